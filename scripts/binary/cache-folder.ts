@@ -48,15 +48,15 @@ export function openCacheFolder(assets: Assets, machine: Machine): string {
     }
   }
   const user = process.geteuid?.() ?? os.userInfo().username;
-  const candidates: [folder: string, check: Check][] = [
-    [defaultCacheFolder(env), assertPrivate],
-    [path.join(temporary, `sandlot-${user}`), assertOwn],
+  const candidates: [find: () => string, check: Check][] = [
+    [() => defaultCacheFolder(env), assertPrivate],
+    [() => path.join(temporary, `sandlot-${user}`), assertOwn],
   ];
-  for (const [folder, check] of candidates) {
+  for (const [find, check] of candidates) {
     try {
-      return open(folder, check);
+      return open(find(), check);
     } catch {
-      // Belongs to another user, or is read-only, full or noexec: try the next.
+      // Unknown, of another user, read-only, full or noexec: try the next.
     }
   }
   const own = fs.mkdtempSync(path.join(temporary, 'sandlot-'));
@@ -73,15 +73,18 @@ export function openCacheFolder(assets: Assets, machine: Machine): string {
   }
 }
 
-/** Returns the folder of the system for files that can be deleted at any time. */
+/**
+ * Returns the folder of the system for files that can be deleted at any time.
+ * @throws Error if the user has no home folder: containers run under user ids without a passwd entry
+ */
 export function defaultCacheFolder(env: Environment, platform = process.platform): string {
-  const home = os.homedir();
+  const inHome = (...names: string[]) => path.join(os.homedir(), ...names);
   if (platform === 'win32') {
-    return path.join(env.LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'sandlot', 'Cache');
+    return path.join(env.LOCALAPPDATA || inHome('AppData', 'Local'), 'sandlot', 'Cache');
   }
-  if (platform === 'darwin') return path.join(home, 'Library', 'Caches', 'sandlot');
+  if (platform === 'darwin') return inHome('Library', 'Caches', 'sandlot');
   const xdg = env.XDG_CACHE_HOME;
-  return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(home, '.cache'), 'sandlot');
+  return path.join(xdg && path.isAbsolute(xdg) ? xdg : inHome('.cache'), 'sandlot');
 }
 
 function openIn(cache: string, check: Check, assets: Assets, load: Machine['load']): string {

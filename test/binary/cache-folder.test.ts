@@ -1,6 +1,7 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Assets } from '../../scripts/binary/assets.ts';
 import { defaultCacheFolder, openCacheFolder } from '../../scripts/binary/cache-folder.ts';
 import { emptyDirectory } from '../support/sandlot-process.ts';
@@ -128,6 +129,20 @@ test('a link in place of the temporary folder is not followed', () => {
   expect(fs.readdirSync(home).sort()).toEqual(['cache', 'tmp']);
   // Child processes use the same folder.
   expect(open()).toBe(folder);
+});
+
+test('a user without a home folder uses the temporary folder, or the cache folder of the environment', () => {
+  const { cache, temporary, env, open } = machine();
+  const homedir = vi.spyOn(os, 'homedir').mockImplementation(() => {
+    throw new Error('uv_os_homedir returned ENOENT');
+  });
+  try {
+    expect(open()).toBe(path.join(cache, assets.digest));
+    delete env.XDG_CACHE_HOME;
+    expect(open()).toBe(path.join(temporary, `sandlot-${process.geteuid?.()}`, assets.digest));
+  } finally {
+    homedir.mockRestore();
+  }
 });
 
 test('SANDLOT_CACHE_DIR chooses the folder, and an unusable one is an error', () => {
