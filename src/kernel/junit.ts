@@ -1,4 +1,4 @@
-import { escapeOne } from './printable.ts';
+import { escapeControls, escapeOne } from './printable.ts';
 
 /** A test case of a JUnit report; neither failure nor skipped if it passed. */
 interface JunitCase {
@@ -48,10 +48,13 @@ function element(name: string, attributes: object, content = ''): string {
   return `<${name}${texts.join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;
 }
 
-/** XML 1.0 cannot contain most control characters, not even escaped. */
+/**
+ * Escapes text for XML. XML 1.0 cannot contain most control characters, not even escaped, and a parser changes carriage
+ * returns.
+ */
 function escapeXml(value: unknown): string {
-  return String(value)
-    .replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, escapeOne)
+  return escapeControls(String(value).replaceAll('\r\n', '\n'))
+    .replace(/[^\t\n\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, escapeOne)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('"', '&quot;')
