@@ -9,6 +9,13 @@ export interface TextStream {
   columns?: number | undefined;
 }
 
+/** Returns the width of a stream in columns; undefined without a terminal. A terminal may report 0 for an unknown width. */
+export function widthOf({ isTTY, columns }: TextStream): number | undefined {
+  return columns || (isTTY ? DEFAULT_WIDTH : undefined);
+}
+
+export const DEFAULT_WIDTH = 80;
+
 /** Everything outside the program that a command uses; tests pass their own. */
 export interface CommandLineIo {
   stdout: TextStream;

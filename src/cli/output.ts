@@ -2,7 +2,7 @@ import type { Column } from '../kernel/columns.ts';
 import { parseJson } from '../kernel/json.ts';
 import { escapeControls, escapeControlsButColors } from '../kernel/printable.ts';
 import { type Colors, colorsFor } from './colors.ts';
-import type { CommandLineIo, Environment, TextStream } from './io.ts';
+import { type CommandLineIo, type Environment, type TextStream, widthOf } from './io.ts';
 import { type BlockLine, formatBlock, formatTable, printableJson, toneColor } from './layout.ts';
 
 /** Formats a result for people; each piece ends without a line break. */
@@ -100,7 +100,7 @@ function indented(text: string): string {
 
 function formatterFor(stdout: TextStream, environment: Environment): Formatter {
   const colors = colorsFor(stdout, environment);
-  const width = stdout.isTTY ? (stdout.columns ?? 80) : stdout.columns;
+  const width = widthOf(stdout);
   const block: Formatter['block'] = (lines) => formatBlock(lines, colors.dim);
   const table: Formatter['table'] = (columns, items) =>
     formatTable(columns, items, { width, colors });

@@ -5,7 +5,7 @@ import { VERSION } from '../version.ts';
 import type { Command, CommandModule } from './command.ts';
 import type { CommonValues } from './context.ts';
 import { UsageError } from './errors.ts';
-import type { TextStream } from './io.ts';
+import { DEFAULT_WIDTH, type TextStream, widthOf } from './io.ts';
 import { assertNotEmpty, COMMON_GROUP } from './options.ts';
 
 interface Invocation {
@@ -53,8 +53,8 @@ export function buildProgram(
       writeErr: (text) => streams.stderr.write(text),
       outputError: (text, write) =>
         write(escapeControls(text).replace(/^error:/, (word) => streams.error(word))),
-      getOutHelpWidth: () => streams.stdout.columns ?? 80,
-      getErrHelpWidth: () => streams.stderr.columns ?? 80,
+      getOutHelpWidth: () => widthOf(streams.stdout) ?? DEFAULT_WIDTH,
+      getErrHelpWidth: () => widthOf(streams.stderr) ?? DEFAULT_WIDTH,
     });
   addCommonOptions(program);
   for (const { group, nouns = {}, commands } of modules) {

@@ -1,5 +1,5 @@
 import { printable } from '../kernel/printable.ts';
-import type { CommandLineIo } from './io.ts';
+import { type CommandLineIo, DEFAULT_WIDTH, widthOf } from './io.ts';
 import { lengthOf, truncate } from './layout.ts';
 
 const REDRAW_MS = 100;
@@ -51,7 +51,7 @@ export class ProgressBar {
     this.#drawnAt = now;
     this.#shown = true;
     // Some terminals break the line at the last column.
-    const width = (stderr.columns ?? 80) - 1;
+    const width = (widthOf(stderr) ?? DEFAULT_WIDTH) - 1;
     const line = `${this.#share(width)}  ${last ?? printable(this.#title)}`;
     stderr.write(`\r\x1b[K${lengthOf(line) > width ? truncate(line, width).trimEnd() : line}`);
   }

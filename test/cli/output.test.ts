@@ -71,6 +71,16 @@ test('tables fit the terminal, and are whole where there is none', async () => {
   expect((await run(`orders show ${id}`)).stdout).toContain('looks '.repeat(40).trim());
 });
 
+test('a terminal that reports no columns has 80', async () => {
+  const shop = await sandbox();
+  await orderFor(shop);
+  const run = commandLine(shop);
+  const shown = (line: string, columns: number) => run(line, { columns, isTTY: true });
+  for (const line of ['orders list', 'inventory list', 'golive', 'orders --help']) {
+    expect((await shown(line, 0)).stdout, line).toBe((await shown(line, 80)).stdout);
+  }
+});
+
 const plain = (text: string) => text;
 const colors = { bold: plain, dim: plain, success: plain, error: plain, warning: plain };
 

@@ -1,6 +1,7 @@
 import type { Report } from '../../coverage/report.ts';
 import { type CommandCall, type CommandModule, command } from '../command.ts';
 import { CheckFailedError, UsageError } from '../errors.ts';
+import { widthOf } from '../io.ts';
 import { text, WORLD_OR_ALL } from '../options.ts';
 
 const OPTIONS = {
@@ -56,7 +57,7 @@ async function runCommand(call: Call): Promise<void> {
   const report = await reportOf(call, readGate(io, gate));
   await writeReports(report, { html: targets.get('--html'), junit: targets.get('--junit') });
   out.result(report, (shown, formatter) =>
-    showReport(shown, formatter, { html, width: io.stdout.columns }),
+    showReport(shown, formatter, { html, width: widthOf(io.stdout) }),
   );
   if (!report.gate.passed) throw new CheckFailedError('go-live check failed');
 }

@@ -2,6 +2,7 @@ import type { Report } from '../../../coverage/report.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
+import { widthOf } from '../../io.ts';
 import { readGate } from '../golive/read-files.ts';
 import { showReport } from '../golive/show-report.ts';
 import { checkTargets, writeJson, writeReports } from '../golive/write-report.ts';
@@ -73,7 +74,7 @@ export function prepareGolive(
       }
     },
     print(report) {
-      const lines = showReport(report, { colors: out.colors }, { html, width: io.stdout.columns });
+      const lines = showReport(report, { colors: out.colors }, { html, width: widthOf(io.stdout) });
       for (const line of lines) out.note(line);
     },
     hasFailed: (report) => gate !== undefined && report?.gate.passed === false,
