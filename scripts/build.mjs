@@ -19,7 +19,8 @@ const at = (...parts) => path.join(root, ...parts);
  */
 const HOST_GLOBALS = [
   ...['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'],
-  ...['AbortController', 'AbortSignal', 'DOMException', 'TextDecoder', 'TextEncoder'],
+  ...['AbortController', 'AbortSignal', 'DOMException'],
+  ...['TextDecoder', 'TextDecoderStream', 'TextEncoder'],
   ...['Blob', 'File', 'FormData', 'Headers', 'Request', 'Response', 'fetch'],
   ...['ReadableStream', 'TransformStream', 'WritableStream', 'URL', 'URLSearchParams'],
   ...['performance', 'structuredClone', 'Uint8Array'],
@@ -76,7 +77,9 @@ const { output } = await bundle.write({
   dir: at('dist'),
   // CommonJS: better-sqlite3 finds its binary beside __dirname, and Node's compile cache works best.
   format: 'cjs',
-  minify: true,
+  // With line breaks: Node.js prints the line of code of an uncaught error.
+  minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
+  comments: false,
   sourcemap: false,
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',

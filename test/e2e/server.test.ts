@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from '../support/command-server.ts';
-import { BIN, emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+import { BIN, emptyDirectory, ROOT, sandlot, startProcess } from '../support/sandlot-process.ts';
 
 const SMALL = ['--inventory', '50'];
 
@@ -134,9 +134,10 @@ test('init writes a configuration that start takes as it is', async () => {
   expect(await server.end('SIGINT')).toBe(0);
 });
 
+const pretend =
+  "Object.defineProperty(process, 'versions', { value: { ...process.versions, napi: '9', node: '20.20.2' } });";
+
 test('on a Node.js that is too old the command says so in one sentence and exits 1', () => {
-  const pretend =
-    "Object.defineProperty(process, 'versions', { value: { ...process.versions, napi: '9', node: '20.20.2' } });";
   const { status, stderr } = spawnSync(
     process.execPath,
     ['-e', `${pretend} require(${JSON.stringify(BIN)})`, '--', 'start'],
@@ -144,6 +145,19 @@ test('on a Node.js that is too old the command says so in one sentence and exits
   );
   expect(status).toBe(1);
   expect(stderr).toBe('sandlot needs Node.js 22.14 or newer; this is Node.js 20.20.2.\n');
+});
+
+test('on a Node.js that is too old the error of createSandbox() is not hidden behind code', () => {
+  const index = JSON.stringify(path.join(ROOT, 'dist/index.cjs'));
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['-e', `${pretend} require(${index}).createSandbox()`],
+    { encoding: 'utf8' },
+  );
+  expect(status).toBe(1);
+  const [code = '', error] = stderr.split('\nError: ');
+  expect(error).toMatch(/^sandlot needs Node\.js 22\.14 or newer; this is Node\.js 20\.20\.2\.\n/);
+  expect(code.length).toBeLessThan(300);
 });
 
 test('exec uses a free port, not the port of the configuration file', async () => {
