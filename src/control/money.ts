@@ -37,7 +37,7 @@ export const moneyEndpoints = named({
   postSettlementsRun: post('/settlements/run', {
     summary: 'Run the settlement: close every period up to now and settle its completed orders.',
     description:
-      'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each. `orders` lists the first 10,000 of them; `GET /orders?status=SETTLED` lists all.',
+      'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each. A period that begins in the same millisecond stays open, with its orders. `orders` lists the first 10,000 of them; `GET /orders?status=SETTLED` lists all.',
     body: () => forPartner,
     response: settlementRun,
     async handle({ world, input, context, body }) {
@@ -114,7 +114,8 @@ export const moneyEndpoints = named({
 
   postTransactionRefund: post('/transactions/:id/refund', {
     summary: 'Refund a marketplace-collected or brokered sale. Its commission is reversed.',
-    description: '409 `conflict` if its commission is paid out already.',
+    description:
+      'A commission that is paid out already is reversed too and reduces the next payouts. 409 `conflict` if the sale is refunded already.',
     response: controlTransaction,
     write: ({ tx, params }) =>
       withoutOrder(refundSale(tx, requireTransaction(tx, params.id, 'orders refund'))),

@@ -16,8 +16,8 @@ const insert = inserter(payouts);
 const writePayout = updater(transactions, 'id', 'payoutId');
 
 /**
- * Pays pending commissions, one payout per partner and environment. Commissions that were paid
- * and reversed later are deducted; if nothing is left, no payout is made.
+ * Pays pending commissions, one payout per partner and environment, with one ledger entry per sale, oldest first.
+ * Commissions that were paid and reversed later are deducted from the first entries; if nothing is left, no payout is made.
  * @param partnerId limits the run to one partner
  * @throws not_found for an unknown partner
  */
@@ -44,14 +44,11 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
     currency,
     createdAt: tx.now,
   };
-  // The oldest commissions offset those that were paid and reversed.
   let owedBack = sales.reduce((sum, sale) => sum + sale.commissionCents, 0) - amountCents;
   for (const sale of sales) {
     const keptBack = Math.min(owedBack, sale.commissionCents);
     owedBack -= keptBack;
-    if (keptBack > 0 && keptBack === sale.commissionCents) continue;
-    const paidCents = sale.commissionCents - keptBack;
-    postEntry(tx, sale, 'PAID_OUT', paidCents, payout.id);
+    postEntry(tx, sale, 'PAID_OUT', sale.commissionCents - keptBack, payout.id);
     writePayout(tx, { id: sale.id, payoutId: payout.id });
   }
   insert(tx, payout);

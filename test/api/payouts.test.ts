@@ -119,7 +119,13 @@ describe('a payout run', () => {
       ['refunded.example', 'REVERSED', 9_000],
       ['small.example', 'PENDING', 9_000],
       ['large.example', 'PENDING', 9_000],
+      ['small.example', 'PAID_OUT', 9_000],
       ['large.example', 'PAID_OUT', 0],
+    ]);
+    // The oldest sale is reduced first, and each paid sale has an entry.
+    expect((await commissions(at)).slice(-2)).toMatchObject([
+      { domain: 'small.example', amount_cents: 0 },
+      { domain: 'large.example', amount_cents: 9_000 },
     ]);
     // A commission that made up for another is reversed like any other.
     await move(small, 'refund');

@@ -151,19 +151,18 @@ describe('a month, UTC, ends a period', () => {
     ]);
   });
 
-  test('a run at the boundary itself puts each order into its own month', async () => {
+  test('a run at the boundary itself closes the month that has ended and leaves the new one open', async () => {
     const at = await sandbox();
     await completedOrder(at);
     await setClock(at, APRIL);
-    await completedOrder(at);
+    const inApril = await completedOrder(at);
     const run = await settle(at);
-    expect(run.statements).toMatchObject([
-      { period_end: APRIL, status: 'CLOSED', ...sums(1) },
-      { period_start: APRIL, period_end: APRIL, status: 'CLOSED', ...sums(1) },
-    ]);
+    expect(run.statements).toMatchObject([{ period_end: APRIL, status: 'CLOSED', ...sums(1) }]);
+    expect(run.settled_count).toBe(1);
+    expect(await readOrder(at, inApril.public_id)).toMatchObject({ status: 'TRANSFER_COMPLETED' });
     const all = await statements(at);
     expectUnbroken(all);
-    expect(all).toHaveLength(3);
+    expect(all.slice(1)).toMatchObject([{ period_start: APRIL, status: 'OPEN', ...sums(1) }]);
   });
 
   test('a run at the boundary with nothing since closes the month that has ended, and no more', async () => {
@@ -270,21 +269,36 @@ describe('a settlement run', () => {
     ]);
   });
 
-  test('at one frozen instant settles what completed between, in a statement of its own', async () => {
+  test('in the millisecond in which the period began closes nothing; a later run settles its orders', async () => {
     const at = await sandbox();
-    for (let n = 1; n <= 3; n += 1) {
-      for (let made = 0; made < n; made += 1) await completedOrder(at);
-      expect(await settle(at)).toMatchObject({ settled_count: n, statements: [sums(n)] });
+    await completedOrder(at);
+    await settle(at);
+    for (let n = 0; n < 2; n += 1) {
+      const { public_id } = await completedOrder(at);
+      expect(await settle(at)).toEqual({ settled_count: 0, orders: [], statements: [] });
+      expect(await readOrder(at, public_id)).toMatchObject({ status: 'TRANSFER_COMPLETED' });
     }
+    await at.control.post('/clock/advance', { by: '1ms' });
+    const end = '2026-03-02T09:00:00.001Z';
+    expect(await settle(at)).toMatchObject({
+      settled_count: 2,
+      statements: [{ period_start: START, period_end: end, ...sums(2) }],
+    });
     const all = await statements(at);
     expect(all.map((each) => [each.period_start, each.period_end, each.order_count])).toEqual([
       ['2026-03-01T00:00:00.000Z', START, 1],
-      [START, START, 2],
-      [START, START, 3],
-      [START, APRIL, 0],
+      [START, end, 2],
+      [end, APRIL, 0],
     ]);
     expectUnbroken(all);
-    expect(new Set(all.map((each) => each.statement_id)).size).toBe(4);
+  });
+
+  test('in the millisecond in which an order completed settles it', async () => {
+    const at = await sandbox();
+    await settle(at);
+    await at.control.post('/clock/advance', { by: '1ms' });
+    await completedOrder(at);
+    expect(await settle(at)).toMatchObject({ settled_count: 1, statements: [sums(1)] });
   });
 
   test('leaves an order that completes right after it, at the same instant, for the next', async () => {

@@ -59,6 +59,12 @@ test('`sandlot openapi` prints what the sandbox serves, and without one what it 
   }
 });
 
+test('the description of a refund and of an import names what is rejected with 409', () => {
+  const describe = (path: string) => control.paths[path]?.post?.description;
+  expect(describe('/transactions/{id}/refund')).toContain('409 `conflict` if the sale is refunded');
+  expect(describe('/inventory/import')).toMatch(/409 `conflict` if .* adds a domain of the file/);
+});
+
 test('every operation of both documents has a description that says more than its summary', () => {
   for (const { paths } of [partner, control]) {
     for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {

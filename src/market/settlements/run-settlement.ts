@@ -84,7 +84,9 @@ function tradersOf(tx: Tx, partnerId: string | undefined): Owner[] {
 
 function closePeriods(tx: Tx, owner: Owner): Period[] {
   const present = presentPeriod(tx, owner);
-  return unclosedPeriods(tx, owner).flatMap((period) =>
+  // A statement has a length: a period that begins now is closed by a later run.
+  const closing = unclosedPeriods(tx, owner).filter(({ periodStart }) => periodStart < tx.now);
+  return closing.map((period) =>
     period.id === present.id
       ? closePeriod(tx, period, ALL_DAYS.end, lastUnsettled(tx).get({ ...owner })?.at ?? tx.now)
       : closePeriod(tx, period, period.periodEnd / DAY, period.periodEnd - 1),
@@ -95,12 +97,10 @@ function closePeriods(tx: Tx, owner: Owner): Period[] {
  * Closes a period with the sums of what it will settle. The sums are final: later orders belong to the next period.
  * @param endDay the period has the unsettled orders of the days before
  * @param settleUntil when the last of them was completed, Unix ms
- * @returns nothing for an empty period of zero length
  */
-function closePeriod(tx: Tx, period: Period, endDay: number, settleUntil: number): Period[] {
+function closePeriod(tx: Tx, period: Period, endDay: number, settleUntil: number): Period {
   const days = { first: ALL_DAYS.first, end: endDay };
   const sums = sumDailyTotals(tx, period, ['unsettled'], days);
-  if (period.periodStart === tx.now && sums.count === 0) return [];
   deleteDailyTotals(tx, period, 'unsettled', days);
   const closed: Period = {
     ...period,
@@ -114,7 +114,7 @@ function closePeriod(tx: Tx, period: Period, endDay: number, settleUntil: number
   tx.db.update(settlementPeriods).set(closed).where(eq(settlementPeriods.id, period.id)).run();
   // A period that ends before its month was the current one; the next begins now.
   if (closed.periodEnd < period.periodEnd) openPeriod(tx, period, closed.periodEnd);
-  return [closed];
+  return closed;
 }
 
 /** @returns less than the row: a run may settle 100,000 orders */
