@@ -48,6 +48,7 @@ export class Coverage {
   readonly #options: CoverageOptions;
   readonly #of = new Map<World, WorldCoverage>();
   readonly #loadRules;
+  #closed = false;
 
   constructor(options: CoverageOptions) {
     this.#options = options;
@@ -69,12 +70,12 @@ export class Coverage {
 
   /** Returns what observes the requests of a credential; undefined if nothing does. */
   observerOf(world: World, { coverage }: Credential): WorldCoverage | undefined {
-    return this.#options.isOn && coverage ? this.#ofWorld(world) : undefined;
+    return coverage && this.#observes(world) ? this.#ofWorld(world) : undefined;
   }
 
   /** Observes what concerns a partner, unless all its credentials are left out of the report. */
   observeFor(world: World, owner: Owner, activity: AttemptActivity | PageViewActivity): void {
-    if (!this.#options.isOn) return;
+    if (!this.#observes(world)) return;
     const own = this.#options
       .worlds()
       .keys.of(world)
@@ -87,7 +88,7 @@ export class Coverage {
     world: World,
     run: { url: string; failed: readonly string[]; unseen: readonly string[] },
   ): void {
-    if (!this.#options.isOn) return;
+    if (!this.#observes(world)) return;
     this.#ofWorld(world).observe({ kind: 'gauntlet', at: this.#options.runtime.now(), ...run });
   }
 
@@ -154,6 +155,7 @@ export class Coverage {
 
   /** Stores what was observed, unless it is kept in memory only. */
   async close(): Promise<void> {
+    this.#closed = true;
     for (const [world, coverage] of this.#of) {
       try {
         if (world.file !== undefined) await coverage.store();
@@ -163,6 +165,11 @@ export class Coverage {
       coverage.close();
     }
     this.#of.clear();
+  }
+
+  /** A request may end after its sandbox or its world was closed. */
+  #observes(world: World): boolean {
+    return this.#options.isOn && !this.#closed && !world.isClosed;
   }
 
   async #sources({

@@ -70,7 +70,7 @@ export class WorldCoverage {
   }
 
   observe(activity: Activity): void {
-    if (this.#closed) return;
+    if (this.#isOver) return;
     const { generation } = this.#world;
     if (this.#rules) this.#observe(this.#rules.observer, activity, generation);
     else this.#early.push({ activity, generation });
@@ -81,7 +81,7 @@ export class WorldCoverage {
   }
 
   async store(): Promise<void> {
-    if (this.#closed) return;
+    if (this.#isOver) return;
     const { log } = this.#options;
     if (this.#early.length > 0) await this.#load();
     log.flush();
@@ -148,6 +148,11 @@ export class WorldCoverage {
     this.#cancelTimer?.();
   }
 
+  /** Nothing can be stored any more. */
+  get #isOver(): boolean {
+    return this.#closed || this.#world.isClosed;
+  }
+
   #observe(observer: Observer, activity: Activity, generation: object): void {
     // A reset or a restore is a boundary.
     if (generation !== this.#generation) observer.forget();
@@ -172,6 +177,7 @@ export class WorldCoverage {
   }
 
   async #tick(): Promise<void> {
+    if (this.#isOver) return;
     try {
       if (this.#rules) await this.#storeSettled();
       else await this.#load();
@@ -179,7 +185,7 @@ export class WorldCoverage {
       this.#options.report(error);
     }
     this.#cancelTimer = undefined;
-    if (this.#closed || (this.#pending.isEmpty && !this.#held)) return;
+    if (this.#isOver || (this.#pending.isEmpty && !this.#held)) return;
     this.#cancelTimer = this.#options.runtime.after(STORE_AFTER_MS, () => void this.#tick());
   }
 
