@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { jsonResource } from '../kernel/resource.ts';
+import { FIRST_INSTANT, LAST_INSTANT } from '../kernel/time.ts';
 import { MAX_TEXT } from './evidence.ts';
 import { RESULTS } from './rule.ts';
+
+const NO_TIME = 'must be a time in Unix milliseconds, in the years 0 to 9999';
+
+/** Real time, Unix ms. */
+const time = () => z.number().min(FIRST_INSTANT, NO_TIME).max(LAST_INSTANT, NO_TIME);
 
 export const evidenceSchema = z.object({
   kind: z.enum(['request', 'event', 'delivery', 'page', 'action']),
   id: z.string().nullable(),
   world: z.string(),
-  /** Real time, Unix ms. */
-  at: z.number(),
+  at: time(),
   text: z.string().max(MAX_TEXT),
 });
 
@@ -17,8 +22,8 @@ const observationSchema = z.object({
   result: z.enum(RESULTS),
   rev: z.int().min(1),
   count: z.int().min(1),
-  first_at: z.number(),
-  last_at: z.number(),
+  first_at: time(),
+  last_at: time(),
   evidence: z.array(evidenceSchema),
 });
 
@@ -29,13 +34,24 @@ const sourceSchema = z.object({
   export: z.string(),
   label: z.string().nullable(),
   worlds: z.array(z.string()),
-  /** Real time of the first and the last observation, Unix ms; null if there is none. */
-  from: z.number().nullable(),
-  to: z.number().nullable(),
+  /** Of the first and the last observation; null if there is none. */
+  from: time().nullable(),
+  to: time().nullable(),
   requests: z.int().min(0),
   attempts: z.int().min(0),
-  made_at: z.number(),
+  made_at: time(),
   observations: z.array(observationSchema),
+});
+
+/** Rows of a world's database; the file of an imported world may have others. */
+export const storedObservation = observationSchema
+  .omit({ first_at: true, last_at: true })
+  .extend({ firstAt: time(), lastAt: time(), evidence: z.array(z.array(evidenceSchema)) });
+export const storedRun = sourceSchema.pick({
+  run: true,
+  worlds: true,
+  requests: true,
+  attempts: true,
 });
 
 /** What `coverage export` writes, and `merge` and `golive --from` read. Unknown fields are ignored. */

@@ -2,6 +2,7 @@ import { getTableColumns, type InferSelectModel, inArray } from 'drizzle-orm';
 import type { HasDb } from '../store/prepared.ts';
 import { observations, observedRun } from '../store/schema/observations.ts';
 import { inserter, matching, remover, select } from '../store/table.ts';
+import { storedObservation, storedRun } from './export-file.ts';
 import { MAX_COUNT } from './observations.ts';
 
 export type ObservationRow = InferSelectModel<typeof observations>;
@@ -20,19 +21,24 @@ const remove = remover(observations, 'item', 'result');
 const { id: _, ...runColumns } = getTableColumns(observedRun);
 const run = select(observedRun, { columns: runColumns });
 
+/** Leaves out rows that sandlot cannot have written. */
 export function readObservations(on: HasDb): ObservationRow[] {
-  return all(on).all();
+  return all(on)
+    .all()
+    .filter((row) => storedObservation.safeParse(row).success);
 }
 
+/** @returns undefined also for a row that sandlot cannot have written */
 export function readRun(on: HasDb): RunRow | undefined {
-  return run(on).get();
+  return storedRun.safeParse(run(on).get()).data;
 }
 
 export function addObservations(on: HasDb, added: readonly ObservationRow[]): void {
   for (const row of added) {
     const stored = find(on).get(row);
     if (stored) remove(on, row);
-    insert(on, stored ? mergeObservations(stored, row) : row);
+    const isUsable = storedObservation.safeParse(stored).success;
+    insert(on, stored && isUsable ? mergeObservations(stored, row) : row);
   }
 }
 

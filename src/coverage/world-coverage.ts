@@ -103,6 +103,8 @@ export class WorldCoverage {
     isRequired: boolean,
   ): Promise<Omit<Source, 'export'> | undefined> {
     await this.store();
+    // It may have been deleted meanwhile.
+    if (this.#isOver) return undefined;
     const { run, rows } = this.#read();
     if (!run && !isRequired) return undefined;
     return {

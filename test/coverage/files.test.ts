@@ -126,9 +126,15 @@ describe('golive --init', () => {
 });
 
 const truncated = JSON.stringify(FIRST, null, 2).slice(0, -20);
+const PIECE = {
+  kind: 'request' as const,
+  id: 'req_1',
+  world: 'default',
+  text: 'GET /orders → 200',
+};
 const gateWith = (more: object) => ({ ...GATE, ...more });
 
-test.each([
+test.each<[string, unknown, RegExp]>([
   ['an export that is not JSON', 'nonsense', /--from: x\.json:1: not valid JSON/],
   ['an empty export', '', /--from: x\.json:1: not valid JSON \(the file is empty\)/],
   ['a truncated export', truncated, /--from: x\.json:\d\d: not valid JSON \(close b/],
@@ -142,6 +148,23 @@ test.each([
     'a wrong result',
     exportOf(source([observation('call.postOrder', 'seen' as 'met')])),
     /x\.json:\d+: sources\.0\.observations\.0\.result: Invalid option/,
+  ],
+  ...['first_at', 'last_at'].map((field): [string, unknown, RegExp] => [
+    `a time beyond the last Date in ${field}`,
+    exportOf(source([observation('call.postOrder', 'met', { [field]: 8.64e15 + 1 })])),
+    new RegExp(`x\\.json:\\d+: sources\\.0\\.observations\\.0\\.${field}: must be a time`),
+  ]),
+  ...['from', 'to', 'made_at'].map((field): [string, unknown, RegExp] => [
+    `a time beyond the year 9999 in ${field}`,
+    exportOf(source([], { [field]: 253_402_300_800_000 })),
+    new RegExp(`x\\.json:\\d+: sources\\.0\\.${field}: must be a time in Unix milliseconds`),
+  ]),
+  [
+    'a time before the year 0 in evidence',
+    exportOf(
+      source([observation('call.postOrder', 'met', { evidence: [{ ...PIECE, at: -1e15 }] })]),
+    ),
+    /x\.json:\d+: sources\.0\.observations\.0\.evidence\.0\.at: must be a time/,
   ],
   ['more than 10 MB', ' '.repeat(10_000_001), /--from: cannot read x\.json: larger than 10 MB/],
 ])('an invalid export exits 2: %s', async (_, content, reason) => {

@@ -179,6 +179,35 @@ test('observations of an unknown item are kept, and named in the report', async 
   expect((await coverage(again)).ignored).toEqual(['call.getFuture']);
 });
 
+test.each([
+  ['evidence of another shape', `UPDATE observations SET evidence = '[[{"at": "soon"}]]'`],
+  ['evidence that is not a list', `UPDATE observations SET evidence = '5'`],
+  ['a time beyond the last Date', 'UPDATE observations SET first_at = 9223372036854775807'],
+  ['a count below 1', 'UPDATE observations SET count = -1'],
+  ['worlds of another shape', `UPDATE observed_run SET worlds = '{}'`],
+])(
+  'a world with %s leaves the list of all worlds usable, and is observed again',
+  async (_, odd) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await at.control.post('/worlds', { name: 'w1' });
+    const key = await mint(at, { world: 'w1' });
+    await get(at, '/orders');
+    await get(at, '/orders', { key });
+    await coverage(at);
+    await at.close();
+    const db = new Database(worldFileIn(dataDir, 'w1'));
+    db.exec(odd);
+    db.close();
+
+    const again = await sandbox({ dataDir });
+    expect(await item(again, CALL)).toMatchObject({ status: 'met', count: 1 });
+    await get(again, '/orders', { key });
+    expect(await item(again, CALL, 'w1')).toMatchObject({ status: 'met' });
+    expect((await exported(again)).sources).toHaveLength(2);
+  },
+);
+
 test('observations are stored after the log entries that they rest on', async () => {
   const runtime = manualTimers();
   const dataDir = stateFolder();
