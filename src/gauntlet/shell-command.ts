@@ -15,6 +15,8 @@ export type CommandResult = { output: string } | { problem: string };
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const NOT_FOUND = 127;
+/** A process that left the group of an ended command keeps its output open; what was printed before is read by then. */
+const OUTPUT_AFTER_EXIT_MS = 500;
 
 /** Runs a shell command of the user, and ends everything that it started when it ends. */
 export function runCommand(command: string, options: CommandOptions): Promise<CommandResult> {
@@ -38,10 +40,11 @@ export function runCommand(command: string, options: CommandOptions): Promise<Co
       cancel();
       signal?.removeEventListener('abort', interrupt);
       killGroup(child);
+      child.stdout.destroy();
       resolve(result);
     };
     const interrupt = () => finish({ problem: 'was interrupted' });
-    const cancel = runtime.after(timeout, () =>
+    let cancel = runtime.after(timeout, () =>
       finish({ problem: `did not end within ${timeout / 1_000} s` }),
     );
     signal?.addEventListener('abort', interrupt);
@@ -51,10 +54,17 @@ export function runCommand(command: string, options: CommandOptions): Promise<Co
       else output.push(chunk);
     });
     child.once('error', (error) => finish({ problem: `did not start: ${error.message}` }));
-    child.once('close', (code, killedBy) => {
-      if (code === 0) finish({ output: Buffer.concat(output).toString() });
-      else if (code === NOT_FOUND) finish({ problem: 'was not found' });
-      else finish({ problem: `ended with ${killedBy ?? `exit code ${code}`}` });
+    child.once('exit', (code, killedBy) => {
+      const report = () => {
+        if (code === 0) finish({ output: Buffer.concat(output).toString() });
+        else if (code === NOT_FOUND) finish({ problem: 'was not found' });
+        else finish({ problem: `ended with ${killedBy ?? `exit code ${code}`}` });
+      };
+      cancel();
+      cancel = runtime.after(OUTPUT_AFTER_EXIT_MS, report);
+      child.once('close', report);
+      // A background process would keep the output open.
+      killGroup(child);
     });
     if (signal?.aborted) interrupt();
   });

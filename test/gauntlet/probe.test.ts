@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { stateFolder } from '../support/state-folder.ts';
-import { runQuickly, startReceiver } from './receiver.ts';
+import { type Event, runQuickly, startReceiver } from './receiver.ts';
 
 test('a probe function that throws at first is an input error, and later makes effects unseen', async () => {
   const { url, countProbe } = await startReceiver();
@@ -42,6 +42,27 @@ test('a probe finds the check, the event and the order, as a function and as a c
     expect(subjects[1]).toMatch(/^calibration\/evt_\w+\/ord_\w+$/);
     expect(subjects.at(-1)).toMatch(/^body\.pretty\/evt_\w+\/ord_\w+$/);
   }
+});
+
+const pipes = () => process.getActiveResourcesInfo().filter((resource) => resource === 'PipeWrap');
+
+test.each([
+  ['its own group', 'sleep 600'],
+  ['a session of its own', 'setsid sleep 3'],
+])('a probe that leaves a background process in %s is read like any other', async (_, left) => {
+  const before = pipes();
+  const cwd = stateFolder();
+  const effects = path.join(cwd, 'effects');
+  fs.writeFileSync(effects, '');
+  const take = ({ id }: Event) => fs.appendFileSync(effects, `${id}\n`);
+  const { url } = await startReceiver({ take });
+  const probe = `${left} & wc -l < effects`;
+  const { checks } = await runQuickly({ url, only: ['body.pretty'], probe, cwd });
+  expect(checks).toMatchObject([
+    { id: 'body.pretty', result: 'pass', effect: { before: '3', after: '4' } },
+  ]);
+  // An open pipe would keep the process of the tests from ending.
+  expect(pipes()).toEqual(before);
 });
 
 test.each([
