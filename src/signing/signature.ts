@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { type CanonicalParts, canonicalString, splitTarget } from './canonical.ts';
 
 /** Version of the scheme, before every request signature (specification, "Versioning"). */
@@ -83,42 +83,12 @@ export function sha256Hex(bytes: string | Uint8Array): string {
 /** Body hash of GET, HEAD and every request without a body. */
 export const EMPTY_BODY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-const BLOCK_BYTES = 64;
-
 /** Returns lower-case hex HMAC-SHA256 (RFC 2104); strings are UTF-8. */
 export function hmacSha256Hex(key: string, message: string | Uint8Array): string {
-  return hash('sha256', outerBlocks(key, message), 'hex');
+  return createHmac('sha256', key).update(message).digest('hex');
 }
 
 /** As `hmacSha256Hex`, as bytes. */
 export function hmacSha256(key: string | Uint8Array, message: string | Uint8Array): Buffer {
-  return hash('sha256', outerBlocks(key, message), 'buffer');
-}
-
-/**
- * Returns what the outer hash of an HMAC is made of. Two hashes take half the time of `createHmac`, which makes an
- * object that the garbage collector must finalize.
- */
-function outerBlocks(key: string | Uint8Array, message: string | Uint8Array): Buffer {
-  const given = typeof key === 'string' ? Buffer.from(key) : key;
-  const block = given.length > BLOCK_BYTES ? hash('sha256', given, 'buffer') : given;
-  // One character per byte, which takes half the time of a buffer.
-  const inner = hash('sha256', padded(block, 0x36, message, 'utf8'), 'binary');
-  return padded(block, 0x5c, inner, 'latin1');
-}
-
-function padded(
-  key: Uint8Array,
-  pad: number,
-  rest: string | Uint8Array,
-  encoding: 'utf8' | 'latin1',
-): Buffer {
-  const length = typeof rest === 'string' ? Buffer.byteLength(rest, encoding) : rest.length;
-  const bytes = Buffer.allocUnsafe(BLOCK_BYTES + length);
-  for (let at = 0; at < BLOCK_BYTES; at += 1) {
-    bytes[at] = pad ^ (at < key.length ? (key[at] ?? 0) : 0);
-  }
-  if (typeof rest === 'string') bytes.write(rest, BLOCK_BYTES, encoding);
-  else bytes.set(rest, BLOCK_BYTES);
-  return bytes;
+  return createHmac('sha256', key).update(message).digest();
 }
