@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { ImportReader } from '../control/import-reader.ts';
 import { validationError } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
+import { InventoryImport } from '../market/inventory/import/inventory-import.ts';
 import { BadLines, formatOfName } from '../market/inventory/import/rows.ts';
-import { Staging } from '../market/inventory/import/staging.ts';
 import type { Store } from '../store/open.ts';
 import type { Config } from './schema.ts';
 
@@ -23,13 +23,10 @@ export function importFiles(store: Store, files: readonly InventoryFile[]): void
 function importFile(store: Store, { file, environment, format }: InventoryFile): void {
   const bad = new BadLines();
   const reader = new ImportReader(format ?? formatOfName(file) ?? 'csv', environment, bad);
-  const staging = new Staging(store, environment, 'upsert', bad);
-  for (const piece of piecesOf(file)) staging.add(reader.push(piece));
-  staging.add(reader.end());
-  bad.assertNone(`inventory_files: ${file}`);
-  staging.commit();
-  while (staging.apply());
-  while (staging.merge());
+  const rows = new InventoryImport(store, environment, 'upsert', bad);
+  for (const piece of piecesOf(file)) rows.add(reader.push(piece));
+  rows.add(reader.end());
+  rows.apply(`inventory_files: ${file}`);
 }
 
 function* piecesOf(file: string): Generator<Uint8Array> {

@@ -1,3 +1,4 @@
+import type { ImportRow } from '../market/inventory/import/inventory-import.ts';
 import { CsvRows, JsonLines } from '../market/inventory/import/row-formats.ts';
 import {
   type BadLines,
@@ -6,7 +7,6 @@ import {
   type RowFormat,
   UnreadableLineError,
 } from '../market/inventory/import/rows.ts';
-import type { StagedRow } from '../market/inventory/import/staging.ts';
 import { WholeLines } from '../market/inventory/import/whole-lines.ts';
 import type { ListingInput } from '../market/inventory/inventory.ts';
 import type { Environment } from '../store/schema/enums.ts';
@@ -34,12 +34,12 @@ export class ImportReader {
   }
 
   /** The rows that are whole by now. */
-  push(bytes: Uint8Array): StagedRow[] {
+  push(bytes: Uint8Array): ImportRow[] {
     return this.#attempt(() => this.#format.read(this.#lines.push(bytes)));
   }
 
   /** The rows that the end of the file makes whole. */
-  end(): StagedRow[] {
+  end(): ImportRow[] {
     const last = this.#attempt(() => this.#format.read(this.#lines.end()));
     this.#attempt(() => {
       this.#format.end();
@@ -48,10 +48,10 @@ export class ImportReader {
     return last;
   }
 
-  #attempt(read: () => RawRow[]): StagedRow[] {
+  #attempt(read: () => RawRow[]): ImportRow[] {
     if (this.#ended) return [];
     try {
-      return read().flatMap((row) => this.#staged(row));
+      return read().flatMap((row) => this.#rowsOf(row));
     } catch (error) {
       if (!(error instanceof UnreadableLineError)) throw error;
       this.#ended = true;
@@ -60,7 +60,7 @@ export class ImportReader {
     }
   }
 
-  #staged(row: RawRow): StagedRow[] {
+  #rowsOf(row: RawRow): ImportRow[] {
     const { line } = row;
     const found = 'problem' in row ? row.problem : this.#inputOf(row.value);
     if (typeof found !== 'string') return [{ line, input: found }];

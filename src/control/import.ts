@@ -2,20 +2,19 @@ import { z } from 'zod';
 import { oneOf } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { type ImportCounts, InventoryImport } from '../market/inventory/import/inventory-import.ts';
 import {
   BadLines,
   INVENTORY_FORMATS,
   type InventoryFormat,
 } from '../market/inventory/import/rows.ts';
-import { type ImportCounts, Staging } from '../market/inventory/import/staging.ts';
 import {
   ENVIRONMENTS,
   type Environment,
   IMPORT_MODES,
   type ImportMode,
 } from '../store/schema/enums.ts';
-import { type Input, UNSEEN } from '../world/inputs.ts';
-import type { World } from '../world/world.ts';
+import { UNSEEN } from '../world/inputs.ts';
 import { named, post } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
 import { transactionWhilePresent } from './while-there.ts';
@@ -70,11 +69,11 @@ export const importEndpoints = named({
       const bad = new BadLines();
       const reader = new ImportReader(format, environment, bad);
       const transaction = transactionWhilePresent(world, context.worlds);
-      // The statements of the staging belong to the connection.
+      // The temporary table belongs to the connection.
       const counts = await world.whileOpen(async () => {
-        const staging = await transaction(
+        const rows = await transaction(
           UNSEEN,
-          () => new Staging(world.store, environment, mode, bad),
+          () => new InventoryImport(world.store, environment, mode, bad),
         );
         try {
           let size = 0;
@@ -82,54 +81,24 @@ export const importEndpoints = named({
             if (reader.ended) break;
             size += chunk.length;
             for (let at = 0; at < chunk.length; at += PIECE) {
-              const rows = reader.push(chunk.subarray(at, at + PIECE));
-              await transaction(UNSEEN, () => staging.add(rows));
+              const piece = reader.push(chunk.subarray(at, at + PIECE));
+              await transaction(UNSEEN, () => rows.add(piece));
             }
           }
           if (size === 0) throw validationError('body: is empty');
-          const rows = reader.end();
-          await transaction(UNSEEN, () => staging.add(rows));
-          let isCommitted = false;
-          const moveOn = () => {
-            if (!isCommitted) {
-              if (staging.check()) return true;
-              bad.assertNone('body');
-              staging.commit();
-              isCommitted = true;
-            }
-            return staging.apply();
-          };
-          await oneByOne(world, input, async () => {
-            while (await transaction(input, moveOn));
-          });
+          const last = reader.end();
+          await transaction(UNSEEN, () => rows.add(last));
+          return await transaction(input, () => rows.apply('body'));
         } catch (error) {
-          const drop = () => transaction(UNSEEN, () => staging.drop());
-          // If the world is gone, so are the rows.
-          while (await drop().catch(() => false));
+          // If the world is gone, so is the table.
+          await transaction(UNSEEN, () => rows.drop()).catch(() => {});
           throw error;
         }
-        while (await transaction(UNSEEN, () => staging.merge()));
-        return staging.counts;
       });
       return { environment, mode, format, ...counts };
     },
   }),
 });
-
-const applying = new WeakMap<World, Promise<unknown>>();
-
-/** Calls `apply` after the committed imports of the world have been applied: each starts from what others have left. */
-async function oneByOne(world: World, input: Input, apply: () => Promise<void>): Promise<void> {
-  // In a replay, a file is read at once: which import comes next is part of the recording.
-  const turn = world.enter(input);
-  if (turn) await turn;
-  const applied = (applying.get(world) ?? Promise.resolve()).then(apply);
-  applying.set(
-    world,
-    applied.catch(() => {}),
-  );
-  await applied;
-}
 
 /** @throws validation_error */
 function formatOf(contentType: string | undefined): InventoryFormat {

@@ -38,10 +38,6 @@ export const COLUMN_POLICIES: Readonly<Record<string, Policies>> = {
   listings: columns(
     'id environment domain tld length category keywords description price_cents floor_price_cents currency status words',
   ),
-  imports: columns('id environment mode committed conflicted replaced_id'),
-  import_rows: columns(
-    'import_id seq line domain tld length category keywords description price_cents floor_price_cents status words listing_id',
-  ),
   listing_counts: rebuilt('environment status count'),
   quotes: columns(
     'id partner_id environment domain price_cents currency created_at expires_at order_id',

@@ -14,7 +14,6 @@ import { lazilyAsync } from '../kernel/lazily.ts';
 import { systemRuntime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../market/defaults.ts';
-import { completeImports } from '../market/inventory/import/apply-imports.ts';
 import { runDatabaseJob } from '../market/inventory/run-database-job.ts';
 import { seedInventory } from '../market/inventory/seed-inventory.ts';
 import {
@@ -122,7 +121,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     importInventory: (store, name) => {
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },
-    completeStore: completeImports,
     given: options.replay?.given,
     onUpgrade: options.onUpgrade,
     onDamaged: options.onDamaged ?? printDamage,

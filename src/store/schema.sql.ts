@@ -100,34 +100,6 @@ CREATE TABLE listing_counts (
   PRIMARY KEY (environment, status)
 ) STRICT, WITHOUT ROWID;
 
--- Files that are being imported. Once one is committed, its rows move into the inventory in slices, also after a restart.
-CREATE TABLE imports (
-  id INTEGER PRIMARY KEY,
-  environment TEXT NOT NULL,
-  mode TEXT NOT NULL,
-  committed INTEGER NOT NULL,
-  conflicted INTEGER NOT NULL,
-  replaced_id INTEGER NOT NULL
-) STRICT;
-CREATE TABLE import_rows (
-  import_id INTEGER NOT NULL,
-  seq INTEGER NOT NULL,
-  line INTEGER NOT NULL,
-  domain TEXT NOT NULL,
-  tld TEXT NOT NULL,
-  length INTEGER NOT NULL,
-  category TEXT,
-  keywords TEXT,
-  description TEXT,
-  price_cents INTEGER NOT NULL,
-  floor_price_cents INTEGER,
-  status TEXT,
-  words TEXT NOT NULL,
-  listing_id INTEGER,
-  PRIMARY KEY (import_id, seq)
-) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX import_rows_by_domain ON import_rows (import_id, domain);
-
 CREATE VIRTUAL TABLE search_sandbox USING fts5(
   name, keywords, category, facts,
   tokenize = 'unicode61 remove_diacritics 2', content = '', contentless_delete = 1

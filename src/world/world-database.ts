@@ -19,8 +19,6 @@ let uses = 0;
 
 /** What happens to the database of a world. */
 interface DatabaseHooks extends CommitHooks {
-  /** Called with each new database: completes what a kill or a copy has interrupted. */
-  completeStore(store: Store): void;
   /** Called after the file was opened again. */
   onReopened(): void;
   onReplaced(): void;
@@ -43,7 +41,7 @@ export class WorldDatabase {
     this.name = name;
     this.runtime = runtime;
     this.#hooks = hooks;
-    this.#lasting = this.#begin(store);
+    this.#lasting = readLasting(store, this.name, this.runtime);
     this.#open = connect(store, this.#lasting, this.#hooks);
   }
 
@@ -207,13 +205,8 @@ export class WorldDatabase {
   }
 
   #replace(store: Store): void {
-    this.#lasting = this.#begin(store);
+    this.#lasting = readLasting(store, this.name, this.runtime);
     this.#open = connect(store, this.#lasting, this.#hooks);
-  }
-
-  #begin(store: Store): Lasting {
-    this.#hooks.completeStore(store);
-    return readLasting(store, this.name, this.runtime);
   }
 
   /** Keeps the connection while `act` uses it. */

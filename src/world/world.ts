@@ -21,7 +21,6 @@ export class World extends WorldDatabase {
 
   /**
    * @param onOpened called after the file of the world was opened
-   * @param completeStore called with each new database of the world: completes what a kill or a copy has interrupted
    * @param randomKeys mints keys from the system's random source instead of the seed
    */
   constructor(
@@ -30,16 +29,13 @@ export class World extends WorldDatabase {
     runtime: Runtime,
     {
       onOpened = () => {},
-      completeStore = () => {},
       randomKeys = false,
     }: {
       onOpened?: (world: World) => void;
-      completeStore?: (store: Store) => void;
       randomKeys?: boolean | undefined;
     } = {},
   ) {
     super(name, store, runtime, {
-      completeStore,
       onReopened: () => onOpened(this),
       onReplaced: () => this.#notifyWatchers(),
       onCommitted: () => {

@@ -1,4 +1,3 @@
-import type { Store } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { RunJob } from './background.ts';
 import type { FreshOptions } from './fresh-world.ts';
@@ -22,8 +21,6 @@ export interface WorldsOptions extends FreshOptions {
   given?: GivenWorld | undefined;
   /** Called with every world that was opened or created. */
   onOpen(world: World, isFresh: boolean): void;
-  /** Called with each new database of a world: completes what a kill or a copy has interrupted. */
-  completeStore(store: Store): void;
   /** Adds missing credentials and registrations to the default world; called at every start and reset. */
   seedDefaults(tx: Tx): void;
 }

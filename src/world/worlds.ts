@@ -153,10 +153,9 @@ export class Worlds extends WorldRegistry {
   }
 
   #make(name: string, store: Store): World {
-    const { runtime, randomKeys, completeStore } = this.#options;
+    const { runtime, randomKeys } = this.#options;
     return new World(name, store, runtime, {
       onOpened: (world) => this.limit.opened(world),
-      completeStore,
       randomKeys,
     });
   }

@@ -44,6 +44,8 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
     /^select (count\(\*\)|"events"\."id"|"id", "type", "subject_id"|"deliveries"\."id").* from "(events|deliveries)" (where|order|inner join "events")/,
   'the nonces of ten minutes are read once, when a world is opened':
     /^SELECT used_at, uses FROM nonces/,
+  'an import in mode replace removes all listings of an environment':
+    /^DELETE FROM listings WHERE environment = \?$/,
   'a fork or a restored snapshot is a copy of the whole world anyway':
     /^(delete from "(nonces|idempotency_keys)"$|select .* from "nonces"$|update "deliveries" set "status" = \?, "next_attempt_at" = \?, "fault" = \? where)/,
 };

@@ -1,9 +1,8 @@
 import { and, desc, eq, gte, lt, max, sql } from 'drizzle-orm';
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
-import { param, prepared } from '../../store/prepared.ts';
 import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
-import { importRows, imports, listings } from '../../store/schema/inventory.ts';
+import { listings } from '../../store/schema/inventory.ts';
 import { inserter, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { isBrokered } from '../brokerage/cases.ts';
@@ -56,7 +55,6 @@ export function addListing(tx: Tx, environment: Environment, input: ListingInput
       `domain: ${domain} is already in the ${environment} inventory, ${existing.status}`,
     );
   }
-  meetImports(tx, environment, domain);
   const { length, tld } = partsOf(domain);
   const listing: Listing = {
     id: highestListingId(tx) + 1,
@@ -77,28 +75,6 @@ export function addListing(tx: Tx, environment: Environment, input: ListingInput
   insertListing(tx, listing);
   indexListing(tx, environment, listing.id);
   return listing;
-}
-
-const stagedBy = prepared((db) =>
-  db
-    .select({ id: imports.id, committed: imports.committed })
-    .from(imports)
-    .innerJoin(
-      importRows,
-      and(eq(importRows.importId, imports.id), eq(importRows.domain, param('domain'))),
-    )
-    .where(eq(imports.environment, param('environment')))
-    .prepare(),
-);
-
-/** Lets imports of the domain that are not committed know of it. @throws conflict if one is committed */
-function meetImports(tx: Tx, environment: Environment, domain: string): void {
-  for (const { id, committed } of stagedBy(tx).all({ environment, domain })) {
-    if (committed) {
-      throw conflict(`domain: ${domain} is being imported into the ${environment} inventory`);
-    }
-    tx.db.update(imports).set({ conflicted: true }).where(eq(imports.id, id)).run();
-  }
 }
 
 /**

@@ -49,7 +49,7 @@ const HASH = 1024 * 1024;
 const LARGE_HASH = 16 * HASH;
 
 /**
- * Adds many listings to the index. `optimizeIndex` or `mergeIndex` comes next.
+ * Adds many listings to the index. `optimizeIndex` comes next.
  * @param parts conditions on `listings`; each listing meets one of them
  */
 export function indexMany(
@@ -71,27 +71,9 @@ export function optimizeIndex({ client }: Store, environment: Environment): void
   for (const sql of commandSql(environment, 'optimize')) client.exec(sql);
 }
 
-/** Pages of the index that are merged at a time: 5 to 40 ms, most if many rows of a large index were replaced. */
-const MERGED_AT_ONCE = 50;
-
-/** As `optimizeIndex`, in slices, each in a transaction of its own. A slice that is never made changes no result. */
-export function* mergeIndex({ client }: Store, environment: Environment): Generator<void> {
-  const changes = client.prepare<[], number>('SELECT total_changes()').pluck();
-  for (const table of Object.values<string>({ ...SEARCH_TABLES[environment] })) {
-    const merge = client.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`);
-    const mergeSome = (pages: number) => {
-      const before = Number(changes.get());
-      merge.run(pages);
-      // The command itself is a change.
-      return Number(changes.get()) - before > 1;
-    };
-    // A negative number begins to merge all segments.
-    let goesOn = mergeSome(-MERGED_AT_ONCE);
-    while (goesOn) {
-      yield;
-      goesOn = mergeSome(MERGED_AT_ONCE);
-    }
-  }
+/** Removes all listings from the index. */
+export function clearIndex({ client }: Store, environment: Environment): void {
+  for (const sql of commandSql(environment, 'delete-all')) client.exec(sql);
 }
 
 /** FTS5 takes a command as an INSERT into the column of the table's name. */

@@ -1,0 +1,173 @@
+import type { Statement } from 'better-sqlite3';
+import type { Store } from '../../../store/open.ts';
+import type { Environment, ImportMode } from '../../../store/schema/enums.ts';
+import { CURRENCY } from '../../defaults.ts';
+import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingInput, partsOf } from '../inventory.ts';
+import { clearIndex, indexingSql, optimizeIndex, unindexingSql } from '../search-index.ts';
+import { wordsOfName } from '../words-of-name.ts';
+import type { BadLines } from './rows.ts';
+
+export interface ImportRow {
+  line: number;
+  input: ListingInput;
+}
+
+export interface ImportCounts {
+  rows: number;
+  added: number;
+  updated: number;
+  removed: number;
+}
+
+/** From this number of rows on, an import merges the search index into one segment. */
+const MANY = 10_000;
+
+/** Temporary tables of imports so far: each import has one of its own. */
+let tables = 0;
+
+/**
+ * Imports listings. Rows wait in a temporary table of the connection, which no other request sees and no file keeps,
+ * until `apply` adds all of them. Call all methods in the world's transaction.
+ */
+export class InventoryImport {
+  readonly #store: Store;
+  readonly #environment: Environment;
+  readonly #mode: ImportMode;
+  readonly #bad: BadLines;
+  readonly #table = `temp.import_${++tables}`;
+  readonly #insert: Statement;
+  readonly #first: Statement;
+  #rows = 0;
+
+  constructor(store: Store, environment: Environment, mode: ImportMode, bad: BadLines) {
+    this.#store = store;
+    this.#environment = environment;
+    this.#mode = mode;
+    this.#bad = bad;
+    const { client } = store;
+    client.exec(
+      `CREATE TABLE ${this.#table} (
+         seq INTEGER PRIMARY KEY, line INTEGER, domain TEXT UNIQUE, tld TEXT, length INTEGER, category TEXT, keywords TEXT,
+         description TEXT, price_cents INTEGER, floor_price_cents INTEGER, status TEXT, words TEXT, listing_id INTEGER)`,
+    );
+    this.#insert = client.prepare(
+      `INSERT OR IGNORE INTO ${this.#table} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
+    );
+    this.#first = client.prepare(`SELECT line FROM ${this.#table} WHERE domain = ?`).pluck();
+  }
+
+  /** Adds rows, and notes bad lines. */
+  add(rows: readonly ImportRow[]): void {
+    for (const row of rows) this.#add(row);
+  }
+
+  /**
+   * Moves all rows into the inventory and its search index.
+   * @param source names the file
+   * @throws validation_error if a line is invalid
+   */
+  apply(source: string): ImportCounts {
+    if (this.#mode === 'add') this.#noteKnown();
+    this.#bad.assertNone(source);
+    const environment = this.#environment;
+    const { client } = this.#store;
+    const newest = Number(
+      client.prepare('SELECT coalesce(max(id), 0) FROM listings').pluck().get(),
+    );
+    const removed = this.#mode === 'replace' ? this.#removeAll() : 0;
+    const updated = this.#mode === 'upsert' ? this.#takeOver() : 0;
+    client.exec(
+      `INSERT INTO listings (id, environment, domain, tld, length, category, keywords, description,
+         price_cents, floor_price_cents, currency, status, words)
+       SELECT coalesce(listing_id, ${newest} + seq), '${environment}', domain, tld, length,
+         coalesce(category, '${DEFAULT_CATEGORY}'), coalesce(keywords, '[]'),
+         coalesce(description, ''), price_cents,
+         coalesce(floor_price_cents,
+           max(1, CAST(round(price_cents * ${DEFAULT_FLOOR_SHARE}) AS INTEGER))),
+         '${CURRENCY}', coalesce(status, 'listed'), words
+       FROM ${this.#table} ORDER BY seq`,
+    );
+    if (updated > 0) this.#index(`id IN (${this.#takenOver})`);
+    this.#index(`id > ${newest}`);
+    if (this.#rows >= MANY) optimizeIndex(this.#store, environment);
+    this.drop();
+    return { rows: this.#rows, added: this.#rows - updated, updated, removed };
+  }
+
+  /** Removes the temporary table. */
+  drop(): void {
+    this.#store.client.exec(`DROP TABLE ${this.#table}`);
+  }
+
+  #add({ line, input }: ImportRow): void {
+    const { domain, keywords } = input;
+    const { length, tld } = partsOf(domain);
+    const { changes } = this.#insert.run(
+      this.#rows + 1,
+      line,
+      domain,
+      tld,
+      length,
+      input.category,
+      keywords && JSON.stringify(keywords),
+      input.description,
+      input.price_cents,
+      input.floor_price_cents,
+      input.status,
+      wordsOfName(domain.slice(0, length), keywords),
+    );
+    if (changes > 0) this.#rows += 1;
+    else {
+      const first = this.#first.get(domain);
+      this.#bad.note(line, `domain: ${domain} is already on line ${first}`);
+    }
+  }
+
+  /** Notes the rows whose domains are in the inventory. */
+  #noteKnown(): void {
+    const known = this.#store.client.prepare<[], { line: number; domain: string; status: string }>(
+      `SELECT line, new.domain, old.status FROM ${this.#table} AS new
+       CROSS JOIN listings AS old ON old.environment = '${this.#environment}' AND old.domain = new.domain`,
+    );
+    for (const { line, domain, status } of known.iterate()) {
+      const where = `already in the ${this.#environment} inventory, ${status}`;
+      this.#bad.note(line, `domain: ${domain} is ${where}`);
+    }
+  }
+
+  /** Completes rows with the listings that they change, and removes these. @returns how many */
+  #takeOver(): number {
+    const { client } = this.#store;
+    client.exec(
+      `UPDATE ${this.#table} AS new SET
+         listing_id = old.id,
+         category = coalesce(new.category, old.category),
+         keywords = coalesce(new.keywords, old.keywords),
+         description = coalesce(new.description, old.description),
+         floor_price_cents = coalesce(new.floor_price_cents, max(1, CAST(round(
+           new.price_cents * (old.floor_price_cents * 1.0 / old.price_cents)) AS INTEGER))),
+         status = coalesce(new.status, old.status),
+         words = iif(new.keywords IS NULL, old.words, new.words)
+       FROM listings AS old
+       WHERE old.environment = '${this.#environment}' AND old.domain = new.domain`,
+    );
+    const removal = unindexingSql(this.#environment, `rowid IN (${this.#takenOver})`);
+    for (const sql of removal) client.exec(sql);
+    return client.prepare(`DELETE FROM listings WHERE id IN (${this.#takenOver})`).run().changes;
+  }
+
+  /** The ids of the listings that rows take over. */
+  get #takenOver(): string {
+    return `SELECT listing_id FROM ${this.#table} WHERE listing_id IS NOT NULL`;
+  }
+
+  #removeAll(): number {
+    clearIndex(this.#store, this.#environment);
+    const all = this.#store.client.prepare('DELETE FROM listings WHERE environment = ?');
+    return all.run(this.#environment).changes;
+  }
+
+  #index(which: string): void {
+    for (const sql of indexingSql(this.#environment, which)) this.#store.client.exec(sql);
+  }
+}
