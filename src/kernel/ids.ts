@@ -90,8 +90,9 @@ export class IdSeries {
   }
 }
 
-/** Returns the last `digits` digits, by default all. */
+/** Returns the last `digits` digits, by default all. @throws RangeError for what is not a count */
 function base32(n: number, digits?: number): string {
+  if (!Number.isSafeInteger(n) || n < 0) throw new RangeError(`${n} is not a count`);
   let text = '';
   for (let rest = n; digits === undefined ? rest > 0 : text.length < digits; ) {
     text = ALPHABET.charAt(rest % 32) + text;

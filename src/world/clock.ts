@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { isoTime } from '../kernel/time.ts';
+import { latestTime } from '../store/latest-time.ts';
+import type { Store } from '../store/open.ts';
 import type { HasDb } from '../store/prepared.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { world } from '../store/schema/world.ts';
@@ -29,6 +31,18 @@ const write = prepared((db) =>
     })
     .prepare(),
 );
+
+/**
+ * Moves the clock of a database that is being opened to the latest time in it, if it is behind: the clock of the machine
+ * may have been set back. @param realNow Unix ms
+ */
+export function continueClock(store: Store, realNow: number): void {
+  const row = read(store).get();
+  if (!row || row.frozenAt !== null) return;
+  const latest = Math.min(latestTime(store.client), LAST_MOMENT);
+  if (realNow + row.offsetMs >= latest) return;
+  write(store).run({ offsetMs: latest - realNow, frozenAt: null });
+}
 
 /** Sandbox time: real time + offset, or frozen. It never runs backward. */
 export class Clock {

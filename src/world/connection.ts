@@ -5,7 +5,7 @@ import { Counters } from '../store/counters.ts';
 import type { Store } from '../store/open.ts';
 import { type HasDb, prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
-import { Clock } from './clock.ts';
+import { Clock, continueClock } from './clock.ts';
 import { OwnFile } from './own-file.ts';
 import type { OpenDatabase, WorldIdentity } from './world-tx.ts';
 
@@ -24,8 +24,9 @@ export interface Lasting extends WorldIdentity {
   clockDb: HasDb;
 }
 
-/** Reads what lasts while the database is in use. @param name of the world */
+/** Reads what lasts while the database is in use, and sets a clock right that is behind. @param name of the world */
 export function readLasting(store: Store, name: string, runtime: Runtime): Lasting {
+  continueClock(store, runtime.now());
   const row = readIdentity(store).get();
   if (!row) throw new Error(`the world ${name} has no identity row`);
   const clockDb = { db: store.db };

@@ -22,6 +22,11 @@ describe('formatId', () => {
     );
   });
 
+  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('rejects %d', (n) => {
+    expect(() => formatId('ord', 'seed', n)).toThrow(RangeError);
+    expect(() => new IdSeries({ seed: 'seed', world: 'w1', series: n })).toThrow(RangeError);
+  });
+
   test('gives ids that sort by creation', () => {
     fc.assert(
       fc.property(prefix, fc.string(), count, count, (kind, seed, a, b) => {
