@@ -1,4 +1,4 @@
-import fs from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { NAVIGATION } from '../../src/dashboard/pages/index.ts';
@@ -159,7 +159,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       dialog.getByRole('button', { name: 'Save' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^sandlot-default-\w+\.repro\.gz$/);
-    const { result } = await replayRepro(fs.readFileSync(await download.path()));
+    const { result } = await replayRepro(await buffer(await download.createReadStream()));
     expect(result).toBe('reproduced');
     await dialog.getByRole('button', { name: 'Close' }).click();
     await openLive(page, '');

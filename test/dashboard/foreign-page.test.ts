@@ -90,7 +90,7 @@ async function attacked(page: Page, target: string): Promise<object> {
 }
 
 async function quietTab() {
-  const context = await browser?.newContext();
+  const context = await (await browser?.running())?.newContext();
   if (!context) throw new Error('no browser');
   onTestFinished(() => context.close());
   return context.newPage();

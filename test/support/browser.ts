@@ -14,6 +14,9 @@ interface Candidate {
 
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
+/** Characters of the output of a browser that a message quotes. */
+const MAX_OUTPUT = 1000;
+
 /** Tests may run as root, without a sandbox. Few processes serve all tabs, and the browser does not use the network. */
 const FLAGS = [
   '--no-sandbox',
@@ -30,29 +33,67 @@ const FLAGS = [
   '--enable-features=NetworkServiceInProcess2',
 ];
 
-const shared = globalThis as { sandlotTestBrowser?: Promise<Browser | undefined> };
+const shared = globalThis as { sandlotTestBrowser?: Promise<TestBrowser | undefined> };
 
 /**
  * Starts the browser that all test files of a worker share. It exits with the worker, which closes its pipe.
  * @returns undefined, with a message, if no browser starts
  * @throws Error if none starts in CI
  */
-export function startBrowser(): Promise<Browser | undefined> {
-  shared.sandlotTestBrowser ??= launch();
+export function startBrowser(): Promise<TestBrowser | undefined> {
+  shared.sandlotTestBrowser ??= TestBrowser.start();
   return shared.sandlotTestBrowser;
 }
 
+/** A browser that starts again, once, after it ended. */
+export class TestBrowser {
+  #process: BrowserProcess;
+  #restarts = 0;
+  readonly #warn: (message: string) => void;
+
+  private constructor(started: BrowserProcess, warn: (message: string) => void) {
+    this.#process = started;
+    this.#warn = warn;
+  }
+
+  /** Starts a browser that nobody else uses. @throws Error if none starts in CI */
+  static async start(
+    warn = (message: string): void => void process.stderr.write(`${message}\n`),
+  ): Promise<TestBrowser | undefined> {
+    const started = await launch(warn);
+    return started && new TestBrowser(started, warn);
+  }
+
+  /** Returns the running browser. @throws Error that says why it ended, if it ended twice */
+  async running(): Promise<Browser> {
+    if (this.#process.browser.isConnected()) return this.#process.browser;
+    const why = `the browser ended: ${await this.#process.ended}`;
+    if (this.#restarts > 0) throw new Error(`${why}; it had started again once`);
+    this.#restarts += 1;
+    this.#warn(`${why}; starting it again`);
+    const started = await launch(this.#warn);
+    if (!started) throw new Error(`${why}; it does not start again`);
+    this.#process = started;
+    return started.browser;
+  }
+}
+
+interface BrowserProcess {
+  browser: Browser;
+  /** Resolves when it ends, with its exit code or signal and the end of its output. */
+  ended: Promise<string>;
+}
+
 /** Launches `CHROMIUM_PATH`, the browser of a devDependency, which has no window and takes half the time, or one of the system. */
-async function launch(): Promise<Browser | undefined> {
+async function launch(warn: (message: string) => void): Promise<BrowserProcess | undefined> {
   const tried: string[] = [];
   for (const find of [givenPath, packaged, onSystem]) {
     try {
-      for (const { name, executablePath, env } of await find()) {
-        const options = { executablePath, args: FLAGS, ...(env && { env }) };
-        const browser = await chromium.launch(options).catch((error: unknown) => {
-          tried.push(`${name}: ${String(error).split('\n')[0]}`);
+      for (const candidate of await find()) {
+        const started = await launchCandidate(candidate).catch((error: unknown) => {
+          tried.push(`${candidate.name}: ${String(error).split('\n')[0]}`);
         });
-        if (browser) return browser;
+        if (started) return started;
       }
     } catch (error) {
       tried.push(`${find.name}: ${String(error).split('\n')[0]}`);
@@ -60,8 +101,24 @@ async function launch(): Promise<Browser | undefined> {
   }
   const problem = `no browser starts: ${tried.join('; ')}`;
   if (process.env.CI) throw new Error(problem);
-  process.stderr.write(`skipped: ${problem}\n`);
+  warn(`skipped: ${problem}`);
   return undefined;
+}
+
+/** Launches a browser as a server, which tells its exit code and its output. */
+async function launchCandidate({ executablePath, env }: Candidate): Promise<BrowserProcess> {
+  const server = await chromium.launchServer({ executablePath, args: FLAGS, ...(env && { env }) });
+  const child = server.process();
+  let output = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    output = `${output}${chunk}`.slice(-MAX_OUTPUT);
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('close', (code, signal) => {
+      resolve([signal ?? `exit code ${code}`, output.trim()].filter(Boolean).join(': '));
+    });
+  });
+  return { browser: await chromium.connect(server.wsEndpoint()), ended };
 }
 
 function givenPath(): Candidate[] {
@@ -84,12 +141,36 @@ async function packaged(): Promise<Candidate[]> {
   const env = {
     ...definedOf(process.env),
     LD_LIBRARY_PATH: path.join(folder, 'al2023/lib'),
-    FONTCONFIG_PATH: path.join(folder, 'fonts'),
+    FONTCONFIG_FILE: configureFonts(folder),
   };
   return [
     { name: 'packaged, with its libraries', executablePath, env },
     { name: 'packaged, with those of the system', executablePath },
   ];
+}
+
+/**
+ * Writes a font configuration that names the unpacked font; that of the package names folders of the system, and
+ * without a font the browser ends. Written at each start, because the installation may have moved.
+ */
+function configureFonts(folder: string): string {
+  const file = path.join(folder, 'sandlot-fonts.conf');
+  const draft = `${file}.${process.pid}`;
+  const element = (name: string, subfolder: string) =>
+    `<${name}>${path.join(folder, subfolder).replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</${name}>`;
+  fs.writeFileSync(
+    draft,
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  ${element('dir', 'fonts/fonts')}
+  ${element('cachedir', 'fonts-cache')}
+</fontconfig>
+`,
+  );
+  // Another worker may be reading it.
+  fs.renameSync(draft, file);
+  return file;
 }
 
 /** Unpacks once per installation. Another run may do the same, so the folder appears complete. */

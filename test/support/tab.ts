@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import type { TestBrowser } from './browser.ts';
 
 interface TabOptions
   extends Pick<
@@ -25,10 +26,11 @@ const idle = new WeakMap<Browser, Record<'scripts' | 'noScripts', Tab[]>>();
  * Content Security Policy blocks.
  */
 export async function openTab(
-  browser: Browser | undefined,
+  testBrowser: TestBrowser | undefined,
   options: TabOptions = {},
 ): Promise<Page> {
-  if (!browser) throw new Error('no browser');
+  if (!testBrowser) throw new Error('no browser');
+  const browser = await testBrowser.running();
   const { javaScriptEnabled = true, viewport, colorScheme, permissions = [] } = options;
   const tabs = idle.get(browser) ?? { scripts: [], noScripts: [] };
   idle.set(browser, tabs);
