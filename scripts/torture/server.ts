@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,12 +27,16 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Called with the process when it is spawned. */
   onSpawn?: (child: ChildProcess) => void;
+  /** When it is killed if it does not accept requests. */
+  timeoutMs?: number;
 }
+
+const START_TIMEOUT_MS = 60_000;
 
 /** A folder for the state and servers of a campaign; both are removed when `run` ends. */
 export interface Workspace {
   dir: string;
-  /** @throws Error with its output if it ends before it accepts requests */
+  /** @throws Error with its output if it does not accept requests */
   start(options?: StartOptions): Promise<Server>;
 }
 
@@ -40,13 +45,26 @@ export async function inWorkspace<T>(
   run: (workspace: Workspace) => Promise<T>,
   dir = emptyFolder(),
 ): Promise<T> {
-  const children: ChildProcess[] = [];
+  const children = new Set<ChildProcess>();
+  const killAll = () => {
+    for (const child of children) child.kill('SIGKILL');
+  };
+  const remove = () => fs.rmSync(dir, { recursive: true, force: true });
+  // A campaign that hangs, for example a test that timed out, ends with this process.
+  const atExit = () => {
+    killAll();
+    remove();
+  };
+  process.once('exit', atExit);
   fs.mkdirSync(dir, { recursive: true });
   try {
     return await run({ dir, start: (options) => start(dir, children, options) });
   } finally {
-    for (const child of children) child.kill('SIGKILL');
-    fs.rmSync(dir, { recursive: true, force: true });
+    const ended = [...children].map((child) => once(child, 'exit'));
+    killAll();
+    await Promise.all(ended);
+    process.removeListener('exit', atExit);
+    remove();
   }
 }
 
@@ -56,8 +74,8 @@ export function emptyFolder(): string {
 
 async function start(
   dir: string,
-  children: ChildProcess[],
-  { args = [], env = {}, onSpawn }: StartOptions = {},
+  children: Set<ChildProcess>,
+  { args = [], env = {}, onSpawn, timeoutMs = START_TIMEOUT_MS }: StartOptions = {},
 ): Promise<Server> {
   const line = [BIN, 'start', '--port', '0', '--data-dir', path.join(dir, 'state'), ...args];
   const child = spawn(process.execPath, line, {
@@ -65,19 +83,24 @@ async function start(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  children.push(child);
+  if (child.pid !== undefined) children.add(child);
+  child.once('exit', () => children.delete(child));
   let stderr = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   onSpawn?.(child);
+  const tooLate = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message: { ready?: { url: string } }) => {
       if (message.ready) resolve(message.ready.url);
     });
-    child.once('exit', () => reject(new Error(stderr.trim() || 'exited without output')));
-  });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      reject(new Error(stderr.trim() || `ended without output: ${signal ?? `exit code ${code}`}`));
+    });
+  }).finally(() => clearTimeout(tooLate));
   const end = (signal: NodeJS.Signals) => {
     child.kill(signal);
     return ended;

@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Campaign } from '../campaign.ts';
+import type { Campaign, CampaignOptions, CampaignResult } from '../campaign.ts';
 import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
-import { inWorkspace, type Server } from '../server.ts';
+import { inWorkspace, type Server, type Workspace } from '../server.ts';
 
 /** How long other clients may wait; a test machine may be busy. */
 const WITHIN_MS = { full: 5_000, short: 15_000 };
@@ -62,52 +62,63 @@ const CLIENTS: Record<string, Client> = {
 /** Slow and disconnecting clients and receivers: other clients are served, and no connection is leaked. */
 export const slowClients: Campaign = {
   name: 'slow-clients',
-  run: ({ seed, size }) =>
-    inWorkspace(async (workspace) => {
-      const random = new Random('slow-clients', seed);
-      const server = await workspace.start({
-        args: ['--inventory', size === 'full' ? '3000' : '1000', '--no-rate-limits'],
-      });
-      const findings: string[] = [];
-      const receiver = await slowReceiver(random.for('receiver'));
-      const partner = new Partner(server.url);
-      await partner.call('PUT', '/webhooks', { url: receiver.url, secret: 's' });
-      await server.control.get('/status');
-      await (await fetch(`${server.url}/_sandbox/`)).text();
-      const before = descriptorsOf(server);
-
-      const names = Object.keys(CLIENTS);
-      const total = size === 'full' ? 2_000 : 45;
-      let begun = 0;
-      const visit = async () => {
-        while (begun < total) {
-          begun += 1;
-          const name = names[begun % names.length] ?? '';
-          await connect(server, CLIENTS[name] ?? (() => sleep(0)), random.for(begun));
-        }
-      };
-      let over = false;
-      const watching = watch(server, partner, () => over);
-      await Promise.all(Array.from({ length: 40 }, visit));
-      over = true;
-      const { slowest, calls, failures } = await watching;
-      findings.push(...failures);
-      if (slowest > WITHIN_MS[size]) findings.push(`a call took ${slowest} ms meanwhile`);
-
+  async run(options) {
+    const receiver = await slowReceiver(new Random('slow-clients', options.seed).for('receiver'));
+    try {
+      return await inWorkspace((workspace) => runClients(workspace, receiver, options));
+    } finally {
       receiver.close();
-      const after = await settled(server, before);
-      if (after > before) findings.push(`${after - before} descriptors are left open`);
-      if (server.stderr() !== '') findings.push(`the server wrote: ${server.stderr()}`);
-      if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
-      const figures = {
-        clients: total,
-        'calls of others meanwhile': calls,
-        'slowest of them, ms': slowest,
-        'open descriptors before and after': `${before} and ${after}`,
-      };
-      return { figures, findings };
-    }),
+    }
+  },
 };
+
+async function runClients(
+  workspace: Workspace,
+  receiver: { url: string; close(): void },
+  { seed, size }: CampaignOptions,
+): Promise<CampaignResult> {
+  const random = new Random('slow-clients', seed);
+  const server = await workspace.start({
+    args: ['--inventory', size === 'full' ? '3000' : '1000', '--no-rate-limits'],
+  });
+  const findings: string[] = [];
+  const partner = new Partner(server.url);
+  await partner.call('PUT', '/webhooks', { url: receiver.url, secret: 's' });
+  await server.control.get('/status');
+  await (await fetch(`${server.url}/_sandbox/`)).text();
+  const before = descriptorsOf(server);
+
+  const names = Object.keys(CLIENTS);
+  const total = size === 'full' ? 2_000 : 45;
+  let begun = 0;
+  const visit = async () => {
+    while (begun < total) {
+      begun += 1;
+      const name = names[begun % names.length] ?? '';
+      await connect(server, CLIENTS[name] ?? (() => sleep(0)), random.for(begun));
+    }
+  };
+  let over = false;
+  const watching = watch(server, partner, () => over);
+  await Promise.all(Array.from({ length: 40 }, visit));
+  over = true;
+  const { slowest, calls, failures } = await watching;
+  findings.push(...failures);
+  if (slowest > WITHIN_MS[size]) findings.push(`a call took ${slowest} ms meanwhile`);
+
+  receiver.close();
+  const after = await settled(server, before);
+  if (after > before) findings.push(`${after - before} descriptors are left open`);
+  if (server.stderr() !== '') findings.push(`the server wrote: ${server.stderr()}`);
+  if ((await server.stop()) !== 0) findings.push('the server did not end cleanly');
+  const figures = {
+    clients: total,
+    'calls of others meanwhile': calls,
+    'slowest of them, ms': slowest,
+    'open descriptors before and after': `${before} and ${after}`,
+  };
+  return { figures, findings };
+}
 
 function connect({ url }: Server, run: Client, random: Random): Promise<void> {
   return new Promise((resolve) => {
