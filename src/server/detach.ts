@@ -12,6 +12,9 @@ import { DEFAULT_DATA_DIR } from './start-server.ts';
 /** Message from a server to its parent: its status when it is ready, or why it cannot start. */
 type StartMessage = { ready: Status } | { failure: string };
 
+/** Names the log of a detached server without a state folder to that server, which removes it. */
+const TEMPORARY_LOG = 'SANDLOT_TEMPORARY_LOG';
+
 /**
  * Runs this command line again without `--detach`, as a detached process.
  * @returns its status when it accepts requests, or why it ended before that
@@ -39,7 +42,11 @@ export async function startDetached(
     {
       detached: true,
       // Not as an argument, which every user of the machine can read.
-      env: { ...process.env, ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }) },
+      env: {
+        ...process.env,
+        ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
+        [TEMPORARY_LOG]: settings.ephemeral ? logFile : undefined,
+      },
       windowsHide: true,
       stdio: ['ignore', log, log, 'ipc'],
     },
@@ -54,6 +61,7 @@ export async function startDetached(
     child.once('exit', (code) => {
       // The log may lie on a full disk.
       why ??= logSince(logFile, begin);
+      if (why && settings.ephemeral) removeLog(logFile);
       resolve({ failure: why || `the sandbox ended with exit code ${code}; see ${logFile}` });
     });
     child.once('error', (error) => resolve({ failure: error.message }));
@@ -78,6 +86,21 @@ function argumentsOfServer(args: readonly string[]): string[] {
 export function reportToParent(message: StartMessage): boolean {
   // Do not exit if the parent process is gone.
   return process.send?.(message, undefined, undefined, () => {}) !== undefined;
+}
+
+/** Removes the log of this process if it is temporary. A server that crashes leaves it, to say why. */
+export function removeTemporaryLog(): void {
+  const logFile = process.env[TEMPORARY_LOG];
+  if (logFile !== undefined) removeLog(logFile);
+}
+
+function removeLog(logFile: string): void {
+  try {
+    fs.unlinkSync(logFile);
+    fs.rmdirSync(path.dirname(logFile));
+  } catch {
+    // Windows keeps a file that is open.
+  }
 }
 
 /** Returns what was written to the log since `begin`. */

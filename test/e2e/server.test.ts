@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { command } from '../support/command-server.ts';
 import { BIN, emptyDirectory, ROOT, sandlot, startProcess } from '../support/sandlot-process.ts';
 
@@ -245,6 +245,26 @@ test('the log of a detached server holds no secret', async () => {
   expect(sandlot(cwd, ['start', '--detach', '--port', '0', ...SMALL]).status).toBe(0);
   expect(fs.readFileSync(path.join(cwd, '.sandlot/server.log'), 'utf8')).not.toContain('secret');
   expect((await command(cwd, ['stop'])).status).toBe(0);
+});
+
+test('a detached server in memory leaves nothing behind, whether it was stopped or could not start', async () => {
+  const [cwd, temporary] = [emptyDirectory(), emptyDirectory()];
+  const env = {
+    ...process.env,
+    TMPDIR: temporary,
+    TEMP: temporary,
+    NODE_DISABLE_COMPILE_CACHE: '1',
+  };
+  const start = (port: string) =>
+    sandlot(cwd, ['start', '--detach', '--ephemeral', '--json', '--port', port, ...SMALL], env);
+  const { url } = JSON.parse(start('0').stdout) as { url: string };
+  expect(fs.readdirSync(temporary)).toHaveLength(1);
+  const { port } = new URL(url);
+  expect(start(port).stderr).toContain(`port ${port}`);
+  expect(fs.readdirSync(temporary)).toHaveLength(1);
+  expect((await command(cwd, ['stop', '--url', url])).status).toBe(0);
+  await vi.waitFor(() => expect(fs.readdirSync(temporary)).toEqual([]), 10_000);
+  expect(fs.readdirSync(cwd)).toEqual([]);
 });
 
 test('wait --ready ignores the record of a killed server', async () => {

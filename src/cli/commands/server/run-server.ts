@@ -2,7 +2,7 @@ import module from 'node:module';
 import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
 import { limitYoungGeneration } from '../../../kernel/young-generation.ts';
-import { reportToParent } from '../../../server/detach.ts';
+import { removeTemporaryLog, reportToParent } from '../../../server/detach.ts';
 import { describeExposure } from '../../../server/exposure.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
 import { type RunningServer, startServer } from '../../../server/start-server.ts';
@@ -35,6 +35,7 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   await stopped.promise;
   unwatch();
   await server.close();
+  removeTemporaryLog();
   if (loss === undefined) return;
   call.out.note(`${call.out.colors.error('error:')} ${loss}`);
   throw new ExitWith(1);
