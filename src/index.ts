@@ -19,9 +19,10 @@ import type { RateClass } from './store/schema/enums.ts';
 import { LAST_MOMENT } from './world/clock.ts';
 import { DEFAULT_WORLD } from './world/worlds.ts';
 
-export { ControlApiError, ControlClient, UnreachableError } from './client/control-client.ts';
+export { ControlApiError, ControlClient } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
 export type { Key, PartnerRequest } from './client/partner-client.ts';
+export { UnreachableError } from './client/unreachable.ts';
 export type { GauntletOptions } from './gauntlet/options.ts';
 export type { CheckResult, GauntletReport } from './gauntlet/result.ts';
 export type { Runtime } from './kernel/runtime.ts';

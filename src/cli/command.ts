@@ -30,6 +30,8 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   examples: readonly string[];
   /** Paragraphs of the help, after the summary. */
   details?: string;
+  /** Changes no state, so that a typing error may suggest it. */
+  readOnly?: boolean;
   /** Leaves the options after the first argument to that argument: `exec npm test --watch`. */
   passThrough?: boolean;
 }
@@ -68,6 +70,10 @@ export function command<
 /** A control API call: `POST /orders/:id/advance`; `:id` is the argument of that name. */
 type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
+function isRead(route: Route): boolean {
+  return route.startsWith('GET ');
+}
+
 interface CallDeclaration<Args extends Arguments, Opts extends Options>
   extends Declaration<Args, Opts> {
   /** Query of GET and DELETE, body of the others; by default the options, whose keys are then the field names. */
@@ -89,6 +95,7 @@ export function action<
   Opts extends Options = Record<never, never>,
 >(path: string, route: Route, declared: ActionDeclaration<Result, Args, Opts>): Command {
   return command<Args, Opts>(path, {
+    readOnly: isRead(route),
     ...declared,
     async run(call) {
       const result = await request<Result, Args, Opts>(route, declared, call);
@@ -117,6 +124,7 @@ export function show<
   Opts extends Options = Record<never, never>,
 >(path: string, route: Route, declared: ShowDeclaration<Item, Args, Opts>): Command {
   return command<Args, Opts>(path, {
+    readOnly: isRead(route),
     ...declared,
     async run(call) {
       const { resource, more, next } = declared;
@@ -157,6 +165,7 @@ export function list<Item, Opts extends Options = Record<never, never>>(
   }: ListDeclaration<Item, Opts>,
 ): Command {
   return command(path, {
+    readOnly: true,
     ...declared,
     options: { ...declared.options, ...PAGE_OPTIONS },
     async run(call) {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { UnreachableError } from '../client/control-client.ts';
+import { UnreachableError } from '../client/unreachable.ts';
 import { isServerAlive, readServerRecord } from '../server/record.ts';
 import { UsageError } from './errors.ts';
 import type { Environment } from './io.ts';

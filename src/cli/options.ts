@@ -1,21 +1,34 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
+import { type ListedName, listedAs } from './listed.ts';
 import { oneOf, type Parse, wholeNumber } from './parsers/values.ts';
 
 export const COMMON_GROUP = 'Common options:';
 
+/** What an option or argument says about its value, beyond its text. */
+export interface TypedInput {
+  /** Fields of the control API that it sets, besides the one of its key. */
+  fields: readonly string[];
+  /** What it names, if that can be listed. */
+  names?: ListedName | undefined;
+  /** Reads the text. */
+  parse: Parse<unknown>;
+}
+
 /** An option of commander whose value is a `T`. */
-export class TypedOption<T> extends Option {
+export class TypedOption<T> extends Option implements TypedInput {
+  fields: readonly string[] = [];
+  names?: ListedName;
+  readonly parse: Parse<unknown>;
   /** Its value if it is not given. */
   absent: unknown;
-  readonly #parse: Parse<unknown>;
   /** Only for the types. */
   declare readonly gives: T;
 
   constructor(flags: string, description: string, absent: unknown, parse: Parse<unknown> = asIs) {
     super(flags, description);
     this.absent = absent;
-    this.#parse = parse;
+    this.parse = parse;
     if (this.required) this.argParser((text: string) => parseGiven(parse, text));
   }
 
@@ -26,23 +39,50 @@ export class TypedOption<T> extends Option {
 
   /** @param text the default, as it would be given */
   withDefault(text: string): TypedOption<Exclude<T, undefined>> {
-    this.absent = this.#parse(text);
+    this.absent = this.parse(text);
     this.default(this.absent, text);
     return this as never;
   }
 
   /** Collects the values if it is given several times. */
   repeatable(): TypedOption<Exclude<T, undefined>[]> {
-    const parse = this.#parse;
+    const { parse } = this;
     this.absent = [];
     this.argParser((text: string, before: unknown[] = []) => [...before, parseGiven(parse, text)]);
     return this as never;
   }
+
+  /** Says what the value names, for completion and for errors. */
+  naming(listed: ListedName): this {
+    this.names = listed;
+    return this.setting(listedAs(listed).field);
+  }
+
+  /** Says which further fields of the control API it sets, for errors. */
+  setting(...fields: readonly string[]): this {
+    this.fields = [...this.fields, ...fields];
+    return this;
+  }
 }
 
-export class TypedArgument<T> extends Argument {
+export class TypedArgument<T> extends Argument implements TypedInput {
+  fields: readonly string[] = [];
+  names?: ListedName;
+  parse: Parse<unknown> = asIs;
   /** Only for the types. */
   declare readonly gives: T;
+
+  /** Says what the value names, for completion and for errors. */
+  naming(listed: ListedName): this {
+    this.names = listed;
+    return this.setting(listedAs(listed).field);
+  }
+
+  /** Says which further fields of the control API it sets, for errors. */
+  setting(...fields: readonly string[]): this {
+    this.fields = [...this.fields, ...fields];
+    return this;
+  }
 }
 
 /** @param flags `<id>`; `[id]` gives undefined if it is left out, `<words...>` takes the rest */
@@ -54,6 +94,7 @@ export function argument(
   parse: Parse<unknown> = asIs,
 ): TypedArgument<unknown> {
   const made = new TypedArgument<unknown>(flags, description);
+  made.parse = parse;
   // Only the first of several must not be empty: the others belong to a program that may take empty ones.
   const collect = (text: string, before?: unknown[]) =>
     before ? [...before, text] : [parseGiven(parse, text)];

@@ -1,4 +1,4 @@
-import { ControlApiError, UnreachableError } from '../client/control-client.ts';
+import { ControlApiError, rejectionIn } from '../client/control-client.ts';
 import {
   type Key,
   type PartnerRequest,
@@ -6,6 +6,7 @@ import {
   sendSigned,
   signPartnerRequest,
 } from '../client/partner-client.ts';
+import { isUnreachable, UnreachableError } from '../client/unreachable.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import type { CommandContext } from './context.ts';
 import { CheckFailedError, UsageError } from './errors.ts';
@@ -45,38 +46,19 @@ export function signNow(context: CommandContext, key: Key, request: PartnerReque
  */
 export function send({ io, address }: CommandContext, request: SignedRequest): Promise<Response> {
   return sendSigned(io.fetch, request).catch((error: unknown) => {
-    const { code, message } = ((error as Error).cause ?? error) as {
-      code?: string;
-      message: string;
-    };
-    // fetch does not connect to some ports, such as 1.
-    if (message === 'bad port' || (code !== undefined && UNREACHABLE_CODES.has(code))) {
-      throw new UnreachableError(address().url, { cause: error });
-    }
+    if (isUnreachable(error)) throw new UnreachableError(address().url, { cause: error });
     throw new CheckFailedError(
       'the connection was closed before the response; the request may have been processed',
     );
   });
 }
 
-const UNREACHABLE_CODES = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 /** Sends a request that must succeed, and returns the body of its response. @throws ControlApiError, UnreachableError */
 export async function fetchJson<T>(context: CommandContext, request: SignedRequest): Promise<T> {
   const response = await send(context, request);
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok) return body as T;
-  const { error } = (body ?? {}) as {
-    error?: { code: ControlApiError['code']; message: string };
-  };
-  if (!error) throw new UnreachableError(context.address().url);
+  const error = rejectionIn(body);
+  if (!error) throw new UnreachableError(context.address().url, { answer: response });
   throw new ControlApiError(response.status, error.code, error.message);
 }

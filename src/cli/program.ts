@@ -57,9 +57,11 @@ export function buildProgram(
       getErrHelpWidth: () => widthOf(streams.stderr) ?? DEFAULT_WIDTH,
     });
   addCommonOptions(program);
-  for (const { group, nouns = {}, commands } of modules) {
+  const commands = modules.flatMap((each) => each.commands);
+  program.on('command:*', (words: string[]) => rejectWord(program, commands, words));
+  for (const { group, nouns = {}, commands: own } of modules) {
     program.commandsGroup(`${group}:`);
-    for (const command of commands) addCommand(program, command, nouns, invoke);
+    for (const command of own) addCommand(program, command, nouns, commands, invoke);
   }
   const more = '\nRun "sandlot <command> --help" for the options and examples of a command.';
   return program.addHelpText('after', more);
@@ -69,13 +71,14 @@ function addCommand(
   program: CommanderCommand,
   command: Command,
   nouns: Readonly<Record<string, string>>,
+  commands: readonly Command[],
   invoke: Invoke,
 ): void {
   const [noun = '', verb] = command.path.split(' ');
   const known = program.commands.find((each) => each.name() === noun);
   const parent = known ?? program.command(noun).helpCommand(false);
   if (verb === undefined) {
-    declare(parent, command, invoke);
+    declare(parent, command, commands, invoke);
     return;
   }
   const summary = nouns[noun];
@@ -83,23 +86,32 @@ function addCommand(
     parent.description(summary).summary(summary);
     // The help of each verb shows them.
     addCommonOptions(parent, { hidden: true });
+    parent.on('command:*', (words: string[]) => rejectWord(parent, commands, words));
   }
   // Commander takes a misspelled verb for an argument if the noun is a command itself.
   parent.allowExcessArguments();
-  declare(parent.command(verb).allowExcessArguments(false), command, invoke);
+  declare(parent.command(verb).allowExcessArguments(false), command, commands, invoke);
 }
 
-function declare(made: CommanderCommand, command: Command, invoke: Invoke): void {
+function declare(
+  made: CommanderCommand,
+  command: Command,
+  commands: readonly Command[],
+  invoke: Invoke,
+): void {
   const { summary, details, examples, args = {}, options = {} } = command;
   made.summary(summary).description(details === undefined ? summary : `${summary}\n\n${details}`);
   for (const each of Object.values(args)) made.addArgument(each);
   for (const each of Object.values(options)) made.addOption(each);
   addCommonOptions(made);
   if (command.passThrough) made.passThroughOptions();
+  else readNegativeValues(made);
   made.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
   made.action(async () => {
     const names = Object.keys(args);
-    if (made.args.length > names.length && made.commands.length > 0) rejectVerb(made);
+    if (made.args.length > names.length && made.commands.length > 0) {
+      rejectWord(made, commands, made.args);
+    }
     const values = made.opts<Record<string, unknown>>();
     try {
       await invoke({
@@ -120,10 +132,33 @@ function declare(made: CommanderCommand, command: Command, invoke: Invoke): void
   });
 }
 
-function rejectVerb(made: CommanderCommand): never {
-  const [typed = ''] = made.args;
-  const verbs = made.commands.map((each) => each.name());
-  return made.error(`error: unknown command '${typed}'.${didYouMean(typed, verbs)}`);
+/** Rejects a word that is not a command. It suggests no command that changes anything, because users run suggestions. */
+function rejectWord(
+  made: CommanderCommand,
+  commands: readonly Command[],
+  [typed = '', next]: readonly string[],
+): never {
+  if (typed === 'help') return (made.commands.find((each) => each.name() === next) ?? made).help();
+  const noun = made.parent ? `${made.name()} ` : '';
+  const safe = commands.flatMap(({ path, readOnly }) => {
+    const [word = '', verb] = path.startsWith(noun) ? path.slice(noun.length).split(' ') : [];
+    return readOnly || verb !== undefined ? [word] : [];
+  });
+  const all = made.commands.map((each) => each.name()).join(', ');
+  const others = noun === '' ? '' : ` The commands are ${all}.`;
+  return made.error(`error: unknown command '${typed}'.${didYouMean(typed, safe) || others}`);
+}
+
+/** Takes a word such as `-5m` for a value: no option begins with a digit. */
+function readNegativeValues(made: CommanderCommand): void {
+  const parse = made.parseOptions.bind(made);
+  made.parseOptions = (argv) => {
+    const { operands, unknown } = parse(argv);
+    const isValue = (word: string) => !word.startsWith('-') || /^-\d/.test(word);
+    return unknown.every(isValue)
+      ? { operands: [...operands, ...unknown], unknown: [] }
+      : { operands, unknown };
+  };
 }
 
 /** Adds the common options, except those that the command declares itself. */

@@ -1,10 +1,13 @@
 import { CommanderError } from 'commander';
-import { ControlApiError, UnreachableError } from '../client/control-client.ts';
+import { ControlApiError } from '../client/control-client.ts';
+import { UnreachableError } from '../client/unreachable.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { printable } from '../kernel/printable.ts';
+import type { Command } from './command.ts';
 import type { CommandContext } from './context.ts';
-
 import { CheckFailedError, ExitWith, UsageError } from './errors.ts';
+import { listCommandOf } from './listed.ts';
+import { fieldOf, nameOptions } from './name-options.ts';
 
 interface Failure {
   exitCode: number;
@@ -14,13 +17,21 @@ interface Failure {
   hint?: string | undefined;
 }
 
-/** Reports an error to people on stderr and to scripts on stdout. @returns the exit code */
-export function reportFailure(error: unknown, context: CommandContext): number {
+/**
+ * Reports an error to people on stderr and to scripts on stdout.
+ * @param command the one that failed, if it began to run
+ * @returns the exit code
+ */
+export function reportFailure(
+  error: unknown,
+  context: CommandContext,
+  command: Command | undefined,
+): number {
   if (error instanceof ExitWith) return error.exitCode;
   // Help and version are errors of commander with exit code 0.
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   const { out } = context;
-  const { exitCode, code, message, hint } = failureOf(error, context);
+  const { exitCode, code, message, hint } = failureOf(error, context, command);
   // The result has shown people a failed check, and commander has printed its errors.
   const shown = error instanceof CheckFailedError && out.hasResult && !out.json;
   if (!shown && !(error instanceof CommanderError)) {
@@ -31,11 +42,11 @@ export function reportFailure(error: unknown, context: CommandContext): number {
   return exitCode;
 }
 
-function failureOf(error: unknown, context: CommandContext): Failure {
+function failureOf(error: unknown, context: CommandContext, command: Command | undefined): Failure {
   if (error instanceof ControlApiError || error instanceof CodedError) {
     const { code, message } = error;
     const hint = code === 'not_found' ? notFoundHint(message, context.world) : undefined;
-    return { exitCode: 1, code, message, hint };
+    return { exitCode: 1, code, message: nameOptions(message, command), hint };
   }
   if (error instanceof CheckFailedError) {
     return { exitCode: 1, code: 'check_failed', message: error.message };
@@ -67,30 +78,20 @@ function unreachable(error: UnreachableError, context: CommandContext): Failure 
     exitCode: 3,
     code: 'unreachable',
     message: source === undefined ? error.message : `${error.message} (from ${source})`,
-    hint: 'Start a sandbox with "sandlot start", or pass its address with --url or SANDLOT_URL.',
+    hint: error.isOther
+      ? 'Pass the address of a sandbox with --url or SANDLOT_URL; "sandlot start --port 0" starts one on a free port.'
+      : 'Start a sandbox with "sandlot start", or pass its address with --url or SANDLOT_URL.',
   };
 }
-
-/** The command that lists what a field names. */
-const LISTS: Readonly<Record<string, string>> = {
-  public_id: 'orders list',
-  key_id: 'credentials list',
-  domain: 'inventory list',
-  event_id: 'events list',
-  delivery_id: 'webhooks deliveries',
-  request_id: 'requests list',
-  fault_id: 'faults list',
-  url: 'webhooks registrations',
-  snapshot: 'snapshots list',
-};
 
 /**
  * Suggests the command that lists what exists.
  * @param message of a `not_found`; it begins with the name of the field
  */
 function notFoundHint(message: string, world: string | undefined): string | undefined {
-  const [field = ''] = message.split(':', 1);
-  const list = LISTS[field];
+  const field = fieldOf(message);
+  // The message about a world lists the others.
+  const list = field === undefined || field === 'world' ? undefined : listCommandOf(field);
   if (list === undefined) return undefined;
   return `See: sandlot ${list}${world === undefined ? '' : ` --world ${world}`}`;
 }

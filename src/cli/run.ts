@@ -1,3 +1,4 @@
+import type { Command } from './command.ts';
 import { type CommonValues, createContext } from './context.ts';
 import type { CommandLineIo } from './io.ts';
 import { readEnvironment } from './io.ts';
@@ -18,6 +19,7 @@ export async function runCommandLine(
 ): Promise<number> {
   const environment = readEnvironment(io.env);
   const contextOf = (common: Partial<CommonValues>) => createContext(common, io, environment);
+  let running: Command | undefined;
   // Until the command line is parsed, only this says how to report a failure.
   let context = contextOf({ json: asksForJson(argv) });
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
@@ -25,13 +27,14 @@ export async function runCommandLine(
     const words = expandHelp(argv);
     const modules = await loadCommands(neededFiles(words, files));
     const program = buildProgram(modules, streams, async ({ command, args, options, common }) => {
+      running = command;
       context = contextOf(common);
       await command.run({ ...context, args, options, allCommands: () => loadCommands(files) });
     });
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
     return 0;
   } catch (error) {
-    return reportFailure(error, context);
+    return reportFailure(error, context, running);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../kernel/errors.ts';
 import type { Fetch } from './fetch.ts';
+import { UnreachableError } from './unreachable.ts';
 
 /** A control API request that the sandbox rejected. */
 export class ControlApiError extends Error {
@@ -10,18 +11,6 @@ export class ControlApiError extends Error {
     this.name = 'ControlApiError';
     this.status = status;
     this.code = code;
-  }
-}
-
-/** No sandbox responds at the URL. */
-export class UnreachableError extends Error {
-  readonly url: string;
-  constructor(url: string, options: { cause?: unknown; ended?: number; source?: string } = {}) {
-    const { cause, ended, source } = options;
-    const why = ended === undefined ? '' : `: process ${ended}, which ${source} names, has ended`;
-    super(`no sandbox responds at ${url}${why}`, { cause });
-    this.name = 'UnreachableError';
-    this.url = url;
   }
 }
 
@@ -117,11 +106,18 @@ export class ControlClient {
     const response = await sent;
     const body: unknown = await response.json().catch(() => undefined);
     if (response.ok && body !== undefined) return body as T;
-    const error = (body as { error?: { code: ErrorCode; message: string } } | undefined)?.error;
-    // A server responds, but it is not a sandbox.
-    if (!error) throw new UnreachableError(this.#options.baseUrl);
+    const error = rejectionIn(body);
+    if (!error) throw new UnreachableError(this.#options.baseUrl, { answer: response });
     throw new ControlApiError(response.status, error.code, error.message);
   }
+}
+
+/** Returns the error in a body; undefined if the body is not one of sandlot. */
+export function rejectionIn(body: unknown): { code: ErrorCode; message: string } | undefined {
+  const { error } = (body ?? {}) as { error?: { code?: ErrorCode; message?: string } };
+  return typeof error?.code === 'string' && typeof error.message === 'string'
+    ? { code: error.code, message: error.message }
+    : undefined;
 }
 
 function queryText(values: QueryValues): string {

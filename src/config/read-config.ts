@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { z } from 'zod';
 import { describeFileError } from '../kernel/file-errors.ts';
 import { CONFIG_FILE } from './config-file.ts';
 import { JsonFileError, parseJsonFile } from './json-file.ts';
@@ -14,23 +15,28 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and checks a configuration file: JSON, in which comments and trailing commas are allowed.
+ * Reads and checks a configuration file, JSON with comments and trailing commas, and that the files it names can be read:
+ * a reset needs them too.
  * @param file as given by the user; undefined reads `sandlot.config.json` if there is one
  * @throws ConfigError with the line of the first error
  */
 export function readConfig(file: string | undefined): Config {
   const name = file ?? CONFIG_FILE;
   if (file === undefined && !fs.existsSync(name)) return {};
-  return parseConfig(readText(name), name);
+  return parse(readText(name), name, configSchema().superRefine(checkFiles(path.dirname(name))));
 }
 
 /** As `readConfig`, on text. */
 export function parseConfig(text: string, name: string): Config {
+  return parse(text, name, configSchema());
+}
+
+function parse(text: string, name: string, schema: ReturnType<typeof configSchema>): Config {
   try {
     const config = parseJsonFile({
       name,
       text,
-      schema: configSchema(),
+      schema,
       unknownField: () => 'unknown setting',
       syntax: { allowTrailingComma: true },
     });
@@ -46,6 +52,28 @@ function withPathsFrom(folder: string, config: Config): Config {
   if (!files) return config;
   const resolved = files.map((each) => ({ ...each, file: path.resolve(folder, each.file) }));
   return { ...config, inventory_files: resolved };
+}
+
+/** Returns a check that adds an issue for each file that cannot be read. */
+function checkFiles(folder: string) {
+  return ({ inventory_files: files = [] }: Config, context: z.RefinementCtx): void => {
+    for (const [n, { file }] of files.entries()) {
+      const problem = problemOf(path.resolve(folder, file));
+      if (problem === undefined) continue;
+      const message = `${file} cannot be read: ${problem}`;
+      context.addIssue({ code: 'custom', path: ['inventory_files', n, 'file'], message });
+    }
+  };
+}
+
+function problemOf(file: string): string | undefined {
+  try {
+    fs.accessSync(file, fs.constants.R_OK);
+    if (fs.statSync(file).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    return undefined;
+  } catch (error) {
+    return describeFileError(error, 'file not found');
+  }
 }
 
 function readText(name: string): string {

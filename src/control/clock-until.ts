@@ -86,7 +86,9 @@ function conditionOf({ event, for: id, order, state }: z.output<typeof goal>): W
   if (order !== undefined && state !== undefined && event === undefined && id === undefined) {
     return { for: 'order', id: order, state };
   }
-  throw validationError('event: pass either event (and optionally for), or order and state');
+  throw validationError(
+    'event: pass either `event` (and optionally `for`), or `order` and `state`',
+  );
 }
 
 /** @throws not_found, conflict */

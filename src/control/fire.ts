@@ -53,14 +53,14 @@ export const fireEndpoints = named({
     response: firedWebhook,
     async handle({ world, input: entered, context, body: input }) {
       if (input.order !== undefined && input.data !== undefined) {
-        throw validationError('data: pass either order or data, not both');
+        throw validationError('data: pass either `order` or `data`, not both');
       }
       if (input.order !== undefined && EVENTS[input.type].subject !== 'order') {
         throw validationError(`order: ${input.type} is not about an order`);
       }
       const { target, order, now } = world.read((tx) => ({
-        target: targetOf(tx, input),
         order: input.order === undefined ? undefined : requireOrder(tx, input.order),
+        target: targetOf(tx, input),
         now: tx.now,
       }));
       const data =
@@ -115,6 +115,6 @@ function targetOf(tx: Tx, input: z.output<typeof body>): { url: string; secret: 
   if (url !== undefined && secret !== undefined) return { url, secret };
   const missing = url === undefined ? 'url' : 'secret';
   throw conflict(
-    `${missing}: missing, and no webhook is registered; pass url and secret, or register a webhook with PUT /api/partner/webhooks`,
+    `${missing}: missing, and no webhook is registered; pass \`url\` and \`secret\`, or register a webhook with PUT /api/partner/webhooks`,
   );
 }

@@ -54,7 +54,7 @@ export const orderEndpoints = named({
     response: controlOrderDetail,
     write({ tx, params, body }) {
       if (body.action !== undefined && body.to !== undefined) {
-        throw validationError('to: pass either action or to, not both');
+        throw validationError('to: pass either `action` or `to`, not both');
       }
       return withTimeline(tx, operateOrder(tx, requireOrder(tx, params.id), body));
     },

@@ -123,14 +123,14 @@ const NOT_APPLICABLE = {
 
 function assertComplete(body: WaitInput): void {
   if (body.for === 'order' && (body.id === undefined || body.state === undefined)) {
-    throw validationError('id: a wait for an order needs id and state');
+    throw validationError('id: a wait for an order needs `id` and `state`');
   }
   const field = NOT_APPLICABLE[body.for].find((name) => body[name] !== undefined);
   if (field !== undefined) {
     throw validationError(`${field}: does not apply to a wait for ${body.for}`);
   }
   if (body.count !== undefined && body.exactly !== undefined) {
-    throw validationError('exactly: pass either count or exactly, not both');
+    throw validationError('exactly: pass either `count` or `exactly`, not both');
   }
 }
 

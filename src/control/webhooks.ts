@@ -61,10 +61,13 @@ export const webhookEndpoints = named({
     response: removedRegistrations,
     write({ tx, query }) {
       if (Object.values(query).every((value) => value === undefined)) {
-        throw validationError('query: pass partner, partner_id, environment or url');
+        throw validationError('query: pass `partner`, `partner_id`, `environment` or `url`');
       }
       const found = matching(tx, query);
-      if (found.length === 0) throw notFound('url: no registration matches');
+      if (found.length === 0) {
+        const [field] = Object.entries(query).find(([, value]) => value !== undefined) ?? [];
+        throw notFound(`${field}: no registration matches`);
+      }
       const webhooks = found.map((each) => withPartner(tx, each));
       for (const each of found) unregisterWebhook(tx, each);
       return { webhooks };

@@ -57,7 +57,9 @@ export const worldEndpoints = named({
     response: world,
     async handle({ world: beside, context, body }) {
       if (body.fork !== undefined && body.seed !== undefined) {
-        throw validationError('seed: a fork has the seed of its source; pass either fork or seed');
+        throw validationError(
+          'seed: a fork has the seed of its source; pass either `fork` or `seed`',
+        );
       }
       const { name: newName, same_ids, ...from } = body;
       const options = { ...from, beside, sameIds: same_ids };

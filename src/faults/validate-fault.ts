@@ -36,7 +36,7 @@ export function validateFault(
   if (effect && webhook) {
     return issue(
       'webhook',
-      'pass either effect or webhook: a fault applies to requests or to webhooks',
+      'pass either `effect` or `webhook`: a fault applies to requests or to webhooks',
     );
   }
   if (effect) {
@@ -51,7 +51,7 @@ export function validateFault(
       validateMatch('webhook', match, endpoints)
     );
   }
-  return issue('effect', 'is required, or webhook for a fault of webhooks');
+  return issue('effect', 'is required, or `webhook` for a fault of webhooks');
 }
 
 function validateEffect(
@@ -66,7 +66,7 @@ function validateEffect(
   }
   if (given.length > 0) return undefined;
   const names = Object.keys(table).filter((name) => table[name]?.needs === undefined);
-  return issue(at, `needs at least one of ${names.join(', ')}`);
+  return issue(at, `needs at least one of ${quoted(names)}`);
 }
 
 function validateMatch(
@@ -86,15 +86,20 @@ function validateMatch(
 
 function kindIssue(kind: FaultKind, { only = kind }: MatcherRow): string | undefined {
   if (only === kind) return undefined;
-  return `is for faults of ${only}s; a fault of ${kind}s has ${Object.keys(filtersOf(kind)).join(', ')}`;
+  return `is for faults of ${only}s; a fault of ${kind}s has ${quoted(Object.keys(filtersOf(kind)))}`;
 }
 
 function combinationIssue({ needs, conflicts }: FieldRow, values: object): string | undefined {
   const known = values as Readonly<Record<string, unknown>>;
   const isGiven = (name: string) => (known[name] ?? false) !== false;
-  if (needs !== undefined && !isGiven(needs)) return `requires ${needs}`;
+  if (needs !== undefined && !isGiven(needs)) return `requires ${quoted([needs])}`;
   if (!conflicts?.with.some(isGiven)) return undefined;
-  return `${conflicts.because}; leave out ${conflicts.with.join(', ')}`;
+  return `${conflicts.because}; leave out ${quoted(conflicts.with)}`;
+}
+
+/** Names of fields in backticks: the command line shows its options in their place. */
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
 }
 
 function issue(path: string, message: string): ValidationIssue {

@@ -35,7 +35,19 @@ export async function explainStartFailure(
   if (full !== undefined) return `${full}: free some space, or start with another --data-dir`;
   if (!isErrno(error)) return undefined;
   const why = WHY[error.code ?? ''];
-  return why === undefined ? undefined : `${why}: ${error.message}`;
+  if (why === undefined) return undefined;
+  return `${why}: ${subjectOf(error)}`;
+}
+
+/** Returns what an error is about: its message repeats the reason. */
+function subjectOf(error: NodeJS.ErrnoException): string {
+  const { address, port, hostname } = error as {
+    address?: string;
+    port?: number;
+    hostname?: string;
+  };
+  if (error.path !== undefined) return error.path;
+  return address === undefined ? (hostname ?? error.message) : `${address}:${port}`;
 }
 
 function stateInUse(dataDir: string): string {

@@ -141,7 +141,7 @@ export class Snapshots {
     this.#options.assertPresent(world);
     if (replace || !this.has(world, name)) return;
     throw conflict(
-      `name: snapshot "${name}" of ${world.name} already exists; pass replace to overwrite it`,
+      `name: snapshot "${name}" of ${world.name} already exists; pass \`replace\` to overwrite it`,
     );
   }
 

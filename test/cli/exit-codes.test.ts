@@ -50,9 +50,8 @@ test('2: wrong usage names what is expected, and sends no request', async () => 
     },
   });
   for (const [line, expected] of [
-    ['orders shwo x', '(Did you mean show?)'],
+    ['orders shwo x', 'Did you mean show?'],
     ['ordres list', 'Did you mean orders?'],
-    ['clock advnace 1h', 'Did you mean advance?'],
     ['orders list --statsu SETTLED', 'Did you mean --status?'],
     ['orders list --status SETLED', 'Did you mean SETTLED?'],
     [
@@ -64,6 +63,12 @@ test('2: wrong usage names what is expected, and sends no request', async () => 
     ['orders', 'Usage: sandlot orders'],
     ['orders why-not x', "required option '--to <state>' not specified"],
     ['orders advance x --to SETTLED --action hold', 'pass one of them, not both'],
+    [
+      'clock advance -5m',
+      "value '-5m' is invalid for argument 'by'. Time never goes back; restore",
+    ],
+    ['inventory set-price a.test -5', 'Expected a price in dollars'],
+    ['clock advance --by 5m', "unknown option '--by'"],
     [
       'clock advance soon',
       "value 'soon' is invalid for argument 'by'. Expected a duration such as 90s",
@@ -93,6 +98,41 @@ test('2: wrong usage names what is expected, and sends no request', async () => 
     expect(stderr, line).toContain(expected);
     if (line !== 'orders') expect(stderr, line).toMatch(/\nSee: sandlot .*--help\n$/);
     expect({ code, stdout }, line).toEqual({ code: 2, stdout: '' });
+  }
+});
+
+test('2: a misspelled command is never taken for one that changes something', async () => {
+  const run = commandLine();
+  for (const [line, all] of [
+    ['orders find', 'list, show, advance, hold'],
+    ['orders advnace x', 'list, show, advance, hold'],
+    ['clock advnace 1h', 'advance, set, freeze'],
+    ['rest', undefined],
+    ['stpo', undefined],
+  ] as const) {
+    const { code, stderr } = await run(line);
+    const [word] = line.split(' ').slice(all === undefined ? 0 : 1);
+    const others = all === undefined ? '' : ` The commands are ${all}`;
+    expect(stderr, line).toContain(`error: unknown command '${word}'.${others}`);
+    expect(stderr, line).not.toContain('Did you mean');
+    expect(code, line).toBe(2);
+  }
+});
+
+test('0: help after a noun prints the help of the noun, or of its command', async () => {
+  const run = commandLine();
+  for (const [line, same] of [
+    ['orders help', 'orders --help'],
+    ['orders help list', 'orders list --help'],
+    ['clock help', 'clock --help'],
+    ['clock help advance', 'clock advance --help'],
+  ] as const) {
+    const { code, stdout, stderr } = await run(line);
+    expect({ code, stdout, stderr }, line).toEqual({
+      code: 0,
+      stdout: (await run(same)).stdout,
+      stderr: '',
+    });
   }
 });
 

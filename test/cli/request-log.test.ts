@@ -90,7 +90,7 @@ test('requests list shows rejected requests, and filters', async () => {
 test('logs prints the last requests with the reason, oldest first', async () => {
   const at = await shopWithTraffic();
   await at.call({ method: 'GET', target: '/api/partner/v1/nowhere' });
-  const { stdout } = await commandLine(at)('logs --last 2');
+  const { stdout } = await commandLine(at)('logs --limit 2');
   const [first, second, ...more] = stdout.trimEnd().split('\n');
   expect(more).toEqual([]);
   expect(first).toContain('201  POST /api/partner/v1/quotes');

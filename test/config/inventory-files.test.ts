@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { parseConfig, readConfig } from '../../src/config/read-config.ts';
 import { startServer } from '../../src/server/start-server.ts';
+import { commandLine } from '../cli/command-line.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 /** A folder with a configuration and its inventory file. */
@@ -41,6 +42,35 @@ async function names(control: ControlClient): Promise<string[]> {
   });
   return listings.map(({ domain }) => domain);
 }
+
+test.each([
+  ['does not exist', (csv: string) => fs.rmSync(csv), 'file not found'],
+  [
+    'is a folder',
+    (csv: string) => {
+      fs.rmSync(csv);
+      fs.mkdirSync(csv);
+    },
+    'it is a folder',
+  ],
+])(
+  'an inventory file that %s is rejected before a start, with existing state too',
+  async (_, spoil, why) => {
+    const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\n');
+    const server = await startServer(
+      { ...readConfig(config), data_dir: dataDir },
+      { onStop: () => {} },
+    );
+    await server.close();
+    spoil(csv);
+    const run = commandLine();
+    const { code, stderr } = await run(['start', '--config', config, '--data-dir', dataDir]);
+    expect(stderr).toContain(
+      `sandlot.config.json:1: inventory_files.0.file: names.csv cannot be read: ${why}`,
+    );
+    expect(code).toBe(2);
+  },
+);
 
 test('inventory files are imported at the first start and on reset, not at every start', async () => {
   const { config, csv, dataDir } = configured('domain,price_cents\nzebra.com,100\n');

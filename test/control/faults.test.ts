@@ -111,17 +111,17 @@ test('faults are listed in the order in which they are matched, by pages, and de
 
 describe('is rejected, and changes nothing,', () => {
   test.each<[why: string, input: object, message: RegExp]>([
-    ['without an effect', {}, /^effect: is required, or webhook for a fault of webhooks$/],
-    ['with an empty effect', { effect: {} }, /^effect: needs at least one of status, code/],
+    ['without an effect', {}, /^effect: is required, or `webhook` for a fault of webhooks$/],
+    ['with an empty effect', { effect: {} }, /^effect: needs at least one of `status`, `code`/],
     [
       'with an empty webhook',
       { webhook: { drop: false } },
-      /^webhook: needs at least one of delay/,
+      /^webhook: needs at least one of `delay/,
     ],
     [
       'of requests and webhooks at once',
       { effect: { code: 'conflict' }, webhook: { drop: true } },
-      /^webhook: pass either effect or webhook: a fault applies to/,
+      /^webhook: pass either `effect` or `webhook`: a fault applies to/,
     ],
     [
       'with a status that the API never gives',
@@ -142,7 +142,7 @@ describe('is rejected, and changes nothing,', () => {
     [
       'with a response on a connection that is closed',
       { effect: { drop: 'after', code: 'conflict' } },
-      /^effect\.drop: a closed connection has no response; leave out status, code, truncate$/,
+      /^effect\.drop: a closed connection has no response; leave out `status`, `code`, `truncate`$/,
     ],
     [
       'with an endless delay',
@@ -152,7 +152,7 @@ describe('is rejected, and changes nothing,', () => {
     [
       'with a side of the commit but no delay',
       { effect: { delay: 'after' } },
-      /^effect\.delay: requires delay_ms$/,
+      /^effect\.delay: requires `delay_ms`$/,
     ],
     [
       'with a delay at another time',
@@ -192,22 +192,22 @@ describe('is rejected, and changes nothing,', () => {
     [
       'with an event for requests',
       { match: { event: 'order.settled' }, effect: { status: 500 } },
-      /^match\.event: is for faults of webhooks; a fault of requests has method, path, domain, key_id$/,
+      /^match\.event: is for faults of webhooks; a fault of requests has `method`, `path`, `domain`, `key_id`$/,
     ],
     [
       'with a path for webhooks',
       { match: { path: '/orders' }, webhook: { drop: true } },
-      /^match\.path: is for faults of requests; a fault of webhooks has domain, event$/,
+      /^match\.path: is for faults of requests; a fault of webhooks has `domain`, `event`$/,
     ],
     [
       'with an effect on a webhook that is dropped',
       { webhook: { drop: true, duplicate: true } },
-      /^webhook\.drop: a dropped webhook is not sent; leave out duplicate, reorder/,
+      /^webhook\.drop: a dropped webhook is not sent; leave out `duplicate`, `reorder`/,
     ],
     [
       'with two ways of sending a webhook later',
       { webhook: { reorder: true, delay_ms: 5 } },
-      /^webhook\.reorder: reorder decides when the webhook is sent; leave out delay_ms$/,
+      /^webhook\.reorder: reorder decides when the webhook is sent; leave out `delay_ms`$/,
     ],
     [
       'with a probability of 0',
@@ -227,12 +227,12 @@ describe('is rejected, and changes nothing,', () => {
     [
       'for the nth and the first few',
       { match: { nth: 3, first: 2 }, effect: { status: 500 } },
-      /^match\.nth: nth is one match; leave out first, every$/,
+      /^match\.nth: nth is one match; leave out `first`, `every`$/,
     ],
     [
       'for the nth and every few',
       { match: { every: 3, nth: 3 }, webhook: { drop: true } },
-      /^match\.nth: nth is one match; leave out first, every$/,
+      /^match\.nth: nth is one match; leave out `first`, `every`$/,
     ],
     [
       'for the 0th',

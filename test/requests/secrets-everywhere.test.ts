@@ -205,7 +205,7 @@ function requestsOf(shop: Shop, plant: Plant, spelled: string): WireRequest[] {
 async function outputsOf({ at, dataDir, printed }: Shop, ids: string[]) {
   const outputs: [name: string, text: string][] = [];
   const run = commandLine(at);
-  for (const line of ['requests list --json --limit 100', 'requests list', 'logs --last 100']) {
+  for (const line of ['requests list --json --limit 100', 'requests list', 'logs --limit 100']) {
     const { stdout, stderr } = await run(line);
     outputs.push([line, stdout + stderr]);
   }

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import type { UpcomingItem } from '../../control/clock.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { display } from '../../kernel/columns.ts';
@@ -31,6 +32,7 @@ interface UntilResult {
 }
 
 const upcoming = command('clock upcoming', {
+  readOnly: true,
   summary: 'List scheduled work, soonest first.',
   options: PAGE_OPTIONS,
   examples: ['sandlot clock upcoming'],
@@ -63,10 +65,10 @@ const until = command('clock until', {
     'Runs the scheduled work in order, each item at its own time, and stops when the condition is met. If it is met already, the clock does not move. If no scheduled work meets it, the command exits 1 and prints what it saw and what comes next; the clock is then at the last work that ran.',
   args: {
     what: argument<'event' | 'order'>('<what>', 'event or order', oneOf(['event', 'order'])),
-    which: argument('<which>', 'Event type, or order ID'),
+    which: argument('<which>', 'Event type, or order ID').setting('event', 'order', 'public_id'),
   },
   options: {
-    for: text('--for <id>', 'event: only about this order or case'),
+    for: text('--for <id>', 'event: only about this order or case').naming('order'),
     state: choice('--state <state>', 'order: state to reach', ORDER_STATUSES),
     within: value(
       '--within <duration>',
@@ -123,7 +125,7 @@ export const clock: CommandModule = {
     }),
     change('clock advance', 'POST /clock/advance', {
       summary: 'Advance the clock and run the work that comes due, in order.',
-      args: { by: argument('<by>', 'Duration, such as 90s, 11m, 1h30m or 2d', durationText) },
+      args: { by: argument('<by>', 'Duration, such as 90s, 11m, 1h30m or 2d', forward) },
       examples: ['sandlot clock advance 11m', 'sandlot clock advance 1h30m'],
     }),
     change('clock set', 'POST /clock/set', {
@@ -160,6 +162,14 @@ function change(
   declared: Omit<ClockAction[2], 'format' | 'input'>,
 ): Command {
   return action(path, route, { ...declared, input: ({ args }) => args, format: formatClock });
+}
+
+/** Reads a duration. @throws InvalidArgumentError that says how to go back */
+function forward(text: string): string {
+  if (!text.startsWith('-')) return durationText(text);
+  throw new InvalidArgumentError(
+    'Time never goes back; restore a snapshot or reset the world instead.',
+  );
 }
 
 /** `2026-03-02T09:00:00.000Z, frozen, 2d 3h ahead of real time`. */

@@ -8,6 +8,7 @@ export const completion: CommandModule = {
   group: 'Shell',
   commands: [
     command('completion', {
+      readOnly: true,
       summary: 'Print a script that completes commands and options in a shell.',
       details:
         'bash and zsh: add eval "$(sandlot completion bash)", or zsh, to the start-up file. fish: sandlot completion fish > ~/.config/fish/completions/sandlot.fish',
@@ -22,6 +23,7 @@ export const completion: CommandModule = {
       },
     }),
     command('skill', {
+      readOnly: true,
       summary: 'Print a skill that teaches coding agents to use sandlot.',
       details: 'Save it where your agent looks for skills: sandlot skill > SKILL.md',
       examples: ['sandlot skill'],

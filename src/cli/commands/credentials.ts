@@ -5,7 +5,7 @@ import { action, type CommandModule, command, list, show } from '../command.ts';
 import { argument, choice, ENVIRONMENT, flag, text, value } from '../options.ts';
 import { listOf } from '../parsers/values.ts';
 
-const ARGS = { key_id: argument('<key-id>', 'Key ID') };
+const ARGS = { key_id: argument('<key-id>', 'Key ID').naming('credential') };
 const FORMATS = ['text', 'env', 'shell', 'json'] as const;
 
 const resources = () => import('../../market/partners/credential.ts');
@@ -13,7 +13,7 @@ const resources = () => import('../../market/partners/credential.ts');
 const create = command('credentials create', {
   summary: 'Create a credential: a key ID and a secret.',
   details:
-    'Prints the secret once. --format env prints lines for a .env file, --format shell prints lines for eval. A LIVE credential is rejected until you approve it.',
+    'Prints the secret, and sandlot credentials show prints it again. --format env prints lines for a .env file, --format shell prints lines for eval. A LIVE credential is rejected until you approve it.',
   options: {
     scopes: value('--scopes <list>', `Some of ${SCOPES.join(',')} (default: all)`, listOf(SCOPES)),
     environment: ENVIRONMENT,

@@ -12,7 +12,7 @@ export const events: CommandModule = {
       resource: async () => (await import('../../webhooks/event.ts')).controlOrderEvent,
       options: {
         type: choice('--type <type>', 'Only events of this type', EVENT_TYPES),
-        subject_id: text('--for <id>', 'Only events about this order or case'),
+        subject_id: text('--for <id>', 'Only events about this order or case').naming('order'),
       },
       examples: [
         'sandlot events list',
@@ -22,7 +22,7 @@ export const events: CommandModule = {
     }),
     action('events resend', 'POST /events/:id/resend', {
       summary: 'Deliver an event again, to the URL that is registered now.',
-      args: { id: argument('<id>', 'Event ID') },
+      args: { id: argument('<id>', 'Event ID').naming('event') },
       examples: [`sandlot events resend ${exampleId('evt')}`],
       format: ({ delivery_id, url }: Delivery) => `Queued delivery ${delivery_id} to ${url}`,
       next: ({ delivery_id }) => `See the result: sandlot webhooks show ${delivery_id}`,

@@ -11,6 +11,7 @@ import { filtersOf, MATCHERS, TIMES } from '../../faults/fault-matchers.ts';
 import { countOf } from '../../kernel/count.ts';
 import { formatDuration } from '../../kernel/time.ts';
 import { type CommandModule, command, exampleId, list, type Options, show } from '../command.ts';
+import { UsageError } from '../errors.ts';
 import { argument, type TypedOption, value } from '../options.ts';
 import { durationMs, oneOf, type Parse, positiveFraction, wholeNumber } from '../parsers/values.ts';
 
@@ -21,7 +22,7 @@ const resource = async () => (await import('../../faults/fault.ts')).fault;
 const clear = command('faults clear', {
   summary: 'Delete a fault, or all faults.',
   details: 'Faults of the configuration file are added again at the next start or reset.',
-  args: { id: argument<string | undefined>('[id]', 'Fault ID (default: all)') },
+  args: { id: argument<string | undefined>('[id]', 'Fault ID (default: all)').naming('fault') },
   examples: ['sandlot faults clear', `sandlot faults clear ${FAULT}`],
   async run({ control, args, out }) {
     if (args.id === undefined) {
@@ -54,12 +55,21 @@ export const faults: CommandModule = {
           webhookEffect,
         ).repeatable(),
       } as Options,
-      input: ({ options }) => ({
-        match: pick(options, MATCHERS),
-        effect: unlessEmpty(pick(options, REQUEST_EFFECTS)),
-        webhook: unlessEmpty(Object.fromEntries(options.webhook as [string, unknown][])),
-        times: options.times,
-      }),
+      input: ({ options }) => {
+        const effect = unlessEmpty(pick(options, REQUEST_EFFECTS));
+        const webhook = unlessEmpty(Object.fromEntries(options.webhook as [string, unknown][]));
+        if (!effect && !webhook) {
+          throw new UsageError(
+            `missing what to inject; pass ${flagsOf(REQUEST_EFFECTS, 'or')} for requests, or --webhook for webhooks`,
+          );
+        }
+        if (effect && webhook) {
+          throw new UsageError(
+            `--webhook: a fault applies to requests or to webhooks; leave out ${flagsOf(REQUEST_EFFECTS)}`,
+          );
+        }
+        return { match: pick(options, MATCHERS), effect, webhook, times: options.times };
+      },
       examples: [
         'sandlot faults add --method POST --path /orders --code internal_error --first 3',
         'sandlot faults add --path /orders --drop after --times 1',
@@ -75,7 +85,7 @@ export const faults: CommandModule = {
     show('faults show', 'GET /faults/:id', {
       summary: 'Show a fault and how often it has hit.',
       resource,
-      args: { id: argument('<id>', 'Fault ID') },
+      args: { id: argument('<id>', 'Fault ID').naming('fault') },
       examples: [`sandlot faults show ${FAULT}`],
     }),
     clear,
@@ -95,9 +105,11 @@ function unlessEmpty(values: object): object | undefined {
 }
 
 /** `--method, --path and --domain`. */
-function flagsOf(table: FieldTable): string {
-  const flags = Object.values(table).map(({ option }) => option.split(' ')[0] ?? '');
-  return [flags.slice(0, -1).join(', '), flags.at(-1)].filter(Boolean).join(' and ');
+function flagsOf(table: FieldTable, last: 'and' | 'or' = 'and'): string {
+  const flags = Object.values(table).flatMap(({ option, needs }) =>
+    needs === undefined ? [option.split(' ')[0] ?? ''] : [],
+  );
+  return [flags.slice(0, -1).join(', '), flags.at(-1)].filter(Boolean).join(` ${last} `);
 }
 
 function optionsOf(table: FieldTable): Record<string, TypedOption<unknown>> {

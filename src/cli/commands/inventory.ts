@@ -7,7 +7,7 @@ import { argument, choice, count, ENVIRONMENT, text, value } from '../options.ts
 import { commaSeparated, dollars } from '../parsers/values.ts';
 import { exportInventory, importInventory } from './inventory-files.ts';
 
-const ARGS = { domain: argument('<domain>', 'Domain name') };
+const ARGS = { domain: argument('<domain>', 'Domain name').naming('domain') };
 /** SANDBOX and LIVE share no listings, so each command means one of them. */
 const IN_ENVIRONMENT = { environment: ENVIRONMENT };
 
@@ -42,7 +42,7 @@ export const inventory: CommandModule = {
     }),
     action('inventory add', 'POST /inventory', {
       summary: 'Put a domain up for sale.',
-      args: ARGS,
+      args: { domain: argument('<domain>', 'Domain name') },
       options: {
         price: value('--price <dollars>', 'Buy-now price, such as 1999.00', dollars),
         price_cents: count('--price-cents <cents>', 'Buy-now price in cents', 1),
@@ -71,9 +71,14 @@ export const inventory: CommandModule = {
     }),
     action('inventory set-price', 'PATCH /inventory/:domain', {
       summary: 'Change the price of a domain. Its floor price changes in proportion.',
-      args: { ...ARGS, price: argument<number>('<price>', 'Such as 1999.00', dollars) },
+      args: {
+        ...ARGS,
+        price: argument<number>('<price>', 'Such as 1999.00', dollars).setting('price_cents'),
+      },
       options: {
-        floor: value('--floor <dollars>', 'Lowest price that the owner accepts', dollars),
+        floor: value('--floor <dollars>', 'Lowest price that the owner accepts', dollars).setting(
+          'floor_price_cents',
+        ),
         ...IN_ENVIRONMENT,
       },
       input: ({ args, options }) => ({

@@ -1,4 +1,4 @@
-import { UnreachableError } from '../../client/control-client.ts';
+import { UnreachableError } from '../../client/unreachable.ts';
 import type { OpenApiDocument } from '../../control/endpoint.ts';
 import { type CommandModule, command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -12,6 +12,7 @@ export const openapi: CommandModule = {
   group: 'Requests',
   commands: [
     command('openapi', {
+      readOnly: true,
       summary: 'Print the OpenAPI document of the partner API or the control API.',
       details:
         'Prints the document of the running sandbox, with its address. Without a sandbox, prints the document of this version of sandlot. With --as 3.0, converts it for tools that cannot read OpenAPI 3.1; webhooks are then in x-webhooks.',

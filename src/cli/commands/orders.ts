@@ -8,13 +8,14 @@ import { ANY_ENVIRONMENT, argument, choice, flag, text, value } from '../options
 import { isoTimeText } from '../parsers/values.ts';
 
 const ORDER = exampleId('ord');
-const ARGS = { id: argument('<id>', 'Order ID') };
+const ARGS = { id: argument('<id>', 'Order ID').naming('order') };
 const NOTE = { note: text('--note <text>', 'Note to add to the timeline') };
 
 const resources = () => import('../../market/orders/order.ts');
 const orderDetail = async () => (await resources()).controlOrderDetail;
 
 const showOrder = command('orders show', {
+  readOnly: true,
   summary: 'Show an order and its timeline, or its story.',
   details:
     '--story draws the requests that touched the order, what operators did, each move, event and webhook attempt, and what is pending. Repetitions are summarized.',
@@ -45,8 +46,8 @@ export const orders: CommandModule = {
       resource: async () => (await resources()).controlOrder,
       options: {
         status: choice('--status <state>', 'Only orders in this state', ORDER_STATUSES),
-        domain: text('--domain <domain>', 'Only orders for this domain'),
-        partner_id: text('--partner <id>', 'Only orders of this partner ID'),
+        domain: text('--domain <domain>', 'Only orders for this domain').naming('domain'),
+        partner_id: text('--partner <id>', 'Only orders of this partner ID').naming('partner'),
         environment: ANY_ENVIRONMENT,
         from: value('--from <time>', 'Recorded at or after this time', isoTimeText),
         to: value('--to <time>', 'Recorded before this time', isoTimeText),

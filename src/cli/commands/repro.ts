@@ -5,6 +5,7 @@ import { argument, count, flag, text } from '../options.ts';
 const FILE = argument('<file>', 'Repro file, or - for stdin');
 
 const show = command('repro show', {
+  readOnly: true,
   summary: 'Show what a repro file contains.',
   details:
     'Prints what the file contains and what was replaced in it, then a line for each input. Does not replay it, and needs no sandbox.',
@@ -42,13 +43,15 @@ const exportFile = command('repro export', {
     ),
   },
   options: {
-    request: text('--request <id>', 'This request is the target'),
-    order: text('--order <id>', 'The last request that names this order is the target'),
+    request: text('--request <id>', 'This request is the target').naming('request'),
+    order: text('--order <id>', 'The last request that names this order is the target').naming(
+      'order',
+    ),
     last: count('--last <n>', 'Select this many of the newest requests', 1, 10_000),
     since: text('--since <time>', 'Select requests since then: a duration such as 2h, or a time'),
     keepPersonalData: flag('--keep-personal-data', 'Replace secrets only'),
     force: flag('--force', 'Overwrite an existing file'),
-    dataDir: text('--data-dir <path>', 'Read the state folder of a stopped sandbox'),
+    dataDir: text('--data-dir <dir>', 'Read the state folder of a stopped sandbox'),
   },
   examples: [
     `sandlot repro export --request ${exampleId('req', 2)}`,

@@ -13,16 +13,17 @@ const FILTERS = {
   code: choice('--code <code>', 'Error code of the partner API', ERROR_CODES),
   method: text('--method <method>', 'Only this method'),
   path: text('--path <part>', 'Part of the path or query; * matches anything'),
-  key_id: text('--key <key-id>', 'Only requests of this credential'),
+  key_id: text('--key <key-id>', 'Only requests of this credential').naming('credential'),
   api: choice('--api <api>', 'partner, control or page', APIS),
   text: text('--text <text>', 'Text in a header, a body or the trace'),
 };
 
 const showRequest = command('requests show', {
+  readOnly: true,
   summary: 'Show a request, the checks that it passed or failed, and its response.',
   details:
     'Shows each check in order with its result, and the canonical string that the server compared the signature with. --md prints Markdown for a ticket. --curl prints the request as a curl command, signed again with the same key. Secrets and signatures are redacted, except for the new signature of --curl.',
-  args: { id: argument('<id>', 'Request ID') },
+  args: { id: argument('<id>', 'Request ID').naming('request') },
   options: {
     md: flag('--md', 'Print Markdown, to paste into a ticket'),
     curl: flag('--curl', 'Print a curl command that sends the request again'),
@@ -50,20 +51,21 @@ const showRequest = command('requests show', {
 });
 
 const logs = command('logs', {
+  readOnly: true,
   summary: 'Print the last requests, oldest first, and with --follow each new one.',
   details:
     'Prints a line for each request, with the reason of a rejection. --json prints one JSON object per line. Ctrl-C ends --follow.',
   options: {
     ...FILTERS,
-    last: count('--last <count>', 'Print this many earlier requests', 0, 100).withDefault('10'),
+    limit: count('--limit <count>', 'Print this many earlier requests', 0, 100).withDefault('10'),
     follow: flag('--follow', 'Wait for new requests'),
     count: count('--count <n>', 'End --follow after this many, 0 for never', 0).withDefault('0'),
   },
-  examples: ['sandlot logs', 'sandlot logs --status 4xx --last 3 --json'],
+  examples: ['sandlot logs', 'sandlot logs --status 4xx --limit 3 --json'],
   async run(call) {
     const { followLog } = await import('./requests/follow-log.ts');
-    const { last, follow, count: end, ...filters } = call.options;
-    await followLog(call, { last, follow, count: end }, filters);
+    const { limit, follow, count: end, ...filters } = call.options;
+    await followLog(call, { limit, follow, count: end }, filters);
   },
 });
 

@@ -9,7 +9,7 @@ const CASE = exampleId('brk');
 /** The first transaction belongs to the order of the examples. */
 const TRANSACTION = exampleId('txn', 2);
 
-const PARTNER = { partner_id: text('--partner <id>', 'Only this partner ID') };
+const PARTNER = { partner_id: text('--partner <id>', 'Only this partner ID').naming('partner') };
 
 const transaction = async () =>
   (await import('../../market/transactions/transaction.ts')).controlTransaction;
@@ -39,7 +39,7 @@ export const sales: CommandModule = {
     show('checkout pay', 'POST /checkout-sessions/:id/pay', {
       summary: 'Pay a hosted checkout as its buyer would.',
       resource: transaction,
-      args: { id: argument('<id>', 'Session ID') },
+      args: { id: argument('<id>', 'Session ID').setting('session_id') },
       options: {
         email: text('--email <address>', 'Email address of the buyer'),
         name: text('--name <name>', 'Name of the buyer'),
@@ -58,7 +58,7 @@ export const sales: CommandModule = {
     }),
     action('checkout cancel', 'POST /checkout-sessions/:id/cancel', {
       summary: 'Cancel a hosted checkout as its buyer would.',
-      args: { id: argument('<id>', 'Session ID') },
+      args: { id: argument('<id>', 'Session ID').setting('session_id') },
       examples: [`sandlot checkout cancel ${SESSION}`],
       format: ({ session_id, domain }: CancelledSession) =>
         `Cancelled checkout ${session_id} for ${domain}`,
@@ -74,7 +74,7 @@ export const sales: CommandModule = {
     show('brokerage advance', 'POST /brokerage/:id/advance', {
       summary: 'Move a brokerage case; COMPLETED closes a deal and posts its commission.',
       resource: async () => (await import('../../market/brokerage/case.ts')).controlCase,
-      args: { id: argument('<id>', 'Case ID') },
+      args: { id: argument('<id>', 'Case ID').setting('case_id') },
       options: {
         to: choice('--to <state>', 'State to reach', CASE_STATUSES).asRequired(),
         deal_price_cents: count(
@@ -95,7 +95,7 @@ function move(verb: 'deliver' | 'refund', summary: string): Command {
   return show(`transactions ${verb}`, `POST /transactions/:id/${verb}`, {
     summary,
     resource: transaction,
-    args: { id: argument('<id>', 'Transaction ID') },
+    args: { id: argument('<id>', 'Transaction ID').setting('transaction_id') },
     examples: [`sandlot transactions ${verb} ${TRANSACTION}`],
   });
 }

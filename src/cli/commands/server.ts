@@ -1,4 +1,4 @@
-import { UnreachableError } from '../../client/control-client.ts';
+import { UnreachableError } from '../../client/unreachable.ts';
 import type { Status } from '../../control/status.ts';
 import { readServerRecord } from '../../server/record.ts';
 import { action, type CommandModule, command } from '../command.ts';

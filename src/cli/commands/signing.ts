@@ -18,6 +18,7 @@ const request = command('request', {
 });
 
 const sign = command('sign', {
+  readOnly: true,
   summary: 'Print the canonical string and the headers of a request, without sending it.',
   details:
     'Needs no running sandbox. Signs with --key-id and --secret, or with SANDLOT_KEY_ID and SANDLOT_SECRET, or with the default credential.',
@@ -32,6 +33,7 @@ const sign = command('sign', {
 });
 
 const verify = command('verify', {
+  readOnly: true,
   summary: 'Verify a signature, and explain what is wrong with it.',
   details:
     'Takes the parts of a request as options, a curl command with --curl, or the signed requests of a HAR file, as browsers, proxies and API clients export it, with --har. With --webhook, takes the body and signature of a webhook. --har --json prints { entries }, a result for each. Exits 1 if a signature is invalid. Needs no running sandbox if you pass the secret, or the key is the default credential; otherwise the sandbox returns the secret.',

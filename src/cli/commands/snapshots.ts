@@ -2,7 +2,7 @@ import type { ControlSnapshot, ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, list, show } from '../command.ts';
 import { argument, flag } from '../options.ts';
 
-const ARGS = { name: argument('<name>', 'Name of the snapshot') };
+const ARGS = { name: argument('<name>', 'Name of the snapshot').naming('snapshot') };
 
 const snapshot = async () => (await import('../../world/resources.ts')).snapshot;
 
@@ -13,7 +13,7 @@ export const snapshots: CommandModule = {
     show('snapshots save', 'POST /snapshots', {
       summary: 'Save the state of a world under a name.',
       resource: snapshot,
-      args: ARGS,
+      args: { name: argument('<name>', 'Name of the snapshot') },
       options: { replace: flag('--replace', 'Overwrite an existing snapshot') },
       input: ({ args, options }) => ({ ...args, ...options }),
       examples: [

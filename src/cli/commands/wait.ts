@@ -1,4 +1,4 @@
-import { UnreachableError } from '../../client/control-client.ts';
+import { UnreachableError } from '../../client/unreachable.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { DELIVERY_STATUSES } from '../../store/schema/enums.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
@@ -30,6 +30,7 @@ const RETRY_MS = 100;
 const PATIENCE_MS = 2_000;
 
 const wait = command('wait', {
+  readOnly: true,
   summary: 'Wait until the sandbox is ready, or for an order, events or webhooks.',
   options: { ready: flag('--ready', 'Wait until the sandbox accepts requests'), ...TIMEOUT },
   examples: ['sandlot wait --ready', 'sandlot wait --ready --timeout 2m'],
@@ -81,8 +82,9 @@ export const waits: CommandModule = {
   commands: [
     wait,
     action('wait order', 'POST /wait', {
+      readOnly: true,
       summary: 'Wait until an order has been in a state, even if it has moved on since.',
-      args: { id: argument('<id>', 'Order ID') },
+      args: { id: argument('<id>', 'Order ID').naming('order') },
       options: {
         state: choice('--state <state>', 'State to reach', ORDER_STATUSES).asRequired(),
         ...TIMEOUT,
@@ -95,18 +97,27 @@ export const waits: CommandModule = {
       ],
     }),
     action('wait event', 'POST /wait', {
+      readOnly: true,
       summary: 'Wait until events of a type are recorded.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
-      options: { id: text('--for <id>', 'Only about this order or case'), ...HOW_MANY, ...TIMEOUT },
+      options: {
+        id: text('--for <id>', 'Only about this order or case').naming('order'),
+        ...HOW_MANY,
+        ...TIMEOUT,
+      },
       input: ({ args, options }) => ({ for: 'event', ...args, ...assertOneCount(options) }),
       examples: [`sandlot wait event order.recorded --for ${ORDER}`],
       format: formatWait,
     }),
     action('wait webhook', 'POST /wait', {
+      readOnly: true,
       summary: 'Wait until webhooks of a type are delivered.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {
-        id: text('--for <id>', 'Only about this order or case, or of this event or delivery'),
+        id: text(
+          '--for <id>',
+          'Only about this order or case, or of this event or delivery',
+        ).naming('order'),
         ...HOW_MANY,
         status: choice(
           '--status <status>',
@@ -120,6 +131,7 @@ export const waits: CommandModule = {
       format: formatWait,
     }),
     action('idle', 'POST /idle', {
+      readOnly: true,
       summary: 'Wait until no webhook is being delivered and nothing is due.',
       options: TIMEOUT,
       examples: ['sandlot idle', 'sandlot idle --timeout 5s'],

@@ -46,10 +46,12 @@ export const webhooks: CommandModule = {
     }),
     action('webhooks unregister', 'DELETE /webhooks', {
       summary: 'Unregister webhook URLs. Their pending deliveries fail.',
-      args: { url: argument<string | undefined>('[webhook-url]', 'Registered URL') },
+      args: {
+        url: argument<string | undefined>('[webhook-url]', 'Registered URL').naming('registration'),
+      },
       options: {
         partner: text('--partner <name>', 'URLs of the partner with this name'),
-        partner_id: text('--partner-id <id>', 'URLs of the partner with this ID'),
+        partner_id: text('--partner-id <id>', 'URLs of the partner with this ID').naming('partner'),
         environment: ANY_ENVIRONMENT,
       },
       input: ({ args, options }) => {
@@ -73,7 +75,7 @@ export const webhooks: CommandModule = {
       summary: 'List webhook deliveries, newest first.',
       resource: delivery,
       options: {
-        event_id: text('--event <id>', 'Only deliveries of this event'),
+        event_id: text('--event <id>', 'Only deliveries of this event').naming('event'),
         status: choice('--status <status>', DELIVERY_STATUSES.join(', '), DELIVERY_STATUSES),
       },
       examples: [
@@ -84,7 +86,7 @@ export const webhooks: CommandModule = {
     }),
     show('webhooks show', 'GET /deliveries/:id', {
       summary: 'Show a delivery with its event and attempts.',
-      args: { id: argument('<id>', 'Delivery ID') },
+      args: { id: argument('<id>', 'Delivery ID').naming('delivery') },
       examples: [`sandlot webhooks show ${DELIVERY}`],
       resource: delivery,
       more: ({ event }: Delivery & { event: ControlEvent }) => [
@@ -95,7 +97,7 @@ export const webhooks: CommandModule = {
     }),
     action('webhooks retry', 'POST /deliveries/:id/retry', {
       summary: 'Make a delivery that has not arrived due now.',
-      args: { id: argument('<id>', 'Delivery ID') },
+      args: { id: argument('<id>', 'Delivery ID').naming('delivery') },
       examples: [`sandlot webhooks retry ${DELIVERY}`],
       format: ({ delivery_id, url: to }: Delivery) => `Queued ${delivery_id} to ${to} for now`,
       next: ({ delivery_id }) => `See the result: sandlot webhooks show ${delivery_id}`,

@@ -5,7 +5,7 @@ import { argument, flag, text } from '../options.ts';
 import { openFile } from '../read-data.ts';
 import { requireWritable, writeAtomically } from '../write-file.ts';
 
-const ARGS = { name: argument('<name>', 'Name of the world') };
+const ARGS = { name: argument('<name>', 'Name of the world').naming('world') };
 
 const world = async () => (await import('../../world/resources.ts')).world;
 
@@ -14,7 +14,7 @@ const exportWorld = command('worlds export', {
   details:
     'The file has everything in the world as of now, except its snapshots and its request log. It contains the secrets of credentials and webhooks, so it is created readable by its owner only (0600). Keep it private.',
   args: {
-    name: argument('<name>', 'Name of the world'),
+    ...ARGS,
     file: argument('<file>', 'File to write'),
   },
   examples: ['sandlot worlds export w1 w1.db'],

@@ -1,5 +1,6 @@
 import net from 'node:net';
-import { ControlApiError, UnreachableError } from '../../../client/control-client.ts';
+import { ControlApiError } from '../../../client/control-client.ts';
+import { UnreachableError } from '../../../client/unreachable.ts';
 import type { Status } from '../../../control/status.ts';
 import { messageOf } from '../../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../../kernel/time.ts';
@@ -58,7 +59,9 @@ function explainNoStatus(context: CommandContext, error: unknown): Finding {
   if (!(error instanceof UnreachableError)) {
     return failure('sandbox', messageOf(error), 'correct or remove --url and SANDLOT_URL');
   }
-  const hint = 'start a sandbox with: sandlot start';
+  const hint = error.isOther
+    ? 'start a sandbox on another port with: sandlot start --port 0'
+    : 'start a sandbox with: sandlot start';
   // If the user names an address, a sandbox is expected there.
   return hasExplicitAddress(context)
     ? failure('sandbox', error.message, `${hint}, or correct --url or SANDLOT_URL`)
@@ -115,7 +118,8 @@ async function checkOne({ url, partner, environment }: ControlRegistration): Pro
   const whose = `of ${partner} in ${environment}`;
   const problem = await tryConnection(new URL(url));
   if (problem === undefined) return ok('webhooks', `${url} ${whose} accepts connections`);
-  return failure(
+  // Receivers come and go while people develop.
+  return warning(
     'webhooks',
     `${url} ${whose} cannot be reached (${problem})`,
     'start the receiver, or remove the URL with: sandlot webhooks unregister',

@@ -1,5 +1,6 @@
-import { type QueryValues, UnreachableError } from '../../../client/control-client.ts';
+import type { QueryValues } from '../../../client/control-client.ts';
 import { readServerEvents } from '../../../client/server-events.ts';
+import { UnreachableError } from '../../../client/unreachable.ts';
 import { describeOutcome, toneOfResponse } from '../../../requests/describe.ts';
 import type { LoggedRequest } from '../../../requests/logged-request.ts';
 import type { CommandContext } from '../../context.ts';
@@ -7,7 +8,8 @@ import { oneLine, shortTime, toneColor } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 
 interface FollowInput {
-  last: number;
+  /** Earlier requests to print. */
+  limit: number;
   follow: boolean;
   /** New requests after which to end; 0 for never. */
   count: number;
@@ -16,7 +18,7 @@ interface FollowInput {
 /** Prints the last requests and, with `follow`, each new one until interrupted. */
 export async function followLog(
   { control, out, io, address }: CommandContext,
-  { last, follow, count }: FollowInput,
+  { limit, follow, count }: FollowInput,
   query: QueryValues,
 ): Promise<void> {
   const interruption = io.interruption();
@@ -29,10 +31,10 @@ export async function followLog(
     shown.add(request.request_id);
     out.item(request, lineOf);
   };
-  if (last > 0) {
+  if (limit > 0) {
     const before = await control().get<{ requests: LoggedRequest[] }>('/requests', {
       ...query,
-      limit: last,
+      limit,
     });
     for (const request of before.requests.toReversed()) show(request);
   }

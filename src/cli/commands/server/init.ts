@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CONFIG_FILE } from '../../../config/config-file.ts';
-import { messageOf } from '../../../kernel/errors.ts';
+import { describeFileError } from '../../../kernel/file-errors.ts';
 import { readFixture } from '../../../kernel/fixture.ts';
 import { command } from '../../command.ts';
 import { CheckFailedError } from '../../errors.ts';
@@ -41,7 +41,9 @@ export const init = command('init', {
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, text());
     } catch (error) {
-      throw new CheckFailedError(`cannot write ${name}: ${messageOf(error)}`);
+      throw new CheckFailedError(
+        `cannot write ${name}: ${describeFileError(error, 'folder not found')}`,
+      );
     }
     out.result({ file }, () => `Wrote ${name}`);
   },

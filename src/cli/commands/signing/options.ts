@@ -14,7 +14,7 @@ export const REQUEST_OPTIONS = {
     assignment,
   ).repeatable(),
   data: text('--data <json>', 'Body: JSON, @FILE to send a file as it is, or @- for stdin'),
-  as: text('--as <key-id>', 'Sign with this credential'),
+  as: text('--as <key-id>', 'Sign with this credential').naming('credential'),
   header: value('--header <header>', "Header, 'Name: value'; repeatable", headerLine).repeatable(),
   idempotencyKey: text('--idempotency-key <key>', 'Send this Idempotency-Key'),
   curl: flag('--curl', 'Print a curl command instead of sending'),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { printCurl } from '../../../client/curl.ts';
 import type { SignedRequest } from '../../../client/partner-client.ts';
+import { UnreachableError } from '../../../client/unreachable.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import { encodeStrict, splitTarget } from '../../../signing/canonical.ts';
 import { isBodyIgnored } from '../../../signing/signature.ts';
@@ -76,6 +77,10 @@ async function sendAndPrint(
     out.result({ status, headers, body: text === '' ? null : parseJson(text, text) }, () => '');
   else out.body(text);
   if (ok) return;
+  // Every error of the partner API is JSON.
+  if (target.startsWith('/api/') && !response.headers.get('content-type')?.includes('json')) {
+    out.note(new UnreachableError(context.address().url, { answer: response }).message);
+  }
   const complete = completePath(target);
   if (status === 404 && complete !== undefined) {
     out.note(`The path must be complete. Did you mean ${complete}?`);

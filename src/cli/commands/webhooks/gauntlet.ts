@@ -1,5 +1,6 @@
 import fs from 'node:fs';
-import { ControlApiError, UnreachableError } from '../../../client/control-client.ts';
+import { ControlApiError } from '../../../client/control-client.ts';
+import { UnreachableError } from '../../../client/unreachable.ts';
 import { EVENT_TYPES } from '../../../events/event-types.ts';
 import type { SaleOptions } from '../../../gauntlet/options.ts';
 import type { CheckOutcome, GauntletReport } from '../../../gauntlet/result.ts';
@@ -39,7 +40,10 @@ const OPTIONS = {
     durationMs(60_000, '60s'),
   ).withDefault('2s'),
   sale: flag('--sale', 'Add ten checks with real orders in the running sandbox'),
-  as: text('--as <key-id>', 'With --sale: credential of the partner (default: dmk_sandbox_local)'),
+  as: text(
+    '--as <key-id>',
+    'With --sale: credential of the partner (default: dmk_sandbox_local)',
+  ).naming('credential'),
   buy: text('--buy <cmd>', 'With --sale: shell command that buys GAUNTLET_DOMAIN'),
   catchUp: text('--catch-up <cmd>', 'With --sale: shell command that reads missed events'),
   rotate: text('--rotate <cmd>', 'With --sale: shell command that changes the webhook secret'),

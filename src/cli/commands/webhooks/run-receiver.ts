@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ControlApiError, UnreachableError } from '../../../client/control-client.ts';
+import { ControlApiError } from '../../../client/control-client.ts';
+import { UnreachableError } from '../../../client/unreachable.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import type { ControlCredential } from '../../../market/partners/credential.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/webhook.ts';

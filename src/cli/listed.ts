@@ -1,0 +1,118 @@
+/** Objects that a word on the command line can name. */
+interface Listed {
+  /** The field that names one in errors of the control API. */
+  field: string;
+  /** The command that lists them. */
+  command: string;
+  /** Where completion finds them, and the name of the list in the response. */
+  path: string;
+  items: string;
+  /** The field of an item that is its name, and those that describe it. */
+  name: string;
+  about: readonly string[];
+  /** Parameter of the query that keeps the items whose name begins with a text. */
+  prefix?: string;
+}
+
+export const LISTED = {
+  order: {
+    field: 'public_id',
+    command: 'orders list',
+    path: '/orders',
+    items: 'orders',
+    name: 'public_id',
+    about: ['domain', 'status'],
+  },
+  credential: {
+    field: 'key_id',
+    command: 'credentials list',
+    path: '/credentials',
+    items: 'credentials',
+    name: 'key_id',
+    about: ['partner', 'environment'],
+  },
+  domain: {
+    field: 'domain',
+    command: 'inventory list',
+    path: '/inventory',
+    items: 'listings',
+    name: 'domain',
+    about: ['status'],
+    prefix: 'q',
+  },
+  event: {
+    field: 'event_id',
+    command: 'events list',
+    path: '/events',
+    items: 'events',
+    name: 'id',
+    about: ['type', 'subject_id'],
+  },
+  delivery: {
+    field: 'delivery_id',
+    command: 'webhooks deliveries',
+    path: '/deliveries',
+    items: 'deliveries',
+    name: 'delivery_id',
+    about: ['status', 'url'],
+  },
+  request: {
+    field: 'request_id',
+    command: 'requests list',
+    path: '/requests',
+    items: 'requests',
+    name: 'request_id',
+    about: ['method', 'path', 'status'],
+  },
+  fault: {
+    field: 'fault_id',
+    command: 'faults list',
+    path: '/faults',
+    items: 'faults',
+    name: 'fault_id',
+    about: [],
+  },
+  registration: {
+    field: 'url',
+    command: 'webhooks registrations',
+    path: '/webhooks',
+    items: 'webhooks',
+    name: 'url',
+    about: ['partner', 'environment'],
+  },
+  snapshot: {
+    field: 'snapshot',
+    command: 'snapshots list',
+    path: '/snapshots',
+    items: 'snapshots',
+    name: 'name',
+    about: ['created_at'],
+  },
+  world: {
+    field: 'world',
+    command: 'worlds list',
+    path: '/worlds',
+    items: 'worlds',
+    name: 'name',
+    about: [],
+  },
+  partner: {
+    field: 'partner_id',
+    command: 'credentials list',
+    path: '/credentials',
+    items: 'credentials',
+    name: 'partner_id',
+    about: ['partner'],
+  },
+} as const satisfies Readonly<Record<string, Listed>>;
+
+export type ListedName = keyof typeof LISTED;
+
+export function listedAs(name: ListedName): Listed {
+  return LISTED[name];
+}
+
+/** Returns the command that lists what a field of an error names. */
+export function listCommandOf(field: string): string | undefined {
+  return Object.values<Listed>(LISTED).find((each) => each.field === field)?.command;
+}

@@ -1,0 +1,91 @@
+import http from 'node:http';
+import net from 'node:net';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import type { Fetch } from '../../src/client/fetch.ts';
+import { takeViolations } from '../support/openapi/watch.ts';
+import { commandLine } from './command-line.ts';
+
+const real: Fetch = (url, init) => fetch(url, init as RequestInit);
+
+async function listening(server: net.Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as net.AddressInfo).port;
+}
+
+function web(headers: http.OutgoingHttpHeaders, body: string): http.Server {
+  return http.createServer((_request, response) => response.writeHead(404, headers).end(body));
+}
+
+// No OpenAPI document describes these servers.
+afterEach(() => void takeViolations());
+
+/** Answers the first bytes of each connection with a text, or ends it. */
+function raw(text: string): net.Server {
+  return net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => (text === '' ? socket.destroy() : socket.end(text)));
+  });
+}
+
+test.each([
+  [
+    'of another program',
+    web({ Server: 'nginx' }, '<html>'),
+    'http',
+    'answers, but is not sandlot (Server: nginx)',
+  ],
+  [
+    'without a Server header',
+    web({ 'Content-Type': 'text/html; charset=utf-8' }, '<html>'),
+    'http',
+    'answers, but is not sandlot (status 404, text/html)',
+  ],
+  [
+    'with JSON errors of its own',
+    web({ 'Content-Type': 'application/json' }, '{"error":"no"}'),
+    'http',
+    'answers, but is not sandlot (status 404, application/json)',
+  ],
+  ['without TLS', web({}, ''), 'https', 'answers without TLS; try http://127.0.0.1:'],
+  [
+    'that does not speak HTTP',
+    raw('SSH-2.0-x\r\n'),
+    'http',
+    'answers, but not with HTTP; try https://127.0.0.1:',
+  ],
+  [
+    'that hangs up',
+    raw(''),
+    'http',
+    'it closed the connection without a response, as a server does that expects https',
+  ],
+])(
+  'an address of a server %s: the error says what answers, and the exit code is 3',
+  async (_, server, scheme, message) => {
+    const url = `${scheme}://127.0.0.1:${await listening(server)}`;
+    const run = commandLine(undefined, { fetch: real });
+    const { code, stderr } = await run(['orders', 'list', '--url', url]);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(url);
+    expect(stderr).toContain('(from --url)');
+    expect(code).toBe(3);
+  },
+);
+
+test('a signed request over TLS to a server without TLS was not sent: exit code 3', async () => {
+  const url = `https://127.0.0.1:${await listening(web({}, ''))}`;
+  const run = commandLine(undefined, { fetch: real });
+  const { code, stderr } = await run(['request', 'GET', '/api/partner/v1/orders', '--url', url]);
+  expect(stderr).toContain('answers without TLS; try http://');
+  expect(code).toBe(3);
+});
+
+test('a signed request to another server says so', async () => {
+  const server = web({ Server: 'nginx', 'Content-Type': 'text/html' }, '<html>');
+  const url = `http://127.0.0.1:${await listening(server)}`;
+  const run = commandLine(undefined, { fetch: real });
+  const { code, stderr } = await run(['request', 'GET', '/api/partner/v1/orders', '--url', url]);
+  expect(stderr).toContain(`${url} answers, but is not sandlot (Server: nginx)`);
+  expect(code).toBe(1);
+});
