@@ -40,16 +40,9 @@ export const moneyEndpoints = named({
       'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each. A period that begins in the same millisecond stays open, with its orders. `orders` lists the first 10,000 of them; `GET /orders?status=SETTLED` lists all.',
     body: () => forPartner,
     response: settlementRun,
-    async handle({ world, input, context, body }) {
-      const run = await world.transaction(input, (tx) => {
-        const { statements, ...rest } = runSettlement(tx, body.partner_id);
-        return { ...rest, statements: statements.map((period) => withSums(tx, period)) };
-      });
-      if (!run.unfinished) return run;
-      const ids = new Set(run.statements.map(({ id }) => id));
-      const others = await context.schedulers.of(world).settle();
-      const own = others.filter(({ statementId }) => statementId !== null && ids.has(statementId));
-      return { ...run, settled: [...run.settled, ...own] };
+    write: ({ tx, body }) => {
+      const { statements, settled } = runSettlement(tx, body.partner_id);
+      return { settled, statements: statements.map((period) => withSums(tx, period)) };
     },
   }),
 

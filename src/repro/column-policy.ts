@@ -70,7 +70,7 @@ export const COLUMN_POLICIES: Readonly<Record<string, Policies>> = {
     'id partner_id environment transaction_id entry amount_cents delta_cents balance_cents currency payout_id created_at',
   ),
   settlement_periods: columns(
-    'id partner_id environment period_start period_end closed order_count gross_cents commission_cents settle_until',
+    'id partner_id environment period_start period_end closed order_count gross_cents commission_cents',
   ),
   payouts: columns('id partner_id environment amount_cents currency created_at'),
   daily_totals: columns('partner_id environment kind day count amount_cents commission_cents'),

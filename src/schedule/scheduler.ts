@@ -2,8 +2,6 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { runScheduledMoves } from '../market/orders/magic-moves.ts';
 import { earliestMove } from '../market/orders/scheduled-moves.ts';
-import { findSettlingPeriod } from '../market/settlements/periods.ts';
-import { type SettledOrder, settleNext } from '../market/settlements/run-settlement.ts';
 import type { Sending } from '../webhooks/delivery-queue.ts';
 import { Dispatcher } from '../webhooks/dispatcher.ts';
 import { SAME_INPUT } from '../world/inputs.ts';
@@ -29,9 +27,6 @@ export class Scheduler {
   #running = 0;
   /** Whether a run of moves waits for its turn in a replay. */
   #movesWait = false;
-  #settling: Promise<SettledOrder[]> | undefined;
-  /** The database that was checked for an unfinished settlement run. */
-  #checked: object | undefined;
   #closed = false;
 
   constructor(world: World, sending: Sending, runtime: Runtime) {
@@ -41,11 +36,7 @@ export class Scheduler {
     this.advances = new ClockAdvances(world, this);
     world.onWork(() => this.wake());
     world.busyWhile(
-      () =>
-        this.#running > 0 ||
-        this.#settling !== undefined ||
-        this.advances.isRunning ||
-        this.#dispatcher.isRunning,
+      () => this.#running > 0 || this.advances.isRunning || this.#dispatcher.isRunning,
     );
   }
 
@@ -57,7 +48,6 @@ export class Scheduler {
   wake(): void {
     if (this.#closed) return;
     this.#cancelTimer();
-    this.#resumeSettlement();
     const due = this.#world.read((tx) => nextDueAt(tx));
     if (due === undefined) return;
     const { nowMs, frozen } = this.#world.clock.reading();
@@ -79,7 +69,6 @@ export class Scheduler {
       if (this.#closed) return;
       this.#runMoves();
       await this.#moving;
-      await this.#settling;
       await this.#dispatcher.idle();
       if (this.#closed || !this.#isDue()) return;
     }
@@ -87,8 +76,7 @@ export class Scheduler {
 
   /** Whether no work is running or due at the current sandbox time. */
   get isIdle(): boolean {
-    const isRunning =
-      this.#running > 0 || this.#settling !== undefined || this.#dispatcher.isRunning;
+    const isRunning = this.#running > 0 || this.#dispatcher.isRunning;
     return !isRunning && !this.#isDue();
   }
 
@@ -97,48 +85,10 @@ export class Scheduler {
     return due !== undefined && due <= this.#world.clock.now();
   }
 
-  /**
-   * Settles the orders of closed periods, a few per transaction.
-   * @returns the orders that were settled since this began, also those of a run that it continues
-   */
-  settle(): Promise<SettledOrder[]> {
-    this.#settling ??= this.#settleAll();
-    return this.#settling;
-  }
-
-  async #settleAll(): Promise<SettledOrder[]> {
-    const settled: SettledOrder[] = [];
-    try {
-      for (let unfinished = true; unfinished && !this.#closed; ) {
-        const turn = this.#world.step({ label: 'settle' });
-        if (turn) await turn;
-        const next = await this.#world.transaction(SAME_INPUT, (tx) => settleNext(tx));
-        for (const order of next.settled) settled.push(order);
-        unfinished = next.unfinished;
-      }
-      return settled;
-    } finally {
-      // At once: a call that comes now has orders which this run has not seen.
-      this.#settling = undefined;
-    }
-  }
-
-  /** Continues a settlement run that a restart, or the save of a restored snapshot, has interrupted. */
-  #resumeSettlement(): void {
-    const { generation } = this.#world;
-    if (this.#checked === generation) return;
-    this.#checked = generation;
-    if (!this.#world.read(findSettlingPeriod)) return;
-    this.settle().catch(() => {
-      this.#checked = undefined;
-      this.#retryLater();
-    });
-  }
-
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTimer();
-    await Promise.allSettled([this.#moving, this.#settling, this.#dispatcher.close()]);
+    await Promise.allSettled([this.#moving, this.#dispatcher.close()]);
   }
 
   #runMoves(): void {

@@ -315,12 +315,10 @@ CREATE TABLE settlement_periods (
   closed INTEGER NOT NULL,
   order_count INTEGER NOT NULL DEFAULT 0,
   gross_cents INTEGER NOT NULL DEFAULT 0,
-  commission_cents INTEGER NOT NULL DEFAULT 0,
-  settle_until INTEGER
+  commission_cents INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX periods_of_partner ON settlement_periods (partner_id, environment, id);
 CREATE INDEX periods_unclosed ON settlement_periods (partner_id, environment, id) WHERE closed = 0;
-CREATE INDEX periods_settling ON settlement_periods (partner_id, environment, id) WHERE settle_until IS NOT NULL;
 
 CREATE TABLE payouts (
   id TEXT PRIMARY KEY,

@@ -29,7 +29,7 @@ export type Input = RequestInput | typeof SAME_INPUT | typeof SETUP | typeof UNS
  *
  * - `continue`: a request goes on after its first use of the world
  * - `clock`: an advance of the clock begins, stops on the way, or ends
- * - `moves`, `settle`: a run of scheduled order moves; a part of a settlement run
+ * - `moves`: a run of scheduled order moves
  * - `attempt`: an attempt of a delivery, before delivery and registration are read
  * - `send`: a send after a fault was written, or one that repeats
  * - `outcome`: a send has returned
@@ -39,7 +39,6 @@ export const STEP_LABELS = [
   'continue',
   'clock',
   'moves',
-  'settle',
   'attempt',
   'send',
   'outcome',

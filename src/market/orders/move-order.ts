@@ -6,7 +6,6 @@ import { inserter } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { addToDailyTotals } from '../daily-totals.ts';
 import { relist } from '../inventory/inventory.ts';
-import { completionTime } from '../settlements/periods.ts';
 import { countOrder, recountOrder } from '../transactions/sales.ts';
 import { orderEventData } from './order.ts';
 import {
@@ -48,8 +47,7 @@ export function moveOrder(
     ...order,
     status: transition.to,
     updatedAt: tx.now,
-    completedAt:
-      transition.to === 'TRANSFER_COMPLETED' ? completionTime(tx, order) : order.completedAt,
+    completedAt: transition.to === 'TRANSFER_COMPLETED' ? tx.now : order.completedAt,
   };
   writeStatus(tx, moved);
   recountOrder(tx, moved, order.status);

@@ -1,14 +1,4 @@
-import {
-  and,
-  asc,
-  desc,
-  type InferSelectModel,
-  isNotNull,
-  isNull,
-  max,
-  min,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, desc, type InferSelectModel, isNotNull, isNull, min, sql } from 'drizzle-orm';
 import { DAY } from '../../kernel/time.ts';
 import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
@@ -33,30 +23,6 @@ const firstUnsettled = select(orders, {
   where: [ownedBy(orders), isNotNull(orders.completedAt), isNull(orders.statementId)],
 });
 
-const settling = select(settlementPeriods, {
-  where: [isNotNull(settlementPeriods.settleUntil)],
-  orderBy: [settlementPeriods.partnerId, settlementPeriods.environment, settlementPeriods.id],
-  limit: 1,
-});
-const settlingUntil = select(settlementPeriods, {
-  columns: { at: max(settlementPeriods.settleUntil) },
-  where: [ofOwner, isNotNull(settlementPeriods.settleUntil)],
-});
-
-/** Returns the first closed period whose orders are not all settled. */
-export function findSettlingPeriod(tx: Tx): Period | undefined {
-  return settling(tx).get();
-}
-
-/**
- * Returns the time at which an order is completed: `tx.now`, or later if a run that is settling orders would take the
- * order for one of its own.
- */
-export function completionTime(tx: Tx, { partnerId, environment }: Owner): number {
-  const until = settlingUntil(tx).get({ partnerId, environment })?.at ?? -1;
-  return Math.max(tx.now, until + 1);
-}
-
 /**
  * Adds a period for each month up to now that has none. Periods follow each other without gaps; those that ended stay
  * unclosed until a settlement run.
@@ -80,7 +46,6 @@ export function openPeriod(tx: Tx, { partnerId, environment }: Owner, start: num
     orderCount: 0,
     grossCents: 0,
     commissionCents: 0,
-    settleUntil: null,
   };
   insert(tx, period);
   return period;

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lte, max } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, lte } from 'drizzle-orm';
 import { DAY } from '../../kernel/time.ts';
 import { param } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
@@ -11,16 +11,7 @@ import { moveOrder } from '../orders/move-order.ts';
 import type { OrderRow } from '../orders/orders.ts';
 import { ownersOf, requirePartner } from '../partners/credentials.ts';
 import { ALL_DAYS } from '../time-range.ts';
-import {
-  findSettlingPeriod,
-  openPeriod,
-  type Period,
-  presentPeriod,
-  unclosedPeriods,
-} from './periods.ts';
-
-/** Orders that are settled in one transaction, which takes about 15 ms: other requests are served in between. */
-const MAX_SETTLED_AT_ONCE = 200;
+import { openPeriod, type Period, presentPeriod, unclosedPeriods } from './periods.ts';
 
 const mayTrade = select(credentials, { where: [ownedBy(credentials)], limit: 1 });
 const hasSold = select(orders, {
@@ -29,49 +20,39 @@ const hasSold = select(orders, {
   limit: 1,
 });
 const unsettled = and(ownedBy(orders), isNotNull(orders.completedAt), isNull(orders.statementId));
-const lastUnsettled = select(orders, {
-  columns: { at: max(orders.completedAt) },
-  where: [unsettled],
-});
 const unsettledUntil = select(orders, {
   where: [unsettled, lte(orders.completedAt, param('until'))],
   orderBy: [orders.completedAt, orders.id],
-  limit: param('limit'),
 });
 const writeStatement = updater(orders, 'id', 'statementId');
-const writeSettled = updater(settlementPeriods, 'id', 'settleUntil');
 
 export type SettledOrder = Pick<OrderRow, 'id' | 'partnerId' | 'environment' | 'statementId'>;
 
-/** Orders that were settled, and whether more are left for `settleNext`. */
-export interface Settled {
-  settled: SettledOrder[];
-  unfinished: boolean;
-}
-
 /**
- * Closes every period up to now, including the current one, and settles the first of the completed orders in them
- * (specification, "States and transitions"). `settleNext` settles the others.
+ * Closes every period up to now, including the current one, and settles the completed orders in them
+ * (specification, "States and transitions").
  * @param partnerId limits the run to one partner
  * @throws not_found for an unknown partner
  */
-export function runSettlement(tx: Tx, partnerId?: string): Settled & { statements: Period[] } {
-  const statements = tradersOf(tx, partnerId).flatMap((owner) => closePeriods(tx, owner));
-  return { statements, ...settleNext(tx) };
-}
-
-export function settleNext(tx: Tx): Settled {
+export function runSettlement(
+  tx: Tx,
+  partnerId?: string,
+): { statements: Period[]; settled: SettledOrder[] } {
+  const statements: Period[] = [];
   const settled: SettledOrder[] = [];
-  for (let period = findSettlingPeriod(tx); period; period = findSettlingPeriod(tx)) {
-    const { id, partnerId, environment, settleUntil: until } = period;
-    const limit = MAX_SETTLED_AT_ONCE - settled.length;
-    for (const order of unsettledUntil(tx).all({ partnerId, environment, until, limit })) {
-      settled.push(settle(tx, order, id));
+  for (const owner of tradersOf(tx, partnerId)) {
+    const present = presentPeriod(tx, owner);
+    for (const period of unclosedPeriods(tx, owner)) {
+      // A statement has a length: a period that begins now is closed by a later run.
+      if (period.periodStart >= tx.now) continue;
+      statements.push(closePeriod(tx, period, present));
+      const until = period.id === present.id ? tx.now : period.periodEnd - 1;
+      for (const order of unsettledUntil(tx).all({ ...owner, until })) {
+        settled.push(settle(tx, order, period.id));
+      }
     }
-    if (settled.length === MAX_SETTLED_AT_ONCE) return { settled, unfinished: true };
-    writeSettled(tx, { id, settleUntil: null });
   }
-  return { settled, unfinished: false };
+  return { statements, settled };
 }
 
 /** Lists partner and environment of every credential and every sale. */
@@ -82,24 +63,10 @@ function tradersOf(tx: Tx, partnerId: string | undefined): Owner[] {
   );
 }
 
-function closePeriods(tx: Tx, owner: Owner): Period[] {
-  const present = presentPeriod(tx, owner);
-  // A statement has a length: a period that begins now is closed by a later run.
-  const closing = unclosedPeriods(tx, owner).filter(({ periodStart }) => periodStart < tx.now);
-  return closing.map((period) =>
-    period.id === present.id
-      ? closePeriod(tx, period, ALL_DAYS.end, lastUnsettled(tx).get({ ...owner })?.at ?? tx.now)
-      : closePeriod(tx, period, period.periodEnd / DAY, period.periodEnd - 1),
-  );
-}
-
-/**
- * Closes a period with the sums of what it will settle. The sums are final: later orders belong to the next period.
- * @param endDay the period has the unsettled orders of the days before
- * @param settleUntil when the last of them was completed, Unix ms
- */
-function closePeriod(tx: Tx, period: Period, endDay: number, settleUntil: number): Period {
-  const days = { first: ALL_DAYS.first, end: endDay };
+/** Closes a period with the sums of what it settles. The sums are final: later orders belong to the next period. */
+function closePeriod(tx: Tx, period: Period, present: Period): Period {
+  const end = period.id === present.id ? ALL_DAYS.end : period.periodEnd / DAY;
+  const days = { first: ALL_DAYS.first, end };
   const sums = sumDailyTotals(tx, period, ['unsettled'], days);
   deleteDailyTotals(tx, period, 'unsettled', days);
   const closed: Period = {
@@ -109,7 +76,6 @@ function closePeriod(tx: Tx, period: Period, endDay: number, settleUntil: number
     orderCount: sums.count,
     grossCents: sums.amountCents,
     commissionCents: sums.commissionCents,
-    settleUntil: sums.count === 0 ? null : settleUntil,
   };
   tx.db.update(settlementPeriods).set(closed).where(eq(settlementPeriods.id, period.id)).run();
   // A period that ends before its month was the current one; the next begins now.

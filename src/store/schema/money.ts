@@ -62,8 +62,6 @@ export const settlementPeriods = sqliteTable('settlement_periods', {
   orderCount: integer('order_count').notNull(),
   grossCents: integer('gross_cents').notNull(),
   commissionCents: integer('commission_cents').notNull(),
-  /** While a run settles orders of a closed period: when the last of them was completed, Unix ms. */
-  settleUntil: integer('settle_until'),
 });
 
 /** Payments of the marketplace to a partner, each the sum of its lines in the ledger. */
