@@ -31,6 +31,8 @@ export interface CommandLineIo {
   interruption(): AbortSignal;
   /** Ignores failed writes to stdout and stderr: a server keeps running when its log cannot be written. */
   ignoreOutputErrors?(): void;
+  /** Ends the command once stdout is closed. Others go on without output, for their exit code. */
+  endWithReader?(): void;
 }
 
 export interface Environment {

@@ -4,10 +4,18 @@ import { explainDiskFull } from '../store/errors.ts';
 import type { CommandLineIo } from './io.ts';
 import { runCommandLine } from './run.ts';
 
+const closedByReader = new Set<NodeJS.WriteStream>();
+let ignoresOutputErrors = false;
+/** Set by a command that prints without an end. */
+let endsWithReader = false;
+/** Aborts `interruption()`, if the command has asked for it. */
+let interrupt: (() => void) | undefined;
+
 /** The entry point of the `sandlot` command, and the only place that ends the process. */
 function main(): void {
-  process.stdout.on('error', endOnFailedWrite);
-  process.stderr.on('error', endOnFailedWrite);
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error) => handleFailedWrite(stream, error));
+  }
   const cwd = findWorkingDirectory();
   if (cwd === undefined) {
     process.stderr.write('error: the working directory no longer exists; change to another one\n');
@@ -19,19 +27,22 @@ function main(): void {
   });
 }
 
-/** Ends without an error when the reader is done: `sandlot events list | head -1`. */
-function endOnFailedWrite(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0);
-  process.stderr.write(
-    `error: cannot write the output: ${explainDiskFull(error) ?? error.message}\n`,
-  );
+/** A reader that is done changes no exit code: `sandlot golive | head -1` fails if the check fails. */
+function handleFailedWrite(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') closedByReader.add(stream);
+  if (endsWithReader) endWithReader();
+  if (ignoresOutputErrors || closedByReader.has(stream)) return;
+  const why = explainDiskFull(error) ?? error.message;
+  process.stderr.write(`error: cannot write the output: ${why}\n`);
   process.exit(1);
 }
 
-function ignoreOutputErrors(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.off('error', endOnFailedWrite).on('error', () => {});
-  }
+/** Ends the command once stdout is closed: `sandlot logs --follow | head -1`. */
+function endWithReader(): void {
+  endsWithReader = true;
+  if (!closedByReader.has(process.stdout)) return;
+  if (interrupt) interrupt();
+  else process.exit(0);
 }
 
 /** @returns undefined if it was deleted */
@@ -58,12 +69,16 @@ function processIo(cwd: string): CommandLineIo {
     fetch: (url, init) => fetch(url, init as RequestInit),
     runtime: systemRuntime,
     interruption,
-    ignoreOutputErrors,
+    ignoreOutputErrors: () => {
+      ignoresOutputErrors = true;
+    },
+    endWithReader,
   };
 }
 
 function interruption(): AbortSignal {
   const controller = new AbortController();
+  interrupt = () => controller.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => controller.abort(signal));
   }

@@ -21,12 +21,14 @@ export class Output {
   /** Colors for stderr. */
   readonly colors: Colors;
   readonly #formatter: Formatter;
+  readonly #io: CommandLineIo;
   readonly #stdout: TextStream;
   readonly #stderr: TextStream;
   #hasResult = false;
 
   constructor(io: CommandLineIo, environment: Environment, json: boolean) {
     this.json = json;
+    this.#io = io;
     this.#stdout = io.stdout;
     this.#stderr = io.stderr;
     this.colors = colorsFor(io.stderr, environment);
@@ -56,6 +58,7 @@ export class Output {
     format: (document: Document, formatter: Formatter) => string,
   ): void {
     this.#hasResult = true;
+    this.#io.endWithReader?.();
     this.#print(
       this.json ? printableJson(JSON.stringify(document)) : format(document, this.#formatter),
     );
@@ -70,6 +73,7 @@ export class Output {
   /** Prints a piece of a long text. Resolves when the next piece can be written. */
   async stream(text: string): Promise<void> {
     this.#hasResult = true;
+    this.#io.endWithReader?.();
     const stdout = this.#stdout;
     if (stdout.write(stdout.isTTY ? escapeControls(text) : text) !== false) return;
     await new Promise<void>((resolve) => {
