@@ -70,12 +70,13 @@ export class Output {
     this.#print((this.#stdout.isTTY ? escapeControls(indented(text)) : text).replace(/\n$/, ''));
   }
 
-  /** Prints a piece of a long text. Resolves when the next piece can be written. */
-  async stream(text: string): Promise<void> {
+  /** Prints a piece of a long output; bytes as they are. Resolves when the next piece can be written. */
+  async stream(piece: string | Uint8Array): Promise<void> {
     this.#hasResult = true;
     this.#io.endWithReader?.();
     const stdout = this.#stdout;
-    if (stdout.write(stdout.isTTY ? escapeControls(text) : text) !== false) return;
+    const shown = stdout.isTTY && typeof piece === 'string' ? escapeControls(piece) : piece;
+    if (stdout.write(shown) !== false) return;
     await new Promise<void>((resolve) => {
       if (stdout.once) stdout.once('drain', resolve);
       else resolve();

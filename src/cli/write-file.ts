@@ -1,11 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describeFileError } from '../kernel/file-errors.ts';
+import type { CommandContext } from './context.ts';
 import { CheckFailedError, UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
 /** Who can read a file that is written. */
 type Readers = 'everyone' | 'owner';
+
+/** In place of a file. */
+export const STDOUT = '-';
 
 type Content = ReadableStream<Uint8Array> | Uint8Array | string;
 
@@ -54,11 +58,9 @@ async function writeAll(
   const handle = await fs.promises.open(file, flags, mode);
   let bytes = 0;
   try {
-    const chunks =
-      typeof content !== 'string' && 'getReader' in content ? content : [Buffer.from(content)];
-    for await (const chunk of chunks) {
+    for await (const chunk of chunksOf(content)) {
       await handle.writeFile(chunk);
-      bytes += chunk.length;
+      bytes += Buffer.byteLength(chunk);
     }
     if (flags === 'wx') await handle.sync();
   } finally {
@@ -67,8 +69,60 @@ async function writeAll(
   return bytes;
 }
 
+function chunksOf(content: Content): Iterable<string | Uint8Array> | AsyncIterable<Uint8Array> {
+  return typeof content !== 'string' && 'getReader' in content ? content : [content];
+}
+
+/** Returns the text of a JSON file. */
+export function jsonText(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+/** Checks that an export can be written to a file, or to stdout for `-`. @throws UsageError */
+export function requireOutput(
+  io: CommandLineIo,
+  option: string,
+  file: string,
+  content: 'text' | 'bytes' = 'text',
+): void {
+  if (file !== STDOUT) requireWritable(io, option, file);
+  else if (content === 'bytes' && io.stdout.isTTY) {
+    throw new UsageError(
+      `${option}: stdout is a terminal; pass a file name, or redirect the output`,
+    );
+  }
+}
+
+/** Writes an export to a file or stdout, and reports it; if stdout has the content, on stderr. */
+export async function writeOutput<Document>(
+  { io, out }: Pick<CommandContext, 'io' | 'out'>,
+  file: string,
+  content: Content,
+  report: (bytes: number, name: string) => readonly [document: Document, text: string],
+  readers?: Readers,
+): Promise<void> {
+  if (file !== STDOUT) {
+    const bytes = await writeAtomically(path.resolve(io.cwd, file), content, readers);
+    const [document, text] = report(bytes, file);
+    out.result(document, () => text);
+    return;
+  }
+  let bytes = 0;
+  for await (const chunk of chunksOf(content)) {
+    await out.stream(chunk);
+    bytes += Buffer.byteLength(chunk);
+  }
+  out.note(report(bytes, 'stdout')[1]);
+}
+
+/** Rejects `-`: stdout has the output of the command. @throws UsageError */
+export function assertFile(option: string, file: string): void {
+  if (file === STDOUT) throw new UsageError(`${option}: cannot be -; pass the name of a file`);
+}
+
 /** Returns the path of a file that can be written. @throws UsageError */
 export function requireWritable(io: CommandLineIo, option: string, file: string): string {
+  assertFile(option, file);
   const target = path.resolve(io.cwd, file);
   try {
     const found = fs.statSync(target, { throwIfNoEntry: false });

@@ -9,6 +9,7 @@ import { stateFolder } from '../support/state-folder.ts';
 /** What a command line left behind. */
 export interface Finished {
   code: number;
+  /** Bytes that were printed are in Latin-1. */
   stdout: string;
   stderr: string;
   /** stdout as the one JSON document that it must be. */
@@ -59,7 +60,7 @@ async function execute(
     stdout: {
       ...terminal,
       write: (given) => {
-        const text = String(given);
+        const text = typeof given === 'string' ? given : Buffer.from(given).toString('latin1');
         stdout += text;
         onStdout?.(text);
       },

@@ -6,6 +6,7 @@ import { countOf } from '../../kernel/count.ts';
 import { action, type CommandModule, command } from '../command.ts';
 import { CheckFailedError } from '../errors.ts';
 import { argument, choice, count, text, WORLD_OR_ALL } from '../options.ts';
+import { jsonText, requireOutput, writeOutput } from '../write-file.ts';
 
 const ITEMS = display<ReportItem>({
   id: ['Item', ({ id }) => id, 'id'],
@@ -66,24 +67,24 @@ const clear = action('coverage clear', 'DELETE /coverage', {
 const exportFile = command('coverage export', {
   summary: 'Write all observations to a file.',
   details: `For coverage merge and golive --from, for example in CI shards. ${WORLDS}`,
-  args: { file: argument('<file>', 'File to write') },
+  args: { file: argument('<file>', 'File to write, or - for stdout') },
   options: {
     label: text('--label <text>', 'Name of this run in reports, for example of the shard'),
     world: WORLD_OR_ALL,
   },
   examples: ['sandlot coverage export coverage.json --label "shard 1"'],
-  async run({ io, control, out, args: { file }, options: { label } }) {
-    const { checkTargets, writeJson } = await import('./golive/write-report.ts');
-    const target = checkTargets(io, { '<file>': file }).get('<file>') ?? file;
-    const content = await control().get<CoverageExport>('/coverage/export', { label });
-    await writeJson(target, content);
+  async run(call) {
+    const { file } = call.args;
+    requireOutput(call.io, '<file>', file);
+    const { label } = call.options;
+    const content = await call.control().get<CoverageExport>('/coverage/export', { label });
     const items = new Set(
       content.sources.flatMap(({ observations }) => observations.map((each) => each.item)),
     );
-    out.result(
+    await writeOutput(call, file, jsonText(content), (_bytes, target) => [
       { file, items: items.size },
-      () => `Wrote observations of ${items.size} items to ${file}`,
-    );
+      `Wrote observations of ${items.size} items to ${target}`,
+    ]);
   },
 });
 
@@ -93,15 +94,15 @@ const mergeFiles = command('coverage merge', {
     'Sources stay apart by run, and of one run the newest export counts. So neither the order nor the repetition of files makes a difference. Exits 1 if fewer exports than --expect are present, because a missing shard must not look like missing tests.',
   args: { files: argument<string[]>('<files...>', 'Files of coverage export') },
   options: {
-    out: text('-o, --out <file>', 'File to write').asRequired(),
+    out: text('-o, --out <file>', 'File to write, or - for stdout').asRequired(),
     expect: count('--expect <n>', 'How many exports there must be', 1),
   },
   examples: ['sandlot coverage merge shard-1.json shard-2.json -o coverage.json --expect 2'],
-  async run({ io, out, args: { files }, options: { out: file, expect } }) {
+  async run(call) {
+    const { out: file, expect } = call.options;
     const { merge } = await import('./golive/read-files.ts');
-    const { checkTargets, writeJson } = await import('./golive/write-report.ts');
-    const target = checkTargets(io, { '--out': file }).get('--out') ?? file;
-    const merged = merge(io, 'files', files);
+    requireOutput(call.io, '--out', file);
+    const merged = merge(call.io, 'files', call.args.files);
     const { exportsIn } = await import('../../coverage/export-file.ts');
     const found = exportsIn(merged);
     if (expect !== undefined && found.length < expect) {
@@ -109,12 +110,11 @@ const mergeFiles = command('coverage merge', {
         `${found.length} of ${expect} exports are present: ${found.join(', ')}`,
       );
     }
-    await writeJson(target, merged);
     const exports = found.length;
-    out.result(
+    await writeOutput(call, file, jsonText(merged), (_bytes, target) => [
       { file, exports, runs: merged.sources.length },
-      () => `Wrote ${countOf(exports, 'export')} to ${file}`,
-    );
+      `Wrote ${countOf(exports, 'export')} to ${target}`,
+    ]);
   },
 });
 

@@ -1,8 +1,11 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import type { Report } from '../../coverage/report.ts';
 import { type CommandCall, type CommandModule, command } from '../command.ts';
 import { CheckFailedError, UsageError } from '../errors.ts';
 import { widthOf } from '../io.ts';
 import { text, WORLD_OR_ALL } from '../options.ts';
+import { jsonText, requireOutput, STDOUT, writeOutput } from '../write-file.ts';
 
 const OPTIONS = {
   gate: text('--gate <file>', 'Gate file with the required items'),
@@ -12,7 +15,10 @@ const OPTIONS = {
   ).repeatable(),
   html: text('--html <file>', 'Write the report as one HTML file'),
   junit: text('--junit <file>', 'Write the results as JUnit XML'),
-  init: text('--init <file>', 'Write a gate that requires every must item that applies now'),
+  init: text(
+    '--init <file>',
+    'Write a gate that requires every must item that applies now (- for stdout)',
+  ),
   world: WORLD_OR_ALL,
 };
 
@@ -74,12 +80,14 @@ async function reportOf(
 
 /** Writes the gate of what applies now. @throws UsageError if the file exists */
 async function writeGate(call: Call, file: string): Promise<void> {
-  const { checkTargets, writeJson } = await import('./golive/write-report.ts');
   const { makeGate } = await import('../../coverage/gate.ts');
-  const target = checkTargets(call.io, { '--init': file }).get('--init') ?? file;
-  const { existsSync } = await import('node:fs');
-  if (existsSync(target)) throw new UsageError(`--init: ${file} exists; pass another name`);
+  requireOutput(call.io, '--init', file);
+  if (file !== STDOUT && fs.existsSync(path.resolve(call.io.cwd, file))) {
+    throw new UsageError(`--init: ${file} exists; pass another name`);
+  }
   const gate = makeGate(await reportOf(call, undefined));
-  await writeJson(target, gate);
-  call.out.result(gate, () => `Wrote ${file}: ${gate.require.length} required items`);
+  await writeOutput(call, file, jsonText(gate), (_bytes, target) => [
+    gate,
+    `Wrote ${target}: ${gate.require.length} required items`,
+  ]);
 }

@@ -9,7 +9,7 @@ import type { CommandLineIo } from '../io.ts';
 import { argument, choice, ENVIRONMENT } from '../options.ts';
 import { ProgressBar } from '../progress.ts';
 import { openFile } from '../read-data.ts';
-import { requireWritable, writeAtomically } from '../write-file.ts';
+import { requireWritable, STDOUT, writeAtomically } from '../write-file.ts';
 
 const OPTIONS = {
   format: choice(
@@ -70,7 +70,7 @@ function openSource(
 
 export const exportInventory = command('inventory export', {
   summary: 'Export the inventory as CSV or JSON Lines, in the format that an import reads.',
-  details: 'Prints to stdout without a file. --json selects --format ndjson.',
+  details: 'Prints to stdout without a file, or for -. --json selects --format ndjson.',
   args: { file: argument<string | undefined>('[file]', 'File to write') },
   options: OPTIONS,
   examples: [
@@ -78,7 +78,8 @@ export const exportInventory = command('inventory export', {
     'sandlot inventory export names.ndjson',
     'sandlot inventory export --format ndjson --env SANDBOX',
   ],
-  async run({ control, io, args: { file }, options: { environment, ...options }, out }) {
+  async run({ control, io, args, options: { environment, ...options }, out }) {
+    const file = args.file === STDOUT ? undefined : args.file;
     const byDefault = out.json && file === undefined ? 'ndjson' : 'csv';
     const format = options.format ?? formatOfName(file ?? '') ?? byDefault;
     const target = file === undefined ? undefined : requireWritable(io, '<file>', file);

@@ -3,7 +3,7 @@ import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list, show } from '../command.ts';
 import { argument, flag, text } from '../options.ts';
 import { openFile } from '../read-data.ts';
-import { requireWritable, writeAtomically } from '../write-file.ts';
+import { requireOutput, writeOutput } from '../write-file.ts';
 
 const ARGS = { name: argument('<name>', 'Name of the world').naming('world') };
 
@@ -15,17 +15,19 @@ const exportWorld = command('worlds export', {
     'The file has everything in the world as of now, except its snapshots and its request log. It contains the secrets of credentials and webhooks, so it is created readable by its owner only (0600). Keep it private.',
   args: {
     ...ARGS,
-    file: argument('<file>', 'File to write'),
+    file: argument('<file>', 'File to write, or - for stdout'),
   },
   examples: ['sandlot worlds export w1 w1.db'],
-  async run({ control, io, args: { name, file }, out }) {
-    const target = requireWritable(io, '<file>', file);
-    const exported = await control().download(`/worlds/${encodeURIComponent(name)}/export`);
-    const bytes = await writeAtomically(target, exported, 'owner');
-    out.result(
-      { world: name, file, bytes },
-      () => `Wrote ${bytes} bytes to ${file}. The file contains secrets.`,
-    );
+  async run(call) {
+    const { name, file } = call.args;
+    requireOutput(call.io, '<file>', file, 'bytes');
+    const exported = await call.control().download(`/worlds/${encodeURIComponent(name)}/export`);
+    const report = (bytes: number, target: string) =>
+      [
+        { world: name, file, bytes },
+        `Wrote ${bytes} bytes to ${target}. The file contains secrets.`,
+      ] as const;
+    await writeOutput(call, file, exported, report, 'owner');
   },
 });
 
@@ -33,12 +35,13 @@ const importWorld = command('worlds import', {
   summary: 'Import a world from an exported file, all or nothing.',
   details:
     'The world keeps its credentials and IDs. Its clock and pending deliveries go on as after a restart. The file is verified first. It is rejected if the sandbox has a world of the same name or one of its key IDs. Another name changes the checkout, referral and progress links of the world.',
-  args: { file: argument('<file>', 'File of the world') },
+  args: { file: argument('<file>', 'File of the world, or - for stdin') },
   options: { name: text('--name <name>', 'Name of the new world (default: the exported name)') },
   examples: ['sandlot worlds import w1.db', 'sandlot worlds import w1.db --name w2'],
   async run({ control, io, args: { file }, options, out }) {
-    const chunks = fs.createReadStream('', { fd: openFile(io, 'file', file) });
-    const body = ReadableStream.from(chunks as AsyncIterable<Uint8Array>);
+    const chunks: AsyncIterable<Uint8Array> =
+      file === '-' ? io.stdinChunks() : fs.createReadStream('', { fd: openFile(io, 'file', file) });
+    const body = ReadableStream.from(chunks);
     const world = await control().upload<ControlWorld>('/worlds/import', options, body);
     out.result(world, ({ name }) => `Imported world ${name}`);
   },

@@ -3,7 +3,7 @@ import { renderJunit } from '../../../coverage/junit.ts';
 import type { Report } from '../../../coverage/report.ts';
 import { UsageError } from '../../errors.ts';
 import type { CommandLineIo } from '../../io.ts';
-import { requireWritable, writeAtomically } from '../../write-file.ts';
+import { jsonText, requireWritable, writeAtomically } from '../../write-file.ts';
 
 /** Absolute paths of the files of a report. */
 interface Targets {
@@ -41,5 +41,5 @@ export async function writeReports(report: Report, targets: Targets): Promise<vo
 }
 
 export async function writeJson(file: string, content: object): Promise<void> {
-  await writeAtomically(file, `${JSON.stringify(content, null, 2)}\n`);
+  await writeAtomically(file, jsonText(content));
 }

@@ -7,7 +7,7 @@ import type { ReproSummary } from '../../../repro/result.ts';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
-import { requireWritable, writeAtomically } from '../../write-file.ts';
+import { requireOutput, STDOUT, writeAtomically } from '../../write-file.ts';
 import { formatSummary } from './show-repro.ts';
 
 interface ExportSelection {
@@ -37,9 +37,6 @@ export async function exportRepro(
   dataDir: string | undefined,
 ): Promise<void> {
   const { io, out } = call;
-  if (target.file === '-' && io.stdout.isTTY) {
-    throw new UsageError('file: stdout is a terminal; pass a file name, or redirect the output');
-  }
   // Before the replays, which take a while.
   if (target.file !== undefined) assertFree(call, target.file, target);
   const { bytes, summary } =
@@ -55,7 +52,7 @@ export async function exportRepro(
       ? `Replayed ${done}: all responses match the recording.`
       : `Replayed ${done}: ${summary.problem}.`,
   ];
-  if (file === '-') {
+  if (file === STDOUT) {
     io.stdout.write(content);
     for (const line of lines) out.note(line);
   } else {
@@ -67,14 +64,13 @@ export async function exportRepro(
     ]);
   }
   if (summary.verified) return;
-  if (file !== '-' && !out.json) out.note(`not verified: ${summary.problem}`);
+  if (file !== STDOUT && !out.json) out.note(`not verified: ${summary.problem}`);
   throw new CheckFailedError(`not verified: ${summary.problem}`);
 }
 
 function assertFree({ io }: CommandContext, file: string, { force }: ExportTarget): void {
-  if (file === '-') return;
-  const target = requireWritable(io, '<file>', file);
-  if (force || !fs.existsSync(target)) return;
+  requireOutput(io, '<file>', file, 'bytes');
+  if (force || file === STDOUT || !fs.existsSync(path.resolve(io.cwd, file))) return;
   throw new UsageError(`file: ${file} exists; pass another name, or --force to overwrite it`);
 }
 

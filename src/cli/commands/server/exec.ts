@@ -7,6 +7,7 @@ import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import { guardCommand } from '../../../server/guard-command.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError } from '../../errors.ts';
+import { assertFile } from '../../write-file.ts';
 import type { GoliveOptions, GoliveRun } from './exec-golive.ts';
 import { openServer } from './run-server.ts';
 import type { ExecOptions } from './sandbox-options.ts';
@@ -24,6 +25,7 @@ export async function execWithSandbox(
   [command = '', ...args]: readonly string[],
   { quiet, reproOnFailure, ...files }: ExecOptions,
 ): Promise<number> {
+  if (reproOnFailure !== undefined) assertFile('--repro-on-failure', reproOnFailure);
   if (command === '') throw cannotRun(command, 'command not found');
   const golive = await prepareGolive(call, settings, files);
   const server = await openServer(call, settings);

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { ControlApiError } from '../../../client/control-client.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
 import { EVENT_TYPES } from '../../../events/event-types.ts';
@@ -11,7 +10,13 @@ import type { CommandLineIo } from '../../io.ts';
 import { choice, flag, text, value } from '../../options.ts';
 import { commaSeparated, durationMs } from '../../parsers/values.ts';
 import { readFile } from '../../read-data.ts';
-import { requireWritable } from '../../write-file.ts';
+import {
+  jsonText,
+  requireOutput,
+  requireWritable,
+  writeAtomically,
+  writeOutput,
+} from '../../write-file.ts';
 import { showGauntlet } from './show-gauntlet.ts';
 
 const INTERRUPTED = 130;
@@ -48,7 +53,10 @@ const OPTIONS = {
   catchUp: text('--catch-up <cmd>', 'With --sale: shell command that reads missed events'),
   rotate: text('--rotate <cmd>', 'With --sale: shell command that changes the webhook secret'),
   junit: text('--junit <file>', 'Write the results as JUnit XML'),
-  export: text('--export <file>', 'Write all deliveries to a JSON file and send nothing'),
+  export: text(
+    '--export <file>',
+    'Write all deliveries to a JSON file (- for stdout) and send nothing',
+  ),
 };
 
 export const testReceiver = command('webhooks gauntlet', {
@@ -112,7 +120,7 @@ async function runCommand(call: Call): Promise<void> {
   });
   if (junit !== undefined) {
     const { toJunit } = await import('../../../gauntlet/junit.ts');
-    fs.writeFileSync(junit, toJunit(report));
+    await writeAtomically(junit, toJunit(report));
   }
   await recordResult(call, report);
   const { describeCheck } = await import('../../../gauntlet/checks/index.ts');
@@ -175,19 +183,15 @@ function requireSuccess({ ok, totals, url }: GauntletReport, strict: boolean): v
   }
 }
 
-async function writeExport(
-  { io, out }: Call,
-  given: { secret: string },
-  file: string,
-): Promise<void> {
-  const target = requireWritable(io, '--export', file);
+async function writeExport(call: Call, given: { secret: string }, file: string): Promise<void> {
+  requireOutput(call.io, '--export', file);
   const { exportDeliveries } = await import('../../../gauntlet/export.ts');
   try {
     const checks = exportDeliveries(given);
-    fs.writeFileSync(target, `${JSON.stringify(checks, null, 2)}\n`);
     const deliveries = checks.reduce((sum, check) => sum + check.deliveries.length, 0);
-    out.result({ file, checks: checks.length, deliveries }, () => [
-      `Wrote ${deliveries} deliveries of ${checks.length} checks to ${file}`,
+    await writeOutput(call, file, jsonText(checks), (_bytes, target) => [
+      { file, checks: checks.length, deliveries },
+      `Wrote ${deliveries} deliveries of ${checks.length} checks to ${target}`,
     ]);
   } catch (error) {
     throw asUsage(error);
