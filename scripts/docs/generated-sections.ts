@@ -57,8 +57,11 @@ function itemTable(): string {
 }
 
 function magicTable(): string {
-  const rows = MAGIC_DOMAINS.map(({ domain, description }) => `| \`${domain}\` | ${description} |`);
-  return ['| domain | behavior |', '|---|---|', ...rows].join('\n');
+  const rows = MAGIC_DOMAINS.map(
+    ({ domain, listed, price_cents: cents, description }) =>
+      `| \`${domain}\` | ${listed ? cents : ''} | ${description} |`,
+  );
+  return ['| domain | price in cents | behavior |', '|---|---|---|', ...rows].join('\n');
 }
 
 function eventTable(): string {

@@ -38,6 +38,37 @@ test('--json prints status, headers and body', async () => {
   });
 });
 
+test('--field prints one field of the response, and text without quotes', async () => {
+  const run = commandLine(await sandbox());
+  const { domain } = await seededListing();
+  const get = `request GET /api/partner/v1/pricing --query domain=${domain} --field`;
+  expect(await run(`${get} domain`)).toMatchObject({ code: 0, stdout: `${domain}\n` });
+  expect((await run(`${get} buy_now_price_cents`)).stdout).toMatch(/^\d+\n$/);
+  expect((await run(`${get} domain --json`)).json()).toBe(domain);
+  const search = 'request GET /api/partner/v1/domains/search --query q=coffee --field';
+  expect((await run(`${search} domains.0.domain`)).stdout).toMatch(/^\S+\.\S+\n$/);
+  expect(JSON.parse((await run(`${search} domains.0`)).stdout)).toHaveProperty('price_cents');
+});
+
+test('--field exits 1 and prints nothing on stdout without that field, or if the request is rejected', async () => {
+  const run = commandLine(await sandbox());
+  const { domain } = await seededListing();
+  const get = `request GET /api/partner/v1/pricing --query domain=${domain} --field`;
+  const missing = await run(`${get} price`);
+  expect(missing).toMatchObject({ code: 1, stdout: '' });
+  expect(missing.stderr).toContain(
+    'error: --field: the response has no price; it has domain, buy_now_price_cents, floor_price_cents, currency\n',
+  );
+  expect((await run(`${get} domain.length`)).stderr).toContain('it has no fields there');
+  expect((await run(`${get} __proto__`)).code).toBe(1);
+  const rejected = await run(
+    'request GET /api/partner/v1/pricing --query domain=none.example --field domain',
+  );
+  expect(rejected).toMatchObject({ code: 1, stdout: '' });
+  expect(rejected.stderr).toContain('"code":"not_found"');
+  expect((await run(`${get} domain --curl`)).code).toBe(2);
+});
+
 test('a path without its prefix is sent as it is, with a hint', async () => {
   const run = commandLine(await sandbox());
   const { code, stderr } = await run('request GET /pricing?domain=a.com');

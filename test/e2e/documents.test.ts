@@ -45,6 +45,9 @@ const PROMISED: Record<string, RegExp[]> = {
   ],
 };
 
+/** Readers run these in a clone. */
+const LEAVES_NOTHING = new Set(['README.md', 'docs/getting-started.md']);
+
 // A process that a test before has started holds a copy of each socket until its program runs.
 beforeEach(() =>
   vi.waitFor(
@@ -74,9 +77,17 @@ describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
       else await startHere(cwd);
 
       fs.writeFileSync(path.join(cwd, 'commands.sh'), scriptOf(blocks));
+      const before = new Set(fs.readdirSync(cwd));
       const { status, stdout, stderr } = await runScript(shell, cwd, env);
 
       expect(status, `${stdout}\n${stderr}`).toBe(0);
+      if (LEAVES_NOTHING.has(document)) {
+        // The script of the test writes what the receivers print.
+        const isOurs = (name: string) =>
+          name === DEFAULT_DATA_DIR || /^receiver-\d+\.log$/.test(name);
+        const left = fs.readdirSync(cwd).filter((name) => !before.has(name) && !isOurs(name));
+        expect(left).toEqual([]);
+      }
       for (const promised of PROMISED[document] ?? []) expect(stdout).toMatch(promised);
     },
     60_000,

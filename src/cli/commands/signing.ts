@@ -5,13 +5,14 @@ import { REQUEST, REQUEST_OPTIONS, SIGN_OPTIONS, VERIFY_OPTIONS } from './signin
 const request = command('request', {
   summary: 'Sign a partner API request and send it.',
   details:
-    'Signs with --as, or with SANDLOT_KEY_ID and SANDLOT_SECRET, or with the default credential. Prints the status on stderr and the body on stdout, and exits 1 unless the status is 2xx. If the endpoint requires an Idempotency-Key and you pass none, a new one is sent and printed on stderr. --json prints { status, headers, body }. --curl sends nothing and prints the request as a curl command, valid for 300 seconds and one use.',
+    'Signs with --as, or with SANDLOT_KEY_ID and SANDLOT_SECRET, or with the default credential. Prints the status on stderr and the body on stdout, and exits 1 unless the status is 2xx. If the endpoint requires an Idempotency-Key and you pass none, a new one is sent and printed on stderr. --json prints { status, headers, body }. --field prints one field of the response, text without quotes, for a shell variable. --curl sends nothing and prints the request as a curl command, valid for 300 seconds and one use.',
   args: REQUEST,
   options: REQUEST_OPTIONS,
   examples: [
     'sandlot request GET /api/partner/v1/domains/search --query q=coffee',
     `sandlot request GET '/api/partner/v1/pricing?domain=held-order.test' --curl`,
     `sandlot request POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`,
+    'sandlot request GET /api/partner/v1/domains/search --query q=coffee --field domains.0.domain',
     'sandlot request POST /api/partner/v1/orders --data @order.json --idempotency-key order-1',
   ],
   run: async (call) => (await import('./signing/send-request.ts')).sendRequest(call),

@@ -17,6 +17,7 @@ export const REQUEST_OPTIONS = {
   as: text('--as <key-id>', 'Sign with this credential').naming('credential'),
   header: value('--header <header>', "Header, 'Name: value'; repeatable", headerLine).repeatable(),
   idempotencyKey: text('--idempotency-key <key>', 'Send this Idempotency-Key'),
+  field: text('--field <path>', 'Print only this field of the response: quote_id, events.0.type'),
   curl: flag('--curl', 'Print a curl command instead of sending'),
 };
 export type RequestCall = CommandCall<typeof REQUEST, typeof REQUEST_OPTIONS>;

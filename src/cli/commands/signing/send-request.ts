@@ -19,6 +19,9 @@ export async function sendRequest(context: RequestCall): Promise<void> {
   if (options.data !== undefined && isBodyIgnored(method)) {
     throw new UsageError(`--data: a ${method} request has no body`);
   }
+  if (options.field !== undefined && options.curl) {
+    throw new UsageError('--field and --curl: pass one of them, not both');
+  }
   const { out, io } = context;
   const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
   const target = appendQuery(path, options.query);
@@ -34,7 +37,7 @@ export async function sendRequest(context: RequestCall): Promise<void> {
     out.result({ curl }, (document) => document.curl);
     return;
   }
-  await sendAndPrint(context, signed, target);
+  await sendAndPrint(context, signed, target, options.field);
 }
 
 /** Generates and prints an Idempotency-Key if the endpoint requires one and no header has it. */
@@ -61,6 +64,7 @@ async function sendAndPrint(
   context: CommandContext,
   signed: SignedRequest,
   target: string,
+  field: string | undefined,
 ): Promise<void> {
   const { out, io } = context;
   const startedAt = io.runtime.monotonic();
@@ -73,8 +77,15 @@ async function sendAndPrint(
     `${ok ? out.colors.success(statusLine) : out.colors.error(statusLine)}  ${durationMs} ms`,
   );
   const headers = Object.fromEntries(response.headers);
-  if (out.json)
-    out.result({ status, headers, body: text === '' ? null : parseJson(text, text) }, () => '');
+  const body: unknown = text === '' ? null : parseJson(text, text);
+  if (field !== undefined && ok) {
+    return out.result(fieldIn(body, field), (value) =>
+      typeof value === 'string' ? value : JSON.stringify(value),
+    );
+  }
+  if (out.json) out.result({ status, headers, body }, () => '');
+  // A shell variable must not get the body of an error.
+  else if (field !== undefined) out.note(text);
   else out.body(text);
   if (ok) return;
   // Every error of the partner API is JSON.
@@ -86,6 +97,20 @@ async function sendAndPrint(
     out.note(`The path must be complete. Did you mean ${complete}?`);
   }
   throw new CheckFailedError(`${signed.method} ${target}: ${statusLine}`);
+}
+
+/** Returns the field of a body at a path such as `events.0.type`. @throws CheckFailedError that names the fields */
+function fieldIn(body: unknown, path: string): unknown {
+  let value = body;
+  for (const name of path.split('.')) {
+    const fields = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    if (!fields.includes(name)) {
+      const found = fields.length === 0 ? 'no fields there' : fields.slice(0, 50).join(', ');
+      throw new CheckFailedError(`--field: the response has no ${path}; it has ${found}`);
+    }
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
 }
 
 function appendQuery(target: string, pairs: readonly (readonly [string, string])[]): string {
