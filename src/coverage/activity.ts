@@ -10,6 +10,11 @@ export interface Evidence {
   text: string;
 }
 
+/** Names a client. Rules relate only requests of the same one: together, two clients show nothing about either. */
+export function clientOf(keyId: string, userAgent: string | undefined): string {
+  return `${keyId} ${userAgent ?? ''}`;
+}
+
 export interface RequestActivity {
   kind: 'request';
   /** Null if the request log is off. */
@@ -19,7 +24,7 @@ export interface RequestActivity {
   endedAt: number;
   /** When it ended, real time, Unix ms. */
   at: number;
-  keyId: string;
+  client: string;
   /** The `operationId` of its endpoint; undefined if there is none. */
   operation: string | undefined;
   method: string;
@@ -74,7 +79,7 @@ export interface LogEntryActivity {
   kind: 'log_entry';
   id: string | null;
   at: number;
-  keyId: string;
+  client: string;
   admitted: boolean;
   accepted: boolean;
   warnings: readonly string[];
@@ -133,8 +138,8 @@ export function isAcknowledged({ signature, outcome }: AttemptActivity): boolean
 
 /** Equal for identical requests. */
 export function identityOf(request: RequestActivity): string {
-  const { keyId, method, path, query, bodySha256 } = request;
-  request.identity ??= `${keyId} ${method} ${path}?${sorted(query)} ${bodySha256}`;
+  const { client, method, path, query, bodySha256 } = request;
+  request.identity ??= `${client} ${method} ${path}?${sorted(query)} ${bodySha256}`;
   return request.identity;
 }
 

@@ -75,12 +75,20 @@ export const BEHAVIORS: Readonly<Record<string, Behavior>> = {
   ),
   'sale.quote_renewed': must(
     'Get a new quote when one has expired',
-    ['Order `quote-expires.test` with a quote. Get a new quote, and order with it.'],
+    [
+      'sandlot faults add --method POST --path /orders --code quote_expired --times 1',
+      'Order with a quote. When it is rejected, get a new quote, and order with it.',
+    ],
     'quotes',
   ),
   'sale.price_refreshed': must(
     'Order at the new price when it has changed',
-    ['Order `price-moves.test` at the price that you read before. Order it at its new price.'],
+    [
+      'sandlot faults add --method POST --path /orders --delay 10s --times 1',
+      'Order `held-order.test`. Within 10 s, run:',
+      'sandlot inventory set-price held-order.test 2600',
+      'When it is rejected with price_mismatch, read the new price, and order at it.',
+    ],
     'price_orders',
   ),
   'sale.key_per_sale': must(
@@ -122,7 +130,11 @@ export const BEHAVIORS: Readonly<Record<string, Behavior>> = {
   ),
   'hook.in_time': must(
     'Respond to webhooks within 5 seconds',
-    ['Place two orders. Respond to five webhooks first, and process them later.', COMPLETE_ORDER],
+    [
+      'Place two orders. Respond to five webhooks first, and process them later.',
+      COMPLETE_ORDER,
+      'A test that blocks its own process, for example with execFileSync, blocks a receiver in it: wait without blocking.',
+    ],
     'webhooks',
   ),
   'hook.rejects_forgery': must(
@@ -160,7 +172,9 @@ export const BEHAVIORS: Readonly<Record<string, Behavior>> = {
     'Read events whose webhooks failed',
     [
       'sandlot faults add --webhook drop',
-      'Place an order. Run your job that catches up with GET /events.',
+      'Place an order.',
+      'sandlot idle',
+      'Run your job that catches up with GET /events.',
       'sandlot faults clear',
     ],
     'webhooks',

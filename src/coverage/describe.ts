@@ -1,20 +1,27 @@
 import type { Report, ReportEvidence } from './report.ts';
 
+/** Where a command of a report can be run whose sandbox is not known. */
+export const WHERE_TO_RUN =
+  'Run these commands from your tests, or with a sandbox that keeps running: sandlot start';
+
 /** `req_1  POST /orders → 409 conflict` */
 export function describeEvidence({ id, text }: ReportEvidence): string {
   return id === null ? text : `${id}  ${text}`;
 }
 
-/** `Go-live check failed: 47 of 50 required items met, 1 waived, 2 open` */
+/** `Go-live check failed: 47 of 50 required items met, 1 waived, 2 open, 6 of 11 others met` */
 export function describeGate({ gate, items }: Report): string {
   const required = items.filter((item) => item.required);
   const met = required.filter(({ status }) => status === 'met').length;
   const waived = required.filter((item) => item.waived).length;
   const open = required.length - met - waived;
+  const others = items.filter((item) => !item.required && item.status !== 'not_applicable');
+  const metOthers = others.filter(({ status }) => status === 'met').length;
   const parts = [
     `${met} of ${required.length} required items met`,
     ...(waived > 0 ? [`${waived} waived`] : []),
     ...(open > 0 ? [`${open} open`] : []),
+    ...(others.length > 0 ? [`${metOthers} of ${others.length} others met`] : []),
     ...gate.failed.flatMap((id) =>
       id.startsWith('feature:') ? [`feature ${id.slice(8)} against the gate`] : [],
     ),

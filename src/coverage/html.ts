@@ -1,11 +1,12 @@
 import { html, raw } from 'hono/html';
 import { escapeControls } from '../kernel/printable.ts';
-import { describeGate, describeList } from './describe.ts';
+import { describeGate, describeList, WHERE_TO_RUN } from './describe.ts';
 import { type Next, nextLines } from './next.ts';
 import { MAX_COUNT } from './observations.ts';
 import {
   countByGroup,
   isOpen,
+  isOptional,
   type Report,
   type ReportEvidence,
   type ReportItem,
@@ -24,7 +25,6 @@ export async function renderHtml(report: Report): Promise<string> {
   const by = (status: ReportItem['status']) => items.filter((item) => item.status === status);
   const contradicted = by('contradicted');
   const unmet = by('unmet');
-  const isWanted = (item: ReportItem) => item.required || item.waived;
   const page = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,12 +43,12 @@ code does with it. The marketplace approves production access.</p>
 ${summary(report)}
 ${gateSection(report)}
 ${section('Contradictions', contradicted, 'Requests or webhook responses that were wrong. Later success does not remove them. After a fix, run the tests again, or `sandlot coverage clear ID`.')}
-${section('Open items', unmet.filter(isWanted), 'Not seen yet. Try each as shown.')}
 ${section(
-  'Open, not required',
-  unmet.filter((item) => !isWanted(item)),
-  'Advice: nothing fails without these.',
+  'Open items',
+  unmet.filter((item) => !isOptional(item)),
+  `Not seen yet. Try each as shown.${report.base_url === null ? ` ${WHERE_TO_RUN}.` : ''}`,
 )}
+${section('Open, not required', unmet.filter(isOptional), 'Advice: nothing fails without these.')}
 ${metTable(by('met'))}
 ${sourceTable(sources)}
 </main>

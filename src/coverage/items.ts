@@ -36,6 +36,12 @@ export const ERROR_COVERED_BY: Readonly<Partial<Record<ErrorCode, string | null>
 const ADVISED_STATUSES = new Set<OrderStatus>(['MANUAL_REVIEW', 'CANCELLED']);
 const REQUIRED_LISTS = new Set(['getOrders', 'getTransactions', 'getEvents']);
 
+/** Items whose evidence has changed its meaning. */
+const REVS: Readonly<Record<string, number>> = {
+  'sale.quote_renewed': 2,
+  'sale.price_refreshed': 2,
+};
+
 const COMPLETE_ORDER = 'sandlot orders advance ID --to TRANSFER_COMPLETED';
 const SETTLE_ORDER = [COMPLETE_ORDER, 'sandlot settlements run'];
 
@@ -123,5 +129,5 @@ function item(
   steps: readonly string[],
   more: Partial<Item> = {},
 ): Item {
-  return { id, level, title, needs: [], rev: 1, since: 1, steps, ...more };
+  return { id, level, title, needs: [], rev: REVS[id] ?? 1, since: 1, steps, ...more };
 }

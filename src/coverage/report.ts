@@ -91,6 +91,11 @@ export function isOpen({ required, status, waived }: ReportItem): boolean {
   return !waived && (status === 'contradicted' || (required && status !== 'met'));
 }
 
+/** Whether an item was not seen yet that nothing requires. */
+export function isOptional({ required, status, waived }: ReportItem): boolean {
+  return status === 'unmet' && !required && !waived;
+}
+
 /** Whether the gate fails by an item: by a contradicted one of advice only if it is required. */
 export function failsGate(item: ReportItem): boolean {
   return isOpen(item) && (item.required || item.level === 'must');

@@ -20,11 +20,11 @@ const FAMILIES: Readonly<Record<string, RuleText>> = {
 
 const BEHAVIORS: Readonly<Record<string, RuleText>> = {
   'request.fresh_nonce': {
-    met: '20 requests were admitted.',
+    met: '20 requests of one client were admitted.',
     contradicted: 'A nonce was used twice.',
   },
   'request.clock': {
-    met: '20 admitted requests had a timestamp at most 30 s off.',
+    met: '20 admitted requests of one client had a timestamp at most 30 s off.',
     contradicted: 'Three timestamps in a row were rejected.',
   },
   'request.query_encoding': {
@@ -36,11 +36,11 @@ const BEHAVIORS: Readonly<Record<string, RuleText>> = {
     contradicted: 'A signature was wrong because of the body.',
   },
   'request.secret_kept': {
-    met: '20 admitted requests did not contain a secret.',
+    met: '20 admitted requests of one client did not contain a secret.',
     contradicted: 'A request contained the secret of a credential.',
   },
   'request.known_fields': {
-    met: '20 admitted requests had no unknown parameters or fields.',
+    met: '20 admitted requests of one client had no unknown parameters or fields.',
     contradicted: 'An accepted request had an unknown parameter or field.',
   },
   'retry.after_429': {
@@ -58,11 +58,11 @@ const BEHAVIORS: Readonly<Record<string, RuleText>> = {
   },
   'sale.quote_used': { met: 'An order with a `quote_id` was recorded.' },
   'sale.quote_renewed': {
-    met: 'After `quote_expired`, an order came with a new quote for the domain.',
+    met: 'After `quote_expired`, an order was recorded with a new quote for the domain.',
     contradicted: 'The expired quote was sent twice more.',
   },
   'sale.price_refreshed': {
-    met: 'After `price_mismatch`, an order for the domain came with another price.',
+    met: 'After `price_mismatch`, an order for the domain was recorded at another price.',
     contradicted: 'Two retries got `price_mismatch` again.',
   },
   'sale.key_per_sale': {

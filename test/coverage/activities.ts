@@ -1,11 +1,16 @@
-import type {
-  Activity,
-  AttemptActivity,
-  LogEntryActivity,
-  RequestActivity,
+import {
+  type Activity,
+  type AttemptActivity,
+  clientOf,
+  type LogEntryActivity,
+  type RequestActivity,
 } from '../../src/coverage/activity.ts';
 import type { ErrorCode } from '../../src/kernel/errors.ts';
 import { ERROR_STATUS } from '../../src/kernel/errors.ts';
+
+export const CLIENT = clientOf('dmk_1', 'acme/1.0');
+export const OTHER_KEY = clientOf('dmk_2', 'acme/1.0');
+export const OTHER_PROGRAM = clientOf('dmk_1', 'curl/8');
 
 const START = Date.UTC(2026, 2, 2, 9);
 
@@ -27,7 +32,7 @@ export function activities() {
       startedAt: now,
       endedAt: now + 10,
       at: now + 10,
-      keyId: 'dmk_1',
+      client: CLIENT,
       operation,
       method: isWrite ? 'POST' : 'GET',
       path: `/api/partner/v1/${operation}`,
@@ -69,7 +74,7 @@ export function activities() {
       kind: 'log_entry',
       id: `req_${n}`,
       at: now,
-      keyId: 'dmk_1',
+      client: CLIENT,
       admitted: true,
       accepted: true,
       warnings: [],

@@ -1,6 +1,9 @@
+import { goliveItems } from '../../src/api/golive-items.ts';
 import type { CoverageExport, Source, StoredObservation } from '../../src/coverage/export-file.ts';
 
 export const NOW = Date.UTC(2026, 2, 2, 9);
+
+const REVS = new Map(goliveItems().map(({ id, rev }) => [id, rev]));
 
 export const observation = (
   item: string,
@@ -9,7 +12,7 @@ export const observation = (
 ): StoredObservation => ({
   item,
   result,
-  rev: 1,
+  rev: REVS.get(item) ?? 1,
   count: 1,
   first_at: NOW - 1_000,
   last_at: NOW,

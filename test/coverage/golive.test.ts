@@ -39,6 +39,7 @@ test('golive --init writes a gate that the sandbox then checks', async () => {
   const failed = await run('golive --gate gate.json');
   expect([failed.code, failed.stderr]).toEqual([1, '']);
   expect(failed.stdout).toContain('✗ error.not_found');
+  expect(failed.stdout).not.toContain('Run these commands');
   const gate = JSON.parse(fs.readFileSync(path.join(cwd, 'gate.json'), 'utf8'));
   expect(gate.require).toContain('call.getOrders');
   fs.writeFileSync(

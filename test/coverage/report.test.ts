@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { goliveItems } from '../../src/api/golive-items.ts';
+import { describeGate } from '../../src/coverage/describe.ts';
 import {
   type CoverageExport,
   exportSchema,
@@ -11,7 +12,7 @@ import { type Gate, gateSchema } from '../../src/coverage/gate.ts';
 import { renderHtml } from '../../src/coverage/html.ts';
 import { renderJunit } from '../../src/coverage/junit.ts';
 import { makeReport } from '../../src/coverage/make-report.ts';
-import type { Report } from '../../src/coverage/report.ts';
+import { countByGroup, type Report } from '../../src/coverage/report.ts';
 import { exportOf, NOW, observation, source } from './exports.ts';
 
 const ITEMS = goliveItems();
@@ -130,6 +131,29 @@ describe('a gate', () => {
     const result = gateSchema(IDS).safeParse({ items_version: 1, require: [], ...wrong });
     expect(result.error?.issues[0]?.message).toMatch(reason);
   });
+});
+
+test.each([
+  ['without a gate', undefined],
+  ['with a gate that requires little', { require: ['sale.lost_response', 'money.payout_read'] }],
+  ['with a waiver', { require: [], waive: [{ id: 'sale.lost_response', reason: 'x' }] }],
+])('the first line counts what the groups count, %s', (_, gate) => {
+  const report = reportOf(
+    [
+      ...['call.postOrder', 'hook.status_200'].map((id) => observation(id, 'used')),
+      ...['call.postOrder', 'error.forbidden', 'hook.in_time'].map((id) => observation(id, 'met')),
+      observation('request.known_fields', 'contradicted'),
+    ],
+    gate as Partial<Gate>,
+  );
+  const [required, others] = Array.from(
+    describeGate(report).matchAll(/(\d+) of (\d+)/g),
+    ([, met, of]) => ({ met: Number(met), of: Number(of) }),
+  );
+  const groups = countByGroup(report);
+  const sum = (name: 'met' | 'applying') => groups.reduce((total, each) => total + each[name], 0);
+  expect((required?.met ?? 0) + (others?.met ?? 0)).toBe(sum('met'));
+  expect((required?.of ?? 0) + (others?.of ?? 0)).toBe(sum('applying'));
 });
 
 describe('merging exports', () => {

@@ -9,7 +9,16 @@ import { Observer } from '../../src/coverage/observer.ts';
 import { EVENT_TYPES } from '../../src/events/event-types.ts';
 import { ERROR_CODES } from '../../src/kernel/errors.ts';
 import { ORDER_STATUSES } from '../../src/store/schema/order-states.ts';
-import { activities, FAULT, MAGIC, type Make, times } from './activities.ts';
+import {
+  activities,
+  CLIENT,
+  FAULT,
+  MAGIC,
+  type Make,
+  OTHER_KEY,
+  OTHER_PROGRAM,
+  times,
+} from './activities.ts';
 
 const ITEMS = goliveItems();
 
@@ -66,7 +75,7 @@ const CASES: Record<string, Case> = {
       ...times(2, () => make.failed('getOrders', 'invalid_timestamp')),
       make.request('getOrders'),
       make.failed('getOrders', 'invalid_timestamp'),
-      make.failed('getOrders', 'invalid_timestamp', { keyId: 'dmk_2' }),
+      make.failed('getOrders', 'invalid_timestamp', { client: OTHER_KEY }),
     ],
   },
   'request.query_encoding': {
@@ -193,6 +202,9 @@ const CASES: Record<string, Case> = {
       rejectedOrder(make, 'quote_expired', { input: { quote_id: 'q1' } }),
       make.request('postQuote', { response: { quote_id: 'q2', domain: 'b.com' } }),
       order(make, { input: { quote_id: 'q2' } }),
+      // The new quote has expired, too.
+      make.request('postQuote', { response: { quote_id: 'q3', domain: 'a.com' } }),
+      rejectedOrder(make, 'quote_expired', { input: { quote_id: 'q3' } }),
     ],
     contradicted: (make) =>
       times(3, () => rejectedOrder(make, 'quote_expired', { input: { quote_id: 'q1' } })),
@@ -206,13 +218,23 @@ const CASES: Record<string, Case> = {
       rejectedOrder(make, 'price_mismatch'),
       order(make, { input: { domain: 'a.com', expected_price: 120 } }),
     ],
-    unmet: (make) => [rejectedOrder(make, 'price_mismatch'), order(make)],
+    unmet: (make) => [
+      rejectedOrder(make, 'price_mismatch'),
+      order(make),
+      // The new price is rejected, too.
+      rejectedOrder(make, 'price_mismatch', { input: { domain: 'b.com', expected_price: 100 } }),
+      rejectedOrder(make, 'price_mismatch', { input: { domain: 'b.com', expected_price: 120 } }),
+      rejectedOrder(make, 'conflict', { input: { domain: 'b.com', expected_price: 130 } }),
+    ],
     contradicted: (make) => times(3, () => rejectedOrder(make, 'price_mismatch')),
     notContradicted: (make) => [
       ...times(2, () => rejectedOrder(make, 'price_mismatch')),
       // Another test sends the same body under its own key.
       ...times(3, (n) =>
-        rejectedOrder(make, 'price_mismatch', { idempotencyKey: `own-${n}`, keyId: 'dmk_2' }),
+        rejectedOrder(make, 'price_mismatch', {
+          idempotencyKey: `own-${n}`,
+          client: OTHER_KEY,
+        }),
       ),
     ],
   },
@@ -254,11 +276,11 @@ const CASES: Record<string, Case> = {
       const lost = lostOrder(make);
       const again = order(make, { idempotency: 'replayed', recordedOrder: undefined });
       const other = rejectedOrder(make, 'conflict', { idempotencyKey: 'k2' });
-      const late = lostOrder(make, { keyId: 'dmk_2' });
+      const late = lostOrder(make, { client: OTHER_KEY });
       make.pass(60_000);
       return [
         ...[lost, again, other, late],
-        rejectedOrder(make, 'conflict', { idempotencyKey: 'k2', keyId: 'dmk_2' }),
+        rejectedOrder(make, 'conflict', { idempotencyKey: 'k2', client: OTHER_KEY }),
       ];
     },
   },
@@ -516,6 +538,48 @@ test('each operation, code, event type and order status has an item, or a named 
   }
 });
 
+/** The observations of a series in which these clients take turns, each with the clients of its evidence. */
+function takingTurns(series: Activity[], clients: readonly string[]) {
+  const observer = new Observer(ITEMS);
+  const byId = new Map<string, string>();
+  const found = series.flatMap((activity, n) => {
+    if (!('client' in activity)) return observer.observe(activity);
+    const client = clients[n % clients.length] ?? CLIENT;
+    if (activity.id !== null) byId.set(activity.id, client);
+    return observer.observe({ ...activity, client });
+  });
+  return found.map(({ item, result, evidence }) => ({
+    item,
+    result,
+    clients: new Set(evidence.flatMap(({ id }) => byId.get(id ?? '') ?? [])).size,
+  }));
+}
+
+describe.each([OTHER_KEY, OTHER_PROGRAM])('two clients, %s the second', (other) => {
+  test.each(Object.entries(CASES))('are never both evidence of one observation: %s', (_, all) => {
+    for (const series of [all.met, all.unmet, all.contradicted, all.notContradicted]) {
+      for (const { item, result, clients } of takingTurns(series?.(activities()) ?? [], [
+        CLIENT,
+        other,
+      ])) {
+        expect([item, result, clients]).toEqual([item, result, Math.min(clients, 1)]);
+      }
+    }
+  });
+
+  test.each([
+    ...['sale.quote_renewed', 'sale.price_refreshed', 'sale.key_per_sale', 'sale.retry_same_key'],
+    ...['sale.lost_response', 'retry.after_429', 'retry.after_500', 'retry.after_closed'],
+    ...['brokerage.eligibility_first', 'list.getOrders', 'request.fresh_nonce'],
+    ...['request.clock', 'request.secret_kept', 'request.known_fields'],
+  ])('do not meet together what takes several requests: %s', (id) => {
+    const series = () => CASES[id]?.met?.(activities()) ?? [];
+    const isMet = (clients: string[]) =>
+      takingTurns(series(), clients).some(({ item, result }) => item === id && result === 'met');
+    expect([isMet([CLIENT]), isMet([CLIENT, other])]).toEqual([true, false]);
+  });
+});
+
 test('nothing before a boundary relates to anything after it', () => {
   const make = activities();
   const observer = new Observer(ITEMS);
@@ -539,6 +603,7 @@ test('any series of activities gives observations of known items, and throws not
       code: fc.constantFrom(...ERROR_CODES, undefined),
       complete: fc.boolean(),
       injectedBy: fc.constantFrom(FAULT, MAGIC, undefined),
+      client: fc.constantFrom(CLIENT, OTHER_KEY, OTHER_PROGRAM),
       idempotencyKey: fc.constantFrom('k1', 'k2', undefined),
       query: fc.oneof(fc.webQueryParameters(), fc.string()),
       input: body,

@@ -73,6 +73,13 @@ describe('the report on a terminal', () => {
     },
   );
 
+  test('names open advice, and says where to run commands if it has no sandbox', async () => {
+    const output = await print({});
+    expect(output).toContain('\nRun these commands from your tests, or with a sandbox');
+    expect(output).toMatch(/\nOpen, not required: .*error\.forbidden, .*hook\.gauntlet/);
+    expect(output).not.toMatch(/\nOpen, not required: .*hook\.(reordered|rejects_forgery)/);
+  });
+
   test('has colors on a terminal only', async () => {
     expect(await print({ isTTY: true, columns: 80 })).toContain('\u001b[31m✗');
     expect(await print({})).not.toContain('\u001b');

@@ -45,7 +45,7 @@ describe('the reference integration', { timeout: 30_000 }, () => {
     const now = Date.now();
     const still = await ownStage({ now: () => now });
     const { world, access } = await newWorld(still);
-    const tests = ['follows a price that moves, and gives up in the end'];
+    const tests = ['sells at the new price when it has changed'];
     expect(await runTests(access, { world, tests })).toEqual([]);
     expect(await itemsWith(still, world, 'met')).toContain('sale.price_refreshed');
   });

@@ -91,9 +91,9 @@ export function makeFamilyRules(lists: readonly string[]): AnyRule[] {
       start: () => new Memory<Paging>(),
       observe(readings, request, observe) {
         if (!isAccepted(request)) return;
-        const { keyId, operation, query } = request;
+        const { client, operation, query } = request;
         const { rest, cursor } = splitQuery(query);
-        const key = `${keyId} ${operation} ${rest}`;
+        const key = `${client} ${operation} ${rest}`;
         const reading = readings.get(key);
         readings.delete(key);
         if (cursor !== undefined && cursor !== reading?.cursor) return;

@@ -43,12 +43,12 @@ export const READ_RULES: readonly AnyRule[] = [
     observe(cursors, request, observe) {
       if (!isAccepted(request)) return;
       const after = new URLSearchParams(request.query).get('after_id') ?? undefined;
-      if (after !== undefined && after !== cursors.get(request.keyId)) {
+      if (after !== undefined && after !== cursors.get(request.client)) {
         observe('met', requestEvidence(request));
       }
       const next = text(request.response?.next_cursor);
-      if (next === undefined) cursors.delete(request.keyId);
-      else cursors.set(request.keyId, next);
+      if (next === undefined) cursors.delete(request.client);
+      else cursors.set(request.client, next);
     },
   }),
   rule({
@@ -101,13 +101,13 @@ export const READ_RULES: readonly AnyRule[] = [
     start: () => new Memory<RequestActivity>(),
     observe(eligible, request, observe) {
       if (!isAccepted(request)) return;
-      const { keyId, operation, input, response } = request;
+      const { client, operation, input, response } = request;
       if (operation === 'getEligibility') {
         const domain = text(response?.domain);
-        if (response?.eligible === true && domain) eligible.set(`${keyId} ${domain}`, request);
+        if (response?.eligible === true && domain) eligible.set(`${client} ${domain}`, request);
         return;
       }
-      const before = eligible.get(`${keyId} ${text(input?.domain) ?? ''}`);
+      const before = eligible.get(`${client} ${text(input?.domain) ?? ''}`);
       if (before) observe('met', [requestEvidence(before), requestEvidence(request)]);
     },
   }),

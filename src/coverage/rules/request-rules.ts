@@ -8,19 +8,19 @@ const MAX_CLOCK_OFFSET_MS = 30_000;
 /** Consecutive rejected timestamps that show a wrong clock. */
 const WRONG_TIMESTAMPS = 3;
 
-interface Habit {
-  count: number;
-}
+/** How many right requests each client has sent. */
+type Habits = Memory<number>;
 
-/** Observes `met` at the twentieth right request, and each one after it. */
+/** Observes `met` at the twentieth right request of a client, and each one after it. */
 function countHabit(
-  habit: Habit,
+  habits: Habits,
+  client: string,
   evidence: () => ReturnType<typeof requestEvidence>,
   observe: Observe,
 ) {
-  habit.count += 1;
-  if (habit.count < MIN_REQUESTS) return;
-  observe('met', evidence(), { count: habit.count === MIN_REQUESTS ? MIN_REQUESTS : 1 });
+  const count = habits.set(client, (habits.get(client) ?? 0) + 1);
+  if (count < MIN_REQUESTS) return;
+  observe('met', evidence(), { count: count === MIN_REQUESTS ? MIN_REQUESTS : 1 });
 }
 
 function habitOfRequests(
@@ -31,10 +31,11 @@ function habitOfRequests(
   return rule({
     item,
     reads: ['request'],
-    start: (): Habit => ({ count: 0 }),
-    observe(habit, request, observe) {
+    start: (): Habits => new Memory(),
+    observe(habits, request, observe) {
       if (isWrong(request)) observe('contradicted', requestEvidence(request));
-      if (isRight(request)) countHabit(habit, () => requestEvidence(request), observe);
+      if (isRight(request))
+        countHabit(habits, request.client, () => requestEvidence(request), observe);
     },
   });
 }
@@ -47,12 +48,12 @@ function habitOfEntries(
   return rule({
     item,
     reads: ['log_entry'],
-    start: (): Habit => ({ count: 0 }),
-    observe(habit, entry, observe) {
+    start: (): Habits => new Memory(),
+    observe(habits, entry, observe) {
       const what = wrong(entry);
       if (what !== undefined) observe('contradicted', logEntryEvidence(entry, what));
       if (!entry.admitted || !isRight(entry)) return;
-      countHabit(habit, () => logEntryEvidence(entry, 'admitted request'), observe);
+      countHabit(habits, entry.client, () => logEntryEvidence(entry, 'admitted request'), observe);
     },
   });
 }
@@ -98,21 +99,21 @@ export const REQUEST_RULES: readonly AnyRule[] = [
   rule({
     item: 'request.clock',
     reads: ['request'],
-    start: () => ({ habit: { count: 0 }, wrong: new Memory<RequestActivity[]>() }),
-    observe({ habit, wrong }, request, observe) {
-      const { keyId, admitted, timestampOffsetMs } = request;
+    start: () => ({ habits: new Memory<number>(), wrong: new Memory<RequestActivity[]>() }),
+    observe({ habits, wrong }, request, observe) {
+      const { client, admitted, timestampOffsetMs } = request;
       if (request.code === 'invalid_timestamp' && isOwn(request)) {
-        const inARow = [...(wrong.get(keyId) ?? []), request];
-        wrong.set(keyId, inARow);
+        const inARow = [...(wrong.get(client) ?? []), request];
+        wrong.set(client, inARow);
         if (inARow.length < WRONG_TIMESTAMPS) return;
-        wrong.delete(keyId);
+        wrong.delete(client);
         observe('contradicted', requestsEvidence(inARow));
         return;
       }
-      if (wrong.size > 0) wrong.delete(keyId);
+      if (wrong.size > 0) wrong.delete(client);
       if (!admitted || timestampOffsetMs === undefined) return;
       if (Math.abs(timestampOffsetMs) > MAX_CLOCK_OFFSET_MS) return;
-      countHabit(habit, () => requestEvidence(request), observe);
+      countHabit(habits, client, () => requestEvidence(request), observe);
     },
   }),
   signedRight('request.query_encoding', hasUnusualQuery, /^query_/),

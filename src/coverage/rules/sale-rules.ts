@@ -16,11 +16,6 @@ const LOST_WITHIN_MS = 60_000;
 /** Retries that get an error again which no retry can change. */
 const MAX_USELESS = 3;
 
-interface ExpiredQuote {
-  domain: string | undefined;
-  requests: RequestActivity[];
-}
-
 /** Adds a rejected request to the rejections that it repeats; more than `max` contradict the item. */
 function countRepeat(
   rejected: Failures<readonly RequestActivity[]>,
@@ -74,40 +69,43 @@ export const SALE_RULES: readonly AnyRule[] = [
     operations: [ORDER, QUOTE],
     start: () => ({
       domains: new Memory<string>(),
-      expired: new Memory<ExpiredQuote>(),
+      expired: new Memory<RequestActivity[]>(),
       expiredOfDomain: new Memory<RequestActivity>(),
       renewed: new Memory<RequestActivity>(),
     }),
     observe({ domains, expired, expiredOfDomain, renewed }, request, observe) {
-      const { keyId } = request;
+      const { client } = request;
       if (request.operation === QUOTE) {
         const quote = text(request.response?.quote_id);
         const domain = text(request.response?.domain);
         if (!isAccepted(request) || quote === undefined || domain === undefined) return;
         domains.set(quote, domain);
-        const before = expiredOfDomain.get(`${keyId} ${domain}`);
-        if (before && request.startedAt >= before.endedAt) renewed.set(quote, before);
+        const before = expiredOfDomain.get(`${client} ${domain}`);
+        if (before && request.startedAt >= before.endedAt) {
+          renewed.set(`${client} ${quote}`, before);
+        }
         return;
       }
       const quote = text(request.input?.quote_id);
       if (quote === undefined || !request.admitted) return;
-      const before = renewed.get(quote);
-      if (before) {
+      const before = renewed.get(`${client} ${quote}`);
+      if (before && request.recordedOrder !== undefined) {
         observe('met', [
           requestEvidence(before, 'quote expired'),
           requestEvidence(request, 'new quote'),
         ]);
       }
-      const known = expired.get(quote);
+      const key = `${client} ${quote}`;
+      const known = expired.get(key);
       if (known) {
-        known.requests.push(request);
-        if (known.requests.length < MAX_USELESS) return;
-        observe('contradicted', requestsEvidence(known.requests, `quote ${quote}`));
-        known.requests = [request];
+        known.push(request);
+        if (known.length < MAX_USELESS) return;
+        observe('contradicted', requestsEvidence(known, `quote ${quote}`));
+        expired.set(key, [request]);
       } else if (request.code === 'quote_expired') {
         const domain = domains.get(quote);
-        expired.set(quote, { domain, requests: [request] });
-        if (domain !== undefined) expiredOfDomain.set(`${keyId} ${domain}`, request);
+        expired.set(key, [request]);
+        if (domain !== undefined) expiredOfDomain.set(`${client} ${domain}`, request);
       }
     },
   }),
@@ -120,20 +118,24 @@ export const SALE_RULES: readonly AnyRule[] = [
       retries: new Failures<readonly RequestActivity[]>(),
     }),
     observe({ prices, retries }, request, observe) {
-      const { input, code, keyId, admitted } = request;
+      const { input, code, client, admitted } = request;
       const domain = text(input?.domain);
       if (!admitted || domain === undefined || input?.quote_id !== undefined) return;
       observe('used', requestEvidence(request));
       const price = input?.expected_price ?? input?.sale_price_cents;
-      const before = prices.get(`${keyId} ${domain}`);
-      if (before && before.price !== price && request.startedAt >= before.request.endedAt) {
-        observe('met', [
-          requestEvidence(before.request),
-          requestEvidence(request, 'another price'),
-        ]);
+      const key = `${client} ${domain}`;
+      const before = prices.get(key);
+      const isRecorded = request.recordedOrder !== undefined;
+      if (isRecorded && before && before.price !== price) {
+        if (request.startedAt >= before.request.endedAt) {
+          observe('met', [
+            requestEvidence(before.request),
+            requestEvidence(request, 'another price'),
+          ]);
+        }
       }
       if (code !== 'price_mismatch') return;
-      prices.set(`${keyId} ${domain}`, { price, request });
+      prices.set(key, { price, request });
       countRepeat(retries, request, MAX_USELESS - 1, observe);
     },
   }),
@@ -141,14 +143,14 @@ export const SALE_RULES: readonly AnyRule[] = [
     item: 'sale.key_per_sale',
     reads: ['request'],
     operations: [ORDER],
-    start: () => ({ first: undefined as RequestActivity | undefined }),
-    observe(state, request, observe) {
+    start: () => new Memory<RequestActivity>(),
+    observe(recorded, request, observe) {
       if (request.code === 'conflict' && request.idempotency === 'other_body' && isOwn(request)) {
         observe('contradicted', requestEvidence(request, 'key used with another body'));
       }
       if (request.recordedOrder === undefined || request.idempotencyKey === undefined) return;
-      const { first } = state;
-      state.first = request;
+      const first = recorded.get(request.client);
+      recorded.set(request.client, request);
       if (first && first.idempotencyKey !== request.idempotencyKey) {
         observe('met', [requestEvidence(first), requestEvidence(request)]);
       }
@@ -221,16 +223,17 @@ export const SALE_RULES: readonly AnyRule[] = [
     observe(rejected, request, observe) {
       const order = text(request.input?.public_id);
       if (order === undefined || !request.admitted) return;
-      const known = rejected.get(order);
+      const key = `${request.client} ${order}`;
+      const known = rejected.get(key);
       if (request.code === 'conflict') observe('met', requestEvidence(request, `order ${order}`));
       if (!known) {
-        if (request.code === 'conflict') rejected.set(order, [request]);
+        if (request.code === 'conflict') rejected.set(key, [request]);
         return;
       }
       known.push(request);
       if (known.length <= MAX_USELESS) return;
       observe('contradicted', requestsEvidence(known, `order ${order}`));
-      rejected.delete(order);
+      rejected.delete(key);
     },
   }),
 ];

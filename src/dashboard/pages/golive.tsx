@@ -1,11 +1,6 @@
 import { describeGate } from '../../coverage/describe.ts';
 import type { Status } from '../../coverage/item.ts';
-import {
-  countByGroup,
-  type Report,
-  type ReportItem,
-  type ReportSource,
-} from '../../coverage/report.ts';
+import { countByGroup, isOptional, type Report, type ReportSource } from '../../coverage/report.ts';
 import { DescriptionList, Details, PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
@@ -19,8 +14,7 @@ export async function golivePage(page: PageContext): Promise<Page> {
   const report = await page.context.coverage.report({});
   const by = (status: Status) => report.items.filter((item) => item.status === status);
   const unmet = by('unmet');
-  const isWanted = (item: ReportItem) => item.required || item.waived;
-  const optional = unmet.filter((item) => !isWanted(item));
+  const optional = unmet.filter(isOptional);
   return {
     title: 'Go-live',
     live: ['requests', 'deliveries', 'events'],
@@ -40,7 +34,7 @@ export async function golivePage(page: PageContext): Promise<Page> {
               Requests or webhook responses that were wrong. Later success does not remove them:
               after a fix, clear them and run your tests again.
             </Items>
-            <Items title="Open items" id="open" items={unmet.filter(isWanted)}>
+            <Items title="Open items" id="open" items={unmet.filter((item) => !isOptional(item))}>
               Not seen yet. Try each with its commands.
             </Items>
             {optional.length > 0 && (

@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
 import {
+  clientOf,
   isAccepted,
   type LogEntryActivity,
   type RequestActivity,
@@ -73,7 +74,7 @@ function hasCredentialSecret(worlds: Worlds, secrets: readonly string[]): boolea
 class LoggedEntry implements LogEntryActivity, OnWritten {
   readonly kind = 'log_entry';
   readonly at: number;
-  readonly keyId: string;
+  readonly client: string;
   readonly admitted: boolean;
   readonly accepted: boolean;
   readonly warnings: readonly string[];
@@ -90,7 +91,7 @@ class LoggedEntry implements LogEntryActivity, OnWritten {
     worlds: Worlds,
   ) {
     this.at = activity.at;
-    this.keyId = activity.keyId;
+    this.client = activity.client;
     this.admitted = activity.admitted;
     this.accepted = isAccepted(activity);
     this.warnings = warnings.length === 0 ? NO_WARNINGS : warnings;
@@ -115,7 +116,7 @@ class ObservedRequest implements RequestActivity {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly at: number;
-  readonly keyId: string;
+  readonly client: string;
   readonly operation: string | undefined;
   readonly method: string;
   readonly path: string;
@@ -149,7 +150,7 @@ class ObservedRequest implements RequestActivity {
     this.startedAt = entry.begun;
     this.endedAt = entry.finished;
     this.at = entry.endedAt;
-    this.keyId = keyId;
+    this.client = clientOf(keyId, request.header('user-agent'));
     this.operation = endpoint?.name;
     this.method = request.method;
     this.path = request.path;

@@ -114,9 +114,17 @@ func validationError() {
 }
 
 func quotes() {
-	expect(must(sellQuoted(nextDomain(), "payment-1"))["status"] == "EXTERNALLY_PAID", "status")
+	domain := nextDomain()
+	orders := object{"method": "POST", "path": "/orders"}
+	withFault(object{"match": orders, "effect": object{"code": "quote_expired"}, "times": 1}, func() {
+		expect(must(sellQuoted(domain, "payment-1"))["status"] == "EXTERNALLY_PAID", "status")
+	})
 	_, err := sellQuoted("quote-expires.test", "payment-2")
 	expectCode(err, "quote_expired")
+	domain = nextDomain()
+	price := must(get("/pricing", "domain", domain))["buy_now_price_cents"].(float64)
+	sandbox("PATCH", "/inventory/"+domain, object{"price_cents": price + 1000})
+	expect(must(sellAt(domain, price))["sale_price_cents"] == price+1000, "the new price")
 	_, err = sell("price-moves.test")
 	expectCode(err, "price_mismatch")
 }

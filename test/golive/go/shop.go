@@ -6,17 +6,26 @@ var buyer = object{"email": "buyer@example.com", "name": "Zoë", "country": "FR"
 
 // sell sells at the current price, and reads it again if it has changed.
 func sell(domain string) (object, error) {
+	pricing, err := get("/pricing", "domain", domain)
+	if err != nil {
+		return nil, err
+	}
+	return sellAt(domain, pricing["buy_now_price_cents"])
+}
+
+// sellAt sells at the price that the buyer has seen, and reads it again if it has changed.
+func sellAt(domain string, price any) (object, error) {
 	key := newKey()
 	for change := 0; ; change++ {
-		pricing, err := get("/pricing", "domain", domain)
-		if err != nil {
-			return nil, err
-		}
-		price := pricing["buy_now_price_cents"]
 		order, err := post("/orders", object{"domain": domain, "expected_price": price, "currency": "USD", "buyer": buyer}, key)
 		if !isCode(err, "price_mismatch") || change == maxChanges {
 			return order, err
 		}
+		pricing, err := get("/pricing", "domain", domain)
+		if err != nil {
+			return nil, err
+		}
+		price = pricing["buy_now_price_cents"]
 	}
 }
 

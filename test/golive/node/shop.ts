@@ -8,6 +8,7 @@ export interface Order {
   public_id: string;
   domain: string;
   status: string;
+  sale_price_cents: number;
 }
 
 export interface Quote {
@@ -31,10 +32,10 @@ export class Shop {
     this.api = api;
   }
 
-  /** Sells at the current price, and reads it again if it has changed. */
-  async sell(domain: string): Promise<Order> {
+  /** Sells at the price that the buyer has seen, or at the current one, and reads it again if it has changed. */
+  async sell(domain: string, shownPrice?: number): Promise<Order> {
     const key = this.api.newIdempotencyKey();
-    let price = await this.priceOf(domain);
+    let price = shownPrice ?? (await this.priceOf(domain));
     for (let changes = 0; ; changes += 1) {
       try {
         const order = { domain, expected_price: price, currency: 'USD', buyer: BUYER };

@@ -32,13 +32,26 @@ export const TESTS: Readonly<Record<string, (context: Context) => Promise<void>>
     await sandbox.withFault(fault, () => assert.rejects(shop.priceOf(name), /validation_error/));
   },
 
-  async 'sells with a quote, and renews an expired one'({ shop, domain }) {
-    const order = await shop.sellQuoted(await domain(), 'payment-1');
+  async 'sells with a quote, and renews an expired one'({ shop, sandbox, domain }) {
+    const expired = { match: ORDERS, effect: { code: 'quote_expired' }, times: 1 };
+    const name = await domain();
+    const order = await sandbox.withFault(expired, () => shop.sellQuoted(name, 'payment-1'));
     assert.equal(order.status, 'EXTERNALLY_PAID');
+  },
+
+  async 'gives up on quotes that expire again and again'({ shop }) {
     await assert.rejects(shop.sellQuoted('quote-expires.test', 'payment-2'), /quote_expired/);
   },
 
-  async 'follows a price that moves, and gives up in the end'({ shop }) {
+  async 'sells at the new price when it has changed'({ shop, sandbox, domain }) {
+    const name = await domain();
+    const price = await shop.priceOf(name);
+    await sandbox.call('PATCH', `/inventory/${name}`, { price_cents: price + 1_000 });
+    const order = await shop.sell(name, price);
+    assert.equal(order.sale_price_cents, price + 1_000);
+  },
+
+  async 'gives up on a price that changes again and again'({ shop }) {
     await assert.rejects(shop.sell('price-moves.test'), /price_mismatch/);
   },
 

@@ -85,8 +85,16 @@ $tests = [
         withFault($fault, fn () => expectCode('validation_error', fn () => get('/pricing', ['domain' => $domain])));
     },
     'sales' => function () {
-        check(sellQuoted(nextDomain(), 'payment-1')['status'] === 'EXTERNALLY_PAID', 'paid');
+        $domain = nextDomain();
+        $orders = ['method' => 'POST', 'path' => '/orders'];
+        $expired = ['match' => $orders, 'effect' => ['code' => 'quote_expired'], 'times' => 1];
+        $sellQuoted = fn () => check(sellQuoted($domain, 'payment-1')['status'] === 'EXTERNALLY_PAID', 'paid');
+        withFault($expired, $sellQuoted);
         expectCode('quote_expired', fn () => sellQuoted('quote-expires.test', 'payment-2'));
+        $domain = nextDomain();
+        $price = priceOf($domain);
+        sandbox("/inventory/$domain", ['price_cents' => $price + 1_000], 'PATCH');
+        check(sell($domain, $price)['sale_price_cents'] === $price + 1_000, 'the new price');
         expectCode('price_mismatch', fn () => sell('price-moves.test'));
         expectCode('conflict', fn () => sell('reserved.test'));
         expectCode('not_found', fn () => sell('sold-meanwhile.test'));

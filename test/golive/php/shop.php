@@ -6,12 +6,17 @@ require __DIR__ . '/client.php';
 const MAX_CHANGES = 2;
 const BUYER = ['email' => 'buyer@example.com', 'name' => 'Zoë', 'country' => 'FR'];
 
-/** Sells at the current price, and reads it again if it has changed. */
-function sell(string $domain): array
+function priceOf(string $domain): int
+{
+    return get('/pricing', ['domain' => $domain])['buy_now_price_cents'];
+}
+
+/** Sells at the price that the buyer has seen, or at the current one, and reads it again if it has changed. */
+function sell(string $domain, ?int $price = null): array
 {
     $key = bin2hex(random_bytes(16));
     for ($change = 0;; $change++) {
-        $price = get('/pricing', ['domain' => $domain])['buy_now_price_cents'];
+        $price = $change === 0 && $price !== null ? $price : priceOf($domain);
         try {
             $order = ['domain' => $domain, 'expected_price' => $price, 'currency' => 'USD', 'buyer' => BUYER];
             return post('/orders', $order, $key);

@@ -13,11 +13,16 @@ BUYER = {"email": "buyer@example.com", "name": "Zoë", "country": "FR"}
 MAX_CHANGES = 2
 
 
-def sell(domain):
-    """Sells at the current price, and reads it again if it has changed."""
+def price_of(domain):
+    return get("/pricing", domain=domain)["buy_now_price_cents"]
+
+
+def sell(domain, price=None):
+    """Sells at the price that the buyer has seen, or at the current one, and reads it again if it has changed."""
     key = str(uuid.uuid4())
     for change in itertools.count():
-        price = get("/pricing", domain=domain)["buy_now_price_cents"]
+        if change > 0 or price is None:
+            price = price_of(domain)
         order = {"domain": domain, "expected_price": price, "currency": "USD", "buyer": BUYER}
         try:
             return post("/orders", order, key)
@@ -57,7 +62,7 @@ class CatchUp:
 
 def sandbox(path, data=None, method="POST"):
     """Calls the control API of sandlot."""
-    body = json.dumps(data or {}).encode() if method == "POST" else None
+    body = json.dumps(data or {}).encode() if method != "DELETE" else None
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(f"{URL}/_sandbox{path}", body, headers, method=method)
     urllib.request.urlopen(request).close()
@@ -114,11 +119,18 @@ class IntegrationTest(unittest.TestCase):
                 get("/pricing", domain=next(self.domains))
 
     def test_03_quotes(self):
-        self.assertEqual(sell_quoted(next(self.domains), "payment-1")["status"], "EXTERNALLY_PAID")
+        domain = next(self.domains)
+        orders = {"method": "POST", "path": "/orders"}
+        with fault(match=orders, effect={"code": "quote_expired"}, times=1):
+            self.assertEqual(sell_quoted(domain, "payment-1")["status"], "EXTERNALLY_PAID")
         with self.assertRaisesRegex(ApiError, "quote_expired"):
             sell_quoted("quote-expires.test", "payment-2")
 
     def test_04_changed_price(self):
+        domain = next(self.domains)
+        price = price_of(domain)
+        sandbox(f"/inventory/{domain}", {"price_cents": price + 1_000}, method="PATCH")
+        self.assertEqual(sell(domain, price)["sale_price_cents"], price + 1_000)
         with self.assertRaisesRegex(ApiError, "price_mismatch"):
             sell("price-moves.test")
 

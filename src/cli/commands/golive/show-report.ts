@@ -1,9 +1,10 @@
-import { describeGate, describeList } from '../../../coverage/describe.ts';
+import { describeGate, describeList, WHERE_TO_RUN } from '../../../coverage/describe.ts';
 import { COMMAND, nextLines } from '../../../coverage/next.ts';
 import {
   countByGroup,
   failsGate,
   isOpen,
+  isOptional,
   type Report,
   type ReportItem,
 } from '../../../coverage/report.ts';
@@ -47,6 +48,7 @@ export function showReport(
   const unused = Object.entries(features).flatMap(([name, use]) =>
     use === 'not_used' ? [name] : [],
   );
+  const optional = items.filter(isOptional).map(({ id }) => id);
   const others = ignored.length === 0 ? [] : [escaped(describeList(ignored))];
   return [
     gate.passed
@@ -63,6 +65,8 @@ export function showReport(
     ...gate.expired.map(({ id, until }) =>
       print(`the waiver ended on ${until} and is ignored`, `- ${id}  `, 2),
     ),
+    ...(open.length > 0 && report.base_url === null ? [print(WHERE_TO_RUN)] : []),
+    ...listed('Open, not required', optional),
     ...listed('New since this gate', gate.new_items),
     ...listed('Ignored, from another version of sandlot', others),
     '',
