@@ -86,6 +86,15 @@ describe('the report on a terminal', () => {
   });
 });
 
+test('a receiver that timed out gets the hint that a test may have blocked its process', async () => {
+  const cwd = stateFolder();
+  const late = exportOf(source([observation('hook.in_time', 'contradicted')]));
+  fs.writeFileSync(path.join(cwd, 'a.json'), JSON.stringify(late));
+  const { stdout } = await commandLine(undefined, { cwd })('golive --from a.json');
+  const shown = stdout.slice(stdout.indexOf('✗ hook.in_time'));
+  expect(shown).toContain('A test that blocks its own process, for example with execFileSync');
+});
+
 test('a report without a request asks whether the client uses the variables of sandlot', async () => {
   const cwd = stateFolder();
   fs.writeFileSync(path.join(cwd, 'a.json'), JSON.stringify(exportOf(source([], { requests: 0 }))));
