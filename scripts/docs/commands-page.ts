@@ -25,7 +25,7 @@ Results go to stdout, with \`--json\` as one JSON document; messages go to stder
 |---|---|
 | 0 | success |
 | 1 | the sandbox rejected the call, or a check failed |
-| 2 | wrong usage, or an invalid configuration file |
+| 2 | wrong usage: an invalid option, argument or file |
 | 3 | no sandbox responds |
 `;
 

@@ -43,7 +43,7 @@ interface RunDeclaration<Args extends Arguments, Opts extends Options>
 
 /**
  * A command. What `run` throws becomes the exit code: ControlApiError and CheckFailedError 1, UsageError 2,
- * UnreachableError 3, ExitWith its own. Import large modules inside `run`.
+ * UnreachableError 3, ExitWith and CannotRunError their own. Import large modules inside `run`.
  */
 export interface Command extends RunDeclaration<Arguments, Options> {
   /** The words that call it: `orders advance`. */

@@ -17,6 +17,16 @@ export class CheckFailedError extends Error {
   override readonly name = 'CheckFailedError';
 }
 
+/** A program that cannot be started: exit code 127 if it is not found and 126 otherwise, as in a shell. */
+export class CannotRunError extends Error {
+  override readonly name = 'CannotRunError';
+  readonly exitCode: 126 | 127;
+  constructor(exitCode: 126 | 127, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
 /** Ends the program with a code and prints nothing. */
 export class ExitWith extends Error {
   override readonly name = 'ExitWith';

@@ -5,7 +5,7 @@ import { CodedError } from '../kernel/errors.ts';
 import { printable } from '../kernel/printable.ts';
 import type { Command } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { CheckFailedError, ExitWith, UsageError } from './errors.ts';
+import { CannotRunError, CheckFailedError, ExitWith, UsageError } from './errors.ts';
 import { listCommandOf } from './listed.ts';
 import { fieldOf, nameOptions } from './name-options.ts';
 
@@ -45,11 +45,20 @@ export function reportFailure(
 function failureOf(error: unknown, context: CommandContext, command: Command | undefined): Failure {
   if (error instanceof ControlApiError || error instanceof CodedError) {
     const { code, message } = error;
+    const named = nameOptions(message, command);
+    // The input comes from the command line, so this is wrong usage.
+    if (code === 'validation_error') {
+      const hint = command && `See: sandlot ${command.path} --help`;
+      return { exitCode: 2, code, message: named, hint };
+    }
     const hint = code === 'not_found' ? notFoundHint(message, context.world) : undefined;
-    return { exitCode: 1, code, message: nameOptions(message, command), hint };
+    return { exitCode: 1, code, message: named, hint };
   }
   if (error instanceof CheckFailedError) {
     return { exitCode: 1, code: 'check_failed', message: error.message };
+  }
+  if (error instanceof CannotRunError) {
+    return { exitCode: error.exitCode, code: 'cannot_run', message: error.message };
   }
   if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message };
   if (error instanceof CommanderError) {

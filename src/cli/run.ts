@@ -9,7 +9,7 @@ import { reportFailure } from './report-failure.ts';
 /**
  * Runs one command line.
  * @param argv the words after the name of the program
- * @returns the exit code: 0 success, 1 rejected or a failed check, 2 wrong usage, 3 no sandbox responds
+ * @returns the exit code: 0 success, 1 rejected or a failed check, 2 wrong usage, 3 no sandbox responds, or that of `exec`
  * @throws never
  */
 export async function runCommandLine(

@@ -136,6 +136,35 @@ test('0: help after a noun prints the help of the noun, or of its command', asyn
   }
 });
 
+test('2: a value that the sandbox rejects is wrong usage too, and changes nothing', async () => {
+  const run = commandLine(await sandbox());
+  for (const [line, expected] of [
+    ['worlds create "a b"', '<name>: '],
+    ['faults add --status 503', '--status: '],
+    ['orders list --cursor xxx', '--cursor: '],
+    ['credentials create --key-id "a b" --secret s', '--key-id: '],
+    ['webhooks register --url http://169.254.169.254/ --secret s', '--url: '],
+    ['clock set 2020-01-01T00:00:00Z', '<to>: '],
+    ['inventory add shop --price 10', '<domain>: '],
+    ['snapshots save "a b"', '<name>: '],
+  ] as const) {
+    const { code, stdout, stderr } = await run(line);
+    expect(stderr, line).toContain(`error: ${expected}`);
+    expect(stderr, line).toMatch(/\nSee: sandlot .*--help\n$/);
+    expect({ code, stdout }, line).toEqual({ code: 2, stdout: '' });
+    const { error } = (await run(`${line} --json`)).json<{ error: { code: string } }>();
+    expect(error.code, line).toBe('validation_error');
+  }
+  const { requests } = (await run('requests list --api control --json')).json<{ requests: [] }>();
+  expect(requests).toMatchObject(Array.from(requests, () => ({ status: 400 })));
+});
+
+test('2: init overwrites no file without --force', async () => {
+  const run = commandLine();
+  expect((await run('init')).code).toBe(0);
+  expect(await run('init')).toMatchObject({ code: 2, stdout: '' });
+});
+
 test('2: --json prints the error as a document', async () => {
   const { code, json } = await commandLine()('orders list --limit many --json');
   expect(code).toBe(2);

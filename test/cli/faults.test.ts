@@ -74,11 +74,11 @@ test('the command rejects malformed values, the sandbox rejects invalid combinat
   const run = commandLine(shop);
   for (const [line, code, message] of [
     ['faults add', 2, 'missing what to inject; pass --status, --code'],
-    ['faults add --path /order --status 500', 1, 'the nearest is /orders'],
-    ['faults add --status 503', 1, 'the API returns no error 503'],
-    ['faults add --event order.settled --status 500', 1, '--event: is for faults of webhooks'],
-    ['faults add --nth 2 --every 2 --status 500', 1, '--nth: nth is one match; leave out --first'],
-    ['faults add --delay-when after', 1, '--delay-when: requires --delay'],
+    ['faults add --path /order --status 500', 2, 'the nearest is /orders'],
+    ['faults add --status 503', 2, 'the API returns no error 503'],
+    ['faults add --event order.settled --status 500', 2, '--event: is for faults of webhooks'],
+    ['faults add --nth 2 --every 2 --status 500', 2, '--nth: nth is one match; leave out --first'],
+    ['faults add --delay-when after', 2, '--delay-when: requires --delay'],
     ['faults add --delay 5s --delay-when later', 2, 'Allowed choices are before, after'],
     ['faults add --nth 0 --status 500', 2, 'Expected a whole number from 1'],
     ['faults show flt_none', 1, 'fault flt_none not found'],

@@ -38,7 +38,7 @@ test.each(CI_SERVICES)(
     fs.writeFileSync(file, 'mine');
     const again = await run(`init --ci ${service}`);
     expect([again.code, again.stderr]).toEqual([
-      1,
+      2,
       expect.stringContaining('exists; pass --force'),
     ]);
     expect(fs.readFileSync(file, 'utf8')).toBe('mine');

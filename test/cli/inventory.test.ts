@@ -57,7 +57,7 @@ test('bad lines are named, on stderr and as JSON, and nothing is imported', asyn
   fs.writeFileSync(path.join(cwd, 'bad.csv'), 'domain,price_cents\na.com,1\nb,1\nc.com,x\n');
   const run = commandLine(await sandbox(), { cwd });
   const { code, stdout, stderr } = await run('inventory import bad.csv');
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/2 bad lines.*\nline 3: domain: .*\nline 4: price_cents: /);
   const { error } = (await run('inventory import bad.csv --json')).json<{ error: object }>();
   expect(error).toMatchObject({ code: 'validation_error' });

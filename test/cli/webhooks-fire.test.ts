@@ -111,13 +111,13 @@ test('a missing field and a forbidden URL are rejected', async () => {
   const run = commandLine(undefined, { fetch: neverAsked });
   const line = `webhooks fire order.settled --secret s1 --url ${hook.url}`;
   const unknown = await run(`${line} --set data.order.stauts=X --json`);
-  expect(unknown.code).toBe(1);
+  expect(unknown.code).toBe(2);
   expect(unknown.json()).toMatchObject({ error: { code: 'validation_error' } });
   expect(hook.received).toHaveLength(0);
   const forbidden = await run(
     'webhooks fire order.settled --secret s1 --url http://169.254.169.254/latest',
   );
-  expect(forbidden.code).toBe(1);
+  expect(forbidden.code).toBe(2);
 });
 
 test('about an order, to the registered URL: the control API sends it', async () => {

@@ -134,10 +134,17 @@ test('exec says what the run did, resets included, on stderr only', () => {
   expect(quiet).toEqual({ status: 4, stdout: '', stderr: '' });
 });
 
-test('exec that cannot run its command says so', () => {
-  const { status, stderr } = sandlot(emptyDirectory(), ['exec', ...SMALL, '--', 'no-such-thing']);
-  expect(status).toBe(1);
-  expect(stderr).toBe('error: cannot run no-such-thing: command not found\n');
+test('exec that cannot run its command says so, with the exit code of a shell', () => {
+  const cwd = emptyDirectory();
+  fs.writeFileSync(path.join(cwd, 'notes.txt'), '', { mode: 0o644 });
+  for (const [word, code, why] of [
+    ['no-such-thing', 127, 'command not found'],
+    ['./notes.txt', 126, 'it is not executable'],
+  ] as const) {
+    const { status, stderr } = sandlot(cwd, ['exec', ...SMALL, '--', word]);
+    expect(stderr).toBe(`error: cannot run ${word}: ${why}\n`);
+    expect(status).toBe(code);
+  }
   const nothing = sandlot(emptyDirectory(), ['exec', ...SMALL, '--', '']);
   expect(nothing.stderr).toContain("argument 'command'. It must not be empty");
 });

@@ -129,7 +129,7 @@ test('configured credentials and webhooks exist from the start, and follow the f
 test('init writes a configuration that start takes as it is', async () => {
   const cwd = emptyDirectory();
   expect(sandlot(cwd, ['init']).status).toBe(0);
-  expect((await command(cwd, ['init'])).status).toBe(1);
+  expect((await command(cwd, ['init'])).status).toBe(2);
   const server = await startProcess(cwd);
   expect(await server.end('SIGINT')).toBe(0);
 });

@@ -85,7 +85,7 @@ async function responds(request: () => Promise<unknown>): Promise<boolean> {
 const exec = command('exec', {
   summary: 'Run a command with its own sandbox, and exit with its exit code.',
   details:
-    'The sandbox is in memory, on a free port unless --port is given. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, events and webhooks, and names the webhooks that failed.\n\n--golive, --gate, --golive-json and --golive-junit report which behaviors the command handled while it ran. An invalid gate file exits 2 before the command runs. Without --gate, exec exits with the code of the command, even if the report shows contradictions. With --gate, it exits 1 if the command succeeds and the gate fails.',
+    'The sandbox is in memory, on a free port unless --port is given. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, events and webhooks, and names the webhooks that failed.\n\n--golive, --gate, --golive-json and --golive-junit report which behaviors the command handled while it ran. An invalid gate file exits 2 before the command runs. Without --gate, exec exits with the code of the command, even if the report shows contradictions. With --gate, it exits 1 if the command succeeds and the gate fails. It exits 127 if the command is not found, and 126 if it cannot be run.',
   args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
   options: EXEC_OPTIONS,
   passThrough: true,

@@ -6,7 +6,7 @@ import { describeExposure } from '../../../server/exposure.ts';
 import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import { guardCommand } from '../../../server/guard-command.ts';
 import type { CommandContext } from '../../context.ts';
-import { CheckFailedError } from '../../errors.ts';
+import { CannotRunError } from '../../errors.ts';
 import { assertFile } from '../../write-file.ts';
 import type { GoliveOptions, GoliveRun } from './exec-golive.ts';
 import { openServer } from './run-server.ts';
@@ -18,6 +18,7 @@ const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /**
  * Runs a command while a sandbox runs.
  * @returns its exit code, or 128 + signal if a signal ended it; 1 if the command succeeds and the gate fails
+ * @throws CannotRunError
  */
 export async function execWithSandbox(
   call: CommandContext,
@@ -26,7 +27,7 @@ export async function execWithSandbox(
   { quiet, reproOnFailure, ...files }: ExecOptions,
 ): Promise<number> {
   if (reproOnFailure !== undefined) assertFile('--repro-on-failure', reproOnFailure);
-  if (command === '') throw cannotRun(command, 'command not found');
+  if (command === '') throw notFound(command);
   const golive = await prepareGolive(call, settings, files);
   const server = await openServer(call, settings);
   if (!quiet) for (const line of describeExposure(settings)) call.out.note(line);
@@ -97,23 +98,24 @@ function run(
       finish();
     };
     child.once('error', (error: NodeJS.ErrnoException) => {
-      settle(() => reject(cannotRun(command, describe(error))));
+      settle(() => reject(cannotRun(command, error)));
     });
     child.once('exit', (code, signal) => {
       // The shell of Windows ran instead, and exits with this code.
       if (code === 1 && !target.found) {
-        return settle(() => reject(cannotRun(command, 'command not found')));
+        return settle(() => reject(notFound(command)));
       }
       settle(() => resolve(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal])));
     });
   });
 }
 
-function cannotRun(command: string, why: string): CheckFailedError {
-  return new CheckFailedError(`cannot run ${command || "''"}: ${why}`);
+function notFound(command: string): CannotRunError {
+  return new CannotRunError(127, `cannot run ${command || "''"}: command not found`);
 }
 
-function describe({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'command not found';
-  return code === 'EACCES' ? 'it is not executable' : message;
+function cannotRun(command: string, { code, message }: NodeJS.ErrnoException): CannotRunError {
+  if (code === 'ENOENT') return notFound(command);
+  const why = code === 'EACCES' ? 'it is not executable' : message;
+  return new CannotRunError(126, `cannot run ${command}: ${why}`);
 }

@@ -4,7 +4,7 @@ import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { describeFileError } from '../../../kernel/file-errors.ts';
 import { readFixture } from '../../../kernel/fixture.ts';
 import { command } from '../../command.ts';
-import { CheckFailedError } from '../../errors.ts';
+import { CheckFailedError, UsageError } from '../../errors.ts';
 import { flag, value } from '../../options.ts';
 import { oneOf } from '../../parsers/values.ts';
 
@@ -35,7 +35,7 @@ export const init = command('init', {
     const { file: name, text } = options.ci ? WORKFLOWS[options.ci] : CONFIG;
     const file = path.join(io.cwd, name);
     if (fs.existsSync(file) && !options.force) {
-      throw new CheckFailedError(`${name} exists; pass --force to overwrite it`);
+      throw new UsageError(`${name} exists; pass --force to overwrite it`);
     }
     try {
       fs.mkdirSync(path.dirname(file), { recursive: true });
