@@ -51,8 +51,7 @@ export async function serve(
   );
   /** The last request of each connection. */
   const connections: Connections = new Map();
-  const handleRequest: RequestListener = (incoming, outgoing) => {
-    connections.set(incoming.socket, outgoing);
+  const handle: RequestListener = (incoming, outgoing) => {
     // Before Node would read on without a limit.
     if (hasBody(incoming)) outgoing.once('prefinish', () => discardRest(incoming));
     if (isPartnerRequest(incoming)) void partner.serve(incoming, outgoing);
@@ -62,15 +61,30 @@ export async function serve(
         .catch((error: unknown) => send(incoming, outgoing, errorResponse(error, handling)));
     }
   };
-  const server = createServer({ requireHostHeader: false }, handleRequest);
+  /** Handles the requests of a connection one after the other: none that nobody waits for any more. */
+  const inTurn =
+    (act: RequestListener): RequestListener =>
+    (incoming, outgoing) => {
+      const { socket } = incoming;
+      const earlier = connections.get(socket);
+      connections.set(socket, outgoing);
+      if (!earlier || earlier.writableFinished) return act(incoming, outgoing);
+      earlier.once('close', () => {
+        if (socket.writable) act(incoming, outgoing);
+      });
+    };
+  const server = createServer({ requireHostHeader: false }, inTurn(handle));
   // Expectations other than 100-continue are ignored.
-  server.on('checkExpectation', handleRequest);
-  server.on('checkContinue', (incoming, outgoing) => {
-    // A client that asks first gets the 413 before it sends a body that is too large.
-    const tooMuch = announcesTooMuch(incoming.headers['content-length']);
-    if (!isPartnerRequest(incoming) || !tooMuch) outgoing.writeContinue();
-    handleRequest(incoming, outgoing);
-  });
+  server.on('checkExpectation', inTurn(handle));
+  server.on(
+    'checkContinue',
+    inTurn((incoming, outgoing) => {
+      // A client that asks first gets the 413 before it sends a body that is too large.
+      const tooMuch = announcesTooMuch(incoming.headers['content-length']);
+      if (!isPartnerRequest(incoming) || !tooMuch) outgoing.writeContinue();
+      handle(incoming, outgoing);
+    }),
+  );
   server.on('clientError', (_error: Error, socket: Socket) => {
     handleClientError(socket, connections.get(socket));
   });

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import net from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { MAX_DISCARDED_BYTES } from '../../src/http/response.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { saleOf } from '../support/orders.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
+import { overWire } from '../support/wire.ts';
 
 /** All that comes back for these bytes, until the server ends the connection. */
 function exchange(at: InProcessSandbox, bytes: string): Promise<string> {
@@ -42,6 +45,57 @@ test('a request gets its response even if garbage follows it', async () => {
   const response = await exchange(at, `${await orderBytes(at, {})}garbage\r\n\r\n`);
   expect(response).toMatch(/^HTTP\/1\.1 201 /);
   expect(response).toContain('"status":"EXTERNALLY_PAID"');
+});
+
+describe('requests that are pipelined', () => {
+  /** A connection whose first request is being handled, with one that creates a world after it. */
+  async function pipelined() {
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const sleep = () => {
+      begun.resolve();
+      return held.promise;
+    };
+    const at = await sandbox({ port: 0, runtime: { ...systemRuntime, sleep } });
+    const target = '/api/partner/v1/domains/slow.test';
+    const request = { method: 'GET', target };
+    const { headers } = signPartnerRequest(at.url, at.credential, request, Date.now());
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const { host, port } = new URL(at.url);
+    const socket = net.connect(Number(port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write(
+      `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${lines.join('')}\r\n` +
+        `POST /_sandbox/worlds HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 13\r\nConnection: close\r\n\r\n{"name":"w1"}`,
+    );
+    await begun.promise;
+    return { at, socket, release: held.resolve };
+  }
+
+  /** Over a connection of its own: what came before on other connections has been read. */
+  async function worldsOf(at: InProcessSandbox): Promise<string[]> {
+    const response = await overWire(at, { method: 'GET', target: '/_sandbox/worlds' });
+    const { worlds } = (await response.json()) as { worlds: { name: string }[] };
+    return worlds.map(({ name }) => name);
+  }
+
+  test('are handled one after the other', async () => {
+    const { at, socket, release } = await pipelined();
+    expect(await worldsOf(at)).toEqual(['default']);
+    release();
+    const received = await text(socket);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201']);
+    expect(await worldsOf(at)).toEqual(['default', 'w1']);
+  });
+
+  test('are not handled once the client has closed the connection', async () => {
+    const { at, socket, release } = await pipelined();
+    socket.resetAndDestroy();
+    expect(await worldsOf(at)).toEqual(['default']);
+    release();
+    await at.idle();
+    expect(await worldsOf(at)).toEqual(['default']);
+  });
 });
 
 test('garbage gets an error in the API’s envelope', async () => {
