@@ -8,15 +8,26 @@ const BELOW = '/_sandbox';
 /**
  * Returns the cookie that replaces the control token in a browser. It does not contain the token, no script can read it,
  * no other site's page can make a browser send it, and it ends with the browser.
- * @param port of the sandbox: cookies are shared by all ports of a host
  */
-export function sessionCookie(token: string, port: string): string {
-  return `${nameOf(port)}=${sealOf(token)}; Path=${BELOW}; HttpOnly; SameSite=Strict`;
+export function sessionCookie(token: string, use: CookieUse): string {
+  return cookie(sealOf(token), use);
 }
 
 /** Returns the cookie that deletes it. */
-export function endedSessionCookie(port: string): string {
-  return `${nameOf(port)}=; Path=${BELOW}; HttpOnly; SameSite=Strict; Max-Age=0`;
+export function endedSessionCookie(use: CookieUse): string {
+  return `${cookie('', use)}; Max-Age=0`;
+}
+
+interface CookieUse {
+  /** Port of the sandbox: cookies are shared by all ports of a host. */
+  port: string;
+  /** Whether the browser uses https. */
+  https: boolean;
+}
+
+function cookie(value: string, { port, https }: CookieUse): string {
+  const secure = https ? '; Secure' : '';
+  return `${nameOf(port)}=${value}; Path=${BELOW}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 export function carriesSession(c: Context, token: string, port: string): boolean {

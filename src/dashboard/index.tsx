@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { ControlContext } from '../control/endpoint.ts';
 import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
 import { endedSessionCookie, sameSecret, sessionCookie } from '../control/session.ts';
-import { hostOf, rawRequest } from '../http/hono-adapter.ts';
+import { hostOf, isOverHttps, rawRequest } from '../http/hono-adapter.ts';
 import { CodedError, notFound } from '../kernel/errors.ts';
 import { htmlResponse } from '../ui/document.tsx';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
@@ -91,18 +91,19 @@ function respond(document: ReturnType<typeof Shell>, status?: number): Promise<R
 }
 
 /** Exchanges the token for a cookie, so that neither URLs nor logs hold it. */
-async function signIn(c: Context, { token }: GuardOptions) {
+async function signIn(c: Context, { token, publicUrl }: GuardOptions) {
   const form = new URLSearchParams((await rawRequest(c).body()).toString());
   const returnTo = dashboardPath(form.get('return_to') ?? '');
   if (token === undefined) return c.redirect(returnTo, 303);
+  const use = { port: hostOf(c).port, https: isOverHttps(c, publicUrl) };
   if (form.has('sign_out')) {
-    c.header('Set-Cookie', endedSessionCookie(hostOf(c).port));
+    c.header('Set-Cookie', endedSessionCookie(use));
     return c.redirect('/_sandbox/', 303);
   }
   if (!sameSecret(form.get('token') ?? '', token)) {
     return showSingle(signInPage({ returnTo, wrong: true }));
   }
-  c.header('Set-Cookie', sessionCookie(token, hostOf(c).port));
+  c.header('Set-Cookie', sessionCookie(token, use));
   return c.redirect(returnTo, 303);
 }
 

@@ -83,3 +83,8 @@ export function isFromOtherOrigin(c: Context, publicUrl: string | undefined): bo
   const site = c.req.header('sec-fetch-site');
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
+
+/** Whether the browser uses https, which a proxy ends: its Origin says so, or else the public URL. */
+export function isOverHttps(c: Context, publicUrl: string | undefined): boolean {
+  return (c.req.header('origin') ?? publicUrl)?.startsWith('https:') === true;
+}

@@ -26,7 +26,7 @@ export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Ho
   app.post('/checkout', (c) => submitCheckout(c, { worlds, publicUrl }));
   app.get('/checkout/receipt', (c) => showReceipt(c, worlds));
   app.get('/checkout/cancelled', (c) => showCancelled(c, worlds));
-  app.get('/r/:code', (c) => followLink(c, worlds));
+  app.get('/r/:code', (c) => followLink(c, { worlds, publicUrl }));
   app.get('/l/:code', (c) => showLandingPage(c, worlds));
   app.post('/l/:code/buy', (c) => buyFromLandingPage(c, { worlds, publicUrl }));
   app.get('/brokerage/:token', (c) => showProgress(c, worlds));

@@ -5,8 +5,8 @@ const TOKEN = 'open sesame';
 const HOME = 'http://localhost';
 
 /** Opens a sandbox with a token, and calls it as a browser does. */
-async function guarded() {
-  const shop = await openSandbox({ inventory: 5, controlToken: TOKEN });
+async function guarded(publicUrl?: string) {
+  const shop = await openSandbox({ inventory: 5, controlToken: TOKEN, publicUrl });
   onTestFinished(() => shop.close());
   const call = async (path: string, headers: Record<string, string> = {}, body?: string) =>
     (await shop.app()).request(`${HOME}${path}`, {
@@ -36,6 +36,17 @@ test('without the token every page asks for it and shows nothing else', async ()
     expect(text).toContain('name="token" type="password"');
     expect(text).not.toMatch(/dmk_|default|sesame/);
   }
+});
+
+test.each([
+  ['is secure behind a public https URL', 'https://box.example', 'https://box.example', true],
+  ['is not secure over http', 'https://box.example', HOME, false],
+  ['is not secure without a public URL', undefined, HOME, false],
+])('the cookie %s', async (_what, publicUrl, Origin, isSecure) => {
+  const { signIn } = await guarded(publicUrl);
+  const set = (await signIn(TOKEN, { Origin })).headers.get('set-cookie') ?? '';
+  expect(set).toMatch(/^sandlot_control_80=[\w-]{43}; /);
+  expect(set.endsWith('; Secure')).toBe(isSecure);
 });
 
 test('the token is exchanged for a cookie that does not contain it and that no script can read', async () => {

@@ -125,3 +125,9 @@ describe('attribution', () => {
     expect(await salesOf(at)).toMatchObject([{ link_id: null }]);
   });
 });
+
+test('behind a public https URL, the cookie of a click is secure', async () => {
+  const at = await sandbox({ publicUrl: 'https://box.example' });
+  const { response } = await click(at, await linkFor(at, { kind: 'generic' }));
+  expect(response.headers.get('set-cookie')).toMatch(/; Secure/);
+});

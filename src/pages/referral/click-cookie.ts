@@ -8,12 +8,14 @@ import type { Tx } from '../../store/transaction.ts';
 /**
  * Stores a click in the browser for 30 days; the last click wins. Whether it
  * still counts is checked against sandbox time when it comes back.
+ * @param https whether the browser uses https
  */
-export function rememberClick(c: Context, tx: Tx, link: Link): void {
+export function rememberClick(c: Context, tx: Tx, link: Link, https: boolean): void {
   setCookie(c, cookieName(tx), signClick(tx, link), {
     httpOnly: true,
     sameSite: 'Lax',
     path: '/',
+    secure: https,
     maxAge: ATTRIBUTION_MS / SECOND,
   });
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { isOverHttps } from '../../http/hono-adapter.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { createSession, sessionToken } from '../../market/checkout/sessions.ts';
 import { findListed } from '../../market/inventory/listings.ts';
@@ -18,12 +19,18 @@ import { clickedLink, rememberClick } from './click-cookie.ts';
 import { domainPage, notForSalePage, type Referral } from './domain-page.tsx';
 import { storefrontPage } from './storefront.tsx';
 
+interface Served {
+  worlds: Worlds;
+  /** Origin under which a proxy serves these pages. */
+  publicUrl: string | undefined;
+}
+
 /** GET /r/{code}: counts the click, unless it is a HEAD request, and redirects to the landing page. */
-export function followLink(c: Context, worlds: Worlds) {
+export function followLink(c: Context, { worlds, publicUrl }: Served) {
   return respondTo(c, worlds, (tx, { link, path }) => {
     if (c.req.method !== 'HEAD') {
       recordClick(tx, link);
-      rememberClick(c, tx, link);
+      rememberClick(c, tx, link, isOverHttps(c, publicUrl));
     }
     return { location: path, status: 302 };
   });
@@ -43,10 +50,7 @@ export function showLandingPage(c: Context, worlds: Worlds) {
  * POST /l/{code}/buy: creates a checkout session of the partner. The click in the cookie of the browser decides which
  * link, if any, gets the sale.
  */
-export async function buyFromLandingPage(
-  c: Context,
-  { worlds, publicUrl }: { worlds: Worlds; publicUrl: string | undefined },
-) {
+export async function buyFromLandingPage(c: Context, { worlds, publicUrl }: Served) {
   const form = await readForm(c, publicUrl);
   return respondTo(c, worlds, (tx, referral) => {
     const { link } = referral;
