@@ -16,6 +16,8 @@ const UNFINISHED_MS = DAY_MS;
 const VERSION_NAME = /^[0-9a-f]{64}$/;
 const UNFINISHED_NAME = /^new-/;
 
+const FALLBACK_PREFIX = 'sandlot-cache-';
+
 type Environment = Record<string, string | undefined>;
 
 /** Throws if another user could change the folder. */
@@ -31,7 +33,7 @@ interface Machine {
 
 /**
  * Unpacks the assets into a folder named after their digest, which only the user can enter.
- * Without a usable cache folder, it takes a private folder for temporary files.
+ * Without a usable cache folder, it takes a private folder for temporary files, the same one for all commands.
  * @returns the folder of this version
  * @throws Error if SANDLOT_CACHE_DIR is set and cannot be used
  */
@@ -51,6 +53,10 @@ export function openCacheFolder(assets: Assets, machine: Machine): string {
   const candidates: [find: () => string, check: Check][] = [
     [() => defaultCacheFolder(env), assertPrivate],
     [() => path.join(temporary, `sandlot-${user}`), assertOwn],
+    ...foldersOfEarlierCommands(temporary).map((folder): [() => string, Check] => [
+      () => folder,
+      assertOwn,
+    ]),
   ];
   for (const [find, check] of candidates) {
     try {
@@ -59,7 +65,7 @@ export function openCacheFolder(assets: Assets, machine: Machine): string {
       // Unknown, of another user, read-only, full or noexec: try the next.
     }
   }
-  const own = fs.mkdtempSync(path.join(temporary, 'sandlot-'));
+  const own = fs.mkdtempSync(path.join(temporary, FALLBACK_PREFIX));
   try {
     const folder = open(own, assertOwn);
     // Child processes use it too.
@@ -70,6 +76,16 @@ export function openCacheFolder(assets: Assets, machine: Machine): string {
     throw new Error(
       `no folder to unpack SQLite into: ${messageOf(error)}; set SANDLOT_CACHE_DIR to a folder that only you can change, on a file system without noexec`,
     );
+  }
+}
+
+/** Other users may have folders of such names; these are not used. */
+function foldersOfEarlierCommands(temporary: string): string[] {
+  try {
+    const names = fs.readdirSync(temporary).filter((name) => name.startsWith(FALLBACK_PREFIX));
+    return names.sort().map((name) => path.join(temporary, name));
+  } catch {
+    return [];
   }
 }
 

@@ -18,6 +18,9 @@ function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
+/** `assertNotLocked` holds its lock for less. */
+const WAIT_MS = 50;
+
 /**
  * Locks a state folder for this process. The operating system holds the lock, on a small database, and releases it
  * however the process ends.
@@ -26,18 +29,37 @@ function isBusy(error: unknown): boolean {
  */
 export function lockState(dataDir: string): () => void {
   makePrivateFolder(dataDir);
-  const file = path.join(dataDir, 'lock');
-  if (fs.statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new UnusableStateError(
-      `${file} is not a file, so the state cannot be locked. Remove it, or start with another --data-dir.`,
-    );
-  }
+  const file = lockFile(dataDir);
   makePrivateFile(file);
+  const lock = openLock(dataDir, { timeout: WAIT_MS }, (database) => {
+    database.pragma('journal_mode = MEMORY');
+    database.exec('BEGIN EXCLUSIVE');
+  });
+  return () => lock.close();
+}
+
+/**
+ * Asserts that no process has locked a state folder, which must have a lock file. Several can do so at once.
+ * @throws StateInUseError, UnusableStateError
+ */
+export function assertNotLocked(dataDir: string): void {
+  const shared = openLock(dataDir, { readonly: true, timeout: WAIT_MS }, (database) => {
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+  });
+  shared.close();
+}
+
+function openLock(
+  dataDir: string,
+  options: Database.Options,
+  take: (database: Database.Database) => void,
+): Database.Database {
+  const file = lockFile(dataDir);
   let lock: Database.Database | undefined;
   try {
-    lock = new Database(file, { timeout: 0 });
-    lock.pragma('journal_mode = MEMORY');
-    lock.exec('BEGIN EXCLUSIVE');
+    lock = new Database(file, options);
+    take(lock);
+    return lock;
   } catch (error) {
     lock?.close();
     if (isBusy(error)) throw new StateInUseError(dataDir);
@@ -45,5 +67,13 @@ export function lockState(dataDir: string): () => void {
       `${file} cannot be used as the lock of the state (${messageOf(error)}). It holds no data: remove it, or start with another --data-dir.`,
     );
   }
-  return () => lock.close();
+}
+
+/** @throws UnusableStateError */
+function lockFile(dataDir: string): string {
+  const file = path.join(dataDir, 'lock');
+  if (fs.statSync(file, { throwIfNoEntry: false })?.isFile() !== false) return file;
+  throw new UnusableStateError(
+    `${file} is not a file, so the state cannot be locked. Remove it, or start with another --data-dir.`,
+  );
 }

@@ -131,6 +131,32 @@ test('a link in place of the temporary folder is not followed', () => {
   expect(open()).toBe(folder);
 });
 
+test('without a usable cache, all commands share one folder', () => {
+  const { temporary, env, open } = machine();
+  fs.writeFileSync(env.XDG_CACHE_HOME ?? '', '');
+  fs.writeFileSync(path.join(temporary, `sandlot-${process.geteuid?.()}`), '');
+  const folder = open();
+  expectUnpacked(folder);
+  const before = fs.readdirSync(temporary);
+  // The next command has its own environment.
+  delete env.SANDLOT_CACHE_DIR;
+  expect(open()).toBe(folder);
+  expect(fs.readdirSync(temporary)).toEqual(before);
+});
+
+test.runIf(asRoot)('a folder of another user is not one of an earlier command', () => {
+  const { temporary, env, open } = machine();
+  fs.writeFileSync(env.XDG_CACHE_HOME ?? '', '');
+  fs.writeFileSync(path.join(temporary, `sandlot-${process.geteuid?.()}`), '');
+  const planted = path.join(temporary, 'sandlot-cache-000000');
+  fs.mkdirSync(planted);
+  fs.chownSync(planted, STRANGER, STRANGER);
+  fs.symlinkSync(temporary, path.join(temporary, 'sandlot-cache-000001'));
+  expectUnpacked(open());
+  expect(fs.readdirSync(planted)).toEqual([]);
+  expect(fs.readdirSync(temporary)).not.toContain(assets.digest);
+});
+
 test('a user without a home folder uses the temporary folder, or the cache folder of the environment', () => {
   const { cache, temporary, env, open } = machine();
   const homedir = vi.spyOn(os, 'homedir').mockImplementation(() => {

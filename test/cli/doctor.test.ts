@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkNode } from '../../src/cli/commands/doctor/machine.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
@@ -123,6 +124,18 @@ test('the state folder is that of the configuration file', async () => {
   fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), '{ "data_dir": "elsewhere" }');
   const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
   expect(read(finished, 'state').found?.detail).toBe(`${path.join(cwd, 'elsewhere')} is new`);
+});
+
+test('a state folder that another doctor is checking is ok', async () => {
+  const cwd = stateFolder();
+  const dataDir = path.join(cwd, '.sandlot');
+  lockState(dataDir)();
+  const other = new Database(path.join(dataDir, 'lock'), { readonly: true });
+  onTestFinished(() => void other.close());
+  other.exec('BEGIN');
+  other.prepare('SELECT count(*) FROM sqlite_schema').get();
+  const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
+  expect(read(finished, 'state')).toMatchObject({ found: { status: 'ok' } });
 });
 
 test.each<[string, (dir: string) => unknown, RegExp]>([

@@ -212,7 +212,7 @@ describe('the token', () => {
         ['http://sandlot:4010', '4010', 403],
         ['http://sandlot', '80', 403],
       ] as const) {
-        const [Cookie = ''] = sessionCookie('open sesame', { port: port, https: false }).split(';');
+        const [Cookie = ''] = sessionCookie('open sesame', { port, https: false }).split(';');
         expect((await ask({ Cookie }, origin)).status, origin).toBe(status);
         expect((await ask({ Cookie }, origin, '/_sandbox/dashboard/orders')).status).toBe(status);
         const act = await ask({ Cookie, Origin: origin }, origin, '/_sandbox/clock/freeze', 'POST');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { countOf } from '../../../kernel/count.ts';
 import { messageOf } from '../../../kernel/errors.ts';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
-import { lockState, StateInUseError } from '../../../server/state-lock.ts';
+import { assertNotLocked, StateInUseError } from '../../../server/state-lock.ts';
 import { assertUndamaged } from '../../../store/check-file.ts';
 import { UnusableStateError } from '../../../store/errors.ts';
 import { worldFile, worldNamesIn } from '../../../world/files.ts';
@@ -27,7 +27,7 @@ export function checkState(dataDir: string): Finding {
   }
   try {
     // Without a lock file the folder is unused, and the check must not create one.
-    if (fs.existsSync(path.join(dataDir, 'lock'))) lockState(dataDir)();
+    if (fs.existsSync(path.join(dataDir, 'lock'))) assertNotLocked(dataDir);
     const worlds = path.join(dataDir, 'worlds');
     const names = worldNamesIn(worlds);
     const problems = names.flatMap((name) => problemOf(worldFile(worlds, name)) ?? []);
