@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { maxOpenDatabases } from '../store/open-files.ts';
 import { worldFile } from '../world/files.ts';
 import { IdSeriesLedger } from '../world/id-series-ledger.ts';
 import type { World } from '../world/world.ts';
@@ -15,6 +16,8 @@ import { SecretSearch } from './secret-search.ts';
 
 /** How many log files are open at once; each holds three descriptors. */
 const MAX_OPEN_FILES = 50;
+/** The others are worlds. */
+const SHARE = 1 / 3;
 
 export interface RequestLogsOptions {
   /** Folder of their files; undefined keeps them in memory. */
@@ -41,6 +44,7 @@ export interface RecordingOptions {
 
 /** The request log of each world, opened when it is first needed. */
 export class RequestLogs {
+  readonly #maxOpenFiles = maxOpenDatabases(MAX_OPEN_FILES, SHARE);
   readonly #options: RequestLogsOptions;
   /** The log of a deleted world stays closed, even if another world gets its name. */
   readonly #logs = new WeakMap<World, RequestLog>();
@@ -174,7 +178,7 @@ export class RequestLogs {
     this.#withOpenFile.delete(opened);
     this.#withOpenFile.add(opened);
     const [oldest] = this.#withOpenFile;
-    if (this.#withOpenFile.size <= MAX_OPEN_FILES || !oldest) return;
+    if (this.#withOpenFile.size <= this.#maxOpenFiles || !oldest) return;
     this.#withOpenFile.delete(oldest);
     oldest.rest();
   }

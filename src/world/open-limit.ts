@@ -1,14 +1,16 @@
+import { maxOpenDatabases } from '../store/open-files.ts';
 import type { World } from './world.ts';
 
-/** An open world holds three descriptors: its file, its log and the index of that. */
 const MAX_OPEN = 100;
+/** The others are request logs. */
+const SHARE = 2 / 3;
 
 /** Keeps few world files open: when one is opened, those that were used least lately rest. */
 export class OpenLimit {
   readonly #open = new Set<World>();
   readonly #max: number;
 
-  constructor(max = MAX_OPEN) {
+  constructor(max = maxOpenDatabases(MAX_OPEN, SHARE)) {
     this.#max = max;
   }
 
