@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { conflict } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import {
   type Client,
@@ -21,6 +22,7 @@ let uses = 0;
 interface DatabaseHooks extends CommitHooks {
   /** Called after the file was opened again. */
   onReopened(): void;
+  /** Called after the database was replaced or deleted. */
   onReplaced(): void;
 }
 
@@ -34,7 +36,8 @@ export class WorldDatabase {
   /** Uses that need the connection. */
   #holders = 0;
   #lastUse = 0;
-  #closed = false;
+  /** What using it throws, once it is closed. */
+  #closed: Error | undefined;
   readonly #readers = new Set<Client>();
 
   constructor(name: string, store: Store, runtime: Runtime, hooks: DatabaseHooks) {
@@ -127,7 +130,7 @@ export class WorldDatabase {
   }
 
   get isClosed(): boolean {
-    return this.#closed;
+    return this.#closed !== undefined;
   }
 
   get isOpen(): boolean {
@@ -179,12 +182,14 @@ export class WorldDatabase {
     this.#hooks.onReplaced();
   }
 
-  close(): void {
+  /** @param deleted what using the world throws afterwards, if it is deleted */
+  close(deleted?: Error): void {
     this.flush();
-    this.#closed = true;
+    this.#closed = deleted ?? conflict('the sandbox is closing');
     this.#closeReaders();
     if (this.#open) closeStore(this.#open.store);
     this.#open = undefined;
+    if (deleted) this.#hooks.onReplaced();
   }
 
   protected opened(): OpenDatabase {
@@ -193,8 +198,9 @@ export class WorldDatabase {
   }
 
   #reopen(): OpenDatabase {
+    if (this.#closed) throw this.#closed;
     const { file } = this;
-    if (this.#closed || file === undefined) throw new Error(`the world ${this.name} is closed`);
+    if (file === undefined) throw new Error(`the world ${this.name} has no database`);
     this.assertFileInPlace();
     const store = openOwnFileStore(file);
     this.#lasting.clockDb.db = store.db;

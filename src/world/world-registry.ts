@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../kernel/errors.ts';
+import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
 import { findDamage } from './find-damage.ts';
 import { KeyIndex } from './key-index.ts';
 import { OpenLimit } from './open-limit.ts';
@@ -40,7 +40,7 @@ export class WorldRegistry {
 
   /** A world may be deleted while a request for it is read. @throws not_found */
   assertPresent(world: World): void {
-    if (!this.#has(world)) throw notFound(`world: ${world.name} has been deleted`);
+    if (!this.#has(world)) throw deleted(world);
   }
 
   /** Lists the worlds whose file cannot be used or is damaged, and why. */
@@ -99,7 +99,7 @@ export class WorldRegistry {
     this.#worlds.delete(world.name);
     this.limit.forget(world);
     this.keys.forget(world);
-    world.close();
+    world.close(deleted(world));
   }
 
   /** Closes all worlds, and ends a check of files. */
@@ -113,4 +113,8 @@ export class WorldRegistry {
   #has(world: World): boolean {
     return this.#worlds.get(world.name) === world;
   }
+}
+
+function deleted({ name }: World): CodedError {
+  return notFound(`world: ${name} has been deleted`);
 }

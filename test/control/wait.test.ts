@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ControlApiError, type InProcessSandbox } from '../../src/index.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { magic, orderFor } from '../support/orders.ts';
 import { type Receiver, receiver, register } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
@@ -349,6 +350,34 @@ test('waiting ends when its world is deleted', async () => {
   });
   await at.control.delete('/worlds/w1');
   await ended;
+});
+
+test('of a world that is deleted, everything in flight ends with an error that says so', async () => {
+  const reported: unknown[] = [];
+  const shop = await openSandbox({ inventory: 5, report: (error) => reported.push(error) });
+  onTestFinished(() => shop.close());
+  const app = await shop.app();
+  const post = async (path: string, body: object) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await app.request(`http://localhost/_sandbox${path}`, init);
+    return { status: response.status, text: await response.text() };
+  };
+  await post('/worlds', { name: 'w1' });
+  const world = shop.worlds.require('w1');
+  const waiting = [
+    post('/wait?world=w1', { for: 'event', timeout_ms: 600_000 }),
+    post('/wait?world=w1', { for: 'event', exactly: 1, timeout_ms: 600_000 }),
+  ];
+  await post('/clock/freeze?world=w1', {});
+  await app.request('http://localhost/_sandbox/worlds/w1', { method: 'DELETE' });
+  for (const { status, text } of await Promise.all(waiting)) {
+    expect(status).toBe(404);
+    expect(text).toContain('world');
+  }
+  expect(() => world.read(() => {})).toThrow('world: w1 has been deleted');
+  await expect(world.transaction('unseen', () => {})).rejects.toMatchObject({ code: 'not_found' });
+  expect(reported).toEqual([]);
 });
 
 /** What the rejection of a wait says that it saw, in its order, without the ids in brackets. */
