@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { beginBuild } from './build-state.mjs';
 import { writeDeclarations } from './declarations.mjs';
 import { writeNotices } from './notices.mjs';
 
@@ -52,7 +53,10 @@ const findServerModules = {
   },
 };
 
+const completeBuild = beginBuild(root);
 fs.rmSync(at('dist'), { recursive: true, force: true });
+// It takes longest, so it runs beside the rest.
+const declarations = writeDeclarations(root, 'index', at('dist/types'));
 
 const bundle = await rolldown({
   cwd: root,
@@ -128,9 +132,10 @@ fs.writeFileSync(
   `import sandlot from './index.cjs';\nexport const { ${names.join(', ')} } = sandlot;\n`,
 );
 
-writeDeclarations(root, 'index', at('dist/types'));
-
 const bundled = output
   .filter((chunk) => chunk.type === 'chunk')
   .flatMap((chunk) => Object.keys(chunk.modules));
 writeNotices(root, bundled, at('THIRD-PARTY-NOTICES.txt'));
+
+await declarations;
+completeBuild();

@@ -1,19 +1,26 @@
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
+import { buildCache } from './build-state.mjs';
 
 /**
  * Writes the type declarations that the entry reaches, as ES module and CommonJS: TypeScript requires the format of the
  * importer.
  */
-export function writeDeclarations(root, entry, outDir) {
-  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-types-'));
+export async function writeDeclarations(root, entry, outDir) {
+  // Kept for the next build, which then writes only what changed.
+  const cache = path.join(buildCache(root), 'types');
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-  const options = ['-p', path.join(root, 'tsconfig.types.json'), '--outDir', scratch];
-  execFileSync(process.execPath, [tsc, ...options], { cwd: root, stdio: 'inherit' });
-  copyReachable(path.join(scratch, 'src'), outDir, entry, new Set());
-  fs.rmSync(scratch, { recursive: true, force: true });
+  const options = ['-p', path.join(root, 'tsconfig.types.json'), '--outDir', cache];
+  const incremental = ['--incremental', '--tsBuildInfoFile', path.join(cache, 'tsbuildinfo')];
+  const child = spawn(process.execPath, [tsc, ...options, ...incremental], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('tsc cannot write the type declarations');
+  copyReachable(path.join(cache, 'src'), outDir, entry, new Set());
 }
 
 function copyReachable(from, to, file, seen) {
