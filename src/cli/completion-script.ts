@@ -1,73 +1,59 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are the shell's
-import type { Command, Option } from 'commander';
-import { shellQuote } from '../client/curl.ts';
-import type { CommandModule } from './command.ts';
-import { buildProgram } from './program.ts';
+/** The first word of a call of these scripts; the words of the command line follow, the current one last. */
+export const COMPLETE = '__complete';
 
-/** Returns a script with all words and options in it, so that completing starts no process. */
-export function completionScript(
-  shell: 'bash' | 'zsh' | 'fish',
-  modules: readonly CommandModule[],
-): string {
-  const silent = { write: () => {} };
-  const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
-  const program = buildProgram(modules, streams, async () => {});
-  if (shell === 'fish') return fishScript(program);
-  const bash = bashScript(program);
-  return shell === 'bash' ? bash : `autoload -U +X bashcompinit && bashcompinit\n${bash}`;
-}
-
-/** Yields each command and the words that call it; none for the program. */
-function* everyCommand(program: Command): Generator<[words: string, command: Command]> {
-  yield ['', program];
-  for (const noun of program.commands) {
-    yield [noun.name(), noun];
-    for (const verb of noun.commands) yield [`${noun.name()} ${verb.name()}`, verb];
-  }
-}
-
-function bashScript(program: Command): string {
-  const cases = [...everyCommand(program)].map(([words, command]) => {
-    const options = command.options.map(({ long }) => long ?? '');
-    const next = [...command.commands.map((each) => each.name()), ...options, '--help'];
-    return `    ${words === '' ? "''" : shellQuote(words)}) next=${shellQuote(next.join(' '))} ;;`;
-  });
-  const nouns = program.commands.filter(({ commands }) => commands.length > 0);
-  return [
+/** Scripts that pass the words to `sandlot __complete`, which prints a candidate and its description per line. */
+const SCRIPTS = {
+  bash: [
     '_sandlot() {',
-    '  local current="${COMP_WORDS[COMP_CWORD]}" noun="" verb="" next="" word',
-    '  for word in "${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do',
-    '    case "$word" in -*) continue ;; esac',
-    '    if [ -z "$noun" ]; then noun="$word"; elif [ -z "$verb" ]; then verb="$word"; fi',
-    '  done',
-    `  case "$noun" in ${nouns.map((each) => each.name()).join('|')}) ;; *) verb="" ;; esac`,
-    '  case "$noun${verb:+ $verb}" in',
-    ...cases,
-    '  esac',
-    '  COMPREPLY=($(compgen -W "$next" -- "$current"))',
+    '  local current="${COMP_WORDS[COMP_CWORD]}" value description',
+    '  COMPREPLY=()',
+    '  [ "$current" != = ] || current=',
+    "  while IFS=$'\\t' read -r value description; do",
+    '    case "$value" in',
+    '      :files)',
+    '        compopt -o filenames 2>/dev/null',
+    '        while IFS= read -r value; do COMPREPLY+=("$value"); done < <(compgen -f -- "$current") ;;',
+    '      "$current"*) COMPREPLY+=("$value") ;;',
+    '    esac',
+    `  done < <("\${COMP_WORDS[0]}" ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)`,
     '}',
-    'complete -o default -F _sandlot sandlot',
-  ].join('\n');
-}
+    'complete -o nosort -F _sandlot sandlot 2>/dev/null || complete -F _sandlot sandlot',
+  ],
+  zsh: [
+    '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }',
+    '_sandlot() {',
+    '  local value description',
+    '  local -a candidates',
+    "  while IFS=$'\\t' read -r value description; do",
+    '    if [[ $value == :files ]]; then _files; return; fi',
+    '    candidates+=("${value//:/\\\\:}${description:+:$description}")',
+    `  done < <("\${words[1]}" ${COMPLETE} "\${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)`,
+    "  _describe -V 'sandlot' candidates",
+    '}',
+    'compdef _sandlot sandlot',
+  ],
+  fish: [
+    'function __sandlot_complete',
+    '    set -l words (commandline -opc)',
+    '    set -l current (commandline -ct)',
+    '    set -l program $words[1]',
+    '    set -e words[1]',
+    `    for line in ($program ${COMPLETE} $words "$current" 2>/dev/null)`,
+    '        if string match -q ":files*" -- $line',
+    '            __fish_complete_path "$current"',
+    '        else',
+    '            echo $line',
+    '        end',
+    '    end',
+    'end',
+    "complete -c sandlot -f -k -a '(__sandlot_complete)'",
+  ],
+};
 
-function fishScript(program: Command): string {
-  const lines: string[] = [];
-  const add = (condition: string, what: string) =>
-    lines.push(`complete -c sandlot -n ${shellQuote(condition)} ${what}`);
-  for (const [words, command] of everyCommand(program)) {
-    const verbs = command.commands.map((each) => each.name()).join(' ');
-    const seen = words.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
-    const here = words === '' ? '__fish_use_subcommand' : seen.join('; and ');
-    const first = words === '' ? here : `${here}; and not __fish_seen_subcommand_from ${verbs}`;
-    for (const each of command.commands) {
-      add(first, `-f -a ${each.name()} -d ${shellQuote(each.summary() || each.description())}`);
-    }
-    for (const option of command.options) add(here, fishOption(option));
-  }
-  return lines.join('\n');
-}
+export type Shell = keyof typeof SCRIPTS;
 
-function fishOption({ long, description, required }: Option): string {
-  const name = (long ?? '').replace(/^--/, '');
-  return `-l ${name} ${required ? '-r ' : ''}-d ${shellQuote(description)}`;
+/** Returns a script that completes commands, options, values and IDs. */
+export function completionScript(shell: Shell): string {
+  return SCRIPTS[shell].join('\n');
 }

@@ -12,6 +12,8 @@ interface Listed {
   about: readonly string[];
   /** Parameter of the query that keeps the items whose name begins with a text. */
   prefix?: string;
+  /** Whether the list has no pages. */
+  isWhole?: true;
 }
 
 export const LISTED = {
@@ -95,6 +97,15 @@ export const LISTED = {
     items: 'worlds',
     name: 'name',
     about: [],
+  },
+  item: {
+    field: 'id',
+    command: 'coverage',
+    path: '/coverage',
+    items: 'items',
+    name: 'id',
+    about: ['title'],
+    isWhole: true,
   },
   partner: {
     field: 'partner_id',

@@ -54,8 +54,13 @@ export class TypedOption<T> extends Option implements TypedInput {
 
   /** Says what the value names, for completion and for errors. */
   naming(listed: ListedName): this {
+    return this.completing(listed).setting(listedAs(listed).field);
+  }
+
+  /** Says what completion lists. */
+  completing(listed: ListedName): this {
     this.names = listed;
-    return this.setting(listedAs(listed).field);
+    return this;
   }
 
   /** Says which further fields of the control API it sets, for errors. */
@@ -74,8 +79,13 @@ export class TypedArgument<T> extends Argument implements TypedInput {
 
   /** Says what the value names, for completion and for errors. */
   naming(listed: ListedName): this {
+    return this.completing(listed).setting(listedAs(listed).field);
+  }
+
+  /** Says what completion lists. */
+  completing(listed: ListedName): this {
     this.names = listed;
-    return this.setting(listedAs(listed).field);
+    return this;
   }
 
   /** Says which further fields of the control API it sets, for errors. */

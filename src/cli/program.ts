@@ -1,4 +1,4 @@
-import { Command as CommanderCommand, Option } from 'commander';
+import { Command as CommanderCommand } from 'commander';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { escapeControls } from '../kernel/printable.ts';
 import { VERSION } from '../version.ts';
@@ -6,7 +6,7 @@ import type { Command, CommandModule } from './command.ts';
 import type { CommonValues } from './context.ts';
 import { UsageError } from './errors.ts';
 import { DEFAULT_WIDTH, type TextStream, widthOf } from './io.ts';
-import { assertNotEmpty, COMMON_GROUP } from './options.ts';
+import { COMMON_GROUP, flag, text } from './options.ts';
 
 interface Invocation {
   command: Command;
@@ -19,19 +19,13 @@ type Invoke = (invocation: Invocation) => Promise<void>;
 
 const commonOptions = () =>
   [
-    new Option('--json', 'Print one JSON document on stdout'),
-    new Option('--url <url>', 'Address of the sandbox (or SANDLOT_URL)'),
-    new Option('--world <name>', 'World to use (default: default)'),
-    new Option('--data-dir <dir>', 'State folder of the sandbox (default: .sandlot)'),
-    new Option(
-      '--control-token <token>',
-      'Control token of the sandbox (or SANDLOT_CONTROL_TOKEN)',
-    ),
-    new Option('--control-token-file <file>', 'Read the control token from a file').hideHelp(),
-  ].map((option) => {
-    if (option.required) option.argParser(assertNotEmpty);
-    return option.helpGroup(COMMON_GROUP);
-  });
+    flag('--json', 'Print one JSON document on stdout'),
+    text('--url <url>', 'Address of the sandbox (or SANDLOT_URL)'),
+    text('--world <name>', 'World to use (default: default)').naming('world'),
+    text('--data-dir <dir>', 'State folder of the sandbox (default: .sandlot)'),
+    text('--control-token <token>', 'Control token of the sandbox (or SANDLOT_CONTROL_TOKEN)'),
+    text('--control-token-file <file>', 'Read the control token from a file').hideHelp(),
+  ].map((option) => option.helpGroup(COMMON_GROUP));
 
 /** Builds the program of commander; a valid command line goes to `invoke`. */
 export function buildProgram(

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { COMPLETE } from './completion-script.ts';
 import { type CommonValues, createContext } from './context.ts';
 import type { CommandLineIo } from './io.ts';
 import { readEnvironment } from './io.ts';
@@ -18,6 +19,11 @@ export async function runCommandLine(
   files: readonly CommandFile[] = COMMAND_FILES,
 ): Promise<number> {
   const environment = readEnvironment(io.env);
+  if (argv[0] === COMPLETE) {
+    const { printCandidates } = await import('./complete.ts');
+    await printCandidates(argv.slice(1), io, environment, files);
+    return 0;
+  }
   const contextOf = (common: Partial<CommonValues>) => createContext(common, io, environment);
   let running: Command | undefined;
   // Until the command line is parsed, only this says how to report a failure.

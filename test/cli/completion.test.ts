@@ -1,31 +1,178 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../src/events/event-types.ts';
+import { ERROR_CODES } from '../../src/kernel/errors.ts';
+import { ORDER_STATUSES } from '../../src/store/schema/order-states.ts';
+import { orderFor } from '../support/orders.ts';
+import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
 import { COMMANDS } from './fixtures.ts';
 
-/** What bash offers behind these words. */
-async function offered(...words: string[]): Promise<string[]> {
-  const { stdout } = await commandLine()('completion bash');
-  const line = ['sandlot', ...words].map((word) => `'${word}'`).join(' ');
-  const script = `${stdout}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _sandlot; echo "\${COMPREPLY[*]}"`;
-  return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split(/\s+/);
+type Run = ReturnType<typeof commandLine>;
+
+/** Returns what is offered after these words, the last of which is the current one. */
+async function offered(run: Run, ...words: string[]): Promise<[value: string, about: string][]> {
+  const { code, stdout, stderr } = await run(['__complete', ...words]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split('\t') as [string, string]);
 }
 
-test('bash completes nouns, verbs and options', async () => {
-  expect(await offered('ord')).toEqual(['orders']);
-  expect(await offered('orders', 'adv')).toEqual(['advance']);
-  expect(await offered('orders', 'advance', 'ord_1', '--t')).toEqual(['--to']);
-  expect(await offered('clock', '')).toContain('advance');
-  expect(await offered('webhooks', 'fire', 'order.settled', '--b')).toEqual(['--bad-signature']);
-  expect(await offered('status', 'nothing', '--js')).toEqual(['--json']);
+async function values(run: Run, ...words: string[]): Promise<string[]> {
+  return (await offered(run, ...words)).map(([value]) => value);
+}
+
+test('commands come first, each with its summary', async () => {
+  const run = commandLine();
+  const top = await offered(run, '');
+  expect(top).toContainEqual(['orders', 'List orders, and move them as the marketplace would']);
+  expect(top.map(([value]) => value)).toEqual([
+    ...new Set(COMMANDS.map(({ path }) => path.split(' ')[0])),
+  ]);
+  expect(await values(run, 'orders', '')).toEqual(
+    COMMANDS.flatMap(({ path }) => (path.startsWith('orders ') ? [path.slice(7)] : [])),
+  );
+  expect(await values(run, 'clock', '')).not.toContain('--json');
 });
 
-test('zsh and fish scripts know every command', async () => {
-  const zsh = (await commandLine()('completion zsh')).stdout;
-  expect(zsh).toMatch(/^autoload/);
-  const fish = (await commandLine()('completion fish')).stdout;
-  for (const { path } of COMMANDS) expect(fish, path).toContain(`-a ${path.split(' ').at(-1)} `);
-  for (const line of fish.trim().split('\n')) expect(line).toMatch(/^complete -c sandlot -n /);
+test('options are offered after a dash, or if nothing else can follow', async () => {
+  const run = commandLine();
+  const options = await offered(run, 'orders', 'advance', 'ord_1', '-');
+  expect(options).toContainEqual(['--to', 'Follow the legal path to this state']);
+  expect(options.at(-1)).toEqual(['--help', 'Print this help']);
+  expect(await values(run, 'orders', 'advance', 'ord_1', '')).toEqual(options.map(([one]) => one));
+  expect(await values(run, 'orders', 'advance', 'ord_1', '--note', 'x', '--')).not.toContain(
+    '--note',
+  );
+  expect(await values(run, 'faults', 'add', '--webhook', 'drop', '--')).toContain('--webhook');
+});
+
+test.each([
+  [['faults', 'add', '--code', ''], [...ERROR_CODES]],
+  [['orders', 'advance', 'ord_1', '--to', ''], [...ORDER_STATUSES]],
+  [['orders', 'advance', 'ord_1', '--to', '='], [...ORDER_STATUSES]],
+  [['orders', 'advance', 'ord_1', '--to', '=', 'S'], [...ORDER_STATUSES]],
+  [['orders', 'advance', 'x', '--to=S'], ORDER_STATUSES.map((status) => `--to=${status}`)],
+  [['--url', 'http://127.0.0.1:9', 'webhooks', 'fire', ''], [...EVENT_TYPES]],
+  [
+    ['completion', ''],
+    ['bash', 'zsh', 'fish'],
+  ],
+  [
+    ['faults', 'add', '--webhook', ''],
+    ['delay=', 'duplicate', 'reorder', 'drop', 'corrupt_signature'],
+  ],
+  [['inventory', 'import', ''], [':files']],
+  [['golive', '--html', ''], [':files']],
+  [['exec', '--', ''], [':files']],
+  [['orders', 'list', '--from', ''], []],
+  [['clock', 'advance', ''], []],
+])('known values: %j', async (words, expected) => {
+  expect(await values(commandLine(), ...words)).toEqual(expected);
+});
+
+test('a list of values goes on after a comma', async () => {
+  expect(await values(commandLine(), 'credentials', 'create', '--scopes', 'search,b')).toContain(
+    'search,buy',
+  );
+});
+
+test('IDs and names of worlds are those of the running sandbox', async () => {
+  const at = await sandbox();
+  const run = commandLine(at);
+  const { public_id: id, domain } = await orderFor(at);
+  await at.control.post('/worlds', { name: 'w1' });
+  await at.control.in('w1').post('/snapshots', { name: 'before' });
+  expect(await offered(run, 'orders', 'show', '')).toEqual([[id, `${domain} EXTERNALLY_PAID`]]);
+  expect(await values(run, 'orders', 'list', '--world', '')).toEqual(['default', 'w1']);
+  expect(await values(run, 'worlds', 'delete', '')).toEqual(['default', 'w1']);
+  expect(await values(run, 'worlds', 'create', 'w2', '--fork', '')).toEqual(['default', 'w1']);
+  expect(await values(run, 'snapshots', 'restore', '')).toEqual([]);
+  expect(await values(run, '--world', 'w1', 'snapshots', 'restore', '')).toEqual(['before']);
+  expect(await values(run, 'snapshots', 'delete', '--world', 'w1', '')).toEqual(['before']);
+  expect(await values(run, 'inventory', 'show', 'held-o')).toEqual(['held-order.test']);
+  expect(await values(run, 'credentials', 'show', '')).toEqual(['dmk_sandbox_local']);
+  expect(await values(run, 'requests', 'show', '')).not.toEqual([]);
+  expect(await values(run, 'coverage', 'show', '')).toContain('sale.lost_response');
+  expect((await values(run, 'events', 'resend', ''))[0]).toMatch(/^evt_/);
+});
+
+test('what a shell would not take as it is, is not offered', async () => {
+  const at = await sandbox();
+  await at.control.put('/webhooks', { url: 'http://127.0.0.1:9/$(id);x', secret: 'whsec_local' });
+  await at.control.put('/webhooks', {
+    url: 'http://127.0.0.1:9/hooks',
+    secret: 'whsec_local',
+    partner: 'acme',
+  });
+  expect(await values(commandLine(at), 'webhooks', 'unregister', '')).toEqual([
+    'http://127.0.0.1:9/hooks',
+  ]);
+});
+
+test('without a sandbox, or with a wrong address, nothing is offered or printed', async () => {
+  const run = commandLine();
+  expect(await values(run, 'orders', 'show', '')).toEqual([]);
+  expect(await values(run, 'orders', 'list', '--url', 'nonsense', '--world', '')).toEqual([]);
+  expect(await values(run, 'nonsense', 'x', '')).not.toContain('x');
+  expect(await values(run)).toContain('orders');
+});
+
+/** A command that prints its arguments to stderr's file and two candidates. */
+const FAKE = `sandlot() { printf '%s|' "$@" >> "$LOG"; printf 'list\\tList orders\\n'; printf 'link:x\\tShow: all\\n'; }`;
+
+function inShell(shell: string, lines: readonly string[]): string {
+  const args = shell === 'zsh' ? ['-f', '-c'] : ['-c'];
+  return execFileSync(shell, [...args, lines.join('\n')], {
+    encoding: 'utf8',
+    env: { ...process.env, LOG: '/dev/stderr' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+test('the script of bash passes the words on, and offers what begins with the current one', async () => {
+  const script = (await commandLine()('completion bash')).stdout;
+  const reply = inShell('bash', [
+    script,
+    FAKE.replace('>> "$LOG"', '>&2').replace(
+      'sandlot() {',
+      'sandlot() { [ "$*" = "__complete orders li" ] || return;',
+    ),
+    "COMP_WORDS=('sandlot' 'orders' 'li'); COMP_CWORD=2; _sandlot; printf '%s,' \"${COMPREPLY[@]}\"",
+  ]);
+  expect(reply).toBe('list,link:x,');
+});
+
+test('the script of zsh passes the words on, and shows descriptions', async () => {
+  const script = (await commandLine()('completion zsh')).stdout;
+  const reply = inShell('zsh', [
+    'compdef() { :; }',
+    script,
+    FAKE.replace('>> "$LOG"', '>&2').replace(
+      'sandlot() {',
+      'sandlot() { [[ "$*" == "__complete orders li" ]] || return;',
+    ),
+    '_describe() { print -r -- "$1|$2|${(j:,:)candidates}"; }',
+    'words=(sandlot orders li); CURRENT=3; PREFIX=li; _sandlot',
+  ]);
+  expect(reply).toBe('-V|sandlot|list:List orders,link\\:x:Show: all\n');
+});
+
+test('the script of fish is complete', async () => {
+  const { stdout } = await commandLine()('completion fish');
+  expect(stdout).toContain('__complete $words "$current"');
+  expect(stdout.match(/^ *(?:function|for|if) /gm)).toHaveLength(3);
+  expect(stdout.match(/^ *end$/gm)).toHaveLength(3);
+  // fish is not part of CI; where it is installed, it reads the script.
+  if (spawnSync('fish', ['--version']).status !== 0) return;
+  const reply = inShell('fish', [
+    stdout,
+    "function sandlot; test \"$argv\" = '__complete orders li'; and printf 'list\\tList orders\\nlink\\tLink\\n'; end",
+    "complete -C 'sandlot orders li'",
+  ]);
+  expect(reply).toBe('list\tList orders\nlink\tLink\n');
 });
 
 test('another shell is wrong usage', async () => {

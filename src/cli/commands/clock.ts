@@ -65,7 +65,13 @@ const until = command('clock until', {
     'Runs the scheduled work in order, each item at its own time, and stops when the condition is met. If it is met already, the clock does not move. If no scheduled work meets it, the command exits 1 and prints what it saw and what comes next; the clock is then at the last work that ran.',
   args: {
     what: argument<'event' | 'order'>('<what>', 'event or order', oneOf(['event', 'order'])),
-    which: argument('<which>', 'Event type, or order ID').setting('event', 'order', 'public_id'),
+    which: argument(
+      '<which>',
+      'Event type, or order ID',
+      Object.assign((given: string) => given, { values: EVENT_TYPES }),
+    )
+      .naming('order')
+      .setting('event', 'order'),
   },
   options: {
     for: text('--for <id>', 'event: only about this order or case').naming('order'),

@@ -9,16 +9,16 @@ export const completion: CommandModule = {
   commands: [
     command('completion', {
       readOnly: true,
-      summary: 'Print a script that completes commands and options in a shell.',
+      summary: 'Print a script that completes commands, options, values and IDs in a shell.',
       details:
-        'bash and zsh: add eval "$(sandlot completion bash)", or zsh, to the start-up file. fish: sandlot completion fish > ~/.config/fish/completions/sandlot.fish',
+        'bash and zsh: add eval "$(sandlot completion bash)", or zsh, to the start-up file. fish: sandlot completion fish > ~/.config/fish/completions/sandlot.fish. IDs and names of worlds are those of the running sandbox.',
       args: {
         shell: argument<(typeof SHELLS)[number]>('<shell>', SHELLS.join(', '), oneOf(SHELLS)),
       },
       examples: ['sandlot completion bash', 'sandlot completion zsh', 'sandlot completion fish'],
-      async run({ args, allCommands, out }) {
+      async run({ args, out }) {
         const { completionScript } = await import('../completion-script.ts');
-        const script = completionScript(args.shell, await allCommands());
+        const script = completionScript(args.shell);
         out.result({ shell: args.shell, script }, (document) => document.script);
       },
     }),

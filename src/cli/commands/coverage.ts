@@ -42,7 +42,7 @@ const show = command('coverage show', {
   readOnly: true,
   summary: 'Show the rule, the evidence and the next steps of an item.',
   details: WORLDS,
-  args: { id: argument('<id>', 'Item') },
+  args: { id: argument('<id>', 'Item').naming('item') },
   options: { world: WORLD_OR_ALL },
   examples: ['sandlot coverage show sale.lost_response'],
   async run({ control, out, args: { id } }) {
@@ -57,7 +57,7 @@ const show = command('coverage show', {
 const clear = action('coverage clear', 'DELETE /coverage', {
   summary: 'Delete observations: of some items, or all.',
   details: `Without an item, a new run begins. ${WORLDS}`,
-  args: { ids: argument<string[]>('[id...]', 'Items (default: all)').setting('id') },
+  args: { ids: argument<string[]>('[id...]', 'Items (default: all)').naming('item') },
   options: { world: WORLD_OR_ALL },
   input: ({ args: { ids } }) => (ids.length === 0 ? {} : { id: ids.join(',') }),
   examples: ['sandlot coverage clear', 'sandlot coverage clear sale.lost_response retry.after_429'],

@@ -52,7 +52,9 @@ export const faults: CommandModule = {
           `Inject into webhooks: ${Object.values(WEBHOOK_EFFECTS)
             .map((row) => row.option)
             .join(', ')}; repeatable`,
-          webhookEffect,
+          Object.assign((text: string) => webhookEffect(text), {
+            values: Object.values(WEBHOOK_EFFECTS).map((row) => row.option.replace(/=.*/, '=')),
+          }),
         ).repeatable(),
       } as Options,
       input: ({ options }) => {

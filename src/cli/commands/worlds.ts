@@ -63,7 +63,10 @@ export const worlds: CommandModule = {
       resource: world,
       args: { name: argument('<name>', 'Name of the new world') },
       options: {
-        fork: text('--fork <name>', 'World, or snapshot of the world given by --world, to fork'),
+        fork: text(
+          '--fork <name>',
+          'World, or snapshot of the world given by --world, to fork',
+        ).completing('world'),
         seed: text('--seed <text>', "Seed of inventory and IDs (default: the server's seed)"),
         same_ids: flag('--same-ids', 'Repeat the IDs of the last world of this name'),
       },

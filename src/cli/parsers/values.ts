@@ -4,22 +4,28 @@ import { parseDuration, parseIsoTime } from '../../kernel/time.ts';
 import { canonicalQuery, MalformedQueryError, splitTarget } from '../../signing/canonical.ts';
 
 /** Reads one value of the command line. @throws InvalidArgumentError that says what is expected */
-export type Parse<T> = (text: string) => T;
+export interface Parse<T> {
+  (text: string): T;
+  /** The values that it accepts, for completion; each of them, if it reads a list. */
+  values?: readonly string[];
+  isList?: boolean;
+}
 
 /** Reads one of the values, in upper or lower case. */
 export function oneOf<const Value extends string>(values: readonly Value[]): Parse<Value> {
-  return (text) => {
+  const parse = (text: string) => {
     const found = values.find((each) => each.toLowerCase() === text.toLowerCase());
     if (found !== undefined) return found;
     throw new InvalidArgumentError(
       `Allowed choices are ${values.join(', ')}.${didYouMean(text, values)}`,
     );
   };
+  return Object.assign(parse, { values });
 }
 
 export function listOf<const Value extends string>(values: readonly Value[]): Parse<Value[]> {
   const one = oneOf(values);
-  return (text) => commaSeparated(text).map(one);
+  return Object.assign((text: string) => commaSeparated(text).map(one), { values, isList: true });
 }
 
 export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Parse<number> {

@@ -1,0 +1,190 @@
+import type { Argument, Command as CommanderCommand, Option } from 'commander';
+import { escapeControls } from '../kernel/printable.ts';
+import { type CommonValues, createContext } from './context.ts';
+import type { CommandLineIo, Environment } from './io.ts';
+import { type ListedName, listedAs } from './listed.ts';
+import { type CommandFile, loadCommands } from './modules.ts';
+import { COMMON_GROUP, type TypedInput } from './options.ts';
+import { buildProgram } from './program.ts';
+
+/** Tells the shell to complete the name of a file. */
+const FILES: Candidate = [':files', ''];
+
+type Candidate = readonly [value: string, description: string];
+
+const TIMEOUT_MS = 1_000;
+
+/** Prints what can stand at the end of a command line, one candidate and its description per line. @throws never */
+export async function printCandidates(
+  words: readonly string[],
+  io: CommandLineIo,
+  environment: Environment,
+  files: readonly CommandFile[],
+): Promise<void> {
+  const found = await candidatesFor(words, io, environment, files).catch(() => []);
+  for (const [value, description] of found) {
+    // The first sentence fits on a line.
+    const [first = ''] = description.split(/\.(?: |$)/, 1);
+    io.stdout.write(`${value}\t${escapeControls(first).replaceAll(/\s+/g, ' ')}\n`);
+  }
+}
+
+async function candidatesFor(
+  words: readonly string[],
+  io: CommandLineIo,
+  environment: Environment,
+  files: readonly CommandFile[],
+): Promise<readonly Candidate[]> {
+  const before = words.slice(0, -1);
+  const current = words.at(-1) ?? '';
+  const file = files.find((each) => before.some((word) => each.words.includes(word)));
+  const silent = { write: () => {} };
+  const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
+  const modules = await loadCommands(file ? [file] : files);
+  const line = readLine(
+    buildProgram(modules, streams, async () => {}),
+    before,
+  );
+  const list = (name: ListedName, prefix: string) =>
+    listObjects(name, prefix, createContext(line.common, io, environment));
+  const { at, option, positionals, given, isEnded } = line;
+  // bash splits `--to=SETTLED` into three words.
+  if (option) return valuesOf(option, current === '=' ? '' : current, list);
+  const [, assigned = '', value] = isEnded ? [] : (/^(--[\w-]+)=(.*)$/s.exec(current) ?? []);
+  if (value !== undefined) {
+    const values = await valuesOf(findOption(at, assigned), value, list);
+    return values.map(([each, description]) => [`${assigned}=${each}`, description]);
+  }
+  const argument = at.registeredArguments[positionals] ?? lastVariadic(at);
+  const options = () => optionsOf(at).filter((each) => !given.has(each.long) || isRepeatable(each));
+  if (current.startsWith('-') && !isEnded) return options().map(describeOption);
+  const verbs = positionals === 0 ? at.commands : [];
+  const found = [
+    ...verbs.map((verb): Candidate => [verb.name(), verb.summary()]),
+    ...(await valuesOf(argument, current, list)),
+  ];
+  return found.length > 0 || argument || isEnded ? found : options().map(describeOption);
+}
+
+interface Line {
+  /** The command that the words name. */
+  at: CommanderCommand;
+  /** The option whose value comes next. */
+  option: Option | undefined;
+  /** Number of arguments given. */
+  positionals: number;
+  given: ReadonlySet<string | undefined>;
+  isEnded: boolean;
+  /** Values of common options. */
+  common: Partial<CommonValues>;
+}
+
+/** Reads the words before the current one as commander would. */
+function readLine(program: CommanderCommand, words: readonly string[]): Line {
+  let at = program;
+  let option: Option | undefined;
+  let positionals = 0;
+  let isEnded = false;
+  const given = new Set<string | undefined>();
+  const common: Record<string, string> = {};
+  const note = (of: Option, value: string) => {
+    // A command can have a --url of its own.
+    if (of.helpGroupHeading === COMMON_GROUP) common[of.attributeName()] = value;
+  };
+  for (const word of words) {
+    const [name = '', ...value] = word.split('=');
+    if (option) {
+      if (word === '=') continue;
+      note(option, word);
+      option = undefined;
+    } else if (isEnded || !word.startsWith('-')) {
+      const verb = positionals === 0 && at.commands.find((each) => each.name() === word);
+      if (verb) at = verb;
+      else positionals += 1;
+    } else if (word === '--') {
+      isEnded = true;
+    } else {
+      const found = findOption(at, name);
+      given.add(found?.long);
+      if (found?.required && value.length === 0) option = found;
+      else if (found) note(found, value.join('='));
+    }
+  }
+  return { at, option, positionals, given, isEnded, common };
+}
+
+function optionsOf(at: CommanderCommand): Option[] {
+  return at
+    .createHelp()
+    .visibleOptions(at)
+    .filter((option) => option.long !== undefined);
+}
+
+function findOption(at: CommanderCommand, name: string): Option | undefined {
+  for (let each: CommanderCommand | null = at; each !== null; each = each.parent) {
+    const found = each.options.find(({ long, short }) => long === name || short === name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function lastVariadic(at: CommanderCommand): Argument | undefined {
+  const last = at.registeredArguments.at(-1);
+  return last?.variadic ? last : undefined;
+}
+
+function isRepeatable(option: Option): boolean {
+  return Array.isArray((option as { absent?: unknown }).absent);
+}
+
+function describeOption({ long, description }: Option): Candidate {
+  return [long ?? '', description];
+}
+
+type List = (name: ListedName, prefix: string) => Promise<Candidate[]>;
+
+/** Returns the values that an option or argument can have, as far as they are known. */
+async function valuesOf(
+  input: (Option | Argument) | undefined,
+  current: string,
+  list: List,
+): Promise<readonly Candidate[]> {
+  if (input === undefined) return [];
+  const { names, parse } = input as Partial<TypedInput>;
+  const { values = [], isList } = parse ?? {};
+  const start = isList ? current.slice(0, current.lastIndexOf(',') + 1) : '';
+  const found: Candidate[] = values.map((value) => [start + value, '']);
+  if (names) found.push(...(await list(names, current)));
+  if (found.length > 0) return found;
+  return takesFile(input) ? [FILES] : [];
+}
+
+function takesFile(input: Option | Argument): boolean {
+  const placeholder = 'flags' in input ? input.flags : `<${input.name()}`;
+  return /<(?:files?|dir|command)\b/.test(placeholder);
+}
+
+/** Only what a shell takes as it is, because the shell puts it into the command line. */
+const SAFE = /^[\w.:/@%+-]+$/;
+
+/** Lists what a running sandbox has. */
+async function listObjects(
+  listed: ListedName,
+  start: string,
+  { control }: ReturnType<typeof createContext>,
+): Promise<Candidate[]> {
+  const { path, items, name, about, prefix, isWhole } = listedAs(listed);
+  const query = {
+    ...(!isWhole && { limit: 100 }),
+    ...(prefix !== undefined && { [prefix]: start }),
+  };
+  const client = control(AbortSignal.timeout(TIMEOUT_MS));
+  const page = await client.get<Record<string, Record<string, unknown>[]>>(path, query);
+  const found = new Map<string, string>();
+  for (const item of page[items] ?? []) {
+    const value = String(item[name]);
+    if (!SAFE.test(value)) continue;
+    found.set(value, about.map((field) => String(item[field] ?? '')).join(' '));
+  }
+  return [...found];
+}
