@@ -1,5 +1,6 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import type { Column, Tone } from '../kernel/columns.ts';
+import { greatest } from '../kernel/greatest.ts';
 import { printable } from '../kernel/printable.ts';
 import type { Colors } from './colors.ts';
 
@@ -17,7 +18,7 @@ export function formatBlock(
   lines: readonly BlockLine[],
   styleName: (text: string) => string,
 ): string {
-  const width = Math.max(0, ...lines.map(([name]) => lengthOf(name)));
+  const width = greatest(lines.map(([name]) => lengthOf(name)));
   return lines
     .map(([name, value, color = (text) => text]) => {
       const padded = styleName(name + ' '.repeat(width - lengthOf(name)));
@@ -38,7 +39,7 @@ export function formatTable<Item>(
 ): string {
   const measured = columns.map((column, index) => {
     const texts = items.map((item) => oneLine(cellOf(column, item)));
-    const natural = Math.max(lengthOf(column.heading), ...texts.map(lengthOf));
+    const natural = greatest(texts.map(lengthOf), lengthOf(column.heading));
     return { column, texts, width: natural, noTruncate: index === 0 || column.kind === 'id' };
   });
   const shown = width === undefined ? measured : squeezed(measured, width);

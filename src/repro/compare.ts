@@ -1,6 +1,7 @@
 import type { Api } from '../requests/message.ts';
 import { unescapeOnce } from '../requests/unescape.ts';
 import { bytesOf, digestOfBody, type ReproResponse } from './format.ts';
+import { isDeep } from './limits.ts';
 import type { Difference } from './result.ts';
 
 export const MAX_DIFFERENCES = 20;
@@ -135,6 +136,7 @@ function differ(path: string, recorded: unknown, replayed: unknown): Difference[
 }
 
 function parsed(text: string): unknown {
+  if (isDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -16,9 +16,12 @@ import type { SendRequest, SendResult } from '../webhooks/send.ts';
 import type { GivenResponse, RequestInput } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
+import { limitedStorage } from './limited-storage.ts';
+import { MAX_SNAPSHOT_BYTES, MEGABYTE } from './limits.ts';
 import { ReplayHook } from './replay-hook.ts';
 import { ReplaySender } from './replay-sender.ts';
 import { fetchRequestOf, rawRequestOf } from './replayed-request.ts';
+import { ReproFileError } from './unpack.ts';
 
 export interface Replay {
   /** Name of the world. */
@@ -59,6 +62,7 @@ export class ReplayDriver {
   readonly #running = new Set<number>();
   /** In ms: a file may ask for waits without end. */
   #patience = MAX_WAIT_MS;
+  #isFull = false;
   declare sandbox: Sandbox;
 
   /** @throws Error if the base is missing or not a world */
@@ -90,7 +94,7 @@ export class ReplayDriver {
     return this.#running.size === 0 && this.#sender.isIdle && !isBusy && !clock.waits;
   }
 
-  /** Replays the next input. @returns undefined after the last one */
+  /** Replays the next input. @returns undefined after the last one @throws ReproFileError over a limit */
   async next(): Promise<ReplayedInput | undefined> {
     const input = this.#replay.inputs[this.#next];
     if (!input) return undefined;
@@ -102,6 +106,10 @@ export class ReplayDriver {
     await this.#settle();
     if (this.#next === this.#replay.inputs.length && this.#running.size > 0)
       await this.#lookAgain();
+    if (this.#isFull) {
+      const limit = `${MAX_SNAPSHOT_BYTES / MEGABYTE} MB`;
+      throw new ReproFileError(`input ${input.n}: its snapshots take more than ${limit}`);
+    }
     return outputs;
   }
 
@@ -127,6 +135,9 @@ export class ReplayDriver {
       replay: {
         given: { name, from, lastSeries: settings.lastSeries },
         inputs: this.#hook,
+        snapshots: limitedStorage(MAX_SNAPSHOT_BYTES, () => {
+          this.#isFull = true;
+        }),
       },
       ...(!isHome && { inventory: 0 }),
       frozenAt: settings.frozenAt ?? undefined,
@@ -173,9 +184,11 @@ export class ReplayDriver {
     return true;
   }
 
-  async #fetch(request: RecordedRequest): Promise<unknown> {
+  async #fetch(request: RecordedRequest): Promise<void> {
     const app = await this.sandbox.app();
-    return app.fetch(fetchRequestOf(request, this.#replay.settings.baseUrl));
+    const response = await app.fetch(fetchRequestOf(request, this.#replay.settings.baseUrl));
+    // The hook has what is compared; a stream that nobody reads would keep its memory.
+    await response.body?.cancel();
   }
 
   /** Lets the work of a step continue. @returns whether any was waiting for it */

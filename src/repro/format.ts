@@ -5,6 +5,7 @@ import { APIS } from '../requests/message.ts';
 import { RATE_CLASSES } from '../store/schema/enums.ts';
 import { STEP_LABELS } from '../world/inputs.ts';
 import { isKnownColumn, isKnownTable } from './column-policy.ts';
+import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
 
 export const FORMAT = 'sandlot-repro';
 export const FORMAT_VERSION = 1;
@@ -32,7 +33,8 @@ export const bodySchema = z.union(
   'must have text or base64',
 );
 
-const headers = () => z.array(z.tuple([z.string(), z.string()]));
+const headers = () =>
+  z.array(z.tuple([z.string(), z.string()])).max(MAX_HEADERS, `more than ${MAX_HEADERS} headers`);
 
 const idSeries = () => z.int().min(0).max(1_000_000_000);
 
@@ -40,7 +42,7 @@ const baseSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('seed'),
     seed: z.string().min(1).max(100),
-    inventory: z.int().min(0).max(1_000_000).describe('Number of synthetic domains.'),
+    inventory: z.int().min(0).max(MAX_INVENTORY).describe('Number of synthetic domains.'),
     digest: digest().describe('SHA-256 of the seeded inventory.'),
     created_at: time().describe('Real time of creation.'),
     id_series: idSeries(),

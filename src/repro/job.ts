@@ -3,6 +3,7 @@ import { describeRepro } from './describe.ts';
 import type { ExportJob } from './export-job.ts';
 import type { Repro, ReproHead } from './format.ts';
 import { headOf, openBase } from './head.ts';
+import { assertReadable, MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
 import { secretMask } from './mask-secrets.ts';
 import {
   findDivergence,
@@ -20,14 +21,23 @@ import type { ExportedRepro } from './result.ts';
 import { databaseOfRows } from './rows.ts';
 import { scanLines } from './scan.ts';
 import { keepsSnapshot } from './select.ts';
+import { ReproFileError } from './unpack.ts';
 import { linesOfRepro, packLines } from './write-repro.ts';
 
 /** Email addresses that the code itself writes. */
 const LITERALS = ['buyer@example.com'];
 
-/** As `runExport`; reads the job from the log first, if that is left to do. @throws InFlightError */
+/**
+ * As `runExport`; reads the job from the log first, if that is left to do.
+ * @throws InFlightError; conflict if nobody could read the file
+ */
 export async function runExportOf(job: ExportJob | StoredRequest): Promise<ExportedRepro> {
-  return runExport('logFile' in job ? jobFromFile(job) : job);
+  try {
+    return await runExport('logFile' in job ? jobFromFile(job) : job);
+  } catch (error) {
+    if (!(error instanceof ReproFileError)) throw error;
+    throw conflict(`no file was written, because it would exceed a limit: ${error.message}`);
+  }
 }
 
 /**
@@ -39,6 +49,7 @@ export async function runExport(
   kept: readonly string[] = [],
 ): Promise<ExportedRepro> {
   const { world, settings, inputs } = job;
+  assertWithinLimits(job);
   const base = openBase(job);
   const first = await replayAll({ world, base: base.base, settings, inputs }, mayStart(job));
   const start = first.start?.n ?? inputs[0]?.n ?? 1;
@@ -100,6 +111,17 @@ export async function runExport(
   return pack(repro, job, secrets, personal.originals());
 }
 
+/** @throws ReproFileError for what a file cannot hold */
+function assertWithinLimits({ base, inputs }: ExportJob): void {
+  if (base.kind === 'seed' && base.inventory > MAX_INVENTORY) {
+    throw new ReproFileError(`the world has more than ${MAX_INVENTORY} generated domains`);
+  }
+  const tooMany = inputs.find(
+    (each) => each.kind === 'request' && each.headers.length > MAX_HEADERS,
+  );
+  if (tooMany) throw new ReproFileError(`input ${tooMany.n}: more than ${MAX_HEADERS} headers`);
+}
+
 /** Returns whether a file may start with a request in the middle. */
 function mayStart({ inputs, start, focus: [selected] }: ExportJob): (n: number) => boolean {
   const keeps = keepsSnapshot(inputs);
@@ -114,6 +136,7 @@ function pack(
   personal: readonly string[],
 ): ExportedRepro {
   const lines = linesOfRepro(repro);
+  assertReadable(lines);
   const found = scanLines(lines, { secrets, personal });
   if (found) {
     const what = `${placeOf(lines[found.line - 1])} would contain ${found.what}`;

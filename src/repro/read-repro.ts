@@ -8,11 +8,13 @@ import {
   type ReproInput,
   type ReproLine,
 } from './format.ts';
+import { findExcess, MAX_LINE_BYTES, MAX_UNPACKED_BYTES } from './limits.ts';
 import { linesOf, ReproFileError, type TextLine, unpacked } from './unpack.ts';
 
-const MAX_UNPACKED = 256 * 1024 * 1024;
 /** A line takes more memory than the bytes of a short one. */
 const MAX_LINES = 2_000_000;
+/** A recording has 10,000 requests, and the steps that follow from them. */
+const MAX_INPUTS = 500_000;
 
 export interface ReadLimits {
   maxBytes?: number;
@@ -24,11 +26,11 @@ export interface ReadLimits {
  */
 export async function readRepro(
   source: Uint8Array | AsyncIterable<Uint8Array>,
-  { maxBytes = MAX_UNPACKED }: ReadLimits = {},
+  { maxBytes = MAX_UNPACKED_BYTES }: ReadLimits = {},
 ): Promise<Repro> {
   const reader = new LineReader();
   try {
-    for await (const line of linesOf(unpacked(source), maxBytes)) reader.take(line);
+    for await (const line of linesOf(unpacked(source), maxBytes, MAX_LINE_BYTES)) reader.take(line);
   } catch (error) {
     if (error instanceof ReproFileError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -62,6 +64,8 @@ class LineReader {
     this.#lines += 1;
     if (this.#lines > MAX_LINES) throw this.#error(`the file has more than ${MAX_LINES} lines`);
     if (this.#repro.end) throw this.#error('nothing may follow the end');
+    const excess = findExcess(bytes);
+    if (excess) throw this.#error(excess);
     const line = this.#check(this.#parse(bytes, complete));
     switch (line.kind) {
       case 'head':
@@ -77,6 +81,9 @@ class LineReader {
         break;
       default:
         this.#requireOrder(line);
+        if (this.#numbers.size > MAX_INPUTS) {
+          throw this.#error(`the file has more than ${MAX_INPUTS} inputs`);
+        }
         this.#repro.inputs.push(line);
     }
   }

@@ -24,7 +24,7 @@ export function rowsOf(client: Client): ReproRow[] {
     return policyOf(table, column) === 'secret' ? hidden(value.length) : withoutSecrets(value);
   };
   return writtenTables().flatMap(({ table, columns }) =>
-    selectAll(client, table, columns).map((values): ReproRow => {
+    Array.from(selectAll(client, table, columns), (values): ReproRow => {
       const cells = Object.entries(values).map(([name, value]) => [name, cell(table, name, value)]);
       return { kind: 'row', table, values: Object.fromEntries(cells) };
     }),
@@ -40,16 +40,20 @@ export function secretsIn(client: Client): string[] {
   return secrets.filter((secret) => secret !== hidden(secret.length));
 }
 
-/** Selects some columns of all rows, in the order of the primary key. */
-export function selectAll(client: Client, table: string, columns: readonly string[]): Values[] {
+/** Selects some columns of all rows, in the order of the primary key, one row at a time. */
+export function selectAll(
+  client: Client,
+  table: string,
+  columns: readonly string[],
+): IterableIterator<Values> {
   const key = client
     .prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
     .pluck()
     .all(table) as string[];
   const order = key.length > 0 ? key : columns;
   return client
-    .prepare(`SELECT ${listed(columns)} FROM "${table}" ORDER BY ${listed(order)}`)
-    .all() as Values[];
+    .prepare<[], Values>(`SELECT ${listed(columns)} FROM "${table}" ORDER BY ${listed(order)}`)
+    .iterate();
 }
 
 /**
@@ -80,14 +84,20 @@ function withTokenKey({ base, world }: DatabaseHead, rows: readonly ReproRow[]):
 
 function insertAll(client: Client, rows: readonly ReproRow[]): void {
   const statements = new Map<string, Database.Statement>();
+  const statementFor = (table: string, columns: readonly string[]) => {
+    if (statements.size === MAX_STATEMENTS) {
+      throw new ReproFileError(
+        `the rows have more than ${MAX_STATEMENTS} different lists of columns`,
+      );
+    }
+    return client.prepare(
+      `INSERT INTO "${table}" (${listed(columns)}) VALUES (${columns.map(() => '?').join(', ')})`,
+    );
+  };
   const insert = ({ table, values }: ReproRow) => {
     const columns = Object.keys(values);
     const key = `${table} ${columns}`;
-    const statement =
-      statements.get(key) ??
-      client.prepare(
-        `INSERT INTO "${table}" (${listed(columns)}) VALUES (${columns.map(() => '?').join(', ')})`,
-      );
+    const statement = statements.get(key) ?? statementFor(table, columns);
     statements.set(key, statement);
     statement.run(Object.values(values));
   };
@@ -104,6 +114,8 @@ function insertAll(client: Client, rows: readonly ReproRow[]): void {
 }
 
 const SEQUENCES = 'sqlite_sequence';
+/** An exported file has one for each table; each takes memory that JavaScript does not see. */
+const MAX_STATEMENTS = 200;
 
 /** Migrates a database on, checks all values, and makes the search indexes. */
 function verified(bytes: Buffer): Buffer {

@@ -61,24 +61,36 @@ export interface TextLine {
   complete: boolean;
 }
 
-/** @throws ReproFileError over the limit */
+/** @throws ReproFileError over a limit: of all lines, or of one */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
+  maxLineBytes: number,
 ): AsyncGenerator<TextLine> {
   let parts: Buffer[] = [];
   let size = 0;
+  let lines = 1;
+  let lineStart = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
     if (size > maxBytes) {
       throw new ReproFileError(`the file is larger than ${maxBytes / MEGABYTE} MB unpacked`);
     }
     let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const assertLine = (end: number) => {
+      if (end - lineStart <= maxLineBytes) return;
+      throw new ReproFileError(`line ${lines}: longer than ${maxLineBytes / MEGABYTE} MB`);
+    };
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+      const lineEnd = size - rest.length + end;
+      assertLine(lineEnd);
       yield { bytes: Buffer.concat([...parts, rest.subarray(0, end)]), complete: true };
       parts = [];
       rest = rest.subarray(end + 1);
+      lines += 1;
+      lineStart = lineEnd + 1;
     }
+    assertLine(size);
     // Copied: a stream may reuse its memory.
     if (rest.length > 0) parts.push(Buffer.from(rest));
   }

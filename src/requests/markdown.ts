@@ -1,3 +1,4 @@
+import { greatest } from '../kernel/greatest.ts';
 import { printable } from '../kernel/printable.ts';
 import { describeOutcome, describeSteps } from './describe.ts';
 import type { RequestDetail } from './logged-request.ts';
@@ -51,5 +52,5 @@ function fenced(title: string, text: string | null): string[] {
 }
 
 function longestRun(text: string): number {
-  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  return greatest([...text.matchAll(/`+/g)].map(([run]) => run.length));
 }

@@ -6,6 +6,7 @@ import type { Store } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Sender } from '../webhooks/send.ts';
 import type { InputHook } from '../world/inputs.ts';
+import type { SnapshotStorage } from '../world/snapshot-storage.ts';
 import type { Worlds } from '../world/worlds.ts';
 import type { GivenWorld } from '../world/worlds-options.ts';
 
@@ -45,7 +46,7 @@ export interface SandboxOptions {
   /** Sends webhooks; over the network if left out. */
   sender?: Sender | undefined;
   /** Replays a recording. */
-  replay?: { given: GivenWorld; inputs: InputHook } | undefined;
+  replay?: { given: GivenWorld; inputs: InputHook; snapshots?: SnapshotStorage } | undefined;
   /** Called with unexpected errors. */
   report?: ((error: unknown) => void) | undefined;
   /** Called before a world of an older version is migrated, which may take seconds. */

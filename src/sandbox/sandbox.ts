@@ -122,6 +122,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },
     given: options.replay?.given,
+    isReplay: options.replay?.inputs.isReplay,
+    snapshotStorage: options.replay?.snapshots,
     onUpgrade: options.onUpgrade,
     onDamaged: options.onDamaged ?? printDamage,
     onOpen: (world, isFresh) => {

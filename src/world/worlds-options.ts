@@ -1,6 +1,7 @@
 import type { Tx } from '../store/transaction.ts';
 import type { RunJob } from './background.ts';
 import type { FreshOptions } from './fresh-world.ts';
+import type { SnapshotStorage } from './snapshot-storage.ts';
 import type { World } from './world.ts';
 
 /** Whether a reset, restore or new world repeats ids. */
@@ -19,6 +20,10 @@ export interface WorldsOptions extends FreshOptions {
   onDamaged?: ((world: string, problem: string) => void) | undefined;
   /** A world to begin with, in memory: with its own database, or with that of a fresh world. */
   given?: GivenWorld | undefined;
+  /** Rejects new worlds: a replay has one world, and its requests may be a stranger's. */
+  isReplay?: boolean | undefined;
+  /** Where snapshots are stored; by default in `snapshotsDir`. */
+  snapshotStorage?: SnapshotStorage | undefined;
   /** Called with every world that was opened or created. */
   onOpen(world: World, isFresh: boolean): void;
   /** Adds missing credentials and registrations to the default world; called at every start and reset. */

@@ -50,7 +50,9 @@ export class Worlds extends WorldRegistry {
     super(options);
     this.#options = options;
     const { snapshotsDir, runtime } = options;
-    const storage = snapshotsDir === undefined ? memoryStorage() : folderStorage(snapshotsDir);
+    const storage =
+      options.snapshotStorage ??
+      (snapshotsDir === undefined ? memoryStorage() : folderStorage(snapshotsDir));
     this.#operations = new OperationQueue(options.runJob);
     const assertPresent = (world: World) => this.assertPresent(world);
     this.#writer = new WorldWriter(options, this.#operations, assertPresent);
@@ -239,6 +241,9 @@ export class Worlds extends WorldRegistry {
     assertValidName(name);
     this.#assertInPlace();
     if (this.find(name)) throw conflict(`name: world "${name}" already exists`);
+    if (this.#options.isReplay && this.find(DEFAULT_WORLD)) {
+      throw conflict('name: a replay has no other world');
+    }
     this.assertUsable('name', name);
   }
 }

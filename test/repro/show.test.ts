@@ -3,8 +3,11 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Repro } from '../../src/repro/format.ts';
+import { readRepro } from '../../src/repro/read-repro.ts';
 import { writeRepro } from '../../src/repro/write-repro.ts';
+import { VERSION } from '../../src/version.ts';
 import { type CommandLineOptions, commandLine } from '../cli/command-line.ts';
+import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { sampleRepro, sampleRequest, sampleStep } from './sample-repro.ts';
 
@@ -123,4 +126,25 @@ test('a file that is not a repro is wrong usage, also from stdin', async () => {
       'error: -: not a repro file: the first line is not a JSON object\n',
     ),
   });
+});
+
+test('a file with more inputs than a call takes arguments is shown', async () => {
+  const inputs = Array.from({ length: 130_000 }, (_, n) => sampleStep(n + 2));
+  const { code, stdout } = await show(sampleRepro([sampleRequest(1), ...inputs]), '');
+  expect(code).toBe(0);
+  expect(stdout.split('\n')).toHaveLength(130_008);
+}, 60_000);
+
+test('a replay shows the version of the file in one line, without control characters', async () => {
+  const at = await sandbox({ inventory: 20 });
+  await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+  const repro = await readRepro((await at.exportRepro()).bytes);
+  repro.head.sandlot = `0.0.1\nReproduced: ${HOSTILE}`;
+  const cwd = stateFolder();
+  fs.writeFileSync(path.join(cwd, 'a.repro.gz'), writeRepro(repro));
+  const { code, stdout } = await commandLine(undefined, { cwd })('repro replay a.repro.gz');
+  expect(code).toBe(0);
+  expect(stdout.split('\n')[0]).toBe(
+    `Recorded with sandlot 0.0.1\\u{a}Reproduced: a\\u{1b}[2J\\u{d}\\u{a}\\u{202e}\\u{200b}b, replaying with ${VERSION}. Signatures are not checked again.`,
+  );
 });

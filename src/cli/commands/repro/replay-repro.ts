@@ -1,5 +1,5 @@
 import { countOf } from '../../../kernel/count.ts';
-import { describeInput } from '../../../repro/describe.ts';
+import { describeInput, shortened } from '../../../repro/describe.ts';
 import type { Repro, ReproInput } from '../../../repro/format.ts';
 import { NotReplayableError, replayFile } from '../../../repro/replay-file.ts';
 import type { ReplayResult } from '../../../repro/result.ts';
@@ -46,7 +46,7 @@ function formatResult(
     head.sandlot === VERSION
       ? []
       : [
-          `Recorded with sandlot ${head.sandlot}, replaying with ${VERSION}. Signatures are not checked again.`,
+          `Recorded with sandlot ${shortened(head.sandlot)}, replaying with ${VERSION}. Signatures are not checked again.`,
           '',
         ];
   const total = inputs.at(-1)?.n ?? 0;

@@ -1,4 +1,5 @@
 import { countOf } from '../../../kernel/count.ts';
+import { greatest } from '../../../kernel/greatest.ts';
 import { describeInput, describeResponse, shortened, visible } from '../../../repro/describe.ts';
 import type { ReproBody, ReproInput, ReproRequest } from '../../../repro/format.ts';
 import type { Difference, ReproSummary } from '../../../repro/result.ts';
@@ -24,7 +25,7 @@ export function formatInputs(
 ): string[] {
   const described = inputs.map((input) => ({ ...describeInput(input), input }));
   const digits = String(inputs.at(-1)?.n ?? 0).length + 1;
-  const width = Math.max(0, ...described.map(({ text }) => text.length));
+  const width = greatest(described.map(({ text }) => text.length));
   return described.map(({ input, time, text }) => {
     const number = `#${input.n}`.padStart(digits);
     return `  ${number}  ${colors.dim(time)}  ${text.padEnd(width)}  ${resultOf(input)}`.trimEnd();
@@ -73,7 +74,7 @@ export function formatDifferences(
       : [shortened(path), shortened(note, 200), ''],
   );
   const all = [['', 'recorded', 'replayed'], ...rows];
-  const widths = [0, 1].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
+  const widths = [0, 1].map((at) => greatest(all.map((row) => row[at]?.length ?? 0)));
   return all.map(([path = '', recorded = '', replayed = ''], n) => {
     const line = `  ${path.padEnd(widths[0] ?? 0)}  ${recorded.padEnd(widths[1] ?? 0)}  ${replayed}`;
     return n === 0 ? colors.dim(line.trimEnd()) : line.trimEnd();

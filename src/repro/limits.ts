@@ -1,0 +1,76 @@
+import { ReproFileError } from './unpack.ts';
+
+export const MEGABYTE = 1024 * 1024;
+/** Of all lines of a file. */
+export const MAX_UNPACKED_BYTES = 256 * MEGABYTE;
+export const MAX_LINE_BYTES = 8 * MEGABYTE;
+export const MAX_HEADERS = 1_000;
+const MAX_DEPTH = 64;
+/** Synthetic domains that a replay makes. */
+export const MAX_INVENTORY = 500_000;
+/** Fields and elements of a line: a request has 1,000 headers at most, and so has its response. */
+const MAX_VALUES = 10_000;
+/** All snapshots that exist at one moment of a replay. */
+export const MAX_SNAPSHOT_BYTES = 256 * MEGABYTE;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const BRACKETS: Readonly<Record<number, 1 | -1>> = { 91: 1, 123: 1, 93: -1, 125: -1 };
+
+/**
+ * Returns the limit that a line exceeds, if any. It reads each byte once, before the line is parsed: values that take two
+ * bytes of a file can take a hundred of memory.
+ */
+export function findExcess(line: Uint8Array): string | undefined {
+  if (line.length > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES / MEGABYTE} MB`;
+  const { depth, values } = measureJson(line);
+  if (depth > MAX_DEPTH) return `more than ${MAX_DEPTH} levels of JSON`;
+  if (values > MAX_VALUES) return `more than ${MAX_VALUES} fields and elements`;
+  return undefined;
+}
+
+/** Whether a text can be compared field by field: deeper JSON exhausts the stack. */
+export function isDeep(text: string): boolean {
+  return measureJson(Buffer.from(text)).depth > MAX_DEPTH;
+}
+
+/** Returns how deep JSON is nested, and an upper bound of its number of fields and elements. */
+function measureJson(json: Uint8Array): { depth: number; values: number } {
+  let [depth, deepest, values] = [0, 0, 0];
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at] ?? 0;
+    if (byte === QUOTE) {
+      at = endOfString(json, at);
+      continue;
+    }
+    if (byte === COMMA) values += 1;
+    const step = BRACKETS[byte];
+    if (step === undefined) continue;
+    depth += step;
+    if (step === 1) values += 1;
+    if (depth > deepest) deepest = depth;
+  }
+  return { depth: deepest, values };
+}
+
+/** @param start index of the opening quote @returns the index of the closing one, or after the last byte */
+function endOfString(json: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** @throws ReproFileError for lines that `readRepro` would reject */
+export function assertReadable(lines: readonly string[]): void {
+  let size = 0;
+  for (const [index, line] of lines.entries()) {
+    const bytes = Buffer.from(line);
+    size += bytes.length + 1;
+    const excess = findExcess(bytes);
+    if (excess) throw new ReproFileError(`line ${index + 1}: ${excess}`);
+  }
+  if (size > MAX_UNPACKED_BYTES) {
+    throw new ReproFileError(`larger than ${MAX_UNPACKED_BYTES / MEGABYTE} MB unpacked`);
+  }
+}
