@@ -49,7 +49,7 @@ const findServerModules = {
       return id.startsWith(at('src/cli')) && !reachable([id]).has(at('src/api/index.ts'));
     });
     for (const id of server.difference(reachable(others))) serverModules.add(id);
-    for (const id of reachable([at('src/cli/main.ts')]).intersection(server)) sharedModules.add(id);
+    for (const id of reachable([at('src/main.ts')]).intersection(server)) sharedModules.add(id);
   },
 };
 
@@ -61,7 +61,7 @@ const declarations = writeDeclarations(root, 'index', at('dist/types'));
 const bundle = await rolldown({
   cwd: root,
   input: {
-    cli: at('src/cli/main.ts'),
+    cli: at('src/main.ts'),
     watchdog: at('src/server/watchdog.ts'),
     index: at('src/index.ts'),
     'database-worker': at('src/market/inventory/database-worker.ts'),

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { type ControlApiOptions, createControlApi } from './control/control-api.ts';
-import { CONTROL_ENDPOINTS } from './control/index.ts';
 import type { DashboardOptions } from './dashboard/index.tsx';
+import type { ToolPages } from './dashboard/page.tsx';
 import { partnerHandler, respond } from './http/hono-adapter.ts';
 import { ConnectionClosedError } from './http/node-request.ts';
 import type { PartnerApi } from './http/pipeline/partner-api.ts';
@@ -10,8 +10,10 @@ import { notFound } from './kernel/errors.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
 
-interface AppOptions extends Omit<ControlApiOptions, 'endpoints'> {
+interface AppOptions extends ControlApiOptions {
   partner: PartnerApi;
+  /** Loads what tools add to the dashboard. */
+  toolPages(): Promise<ToolPages[]>;
 }
 
 /**
@@ -28,7 +30,7 @@ export function createApp({ partner, ...options }: AppOptions): Hono {
     app.get(path, dashboard);
   }
   app.post('/_sandbox/dashboard/session', dashboard);
-  app.route('/_sandbox', createControlApi({ endpoints: CONTROL_ENDPOINTS, ...options }));
+  app.route('/_sandbox', createControlApi(options));
   app.route('/', hostedPages({ ...context, publicUrl: context.about.publicUrl, report }));
   app.notFound((c) => {
     const rejection = notFound(
@@ -47,7 +49,13 @@ export function createApp({ partner, ...options }: AppOptions): Hono {
 }
 
 /** Loads the dashboard on its first request. */
-function lazyDashboard(options: DashboardOptions) {
-  const load = lazilyAsync(async () => (await import('./dashboard/index.tsx')).dashboard(options));
+function lazyDashboard({
+  toolPages,
+  ...options
+}: DashboardOptions & Pick<AppOptions, 'toolPages'>) {
+  const load = lazilyAsync(async () => {
+    const { dashboard } = await import('./dashboard/index.tsx');
+    return dashboard(options, await toolPages());
+  });
   return async ({ req, env }: Context) => (await load()).fetch(req.raw, env);
 }

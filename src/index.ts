@@ -16,6 +16,7 @@ import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
 import type { ExportedRepro, ReplayResult } from './repro/result.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox/sandbox.ts';
 import type { RateClass } from './store/schema/enums.ts';
+import { TOOLS } from './tools/index.ts';
 import { LAST_MOMENT } from './world/clock.ts';
 import { DEFAULT_WORLD } from './world/worlds.ts';
 
@@ -109,6 +110,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
   const runtime = options.runtime ?? systemRuntime;
   const sandbox = await openSandbox({
     ...rest,
+    tools: TOOLS,
     runtime,
     frozenAt: frozenAt === undefined ? undefined : instantOf(frozenAt),
     rateLimits: rateLimits === false ? NO_RATE_LIMITS : rateLimits,

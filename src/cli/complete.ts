@@ -3,9 +3,10 @@ import { escapeControls } from '../kernel/printable.ts';
 import { type CommonValues, createContext } from './context.ts';
 import type { CommandLineIo, Environment } from './io.ts';
 import { type ListedName, listedAs } from './listed.ts';
-import { type CommandFile, loadCommands } from './modules.ts';
+import { commandFiles, loadCommands } from './modules.ts';
 import { COMMON_GROUP, type TypedInput } from './options.ts';
 import { buildProgram } from './program.ts';
+import type { Tool } from './tool.ts';
 
 /** Tells the shell to complete the name of a file. */
 const FILES: Candidate = [':files', ''];
@@ -19,9 +20,9 @@ export async function printCandidates(
   words: readonly string[],
   io: CommandLineIo,
   environment: Environment,
-  files: readonly CommandFile[],
+  tools: readonly Tool[],
 ): Promise<void> {
-  const found = await candidatesFor(words, io, environment, files).catch(() => []);
+  const found = await candidatesFor(words, io, environment, tools).catch(() => []);
   for (const [value, description] of found) {
     // The first sentence fits on a line.
     const [first = ''] = description.split(/\.(?: |$)/, 1);
@@ -33,20 +34,21 @@ async function candidatesFor(
   words: readonly string[],
   io: CommandLineIo,
   environment: Environment,
-  files: readonly CommandFile[],
+  tools: readonly Tool[],
 ): Promise<readonly Candidate[]> {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
-  const file = files.find((each) => before.some((word) => each.words.includes(word)));
+  const files = commandFiles(tools);
+  const named = files.filter((each) => before.some((word) => each.words.includes(word)));
   const silent = { write: () => {} };
   const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
-  const modules = await loadCommands(file ? [file] : files);
+  const modules = await loadCommands(tools, named.length > 0 ? named : files);
   const line = readLine(
     buildProgram(modules, streams, async () => {}),
     before,
   );
   const list = (name: ListedName, prefix: string) =>
-    listObjects(name, prefix, createContext(line.common, io, environment));
+    listObjects(name, prefix, createContext(line.common, io, environment, tools));
   const { at, option, positionals, given, isEnded } = line;
   // bash splits `--to=SETTLED` into three words.
   if (option) return valuesOf(option, current === '=' ? '' : current, list);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ControlClient } from '../client/control-client.ts';
+import type { SandboxTool } from '../sandbox/tool.ts';
 import { UsageError } from './errors.ts';
 import type { CommandLineIo, Environment } from './io.ts';
 import { locateSandbox, type SandboxAddress } from './locate.ts';
@@ -31,12 +32,15 @@ export interface CommandContext {
   /** The control token of the command line, or of the environment. @param own options of the command itself */
   controlToken(own?: TokenOptions): string | undefined;
   control(signal?: AbortSignal): ControlClient;
+  /** What a sandbox that the command starts has. */
+  tools: readonly SandboxTool[];
 }
 
 export function createContext(
   common: Partial<CommonValues>,
   io: CommandLineIo,
   environment: Environment,
+  tools: readonly SandboxTool[],
 ): CommandContext {
   const dataDir = path.resolve(io.cwd, common.dataDir ?? '.sandlot');
   const controlToken = (own: TokenOptions = {}) => {
@@ -52,6 +56,7 @@ export function createContext(
     dataDir,
     address,
     controlToken,
+    tools,
     control: (signal) =>
       new ControlClient({
         baseUrl: address().url,

@@ -1,16 +1,11 @@
-import type { CommandModule } from './command.ts';
-
-/** A file of commands, and the first words of its commands. It is loaded if one of them is used. */
-export interface CommandFile {
-  words: readonly string[];
-  load(): Promise<CommandModule>;
-}
+import type { Command, CommandCall, CommandModule } from './command.ts';
+import type { CommandFile, Tool } from './tool.ts';
 
 function file(words: string, load: CommandFile['load']): CommandFile {
   return { words: words.split(' '), load };
 }
 
-/** Every file of commands, in the order of the help. */
+/** The files of commands of the core, in the order of the help. */
 export const COMMAND_FILES: readonly CommandFile[] = [
   file(
     'start stop exec init status health',
@@ -42,8 +37,45 @@ export const COMMAND_FILES: readonly CommandFile[] = [
   file('completion skill', async () => (await import('./commands/completion.ts')).completion),
 ];
 
-export function loadCommands(
-  files: readonly CommandFile[] = COMMAND_FILES,
+export function commandFiles(tools: readonly Tool[]): readonly CommandFile[] {
+  return [...COMMAND_FILES, ...tools.flatMap(({ commands = [] }) => commands)];
+}
+
+/** Loads commands, with the options that tools add to them. */
+export async function loadCommands(
+  tools: readonly Tool[],
+  files: readonly CommandFile[] = commandFiles(tools),
 ): Promise<CommandModule[]> {
-  return Promise.all(files.map((file) => file.load()));
+  const modules = await Promise.all(files.map((file) => file.load()));
+  return Promise.all(
+    modules.map(async (module) => ({
+      ...module,
+      commands: await Promise.all(module.commands.map((each) => extended(each, tools))),
+    })),
+  );
+}
+
+async function extended(command: Command, tools: readonly Tool[]): Promise<Command> {
+  let result = command;
+  for (const { extensions = {} } of tools) {
+    const extension = await extensions[command.path]?.();
+    if (!extension) continue;
+    const core = result;
+    const { details } = extension;
+    const before = core.details === undefined ? '' : `${core.details}\n\n`;
+    result = {
+      ...core,
+      options: { ...core.options, ...extension.options },
+      ...(details !== undefined && { details: before + details }),
+      examples: [...core.examples, ...(extension.examples ?? [])],
+      run: (call) => extension.run(call, () => core.run(withOptionsOf(core, call))),
+    };
+  }
+  return result;
+}
+
+/** Takes away the options of extensions: the core may send all options of a call. */
+function withOptionsOf({ options = {} }: Command, call: CommandCall): CommandCall {
+  const own = Object.entries(call.options).filter(([name]) => Object.hasOwn(options, name));
+  return { ...call, options: Object.fromEntries(own) };
 }

@@ -3,9 +3,10 @@ import { COMPLETE } from './completion-script.ts';
 import { type CommonValues, createContext } from './context.ts';
 import type { CommandLineIo } from './io.ts';
 import { readEnvironment } from './io.ts';
-import { COMMAND_FILES, type CommandFile, loadCommands } from './modules.ts';
+import { commandFiles, loadCommands } from './modules.ts';
 import { buildProgram } from './program.ts';
 import { reportFailure } from './report-failure.ts';
+import type { CommandFile, Tool } from './tool.ts';
 
 /**
  * Runs one command line.
@@ -16,26 +17,33 @@ import { reportFailure } from './report-failure.ts';
 export async function runCommandLine(
   argv: readonly string[],
   io: CommandLineIo,
-  files: readonly CommandFile[] = COMMAND_FILES,
+  tools: readonly Tool[],
+  files: readonly CommandFile[] = commandFiles(tools),
 ): Promise<number> {
   const environment = readEnvironment(io.env);
   if (argv[0] === COMPLETE) {
     const { printCandidates } = await import('./complete.ts');
-    await printCandidates(argv.slice(1), io, environment, files);
+    await printCandidates(argv.slice(1), io, environment, tools);
     return 0;
   }
-  const contextOf = (common: Partial<CommonValues>) => createContext(common, io, environment);
+  const contextOf = (common: Partial<CommonValues>) =>
+    createContext(common, io, environment, tools);
   let running: Command | undefined;
   // Until the command line is parsed, only this says how to report a failure.
   let context = contextOf({ json: asksForJson(argv) });
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
   try {
     const words = expandHelp(argv);
-    const modules = await loadCommands(neededFiles(words, files));
+    const modules = await loadCommands(tools, neededFiles(words, files));
     const program = buildProgram(modules, streams, async ({ command, args, options, common }) => {
       running = command;
       context = contextOf(common);
-      await command.run({ ...context, args, options, allCommands: () => loadCommands(files) });
+      await command.run({
+        ...context,
+        args,
+        options,
+        allCommands: () => loadCommands(tools, files),
+      });
     });
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
     return 0;
@@ -49,14 +57,14 @@ function expandHelp(argv: readonly string[]): readonly string[] {
   return argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : argv;
 }
 
-/** The file of the first word, or every file if there is none: the help lists all commands. */
+/** The files of the first word, or every file if there is none: the help lists all commands. */
 function neededFiles(
   [word = '']: readonly string[],
   files: readonly CommandFile[],
 ): readonly CommandFile[] {
   if (word === '--version' || word === '-V') return [];
-  const file = files.find(({ words }) => words.includes(word));
-  return file ? [file] : files;
+  const found = files.filter(({ words }) => words.includes(word));
+  return found.length > 0 ? found : files;
 }
 
 function asksForJson(argv: readonly string[]): boolean {

@@ -7,8 +7,6 @@ import { CONTROL_ACTIONS } from '../market/orders/order-actions.ts';
 import { listOrders, requireOrder, withTimeline } from '../market/orders/orders.ts';
 import { ownersOf } from '../market/partners/credentials.ts';
 import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
-import { orderStory, tellStory } from '../story/order-story.ts';
-import { readStoryFacts } from '../story/story-facts.ts';
 import { get, named, post } from './endpoint.ts';
 
 export const orderEndpoints = named({
@@ -57,18 +55,6 @@ export const orderEndpoints = named({
         throw validationError('to: pass either `action` or `to`, not both');
       }
       return withTimeline(tx, operateOrder(tx, requireOrder(tx, params.id), body));
-    },
-  }),
-
-  getOrderStory: get('/orders/:id/story', {
-    summary: 'Tell what happened to an order: requests, moves, events and deliveries, in order.',
-    description:
-      'The requests that touched the order, what operators did, each move, event and attempt, and what is pending. `steps=all` shows every step instead of summarizing repetitions.',
-    query: () => z.object({ steps: oneOf(['all']).optional() }),
-    response: orderStory,
-    handle: ({ world, context, params, query }) => {
-      const facts = readStoryFacts(world, context.requests.of(world), params.id);
-      return tellStory(facts, world.name, query.steps === 'all');
     },
   }),
 

@@ -1,6 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import { Link } from './page.tsx';
-import { NAVIGATION } from './pages/index.ts';
+import { Link, type MenuGroup } from './page.tsx';
 
 const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['?'], 'Show shortcuts'],
@@ -9,19 +8,21 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[
   [['k'], 'Previous row'],
   [['n'], 'Next page of the list'],
   [['p'], 'Pause or resume updates'],
-  ...NAVIGATION.flatMap(({ pages }) =>
-    pages.map(({ shortcut, name }) => [['g', shortcut], name] as const),
-  ),
 ];
 
 /** Renders the dialogs that the script opens: shortcuts, confirmation, download of a repro, copying by hand. */
-export function Dialogs() {
+export function Dialogs({ menu }: { menu: readonly MenuGroup[] }) {
+  const pages = menu.flatMap((group) => group.pages);
+  const shortcuts = [
+    ...SHORTCUTS,
+    ...pages.map(({ shortcut, name }) => [['g', shortcut], name] as const),
+  ];
   return (
     <>
       <Dialog id="help" label="help-title">
         <h2 id="help-title">Keyboard shortcuts</h2>
         <dl class="shortcuts">
-          {SHORTCUTS.map(([keys, meaning]) => (
+          {shortcuts.map(([keys, meaning]) => (
             <div>
               <dt>
                 {keys.map((key) => (

@@ -7,9 +7,9 @@ import { CodedError, notFound } from '../kernel/errors.ts';
 import { htmlResponse } from '../ui/document.tsx';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { serveAssets } from './assets.ts';
-import { type Page, type PageContext, PageProvider } from './page.tsx';
+import { type Page, type PageContext, PageProvider, type ToolPages } from './page.tsx';
 import { errorPage, signInPage } from './pages/access.tsx';
-import { PAGES } from './pages/index.ts';
+import { MENU, renderersOf } from './pages/index.ts';
 import { Shell, SinglePage } from './shell.tsx';
 
 export interface DashboardOptions {
@@ -23,7 +23,9 @@ export interface DashboardOptions {
  * Creates the dashboard: pages rendered from control API responses, and a script that calls the control API. It is
  * guarded like the control API. Its paths include `/_sandbox`.
  */
-export function dashboard({ context, guard, report }: DashboardOptions): Hono {
+export function dashboard({ context, guard, report }: DashboardOptions, tools: ToolPages[]): Hono {
+  const added = tools.flatMap(({ menu = [] }) => menu);
+  const menu = added.length === 0 ? MENU : [...MENU, { heading: 'Tools', pages: added }];
   const app = new Hono();
   serveAssets(app);
   app.use('*', async (c, next) => {
@@ -33,13 +35,18 @@ export function dashboard({ context, guard, report }: DashboardOptions): Hono {
   });
   app.post('/_sandbox/dashboard/session', (c) => signIn(c, guard));
   app.get('/_sandbox', (c) => c.redirect('/_sandbox/', 302));
-  for (const [path, render] of Object.entries(PAGES)) {
+  for (const [path, render] of renderersOf(menu)) {
+    const sections = tools.flatMap((tool) => tool.sections?.[path] ?? []);
     app.get(`/_sandbox${path}`, async (c) => {
       if (!isAdmitted(c, guard)) {
         const { pathname, search } = new URL(c.req.url);
         return showSingle(signInPage({ returnTo: pathname + search, wrong: false }));
       }
-      const page = pageContextOf(c, context, guard);
+      const page: PageContext = {
+        ...whereOf(c, context, guard),
+        menu,
+        sections: (id) => Promise.all(sections.map((section) => section(page, id))),
+      };
       return show(page, await render(page, c.req.param('id') ?? ''));
     });
   }
@@ -57,7 +64,11 @@ export function dashboard({ context, guard, report }: DashboardOptions): Hono {
   return app;
 }
 
-function pageContextOf(c: Context, context: ControlContext, { token }: GuardOptions): PageContext {
+function whereOf(
+  c: Context,
+  context: ControlContext,
+  { token }: GuardOptions,
+): Omit<PageContext, 'menu' | 'sections'> {
   const { world: name = DEFAULT_WORLD, ...query } = c.req.query();
   const world = context.worlds.require(name);
   const path = c.req.path.replace(/^\/_sandbox/, '');

@@ -6,6 +6,37 @@ import { type QueryValues, urlInWorld } from '../world/urls.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 
+/** Renders a page. @param id of the item that a detail page shows */
+export type RenderPage = (page: PageContext, id: string) => Promise<Page>;
+
+/** A page in the menu. */
+export interface MenuEntry {
+  /** Below `/_sandbox`. */
+  path: string;
+  name: string;
+  /** Opens the page when pressed after `g`. */
+  shortcut: string;
+  render: RenderPage;
+  /** Renders the page of one item, at `path/:id`. */
+  detail?: RenderPage;
+}
+
+export interface MenuGroup {
+  heading?: string;
+  pages: readonly MenuEntry[];
+}
+
+/** Renders a part of a page. */
+type RenderSection = (page: PageContext, id: string) => Promise<Child>;
+
+/** What a tool adds to the dashboard. */
+export interface ToolPages {
+  /** Pages in the menu. */
+  menu?: readonly MenuEntry[];
+  /** Sections of other pages, by the path of the page: `/dashboard/orders/:id`. */
+  sections?: Readonly<Record<string, RenderSection>>;
+}
+
 export interface PageContext {
   context: ControlContext;
   world: World;
@@ -15,6 +46,9 @@ export interface PageContext {
   query: Record<string, string>;
   /** Whether the browser can sign out. */
   signedIn: boolean;
+  menu: readonly MenuGroup[];
+  /** Renders the sections that tools add to this page. */
+  sections(id: string): Promise<Child[]>;
 }
 
 export interface Page {

@@ -7,7 +7,6 @@ import { assetPaths } from './assets.ts';
 import { Clock } from './components.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { Link, type PageContext, urlFor, usePage } from './page.tsx';
-import { NAVIGATION } from './pages/index.ts';
 
 export function Shell({
   title,
@@ -37,7 +36,7 @@ export function Shell({
             Without JavaScript, pages do not update by themselves and nothing can be changed.
           </p>
         </noscript>
-        <Dialogs />
+        <Dialogs menu={page.menu} />
       </body>
     </Document>
   );
@@ -66,7 +65,7 @@ function Sidebar() {
           <Brand />
         </Link>
         <nav aria-label="Pages">
-          {NAVIGATION.map(({ heading, pages }) => (
+          {page.menu.map(({ heading, pages }) => (
             <div class="group">
               {heading && <p class="heading">{heading}</p>}
               <ul>

@@ -1,9 +1,7 @@
 import type { ControlEndpoint, OpenApiDocument } from '../control/endpoint.ts';
-import { CONTROL_ENDPOINTS } from '../control/index.ts';
 import { type ApiDescription, buildDocument } from './document.ts';
 
-const CONTROL_API: ApiDescription<ControlEndpoint> = {
-  endpoints: CONTROL_ENDPOINTS,
+const CONTROL_API: Omit<ApiDescription<ControlEndpoint>, 'endpoints' | 'tags'> = {
   basePath: '/_sandbox',
   info: {
     title: 'sandlot control API',
@@ -11,10 +9,6 @@ const CONTROL_API: ApiDescription<ControlEndpoint> = {
     description:
       'Controls the sandbox; the `sandlot` command line is a client of it. Requests are unsigned JSON from this machine: the Host must be a loopback name or the configured one, and requests from other web pages are rejected. A rejected call changes nothing. `?world=` selects the world; the default is `default`.',
   },
-  tags: [...new Set(CONTROL_ENDPOINTS.map(nounOf))].map((name) => ({
-    name,
-    description: `Endpoints below \`/${name}\`.`,
-  })),
   security: [{}, { ControlToken: [] }],
   securitySchemes: {
     ControlToken: {
@@ -61,8 +55,15 @@ const CONTROL_API: ApiDescription<ControlEndpoint> = {
 };
 
 /** Builds the OpenAPI 3.1 document of the control API. @param baseUrl without a trailing slash */
-export function controlDocument(baseUrl: string): OpenApiDocument {
-  return buildDocument(CONTROL_API, baseUrl);
+export function controlDocument(
+  baseUrl: string,
+  endpoints: readonly ControlEndpoint[],
+): OpenApiDocument {
+  const tags = [...new Set(endpoints.map(nounOf))].map((name) => ({
+    name,
+    description: `Endpoints below \`/${name}\`.`,
+  }));
+  return buildDocument({ ...CONTROL_API, endpoints, tags }, baseUrl);
 }
 
 /** Returns the first segment of the path, by which endpoints are grouped. */

@@ -1,3 +1,4 @@
+import type { ControlEndpoint } from '../control/endpoint.ts';
 import { controlDocument } from '../openapi/control-document.ts';
 import { type ExampleCall, examplesAt } from '../openapi/examples.ts';
 import { Code, JsonCode, Prose } from './components.tsx';
@@ -21,8 +22,12 @@ export interface ApiPageProps {
   assets: { stylesheet: string; script: string };
 }
 
-export function ControlPage({ baseUrl, assets }: ApiPageProps) {
-  const document = readDocument(controlDocument(baseUrl));
+export function ControlPage({
+  baseUrl,
+  assets,
+  endpoints,
+}: ApiPageProps & { endpoints: readonly ControlEndpoint[] }) {
+  const document = readDocument(controlDocument(baseUrl, endpoints));
   const { control: examples, control_errors: errors } = examplesAt(baseUrl);
   const groups = groupsOf(document);
   return (

@@ -1,3 +1,4 @@
+import type { ControlEndpoint } from '../control/endpoint.ts';
 import { lazily } from '../kernel/lazily.ts';
 import { type Asset, assetResponse, fingerprint, script, stylesheet } from '../ui/assets.ts';
 import { htmlResponse } from '../ui/document.tsx';
@@ -19,9 +20,20 @@ const assets = lazily(() => {
   };
 });
 
-export function referencePage(api: 'partner' | 'control', baseUrl: string): Promise<Response> {
-  const ApiPage = api === 'partner' ? PartnerPage : ControlPage;
-  return htmlResponse(<ApiPage baseUrl={baseUrl} assets={assets().paths} />, {
+/** @param endpoints of the control API */
+export function referencePage(
+  api: 'partner' | 'control',
+  baseUrl: string,
+  endpoints: readonly ControlEndpoint[],
+): Promise<Response> {
+  const props = { baseUrl, assets: assets().paths };
+  const page =
+    api === 'partner' ? (
+      <PartnerPage {...props} />
+    ) : (
+      <ControlPage {...props} endpoints={endpoints} />
+    );
+  return htmlResponse(page, {
     policy: { 'script-src': "'self'" },
     headers: { 'Referrer-Policy': 'no-referrer' },
   });

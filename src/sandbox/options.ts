@@ -9,6 +9,7 @@ import type { InputHook } from '../world/inputs.ts';
 import type { SnapshotStorage } from '../world/snapshot-storage.ts';
 import type { Worlds } from '../world/worlds.ts';
 import type { GivenWorld } from '../world/worlds-options.ts';
+import type { SandboxTool } from './tool.ts';
 
 export interface SandboxOptions {
   /** Folder for the state; undefined keeps it in memory. */
@@ -55,6 +56,8 @@ export interface SandboxOptions {
   onDamaged?: ((world: string, problem: string) => void) | undefined;
   /** Returns how a repro of these worlds is exported. */
   exportRepro?: ((source: ReproSource) => ExportRepro) | undefined;
+  /** What stands on the core. */
+  tools?: readonly SandboxTool[] | undefined;
   /** Stops the server; called by `POST /_sandbox/stop`. */
   onStop?: (() => void) | undefined;
 }

@@ -1,7 +1,13 @@
 import path from 'node:path';
 import type { Hono } from 'hono';
 import { ENDPOINTS } from '../api/index.ts';
-import type { About, ControlContext, Documents, ReferencePages } from '../control/endpoint.ts';
+import type {
+  About,
+  ControlContext,
+  ControlEndpoint,
+  Documents,
+  ReferencePages,
+} from '../control/endpoint.ts';
 import { RunCounters, type RunSummary } from '../control/run-counters.ts';
 import { type Status, statusOf } from '../control/status.ts';
 import { Coverage } from '../coverage/coverage.ts';
@@ -29,6 +35,7 @@ import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts';
 import type { SandboxOptions } from './options.ts';
 import { printDamage, reportToStderr } from './report-to-stderr.ts';
 import { worldsDir } from './state-folder.ts';
+import { controlEndpoints, toolPages } from './tool.ts';
 
 /** A running sandbox: its worlds, their schedulers and both APIs. */
 export interface Sandbox {
@@ -165,6 +172,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     onRequest: () => counters.request(),
     report,
   });
+  const { tools = [] } = options;
+  const endpoints = lazilyAsync(() => controlEndpoints(tools));
   const context: ControlContext = {
     worlds,
     schedulers,
@@ -175,15 +184,22 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     about,
     closing: closing.signal,
     partnerEndpoints: ENDPOINTS,
-    documents: documentsOf(about),
-    reference: referenceOf(about),
+    documents: documentsOf(about, endpoints),
+    reference: referenceOf(about, endpoints),
     exportRepro: options.exportRepro?.({ worlds, requests, runtime }),
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
   const app = lazilyAsync(async () => {
     const { createApp } = await import('../app.ts');
-    return createApp({ partner, context, guard, report });
+    return createApp({
+      partner,
+      endpoints: await endpoints(),
+      toolPages: () => toolPages(tools),
+      context,
+      guard,
+      report,
+    });
   });
   return {
     app,
@@ -213,21 +229,30 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   };
 }
 
+type LoadEndpoints = () => Promise<readonly ControlEndpoint[]>;
+
 /** Loaded when first asked for: starting the sandbox does not need them. */
-function documentsOf(about: About): Documents {
+function documentsOf(about: About, endpoints: LoadEndpoints): Documents {
   return {
     partner: async () =>
       (await import('../openapi/partner-document.ts')).partnerDocument(about.baseUrl()),
     control: async () =>
-      (await import('../openapi/control-document.ts')).controlDocument(about.baseUrl()),
+      (await import('../openapi/control-document.ts')).controlDocument(
+        about.baseUrl(),
+        await endpoints(),
+      ),
   };
 }
 
 /** As lazy as the documents. */
-function referenceOf(about: About): ReferencePages {
+function referenceOf(about: About, endpoints: LoadEndpoints): ReferencePages {
   return {
     page: async (api) =>
-      (await import('../reference/render.tsx')).referencePage(api, about.baseUrl()),
+      (await import('../reference/render.tsx')).referencePage(
+        api,
+        about.baseUrl(),
+        await endpoints(),
+      ),
     asset: async (name) => (await import('../reference/render.tsx')).referenceAsset(name),
   };
 }

@@ -33,7 +33,7 @@ export interface RunningServer {
  */
 export async function startServer(
   config: Config,
-  hooks: Pick<SandboxOptions, 'onStop' | 'onUpgrade'> = {},
+  hooks: Pick<SandboxOptions, 'onStop' | 'onUpgrade' | 'tools'> = {},
 ): Promise<RunningServer> {
   const host = config.host ?? DEFAULT_HOST;
   requireControlToken(config);

@@ -4,6 +4,7 @@ import { runCommandLine } from '../../src/cli/run.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 /** What a command line left behind. */
@@ -50,27 +51,31 @@ async function execute(
   let stdout = '';
   let stderr = '';
   const terminal = { columns, isTTY };
-  const code = await runCommandLine(argv, {
-    env: {},
-    runtime: systemRuntime,
-    readStdin: async () => Buffer.from(stdin ?? ''),
-    stdinChunks: () => ReadableStream.from([Buffer.from(stdin ?? '')]),
-    interruption: () => AbortSignal.abort(),
-    ...io,
-    stdout: {
-      ...terminal,
-      write: (given) => {
-        const text = typeof given === 'string' ? given : Buffer.from(given).toString('latin1');
-        stdout += text;
-        onStdout?.(text);
+  const code = await runCommandLine(
+    argv,
+    {
+      env: {},
+      runtime: systemRuntime,
+      readStdin: async () => Buffer.from(stdin ?? ''),
+      stdinChunks: () => ReadableStream.from([Buffer.from(stdin ?? '')]),
+      interruption: () => AbortSignal.abort(),
+      ...io,
+      stdout: {
+        ...terminal,
+        write: (given) => {
+          const text = typeof given === 'string' ? given : Buffer.from(given).toString('latin1');
+          stdout += text;
+          onStdout?.(text);
+        },
+      },
+      stderr: {
+        ...terminal,
+        write: (text) => {
+          stderr += text;
+        },
       },
     },
-    stderr: {
-      ...terminal,
-      write: (text) => {
-        stderr += text;
-      },
-    },
-  });
+    TOOLS,
+  );
   return { code, stdout, stderr, json: () => JSON.parse(stdout) };
 }

@@ -243,9 +243,9 @@ test('a bug is reported in one line, and a command can exit with a code of its o
     runtime: systemRuntime,
     interruption: () => AbortSignal.abort(),
   };
-  expect(await runCommandLine(['stumble'], io, files)).toBe(1);
+  expect(await runCommandLine(['stumble'], io, [], files)).toBe(1);
   expect(stderr).toBe('error: TypeError: cannot read x (this is a bug in sandlot)\n');
   stderr = '';
-  expect(await runCommandLine(['leave'], io, files)).toBe(42);
+  expect(await runCommandLine(['leave'], io, [], files)).toBe(42);
   expect(stderr).toBe('');
 });

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { exampleId } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -11,7 +12,7 @@ import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { type CommandLineOptions, commandLine, type Finished } from './command-line.ts';
 
-export const COMMANDS = (await loadCommands()).flatMap(({ commands }) => commands);
+export const COMMANDS = (await loadCommands(TOOLS)).flatMap(({ commands }) => commands);
 
 const FIRST_ORDER = exampleId('ord');
 const FIRST_CASE = exampleId('brk');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { COMMAND_FILES } from '../../src/cli/modules.ts';
+import { commandFiles } from '../../src/cli/modules.ts';
 import { didYouMean } from '../../src/kernel/did-you-mean.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { commandLine } from './command-line.ts';
 import { COMMANDS } from './fixtures.ts';
 
@@ -85,7 +86,7 @@ test('a suggestion is made for a mistake of the finger, and for nothing else', (
 });
 
 test('each file of commands is listed with the first words of its commands', async () => {
-  for (const { words, load } of COMMAND_FILES) {
+  for (const { words, load } of commandFiles(TOOLS)) {
     const { commands } = await load();
     expect(new Set(commands.map(({ path }) => path.split(' ')[0]))).toEqual(new Set(words));
   }

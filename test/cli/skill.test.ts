@@ -5,12 +5,13 @@ import { llmsText } from '../../scripts/docs/llms.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
 import { shellWords } from '../../src/cli/parsers/shell-words.ts';
 import { skillText, usageOf } from '../../src/cli/skill.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { shellBlocksOf } from '../support/documents.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 import { commandLine } from './command-line.ts';
 
-const modules = await loadCommands();
+const modules = await loadCommands(TOOLS);
 const commands = modules.flatMap((module) => module.commands);
 const COMMON = ['--json', '--url', '--world', '--data-dir', '--control-token', '--help'];
 

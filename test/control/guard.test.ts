@@ -1,12 +1,12 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import { sessionCookie } from '../../src/control/session.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { send } from '../support/calls.ts';
 import { checkoutFor } from '../support/checkout.ts';
+import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
 import { orderFor } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
 import { orderFor } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';

@@ -5,6 +5,7 @@ import { shellWords } from '../../src/cli/parsers/shell-words.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { makeNext, nextLines } from '../../src/coverage/next.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
@@ -17,7 +18,7 @@ const ITEMS = goliveItems()
 
 const silent = { write: () => true };
 const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
-const program = buildProgram(await loadCommands(), streams, async () => {});
+const program = buildProgram(await loadCommands(TOOLS), streams, async () => {});
 
 test.each(ITEMS)('the commands of $id are valid command lines', async ({ next: { commands } }) => {
   for (const line of commands) {

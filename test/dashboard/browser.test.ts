@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { NAVIGATION } from '../../src/dashboard/pages/index.ts';
+import { MENU } from '../../src/dashboard/pages/index.ts';
 import { createSandbox, replayRepro } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { request as observed } from '../support/coverage.ts';
@@ -43,7 +43,7 @@ async function registeredUrls(): Promise<string[]> {
 describe.skipIf(!browser)('in a real browser', () => {
   test('everything on each page of the menu is in a landmark', async () => {
     const page = await tab();
-    for (const { path } of NAVIGATION.flatMap(({ pages }) => pages)) {
+    for (const { path } of MENU.flatMap(({ pages }) => pages)) {
       await page.goto(`${at.url}/_sandbox${path}`);
       expect(await lookAt(page), path).toMatchObject({ outside: [], overflow: 0 });
     }

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { expect, test } from 'vitest';
-import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
+import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { overWire } from '../support/wire.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import { commandLine } from '../cli/command-line.ts';
+import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
 import { SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
 import { apis, BASE_URL, type Document } from '../support/openapi/documents.ts';
 import { sandbox } from '../support/sandbox.ts';

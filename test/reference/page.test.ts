@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
-import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import { EVENT_TYPES } from '../../src/events/event-types.ts';
 import { CHECK_ORDER } from '../../src/http/pipeline/steps.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
@@ -9,6 +8,7 @@ import { templateOf } from '../../src/openapi/document.ts';
 import { LANGUAGES } from '../../src/reference/languages.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { MISTAKES } from '../../src/signing/diagnosis.ts';
+import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
 import { ERROR_CODES } from '../support/error-codes.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';

@@ -90,7 +90,7 @@ describe('only the kernel', () => {
       /^kernel\/|^cli\/|^server\//,
     ],
     ['rolls dice', /\bMath\.random\(/, /^kernel\//],
-    ['reads the environment', /\bprocess\.env\b/, /^kernel\/|^cli\/|^config\/|^server\//],
+    ['reads the environment', /\bprocess\.env\b/, /^kernel\/|^main\.ts|^config\/|^server\//],
   ];
 
   test.each(MACHINE)('%s', (_what, pattern, allowed) => {
@@ -99,4 +99,23 @@ describe('only the kernel', () => {
       .filter((name) => !allowed.test(name));
     expect(taking).toEqual([]);
   });
+});
+
+test('a tool imports no other tool, and only tools/index.ts names one', () => {
+  const tools = path.join(SRC, 'tools') + path.sep;
+  const toolOf = (file: string) => {
+    const [name = '', rest] = path.relative(tools, file).split(path.sep);
+    return file.startsWith(tools) && rest !== undefined ? name : undefined;
+  };
+  const named: string[] = [];
+  for (const file of FILES) {
+    for (const target of importsOf(file)) {
+      const tool = toolOf(target);
+      if (tool === undefined || tool === toolOf(file)) continue;
+      const from = path.relative(SRC, file);
+      if (from !== path.join('tools', 'index.ts'))
+        named.push(`${from} imports ${path.relative(SRC, target)}`);
+    }
+  }
+  expect(named).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { commandsPage } from '../../scripts/docs/commands-page.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
 import { buildProgram } from '../../src/cli/program.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { COMMANDS, ELSEWHERE, PLAYED } from '../cli/fixtures.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 
@@ -16,7 +17,7 @@ test('docs/cli.md is up to date (npm run docs updates it)', () => {
 
 const silent = { write: () => true };
 const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
-const program = buildProgram(await loadCommands(), streams, async () => {});
+const program = buildProgram(await loadCommands(TOOLS), streams, async () => {});
 
 test.each(leavesOf(program))('%s is in the documents, with examples that run', (words) => {
   const [, , examples = ''] =

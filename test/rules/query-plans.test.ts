@@ -1,8 +1,8 @@
 import Database, { type Statement } from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
-import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
 import { recordControlCalls, runFullScenario } from '../support/full-scenario.ts';
 import { receiver } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';

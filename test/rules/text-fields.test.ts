@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { ENDPOINTS } from '../../src/api/index.ts';
-import { CONTROL_ENDPOINTS } from '../../src/control/index.ts';
+import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
 
 const NOT_TEXT = ['a\u0000b', 'a\nb', 'a\u007fb', 'a\u0085b', 'a\ud800', '\udc00a'];
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { BIN } from './sandlot-process.ts';
 
 /** Commands that run in the background or start a process; they keep a process of their own. */
@@ -75,19 +76,23 @@ export async function runHere(
       return true;
     },
   });
-  const code = await runCommandLine(argv, {
-    stdout: stream('out'),
-    stderr: stream('err'),
-    readStdin: async () => stdin,
-    async *stdinChunks() {
-      yield stdin;
+  const code = await runCommandLine(
+    argv,
+    {
+      stdout: stream('out'),
+      stderr: stream('err'),
+      readStdin: async () => stdin,
+      async *stdinChunks() {
+        yield stdin;
+      },
+      env,
+      cwd,
+      fetch: (url, init) => fetch(url, init as RequestInit),
+      runtime: systemRuntime,
+      interruption: () => new AbortController().signal,
     },
-    env,
-    cwd,
-    fetch: (url, init) => fetch(url, init as RequestInit),
-    runtime: systemRuntime,
-    interruption: () => new AbortController().signal,
-  });
+    TOOLS,
+  );
   return { code, ...output };
 }
 

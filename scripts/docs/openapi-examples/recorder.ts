@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../../../src/api/index.ts';
-import { CONTROL_ENDPOINTS } from '../../../src/control/index.ts';
 import type { InProcessSandbox, Key } from '../../../src/index.ts';
 import type { ExampleCall } from '../../../src/openapi/examples.ts';
+import { CONTROL_ENDPOINTS } from '../../../test/support/control-endpoints.ts';
 
 type Values = Record<string, string | number>;
 

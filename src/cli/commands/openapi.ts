@@ -37,7 +37,7 @@ export const openapi: CommandModule = {
 };
 
 async function readDocument(
-  { control, out }: CommandContext,
+  { control, out, tools }: CommandContext,
   api: 'partner' | 'control',
 ): Promise<OpenApiDocument> {
   try {
@@ -48,7 +48,8 @@ async function readDocument(
   }
   if (api === 'control') {
     const { controlDocument } = await import('../../openapi/control-document.ts');
-    return controlDocument(DEFAULT_URL);
+    const { controlEndpoints } = await import('../../sandbox/tool.ts');
+    return controlDocument(DEFAULT_URL, await controlEndpoints(tools));
   }
   const { partnerDocument } = await import('../../openapi/partner-document.ts');
   return partnerDocument(DEFAULT_URL);

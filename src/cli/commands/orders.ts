@@ -1,10 +1,8 @@
-import type { ControlOrderDetail } from '../../market/orders/order.ts';
 import { CONTROL_ACTIONS, type ControlAction } from '../../market/orders/order-actions.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
-import type { OrderStory } from '../../story/order-story.ts';
-import { type Command, type CommandModule, command, exampleId, list, show } from '../command.ts';
+import { type Command, type CommandModule, exampleId, list, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { ANY_ENVIRONMENT, argument, choice, flag, text, value } from '../options.ts';
+import { ANY_ENVIRONMENT, argument, choice, text, value } from '../options.ts';
 import { isoTimeText } from '../parsers/values.ts';
 
 const ORDER = exampleId('ord');
@@ -13,29 +11,6 @@ const NOTE = { note: text('--note <text>', 'Note to add to the timeline') };
 
 const resources = () => import('../../market/orders/order.ts');
 const orderDetail = async () => (await resources()).controlOrderDetail;
-
-const showOrder = command('orders show', {
-  readOnly: true,
-  summary: 'Show an order and its timeline, or its story.',
-  details:
-    '--story draws the requests that touched the order, what operators did, each move, event and webhook attempt, and what is pending. Repetitions are summarized.',
-  args: ARGS,
-  options: { story: flag('--story', 'Show the story of the order as a diagram') },
-  examples: [`sandlot orders show ${ORDER}`, `sandlot orders show ${ORDER} --story`],
-  async run({ control, args, options, out }) {
-    const path = `/orders/${encodeURIComponent(args.id)}`;
-    if (options.story) {
-      const story = await control().get<OrderStory>(`${path}/story`);
-      const { formatStory } = await import('./orders/format-story.ts');
-      return out.result(story, formatStory);
-    }
-    const [order, { controlOrderDetail }] = await Promise.all([
-      control().get<ControlOrderDetail>(path),
-      resources(),
-    ]);
-    out.result(order, (it, { details }) => details(controlOrderDetail.details(), it));
-  },
-});
 
 export const orders: CommandModule = {
   group: 'Orders',
@@ -58,7 +33,12 @@ export const orders: CommandModule = {
         'sandlot orders list --from 2026-01-01 --limit 100',
       ],
     }),
-    showOrder,
+    show('orders show', 'GET /orders/:id', {
+      summary: 'Show an order and its timeline.',
+      resource: orderDetail,
+      args: ARGS,
+      examples: [`sandlot orders show ${ORDER}`],
+    }),
     show('orders advance', 'POST /orders/:id/advance', {
       summary: 'Move an order by one step, by one action, or to a state.',
       details:

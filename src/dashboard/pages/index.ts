@@ -1,4 +1,4 @@
-import type { Page, PageContext } from '../page.tsx';
+import type { MenuEntry, MenuGroup, RenderPage } from '../page.tsx';
 import { clockPage } from './clock.tsx';
 import { credentialsPage } from './credentials.tsx';
 import { deliveriesPage } from './deliveries.tsx';
@@ -14,21 +14,8 @@ import { requestPage } from './request.tsx';
 import { requestsPage } from './requests.tsx';
 import { worldsPage } from './worlds.tsx';
 
-/** @param id of the item that a detail page shows */
-type Render = (page: PageContext, id: string) => Promise<Page>;
-
-interface Entry {
-  /** Below `/_sandbox`. */
-  path: string;
-  name: string;
-  /** Opens the page when pressed after `g`. */
-  shortcut: string;
-  render: Render;
-  /** Renders the page of one item, at `path/:id`. */
-  detail?: Render;
-}
-
-export const NAVIGATION: readonly { heading?: string; pages: readonly Entry[] }[] = [
+/** The menu of the core. */
+export const MENU: readonly MenuGroup[] = [
   {
     pages: [
       { path: '/', name: 'Overview', shortcut: 'v', render: overviewPage },
@@ -56,16 +43,19 @@ export const NAVIGATION: readonly { heading?: string; pages: readonly Entry[] }[
   },
 ];
 
-export const PAGES: Readonly<Record<string, Render>> = Object.fromEntries(
-  NAVIGATION.flatMap(({ pages }) =>
-    pages.flatMap(({ path, render, detail }) => [
-      [path, render] as const,
-      ...(detail ? [[`${path}/:id`, detail] as const] : []),
-    ]),
-  ),
-);
+/** Returns how the pages of a menu are rendered, by path. */
+export function renderersOf(menu: readonly MenuGroup[]): Map<string, RenderPage> {
+  return new Map(
+    menu.flatMap(({ pages }) =>
+      pages.flatMap(({ path, render, detail }) => [
+        [path, render] as const,
+        ...(detail ? [[`${path}/:id`, detail] as const] : []),
+      ]),
+    ),
+  );
+}
 
-function entry(name: string, shortcut: string, render: Render, detail?: Render): Entry {
+function entry(name: string, shortcut: string, render: RenderPage, detail?: RenderPage): MenuEntry {
   const path = `/dashboard/${name.toLowerCase()}`;
   return { path, name, shortcut, render, ...(detail && { detail }) };
 }

@@ -7,7 +7,6 @@ import { columnsFrom, itemsFrom } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import { DownloadRepro } from '../components.tsx';
-import { orderStorySection } from '../order-story.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { DeliveryTable } from './deliveries.tsx';
 import { MoveButton } from './orders.tsx';
@@ -53,7 +52,7 @@ export async function orderPage(page: PageContext, id: string): Promise<Page> {
           />
           <Moves order={order} />
         </section>
-        {await orderStorySection(page, id)}
+        {await page.sections(id)}
         <Section title="Deliveries" id="deliveries">
           {deliveries.length > 0 ? (
             <DeliveryTable deliveries={deliveries} />

@@ -1,5 +1,6 @@
 import { controlDocument } from '../../../src/openapi/control-document.ts';
 import { partnerDocument } from '../../../src/openapi/partner-document.ts';
+import { CONTROL_ENDPOINTS } from '../control-endpoints.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -29,7 +30,10 @@ export const BASE_URL = 'http://127.0.0.1:4010';
 export function apis(): { document: Document; prefix: string }[] {
   return [
     { document: partnerDocument(BASE_URL) as unknown as Document, prefix: '' },
-    { document: controlDocument(BASE_URL) as unknown as Document, prefix: '/_sandbox' },
+    {
+      document: controlDocument(BASE_URL, CONTROL_ENDPOINTS) as unknown as Document,
+      prefix: '/_sandbox',
+    },
   ];
 }
 

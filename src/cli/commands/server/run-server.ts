@@ -62,7 +62,7 @@ export async function openServer(
   try {
     const onUpgrade = (world: string) =>
       call.out.note(`updating the state of world ${world} for this version; this happens once`);
-    return await startServer(settings, { onStop, onUpgrade });
+    return await startServer(settings, { onStop, onUpgrade, tools: call.tools });
   } catch (error) {
     const usage = error instanceof ConfigError;
     const why = usage ? error.message : await explainStartFailure(error, call.io.fetch);

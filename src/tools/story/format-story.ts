@@ -1,6 +1,6 @@
-import type { OrderStory, OrderStoryStep } from '../../../story/order-story.ts';
-import { lengthOf, oneLine, toneColor, wrap } from '../../layout.ts';
-import type { Formatter } from '../../output.ts';
+import { lengthOf, oneLine, toneColor, wrap } from '../../cli/layout.ts';
+import type { Formatter } from '../../cli/output.ts';
+import type { OrderStory, OrderStoryStep } from './order-story.ts';
 
 /** The drawing and its text fit a terminal of 80 columns. */
 const TEXT_WIDTH = 50;

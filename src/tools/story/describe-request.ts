@@ -1,7 +1,7 @@
-import { formatMoney } from '../kernel/money.ts';
-import { parseIsoTime } from '../kernel/time.ts';
-import { describeOutcome, toneOfResponse } from '../requests/describe.ts';
-import type { RequestLogEntry } from '../requests/log-entry.ts';
+import { formatMoney } from '../../kernel/money.ts';
+import { parseIsoTime } from '../../kernel/time.ts';
+import { describeOutcome, toneOfResponse } from '../../requests/describe.ts';
+import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { madeMoves } from './move-causes.ts';
 import { isSaleOf, jsonOf, movesClock } from './related-requests.ts';
 import type { StoryFacts } from './story-facts.ts';

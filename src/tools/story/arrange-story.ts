@@ -1,5 +1,5 @@
-import type { RequestLogEntry } from '../requests/log-entry.ts';
-import type { AttemptRow, DeliveryWithAttempts } from '../webhooks/delivery.ts';
+import type { RequestLogEntry } from '../../requests/log-entry.ts';
+import type { AttemptRow, DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import { describeAttempt, dueAt } from './describe-attempt.ts';
 import { describeEvent, describeMove } from './describe-order.ts';
 import { describeRequest } from './describe-request.ts';

@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { InProcessSandbox } from '../../src/index.ts';
-import type { OrderStory, OrderStoryStep } from '../../src/story/order-story.ts';
-import { commandLine } from '../cli/command-line.ts';
-import { askOrder, magic, mint, orderFor, quoteFor, saleOf } from '../support/orders.ts';
-import { RESET, receiver, register } from '../support/receiver.ts';
-import { sandbox } from '../support/sandbox.ts';
-import { ROOT } from '../support/sandlot-process.ts';
-import { seededListing } from '../support/seeded-listings.ts';
+import type { InProcessSandbox } from '../../../src/index.ts';
+import type { OrderStory, OrderStoryStep } from '../../../src/tools/story/order-story.ts';
+import { commandLine } from '../../cli/command-line.ts';
+import { askOrder, magic, mint, orderFor, quoteFor, saleOf } from '../../support/orders.ts';
+import { RESET, receiver, register } from '../../support/receiver.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { ROOT } from '../../support/sandlot-process.ts';
+import { seededListing } from '../../support/seeded-listings.ts';
 
 function storyOf({ control }: InProcessSandbox, id: string, query = {}): Promise<OrderStory> {
   return control.get<OrderStory>(`/orders/${id}/story`, query);

@@ -1,12 +1,12 @@
-import { type OrderRow, requireOrder, timelineOf } from '../market/orders/orders.ts';
-import type { RequestLogEntry } from '../requests/log-entry.ts';
-import type { RequestLog } from '../requests/request-log.ts';
-import { deliveries, events } from '../store/schema/events.ts';
-import { scheduledMoves } from '../store/schema/orders.ts';
-import { finder, lister } from '../store/table.ts';
-import type { Tx } from '../store/transaction.ts';
-import { withAttempts } from '../webhooks/deliveries.ts';
-import type { World } from '../world/world.ts';
+import { type OrderRow, requireOrder, timelineOf } from '../../market/orders/orders.ts';
+import type { RequestLogEntry } from '../../requests/log-entry.ts';
+import type { RequestLog } from '../../requests/request-log.ts';
+import { deliveries, events } from '../../store/schema/events.ts';
+import { scheduledMoves } from '../../store/schema/orders.ts';
+import { finder, lister } from '../../store/table.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { withAttempts } from '../../webhooks/deliveries.ts';
+import type { World } from '../../world/world.ts';
 import { clockStarts, type OrderFacts, relatedRequests } from './related-requests.ts';
 
 export interface StoryFacts extends OrderFacts {

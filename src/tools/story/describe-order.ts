@@ -1,16 +1,16 @@
-import type { EventRow } from '../events/events.ts';
-import { formatLongDuration } from '../kernel/time.ts';
-import { hasBehavior } from '../market/inventory/magic-domains.ts';
+import type { EventRow } from '../../events/events.ts';
+import { formatLongDuration } from '../../kernel/time.ts';
+import { hasBehavior } from '../../market/inventory/magic-domains.ts';
 import {
   ORDER_ACTIONS,
   type OrderAction,
   openMoves,
   RECORD,
-} from '../market/orders/order-actions.ts';
-import type { TimelineEntryRow } from '../market/orders/orders.ts';
-import type { RequestLogEntry } from '../requests/log-entry.ts';
-import { orderState } from '../store/schema/order-states.ts';
-import type { DeliveryWithAttempts } from '../webhooks/delivery.ts';
+} from '../../market/orders/order-actions.ts';
+import type { TimelineEntryRow } from '../../market/orders/orders.ts';
+import type { RequestLogEntry } from '../../requests/log-entry.ts';
+import { orderState } from '../../store/schema/order-states.ts';
+import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import { nameAttempt } from './describe-attempt.ts';
 import type { StoryFacts } from './story-facts.ts';
 import { type StoryStep, shorten, storyStep } from './story-step.ts';

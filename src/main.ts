@@ -1,8 +1,9 @@
 import process from 'node:process';
-import { systemRuntime } from '../kernel/runtime.ts';
-import { explainDiskFull } from '../store/errors.ts';
-import type { CommandLineIo } from './io.ts';
-import { runCommandLine } from './run.ts';
+import type { CommandLineIo } from './cli/io.ts';
+import { runCommandLine } from './cli/run.ts';
+import { systemRuntime } from './kernel/runtime.ts';
+import { explainDiskFull } from './store/errors.ts';
+import { TOOLS } from './tools/index.ts';
 
 const closedByReader = new Set<NodeJS.WriteStream>();
 let ignoresOutputErrors = false;
@@ -22,7 +23,7 @@ function main(): void {
     process.exitCode = 1;
     return;
   }
-  void runCommandLine(process.argv.slice(2), processIo(cwd)).then((exitCode) => {
+  void runCommandLine(process.argv.slice(2), processIo(cwd), TOOLS).then((exitCode) => {
     process.exitCode = exitCode;
   });
 }

@@ -1,5 +1,5 @@
-import { countOf } from '../kernel/count.ts';
-import { formatLongDuration } from '../kernel/time.ts';
+import { countOf } from '../../kernel/count.ts';
+import { formatLongDuration } from '../../kernel/time.ts';
 import { type StoryNode, type StoryStep, storyStep } from './story-step.ts';
 
 /** A repetition of up to this many steps is summarized, if it occurs this often. */

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/noSvgWithoutTitle: the drawing is hidden from screen readers, which read its list
-import type { OrderStoryStep } from '../story/order-story.ts';
+import type { OrderStoryStep } from './order-story.ts';
 
 type Actor = OrderStoryStep['actor'];
 

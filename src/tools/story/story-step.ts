@@ -1,5 +1,5 @@
-import type { Tone } from '../kernel/columns.ts';
-import { DAY, formatLongDuration, isoTime, SECOND } from '../kernel/time.ts';
+import type { Tone } from '../../kernel/columns.ts';
+import { DAY, formatLongDuration, isoTime, SECOND } from '../../kernel/time.ts';
 
 export const STORY_ACTORS = ['partner', 'operator', 'sandbox', 'receiver'] as const;
 type StoryActor = (typeof STORY_ACTORS)[number];

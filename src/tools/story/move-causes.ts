@@ -1,8 +1,8 @@
-import { isoTime, SECOND } from '../kernel/time.ts';
-import { pathTo } from '../market/orders/order-actions.ts';
-import type { TimelineEntryRow } from '../market/orders/orders.ts';
-import type { RequestLogEntry } from '../requests/log-entry.ts';
-import type { OrderStatus } from '../store/schema/enums.ts';
+import { isoTime, SECOND } from '../../kernel/time.ts';
+import { pathTo } from '../../market/orders/order-actions.ts';
+import type { TimelineEntryRow } from '../../market/orders/orders.ts';
+import type { RequestLogEntry } from '../../requests/log-entry.ts';
+import type { OrderStatus } from '../../store/schema/enums.ts';
 import { jsonOf, RESTORE, transitionsIn } from './related-requests.ts';
 
 const ADVANCE = '/_sandbox/orders/:id/advance';

@@ -1,9 +1,9 @@
-import { callControl } from '../control/call-control.ts';
-import { orderEndpoints } from '../control/orders.ts';
-import type { OrderStory, OrderStoryStep } from '../story/order-story.ts';
-import { Section } from '../ui/layout.tsx';
-import { Badge, Mono, Text } from '../ui/text.tsx';
-import { Link, type PageContext } from './page.tsx';
+import { callControl } from '../../control/call-control.ts';
+import { Link, type PageContext } from '../../dashboard/page.tsx';
+import { Section } from '../../ui/layout.tsx';
+import { Badge, Mono, Text } from '../../ui/text.tsx';
+import { storyEndpoints } from './endpoints.ts';
+import type { OrderStory, OrderStoryStep } from './order-story.ts';
 import { Arrow, Initials, Lifelines, Mark } from './story-drawing.tsx';
 
 const NAMES = {
@@ -17,7 +17,7 @@ const NAMES = {
 export async function orderStorySection(page: PageContext, id: string) {
   const isAll = page.query.steps === 'all';
   const query = isAll ? { steps: 'all' } : {};
-  const story = await callControl(orderEndpoints.getOrderStory, page, { params: { id }, query });
+  const story = await callControl(storyEndpoints.getOrderStory, page, { params: { id }, query });
   const isSummarized = story.steps.some(({ kind, count }) => kind !== 'clock' && count > 1);
   return (
     <Section

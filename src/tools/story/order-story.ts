@@ -1,9 +1,9 @@
-import { countOf } from '../kernel/count.ts';
-import { type Fields, type Output, resource } from '../kernel/resource.ts';
-import type { OrderRow } from '../market/orders/orders.ts';
-import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
-import { orderState } from '../store/schema/order-states.ts';
-import { urlInWorld } from '../world/urls.ts';
+import { countOf } from '../../kernel/count.ts';
+import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import type { OrderRow } from '../../market/orders/orders.ts';
+import { ENVIRONMENTS, ORDER_STATUSES } from '../../store/schema/enums.ts';
+import { orderState } from '../../store/schema/order-states.ts';
+import { urlInWorld } from '../../world/urls.ts';
 import { arrangeStory } from './arrange-story.ts';
 import { pendingSteps, waitsFor } from './describe-order.ts';
 import { isReplay } from './describe-request.ts';

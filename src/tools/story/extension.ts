@@ -1,0 +1,20 @@
+import { exampleId } from '../../cli/command.ts';
+import { flag } from '../../cli/options.ts';
+import type { CommandExtension } from '../../cli/tool.ts';
+import type { OrderStory } from './order-story.ts';
+
+/** `orders show --story` */
+export const showStory: CommandExtension = {
+  options: { story: flag('--story', 'Show the story of the order as a diagram') },
+  details:
+    '--story draws the requests that touched the order, what operators did, each move, event and webhook attempt, and what is pending. Repetitions are summarized.',
+  examples: [`sandlot orders show ${exampleId('ord')} --story`],
+  async run({ control, args, options, out }, core) {
+    if (!options.story) return core();
+    const story = await control().get<OrderStory>(
+      `/orders/${encodeURIComponent(String(args.id))}/story`,
+    );
+    const { formatStory } = await import('./format-story.ts');
+    out.result(story, formatStory);
+  },
+};
