@@ -38,7 +38,7 @@ export function showItem(item: ReportItem, { block, colors }: Formatter): string
 
 export function unknownItem(id: string, items: readonly ReportItem[]): string {
   const known = items.map((item) => item.id);
-  return `id: unknown item "${id}".${didYouMean(id, known) || ' List them with: sandlot coverage'}`;
+  return `<id>: unknown item "${id}".${didYouMean(id, known) || ' List them with: sandlot coverage'}`;
 }
 
 function pieces(
