@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are the shell's
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/events/event-types.ts';
@@ -120,7 +121,7 @@ test('without a sandbox, or with a wrong address, nothing is offered or printed'
   expect(await values(run)).toContain('orders');
 });
 
-/** A command that prints its arguments to stderr's file and two candidates. */
+/** A command that prints two candidates, and to `$LOG` its arguments. */
 const FAKE = `sandlot() { printf '%s|' "$@" >> "$LOG"; printf 'list\\tList orders\\n'; printf 'link:x\\tShow: all\\n'; }`;
 
 function inShell(shell: string, lines: readonly string[]): string {

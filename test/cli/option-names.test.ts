@@ -27,7 +27,9 @@ test.each(WITH_ID.map(({ path }) => path))(
     const id = path.startsWith('inventory') ? 'none.com' : 'none_1';
     const { code, stderr } = await run(`${path} ${BEFORE[path] ?? ''}${id}${REQUIRED[path] ?? ''}`);
     expect([1, 2]).toContain(code);
-    expect(stderr).toMatch(/^error: <[a-z-]+>: .*(?:not found|not in|no registration|unknown item)/);
+    expect(stderr).toMatch(
+      /^error: <[a-z-]+>: .*(?:not found|not in|no registration|unknown item)/,
+    );
   },
 );
 
