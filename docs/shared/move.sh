@@ -14,7 +14,7 @@ on() {
   $command "$@" --url "http://127.0.0.1:$port" --control-token-file "$process.token"
 }
 
-trap 'rm -f "$world.db"; sh routes.sh' EXIT
+trap 'rm -f "$world.db"; sh routes.sh || exit 1' EXIT
 sh routes.sh "$world"
 # Requests that came before, slow ones too, are finished by then.
 sleep "${GRACE_SECONDS:-5}"

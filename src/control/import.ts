@@ -54,7 +54,7 @@ export const importEndpoints = named({
   postImport: post('/inventory/import', {
     summary: 'Import CSV or JSON Lines of any size, all or nothing.',
     description:
-      'The body is read as a stream, without a size limit. If any line is invalid, nothing is imported and the message names the first invalid lines. 409 `conflict` if the world is reset or deleted meanwhile, or, with mode `add`, if another request adds a domain of the file meanwhile; nothing is imported then.',
+      'The body is read as a stream, without a size limit. If any line is invalid, nothing is imported and the message names the first invalid lines. 409 `conflict` if the world is reset or deleted meanwhile; nothing is imported then.',
     query: () =>
       z.object({
         environment: oneOf(ENVIRONMENTS).default('SANDBOX'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   flag,
+  keyId,
   missingOr,
   oneOf,
   requiredText,
@@ -22,7 +23,7 @@ export const newCredential = () =>
     partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
     affiliate: flag().default(true),
     coverage: flag().default(true).describe('Whether its requests count in the go-live report.'),
-    key_id: visibleText(128).optional(),
+    key_id: keyId().optional(),
     secret: visibleText(255).optional(),
     world: requiredText(63).optional(),
   });

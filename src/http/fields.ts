@@ -25,6 +25,11 @@ export function visibleText(max: number) {
   return requiredText(max).regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces');
 }
 
+/** HAProxy finds the process of a key id in a map (docs/shared.md), and shells and URLs take it as it is. */
+export function keyId() {
+  return requiredText(100).regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, "_" and "-"');
+}
+
 export function webhookUrl() {
   return requiredText()
     .superRefine((value, context) => {

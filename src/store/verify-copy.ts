@@ -130,7 +130,11 @@ function valueQueries(): ValueQuery[] {
     invalid('world', `${now} + clock_offset_ms NOT BETWEEN ${EARLIEST} AND ${LATEST}`),
     { of: 'world', sql: 'SELECT 1 WHERE (SELECT count(*) FROM world) <> 1' },
     invalid('counters', `value NOT BETWEEN 0 AND ${MAX_COUNT}`),
-    invalid('credentials', `NOT ${visible('key_id', 128)} OR NOT ${visible('secret', 255)}`),
+    invalid(
+      'credentials',
+      `key_id GLOB '*[^A-Za-z0-9_-]*' OR length(key_id) NOT BETWEEN 1 AND 100`,
+    ),
+    invalid('credentials', `NOT ${visible('secret', 255)}`),
     invalid('credentials', `json_type(scopes) <> 'array'`),
     invalid('webhooks', `NOT ${visible('secret', 255)}`),
   ];

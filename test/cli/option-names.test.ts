@@ -57,7 +57,7 @@ test.each([
   ['inventory add new-name.com --price 10 --floor 20', '--floor: 2000 is more than the price'],
   ['inventory add none --price 10', '<domain>: must be a host name'],
   ['clock set 2020-01-01', '<to>: is before the sandbox clock'],
-  ['credentials create --key-id "a b"', '--key-id: must be visible ASCII'],
+  ['credentials create --key-id "a b"', '--key-id: must be letters, digits'],
   ['webhooks fire order.settled --order ord_none', '--order: order ord_none not found'],
   ['webhooks fire order.settled', 'pass --url and --secret, or register'],
   ['webhooks unregister --env LIVE', '--env: no registration matches'],

@@ -85,9 +85,9 @@ describe('minting', () => {
     expect(await mint(at)).toMatchObject({ partner_id: 'ptr_local', scopes: SCOPES });
   });
 
-  test('takes a key id and a secret of any spelling', async () => {
+  test('takes a key id of letters, digits, "_" and "-", and a secret of any spelling', async () => {
     const at = await sandbox();
-    const input = { key_id: 'partner:1!~', secret: '"p@ss\\word"' };
+    const input = { key_id: `Partner-1_${'a'.repeat(90)}`, secret: '"p@ss\\word"' };
     const minted = await mint(at, input);
     expect(minted).toMatchObject(input);
     await answered(await list(at, minted), 200);
@@ -129,7 +129,10 @@ describe('minting', () => {
     ['a key id with a blank', { key_id: 'a b' }],
     ['a key id that is not ASCII', { key_id: 'sch\u00fcssel' }],
     ['an empty secret', { secret: '' }],
-    ['a long key id', { key_id: 'k'.repeat(129) }],
+    ['a key id that ends a command of HAProxy', { key_id: 'aa;quit' }],
+    ['a key id of other visible characters', { key_id: 'partner:1!~' }],
+    ['an empty key id', { key_id: '' }],
+    ['a long key id', { key_id: 'k'.repeat(101) }],
     ['an affiliate that is no boolean', { affiliate: 'yes' }],
     ['an unknown world', { world: 'nowhere' }],
     ['an unknown field', { scope: ['buy'] }],

@@ -59,10 +59,10 @@ test('`sandlot openapi` prints what the sandbox serves, and without one what it 
   }
 });
 
-test('the description of a refund and of an import names what is rejected with 409', () => {
-  const describe = (path: string) => control.paths[path]?.post?.description;
-  expect(describe('/transactions/{id}/refund')).toContain('409 `conflict` if the sale is refunded');
-  expect(describe('/inventory/import')).toMatch(/409 `conflict` if .* adds a domain of the file/);
+test('the description of a refund says what is rejected with 409, and that a paid commission is not', () => {
+  const description = control.paths['/transactions/{id}/refund']?.post?.description;
+  expect(description).toContain('409 `conflict` if the sale is refunded already');
+  expect(description).not.toContain('409 `conflict` if its commission');
 });
 
 test('every operation of both documents has a description that says more than its summary', () => {
