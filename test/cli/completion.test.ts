@@ -121,45 +121,45 @@ test('without a sandbox, or with a wrong address, nothing is offered or printed'
   expect(await values(run)).toContain('orders');
 });
 
-/** A command that prints two candidates, and to `$LOG` its arguments. */
-const FAKE = `sandlot() { printf '%s|' "$@" >> "$LOG"; printf 'list\\tList orders\\n'; printf 'link:x\\tShow: all\\n'; }`;
+/** A command that prints two candidates if it gets the words of the tests. */
+const FAKE = `sandlot() {
+  [ "$*" = '__complete orders li' ] && printf 'list\\tList orders\\nlink:x\\tShow: all\\n'
+}`;
 
 function inShell(shell: string, lines: readonly string[]): string {
   const args = shell === 'zsh' ? ['-f', '-c'] : ['-c'];
-  return execFileSync(shell, [...args, lines.join('\n')], {
-    encoding: 'utf8',
-    env: { ...process.env, LOG: '/dev/stderr' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return execFileSync(shell, [...args, lines.join('\n')], { encoding: 'utf8' });
+}
+
+function isMissing(shell: string): boolean {
+  return spawnSync(shell, ['-c', ':']).status !== 0;
 }
 
 test('the script of bash passes the words on, and offers what begins with the current one', async () => {
   const script = (await commandLine()('completion bash')).stdout;
   const reply = inShell('bash', [
     script,
-    FAKE.replace('>> "$LOG"', '>&2').replace(
-      'sandlot() {',
-      'sandlot() { [ "$*" = "__complete orders li" ] || return;',
-    ),
-    "COMP_WORDS=('sandlot' 'orders' 'li'); COMP_CWORD=2; _sandlot; printf '%s,' \"${COMPREPLY[@]}\"",
+    FAKE,
+    'COMP_WORDS=(sandlot orders li); COMP_CWORD=2; _sandlot; printf "%s," "${COMPREPLY[@]}"',
   ]);
   expect(reply).toBe('list,link:x,');
 });
 
-test('the script of zsh passes the words on, and shows descriptions', async () => {
-  const script = (await commandLine()('completion zsh')).stdout;
-  const reply = inShell('zsh', [
-    'compdef() { :; }',
-    script,
-    FAKE.replace('>> "$LOG"', '>&2').replace(
-      'sandlot() {',
-      'sandlot() { [[ "$*" == "__complete orders li" ]] || return;',
-    ),
-    '_describe() { print -r -- "$1|$2|${(j:,:)candidates}"; }',
-    'words=(sandlot orders li); CURRENT=3; PREFIX=li; _sandlot',
-  ]);
-  expect(reply).toBe('-V|sandlot|list:List orders,link\\:x:Show: all\n');
-});
+// A missing shell is a failure in CI; .ci/run installs it.
+test.skipIf(isMissing('zsh') && !process.env.CI)(
+  'the script of zsh passes the words on, and shows descriptions',
+  async () => {
+    const script = (await commandLine()('completion zsh')).stdout;
+    const reply = inShell('zsh', [
+      'compdef() { :; }',
+      script,
+      FAKE,
+      '_describe() { print -r -- "$1|$2|${(j:,:)candidates}"; }',
+      'words=(sandlot orders li); CURRENT=3; PREFIX=li; _sandlot',
+    ]);
+    expect(reply).toBe('-V|sandlot|list:List orders,link\\:x:Show: all\n');
+  },
+);
 
 test('the script of fish is complete', async () => {
   const { stdout } = await commandLine()('completion fish');
@@ -167,7 +167,7 @@ test('the script of fish is complete', async () => {
   expect(stdout.match(/^ *(?:function|for|if) /gm)).toHaveLength(3);
   expect(stdout.match(/^ *end$/gm)).toHaveLength(3);
   // fish is not part of CI; where it is installed, it reads the script.
-  if (spawnSync('fish', ['--version']).status !== 0) return;
+  if (isMissing('fish')) return;
   const reply = inShell('fish', [
     stdout,
     "function sandlot; test \"$argv\" = '__complete orders li'; and printf 'list\\tList orders\\nlink\\tLink\\n'; end",
