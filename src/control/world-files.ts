@@ -3,6 +3,7 @@ import { requiredText } from '../http/fields.ts';
 import { exportWorld } from '../world/export-world.ts';
 import { world } from '../world/resources.ts';
 import { get, named, post } from './endpoint.ts';
+import { assertUsableFaults } from './imported-faults.ts';
 
 const CONTENT_TYPE = 'application/vnd.sqlite3';
 
@@ -35,11 +36,14 @@ export const worldFileEndpoints = named({
     status: 201,
     entersWorld: false,
     response: world,
-    async handle({ context: { worlds }, query, upload }) {
+    async handle({ context: { worlds, partnerEndpoints }, query, upload }) {
       const received = worlds.receive();
       try {
         await received.receive(upload.chunks);
-        return await worlds.import(received, query.name);
+        return await worlds.import(received, {
+          ...query,
+          verify: (store) => assertUsableFaults(store, partnerEndpoints),
+        });
       } finally {
         received.discard();
       }

@@ -1,3 +1,5 @@
+import { EVENT_TYPES, type EventType } from '../store/schema/enums.ts';
+
 /** What an event is about; determines the fields of its data. */
 export type EventSubject = 'order' | 'case';
 
@@ -7,7 +9,8 @@ interface EventKind {
   subject: EventSubject;
 }
 
-/** Every event of the specification ("Events"). It names no event of `transfer.*`, so none is emitted. */
+export { EVENT_TYPES, type EventType };
+
 export const EVENTS = {
   'order.recorded': {
     meaning: 'Partner-collected sale recorded, status EXTERNALLY_PAID.',
@@ -31,11 +34,7 @@ export const EVENTS = {
   },
   'order.refunded': { meaning: 'Order refunded or cancelled.', subject: 'order' },
   'brokerage.case_completed': { meaning: 'Brokerage case closed with a deal.', subject: 'case' },
-} as const satisfies Record<string, EventKind>;
-
-export type EventType = keyof typeof EVENTS;
-
-export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
+} as const satisfies Record<EventType, EventKind>;
 
 export function isEventAbout(type: EventType, subject: EventSubject): boolean {
   return EVENTS[type].subject === subject;

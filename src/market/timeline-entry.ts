@@ -6,7 +6,7 @@ export interface TimelineRow<Status extends string> {
   status: Status;
   /** Sandbox time, Unix ms. */
   at: number;
-  event: string | null;
+  event: EventType | null;
   note: string | null;
 }
 
@@ -22,9 +22,7 @@ export function timelineEntryOf<const Statuses extends readonly string[]>(
     ({ oneOf, time, text }: Fields<TimelineRow<Statuses[number]>>) => ({
       status: tone ? oneOf(statuses).tone(tone) : oneOf(statuses),
       at: time(),
-      event: oneOf(EVENT_TYPES)
-        .nullable()
-        .from((row) => row.event as EventType | null),
+      event: oneOf(EVENT_TYPES).nullable(),
       note: text().nullable(),
     }),
   ).display({ at: 'At', status: 'Status', event: 'Event', note: 'Note' }, [

@@ -77,7 +77,7 @@ export const controlEventPage = controlEvent.page(
 );
 
 function subjectOf({ type }: Pick<EventRow, 'type'>): EventSubject {
-  return EVENTS[type as EventType].subject;
+  return EVENTS[type].subject;
 }
 
 /** The body of a delivery, by event type (specification, "Events"). */
@@ -95,7 +95,7 @@ function deliveredEvent(type: EventType) {
 
 /** The body of a delivery: exactly these bytes are signed and sent. */
 export function deliveredBody(event: SentEvent): string {
-  return JSON.stringify(DELIVERED_EVENTS.get(event.type as EventType)?.view(event));
+  return JSON.stringify(DELIVERED_EVENTS.get(event.type)?.view(event));
 }
 
 function eventFields<Row extends SentEvent>(
@@ -106,7 +106,7 @@ function eventFields<Row extends SentEvent>(
   return {
     id: id('evt').specified(),
     type: oneOf(types)
-      .from((row) => row.type as EventType)
+      .from((row) => row.type)
       .specified(),
     created_at: time().specified(),
     data: value<Record<string, unknown>>(DATA[subject].schema).specified(),

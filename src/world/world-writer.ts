@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Store } from '../store/open.ts';
 import type { OperationQueue } from './background.ts';
 import { IdSeriesLedger } from './id-series-ledger.ts';
 import type { Input } from './inputs.ts';
@@ -80,14 +81,21 @@ export class WorldWriter {
     );
   }
 
-  imported(received: ReceivedWorld, file: WorldFileContents, name: string): NewStore {
+  imported(
+    received: ReceivedWorld,
+    file: WorldFileContents,
+    { name, verify }: { name: string; verify: (store: Store) => void },
+  ): NewStore {
     // A later world of the name in the file must not issue the ids that are in it.
     let idSeries = this.idSeries.next({ seed: file.seed, world: file.name }, file.idSeries);
     if (name !== file.name) {
       idSeries = this.idSeries.next({ seed: file.seed, world: name }, file.idSeries);
     }
     const now = this.#options.runtime.now();
-    return received.write(name, (store) => activateSnapshot(store, name, now, () => idSeries));
+    return received.write(name, (store) => {
+      verify(store);
+      activateSnapshot(store, name, now, () => idSeries);
+    });
   }
 
   /** Replaces the database of a world with a fresh one, and calls `done`. */

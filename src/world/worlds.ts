@@ -24,6 +24,11 @@ import type { NewStore } from './write-world.ts';
 
 export { DEFAULT_WORLD } from './files.ts';
 
+interface ImportOptions {
+  name?: string | undefined;
+  verify?: (store: Store) => void;
+}
+
 /** The worlds of a server, and the world of each key id. */
 export class Worlds extends WorldRegistry {
   readonly snapshots: Snapshots;
@@ -118,14 +123,19 @@ export class Worlds extends WorldRegistry {
 
   /**
    * Adds an exported world with its credentials, which continues as after a restart.
-   * @param newName by default the name in the file
+   * @param options.name by default the name in the file
+   * @param options.verify throws if the database, which is intact, has contents that cannot be used
    * @throws validation_error, conflict; nothing has changed then
    */
-  import(received: ReceivedWorld, newName?: string): Promise<World> {
-    return received.verified(this.#operations, (file) => this.#import(received, file, newName));
+  import(received: ReceivedWorld, options: ImportOptions = {}): Promise<World> {
+    return received.verified(this.#operations, (file) => this.#import(received, file, options));
   }
 
-  #import(received: ReceivedWorld, file: WorldFileContents, newName?: string): World {
+  #import(
+    received: ReceivedWorld,
+    file: WorldFileContents,
+    { name: newName, verify = () => {} }: ImportOptions,
+  ): World {
     const name = newName ?? file.name;
     this.#assertFree(name);
     assertNewKeys(file.keyIds, this.keys);
@@ -135,7 +145,7 @@ export class Worlds extends WorldRegistry {
         'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with another seed',
       );
     }
-    return this.#open(name, this.#writer.imported(received, file, name));
+    return this.#open(name, this.#writer.imported(received, file, { name, verify }));
   }
 
   /** A rejected call leaves no file for the next start to find. */

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { CASE_STATUSES, ENVIRONMENTS, TIERS } from './enums.ts';
+import { CASE_STATUSES, ENVIRONMENTS, EVENT_TYPES, TIERS } from './enums.ts';
 
 export const brokerageCases = sqliteTable('brokerage_cases', {
   id: text('id').primaryKey(),
@@ -21,6 +21,6 @@ export const caseTimeline = sqliteTable('case_timeline', {
   caseId: text('case_id').notNull(),
   status: text('status', { enum: CASE_STATUSES }).notNull(),
   at: integer('at').notNull(),
-  event: text('event'),
+  event: text('event', { enum: EVENT_TYPES }),
   note: text('note'),
 });

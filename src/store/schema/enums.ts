@@ -17,6 +17,18 @@ export type ImportMode = (typeof IMPORT_MODES)[number];
 
 export { ORDER_STATUSES, type OrderStatus };
 
+/** Every event of the specification ("Events"). It names no event of `transfer.*`, so none is emitted. */
+export const EVENT_TYPES = [
+  'order.recorded',
+  'order.manual_review_cleared',
+  'order.transfer_started',
+  'order.transfer_completed',
+  'order.settled',
+  'order.refunded',
+  'brokerage.case_completed',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 

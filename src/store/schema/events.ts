@@ -1,12 +1,12 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { DELIVERY_STATUSES, ENVIRONMENTS } from './enums.ts';
+import { DELIVERY_STATUSES, ENVIRONMENTS, EVENT_TYPES } from './enums.ts';
 import type { DelayedFault } from './faults.ts';
 
 export const events = sqliteTable('events', {
   id: text('id').primaryKey(),
   partnerId: text('partner_id').notNull(),
   environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  type: text('type').notNull(),
+  type: text('type', { enum: EVENT_TYPES }).notNull(),
   data: text('data', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   /** ID of the order or case. */
   subjectId: text('subject_id').notNull(),

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, ORDER_STATUSES } from './enums.ts';
+import { ENVIRONMENTS, EVENT_TYPES, ORDER_STATUSES } from './enums.ts';
 
 export const quotes = sqliteTable('quotes', {
   id: text('id').primaryKey(),
@@ -46,7 +46,7 @@ export const orderTimeline = sqliteTable('order_timeline', {
   orderId: text('order_id').notNull(),
   status: text('status', { enum: ORDER_STATUSES }).notNull(),
   at: integer('at').notNull(),
-  event: text('event'),
+  event: text('event', { enum: EVENT_TYPES }),
   note: text('note'),
 });
 

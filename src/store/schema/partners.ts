@@ -1,6 +1,6 @@
 import type { InferSelectModel } from 'drizzle-orm';
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, type Environment, type Scope } from './enums.ts';
+import { ENVIRONMENTS, type Environment, RATE_CLASSES, type Scope } from './enums.ts';
 
 /** The owner of data: a partner in one environment. Environments share no data. */
 export interface Owner {
@@ -44,7 +44,7 @@ export const rateWindows = sqliteTable(
   'rate_windows',
   {
     keyId: text('key_id').notNull(),
-    rateClass: text('rate_class').notNull(),
+    rateClass: text('rate_class', { enum: RATE_CLASSES }).notNull(),
     /** Unix ms of each request, oldest first. */
     hits: text('hits', { mode: 'json' }).$type<number[]>().notNull(),
   },
