@@ -56,14 +56,14 @@ const findServerModules = {
 const completeBuild = beginBuild(root);
 fs.rmSync(at('dist'), { recursive: true, force: true });
 // It takes longest, so it runs beside the rest.
-const declarations = writeDeclarations(root, 'index', at('dist/types'));
+const declarations = writeDeclarations(root, 'package', at('dist/types'));
 
 const bundle = await rolldown({
   cwd: root,
   input: {
     cli: at('src/main.ts'),
     watchdog: at('src/server/watchdog.ts'),
-    index: at('src/index.ts'),
+    index: at('src/package.ts'),
     'database-worker': at('src/market/inventory/database-worker.ts'),
     'repro-worker': at('src/repro/worker.ts'),
     'seed-template': at('scripts/seed-template.ts'),

@@ -14,7 +14,7 @@ export class ControlApiError extends Error {
   }
 }
 
-interface ControlClientOptions {
+export interface ControlClientOptions {
   /** Without a trailing slash. */
   baseUrl: string;
   fetch: Fetch;

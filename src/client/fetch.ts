@@ -4,7 +4,7 @@ export type Fetch = (
   init?: {
     method?: string;
     headers?: Record<string, string>;
-    body?: string | Uint8Array | ReadableStream<Uint8Array>;
+    body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
     /** Required for a stream. */
     duplex?: 'half';
     redirect?: 'manual';

@@ -13,7 +13,7 @@ export interface PartnerRequest {
   /** Path and query as sent. */
   target: string;
   /** An object is sent as JSON. */
-  body?: string | Uint8Array | object | undefined;
+  body?: string | Uint8Array<ArrayBuffer> | object | undefined;
   headers?: Record<string, string> | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface SignedRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
-  body: string | Uint8Array | undefined;
+  body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
 /**
@@ -56,7 +56,7 @@ export function sendSigned(fetch: Fetch, { url, method, headers: given, body }: 
   return fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
 }
 
-function bytesOf(body: PartnerRequest['body']): string | Uint8Array | undefined {
+function bytesOf(body: PartnerRequest['body']): string | Uint8Array<ArrayBuffer> | undefined {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body;
   return JSON.stringify(body);
 }

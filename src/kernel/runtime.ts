@@ -63,6 +63,8 @@ export function onePerTick(): () => Promise<void> {
   };
 }
 
-export function childEnvironment(further: Record<string, string>): NodeJS.ProcessEnv {
+export function childEnvironment(
+  further: Record<string, string>,
+): Record<string, string | undefined> {
   return { ...process.env, ...further };
 }

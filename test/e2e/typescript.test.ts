@@ -7,10 +7,35 @@ import { emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
 
 const CONSUMER = `
-import { createSandbox, type InProcessSandbox } from 'sandlot';
+import { ControlClient, type ControlEndpoints, createSandbox, type InProcessSandbox } from 'sandlot';
+const client: ControlClient = new ControlClient({ baseUrl: 'http://127.0.0.1:4010', fetch });
+export const clock: Promise<ControlEndpoints['get']['/clock']['response']> = client.get('/clock');
 async function use(): Promise<InProcessSandbox> {
   const sandbox = await createSandbox({ seed: 'x', port: false });
   const { key_id }: { key_id: string } = sandbox.credential;
+  const { now }: { now: string } = await sandbox.control.post('/clock/advance', { by: '11m' });
+  await sandbox.control.post('/clock/freeze');
+  const id = String(now);
+  const order = await sandbox.control.in('w1').get(\`/orders/\${id}\`);
+  const status: 'SETTLED' | 'REFUNDED' | null =
+    order.status === 'SETTLED' || order.status === 'REFUNDED' ? order.status : null;
+  const { steps } = await sandbox.control.get('/orders/ord_1/story', { steps: 'all' });
+  const actor: string | undefined = steps[0]?.actor;
+  const { orders, next_cursor } = await sandbox.control.get('/orders', { limit: 5, cursor: undefined });
+  const prices: number[] = orders.map((each) => each.sale_price_cents);
+  const { domain }: { domain: string } = await sandbox.control.patch('/inventory/x.com', { price_cents: 1 });
+  const file: ReadableStream<Uint8Array> = await sandbox.control.download('/inventory/export');
+  void [status, actor, next_cursor, prices, domain, file];
+  // @ts-expect-error The response has no such field.
+  (await sandbox.control.get('/clock')).tomorrow;
+  // @ts-expect-error There is no such endpoint.
+  await sandbox.control.post('/clock/rewind', { by: '11m' });
+  // @ts-expect-error The body is missing.
+  await sandbox.control.post('/clock/advance');
+  // @ts-expect-error The body has another field.
+  await sandbox.control.post('/clock/advance', { for: '11m' });
+  // @ts-expect-error The query has no such value.
+  await sandbox.control.get('/orders', { status: 'SETTELD' });
   await sandbox.call({ method: 'GET', target: '/api/partner/v1/orders' }, { key_id, secret: '' });
   // @ts-expect-error There is no such option, so the types are not any.
   await createSandbox({ sed: 'x' });
@@ -22,7 +47,10 @@ void use();
 const COMMON_JS = `
 import sandlot = require('sandlot');
 const made: Promise<sandlot.InProcessSandbox> = sandlot.createSandbox();
-void made;
+void made.then(async ({ control }) => {
+  const { now }: { now: string } = await control.post('/clock/advance', { by: '11m' });
+  return now;
+});
 `;
 
 /** Type-checks projects of both types that have the package installed. */
@@ -48,8 +76,8 @@ function check(module: string, sources: Record<'commonjs' | 'module', string[]>)
     strict: true,
     noEmit: true,
     skipLibCheck: false,
-    types: ['node'],
-    typeRoots: [path.join(ROOT, 'node_modules/@types')],
+    // The types of the package depend on nothing.
+    types: [],
   };
   fs.writeFileSync(
     path.join(cwd, 'tsconfig.json'),

@@ -60,7 +60,11 @@ test('each mistake in signing gets the same response in a replay, without secret
     };
     const { method, target } = request;
     const withBody = body.length > 0 && method !== 'GET';
-    const response = await at.fetch(target, { method, headers, ...(withBody && { body }) });
+    const response = await at.fetch(target, {
+      method,
+      headers,
+      ...(withBody && { body: Buffer.from(body) }),
+    });
     expect(response.status).toBe(401);
   }
   const { repro, file, stored } = await textsOf(at, dataDir);

@@ -32,7 +32,7 @@ export interface ForgedRequest {
   method: string;
   target: string;
   headers: Record<string, string>;
-  body: string | Uint8Array | undefined;
+  body: string | Uint8Array<ArrayBuffer> | undefined;
   /** The right hex signature: no response may hold it. */
   right: string;
 }
@@ -87,7 +87,7 @@ interface Signed {
   query: string;
   timestamp: string;
   nonce: string;
-  body: string | Uint8Array | undefined;
+  body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
 function hmac(secret: string, { method, path, query, timestamp, nonce, body }: Signed): string {
@@ -100,7 +100,7 @@ function hmac(secret: string, { method, path, query, timestamp, nonce, body }: S
     .digest('hex');
 }
 
-function bodyOf({ body }: PartnerRequest): string | Uint8Array | undefined {
+function bodyOf({ body }: PartnerRequest): string | Uint8Array<ArrayBuffer> | undefined {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body;
   return JSON.stringify(body);
 }

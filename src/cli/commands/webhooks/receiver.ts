@@ -4,7 +4,7 @@ import type { Fetch } from '../../../client/fetch.ts';
 import { CheckFailedError } from '../../errors.ts';
 
 export interface Incoming {
-  body: Buffer;
+  body: Buffer<ArrayBuffer>;
   headers: http.IncomingHttpHeaders;
 }
 

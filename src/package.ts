@@ -1,0 +1,29 @@
+import type { ControlClientOptions } from './client/control-client.ts';
+import type { TypedControlClient } from './client/typed-control-client.ts';
+import * as inProcess from './index.ts';
+
+// What the package exports: the in-process API, with a client that knows the types of the control API. These
+// declarations take the place of those of the same name.
+export type { ControlEndpoints } from './client/control-endpoints.ts';
+export * from './index.ts';
+
+/** A client of the control API: paths are below `/_sandbox`. */
+export type ControlClient = TypedControlClient;
+
+export const ControlClient: new (options: ControlClientOptions) => ControlClient =
+  inProcess.ControlClient as never;
+
+/** A sandbox in this process. */
+export interface InProcessSandbox extends Omit<inProcess.InProcessSandbox, 'control'> {
+  /** Client of the control API, with paths below `/_sandbox`. */
+  control: ControlClient;
+}
+
+/**
+ * Starts a sandbox in this process.
+ * @throws RangeError if `frozenAt` is not a time; UnusableStateError if `dataDir` cannot be used;
+ * Error on a runtime that is too old
+ */
+export function createSandbox(options?: inProcess.CreateSandboxOptions): Promise<InProcessSandbox> {
+  return inProcess.createSandbox(options) as never;
+}
