@@ -1,6 +1,6 @@
 import { countOf } from '../kernel/count.ts';
 import type { Repro, ReproBody, ReproHead, ReproInput, ReproRequest, ReproRow } from './format.ts';
-import type { PersonalKind } from './replacements.ts';
+import type { PersonalKind } from './replace.ts';
 import type { ReproSummary } from './result.ts';
 
 export function describeRepro(repro: Repro, file?: { name: string; bytes: number }): ReproSummary {

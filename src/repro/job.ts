@@ -1,10 +1,10 @@
 import { conflict } from '../kernel/errors.ts';
+import { scanLines, secretMask } from '../redaction/scan.ts';
 import { describeRepro } from './describe.ts';
 import type { ExportJob } from './export-job.ts';
 import type { Repro, ReproHead } from './format.ts';
 import { headOf, openBase } from './head.ts';
 import { assertReadable, MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
-import { secretMask } from './mask-secrets.ts';
 import {
   findDivergence,
   mapOutputs,
@@ -19,7 +19,6 @@ import { PersonalData } from './replace.ts';
 import { type Replayed, replayAll } from './replay-all.ts';
 import type { ExportedRepro } from './result.ts';
 import { databaseOfRows } from './rows.ts';
-import { scanLines } from './scan.ts';
 import { keepsSnapshot } from './select.ts';
 import { ReproFileError } from './unpack.ts';
 import { linesOfRepro, packLines } from './write-repro.ts';

@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
 import { CodedError } from '../kernel/errors.ts';
 import { indexMany, optimizeIndex } from '../market/inventory/search-index.ts';
-import { hidden } from '../requests/mask.ts';
+import { hidden } from '../redaction/placeholders.ts';
+import { secretMask } from '../redaction/scan.ts';
 import { MIGRATIONS, migrate } from '../store/migrate.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../store/open.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
@@ -9,7 +10,6 @@ import { verifyCopy } from '../store/verify-copy.ts';
 import { seededTokenKey } from '../world/fresh-world.ts';
 import { policyOf, writtenTables } from './column-policy.ts';
 import type { ReproHead, ReproRow } from './format.ts';
-import { secretMask } from './mask-secrets.ts';
 import { ReproFileError } from './unpack.ts';
 
 type Values = ReproRow['values'];

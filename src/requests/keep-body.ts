@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 
 /** The log shows the beginning of longer bodies. */
 export const KEPT_BODY_BYTES = 32 * 1024;
+/** A truncated text is redacted with some more of it: its end may be the beginning of a secret. */
+export const BEYOND_KEPT = 4 * 1024;
 
 /** Returns at most `KEPT_BODY_BYTES` of a body, without a partial character at the end of a text. */
 export function beginningOf(body: Buffer): Buffer {
@@ -41,7 +43,8 @@ export class StreamedBody {
   /** @returns `kept`: all of it, or the beginning of a large one */
   result(): { kept: Buffer; bytes: number; sha256: string } {
     const all = Buffer.concat(this.#parts);
-    const kept = this.#bytes > MAX_RECORDED_UPLOAD ? beginningOf(all) : all;
+    const kept =
+      this.#bytes > MAX_RECORDED_UPLOAD ? all.subarray(0, KEPT_BODY_BYTES + BEYOND_KEPT) : all;
     return { kept, bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
   }
 }

@@ -97,6 +97,6 @@ function prepare(client: Client, file: string | undefined): Store {
 }
 
 /** Returns the key that replacements of secrets are derived from. */
-export function maskKeyOf({ client }: Store): string {
+export function placeholderKeyOf({ client }: Store): string {
   return String(client.prepare('SELECT key FROM redaction').pluck().get());
 }

@@ -1,9 +1,9 @@
 import type { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import type { TextSearch } from '../redaction/search.ts';
 import type { SeqRange } from './list-requests.ts';
 import type { Annotate } from './log-entry.ts';
 import type { TextBlocks } from './packed-texts.ts';
-import type { SecretSearch } from './secret-search.ts';
 
 export interface LogWatcher {
   /** Called after entries were written, with their numbers. */
@@ -23,7 +23,7 @@ export interface RequestLogOptions {
   /** Keeps unwritten entries, of all logs. */
   texts: TextBlocks;
   /** Finds the secrets that are known now, which no entry may hold. */
-  search(): SecretSearch;
+  search(): TextSearch;
   /** Called with unexpected errors. */
   report(error: unknown): void;
   /** Called whenever the file has been opened. */

@@ -1,13 +1,13 @@
+import { Placeholders } from '../redaction/placeholders.ts';
+import { Redaction } from '../redaction/redaction.ts';
 import type { Store } from '../store/open.ts';
 import { inserter } from '../store/table.ts';
 import type { SeqRange } from './list-requests.ts';
 import type { RawEntry } from './log-entry.ts';
-import { maskKeyOf } from './log-file.ts';
+import { placeholderKeyOf } from './log-file.ts';
 import type { RequestLogOptions } from './log-options.ts';
 import type { LogStore } from './log-store.ts';
-import { Mask } from './mask.ts';
 import { limitBases, pruneLog, writeBegin, writeEnd, writeStep } from './recording-store.ts';
-import { Redaction } from './redact.ts';
 import { type RedactedEntry, redactEntry, secretsOfRequest } from './redact-entry.ts';
 import { requests } from './schema.ts';
 import type { QueuedBegin, QueuedEntry, QueueRecord } from './write-queue.ts';
@@ -18,7 +18,7 @@ const insert = inserter(requests);
 export class LogWriter {
   readonly #log: LogStore;
   readonly #options: Pick<RequestLogOptions, 'kept' | 'search' | 'report'>;
-  #mask: Mask | undefined;
+  #placeholders: Placeholders | undefined;
 
   constructor(log: LogStore, options: Pick<RequestLogOptions, 'kept' | 'search' | 'report'>) {
     this.#log = log;
@@ -96,7 +96,7 @@ export class LogWriter {
   }
 
   #redaction(store: Store): Redaction {
-    this.#mask ??= new Mask(maskKeyOf(store));
-    return new Redaction(this.#options.search(), this.#mask);
+    this.#placeholders ??= new Placeholders(placeholderKeyOf(store));
+    return new Redaction(this.#options.search(), this.#placeholders);
   }
 }

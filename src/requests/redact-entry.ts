@@ -1,11 +1,11 @@
+import { mentionsSecret, type Redaction } from '../redaction/redaction.ts';
+import { omitted } from '../redaction/structured.ts';
 import { sha256Hex } from '../signing/signature.ts';
-import { beginningOf } from './keep-body.ts';
+import { BEYOND_KEPT, beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
 import { type EntryHead, headerPairs, keptWhole, type RawEntry } from './log-entry.ts';
 import type { KeptBody } from './message.ts';
-import { type Redaction, secretSetBy } from './redact.ts';
-import { hideAfterMention, mentionsSecret } from './secret-fields.ts';
 
-/** In characters; a longer text may have been truncated, or may have to be. */
+/** In characters; a longer response may have to be truncated. */
 const SURELY_WHOLE = 8_000;
 
 export interface RedactedEntry {
@@ -15,90 +15,87 @@ export interface RedactedEntry {
 }
 
 /** Takes the secrets out of an entry, and keeps only the beginning of a long response. */
-export function redactEntry(raw: RawEntry, known: Redaction): RedactedEntry {
-  learnSecret(raw, known);
+export function redactEntry(raw: RawEntry, redaction: Redaction): RedactedEntry {
+  const isSpecial = raw.body !== '' && mayBeSpecial(raw);
+  if (isSpecial) learnSecret(raw, redaction);
   // A quote ends a value, as it does in JSON.
   const texts = `${raw.head}"${raw.headers}"${raw.body}"${raw.response}`;
   const isWhole = raw.body.length < SURELY_WHOLE && raw.response.length < SURELY_WHOLE;
-  const redaction = isWhole ? known.of(texts) : known;
-  const isClean = isWhole && redaction.isIdle && !mentionsSecret(texts) && !isSpecial(raw);
+  const mayHaveSecret = !isWhole || redaction.secretsIn(texts).length > 0;
+  const isClean = !mayHaveSecret && !isSpecial && !mentionsSecret(texts);
   const headers = JSON.stringify(redaction.headers(headerPairs(raw.headers)).flat());
-  return {
-    entry: isClean ? { ...raw, headers } : { ...redactParts(raw, known), headers },
-    mayHaveSecret: !redaction.isIdle,
-  };
-}
-
-/** Remembers a secret that was set: when later entries are written, another may have taken its place. */
-function learnSecret(raw: RawEntry, known: Redaction): void {
-  if (!isSpecial(raw) || !mentionsSecret(raw.body)) return;
-  const { target, status } = JSON.parse(raw.head) as EntryHead;
-  const secret = status !== null && status < 300 ? secretSetBy(target, raw.body) : undefined;
-  if (secret !== undefined) known.learn(secret);
-}
-
-/** Returns the known secrets in the target, the headers and the body of a request. */
-export function secretsOfRequest(raw: RawEntry, known: Redaction): string[] {
-  const { target, body } = JSON.parse(raw.head) as EntryHead;
-  const plain =
-    body.encoding === 'utf8' ? raw.body : Buffer.from(raw.body, body.encoding).toString('latin1');
-  return [target, raw.headers, plain].flatMap((text) => known.secretsIn(text));
+  const entry = isClean ? raw : { ...raw, ...redactParts(raw, redaction) };
+  return { entry: { ...entry, headers }, mayHaveSecret };
 }
 
 /** Whether a body may hold secrets that do not look like any: binary data, a form, a registration. */
-function isSpecial({ head, body }: RawEntry): boolean {
-  return body !== '' && (!/^\s*[[{]/.test(body) || /webhooks|credentials/.test(head));
+function mayBeSpecial({ head, body }: RawEntry): boolean {
+  return !/^\s*[[{]/.test(body) || /webhooks|credentials/.test(head);
 }
 
-function redactParts(raw: RawEntry, redaction: Redaction): Omit<RawEntry, 'headers'> {
+/** When later entries are written, another secret may have taken the place of one that was set. */
+function learnSecret(raw: RawEntry, redaction: Redaction): void {
+  const { target, status } = JSON.parse(raw.head) as EntryHead;
+  if (status !== null && status < 300) redaction.learnFrom(target, raw.body);
+}
+
+/** Returns the known secrets in the target, the headers and the body of a request. */
+export function secretsOfRequest(raw: RawEntry, redaction: Redaction): string[] {
+  const { target, body } = JSON.parse(raw.head) as EntryHead;
+  const plain =
+    body.encoding === 'utf8' ? raw.body : Buffer.from(raw.body, body.encoding).toString('latin1');
+  return [target, raw.headers, plain].flatMap((text) => redaction.secretsIn(text));
+}
+
+function redactParts(
+  raw: RawEntry,
+  redaction: Redaction,
+): Pick<RawEntry, 'head' | 'body' | 'response'> {
   const head = JSON.parse(raw.head) as EntryHead;
-  const { encoding } = head.body;
-  const body = redactBody(raw.body, head, redaction);
-  const isBodyKept = body === raw.body;
-  const { text: response, ...kept } = redactResponse(raw.response, head, redaction);
+  const { text: body, ...keptBody } = redactBody(raw.body, head, redaction);
+  const { text: response, ...keptResponse } = redactResponse(raw.response, head, redaction);
   const target = redaction.target(head.target);
-  const isWhole = isBodyKept && target === head.target;
-  const signedString = isWhole
-    ? redaction.text(head.signedString ?? '')
-    : withoutFields(raw.body, body, head, redaction);
+  const isBodyKept = body === raw.body;
+  const signedString = redaction.text(head.signedString ?? '');
+  // It contains the query and, by mistake, the body.
+  const isKept = (isBodyKept && target === head.target) || !mentionsSecret(signedString);
   const redacted: EntryHead = {
     ...head,
     method: redaction.text(head.method),
     keyId: head.keyId && redaction.text(head.keyId),
     target,
-    body: isBodyKept ? head.body : { ...head.body, altered: head.body.altered ?? 'redacted' },
+    body: keptBody,
     bodySha256:
-      isBodyKept || head.bodySha256 ? head.bodySha256 : sha256Hex(Buffer.from(raw.body, encoding)),
+      isBodyKept || head.bodySha256
+        ? head.bodySha256
+        : sha256Hex(Buffer.from(raw.body, head.body.encoding)),
     responseHeaders: head.responseHeaders.map(([name, value]) => [name, redaction.text(value)]),
-    response: kept.altered === null ? null : kept,
+    response: keptResponse.altered === null ? null : keptResponse,
     steps: redaction.value(head.steps) as EntryHead['steps'],
-    signedString: signedString || null,
+    signedString: (isKept && signedString) || null,
   };
   return { head: JSON.stringify(redacted), body, response };
 }
 
-/** Hides secret fields in the string that was signed, which may contain the query and, by mistake, the body. */
-function withoutFields(
-  body: string,
-  kept: string,
-  { signedString, body: { encoding } }: EntryHead,
-  redaction: Redaction,
-): string | null {
-  if (signedString === null || encoding !== 'utf8') return null;
-  const whole = body === '' ? signedString : signedString.replaceAll(body, () => kept);
-  return hideAfterMention(redaction.text(whole));
-}
-
 function redactBody(
   text: string,
-  { target, body: { encoding, altered } }: EntryHead,
+  { target, body: kept }: EntryHead,
   redaction: Redaction,
-): string {
-  if (text === '') return text;
-  const plain = encoding === 'utf8' ? text : Buffer.from(text, encoding).toString('latin1');
-  const kept = redaction.body(plain, target, altered !== null);
-  if (kept === plain) return text;
-  return encoding === 'utf8' ? kept : Buffer.from(kept, 'latin1').toString(encoding);
+): KeptBody & { text: string } {
+  if (text === '') return { ...kept, text };
+  const bytes = Buffer.from(text, kept.encoding);
+  const plain = kept.encoding === 'utf8' ? text : bytes.toString('latin1');
+  const redacted = redaction.body(plain, target);
+  if (redacted === plain && kept.altered === null) return { ...kept, text };
+  const buffer =
+    redacted === undefined
+      ? omitted(bytes)
+      : Buffer.from(redacted, kept.encoding === 'utf8' ? 'utf8' : 'latin1');
+  return {
+    ...kept,
+    altered: kept.altered ?? 'redacted',
+    text: (kept.altered === 'truncated' ? beginningOf(buffer) : buffer).toString(kept.encoding),
+  };
 }
 
 function redactResponse(
@@ -107,16 +104,17 @@ function redactResponse(
   redaction: Redaction,
 ): KeptBody & { text: string } {
   const whole = Buffer.from(text);
-  const beginning = beginningOf(whole);
-  const isTruncated = beginning.length < whole.length;
-  const shown = isTruncated ? beginning.toString() : text;
+  const isTruncated = whole.length > KEPT_BODY_BYTES;
+  const shown = isTruncated ? whole.subarray(0, KEPT_BODY_BYTES + BEYOND_KEPT).toString() : text;
   // Only the control API responds with fields that are secrets.
+  const redacted = api === 'control' ? redaction.response(shown) : redaction.text(shown);
   const kept =
-    api === 'control' ? redaction.response(shown, isTruncated) : redaction.text(shown, isTruncated);
-  const altered = isTruncated ? 'truncated' : kept === text ? null : 'redacted';
+    redacted === undefined
+      ? omitted(whole).toString()
+      : beginningOf(Buffer.from(redacted)).toString();
   return {
     ...keptWhole(text),
-    altered,
+    altered: isTruncated ? 'truncated' : kept === text ? null : 'redacted',
     ...(isTruncated && { sha256: sha256Hex(whole) }),
     text: kept,
   };

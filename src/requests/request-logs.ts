@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { TextSearch } from '../redaction/search.ts';
 import { maxOpenDatabases } from '../store/open-files.ts';
 import { worldFile } from '../world/files.ts';
 import { IdSeriesLedger } from '../world/id-series-ledger.ts';
@@ -12,7 +13,6 @@ import { TextBlocks } from './packed-texts.ts';
 import type { RecordingStatus } from './recorder.ts';
 import type { RecordedSettings } from './recording.ts';
 import { DEFAULT_KEPT, RequestLog } from './request-log.ts';
-import { SecretSearch } from './secret-search.ts';
 
 /** How many log files are open at once; each holds three descriptors. */
 const MAX_OPEN_FILES = 50;
@@ -53,7 +53,7 @@ export class RequestLogs {
   readonly #idSeries: IdSeriesLedger;
   /** Logs whose file is open; the one that was opened last is last. */
   readonly #withOpenFile = new Set<RequestLog>();
-  readonly #search = new SecretSearch();
+  readonly #search = new TextSearch();
   readonly #texts = new TextBlocks();
 
   constructor(options: RequestLogsOptions) {
@@ -136,13 +136,7 @@ export class RequestLogs {
     } catch {
       // If the database cannot be read now, the secrets known so far are redacted.
     }
-    let kept = '';
-    let end = 0;
-    for (const { from, to } of this.#search.find(message)) {
-      kept += `${message.slice(end, from)}[redacted]`;
-      end = to;
-    }
-    return kept + message.slice(end);
+    return this.#search.replace(message, () => '[redacted]');
   }
 
   /** Deletes the log of a deleted world. */
@@ -183,7 +177,7 @@ export class RequestLogs {
     oldest.rest();
   }
 
-  #searchFor(world: World | undefined): SecretSearch {
+  #searchFor(world: World | undefined): TextSearch {
     this.#search.add(this.#options.secretsOf(world));
     return this.#search;
   }

@@ -3,7 +3,8 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEFAULT_CREDENTIAL } from '../../src/market/defaults.ts';
-import { scanLines } from '../../src/repro/scan.ts';
+import { scanLines } from '../../src/redaction/scan.ts';
+import { TextSearch } from '../../src/redaction/search.ts';
 import { linesOfRepro } from '../../src/repro/write-repro.ts';
 import { type RecordedSandbox, recordedSandbox } from '../support/recorded-sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -166,13 +167,15 @@ const SPELLINGS: readonly ((value: string) => string)[] = [
   (value) => JSON.stringify({ note: value }),
   (value) => value.replace(/[a-z]/g, (char) => `%${char.charCodeAt(0).toString(16)}`),
   (value) => value.replace(/[a-z]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`),
-  (value) => Buffer.from(`to ${value} now`).toString('base64'),
-  (value) => Buffer.from(value).toString('base64url'),
   (value) => `x${value}`,
   (value) => `<a href="mailto:${value}">`,
 ];
-const NESTED = (value: string) =>
-  Buffer.from(Buffer.from(`is ${value}`).toString('base64')).toString('base64');
+/** An address that is only in base64 is not found. */
+const ENCODINGS: typeof SPELLINGS = [
+  (value) => Buffer.from(`to ${value} now`).toString('base64'),
+  (value) => Buffer.from(value).toString('base64url'),
+  (value) => Buffer.from(Buffer.from(`is ${value}`).toString('base64')).toString('base64'),
+];
 
 const email = fc
   .tuple(
@@ -192,7 +195,7 @@ const plantOf = (value: fc.Arbitrary<string>, spellings: readonly ((value: strin
       ([place, planted, spelling]): Plant => ({ place, value: planted, text: spelling(planted) }),
     );
 const planted = fc.record({
-  secrets: fc.array(plantOf(secret, [...SPELLINGS, NESTED]), {
+  secrets: fc.array(plantOf(secret, [...SPELLINGS, ...ENCODINGS]), {
     minLength: PLANTS,
     maxLength: PLANTS,
   }),
@@ -273,7 +276,10 @@ test(
           expect(scanned?.what).toBe('personal data');
         }
         await at.close();
-        expect(scanLines(storedIn(dataDir), { ...forbidden, personal: [] })).toBeUndefined();
+        // Only the scan of a file undoes base64 of base64.
+        const search = new TextSearch();
+        search.add(forbidden.secrets);
+        expect(storedIn(dataDir).flatMap((cell) => search.find(cell))).toEqual([]);
       }),
       { numRuns: EXPORTS, endOnFailure: true },
     );

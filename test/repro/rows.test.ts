@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { scanLines } from '../../src/redaction/scan.ts';
 import { digestOf } from '../../src/repro/digest.ts';
 import type { ReproRow } from '../../src/repro/format.ts';
 import { databaseOfRows, rowsOf, secretsIn } from '../../src/repro/rows.ts';
-import { scanLines } from '../../src/repro/scan.ts';
 import { type Client, openMemoryStore } from '../../src/store/open.ts';
 import { checkoutSale, deal } from '../support/money.ts';
 import { register } from '../support/receiver.ts';

@@ -171,19 +171,6 @@ test.each<[where: string, secret: string, act: (at: InProcessSandbox) => Promise
   ['a registration that is a JSON string', OWN, (at) => register(at, JSON.stringify(OWN))],
   ['a registration that is a JSON list', OWN, (at) => register(at, JSON.stringify([OWN, 1]))],
   ['a registration that is a form', OWN, (at) => register(at, `url=x&s=${OWN}`)],
-  [
-    'base64 of base64',
-    SECRET,
-    (at) =>
-      post(
-        at,
-        '/_sandbox/faults',
-        JSON.stringify({
-          match: { key_id: inBase64(inBase64(`x ${SECRET}`)) },
-          effect: { status: 500 },
-        }),
-      ),
-  ],
 ])(
   'a secret in %s is in neither the log nor the file, which replays',
   async (_where, secret, act) => {
@@ -191,13 +178,61 @@ test.each<[where: string, secret: string, act: (at: InProcessSandbox) => Promise
     const at = await sandbox({ dataDir });
     await act(at);
     const { file, stored } = await textsOf(at, dataDir);
+    for (const spelled of [secret, inUnicode(secret), inBase64(secret)]) {
+      expect(file + stored).not.toContain(spelled);
+    }
+  },
+);
+
+test.each([
+  ['base64 of base64', inBase64(inBase64(`x ${SECRET}`))],
+  ['hex', Buffer.from(SECRET).toString('hex')],
+  ['base64 of JSON escapes', inBase64(inUnicode(SECRET))],
+])('a secret in %s stays in the log, and no file is written', async (_how, encoded) => {
+  const at = await sandbox();
+  const match = { key_id: encoded };
+  await post(at, '/_sandbox/faults', JSON.stringify({ match, effect: { status: 500 } }));
+  await expect(at.exportRepro()).rejects.toThrow(
+    'input 1 would contain a secret, so no file was written',
+  );
+});
+
+test.each(['wh"one\\sec/+=&%42<>~', 'pin\\ned%41secret_01234', 'pin"ned%41secret_012345'])(
+  'the secret %s is in neither the log nor a file, as a label, in a path and in a fault',
+  async (secret) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await at.control.post('/credentials', { key_id: 'dmk_pinned', secret });
+    await register(at, JSON.stringify({ url: 'https://receiver.example/hook', secret }));
+    const label = await at.call({
+      method: 'POST',
+      target: '/api/partner/v1/links',
+      body: { kind: 'generic', label: secret },
+    });
+    expect(label.status).toBe(201);
+    const path = `/orders/${encodeURIComponent(secret)}`;
+    await post(
+      at,
+      '/_sandbox/faults',
+      JSON.stringify({ match: { path }, effect: { status: 503 } }),
+    );
+    await at.call({ method: 'GET', target: `/api/partner/v1${path}` });
+    await at.call({
+      method: 'GET',
+      target: `/api/partner/v1/orders?cursor=${encodeURIComponent(secret)}`,
+    });
+    const kept = await at.exportRepro({ keepPersonalData: true });
+    expect(kept.summary).toMatchObject({ verified: true, problem: null });
+    const { file, stored } = await textsOf(at, dataDir);
+    const [inJson = ''] = JSON.stringify(secret).slice(1, -1).split('\n');
     for (const spelled of [
       secret,
-      inUnicode(secret),
-      inBase64(secret),
-      inBase64(inBase64(`x ${secret}`)),
+      inJson,
+      inJson.replaceAll('\\', '\\\\'),
+      encodeURIComponent(secret),
     ]) {
-      expect(file + stored).not.toContain(spelled);
+      expect(file).not.toContain(spelled);
+      expect(stored).not.toContain(spelled);
     }
   },
 );
@@ -222,7 +257,7 @@ test('a search for an address gives other results without it, and the message sa
   await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=jane+cloud@data.com' });
   const { summary } = await at.exportRepro();
   expect(summary.problem).toMatch(
-    /^replacing personal data changes the output of input 1 \(GET .*search\?q=xxxx\+xxxxx@xxxx\.com\); --keep-personal-data avoids that$/,
+    /^replacing personal data changes the output of input 1 \(GET .*search\?q=buyer-1@example\.invalid\); --keep-personal-data avoids that$/,
   );
   expect((await at.exportRepro({ keepPersonalData: true })).summary.problem).toBeNull();
 });

@@ -3,24 +3,23 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Mask } from '../../src/requests/mask.ts';
-import { Redaction } from '../../src/requests/redact.ts';
-import { SecretSearch } from '../../src/requests/secret-search.ts';
+import { Placeholders } from '../../src/redaction/placeholders.ts';
+import { Redaction } from '../../src/redaction/redaction.ts';
+import { TextSearch } from '../../src/redaction/search.ts';
 import { growthOf, MAX_GROWTH } from '../support/growth.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 function redactionOf(...secrets: string[]): Redaction {
-  const search = new SecretSearch();
+  const search = new TextSearch();
   search.add(secrets);
-  return new Redaction(search, new Mask('key'));
+  return new Redaction(search, new Placeholders('key'));
 }
 
 const QUOTES = '/api/partner/v1/quotes';
 const WEBHOOKS = '/api/partner/webhooks';
-const body = (redaction: Redaction, text: string, target = QUOTES) =>
-  redaction.body(text, target, false);
+const body = (redaction: Redaction, text: string, target = QUOTES) => redaction.body(text, target);
 
 /** Every character spelled as itself or as an escape. */
 const spelled = (secret: string) =>
@@ -69,7 +68,7 @@ describe('redacted text', () => {
     });
   }
 
-  test('has its length, and nothing of a secret, however each character of it is spelled', () => {
+  test('has nothing of a secret, however each character of it is spelled', () => {
     const cases = secret.chain((one) =>
       fc.tuple(fc.constant(one), spelled(one), fc.string(), fc.string()),
     );
@@ -77,17 +76,17 @@ describe('redacted text', () => {
       fc.property(cases, ([known, written, before, after]) => {
         const text = `${before} ${written} ${after}`;
         const redacted = redactionOf(known).text(text);
-        expect(redacted).toHaveLength(text.length);
+        expect(redacted.replaceAll(/\/|%(?:25)?2f/gi, '')).toMatch(/redacted|\*{8}/);
         expect(redacted).not.toContain(written);
       }),
     );
   });
 
-  test('has nothing of a secret within base64 or hex of more', () => {
+  test('has nothing of a secret within base64 of more', () => {
     fc.assert(
       fc.property(secret, fc.string(), fc.string(), (known, before, after) => {
         const whole = Buffer.from(before + known + after);
-        for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+        for (const encoding of ['base64', 'base64url'] as const) {
           const redacted = redactionOf(known).text(whole.toString(encoding));
           expect(Buffer.from(redacted, encoding).toString()).not.toContain(known);
         }
@@ -101,12 +100,13 @@ describe('redacted text', () => {
       .text('first-secret FIRST-SECRET first%2dsecret other-secret')
       .split(' ');
     expect(one).toMatch(/^redacted\w{4}$/);
-    expect(again).toBe(one);
-    expect(decodeURIComponent(escaped ?? '')).toBe(one);
+    expect([again, escaped]).toEqual([one, one]);
     expect(other).not.toBe(one);
-    const search = new SecretSearch();
+    const search = new TextSearch();
     search.add(['first-secret']);
-    expect(new Redaction(search, new Mask('another key')).text('first-secret')).not.toBe(one);
+    expect(new Redaction(search, new Placeholders('another key')).text('first-secret')).not.toBe(
+      one,
+    );
   });
 
   test('leaves every other byte', () => {
@@ -114,10 +114,10 @@ describe('redacted text', () => {
     const json = '{ "secret" : "whsec_1234567" ,\n"b":[1.50, "first\\u002dsecret",null], "b":2}';
     const kept = body(redaction, json);
     expect(kept).toMatch(
-      /^{ "secret" : "redacted\w{5}" ,\n"b":\[1\.50, "redac\\u0074ed\w{4}",null\], "b":2}$/,
+      /^{ "secret" : "redacted\w{5}" ,\n"b":\[1\.50, "redacted\w{4}",null\], "b":2}$/,
     );
     const form = 'url=http%3A%2F%2Fa.co&client_secret=whsec_1234567&a+b=c%20d&&x';
-    expect(body(redaction, form)).toMatch(
+    expect(body(redaction, form, '/checkout?pt=x')).toMatch(
       /^url=http%3A%2F%2Fa\.co&client_secret=redacted\w{5}&a\+b=c%20d&&x$/,
     );
     expect(redaction.target('/a?x=1&secre%74=whsec_1234567&b=+%41')).toMatch(
@@ -147,20 +147,16 @@ describe('redacted text', () => {
       ['{"s\\u0065cret":"abc","b":"abc"}', '{"s\\u0065cret":"***","b":"abc"}'],
       ['{"secret":{"a":"b"},"c":"d"}', '{"secret":{"a":"*"},"c":"d"}'],
       ['{"secret":null,"c":"d"}', '{"secret":null,"c":"d"}'],
-      ['{"secret":"a\\"b","c":"d"}', '{"secret":"****","c":"d"}'],
-      ["{'secret':'whsec_1'", "{'secret':'xxxxx_x'"],
-      ['my secret: whsec_1', 'my secret: xxxxx_x'],
-      ['{"x":"{\\"secret\\":\\"whsec\\"}"}', '{"x":"{\\"secret\\":\\"xxxxx\\"}"}'],
+      ['{"secret":"a\\"b","c":"d"}', '{"secret":"***","c":"d"}'],
+      ['{"x":"{\\"secret\\":\\"whsec\\"}"}', '{"x":"{\\"secret\\":\\"*****\\"}"}'],
+      ['{"secret":"one","secret":"two"}', '{"secret":"***","secret":"***"}'],
     ] as const) {
       const redacted = body(redaction, text);
       if (typeof kept === 'string') expect(redacted).toBe(kept);
       else expect(redacted).toMatch(kept);
     }
-    for (const text of ['whsec_1', 'url=x&s=whsec_1', '{"key":"whsec_1"']) {
-      expect(body(redaction, text, WEBHOOKS)).toMatch(/^(?:\*+|redactedx*)$/);
-    }
     expect(body(redaction, '["whsec_1",42]', WEBHOOKS)).toBe('["*******",11]');
-    expect(body(redaction, '"my-own-secret"', WEBHOOKS)).toBe('"redactedxxxxx"');
+    expect(body(redaction, '"my-own-secret"', WEBHOOKS)).toMatch(/^"redacted\w{5}"$/);
     expect(redaction.headers([['X-Service-Secret', 'abc']])).toEqual([['X-Service-Secret', '***']]);
   });
 
@@ -168,28 +164,56 @@ describe('redacted text', () => {
     const redaction = redactionOf('shh');
     expect(redaction.text('/a/shh?x=shh&shh=1&y=shhh')).toBe('/a/***?x=***&shh=1&y=shhh');
     expect(redaction.text('{"shh":"shh","a":"shhh"}')).toBe('{"shh":"***","a":"shhh"}');
-    expect(
-      redaction.headers([
-        ['X-A', 'shh'],
-        ['X-B', 'c2ho'],
-      ]),
-    ).toEqual([
-      ['X-A', '***'],
-      ['X-B', '****'],
-    ]);
+    expect(redaction.headers([['X-A', 'shh']])).toEqual([['X-A', '***']]);
   });
 
-  test('of a truncated text ends with no beginning of a secret', () => {
+  test('leaves out a body that cannot be parsed and may hold a secret', () => {
     const redaction = redactionOf('first-secret');
-    expect(redaction.text('xx first-sec', true)).toMatch(/^xx redacted\w$/);
-    expect(redaction.text('xx first-sec')).toBe('xx first-sec');
-    expect(redaction.text('xx first', true)).toBe('xx first');
+    for (const text of [
+      "{'secret':'whsec_1'",
+      'my secret: whsec_1',
+      '{"a":"first-secret"',
+      'sec%72et=x',
+    ]) {
+      expect(body(redaction, text), text).toBeUndefined();
+    }
+    for (const text of ['whsec_1', 'url=x&s=whsec_1', '{"key":"whsec_1"']) {
+      expect(body(redaction, text, WEBHOOKS), text).toBeUndefined();
+    }
+    const csv = 'domain,price_cents\nsecret-garden.com,100\nfirst-secret.com,1\n';
+    expect(body(redaction, csv, '/_sandbox/inventory/import')).toMatch(
+      /\nsecret-garden\.com,100\nredacted\w{4}\.com,1\n$/,
+    );
+  });
+
+  test('with special characters is found in each plain spelling', () => {
+    for (const secret of [
+      'wh"one\\sec/+=&%42<>~',
+      'pin\\ned%41secret_01234',
+      'pin"ned%41secret_012345',
+      'back\\\\slashes\\u0041\\"end',
+    ]) {
+      const redaction = redactionOf(secret);
+      const [twice] = JSON.stringify(JSON.stringify(secret)).split('\n');
+      for (const text of [
+        secret,
+        JSON.stringify(secret),
+        twice ?? '',
+        encodeURIComponent(secret),
+        encodeURIComponent(JSON.stringify(secret)),
+        JSON.stringify(encodeURIComponent(secret)),
+        Buffer.from(secret).toString('base64'),
+        Buffer.from(`: ${secret}`).toString('base64url'),
+      ]) {
+        expect(redaction.text(`a=${text}&b`), text).toMatch(/^a=\W*\w{0,4}redacted[\w/%]*\W*&b$/);
+      }
+    }
   });
 });
 
 test('searching takes no longer for ten thousand secrets than for ten', () => {
   const time = (count: number) => {
-    const search = new SecretSearch();
+    const search = new TextSearch();
     search.add(Array.from({ length: count }, (_, n) => `dms_pinned_${n}_${'x'.repeat(20)}${n}`));
     const text = JSON.stringify({ some: 'text '.repeat(1_000), more: '%41'.repeat(500) });
     const begun = performance.now();

@@ -33,7 +33,6 @@ const SPELLINGS: Record<string, (secret: string) => string> = {
   base64url: (secret) => Buffer.from(secret).toString('base64url'),
   'base64 of credentials': (secret) => Buffer.from(`dmk_1:${secret}`).toString('base64'),
   'base64 within more': (secret) => Buffer.from(`ab${secret}cdef`).toString('base64'),
-  hex: (secret) => Buffer.from(secret).toString('hex'),
   'reversed case': (secret) =>
     secret.replace(/[a-z]/gi, (char) =>
       char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase(),
@@ -41,7 +40,7 @@ const SPELLINGS: Record<string, (secret: string) => string> = {
 };
 /** These can be a part of anything; the others say in what they can be. */
 const ANYWHERE = Object.keys(SPELLINGS).filter(
-  (name) => name.startsWith('percent') || /64|hex/.test(name),
+  (name) => name.startsWith('percent') || /64/.test(name),
 );
 
 interface Shop {

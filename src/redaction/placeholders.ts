@@ -1,0 +1,35 @@
+import { createHmac } from 'node:crypto';
+
+const WORD = 'redacted';
+
+/** Makes placeholders of secrets: the same for the same secret, which cannot be derived from it without the key. */
+export class Placeholders {
+  readonly #key: string;
+
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  /** Letters and digits, as long as the secret. Slashes stay, so that a path keeps its segments. */
+  of(secret: string): string {
+    // A secret of hardly more than slashes would show.
+    if (secret.length <= WORD.length || secret.replaceAll('/', '').length < WORD.length)
+      return hidden(secret.length);
+    // Names of worlds and snapshots have lower case only, so that the placeholder is as valid as the secret.
+    const encoding = /[A-Z]/.test(secret) ? 'base64url' : 'hex';
+    const digest = createHmac('sha256', this.#key).update(secret).digest(encoding);
+    const text = WORD + digest.replace(/[-_]/g, '0');
+    let at = 0;
+    return secret.replace(/[^/]/gs, () => text[at++] ?? 'x');
+  }
+}
+
+/** Returns a placeholder that does not depend on the value, for values that could be guessed. */
+export function hidden(length: number): string {
+  return length < WORD.length ? '*'.repeat(length) : WORD.padEnd(length, 'x');
+}
+
+/** Whether a text is a placeholder of a secret. */
+export function isPlaceholder(text: string): boolean {
+  return /^(?:redacted[A-Za-z0-9]*|\*+)$/.test(text.replaceAll('/', ''));
+}

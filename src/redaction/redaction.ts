@@ -1,0 +1,151 @@
+import { checkCard, otherCardDigits } from '../kernel/test-cards.ts';
+import { levelsOf } from './escapes.ts';
+import { hidden, isPlaceholder, type Placeholders } from './placeholders.ts';
+import type { TextSearch } from './search.ts';
+import { isSecretName, type MapValue, mapForm, mapJson } from './structured.ts';
+
+const REDACTED = '[redacted]';
+
+const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'set-cookie']);
+const CLICK_COOKIE = /^sandlot_click_[a-z0-9_-]+=/;
+const SIGNATURE_HEADER = 'x-service-signature';
+/** Enough to distinguish two signatures. */
+const SHOWN_OF_SIGNATURE = /^v1=[0-9a-f]{8}/;
+const CHECKOUT = /^\/checkout\b/;
+/** Bodies sent there contain a secret: if they are not a JSON object, any part may be it. */
+const REGISTRATION = /^\/api\/partner\/webhooks\b|^\/_sandbox\/(?:webhooks|credentials)\b/;
+/** Bodies sent there are not JSON, and have no fields with secrets. */
+const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
+
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/**
+ * Removes secrets from the parts of a request and its response: the values of fields whose name contains `secret`, card data,
+ * and every known secret. Each text is read a fixed number of times.
+ */
+export class Redaction {
+  readonly #search: TextSearch;
+  readonly #placeholders: Placeholders;
+
+  constructor(search: TextSearch, placeholders: Placeholders) {
+    this.#search = search;
+    this.#placeholders = placeholders;
+  }
+
+  /** Returns the known secrets in a text. */
+  secretsIn(text: string): string[] {
+    return this.#search.find(text).map(({ value }) => value);
+  }
+
+  /** Makes the secret known that a request sets, if it is a registration. */
+  learnFrom(target: string, body: string): void {
+    if (!REGISTRATION.test(target)) return;
+    mapJson(body, (value, { name, parent }) => {
+      if (name === 'secret' && parent === '') this.#search.add([value]);
+      return value;
+    });
+  }
+
+  text(text: string): string {
+    return this.#search.replace(text, ({ value, text: found }) =>
+      this.#placeholderOf(value, found),
+    );
+  }
+
+  /** Redacts all texts in a value, also names of fields. */
+  value(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (Array.isArray(value)) return value.map((each) => this.value(each));
+    if (typeof value !== 'object' || value === null) return value;
+    const fields = Object.entries(value);
+    return Object.fromEntries(fields.map(([name, each]) => [this.text(name), this.value(each)]));
+  }
+
+  /** Redacts a path with its query. */
+  target(target: string): string {
+    const mark = target.indexOf('?');
+    if (mark < 0) return this.text(target);
+    const query = mapForm(target.slice(mark + 1), this.#hideSecret);
+    return this.text(target.slice(0, mark + 1) + query);
+  }
+
+  /** Keeps the order. */
+  headers(headers: Headers): Headers {
+    return headers.map(([name, value]) => [
+      this.text(name),
+      this.#header(name.toLowerCase(), value),
+    ]);
+  }
+
+  /** @returns undefined if the body cannot be parsed and may hold a secret: then it must be left out */
+  body(text: string, target: string): string | undefined {
+    const known = this.text(text);
+    if (IMPORT.test(target)) return known;
+    if (CHECKOUT.test(target)) return mapForm(known, this.#hideCard);
+    const isRegistration = REGISTRATION.test(target);
+    if (known === text && !isRegistration && !mentionsSecret(text)) return text;
+    const isObject = /^\s*\{/.test(known);
+    return mapJson(known, this.#hideSecret, { isSecret: isRegistration && !isObject });
+  }
+
+  /** Redacts a response of the control API. @returns undefined if it must be left out, because its end is missing */
+  response(text: string): string | undefined {
+    const known = this.text(text);
+    return /^\s*[[{]/.test(known) && mentionsSecret(known)
+      ? mapJson(known, this.#hideSecret)
+      : known;
+  }
+
+  #header(name: string, value: string): string {
+    if (value === '') return value;
+    if (name === 'cookie') return withoutOtherCookies(value);
+    if (SECRET_HEADERS.has(name)) return REDACTED;
+    if (isSecretName(name)) return this.#placeholders.of(value);
+    const text = this.text(value);
+    if (name !== SIGNATURE_HEADER) return text;
+    const shown = text === value ? (SHOWN_OF_SIGNATURE.exec(value)?.[0] ?? '') : '';
+    return `${shown}… ${REDACTED}`;
+  }
+
+  /** Escapes are undone in what was found; base64 has another length than the secret. */
+  #placeholderOf(secret: string, found: string): string {
+    const placeholder = this.#placeholders.of(secret);
+    return placeholder.padEnd(found.length, 'x');
+  }
+
+  /** A secret that is rejected for its characters is replaced by one that is too. */
+  readonly #hide = (value: string): string => {
+    if (value.trim() === '' || isPlaceholder(value)) return value;
+    const placeholder = this.#placeholders.of(value);
+    return /^[!-~]*$/.test(value) ? placeholder : `é${placeholder.slice(1)}`;
+  };
+
+  readonly #hideSecret: MapValue = (value, { isSecret }) => {
+    if (isSecret) return this.#hide(value);
+    const isJson = /^\s*[[{]/.test(value) && mentionsSecret(value);
+    return isJson ? (mapJson(value, this.#hideSecret) ?? hidden(value.length)) : value;
+  };
+
+  /** Test cards are public. */
+  readonly #hideCard: MapValue = (value, field) => {
+    if (field.name === 'cvc') return value.replace(/\d/g, '0');
+    if (field.name !== 'card_number') return this.#hideSecret(value, field);
+    const result = checkCard(value);
+    if (result === 'paid' || result === 'declined') return value;
+    const digits = otherCardDigits(value.replace(/\D/g, ''));
+    let at = 0;
+    return value.replace(/\d/g, () => digits[at++] ?? '0');
+  };
+}
+
+/** Whether a text contains `secret`, in any escapes. */
+export function mentionsSecret(text: string): boolean {
+  for (const level of levelsOf(text)) if (isSecretName(level.text)) return true;
+  return false;
+}
+
+/** Keeps the cookie of a clicked referral link, which decides to whom a sale is attributed. */
+function withoutOtherCookies(cookies: string): string {
+  const clicks = cookies.split(/; */).filter((cookie) => CLICK_COOKIE.test(cookie));
+  return [...clicks, ...(clicks.length > 0 ? [] : [REDACTED])].join('; ');
+}

@@ -1,0 +1,60 @@
+import { hidden } from './placeholders.ts';
+import { personalSearch, TextSearch } from './search.ts';
+
+/** Texts that must not be in a file: secrets, and replaced personal data. */
+export interface Forbidden {
+  secrets: Iterable<string>;
+  personal: Iterable<string>;
+}
+
+/** A position in the file with forbidden text, which is not shown. */
+export interface ScanFinding {
+  /** Number of the line, from 1. */
+  line: number;
+  what: 'a secret' | 'personal data';
+}
+
+const HEX = /(?:[0-9a-f]{2}){8,}/gi;
+const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
+/** What precedes base64 may look like it. */
+const OFFSETS = [0, 1, 2, 3];
+const MAX_NESTED = 3;
+
+/** Searches the lines of a file: as text, without escapes, and in what base64 and hex decode to. Also finds minted secrets. */
+export function scanLines(lines: Iterable<string>, forbidden: Forbidden): ScanFinding | undefined {
+  const secrets = new TextSearch();
+  secrets.add(forbidden.secrets);
+  const personal = personalSearch();
+  personal.add(forbidden.personal);
+  let line = 0;
+  for (const each of lines) {
+    line += 1;
+    for (const text of textsIn(each)) {
+      if (secrets.find(text).length > 0) return { line, what: 'a secret' };
+      if (personal.find(text).length > 0) return { line, what: 'personal data' };
+    }
+  }
+  return undefined;
+}
+
+/** Yields a text, and the texts that it may encode: escapes in them are undone by the search. */
+function* textsIn(text: string, depth = 0): Generator<string> {
+  yield text;
+  if (depth === MAX_NESTED) return;
+  for (const [hex] of text.matchAll(HEX)) {
+    yield* textsIn(Buffer.from(hex, 'hex').toString('latin1'), depth + 1);
+  }
+  for (const [encoded] of text.matchAll(BASE64)) {
+    for (const offset of OFFSETS) {
+      const decoded = Buffer.from(encoded.slice(offset), 'base64');
+      yield* textsIn(decoded.toString('latin1'), depth + 1);
+    }
+  }
+}
+
+/** Returns a function that replaces these secrets, and all minted ones. */
+export function secretMask(secrets: Iterable<string>): (text: string) => string {
+  const search = new TextSearch();
+  search.add(secrets);
+  return (text) => search.replace(text, ({ text: found }) => hidden(found.length));
+}

@@ -1,0 +1,230 @@
+import { type Level, levelsOf } from './escapes.ts';
+
+/** A known value in a text: from inclusive, to exclusive. */
+export interface Finding {
+  from: number;
+  to: number;
+  /** As it was added, or the minted secret. */
+  value: string;
+  /** What is there, without escapes. */
+  text: string;
+}
+
+interface Spelling {
+  /** In lower case. */
+  codes: Uint16Array;
+  /** Undefined for the prefix of minted secrets. */
+  value: string | undefined;
+}
+
+/** The last finding at a level. */
+interface Last {
+  to: number;
+  spelling: Spelling | undefined;
+}
+
+/** Minted secrets, also revoked ones and those of other sandboxes, have one of these prefixes. */
+const MINTED = ['dms_sandbox_', 'dms_live_'];
+const WORD = /\w+/y;
+/** This many characters determine the distance to the next possible end of a spelling. */
+const BLOCK = 3;
+
+/**
+ * Finds known values in text: as they are, in either case of letters, in base64, and with percent or JSON escapes, nested
+ * too. The number of values hardly matters, and the time is in proportion to the text (algorithm of Wu and Manber, over the
+ * last characters of each spelling).
+ */
+export class TextSearch {
+  readonly #known = new Set<string>();
+  readonly #window: number;
+  /** By a hash of their last characters. */
+  readonly #spellings = new Map<number, Spelling[]>();
+  /** By a hash of three characters: the minimum distance to the end of a spelling. */
+  readonly #shifts: Uint8Array;
+  /** Values shorter than a window, in lower case. They are found only if they are all of a value. */
+  readonly #short = new Map<string, string>();
+  #shortPattern: RegExp | undefined;
+
+  /**
+   * @param minted whether secrets are found by their prefix
+   * @param window shorter values occur in texts by accident
+   */
+  constructor({ minted = true, window = 8 }: { minted?: boolean; window?: number } = {}) {
+    this.#window = window;
+    this.#shifts = new Uint8Array(1 << 16).fill(window - BLOCK + 1);
+    for (const prefix of minted ? MINTED : []) {
+      for (const spelled of [prefix, ...base64Of(prefix)]) this.#addSpelling(spelled, undefined);
+    }
+  }
+
+  /** Adds values for good: a revoked secret may still be in use. */
+  add(values: Iterable<string>): void {
+    for (const value of values) {
+      if (value === '' || this.#known.has(value)) continue;
+      this.#known.add(value);
+      if (value.length < this.#window) this.#addShort(value);
+      else for (const spelled of spellingsOf(value)) this.#addSpelling(spelled, value);
+    }
+  }
+
+  get known(): Iterable<string> {
+    return this.#known;
+  }
+
+  /** Returns where values are in a text, in order and without overlaps. */
+  find(text: string): Finding[] {
+    const found: Finding[] = [];
+    for (const level of levelsOf(text)) this.#search(level, found);
+    return found.length < 2 ? found : merged(found);
+  }
+
+  /** Replaces the values in a text. Slashes of a replacement are spelled as those that were there. */
+  replace(text: string, replacementOf: (finding: Finding) => string): string {
+    let replaced = '';
+    let end = 0;
+    for (const finding of this.find(text)) {
+      const slashes = text.slice(finding.from, finding.to).match(/\/|%(?:25)*2f/gi) ?? [];
+      const replacement = replacementOf(finding);
+      let n = 0;
+      replaced += text.slice(end, finding.from);
+      replaced += replacement.replaceAll('/', (slash) => slashes[n++] ?? slash);
+      end = finding.to;
+    }
+    return end === 0 ? text : replaced + text.slice(end);
+  }
+
+  #search(level: Level, found: Finding[]): void {
+    const { text } = level;
+    if (this.#shortPattern) {
+      for (const { 0: spelled, index } of text.matchAll(this.#shortPattern)) {
+        const value = this.#short.get(spelled.toLowerCase()) ?? spelled;
+        note(found, level, index, index + spelled.length, value);
+      }
+    }
+    const last: Last = { to: 0, spelling: undefined };
+    for (let at = this.#window - 1; at < text.length; ) {
+      const shift = this.#shifts[blockHash(text, at)] ?? 0;
+      if (shift === 0) this.#searchAt(level, at + 1, found, last);
+      at += shift || 1;
+    }
+  }
+
+  /** Looks for spellings that end at `end`. What overlaps the last finding of the same spelling is not read again. */
+  #searchAt(level: Level, end: number, found: Finding[], last: Last): void {
+    const { text } = level;
+    for (const spelling of this.#spellings.get(hashOf(text, end, this.#window)) ?? []) {
+      const { codes, value } = spelling;
+      const from = end - codes.length;
+      const isRead = from < last.to && (value === undefined || spelling === last.spelling);
+      if (from < 0 || isRead || !isAt(text, from, codes)) continue;
+      let to = end;
+      if (value === undefined) {
+        WORD.lastIndex = end;
+        to += WORD.exec(text)?.[0].length ?? 0;
+        if (to === end) continue;
+      }
+      note(found, level, from, to, value ?? text.slice(from, to));
+      last.to = to;
+      last.spelling = spelling;
+    }
+  }
+
+  #addSpelling(spelled: string, value: string | undefined): void {
+    if (spelled.length < this.#window) return;
+    const codes = Uint16Array.from(spelled, (_, at) => lower(spelled.charCodeAt(at)));
+    const hash = hashOf(spelled, spelled.length, this.#window);
+    const others = this.#spellings.get(hash);
+    if (others) others.push({ codes, value });
+    else this.#spellings.set(hash, [{ codes, value }]);
+    const last = spelled.slice(-this.#window);
+    for (let at = BLOCK - 1; at < last.length; at += 1) {
+      const block = blockHash(last, at);
+      this.#shifts[block] = Math.min(this.#shifts[block] ?? 0, last.length - 1 - at);
+    }
+  }
+
+  #addShort(value: string): void {
+    this.#short.set(value.toLowerCase(), value);
+    const any = [...this.#short.keys()].map((each) =>
+      each.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'),
+    );
+    // Longest first, since one may begin with another. A name of a JSON field is not a value.
+    any.sort((one, other) => other.length - one.length);
+    this.#shortPattern = new RegExp(`(?<![^=/"&?])(?:${any.join('|')})(?![^&/"?])(?!"\\s*:)`, 'gi');
+  }
+}
+
+/** Adds a finding. Without an escape in it, it was found at the level before. */
+function note(found: Finding[], level: Level, start: number, end: number, value: string): void {
+  const { text, origins } = level;
+  const from = origins?.[start] ?? start;
+  const to = origins?.[end] ?? end;
+  if (origins && to - from === end - start) return;
+  found.push({ from, to, value, text: text.slice(start, end) });
+}
+
+/** Returns how a value is spelled in a text without one level of escapes after the other. */
+function spellingsOf(value: string): Set<string> {
+  const spelled = new Set([value.replaceAll(' ', '+'), ...base64Of(value)]);
+  // Undoing the escapes of a text also undoes those that are part of a value.
+  for (const { text } of levelsOf(value)) spelled.add(text);
+  // Percent escapes stand for bytes.
+  return spelled.add(Buffer.from(value).toString('latin1'));
+}
+
+/** Returns what a text becomes in base64 at each of the three possible offsets, in both alphabets. */
+function base64Of(text: string): string[] {
+  const bytes = Buffer.from(text);
+  return [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    // Characters at the edges also depend on the neighbors.
+    const end = Math.floor(((before + bytes.length) * 8) / 6);
+    const core = encoded.slice(Math.ceil((before * 8) / 6), end);
+    return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+/** Folds the case of ASCII letters. */
+function lower(code: number): number {
+  return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
+}
+
+function isAt(text: string, from: number, codes: Uint16Array): boolean {
+  for (let at = 0; at < codes.length; at += 1) {
+    if (lower(text.charCodeAt(from + at)) !== codes[at]) return false;
+  }
+  return true;
+}
+
+/** Hashes the three characters up to an index, inclusive. */
+function blockHash(text: string, at: number): number {
+  const first = lower(text.charCodeAt(at - 2));
+  const second = lower(text.charCodeAt(at - 1));
+  return ((first << 10) ^ (second << 5) ^ lower(text.charCodeAt(at))) & 0xffff;
+}
+
+/** Hashes the characters before an index. */
+function hashOf(text: string, end: number, length: number): number {
+  let hash = 0;
+  for (let at = end - length; at < end; at += 1) {
+    hash = (Math.imul(hash, 0x01000193) + lower(text.charCodeAt(at))) | 0;
+  }
+  return hash;
+}
+
+/** Sorts findings and merges overlaps. */
+function merged(found: Finding[]): Finding[] {
+  found.sort((one, other) => one.from - other.from || other.to - one.to);
+  const apart: Finding[] = [];
+  for (const each of found) {
+    const last = apart.at(-1);
+    if (last && each.from < last.to) last.to = Math.max(last.to, each.to);
+    else apart.push({ ...each });
+  }
+  return apart;
+}
+
+/** A search for personal data, of which an address may have six characters. */
+export function personalSearch(): TextSearch {
+  return new TextSearch({ minted: false, window: 6 });
+}
