@@ -114,12 +114,12 @@ describe('rows of a stranger are rejected', () => {
     [
       'an invalid value',
       () => changed('orders', { status: 'STOLEN' }),
-      /^the rows are not those of a world: an invalid value in orders$/,
+      /^the rows are not those of a world: an invalid value in column status of table orders, row "ord_\w+"$/,
     ],
     [
       'text that is not JSON',
       () => changed('events', { data: '{' }),
-      /^the rows are not those of a world: an invalid value in events$/,
+      /^the rows are not those of a world: an invalid value in column data of table events, row "evt_\w+"$/,
     ],
     [
       'another world name',
@@ -129,7 +129,7 @@ describe('rows of a stranger are rejected', () => {
     [
       'no world',
       () => rows.filter(({ table }) => table !== 'world'),
-      /^the rows are not those of a world: an invalid value in world$/,
+      /^the rows are not those of a world: table world does not have one row$/,
     ],
     [
       'a sequence of another table',
