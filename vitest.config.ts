@@ -13,7 +13,7 @@ const LONGEST = [
   'e2e/exposure',
   'e2e/shared',
   'e2e/exec',
-  'gauntlet/sale',
+  'tools/receiver-tests/sale',
   'golive/languages',
   'requests/secrets-everywhere',
 ];

@@ -7,8 +7,6 @@ import {
   sendSigned,
   signPartnerRequest,
 } from './client/partner-client.ts';
-import type { GauntletOptions } from './gauntlet/options.ts';
-import type { GauntletReport } from './gauntlet/result.ts';
 import { NO_RATE_LIMITS } from './http/rate-limits.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
@@ -24,8 +22,6 @@ export { ControlApiError, ControlClient } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
 export type { Key, PartnerRequest } from './client/partner-client.ts';
 export { UnreachableError } from './client/unreachable.ts';
-export type { GauntletOptions } from './gauntlet/options.ts';
-export type { CheckResult, GauntletReport } from './gauntlet/result.ts';
 export type { Runtime } from './kernel/runtime.ts';
 export type {
   ExportedRepro,
@@ -33,6 +29,8 @@ export type {
   ReplayResult,
   ReproSummary,
 } from './repro/result.ts';
+
+export * from './tools/exports.ts';
 
 export interface CreateSandboxOptions {
   /** Folder for the state; in memory if left out. */
@@ -165,15 +163,6 @@ export async function replayRepro(bytes: Uint8Array): Promise<ReplayResult> {
   const { readRepro } = await import('./repro/read-repro.ts');
   const { replayFile } = await import('./repro/replay-file.ts');
   return replayFile(await readRepro(bytes));
-}
-
-/**
- * Tests a webhook receiver, as `sandlot webhooks gauntlet` does. Needs no sandbox.
- * @throws an error named GauntletInputError for invalid options or a probe that does not work
- */
-export async function runGauntlet(options: GauntletOptions): Promise<GauntletReport> {
-  const gauntlet = await import('./gauntlet/run.ts');
-  return gauntlet.runGauntlet(options);
 }
 
 /** Checks what JavaScript callers pass. @throws TypeError that names the right field */

@@ -14,7 +14,7 @@ const TYPES = {
     'ReplayDifference',
     'Difference',
   ],
-  'gauntlet/options.ts': ['GauntletOptions'],
+  'tools/receiver-tests/options.ts': ['ReceiverTestOptions'],
   'kernel/runtime.ts': ['Runtime'],
 };
 

@@ -157,8 +157,8 @@ export const BEHAVIORS: Readonly<Record<string, Behavior>> = {
     'webhooks',
   ),
   'hook.gauntlet': advice(
-    'Pass the tests of sandlot webhooks gauntlet',
-    ['sandlot webhooks gauntlet --url URL --secret SECRET', 'Fix the checks that fail.'],
+    'Pass the tests of sandlot webhooks test',
+    ['sandlot webhooks test --url URL --secret SECRET', 'Fix the checks that fail.'],
     'webhooks',
   ),
   'history.resumed': must(

@@ -93,7 +93,7 @@ export function pageViewEvidence({ id, at, session }: PageViewActivity): Evidenc
 }
 
 export function gauntletEvidence({ at, url }: GauntletActivity, what: string): Evidence {
-  return { kind: 'action', id: null, at, text: `webhooks gauntlet --url ${url}: ${what}` };
+  return { kind: 'action', id: null, at, text: `webhooks test --url ${url}: ${what}` };
 }
 
 /** The text of a piece of evidence, not longer than a stored one may be. */

@@ -107,7 +107,7 @@ const BEHAVIORS: Readonly<Record<string, RuleText>> = {
     contradicted: 'The older event got another status than 200.',
   },
   'hook.gauntlet': {
-    met: 'A run of `webhooks gauntlet` had no failed or unseen required check.',
+    met: 'A run of `webhooks test` had no failed or unseen required check.',
     contradicted: 'A required check failed.',
   },
   'history.resumed': {

@@ -1,5 +1,9 @@
 import type { Tool } from '../cli/tool.ts';
+import { receiverTests } from './receiver-tests/index.ts';
 import { story } from './story/index.ts';
 
-/** Every tool. Nothing else names one: without its folder and its line here, the rest works. */
-export const TOOLS: readonly Tool[] = [story];
+/**
+ * Every tool. Nothing else names one: without its folder and its lines here and in `exports.ts`, the rest
+ * works.
+ */
+export const TOOLS: readonly Tool[] = [receiverTests, story];

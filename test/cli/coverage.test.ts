@@ -52,14 +52,14 @@ test('coverage export writes what golive --from reads, of all worlds or of one',
   expect((await run('coverage export no/such/file.json')).code).toBe(2);
 });
 
-test('sandlot request is not observed, and webhooks gauntlet stores its result', async () => {
+test('sandlot request is not observed, and webhooks test stores its result', async () => {
   const at = await sandbox();
   const run = commandLine(at, { interruption: () => new AbortController().signal });
   await run('request GET /api/partner/v1/orders');
   expect((await run('coverage --json')).json<Report>().sources).toEqual([]);
   const hook = await receiver(200);
   await register(at, hook.url);
-  await run(`webhooks gauntlet --url ${hook.url} --secret ${WEBHOOK_SECRET} --only sig.*`);
+  await run(`webhooks test --url ${hook.url} --secret ${WEBHOOK_SECRET} --only sig.*`);
   const { contradictions } = (await run('coverage show hook.gauntlet --json')).json<ReportItem>();
-  expect(contradictions[0]?.text).toContain(`webhooks gauntlet --url ${hook.url}: sig.`);
+  expect(contradictions[0]?.text).toContain(`webhooks test --url ${hook.url}: sig.`);
 });

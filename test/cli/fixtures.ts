@@ -26,7 +26,7 @@ export const ELSEWHERE = new Set([
   'stop',
   'exec',
   'init',
-  'webhooks gauntlet',
+  'webhooks test',
   'coverage merge',
   'golive',
   'repro export',

@@ -35,7 +35,7 @@ test.each([
   ['coverage export -', '{\n  "format"'],
   ['coverage merge shard.json -o -', '{\n  "format"'],
   ['golive --init -', '{\n  "$schema"'],
-  ['webhooks gauntlet --secret s --export -', '[\n  {'],
+  ['webhooks test --secret s --export -', '[\n  {'],
   ['repro export -', '\u001f\u008b'],
 ])('%s prints to stdout and writes no file', async (line, content) => {
   const cwd = stateFolder();
@@ -70,7 +70,7 @@ test('a world goes through a pipe, and not to a terminal', async () => {
 test.each([
   ['golive --html -', '--html'],
   ['golive --junit -', '--junit'],
-  ['webhooks gauntlet --secret s --url http://127.0.0.1:1 --junit -', '--junit'],
+  ['webhooks test --secret s --url http://127.0.0.1:1 --junit -', '--junit'],
   ['exec --golive - -- true', '--golive'],
   ['exec --golive-json - -- true', '--golive-json'],
   ['exec --golive-junit - -- true', '--golive-junit'],

@@ -28,7 +28,7 @@ test.each(ITEMS)('the commands of $id are valid command lines', async ({ next: {
 
 const shared = await sharedSandbox({ rateLimits: false });
 /** They look at this machine, or send what the receiver of a test is not made for. */
-const ELSEWHERE = /^(doctor|webhooks gauntlet)/;
+const ELSEWHERE = /^(doctor|webhooks test)/;
 
 test.each(ITEMS)('the commands of $id succeed in their order', async ({ next: { commands } }) => {
   await shared.control.post('/reset');

@@ -228,7 +228,7 @@ test('the result of a gauntlet run is evidence', async () => {
       kind: 'action',
       id: null,
       href: null,
-      text: 'webhooks gauntlet --url http://user-facing.example/hook: sig.forged failed',
+      text: 'webhooks test --url http://user-facing.example/hook: sig.forged failed',
     },
   ]);
   await expect(at.control.post('/coverage/gauntlet', { url: 'x' })).rejects.toThrow('url: must be');

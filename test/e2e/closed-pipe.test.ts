@@ -37,7 +37,7 @@ test.each([
   [1, ['wait', 'event', 'order.settled', '--timeout', '1ms']],
   [1, ['request', 'GET', '/api/partner/v1/orders/ord_none']],
   [1, ['webhooks', 'fire', 'order.settled', '--url', 'http://127.0.0.1:1', '--secret', 's']],
-  [1, ['webhooks', 'gauntlet', '--url', 'http://127.0.0.1:1', '--secret', 's', '--json']],
+  [1, ['webhooks', 'test', '--url', 'http://127.0.0.1:1', '--secret', 's', '--json']],
   [1, ['exec', '--gate', 'gate.json', '--', process.execPath, '-e', '']],
   [7, ['exec', '--', process.execPath, '-e', 'process.exit(7)']],
   [2, ['orders', 'lsit']],

@@ -7,7 +7,7 @@ import { anyText } from '../support/any-text.ts';
 const PLAIN = /^[\t\n\x20-\x7E\xA0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u;
 
 function failed(details: string): string {
-  return junitXml('gauntlet', [
+  return junitXml('receiver-tests', [
     { group: 'sig', name: details, failure: { message: details, details } },
     { group: 'sig', name: 'b', skipped: details },
   ]);

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LANGUAGES, type Language } from '../../src/reference/languages.ts';
 import { beforeCalls, signerOf, snippet } from '../../src/reference/snippets.tsx';
-import { correctVerify, runQuickly, SECRET, startReceiver } from '../gauntlet/receiver.ts';
 import { bodyOf, vectorFile, wellFormed } from '../signing/vector-file.ts';
+import {
+  correctVerify,
+  runQuickly,
+  SECRET,
+  startReceiver,
+} from '../tools/receiver-tests/receiver.ts';
 import { fieldsLine, missingFor, RUNNERS, runnable, runProgram } from './runners.ts';
 
 interface Webhook {
@@ -13,7 +18,7 @@ interface Webhook {
   valid: boolean;
 }
 
-/** Deliveries of the gauntlet, and whether a receiver that passes its checks accepted them. */
+/** Deliveries of the receiver tests, and whether a receiver that passes its checks accepted them. */
 const deliveries: Webhook[] = [];
 
 beforeAll(async () => {
@@ -63,7 +68,7 @@ describe.each(LANGUAGES)('$label', (language) => {
   });
 
   test.skipIf(skipped)(
-    'accepts valid webhooks and rejects all that the gauntlet forges',
+    'accepts valid webhooks and rejects all that the receiver tests forge',
     {
       timeout: 60_000,
     },

@@ -8,7 +8,7 @@ import { TOOLS } from '../../src/tools/index.ts';
 import { BIN } from './sandlot-process.ts';
 
 /** Commands that run in the background or start a process; they keep a process of their own. */
-const OWN_PROCESS = 'start*|exec*|init*|"webhooks listen"*|"webhooks gauntlet"*';
+const OWN_PROCESS = 'start*|exec*|init*|"webhooks listen"*|"webhooks test"*';
 
 /**
  * Returns a bash script that stands in for `npx`: it hands the arguments, variables, working directory and standard

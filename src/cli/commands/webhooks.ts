@@ -7,7 +7,6 @@ import { UsageError } from '../errors.ts';
 import { ANY_ENVIRONMENT, argument, choice, ENVIRONMENT, text, value } from '../options.ts';
 import { webAddress } from '../parsers/values.ts';
 import { fire } from './webhooks/fire.ts';
-import { testReceiver } from './webhooks/gauntlet.ts';
 import { listen } from './webhooks/listen.ts';
 
 const DELIVERY = exampleId('dlv');
@@ -19,7 +18,6 @@ export const webhooks: CommandModule = {
   nouns: { webhooks: 'Send, receive and inspect webhooks.' },
   commands: [
     fire,
-    testReceiver,
     listen,
     action('webhooks register', 'PUT /webhooks', {
       summary: 'Register or replace the webhook URL of a partner, without signing.',

@@ -1,0 +1,14 @@
+import type { ReceiverTestOptions } from './options.ts';
+import type { ReceiverTestReport } from './result.ts';
+
+export type { ReceiverTestOptions } from './options.ts';
+export type { CheckResult, ReceiverTestReport } from './result.ts';
+
+/**
+ * Tests a webhook receiver, as `sandlot webhooks test` does. Needs no sandbox.
+ * @throws an error named ReceiverTestInputError for invalid options or a probe that does not work
+ */
+export async function runReceiverTests(options: ReceiverTestOptions): Promise<ReceiverTestReport> {
+  const tests = await import('./run.ts');
+  return tests.runReceiverTests(options);
+}

@@ -1,0 +1,99 @@
+import { EVENT_TYPES, type EventType, isEventAbout } from '../../../events/event-types.ts';
+import { DAY, SECOND } from '../../../kernel/time.ts';
+import type { Check, Delivery, Source, Subject } from '../check.ts';
+import { delivery, newEvent } from '../delivery.ts';
+import { type Advice, ONLY_200, valid } from './define.ts';
+
+/** Deliveries as the service sends them, one for each event type; their meaning is that of the response. */
+export const RIGHT: readonly Check[] = EVENT_TYPES.map((type) =>
+  valid(`right.${type}`, {
+    sent: isEventAbout(type, 'case')
+      ? `${type} with data.case, valid signature`
+      : `${type} with its order status, valid signature`,
+    // The effect of the base type is checked; `selectChecks` adds it.
+    expected: ONLY_200,
+    build: (source) => [delivery(source, newEvent(source, { type }))],
+  }),
+);
+
+/** Advice for events that a receiver does not know. */
+const UNKNOWN: Advice = {
+  meaning: 'The receiver rejects types or orders that it does not know.',
+  fix: 'Respond 200, then ignore them or look them up.',
+};
+
+export const TYPE: readonly Check[] = [
+  ofType('type.family', 'must', 'transfer.completed'),
+  ofType('type.unknown', 'advice', 'listing.updated'),
+];
+
+function ofType(id: string, level: Check['level'], type: string): Check {
+  return valid(id, {
+    ...UNKNOWN,
+    level,
+    sent: `type ${type}, valid signature`,
+    expected: ONLY_200,
+    build: (source) => [delivery(source, { ...newEvent(source), type })],
+  });
+}
+
+export const DATA: readonly Check[] = [
+  valid('data.unknown_order', {
+    ...UNKNOWN,
+    sent: 'an order that does not exist, valid signature',
+    expected: ONLY_200,
+    build: (source) => [delivery(source, newEvent(source, { subject: source.unknownSubject() }))],
+  }),
+  valid('data.old', {
+    sent: 'created_at 40 days ago, valid signature',
+    meaning: 'The receiver has a time window.',
+    fix: 'Remove it. Retries are late, and the signature covers no time.',
+    build: (source) => [delivery(source, newEvent(source, { createdAt: source.time(-40 * DAY) }))],
+  }),
+];
+
+const NEWEST_FIRST = [
+  'order.transfer_completed',
+  'order.transfer_started',
+  'order.recorded',
+] as const satisfies EventType[];
+
+export const ORDER: readonly Check[] = [
+  valid('order.reversed', {
+    sent: 'completed, started and recorded of one order, newest first',
+    expected: ONLY_200,
+    meaning: 'Responses depend on earlier events.',
+    fix: 'Accept any order.',
+    build: (source) => eventSequence(source, source.subject(), NEWEST_FIRST),
+  }),
+  valid('order.at_once', {
+    level: 'advice',
+    sent: 'settled, completed, started and recorded of one order at once',
+    expected: ONLY_200,
+    procedure: 'at_once',
+    meaning: 'Two events about an order collide when they are processed at the same time.',
+    fix: 'Write the order with one statement that inserts or updates, or lock it.',
+    build: (source) => eventSequence(source, source.subject(), ['order.settled', ...NEWEST_FIRST]),
+  }),
+  valid('order.no_return', {
+    level: 'advice',
+    sent: 'as order.reversed, then order.refunded and a late order.transfer_started of another order',
+    procedure: 'no_return',
+    meaning: 'The receiver returns to an older state.',
+    fix: 'Compare created_at, or read the order from the API.',
+    build: (source) => [
+      ...eventSequence(source, source.subject(), NEWEST_FIRST),
+      ...eventSequence(source, source.anotherSubject(), [
+        'order.refunded',
+        'order.transfer_started',
+      ]),
+    ],
+  }),
+];
+
+/** Events about one order, the first the newest, `created_at` 1 s apart. */
+function eventSequence(source: Source, subject: Subject, types: readonly EventType[]): Delivery[] {
+  return types.map((type, n) =>
+    delivery(source, newEvent(source, { type, subject, createdAt: source.time(-n * SECOND) })),
+  );
+}

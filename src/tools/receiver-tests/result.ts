@@ -1,0 +1,75 @@
+/** Only a `must` check can fail: the specification requires what it tests. */
+export type Level = 'must' | 'advice';
+
+export interface Expected {
+  response: '200' | 'rejected' | 'any';
+  /** Null if the effect is not checked. */
+  effect: 'one' | 'none' | null;
+}
+
+export type CheckOutcome = 'pass' | 'fail' | 'advice' | 'unseen';
+
+/** What kind of probe a run had; `unchanged` if its value did not follow two valid deliveries. */
+export type ProbeKind = 'count' | 'text' | 'unchanged';
+
+/** What was sent and what came back; the sandbox sends the deliveries of `sale.*`, so that their bytes are null. */
+export interface DeliveryResult {
+  headers: (readonly [name: string, value: string])[];
+  /** Null over 8 KB. */
+  body_base64: string | null;
+  bytes: number | null;
+  sha256: string | null;
+  status: number | null;
+  outcome: string;
+  duration_ms: number;
+  response: string | null;
+}
+
+export interface CheckResult {
+  id: string;
+  level: Level;
+  result: CheckOutcome;
+  reason: string;
+  note: string | null;
+  expected: Expected;
+  deliveries: DeliveryResult[];
+  effect: { before: string; after: string } | null;
+  meaning: string | null;
+  fix: string | null;
+  reproduce: string;
+}
+
+/** What a check showed. */
+export type Evaluation = Pick<CheckResult, 'result' | 'reason' | 'note' | 'meaning' | 'fix'>;
+
+type Fault = Pick<Evaluation, 'reason' | 'meaning' | 'fix'>;
+
+export function pass(reason = 'as expected', note: string | null = null): Evaluation {
+  return { result: 'pass', reason, note, meaning: null, fix: null };
+}
+
+/** A failure of a `must` check, advice of another. */
+export function wrong({ level }: { level: Level }, { reason, meaning, fix }: Fault): Evaluation {
+  return { result: level === 'must' ? 'fail' : 'advice', reason, note: null, meaning, fix };
+}
+
+export function unseen(reason: string): Evaluation {
+  return { result: 'unseen', reason, note: null, meaning: null, fix: null };
+}
+
+/** The results of a run: the document of `--json`. */
+export interface ReceiverTestReport {
+  format: 1;
+  sandlot: string;
+  url: string;
+  started_at: string;
+  duration_ms: number;
+  /** Whether no check failed and the receiver could be reached. */
+  ok: boolean;
+  probe: ProbeKind | null;
+  /** The snapshot of the world before `--sale`. */
+  snapshot: string | null;
+  patterns: string[];
+  totals: Record<CheckOutcome, number>;
+  checks: CheckResult[];
+}

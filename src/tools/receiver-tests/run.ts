@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto';
+import { systemRuntime } from '../../kernel/runtime.ts';
+import { type Check, groupOf } from './check.ts';
+import { GROUPS, selectChecks, selectSaleChecks } from './checks/index.ts';
+import { describeOutcome } from './connect.ts';
+import { EffectReader } from './effect.ts';
+import { NOT_ACCEPTED } from './evaluate.ts';
+import { hasTrouble, notRun, type Observation, observe } from './observe.ts';
+import {
+  type ReceiverTestOptions,
+  requireChecks,
+  requireEventType,
+  requireOrders,
+  requireSecret,
+  requireTarget,
+} from './options.ts';
+import { isFailure, openProbe } from './probe.ts';
+import { buildReport } from './report.ts';
+import type { ReceiverTestReport } from './result.ts';
+import type { SaleCheck } from './sale/checks.ts';
+import { openSandbox } from './sale/open-sandbox.ts';
+import { type SaleResult, SaleRun } from './sale/run.ts';
+import type { SaleSandbox } from './sale/sandbox.ts';
+import { EndOfRun, Session } from './session.ts';
+import { DeliverySource } from './source.ts';
+import { TIMING, type Timing } from './timing.ts';
+
+const DEFAULT_SETTLE_MS = 2_000;
+
+/**
+ * Tests a receiver with valid, unusual, forged and repeated deliveries.
+ * @throws ReceiverTestInputError for invalid options, or a probe that does not work; the reason of `signal`;
+ * UnreachableError if no sandbox responds
+ */
+export async function runReceiverTests(
+  options: ReceiverTestOptions,
+  timing: Timing = TIMING,
+): Promise<ReceiverTestReport> {
+  return new Run(options, timing).report();
+}
+
+class Run {
+  readonly #options: ReceiverTestOptions;
+  readonly #checks: readonly Check[];
+  readonly #session: Session;
+  readonly #reader: EffectReader;
+  readonly #saleChecks: readonly SaleCheck[];
+  #sale: SaleResult[] = [];
+  #snapshot: string | null = null;
+  readonly #seen = new Map<string, Observation>();
+  #lastCheck: Observation | undefined;
+  #connected = false;
+
+  constructor(options: ReceiverTestOptions, timing: Timing) {
+    const {
+      secret,
+      data,
+      only = [],
+      runtime = systemRuntime,
+      settleMs = DEFAULT_SETTLE_MS,
+    } = options;
+    const url = requireTarget(options);
+    requireSecret(secret);
+    const baseType = requireEventType(options.event ?? 'order.recorded');
+    const source = new DeliverySource({
+      secret,
+      baseType,
+      tag: randomBytes(5).toString('hex'),
+      now: () => runtime.now(),
+      ...(data && { known: requireOrders(data) }),
+    });
+    this.#options = options;
+    this.#checks = selectChecks(baseType, only);
+    this.#saleChecks = options.sale ? selectSaleChecks(only) : [];
+    requireChecks(this.#checks.length + this.#saleChecks.length);
+    this.#session = new Session({ url, runtime, timing, source, settleMs });
+    const probe = options.probe ? openProbe(options.probe, runtime, options.cwd) : undefined;
+    this.#reader = new EffectReader(probe, this.#session);
+  }
+
+  async report(): Promise<ReceiverTestReport> {
+    const { signal } = this.#options;
+    const { runtime, timing } = this.#session;
+    signal?.throwIfAborted();
+    const startedAt = runtime.now();
+    const begun = runtime.monotonic();
+    const interrupt = () => this.#end('Interrupted.');
+    signal?.addEventListener('abort', interrupt);
+    const cancel = runtime.after(timing.run, () => this.#end('The run ended after 5 minutes.'));
+    let ending = 'The check did not run.';
+    try {
+      const sandbox = await this.#openSandbox();
+      await this.#run();
+      cancel();
+      if (sandbox) await this.#runSale(sandbox);
+    } catch (error) {
+      if (!(error instanceof EndOfRun)) throw error;
+      ending = error.message;
+    } finally {
+      cancel();
+      signal?.removeEventListener('abort', interrupt);
+      this.#session.close();
+      this.#reader.close();
+    }
+    signal?.throwIfAborted();
+    return buildReport({
+      options: this.#options,
+      seen: this.#checks.map((check) => this.#seen.get(check.id) ?? notRun(check, ending)),
+      saleChecks: this.#saleChecks,
+      sale: this.#sale,
+      snapshot: this.#snapshot,
+      ending,
+      facts: { accepted: this.#session.accepted, calibration: this.#reader.calibration },
+      connected: this.#connected,
+      startedAt,
+      durationMs: Math.round(runtime.monotonic() - begun),
+    });
+  }
+
+  #end(reason: string): void {
+    this.#session.end(reason);
+    this.#reader.close();
+  }
+
+  async #run(): Promise<void> {
+    await this.#reader.requireProbe();
+    await this.#connect();
+    await this.#runGroup('right');
+    if (!this.#session.accepted) {
+      await this.#runGroup('sig');
+      throw new EndOfRun(NOT_ACCEPTED);
+    }
+    await this.#reader.calibrate();
+    for (const group of GROUPS) if (group !== 'right') await this.#runGroup(group);
+    await this.#runEach(this.#checks.filter(({ id }) => id === 'dup.late'));
+  }
+
+  async #openSandbox(): Promise<SaleSandbox | undefined> {
+    const { sale, url } = this.#options;
+    return sale && (await openSandbox(sale, url, this.#session.runtime));
+  }
+
+  async #runSale(sandbox: SaleSandbox): Promise<void> {
+    const { sale, cwd, onNote } = this.#options;
+    if (!sale || this.#saleChecks.length === 0) return;
+    this.#snapshot = await sandbox.saveSnapshot();
+    onNote?.(
+      `note: --sale advances the clock of world ${sandbox.partner.world} by about 10 hours; snapshot ${this.#snapshot} has the state before`,
+    );
+    const run = new SaleRun({
+      sale,
+      sandbox,
+      session: this.#session,
+      reader: this.#reader,
+      cwd,
+      onNote,
+    });
+    this.#sale = await run.run(this.#saleChecks);
+  }
+
+  async #connect(): Promise<void> {
+    const { status, outcome, connected } = await this.#session.sendValid();
+    if (!connected) {
+      throw new EndOfRun(`The receiver cannot be reached: ${describeOutcome(outcome)}.`);
+    }
+    this.#connected = true;
+    if (status === 401 || status === 403) {
+      this.#options.onNote?.(
+        `warning: the receiver rejected a valid delivery with ${status}; its secret is probably different`,
+      );
+    }
+  }
+
+  async #runGroup(group: string): Promise<void> {
+    const checks = this.#checks.filter(({ id }) => groupOf(id) === group && id !== 'dup.late');
+    if (checks.length === 0) return;
+    if (group === 'sig' && this.#reader.isCalibrated) await this.#runForged(checks);
+    else await this.#runEach(checks);
+    if (this.#lastCheck) await this.#requireHealth(this.#lastCheck);
+  }
+
+  async #runEach(checks: readonly Check[]): Promise<void> {
+    for (const check of checks) {
+      const previous = this.#lastCheck;
+      let seen = await this.#observe(check);
+      if (previous?.survived && seen.deliveries.some(({ attempt }) => !attempt.connected)) {
+        // The receiver was gone before this check began.
+        await this.#requireHealth(previous);
+        if (!previous.survived) seen = await this.#observe(check);
+      }
+      this.#keep(seen);
+      if (hasTrouble(seen)) await this.#requireHealth(seen);
+    }
+  }
+
+  /** Runs `sig.*` with one reading for all, and one by one if that shows an effect. */
+  async #runForged(checks: readonly Check[]): Promise<void> {
+    await this.#session.settleIfNeeded();
+    const first = await this.#reader.read('sig');
+    let disturbed = false;
+    for (const check of checks) {
+      const seen = await this.#observe(check, { read: false });
+      seen.readings = [first];
+      this.#keep(seen);
+      if (!hasTrouble(seen)) continue;
+      await this.#requireHealth(seen);
+      disturbed = true;
+    }
+    await this.#session.settle();
+    const last = await this.#reader.read('sig');
+    const changed = !isFailure(first) && !isFailure(last) && first.text !== last.text;
+    if (!disturbed && !changed) {
+      for (const check of checks) this.#seen.get(check.id)?.readings?.push(last);
+      return;
+    }
+    for (const check of checks) {
+      const survived = this.#seen.get(check.id)?.survived ?? true;
+      const seen = { ...(await this.#observe(check, { alone: true })), survived };
+      this.#keep(seen);
+      if (hasTrouble(seen)) await this.#requireHealth(seen);
+    }
+  }
+
+  #observe(check: Check, options?: { read?: boolean; alone?: boolean }): Promise<Observation> {
+    return observe(check, this.#session, this.#reader, options);
+  }
+
+  #keep(seen: Observation): void {
+    this.#seen.set(seen.check.id, seen);
+    if (seen.deliveries.length > 0) this.#lastCheck = seen;
+  }
+
+  /**
+   * Sends a valid delivery, if an earlier one received 200. If the response is not 200, the check before it goes
+   * wrong, and the run waits for the receiver.
+   */
+  async #requireHealth(after: Observation): Promise<void> {
+    const session = this.#session;
+    if (!session.accepted) return;
+    if ((await session.sendValid()).status === 200) return;
+    after.survived = false;
+    const until = session.runtime.monotonic() + session.timing.recovery;
+    while (session.runtime.monotonic() < until) {
+      await session.sleep(session.timing.recoveryPause);
+      if ((await session.sendValid()).status === 200) return;
+    }
+    throw new EndOfRun(`The receiver did not recover within 10 s after ${after.check.id}.`);
+  }
+}

@@ -1,0 +1,119 @@
+import type { Runtime } from '../../kernel/runtime.ts';
+import type { Delivery } from './check.ts';
+import { delivery, newEvent } from './delivery.ts';
+import type { DeliverySource } from './source.ts';
+import type { Timing } from './timing.ts';
+import { type Attempt, Transport } from './transport.ts';
+
+interface SessionOptions {
+  url: URL;
+  runtime: Runtime;
+  timing: Timing;
+  source: DeliverySource;
+  /** How long an effect may take, in ms. */
+  settleMs: number;
+}
+
+/** Sends deliveries, waits, and records what a run must know of the responses. */
+export class Session {
+  readonly runtime: Runtime;
+  readonly timing: Timing;
+  readonly source: DeliverySource;
+  readonly settleMs: number;
+  /** Response times so far, in ms. */
+  readonly times: number[] = [];
+  readonly #transport: Transport;
+  readonly #stop = new AbortController();
+  #accepted = false;
+  #unsettled = false;
+
+  constructor({ url, runtime, timing, source, settleMs }: SessionOptions) {
+    this.runtime = runtime;
+    this.timing = timing;
+    this.source = source;
+    this.settleMs = settleMs;
+    this.#transport = new Transport(url, runtime, timing);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Whether a valid delivery has received 200 in time. */
+  get accepted(): boolean {
+    return this.#accepted;
+  }
+
+  /** Ends the run: pending waits and deliveries throw. */
+  end(reason: string): void {
+    this.#stop.abort(new EndOfRun(reason));
+    this.close();
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+
+  async send(each: Delivery): Promise<Attempt> {
+    const [attempt] = await this.#record([each], async () => [await this.#transport.send(each)]);
+    if (!attempt) throw new EndOfRun('No delivery was sent.');
+    return attempt;
+  }
+
+  sendAtOnce(deliveries: readonly Delivery[]): Promise<Attempt[]> {
+    return this.#record(deliveries, () => this.#transport.sendAtOnce(deliveries));
+  }
+
+  sendOnOneConnection(deliveries: readonly Delivery[]): Promise<Attempt[]> {
+    return this.#record(deliveries, () => this.#transport.sendOnOneConnection(deliveries));
+  }
+
+  sendAndHangUp(each: Delivery): Promise<Attempt[]> {
+    return this.#record([each], async () => [await this.#transport.sendAndHangUp(each)]);
+  }
+
+  /** Sends a valid delivery that belongs to no check. */
+  async sendValid(): Promise<Attempt> {
+    const attempt = await this.send(
+      this.source.buildFor(false, (source) => delivery(source, newEvent(source))),
+    );
+    this.leaveUnsettled();
+    return attempt;
+  }
+
+  /** Marks that a delivery may still take effect after the last reading. */
+  leaveUnsettled(): void {
+    this.#unsettled = true;
+  }
+
+  async settle(): Promise<void> {
+    await this.sleep(this.settleMs);
+    this.#unsettled = false;
+  }
+
+  async settleIfNeeded(): Promise<void> {
+    if (this.#unsettled) await this.settle();
+  }
+
+  async sleep(ms: number): Promise<void> {
+    await this.runtime.sleep(ms, this.signal);
+    this.signal.throwIfAborted();
+  }
+
+  async #record(
+    deliveries: readonly Delivery[],
+    send: () => Promise<Attempt[]>,
+  ): Promise<Attempt[]> {
+    this.signal.throwIfAborted();
+    const attempts = await send();
+    this.signal.throwIfAborted();
+    attempts.forEach(({ status, outcome, durationMs }, n) => {
+      if (status !== null) this.times.push(durationMs);
+      if (outcome === 'ok' && deliveries[n] && !deliveries[n].forged) this.#accepted = true;
+    });
+    return attempts;
+  }
+}
+
+/** Ends a run early; the checks that did not run are unseen for this reason. */
+export class EndOfRun extends Error {}

@@ -1,0 +1,130 @@
+import type { Colors } from '../../cli/colors.ts';
+import { wrap } from '../../cli/layout.ts';
+import type { Formatter } from '../../cli/output.ts';
+import { display } from '../../kernel/columns.ts';
+import { countOf } from '../../kernel/count.ts';
+import { escapeControls } from '../../kernel/printable.ts';
+import { decisiveDelivery } from './report.ts';
+import type { CheckResult, ReceiverTestReport } from './result.ts';
+
+const MAX_SHOWN = 200;
+const INDENT = ' '.repeat(8);
+const LIST_WIDTH = 96;
+const NOT_CHECKED =
+  'Not checked: constant-time signature comparison. It cannot be observed from outside.';
+
+/** Renders the results for a terminal, worst first. */
+export function showReport(
+  report: ReceiverTestReport,
+  { colors, table }: Formatter,
+  describe: (id: string) => string,
+): string[] {
+  const { checks, totals, patterns, duration_ms: ms } = report;
+  const having = (result: CheckResult['result']) =>
+    checks.filter((check) => check.result === result);
+  const groups = Map.groupBy(checks, ({ id }) => id.slice(0, id.indexOf('.')));
+  const hasProbe = report.probe === 'count' || report.probe === 'text';
+  const wrong = (result: 'fail' | 'advice', shown: string) =>
+    having(result).flatMap((check) => showWrong(check, shown, { colors, describe, hasProbe }));
+  const count = (group: readonly CheckResult[], result: CheckResult['result']) =>
+    group.filter((check) => check.result === result).length;
+  return [
+    ...patterns.map((text) => colors.bold(text)),
+    ...wrong('fail', colors.error('fail')),
+    ...wrong('advice', colors.warning('advice')),
+    ...having('pass')
+      .filter(({ note }) => note !== null)
+      .map(({ id, note }) => `${colors.success('pass')}    ${id}  ${note}`),
+    ...showUnseen(having('unseen'), colors),
+    table(
+      display<[group: string, checks: CheckResult[]]>({
+        group: ['Group', ([group]) => group],
+        pass: ['Pass', ([, group]) => count(group, 'pass'), 'count'],
+        fail: ['Fail', ([, group]) => count(group, 'fail'), 'count'],
+        advice: ['Advice', ([, group]) => count(group, 'advice'), 'count'],
+        unseen: ['Unseen', ([, group]) => count(group, 'unseen'), 'count'],
+      }).columns(),
+      [...groups],
+    ),
+    `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${countOf(checks.length, 'check')}, ${(ms / 1000).toFixed(1)} s)`,
+    NOT_CHECKED,
+    ...(report.snapshot === null ? [] : [restoring(report.snapshot)]),
+  ];
+}
+
+function restoring(snapshot: string): string {
+  return `To restore the world as it was before --sale: sandlot snapshots restore ${snapshot}`;
+}
+
+interface WrongOptions {
+  colors: Colors;
+  describe(id: string): string;
+  hasProbe: boolean;
+}
+
+function showWrong(
+  check: CheckResult,
+  result: string,
+  { colors: { bold, dim }, describe, hasProbe }: WrongOptions,
+): string[] {
+  const { response } = check.expected;
+  const gap = check.result === 'fail' ? '    ' : '  ';
+  const lines: [name: string, value: string | null][] = [
+    ['sent', describe(check.id)],
+    ['expected', expectation(response, hasProbe ? check.expected.effect : null)],
+    ['received', receivedBy(check)],
+    [
+      'effect',
+      check.effect && `${shortened(check.effect.before)} → ${shortened(check.effect.after)}`,
+    ],
+    ['meaning', check.meaning],
+    ['fix', check.fix],
+    // Only where the line continues: a line break in quotes belongs to the body.
+    ['reproduce', check.reproduce.replaceAll(' \\\n', ` \\\n${INDENT}${' '.repeat(11)}`)],
+  ];
+  return [
+    `${result}${gap}${bold(check.id)}  ${check.reason}`,
+    ...lines.flatMap(([name, value]) =>
+      value === null || value === '' ? [] : [`${INDENT}${dim(name.padEnd(11))}${value}`],
+    ),
+  ];
+}
+
+function expectation(
+  response: CheckResult['expected']['response'],
+  effect: CheckResult['expected']['effect'],
+): string {
+  const responses = {
+    '200': '200 within 5 s',
+    rejected: 'any status except 200',
+    any: 'any response except 5xx',
+  };
+  const effects = { one: ', one effect', none: ', no effect' };
+  return responses[response] + (effect === null ? '' : effects[effect]);
+}
+
+function receivedBy(check: CheckResult): string | null {
+  const shown = decisiveDelivery(check);
+  if (!shown) return null;
+  const { status, outcome, duration_ms: ms, response } = shown;
+  const what = status === null ? outcome.replaceAll('_', ' ') : String(status);
+  const text = response ? `: ${shortened(response)}` : '';
+  return `${what} after ${ms} ms${text}`;
+}
+
+/** Text of the receiver on one line, without terminal control characters. */
+function shortened(text: string): string {
+  const line = escapeControls(text.trim().slice(0, MAX_SHOWN)).replace(/\s*\n\s*/g, ' ');
+  return text.trim().length > MAX_SHOWN ? `${line}…` : line;
+}
+
+/** One block for each reason. */
+function showUnseen(checks: readonly CheckResult[], { dim }: Colors): string[] {
+  return [...Map.groupBy(checks, ({ reason }) => reason)].flatMap(([reason, group]) => {
+    const lines = wrap(group.map(({ id }) => id).join(', '), LIST_WIDTH);
+    return [
+      ...lines.map((line, n) => `${n === 0 ? dim('unseen') : '      '}  ${line}`),
+      `${INDENT}${reason}`,
+    ];
+  });
+}

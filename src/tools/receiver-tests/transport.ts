@@ -1,0 +1,230 @@
+import http from 'node:http';
+import net from 'node:net';
+import type { Runtime } from '../../kernel/runtime.ts';
+import { VERSION } from '../../version.ts';
+import type { Delivery } from './check.ts';
+import { connect } from './connect.ts';
+import type { Timing } from './timing.ts';
+
+export interface Attempt {
+  status: number | null;
+  /** `ok`, `late`, `status 401`, `closed`, `no_response`, `not_http`, `connection_refused` … */
+  outcome: string;
+  /** From the first byte sent to the end of the response headers, without pauses made by the check. */
+  durationMs: number;
+  /** The beginning of the response body. */
+  response: string | null;
+  /** False if no connection was made, so that the receiver has seen nothing. */
+  connected: boolean;
+}
+
+/** How long to wait for the rest of a response body; shorter if several bodies did not end. */
+const BODY_WAIT_MS = 2_000;
+const SHORT_BODY_WAIT_MS = 200;
+const UNENDED_BODIES = 3;
+const MAX_HEAD_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_KEPT_BYTES = 2_000;
+const CHUNK_BYTES = 100;
+
+/** Sends deliveries over sockets, in the pieces that the checks want. */
+export class Transport {
+  readonly #url: URL;
+  readonly #runtime: Runtime;
+  readonly #timing: Timing;
+  readonly #sockets = new Set<net.Socket>();
+  #unendedBodies = 0;
+  #closed = false;
+
+  constructor(url: URL, runtime: Runtime, timing: Timing) {
+    this.#url = url;
+    this.#runtime = runtime;
+    this.#timing = timing;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  send(delivery: Delivery): Promise<Attempt> {
+    return this.#sendBy(new http.Agent(), delivery);
+  }
+
+  /** Sends all deliveries at the same time, after every connection is open. */
+  async sendAtOnce(deliveries: readonly Delivery[]): Promise<Attempt[]> {
+    const opened = await Promise.all(
+      deliveries.map(async (delivery) => ({ delivery, socket: await this.#connect() })),
+    );
+    return Promise.all(
+      opened.map(({ delivery, socket }) =>
+        socket instanceof net.Socket ? this.#exchange(agentOf(socket), delivery) : socket,
+      ),
+    );
+  }
+
+  /** Sends the deliveries on one connection, and on another one if the receiver closes the first properly. */
+  async sendOnOneConnection(deliveries: readonly Delivery[]): Promise<Attempt[]> {
+    const agent = new http.Agent({ keepAlive: true });
+    const attempts: Attempt[] = [];
+    for (const delivery of deliveries) attempts.push(await this.#sendBy(agent, delivery));
+    agent.destroy();
+    return attempts;
+  }
+
+  /** Sends a delivery completely and closes the connection without reading the response. */
+  async sendAndHangUp({ headers, body }: Delivery): Promise<Attempt> {
+    const socket = await this.#connect();
+    if (!(socket instanceof net.Socket)) return socket;
+    const begun = this.#runtime.monotonic();
+    await new Promise<void>((resolve) => {
+      socket.once('close', resolve);
+      this.#request(agentOf(socket), headers)
+        .on('error', () => {})
+        .end(body, () => socket.destroy());
+    });
+    const durationMs = Math.round(this.#runtime.monotonic() - begun);
+    return { status: null, outcome: 'hung_up', durationMs, response: null, connected: true };
+  }
+
+  async #connect(): Promise<net.Socket | Attempt> {
+    if (this.#closed) return notConnected('closed');
+    const opened = await connect(this.#url, {
+      runtime: this.#runtime,
+      wait: this.#timing.wait,
+      onSocket: (socket) => {
+        this.#sockets.add(socket);
+        socket.once('close', () => this.#sockets.delete(socket));
+      },
+    });
+    return typeof opened === 'string' ? notConnected(opened) : opened;
+  }
+
+  /** Sends a delivery on the free connection of the agent, or on a new one. */
+  async #sendBy(agent: http.Agent, delivery: Delivery): Promise<Attempt> {
+    if (Object.keys(agent.freeSockets).length > 0) {
+      const attempt = await this.#exchange(agent, delivery);
+      // A receiver may close an idle connection at any time: a client then opens another one.
+      if (attempt.outcome !== 'closed') return attempt;
+    }
+    const socket = await this.#connect();
+    if (!(socket instanceof net.Socket)) return socket;
+    return this.#exchange(agentOf(socket, agent), delivery);
+  }
+
+  #request(agent: http.Agent, headers: Delivery['headers']): http.ClientRequest {
+    const { hostname, host, pathname, search } = this.#url;
+    const request = http.request({
+      agent,
+      hostname,
+      method: 'POST',
+      path: pathname + search,
+      setDefaultHeaders: false,
+      setHost: false,
+      // Responses that a lenient client understands are responses.
+      insecureHTTPParser: true,
+      maxHeaderSize: MAX_HEAD_BYTES,
+    });
+    request.setHeader('Host', host);
+    request.setHeader('User-Agent', `sandlot/${VERSION}`);
+    for (const [name, value] of headers) request.appendHeader(name, value);
+    return request;
+  }
+
+  #exchange(agent: http.Agent, delivery: Delivery): Promise<Attempt> {
+    const { late, wait } = this.#timing;
+    const begun = this.#runtime.monotonic();
+    const stopWriting = new AbortController();
+    const kept: Buffer[] = [];
+    let bytes = 0;
+    let paused = 0;
+    let status: number | null = null;
+    let headAfter: number | undefined;
+    let failure = 'closed';
+    const elapsed = () => Math.max(0, this.#runtime.monotonic() - begun - paused);
+    const request = this.#request(agent, delivery.headers);
+    let cancel = this.#runtime.after(wait, () => {
+      failure = 'no_response';
+      request.destroy();
+    });
+    const readHead = (response: http.IncomingMessage) => {
+      status = response.statusCode ?? null;
+      headAfter = elapsed();
+      cancel();
+      cancel = this.#runtime.after(this.#bodyWait(), () => {
+        this.#unendedBodies += 1;
+        request.destroy();
+      });
+    };
+    request.on('response', (response) => {
+      readHead(response);
+      response.on('error', () => {});
+      response.on('data', (chunk: Buffer) => {
+        if (bytes < MAX_KEPT_BYTES) kept.push(chunk.subarray(0, MAX_KEPT_BYTES - bytes));
+        bytes += chunk.length;
+        if (bytes > MAX_BODY_BYTES) request.destroy();
+      });
+    });
+    request.on('upgrade', (response) => {
+      readHead(response);
+      request.destroy();
+    });
+    request.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      if (code.startsWith('HPE_')) failure = 'not_http';
+    });
+    void this.#write(request, delivery, stopWriting.signal, (ms) => {
+      paused += ms;
+    });
+    return new Promise((resolve) => {
+      request.once('close', () => {
+        cancel();
+        stopWriting.abort();
+        const durationMs = Math.round(headAfter ?? elapsed());
+        const isLate = durationMs > late;
+        const accepted = isLate ? 'late' : 'ok';
+        const outcome = status === null ? failure : status === 200 ? accepted : `status ${status}`;
+        const response = status === null ? null : Buffer.concat(kept).toString();
+        resolve({ status, outcome, durationMs, response, connected: true });
+      });
+    });
+  }
+
+  /** Writes the body in its pieces. @param onPause called with the length of each pause */
+  async #write(
+    request: http.ClientRequest,
+    { body, headers, splitAt: [first, second] = [body.length, body.length] }: Delivery,
+    signal: AbortSignal,
+    onPause: (ms: number) => void,
+  ): Promise<void> {
+    if (headers.some(([name]) => name === 'Transfer-Encoding')) {
+      for (let at = 0; at < body.length; at += CHUNK_BYTES) {
+        request.write(body.subarray(at, at + CHUNK_BYTES));
+      }
+    } else {
+      request.write(body.subarray(0, first));
+      for (const piece of [body.subarray(first, second), body.subarray(second)]) {
+        if (piece.length === 0) continue;
+        const from = this.#runtime.monotonic();
+        await this.#runtime.sleep(this.#timing.splitPause, signal);
+        onPause(this.#runtime.monotonic() - from);
+        if (request.destroyed) return;
+        request.write(piece);
+      }
+    }
+    request.end();
+  }
+
+  #bodyWait(): number {
+    const wait = this.#unendedBodies < UNENDED_BODIES ? BODY_WAIT_MS : SHORT_BODY_WAIT_MS;
+    return Math.min(wait, this.#timing.wait);
+  }
+}
+
+function agentOf(socket: net.Socket, agent = new http.Agent()): http.Agent {
+  agent.createConnection = () => socket;
+  return agent;
+}
+
+function notConnected(outcome: string): Attempt {
+  return { status: null, outcome, durationMs: 0, response: null, connected: false };
+}

@@ -1,0 +1,180 @@
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, type OnTestFinishedHandler, test } from 'vitest';
+import { createSandbox } from '../../../src/index.ts';
+import type { ProbeFunction } from '../../../src/tools/receiver-tests/probe.ts';
+import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
+import { runReceiverTests } from '../../../src/tools/receiver-tests/run.ts';
+import { type Effect, runQuickly, SECRET, stateOf } from './receiver.ts';
+
+const FOLDER = path.join(import.meta.dirname, 'receivers');
+
+interface Language {
+  name: string;
+  /** Prints a version if the language is installed. */
+  version: [string, ...string[]];
+  /** Builds what is started, if anything has to be built. */
+  build?: (folder: string) => [string, ...string[]];
+  start: (port: number, folder: string) => [string, ...string[]];
+}
+
+const LANGUAGES: Language[] = [
+  {
+    name: 'Node',
+    version: [process.execPath, '--version'],
+    start: () => [process.execPath, path.join(FOLDER, 'receiver.mjs')],
+  },
+  {
+    name: 'Python',
+    version: ['python3', '--version'],
+    start: () => ['python3', path.join(FOLDER, 'receiver.py')],
+  },
+  {
+    name: 'Go',
+    version: ['go', 'version'],
+    build: (folder) => [
+      'go',
+      'build',
+      '-o',
+      path.join(folder, 'receiver'),
+      path.join(FOLDER, 'receiver.go'),
+    ],
+    start: (_port, folder) => [path.join(folder, 'receiver')],
+  },
+  {
+    name: 'PHP',
+    version: ['php', '--version'],
+    start: (port) => ['php', '-S', `127.0.0.1:${port}`, path.join(FOLDER, 'receiver.php')],
+  },
+];
+
+function isInstalled({ version: [file, ...args] }: Language): boolean {
+  return spawnSync(file, args, { stdio: 'ignore' }).status === 0;
+}
+
+describe.concurrent('a correct receiver', { timeout: 60_000 }, () => {
+  for (const language of LANGUAGES) {
+    const missing = language.name !== 'Node' && !isInstalled(language);
+    const title = `in ${language.name} passes with a count probe and --sale`;
+    test.skipIf(missing)(
+      missing ? `${title} (SKIPPED: ${language.name} is not installed)` : title,
+      async ({ onTestFinished }) => {
+        const { url, effects } = await start(language, onTestFinished);
+        const counted = await runQuickly({ url, probe: () => readEffects(effects).length });
+        expect(wrongOf(counted)).toEqual([]);
+        expect(unseenOf(counted)).toEqual(['order.no_return']);
+        expect(counted.probe).toBe('count');
+        const sold = await sell(url, () => readEffects(effects).length, onTestFinished);
+        expect(wrongOf(sold)).toEqual([]);
+        expect(unseenOf(sold)).toEqual(['sale.caught_up', 'sale.rotated']);
+      },
+    );
+  }
+});
+
+test.concurrent('a correct receiver passes with a text probe', async ({ onTestFinished }) => {
+  const { url, effects } = await start(LANGUAGES[0] as Language, onTestFinished);
+  const report = await runQuickly({ url, probe: () => stateOf(readEffects(effects)) });
+  expect(wrongOf(report)).toEqual([]);
+  expect(unseenOf(report)).toEqual(['dup.at_once']);
+  expect(report.probe).toBe('text');
+});
+
+test.concurrent('a correct receiver passes with a command as a probe', async ({
+  onTestFinished,
+}) => {
+  const { url, effects } = await start(LANGUAGES[0] as Language, onTestFinished);
+  const only = ['right.*', 'sig.*', 'dup.*'];
+  const report = await runQuickly({ url, probe: `wc -l < '${effects}'`, settleMs: 100, only });
+  expect(wrongOf(report)).toEqual([]);
+  expect(report.probe).toBe('count');
+});
+
+test('without a probe a run takes under 10 s, and what it cannot see is unseen', async ({
+  onTestFinished,
+}) => {
+  const { url } = await start(LANGUAGES[0] as Language, onTestFinished);
+  const report = await runReceiverTests({ url, secret: SECRET });
+  expect(wrongOf(report)).toEqual([]);
+  expect(report.totals).toEqual({ pass: 49, fail: 0, advice: 0, unseen: 7 });
+  expect(report.duration_ms).toBeLessThan(10_000);
+});
+
+/** The checks with orders, in a sandbox that delivers to the receiver. */
+async function sell(
+  url: string,
+  probe: ProbeFunction,
+  finished: (end: OnTestFinishedHandler) => void,
+): Promise<ReceiverTestReport> {
+  const sandbox = await createSandbox({ inventory: 20, port: false, rateLimits: false });
+  finished(() => sandbox.close());
+  await sandbox.control.put('/webhooks', { url, secret: SECRET });
+  const sale = { sandbox: sandbox.url, fetch: sandbox.fetch };
+  return runQuickly({ url, probe, sale, only: ['sale.*'] });
+}
+
+function readEffects(file: string): Effect[] {
+  const lines = fs.readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => line.split(' '));
+}
+
+/** `must` checks that do not pass and are not unseen, and advice, with the reason. */
+function wrongOf({ checks }: ReceiverTestReport): string[] {
+  return checks
+    .filter(({ result }) => result === 'fail' || result === 'advice')
+    .map(({ id, reason }) => `${id}: ${reason}`);
+}
+
+function unseenOf({ checks }: ReceiverTestReport): string[] {
+  return checks.filter(({ result }) => result === 'unseen').map(({ id }) => id);
+}
+
+async function start(
+  language: Language,
+  finished: (end: OnTestFinishedHandler) => void,
+): Promise<{ url: string; effects: string }> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-receiver-'));
+  finished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const effects = path.join(folder, 'effects');
+  fs.writeFileSync(effects, '');
+  const [builder, ...buildArgs] = language.build?.(folder) ?? [];
+  if (builder !== undefined) {
+    const env = { ...process.env, GOFLAGS: '', GO111MODULE: 'off' };
+    const { status, stderr } = spawnSync(builder, buildArgs, { env, encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+  }
+  const port = await freePort();
+  const [file, ...args] = language.start(port, folder);
+  const env = { ...process.env, PORT: String(port), SECRET, EFFECTS: effects };
+  const child = spawn(file, args, { env, stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  finished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  while (!(await isListening(port))) await sleep(50);
+  return { url: `http://127.0.0.1:${port}/webhooks`, effects };
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,423 @@
+import { timingSafeEqual } from 'node:crypto';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { ReceiverTestOptions } from '../../../src/tools/receiver-tests/options.ts';
+import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
+import {
+  type Event,
+  runQuickly,
+  type Steps,
+  startReceiver,
+  type TestReceiver,
+} from './receiver.ts';
+
+const RIGHT = [
+  'right.order.recorded',
+  'right.order.manual_review_cleared',
+  'right.order.transfer_started',
+  'right.order.transfer_completed',
+  'right.order.settled',
+  'right.order.refunded',
+  'right.brokerage.case_completed',
+];
+/** All but `sig.not_json`, which a parser rejects where no signature is verified. */
+const SIG = [
+  ...['missing', 'empty', 'wrong_secret', 'last_digit', 'prefix', 'not_hex', 'not_ascii'],
+  ...['other_event', 'tampered', 'truncated', 'empty_key', 'no_key', 'reserialized', 'appended'],
+  'content_type',
+].map((id) => `sig.${id}`);
+const REPEATED = ['dup.twice', 'dup.at_once', 'dup.hangup', 'dup.late'];
+
+function failed({ checks }: ReceiverTestReport): string[] {
+  return checks.filter(({ result }) => result === 'fail').map(({ id }) => id);
+}
+
+function run({ url, countProbe: probe }: TestReceiver, more: Partial<ReceiverTestOptions> = {}) {
+  return runQuickly({ url, probe, ...more });
+}
+
+const parsed = (body: Buffer): Record<string, unknown> => JSON.parse(body.toString('utf8'));
+
+/** Waits 5 ms, and until a busy event loop has read what was sent meanwhile. */
+async function tick(): Promise<void> {
+  await pause(5);
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+}
+
+/** Each is a correct receiver with one change, and the `must` checks that fail. */
+const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[], pattern?: string][] = [
+  [
+    'verifies JSON.stringify(parsed)',
+    { signedBytes: ({ body }) => JSON.stringify(parsed(body)) },
+    ['body.pretty', 'body.escapes', 'body.fields', 'sig.reserialized', 'sig.appended'],
+    'the receiver verifies re-serialized JSON instead of the raw body.',
+  ],
+  [
+    'trims before verifying',
+    { signedBytes: ({ body }) => body.toString('utf8').trim() },
+    ['body.pretty', 'sig.appended'],
+  ],
+  [
+    'decodes pieces as text',
+    { signedBytes: ({ pieces }) => pieces.map((piece) => piece.toString('utf8')).join('') },
+    ['wire.split'],
+    'the receiver decodes pieces of the body as text.',
+  ],
+  [
+    'has a strict schema',
+    { reject: (event) => (hasUnknownFields(event) ? 422 : undefined) },
+    ['body.escapes', 'body.utf8', 'body.fields', 'wire.split'],
+    'the schema of the receiver is strict.',
+  ],
+  [
+    'compares Content-Type as text',
+    {
+      reject: (_event, { headers }) =>
+        headers['content-type'] === 'application/json' ? undefined : 415,
+    },
+    ['wire.charset'],
+  ],
+  [
+    'verifies only a signature that is not empty',
+    { verify: (expected, given) => !given || given === expected },
+    ['sig.missing', 'sig.empty'],
+  ],
+  [
+    'tests expected.startsWith(given)',
+    { verify: (expected, given) => given !== undefined && expected.startsWith(given) },
+    ['sig.empty', 'sig.prefix'],
+  ],
+  [
+    'does not verify',
+    { verify: () => true },
+    [...SIG, 'dup.after_forgery'],
+    'the receiver does not verify signatures.',
+  ],
+  [
+    'has no secret',
+    { secret: () => '' },
+    [...RIGHT, 'sig.empty_key'],
+    'the secret of the receiver is not set.',
+  ],
+  ['does not remember ids', { take: (event, { add }) => add(event) }, REPEATED],
+  [
+    'responds 409 to duplicates',
+    {
+      first: ({ body, response }, { ids }) => {
+        if (ids.has(String(parsed(body).id))) response.writeHead(409).end();
+      },
+    },
+    REPEATED,
+  ],
+  [
+    'checks first and writes later',
+    {
+      take: async (event, { ids, add }) => {
+        if (ids.has(event.id)) return;
+        await tick();
+        ids.add(event.id);
+        add(event);
+      },
+    },
+    ['dup.at_once'],
+  ],
+  [
+    'remembers ids before verifying',
+    {
+      take: (event, { ids, add }) => {
+        if (!ids.delete(`first ${event.id}`)) return;
+        add(event);
+      },
+      first: ({ body }, { ids }) => {
+        const { id } = parsed(body);
+        if (ids.has(`seen ${id}`)) ids.delete(`first ${id}`);
+        else ids.add(`seen ${id}`).add(`first ${id}`);
+      },
+    },
+    ['dup.after_forgery'],
+  ],
+  [
+    'stores the id, but stops when the sender hangs up',
+    {
+      take: async (event, { ids, add }, { response }) => {
+        if (ids.has(event.id)) return;
+        ids.add(event.id);
+        await tick();
+        if (!response.destroyed) add(event);
+      },
+    },
+    ['dup.hangup'],
+  ],
+  [
+    'decodes the signature and compares only as many bytes',
+    {
+      verify: (expected, given = '') => {
+        const sent = Buffer.from(given, 'hex');
+        return given.length === expected.length && Buffer.from(expected, 'hex').includes(sent);
+      },
+    },
+    ['sig.not_hex', 'sig.not_ascii'],
+  ],
+  [
+    'accepts a signature whose verification throws',
+    {
+      verify: (expected, given) => {
+        try {
+          // The texts have the same length, but not their bytes.
+          if (given?.length !== expected.length) return false;
+          return timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+        } catch {
+          return true;
+        }
+      },
+    },
+    ['sig.not_ascii'],
+  ],
+  ['ends when it parses what is not JSON', crashing(), ['sig.not_json']],
+  [
+    'reads two spellings of the header name',
+    {
+      first: ({ request, headers }) => {
+        const names = request.rawHeaders.filter((_, n) => n % 2 === 0);
+        const known = ['X-Service-Signature', 'x-service-signature'];
+        if (!names.some((name) => known.includes(name))) delete headers['x-service-signature'];
+      },
+    },
+    ['wire.header_upper'],
+  ],
+  [
+    'rejects unknown types',
+    { reject: ({ type }) => (/^(order|brokerage)\./.test(type) ? undefined : 422) },
+    ['type.family'],
+  ],
+  [
+    'rejects events over 5 minutes old',
+    { reject: (event) => (Date.now() - Date.parse(event.created_at) > 300_000 ? 400 : undefined) },
+    ['data.old'],
+  ],
+];
+
+/** Its process ends for a while when the body is not JSON. */
+function crashing(): Partial<Steps> {
+  let down = false;
+  return {
+    first: ({ body, response }) => {
+      try {
+        parsed(body);
+      } catch {
+        down = true;
+        setTimeout(() => {
+          down = false;
+        }, 100);
+      }
+      if (down) response.socket?.destroy();
+    },
+  };
+}
+
+/** Fails if another event has inserted the order since it was looked for. */
+function insertingOrders(): Partial<Steps> {
+  const rows = new Set<unknown>();
+  return {
+    take: async (event, { ids, add }) => {
+      if (ids.has(event.id)) return;
+      ids.add(event.id);
+      add(event);
+      const id = event.data.order?.public_id;
+      if (id === undefined || rows.has(id)) return;
+      await tick();
+      if (rows.has(id)) throw new Error('duplicate key');
+      rows.add(id);
+    },
+  };
+}
+
+function hasUnknownFields({ data }: Event): boolean {
+  const known = ['public_id', 'domain', 'status', 'sale_price_cents', 'currency'];
+  return data.order !== undefined && Object.keys(data.order).some((key) => !known.includes(key));
+}
+
+describe.concurrent('each incorrect receiver fails exactly the checks named for it', {
+  timeout: 60_000,
+}, () => {
+  test.for(INCORRECT)('%s', async ([, steps, checks, pattern], { onTestFinished }) => {
+    const report = await run(await startReceiver(steps, onTestFinished));
+    expect(failed(report).toSorted()).toEqual([...checks].toSorted());
+    expect(report.ok).toBe(false);
+    if (pattern !== undefined) expect(report.patterns).toEqual([`Likely cause: ${pattern}`]);
+    for (const { result, meaning, fix } of report.checks) {
+      if (result === 'fail') expect(meaning && fix).toBeTruthy();
+    }
+  });
+});
+
+test.concurrent.for([
+  [
+    'cannot store U+0000',
+    'body.nul',
+    { reject: (_event, { body }) => (body.includes('\\u0000') ? 500 : undefined) },
+  ],
+  [
+    'compares event ids without case',
+    'dup.other_case',
+    {
+      take: (event, { ids, add }) => {
+        const id = event.id.toLowerCase();
+        if (ids.has(id)) return;
+        ids.add(id);
+        add(event);
+      },
+    },
+  ],
+  ['inserts an order that it did not find', 'order.at_once', insertingOrders()],
+  [
+    'ignores what follows the hex digits of a signature',
+    'sig.suffixed',
+    {
+      verify: (expected, given = '') => /^[0-9a-f]{64}/.exec(given)?.[0] === expected,
+    },
+  ],
+] satisfies [string, string, Partial<Steps>][])(
+  'a receiver that %s is advised about %s',
+  async ([, id, steps], { onTestFinished }) => {
+    const report = await run(await startReceiver(steps, onTestFinished));
+    const wrong = report.checks.filter(({ result }) => result === 'fail' || result === 'advice');
+    expect(wrong.map(({ id: found, result }) => [found, result])).toEqual([[id, 'advice']]);
+  },
+);
+
+test.concurrent.for([
+  ['419', 419, '<h1>Page Expired</h1>'],
+  ['403 and names CSRF', 403, 'Forbidden (403): CSRF verification failed.'],
+  ['422 and names the token', 422, 'ActionController::InvalidAuthenticityToken'],
+] as const)(
+  'a receiver that responds %s to all deliveries has a CSRF protection',
+  async ([, status, body], { onTestFinished }) => {
+    const respond: Steps['respond'] = (_status, response) => response.writeHead(status).end(body);
+    const { url } = await startReceiver({ respond }, onTestFinished);
+    const { patterns } = await runQuickly({ url, only: ['right.*'] });
+    expect(patterns).toEqual([
+      'Likely cause: the CSRF protection of your framework rejects deliveries.',
+    ]);
+  },
+);
+
+test.concurrent('a receiver that rejects unknown orders fails data.unknown_order with --data only', async ({
+  onTestFinished,
+}) => {
+  const data = Array.from({ length: 25 }, (_, n) => ({
+    public_id: `ord_known${n}`,
+    domain: `known-${n}.example`,
+    status: 'EXTERNALLY_PAID',
+    sale_price_cents: 5_000,
+    currency: 'USD',
+  }));
+  const known = new Set(data.map(({ public_id }) => public_id));
+  const receiver = await startReceiver(
+    {
+      reject: ({ data: { order } }) =>
+        order === undefined || known.has(String(order.public_id)) ? undefined : 404,
+    },
+    onTestFinished,
+  );
+  const report = await run(receiver, { data });
+  expect(failed(report)).toEqual(['data.unknown_order']);
+  expect(report.totals).toEqual({ pass: 54, fail: 1, advice: 0, unseen: 1 });
+});
+
+const NO_200: [what: string, steps: Partial<Steps>, meaning: RegExp][] = [
+  ['204', { respond: (_status, response) => response.writeHead(204).end() }, /^Accepted, but not/],
+  [
+    '301',
+    { respond: (_status, response) => response.writeHead(301, { location: '/x' }).end() },
+    /does not follow redirects/,
+  ],
+  ['500', { respond: (_status, response) => response.writeHead(500).end() }, /^The handler failed/],
+  [
+    '200 after the limit',
+    {
+      respond: (status, response) => {
+        setTimeout(() => response.writeHead(status).end(), 60);
+      },
+    },
+    /^The handler processes before it responds/,
+  ],
+];
+
+test.concurrent.for(NO_200)(
+  'a receiver that responds %s fails right.*, and the rest is unseen',
+  async ([, steps, meaning], { onTestFinished }) => {
+    const { url, countProbe: probe } = await startReceiver(steps, onTestFinished);
+    const report = await runQuickly({ url, probe }, { late: 30, wait: 2_000 });
+    expect(failed(report)).toEqual(RIGHT);
+    for (const check of report.checks) {
+      if (check.result === 'fail') expect(check.meaning).toMatch(meaning);
+      else expect(check.result, check.id).toBe('unseen');
+    }
+  },
+);
+
+test.concurrent('a rejection proves nothing if no valid delivery was accepted', async ({
+  onTestFinished,
+}) => {
+  const report = await run(await startReceiver({ verify: () => false }, onTestFinished));
+  expect(failed(report)).toEqual(RIGHT);
+  expect(report.totals.pass).toBe(0);
+  const sig = report.checks.find(({ id }) => id === 'sig.missing');
+  expect(sig).toMatchObject({
+    result: 'unseen',
+    reason: expect.stringContaining('proves nothing'),
+  });
+});
+
+test.concurrent('a receiver that crashes after a check fails that check, and the run goes on', async ({
+  onTestFinished,
+}) => {
+  let down = false;
+  const receiver = await startReceiver(
+    {
+      first: ({ headers, response }) => {
+        if (down) response.socket?.destroy();
+        if (headers['content-type'] !== 'text/plain' || down) return;
+        down = true;
+        setTimeout(() => {
+          down = false;
+        }, 100);
+      },
+    },
+    onTestFinished,
+  );
+  const report = await run(receiver, { only: ['wire.content_type', 'dup.twice'] });
+  const [crash, twice] = report.checks;
+  expect(crash).toMatchObject({
+    result: 'advice',
+    meaning: 'The receiver did not survive this check.',
+  });
+  expect(twice).toMatchObject({ result: 'pass' });
+});
+
+test.concurrent('a rejection after the effect is a failure, and a silent rejection is advice', async ({
+  onTestFinished,
+}) => {
+  const early = await startReceiver(
+    {
+      first: ({ body, headers }, { add }) => {
+        if (headers['x-service-signature'] === undefined) add(parsed(body) as unknown as Event);
+      },
+    },
+    onTestFinished,
+  );
+  const processed = await run(early, { only: ['sig.*'] });
+  expect(failed(processed)).toEqual(['sig.missing']);
+  expect(processed.checks[0]?.meaning).toBe('The receiver processes first and rejects later.');
+  const silent = await startReceiver(
+    {
+      respond: (_status, response) => response.writeHead(200).end(),
+    },
+    onTestFinished,
+  );
+  const ignored = await run(silent, { only: ['sig.missing', 'dup.after_forgery'] });
+  expect(ignored.checks.map(({ result }) => result)).toEqual(['advice', 'advice']);
+  const unprobed = await runQuickly({ url: silent.url, only: ['sig.missing'] });
+  expect(failed(unprobed)).toEqual(['sig.missing']);
+});

@@ -1,0 +1,174 @@
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import type { ReceiverTestOptions } from '../../../src/tools/receiver-tests/options.ts';
+import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { ROOT } from '../../support/sandlot-process.ts';
+import { stateFolder } from '../../support/state-folder.ts';
+import { runQuickly, SECRET, startReceiver } from './receiver.ts';
+
+/** Real time, with the limit of a run in the hands of the test. */
+function limitedRuntime(limitMs: number) {
+  let reach = () => {};
+  const after: typeof systemRuntime.after = (ms, task) => {
+    if (ms !== limitMs) return systemRuntime.after(ms, task);
+    reach = task;
+    return () => {
+      reach = () => {};
+    };
+  };
+  return { runtime: { ...systemRuntime, after }, reach: () => reach() };
+}
+
+test('a run ends after 5 minutes, and unfinished checks are unseen', async () => {
+  const { runtime, reach } = limitedRuntime(300_000);
+  let count = 0;
+  const { url } = await startReceiver({
+    first: () => {
+      count += 1;
+      if (count === 12) reach();
+    },
+  });
+  const { checks, totals, duration_ms: ms } = await runQuickly({ url, runtime });
+  const unseen = checks.filter(({ result }) => result === 'unseen');
+  expect(totals).toMatchObject({ fail: 0, advice: 0 });
+  expect(unseen.length).toBeGreaterThan(40);
+  expect(new Set(unseen.map(({ reason }) => reason))).toEqual(
+    new Set(['The run ended after 5 minutes.']),
+  );
+  expect(ms).toBeLessThan(10_000);
+});
+
+test('the time of --sale does not count', async () => {
+  const { runtime, reach } = limitedRuntime(300_000);
+  const at = await sandbox({ inventory: 20, rateLimits: false });
+  const { url } = await startReceiver();
+  await at.control.put('/webhooks', { url, secret: SECRET });
+  const buy = async ({ domain, priceCents }: { domain: string; priceCents: number }) => {
+    reach();
+    const body = {
+      domain,
+      expected_price: priceCents,
+      currency: 'USD',
+      buyer: { email: 'a@example.com' },
+    };
+    await at.call({
+      method: 'POST',
+      target: '/api/partner/v1/orders',
+      body,
+      headers: { 'Idempotency-Key': domain },
+    });
+  };
+  const sale = { sandbox: at.url, fetch: at.fetch, buy };
+  const report = await runQuickly({ url, runtime, sale, only: ['sale.recorded'] });
+  expect(report.totals).toEqual({ pass: 1, fail: 0, advice: 0, unseen: 0 });
+});
+
+/** A receiver with a certificate for a host name, issued by itself. */
+async function tlsReceiver(name: string): Promise<{ url: string; certificate: string }> {
+  const folder = stateFolder();
+  const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const { status } = spawnSync('openssl', [
+    ...['req', '-x509', '-days', '2', ...curve, ...subject],
+    ...['-keyout', key, '-out', certificate],
+  ]);
+  if (status !== 0)
+    throw new Error('these tests need the command openssl; install it and run again');
+  const server = https.createServer(
+    { key: fs.readFileSync(key), cert: fs.readFileSync(certificate) },
+    (_request, response) => response.writeHead(200).end(),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `https://localhost:${port}/webhooks`, certificate };
+}
+
+/** A run in a process of its own, from the built package. */
+async function runInProcess(
+  options: Pick<ReceiverTestOptions, 'url' | 'only'>,
+  env: Record<string, string> = {},
+): Promise<{ report: ReceiverTestReport; megabytes: number }> {
+  const script = `
+    import { runReceiverTests } from ${JSON.stringify(pathToFileURL(path.join(ROOT, 'dist/index.mjs')).href)};
+    // The largest size that the system tells includes that of the parent before the start.
+    let peak = 0;
+    const measure = () => { peak = Math.max(peak, process.memoryUsage.rss()); };
+    const measuring = setInterval(measure, 5);
+    const report = await runReceiverTests(${JSON.stringify({ secret: SECRET, ...options })});
+    measure();
+    clearInterval(measuring);
+    const megabytes = peak / 1024 / 1024;
+    console.log(JSON.stringify({ report, megabytes }));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  return JSON.parse(output);
+}
+
+const UNREACHED = 'The receiver cannot be reached: ';
+
+test('a certificate that is not trusted leaves all checks unseen, with the reason', async () => {
+  const { url } = await tlsReceiver('localhost');
+  const report = await runQuickly({ url });
+  expect(report).toMatchObject({ ok: false, totals: { pass: 0, fail: 0, advice: 0, unseen: 56 } });
+  expect(report.checks[0]?.reason).toBe(
+    `${UNREACHED}its certificate is self-signed; set NODE_EXTRA_CA_CERTS to a file with it.`,
+  );
+  const plain = await startReceiver();
+  const { checks } = await runQuickly({ url: plain.url.replace('http:', 'https:') });
+  expect(checks[0]?.reason).toBe(
+    `${UNREACHED}the TLS handshake failed; use http:// if it has no certificate.`,
+  );
+});
+
+test('a certificate in NODE_EXTRA_CA_CERTS is trusted for its host name only', async () => {
+  for (const [name, expected] of [
+    ['localhost', 'pass'],
+    ['elsewhere.example', `${UNREACHED}its certificate is for another host name.`],
+  ] as const) {
+    const { url, certificate } = await tlsReceiver(name);
+    const only = ['right.order.settled'];
+    const { report } = await runInProcess({ url, only }, { NODE_EXTRA_CA_CERTS: certificate });
+    const { result, reason } = report.checks[0] ?? {};
+    expect(result === 'pass' ? result : reason).toBe(expected);
+  }
+});
+
+test('a run takes less than 100 MB of memory, also if every response is endless', async () => {
+  const block = Buffer.alloc(1024 * 1024);
+  let sent = 0;
+  const { url } = await startReceiver({
+    respond: (status, response) => {
+      response.writeHead(status);
+      const more = () => {
+        if (response.destroyed) return;
+        sent += block.length;
+        response.write(block);
+      };
+      response.on('drain', more);
+      more();
+    },
+  });
+  const { report, megabytes } = await runInProcess({ url });
+  expect(report.totals).toEqual({ pass: 49, fail: 0, advice: 0, unseen: 7 });
+  expect(megabytes).toBeLessThan(100);
+  expect(sent).toBeGreaterThan(10 * block.length);
+}, 60_000);

@@ -1,0 +1,75 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { stateFolder } from '../../support/state-folder.ts';
+import { type Event, runQuickly, startReceiver } from './receiver.ts';
+
+test('a probe function that throws at first is an input error, and later makes effects unseen', async () => {
+  const { url, countProbe } = await startReceiver();
+  const throwing = () => {
+    throw new Error('no table');
+  };
+  await expect(runQuickly({ url, probe: throwing })).rejects.toThrow(
+    '--probe: the probe threw: no table',
+  );
+  const only = ['body.pretty', 'dup.twice'];
+  const { checks } = await runQuickly({
+    url,
+    only,
+    probe: (subject) => (subject.check === 'dup.twice' ? throwing() : countProbe()),
+  });
+  expect(checks.map(({ result, reason }) => [result, reason])).toEqual([
+    ['pass', 'as expected'],
+    ['unseen', 'No effect was read: the probe threw: no table.'],
+  ]);
+});
+
+test('a probe finds the check, the event and the order, as a function and as a command', async () => {
+  const { url } = await startReceiver();
+  const only = ['body.pretty'];
+  const called: string[] = [];
+  await runQuickly({
+    url,
+    only,
+    probe: ({ check, event, order }) => called.push(`${check}/${event}/${order}`),
+  });
+  const cwd = stateFolder();
+  const probe =
+    'echo "$SANDLOT_TEST_CHECK/$SANDLOT_TEST_EVENT/$SANDLOT_TEST_ORDER" >> seen; wc -l < seen';
+  await runQuickly({ url, only, probe, cwd });
+  const read = fs.readFileSync(path.join(cwd, 'seen'), 'utf8').trim().split('\n');
+  for (const subjects of [called, read]) {
+    expect(subjects[0]).toBe('calibration//');
+    expect(subjects[1]).toMatch(/^calibration\/evt_\w+\/ord_\w+$/);
+    expect(subjects.at(-1)).toMatch(/^body\.pretty\/evt_\w+\/ord_\w+$/);
+  }
+});
+
+const pipes = () => process.getActiveResourcesInfo().filter((resource) => resource === 'PipeWrap');
+
+test.each([
+  ['its own group', 'sleep 600'],
+  ['a session of its own', 'setsid sleep 3'],
+])('a probe that leaves a background process in %s is read like any other', async (_, left) => {
+  const before = pipes();
+  const cwd = stateFolder();
+  const effects = path.join(cwd, 'effects');
+  fs.writeFileSync(effects, '');
+  const take = ({ id }: Event) => fs.appendFileSync(effects, `${id}\n`);
+  const { url } = await startReceiver({ take });
+  const probe = `${left} & wc -l < effects`;
+  const { checks } = await runQuickly({ url, only: ['body.pretty'], probe, cwd });
+  expect(checks).toMatchObject([
+    { id: 'body.pretty', result: 'pass', effect: { before: '3', after: '4' } },
+  ]);
+  // An open pipe would keep the process of the tests from ending.
+  expect(pipes()).toEqual(before);
+});
+
+test.each([
+  ['prints more than 1 MB', 'yes | head -c 2000000', 'the probe command printed more than 1 MB'],
+  ['exits 3', 'exit 3', 'the probe command ended with exit code 3'],
+])('a probe that %s is an input error', async (_what, probe, problem) => {
+  const { url } = await startReceiver();
+  await expect(runQuickly({ url, probe })).rejects.toThrow(`--probe: ${problem}`);
+});
