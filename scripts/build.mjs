@@ -119,6 +119,8 @@ for (const folder of ['css', 'browser']) {
   });
 }
 
+fs.cpSync(at('src/store/migrations'), at('dist/migrations'), { recursive: true });
+
 // The default world is seeded now, so that a first start only copies it.
 execFileSync(process.execPath, [at('dist/seed-template.cjs')], { stdio: 'inherit' });
 fs.rmSync(at('dist/seed-template.cjs'));

@@ -1,13 +1,22 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { SCHEMA } from './schema.sql.ts';
 
 /** "sndl", so that a file of another program is recognized. */
 export const APPLICATION_ID = 0x736e646c;
 /** "slot", in files of development versions from before the first schema that is kept up to date. */
 export const DEVELOPMENT_ID = 0x736c6f74;
 
-/** In order; a database's `user_version` says how many of them it has seen. Append only. */
-export const MIGRATIONS: readonly string[] = [SCHEMA];
+/** Returns the SQL of a migration. */
+export type Migration = () => string;
+
+/** In order; a database's `user_version` says how many of them it has seen. Append only, once one is released. */
+export const MIGRATIONS: readonly Migration[] = ['1.sql'].map((name) => () => readMigration(name));
+
+/** Reads from beside this module; the build copies the folder beside the bundle. */
+function readMigration(name: string): string {
+  return fs.readFileSync(path.join(import.meta.dirname, 'migrations', name), 'utf8');
+}
 
 /**
  * Brings a database up to date, in one transaction.
@@ -16,7 +25,7 @@ export const MIGRATIONS: readonly string[] = [SCHEMA];
 export function migrate(
   client: Database,
   onUpgrade?: () => void,
-  migrations: readonly string[] = MIGRATIONS,
+  migrations: readonly Migration[] = MIGRATIONS,
 ): void {
   const version = Number(client.pragma('user_version', { simple: true }));
   if (version >= migrations.length) return;
@@ -24,7 +33,7 @@ export function migrate(
   // A migration may replace a table to which others refer.
   client.pragma('foreign_keys = OFF');
   client.transaction(() => {
-    for (const migration of migrations.slice(version)) client.exec(migration);
+    for (const migration of migrations.slice(version)) client.exec(migration());
     client.pragma(`user_version = ${migrations.length}`);
     client.pragma(`application_id = ${APPLICATION_ID}`);
   })();

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { APPLICATION_ID, MIGRATIONS, migrate } from '../../src/store/migrate.ts';
 
-const SECOND =
+const SECOND = () =>
   'ALTER TABLE partners ADD COLUMN nickname TEXT; UPDATE partners SET nickname = name;';
 
 function database(): Database.Database {
@@ -46,7 +46,7 @@ test('a later migration runs once, keeps the rows and announces the upgrade', ()
 
 test('a migration that fails leaves the database as it was', () => {
   const client = first();
-  const failing = [...MIGRATIONS.slice(0, 1), `${SECOND} INSERT INTO nowhere VALUES (1);`];
+  const failing = [...MIGRATIONS.slice(0, 1), () => `${SECOND()} INSERT INTO nowhere VALUES (1);`];
   expect(() => migrate(client, undefined, failing)).toThrow('nowhere');
   expect(client.prepare('SELECT * FROM partners').all()).toEqual([
     { partner_id: 'ptr_1', name: 'acme', created_at: 0 },

@@ -1,8 +1,5 @@
-/**
- * The tables of a world, with their indexes and triggers. `schema/` declares the same columns for drizzle. Change
- * it with a migration (`migrate.ts`), once a version with it is released.
- */
-export const SCHEMA = `
+-- The tables of a world, with their indexes and triggers. `src/store/schema/` declares the same columns.
+
 CREATE TABLE world (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   name TEXT NOT NULL,
@@ -425,4 +422,3 @@ CREATE TABLE observed_run (
   requests INTEGER NOT NULL,
   attempts INTEGER NOT NULL
 ) STRICT;
-`;
