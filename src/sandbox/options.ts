@@ -52,8 +52,6 @@ export interface SandboxOptions {
   report?: ((error: unknown) => void) | undefined;
   /** Called before a world of an older version is migrated, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
-  /** Called if the file of a world is found damaged while it is in use; default: prints it to stderr. */
-  onDamaged?: ((world: string, problem: string) => void) | undefined;
   /** Returns how a repro of these worlds is exported. */
   exportRepro?: ((source: ReproSource) => ExportRepro) | undefined;
   /** What stands on the core. */

@@ -22,7 +22,3 @@ export function reportToStderr(
     }
   };
 }
-
-export function printDamage(world: string, problem: string): void {
-  process.stderr.write(`sandlot: world ${world}: ${escapeControls(problem)}\n`);
-}

@@ -18,7 +18,6 @@ import { type Listening, serve } from '../http/serve.ts';
 import { isWildcard } from '../kernel/addresses.ts';
 import { lazilyAsync } from '../kernel/lazily.ts';
 import { systemRuntime } from '../kernel/runtime.ts';
-import { SECOND } from '../kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../market/defaults.ts';
 import { runDatabaseJob } from '../market/inventory/run-database-job.ts';
 import { seedInventory } from '../market/inventory/seed-inventory.ts';
@@ -33,7 +32,7 @@ import { createSender } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts';
 import type { SandboxOptions } from './options.ts';
-import { printDamage, reportToStderr } from './report-to-stderr.ts';
+import { reportToStderr } from './report-to-stderr.ts';
 import { worldsDir } from './state-folder.ts';
 import { controlEndpoints, toolPages } from './tool.ts';
 
@@ -132,7 +131,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     isReplay: options.replay?.inputs.isReplay,
     snapshotStorage: options.replay?.snapshots,
     onUpgrade: options.onUpgrade,
-    onDamaged: options.onDamaged ?? printDamage,
     onOpen: (world, isFresh) => {
       if (world.name === options.replay?.given.name) world.followInputs(options.replay.inputs);
       else requests.follow(world, isFresh);
@@ -149,9 +147,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     await schedulers.close();
     throw error;
   });
-  if (options.dataDir !== undefined) {
-    runtime.after(CHECK_FILES_AFTER_MS, () => void worlds.checkFiles());
-  }
   let listening: Listening | undefined;
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
   const about: About = {
@@ -256,9 +251,6 @@ function referenceOf(about: About, endpoints: LoadEndpoints): ReferencePages {
     asset: async (name) => (await import('../reference/render.tsx')).referenceAsset(name),
   };
 }
-
-/** A start, and a run of a few commands, does not wait for the check. */
-const CHECK_FILES_AFTER_MS = 2 * SECOND;
 
 /** Address of a listening server; a wildcard host is reached over loopback. */
 export function urlOf({ host, port }: { host: string; port: number }): string {

@@ -28,7 +28,7 @@ let kept = 0;
 
 /** Gives a large file a second name, so that it can be removed away from the event loop. */
 function keepLarge(file: string): string | undefined {
-  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= LARGE_BYTES) return undefined;
+  if (sizeOf(file) <= LARGE_BYTES) return undefined;
   kept += 1;
   const old = `${file}.old${kept}`;
   try {
@@ -64,7 +64,16 @@ export function journalOf(file: string): string {
 
 /** Whether a change to the file was interrupted, which SQLite rolls back when it next opens the file for writing. */
 export function hasJournal(file: string): boolean {
-  return (fs.statSync(journalOf(file), { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return sizeOf(journalOf(file)) > 0;
+}
+
+/** Whether the database was written to and not closed: a kill or a crash leaves its write-ahead log. */
+export function isUnclosed(file: string): boolean {
+  return sizeOf(`${file}-wal`) > 0;
+}
+
+function sizeOf(file: string): number {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function removeJournal(file: string): void {

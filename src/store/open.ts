@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { assertUsable, damagedState } from './check-file.ts';
-import { removeDatabaseFile } from './database-file.ts';
+import { assertUndamaged, assertUsable, damagedState } from './check-file.ts';
+import { isUnclosed, removeDatabaseFile } from './database-file.ts';
 import { findMissing } from './expected-schema.ts';
 import { migrate } from './migrate.ts';
 import { makePrivateFile, PRIVATE_FILE } from './private-files.ts';
@@ -29,7 +29,7 @@ export function openMemoryStore(bytes?: Buffer): Store {
 }
 
 /**
- * Opens or creates a world file, with a write-ahead log.
+ * Opens or creates a world file, with a write-ahead log. Reads all of a file that was not closed.
  * @param onUpgrade called before a database of an older version is migrated, which may take seconds
  * @throws UnusableStateError if the file is corrupt, incomplete, or written by another program or a newer version; it
  * is not changed then
@@ -39,7 +39,8 @@ export function openFileStore(file: string, onUpgrade?: () => void): Store {
     makePrivateFile(file);
     return prepare(new Database(file), file);
   }
-  assertUsable(file);
+  if (isUnclosed(file)) assertUndamaged(file);
+  else assertUsable(file);
   const client = new Database(file);
   try {
     const store = prepare(client, file, onUpgrade);

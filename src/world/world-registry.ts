@@ -1,9 +1,7 @@
 import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
-import { findDamage } from './find-damage.ts';
 import { KeyIndex } from './key-index.ts';
 import { OpenLimit } from './open-limit.ts';
 import type { World } from './world.ts';
-import type { WorldsOptions } from './worlds-options.ts';
 
 /** The worlds by name, their credentials, and which of them cannot be used. */
 export class WorldRegistry {
@@ -13,14 +11,6 @@ export class WorldRegistry {
   /** Why the file of a world could not be used at the start, by name. */
   protected unusableFiles: ReadonlyMap<string, string> = new Map();
   readonly #worlds = new Map<string, World>();
-  /** Problems found by `checkFiles`, by the generation of the world: a reset or restore replaces its file. */
-  readonly #damaged = new WeakMap<object, string>();
-  readonly #options: Pick<WorldsOptions, 'runtime' | 'onDamaged'>;
-  readonly #closing = new AbortController();
-
-  constructor(options: Pick<WorldsOptions, 'runtime' | 'onDamaged'>) {
-    this.#options = options;
-  }
 
   list(): World[] {
     return [...this.#worlds.values()];
@@ -43,30 +33,9 @@ export class WorldRegistry {
     if (!this.#has(world)) throw deleted(world);
   }
 
-  /** Lists the worlds whose file cannot be used or is damaged, and why. */
+  /** Lists the worlds whose file cannot be used, and why. */
   unusable(): { name: string; problem: string }[] {
-    return [
-      ...Array.from(this.unusableFiles, ([name, problem]) => ({ name, problem })),
-      ...this.list().flatMap(({ name, generation }) => {
-        const problem = this.#damaged.get(generation);
-        return problem === undefined ? [] : [{ name, problem }];
-      }),
-    ];
-  }
-
-  /**
-   * Looks for damage in the files of all worlds, while requests are served: a check at every start would cost as much as
-   * the start itself. A damaged world stays open.
-   */
-  async checkFiles(): Promise<void> {
-    const { runtime, onDamaged } = this.#options;
-    for (const world of this.list()) {
-      const { generation } = world;
-      const problem = await findDamage(world, runtime, this.#closing.signal);
-      if (problem === undefined || !this.#has(world) || world.generation !== generation) continue;
-      this.#damaged.set(generation, problem);
-      onDamaged?.(world.name, problem);
-    }
+    return Array.from(this.unusableFiles, ([name, problem]) => ({ name, problem }));
   }
 
   /** Called after a credential of a world was added, changed or removed. */
@@ -102,9 +71,7 @@ export class WorldRegistry {
     world.close(deleted(world));
   }
 
-  /** Closes all worlds, and ends a check of files. */
   protected closeWorlds(): void {
-    this.#closing.abort();
     for (const world of this.#worlds.values()) world.close();
     this.#worlds.clear();
     this.keys.clear();

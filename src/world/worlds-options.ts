@@ -16,8 +16,6 @@ export interface WorldsOptions extends FreshOptions {
   runJob: RunJob;
   /** Called before a world of an older version is migrated, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
-  /** Called if `checkFiles` finds damage. */
-  onDamaged?: ((world: string, problem: string) => void) | undefined;
   /** A world to begin with, in memory: with its own database, or with that of a fresh world. */
   given?: GivenWorld | undefined;
   /** Rejects new worlds: a replay has one world, and its requests may be a stranger's. */

@@ -52,7 +52,7 @@ export class Worlds extends WorldRegistry {
   }
 
   private constructor(options: WorldsOptions) {
-    super(options);
+    super();
     this.#options = options;
     const { snapshotsDir, runtime } = options;
     const storage =

@@ -2,9 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkState } from '../../src/cli/commands/doctor/state.ts';
-import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { sha256Hex } from '../../src/signing/signature.ts';
 import { UnusableStateError } from '../../src/store/errors.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
@@ -130,48 +129,33 @@ describe('a file that is damaged but can be opened', () => {
     return { dataDir, file };
   }
 
-  async function openChecked(dataDir: string) {
-    const told: string[] = [];
-    const at = await openSandbox({
-      dataDir,
-      inventory: 5,
-      onDamaged: (world, problem) => told.push(`${world}: ${problem}`),
-    });
-    onTestFinished(() => at.close());
-    await at.worlds.checkFiles();
-    return { at, told };
-  }
-
-  test('is found while requests are served, and reported by status', async () => {
+  test('is rejected after a kill, and left unchanged', async () => {
     const { dataDir, file } = await damagedState();
-    const { at, told } = await openChecked(dataDir);
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain(`default: The state in ${file} is damaged (`);
-    const status = at.status();
-    expect(status.unusable_worlds).toEqual([
-      { name: 'default', problem: expect.stringContaining('Reset the world') },
-    ]);
-    expect(status.worlds).toEqual(['default']);
+    fs.writeFileSync(`${file}-wal`, 'written by a killed process');
+    await expectRejected(dataDir, /default\.db is damaged \(.*\)/);
   });
 
-  test('is not sent any more after the world is reset', async () => {
+  test('makes a world other than the default one unusable after a kill', async () => {
+    const { dataDir, file } = await damagedState();
+    const other = path.join(path.dirname(file), 'other.db');
+    fs.renameSync(file, other);
+    fs.writeFileSync(`${other}-wal`, 'written by a killed process');
+    const at = await sandbox({ dataDir });
+    expect(await at.control.get('/status')).toMatchObject({
+      unusable_worlds: [
+        { name: 'other', problem: expect.stringContaining(`The state in ${other} is damaged (`) },
+      ],
+    });
+  });
+
+  test('is opened after a clean end', async () => {
     const { dataDir } = await damagedState();
-    const { at } = await openChecked(dataDir);
-    await at.worlds.reset(at.worlds.require('default'), 'unseen');
-    expect(at.status().unusable_worlds).toEqual([]);
-    await at.worlds.checkFiles();
-    expect(at.status().unusable_worlds).toEqual([]);
+    await orderFor(await sandbox({ dataDir }), 5);
   });
 
   test('is found by doctor', async () => {
     const { dataDir } = await damagedState();
     expect(checkState(dataDir)).toMatchObject({ detail: expect.stringContaining('is damaged') });
-  });
-
-  test('does not report an intact file', async () => {
-    const { dataDir } = await usedState();
-    const { told } = await openChecked(dataDir);
-    expect(told).toEqual([]);
   });
 });
 
