@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import type { Config } from '../../../config/schema.ts';
 import type { Report } from '../../../coverage/report.ts';
 import { describeExposure } from '../../../server/exposure.ts';
@@ -70,11 +72,9 @@ async function prepareGolive(
   return (await import('./exec-golive.ts')).prepareGolive(call, files, isObserved);
 }
 
-function run(
-  command: string,
-  args: readonly string[],
-  env: Record<string, string | undefined>,
-): Promise<number> {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function run(command: string, args: readonly string[], env: Environment): Promise<number> {
   return new Promise((resolve, reject) => {
     const guard = guardCommand();
     const forward = (signal: NodeJS.Signals) => {
@@ -98,7 +98,7 @@ function run(
       finish();
     };
     child.once('error', (error: NodeJS.ErrnoException) => {
-      settle(() => reject(cannotRun(command, error)));
+      settle(() => reject(cannotRun(command, error, env)));
     });
     child.once('exit', (code, signal) => {
       // The shell of Windows ran instead, and exits with this code.
@@ -110,12 +110,22 @@ function run(
   });
 }
 
+function isOnPath(command: string, { PATH = '' }: Environment): boolean {
+  if (command.includes('/')) return true;
+  return PATH.split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, command)));
+}
+
 function notFound(command: string): CannotRunError {
   return new CannotRunError(127, `cannot run ${command || "''"}: command not found`);
 }
 
-function cannotRun(command: string, { code, message }: NodeJS.ErrnoException): CannotRunError {
-  if (code === 'ENOENT') return notFound(command);
+function cannotRun(
+  command: string,
+  { code, message }: NodeJS.ErrnoException,
+  env: Environment,
+): CannotRunError {
+  // A folder of PATH that the user may not enter gives EACCES too.
+  if (code === 'ENOENT' || (code === 'EACCES' && !isOnPath(command, env))) return notFound(command);
   const why = code === 'EACCES' ? 'it is not executable' : message;
   return new CannotRunError(126, `cannot run ${command}: ${why}`);
 }
