@@ -1,4 +1,5 @@
 import type { QueryValues } from '../client/control-client.ts';
+import { unmetFilters } from '../control/unmet-filters.ts';
 import type { Display } from '../kernel/columns.ts';
 import { formatId, type IdPrefix } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
@@ -149,6 +150,8 @@ interface ListDeclaration<Item, Opts extends Options>
   extends Omit<Declaration<Record<never, never>, Opts>, 'args'> {
   /** Name of the list in the response; by default the last word of the route. */
   items?: string;
+  /** How texts name the items; by default their name in the response. */
+  many?: string;
   resource: LoadDisplay<Item>;
   /** Printed if there are none; `no orders` by default. */
   empty?: string;
@@ -160,7 +163,8 @@ export function list<Item, Opts extends Options = Record<never, never>>(
   route: Route,
   {
     items = route.slice(route.lastIndexOf('/') + 1),
-    empty,
+    many = items,
+    empty = `no ${many}`,
     ...declared
   }: ListDeclaration<Item, Opts>,
 ): Command {
@@ -169,16 +173,27 @@ export function list<Item, Opts extends Options = Record<never, never>>(
     ...declared,
     options: { ...declared.options, ...PAGE_OPTIONS },
     async run(call) {
-      const response = call.control().get<Page>(pathOf(route, {}), call.options as QueryValues);
+      const read = (query: QueryValues) => call.control().get<Page>(pathOf(route, {}), query);
+      const { limit, cursor, ...filters } = call.options as QueryValues;
+      const response = read(call.options as QueryValues);
       const loading = call.out.json ? undefined : declared.resource();
       const [page, shown] = await Promise.all([response, loading]);
       call.out.result(page, (document, { colors, table }) => {
         const rows = document[items] as Item[];
-        return rows.length === 0
-          ? colors.dim(empty ?? `no ${items}`)
-          : table(shown?.columns() ?? [], rows);
+        return rows.length === 0 ? colors.dim(empty) : table(shown?.columns() ?? [], rows);
       });
       printNextPage(call.out, page);
+      if ((page[items] as Item[]).length > 0 || cursor !== undefined) return;
+      const unmet = await unmetFilters(filters, async (query) => {
+        const alone = await read({ ...query, limit: 1 });
+        return (alone[items] as Item[]).length === 0;
+      });
+      for (const [name, given] of unmet) {
+        call.out.note(`no ${many} with ${declared.options?.[name]?.long ?? name} ${given}`);
+      }
+      if (unmet.length === 0 && Object.values(filters).some((given) => given !== undefined)) {
+        call.out.note(`no ${many} match all of these filters together`);
+      }
     },
   });
 }

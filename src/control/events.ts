@@ -4,6 +4,8 @@ import { type EventRow, listAllEvents, queueDelivery, requireEvent } from '../ev
 import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/resource.ts';
+import { withPartner } from '../market/partners/credentials.ts';
+import type { NamedOwner } from '../store/owner-fields.ts';
 import { mapPage } from '../store/paging.ts';
 import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
 import type { Owner } from '../store/schema/partners.ts';
@@ -21,7 +23,7 @@ import { get, named, post } from './endpoint.ts';
 const deliveryDetail = delivery.extend(
   'DeliveryDetail',
   'A delivery with its event.',
-  ({ object }: Fields<DeliveryWithAttempts & { event: EventRow }>) => ({
+  ({ object }: Fields<DeliveryWithAttempts & { event: EventRow & NamedOwner }>) => ({
     event: object(controlEvent),
   }),
 );
@@ -32,13 +34,13 @@ export const eventEndpoints = named({
     description: 'Events of a fired webhook are not part of the history.',
     query: () =>
       z.object({
-        type: oneOf(EVENT_TYPES).optional(),
-        subject_id: text().optional(),
+        type: oneOf(EVENT_TYPES).optional().describe('Only events of this type.'),
+        subject_id: text().optional().describe('Only events about this order or brokerage case.'),
         ...pageQuery(),
       }),
     response: controlEventPage,
     read: ({ tx, query: { type, subject_id: subjectId, ...page } }) =>
-      listAllEvents(tx, { type, subjectId }, page),
+      mapPage(listAllEvents(tx, { type, subjectId }, page), (row) => withPartner(tx, row)),
   }),
 
   postEventResend: post('/events/:id/resend', {
@@ -59,8 +61,8 @@ export const eventEndpoints = named({
     description: 'Each delivery has its attempts and the time of the next one.',
     query: () =>
       z.object({
-        event_id: text().optional(),
-        status: oneOf(DELIVERY_STATUSES).optional(),
+        event_id: text().optional().describe('Only deliveries of this event.'),
+        status: oneOf(DELIVERY_STATUSES).optional().describe('Only deliveries in this state.'),
         ...pageQuery(),
       }),
     response: deliveryPage,
@@ -74,7 +76,7 @@ export const eventEndpoints = named({
     response: deliveryDetail,
     read: ({ tx, params }) => {
       const row = requireDelivery(tx, params.id);
-      return { ...withAttempts(tx, row), event: requireEvent(tx, row.eventId) };
+      return { ...withAttempts(tx, row), event: withPartner(tx, requireEvent(tx, row.eventId)) };
     },
   }),
 

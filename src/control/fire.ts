@@ -14,6 +14,7 @@ import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { statusAtEvent, TRANSITIONS } from '../market/orders/order-actions.ts';
 import { findOrder, type OrderRow, requireOrder } from '../market/orders/orders.ts';
+import { partnerIdOf } from '../market/partners/credentials.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import {
@@ -58,9 +59,10 @@ export const fireEndpoints = named({
       if (input.order !== undefined && EVENTS[input.type].subject !== 'order') {
         throw validationError(`order: ${input.type} is not about an order`);
       }
-      const { target, order, now } = world.read((tx) => ({
+      const { target, partnerId, order, now } = world.read((tx) => ({
         order: input.order === undefined ? undefined : requireOrder(tx, input.order),
         target: targetOf(tx, input),
+        partnerId: partnerIdOf(tx, input.partner_id ?? DEFAULT_CREDENTIAL.partnerId),
         now: tx.now,
       }));
       const data =
@@ -70,7 +72,7 @@ export const fireEndpoints = named({
         const fire: FireRequest = {
           type: input.type,
           id: tx.nextId('evt'),
-          partnerId: order?.partnerId ?? input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
+          partnerId: order?.partnerId ?? partnerId,
           createdAt: now,
           data,
           set: input.set,
@@ -107,7 +109,8 @@ function orderDataFor(type: EventType, order: OrderRow): Record<string, unknown>
 function targetOf(tx: Tx, input: z.output<typeof body>): { url: string; secret: string } {
   const order = input.order === undefined ? undefined : findOrder(tx, input.order);
   const hook = findRegistration(tx, {
-    partnerId: order?.partnerId ?? input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
+    partnerId:
+      order?.partnerId ?? partnerIdOf(tx, input.partner_id ?? DEFAULT_CREDENTIAL.partnerId),
     environment: order?.environment ?? input.environment,
   });
   const url = input.url ?? hook?.url;

@@ -14,6 +14,7 @@ import { moneyEndpoints } from './money.ts';
 import { orderEndpoints } from './orders.ts';
 import { reproEndpoints } from './repro.ts';
 import { requestEndpoints } from './requests.ts';
+import { saleEndpoints } from './sales.ts';
 import { snapshotEndpoints } from './snapshots.ts';
 import { statusEndpoints } from './status.ts';
 import { streamEndpoints } from './streams.ts';
@@ -31,6 +32,7 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   exportEndpoints,
   inventoryEndpoints,
   orderEndpoints,
+  saleEndpoints,
   moneyEndpoints,
   eventEndpoints,
   webhookEndpoints,

@@ -8,14 +8,21 @@ import {
   removeListing,
   requireListing,
 } from '../market/inventory/inventory.ts';
-import { listing, listingPage } from '../market/inventory/listing.ts';
+import { listing, listingDetail, listingPage } from '../market/inventory/listing.ts';
+import { withPartner } from '../market/partners/credentials.ts';
+import { findReservation, quoteToken } from '../market/quotes.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
 import { del, get, named, patch, post } from './endpoint.ts';
 import { listingChange, newListing } from './listing-fields.ts';
+import { requestOfQuote } from './request-of-quote.ts';
 
 const domain = z.object({ domain: domainName() });
 /** SANDBOX and LIVE share nothing, so every endpoint acts in one of them. */
-const inEnvironment = z.object({ environment: oneOf(ENVIRONMENTS).default('SANDBOX') });
+const inEnvironment = z.object({
+  environment: oneOf(ENVIRONMENTS)
+    .default('SANDBOX')
+    .describe('Environment of the listings; SANDBOX and LIVE share none.'),
+});
 
 export const inventoryEndpoints = named({
   getInventory: get('/inventory', {
@@ -23,9 +30,9 @@ export const inventoryEndpoints = named({
     description: 'Listings that were added last come first. Sold listings are included.',
     query: () =>
       inEnvironment.extend({
-        status: oneOf(LISTING_STATUSES).optional(),
-        tld: text().optional(),
-        q: text().optional(),
+        status: oneOf(LISTING_STATUSES).optional().describe('Only listings in this state.'),
+        tld: text().optional().describe('Only names under this top-level domain.'),
+        q: text().optional().describe('Only names that begin with this text.'),
         ...pageQuery(),
       }),
     response: listingPage,
@@ -51,11 +58,18 @@ export const inventoryEndpoints = named({
 
   getListing: get('/inventory/:domain', {
     summary: 'Show a listing, sold or not.',
-    description: '404 `not_found` if the domain was never listed in this environment.',
+    description:
+      'With the live quote that reserves it, and the request that created the quote. 404 `not_found` if the domain was never listed in this environment.',
     params: () => domain,
     query: () => inEnvironment,
-    response: listing,
-    read: ({ tx, params, query }) => requireListing(tx, query.environment, params.domain),
+    response: listingDetail,
+    read: ({ tx, world, context, params, query: { environment } }) => {
+      const row = requireListing(tx, environment, params.domain);
+      const quote = findReservation(tx, environment, params.domain);
+      if (!quote) return { ...row, reservation: null };
+      const requestId = requestOfQuote(context.requests.of(world), quoteToken(tx, quote));
+      return { ...row, reservation: { ...withPartner(tx, quote), requestId } };
+    },
   }),
 
   patchListing: patch('/inventory/:domain', {

@@ -7,12 +7,18 @@ import {
   oneOf,
   requiredText,
 } from '../http/fields.ts';
-import { controlCase } from '../market/brokerage/case.ts';
-import { caseTimelineOf, requireCase, withProgressUrl } from '../market/brokerage/cases.ts';
+import { controlCaseDetail } from '../market/brokerage/case.ts';
+import {
+  type BrokerageCase,
+  caseTimelineOf,
+  requireCase,
+  withProgressUrl,
+} from '../market/brokerage/cases.ts';
 import { advanceCase } from '../market/brokerage/move-case.ts';
 import { cancelSession, paySession } from '../market/checkout/pay-session.ts';
 import { cancelledSession } from '../market/checkout/session.ts';
 import { checkoutUrl, requireSession } from '../market/checkout/sessions.ts';
+import { withPartner } from '../market/partners/credentials.ts';
 import { payoutRun } from '../market/payout.ts';
 import { runPayouts } from '../market/payouts.ts';
 import { withSums } from '../market/settlements/periods.ts';
@@ -22,11 +28,13 @@ import { deliverSale, refundSale } from '../market/transactions/sales.ts';
 import { controlTransaction } from '../market/transactions/transaction.ts';
 import {
   requireTransaction,
-  type Sale,
   type Transaction,
+  withoutOrder,
 } from '../market/transactions/transactions.ts';
 import { CASE_STATUSES } from '../store/schema/enums.ts';
+import type { Tx } from '../store/transaction.ts';
 import { named, post } from './endpoint.ts';
+import type { Reading } from './list-endpoints.ts';
 
 const forPartner = z.strictObject({ partner_id: requiredText(100).optional() });
 
@@ -42,7 +50,10 @@ export const moneyEndpoints = named({
     response: settlementRun,
     write: ({ tx, body }) => {
       const { statements, settled } = runSettlement(tx, body.partner_id);
-      return { settled, statements: statements.map((period) => withSums(tx, period)) };
+      return {
+        settled: settled.map((order) => withPartner(tx, order)),
+        statements: statements.map((period) => withPartner(tx, withSums(tx, period))),
+      };
     },
   }),
 
@@ -53,7 +64,9 @@ export const moneyEndpoints = named({
       'For every partner, or for `partner_id`. Pays out the commissions that are due, as one payout for each partner.',
     body: () => forPartner,
     response: payoutRun,
-    write: ({ tx, body }) => ({ payouts: runPayouts(tx, body.partner_id) }),
+    write: ({ tx, body }) => ({
+      payouts: runPayouts(tx, body.partner_id).map((row) => withPartner(tx, row)),
+    }),
   }),
 
   postCheckoutPay: post('/checkout-sessions/:id/pay', {
@@ -81,7 +94,7 @@ export const moneyEndpoints = named({
         name: buyer?.name ?? null,
         country: buyer?.country ?? null,
       });
-      return withoutOrder(sale);
+      return saleMoved(tx, sale);
     },
   }),
 
@@ -102,7 +115,7 @@ export const moneyEndpoints = named({
       'The commission becomes payable. 409 `conflict` if the state of the sale does not allow it.',
     response: controlTransaction,
     write: ({ tx, params }) =>
-      withoutOrder(deliverSale(tx, requireTransaction(tx, params.id, 'orders advance'))),
+      saleMoved(tx, deliverSale(tx, requireTransaction(tx, params.id, 'orders advance'))),
   }),
 
   postTransactionRefund: post('/transactions/:id/refund', {
@@ -111,7 +124,7 @@ export const moneyEndpoints = named({
       'A commission that is paid out already is reversed too and reduces the next payouts. 409 `conflict` if the sale is refunded already.',
     response: controlTransaction,
     write: ({ tx, params }) =>
-      withoutOrder(refundSale(tx, requireTransaction(tx, params.id, 'orders refund'))),
+      saleMoved(tx, refundSale(tx, requireTransaction(tx, params.id, 'orders refund'))),
   }),
 
   postBrokerageAdvance: post('/brokerage/:id/advance', {
@@ -120,15 +133,20 @@ export const moneyEndpoints = named({
       'OPEN to NEGOTIATING, then COMPLETED with a `deal_price_cents`, or CLOSED. 409 `conflict` for any other move.',
     body: () =>
       z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: dealCents().optional() }),
-    response: controlCase,
+    response: controlCaseDetail,
     write: ({ tx, context, params, body }) => {
       const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);
-      const timeline = caseTimelineOf(tx, moved.id);
-      return { ...withProgressUrl(tx, moved, context.about.baseUrl()), timeline };
+      return withPartner(tx, caseDetailOf({ tx, context }, moved));
     },
   }),
 });
 
-function withoutOrder(sale: Transaction): Sale {
-  return { ...sale, orderId: null };
+function saleMoved(tx: Tx, sale: Transaction) {
+  return withPartner(tx, withoutOrder(sale));
+}
+
+/** A case with its timeline and the URL of its progress page. */
+export function caseDetailOf({ tx, context }: Pick<Reading, 'tx' | 'context'>, row: BrokerageCase) {
+  const timeline = caseTimelineOf(tx, row.id);
+  return { ...withProgressUrl(tx, row, context.about.baseUrl()), timeline };
 }

@@ -1,42 +1,32 @@
 import { z } from 'zod';
-import { domainName, isoTimeText, oneOf, pageQuery, requiredText, text } from '../http/fields.ts';
+import { oneOf, requiredText } from '../http/fields.ts';
 import { validationError } from '../kernel/errors.ts';
 import { operateOrder, whyNotOf } from '../market/orders/operate.ts';
 import { controlOrderDetail, controlOrderPage, whyNot } from '../market/orders/order.ts';
 import { CONTROL_ACTIONS } from '../market/orders/order-actions.ts';
 import { listOrders, requireOrder, withTimeline } from '../market/orders/orders.ts';
-import { ownersOf } from '../market/partners/credentials.ts';
-import { ENVIRONMENTS, ORDER_STATUSES } from '../store/schema/enums.ts';
+import { ownersOf, withPartner } from '../market/partners/credentials.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../store/schema/enums.ts';
 import { get, named, post } from './endpoint.ts';
+import { listEndpoint, showEndpoint } from './list-endpoints.ts';
+import { ORDERS } from './lists.ts';
 
 export const orderEndpoints = named({
-  listOrders: get('/orders', {
-    summary: 'List orders of every partner, newest first.',
+  listOrders: listEndpoint(ORDERS, {
     description:
       'Each order names its partner, the moves that are open to it, and the next action.',
-    query: () =>
-      z.object({
-        partner_id: text().optional(),
-        environment: oneOf(ENVIRONMENTS).optional(),
-        status: oneOf(ORDER_STATUSES).optional(),
-        domain: domainName().optional(),
-        from: isoTimeText().optional(),
-        to: isoTimeText().optional(),
-        ...pageQuery(),
-      }),
     response: controlOrderPage,
-    read: ({ tx, query: { cursor, limit, partner_id: partnerId, environment, ...filter } }) => {
+    rows: ({ tx }, { partnerId, environment, status, ...filter }, page) => {
       const name = `orders:${partnerId ?? ''}:${environment ?? ''}`;
       const owners = ownersOf(tx, { partnerId, environment });
-      return listOrders(tx, name, owners, filter, { cursor, limit });
+      return listOrders(tx, name, owners, { ...filter, status: status as OrderStatus }, page);
     },
   }),
 
-  getOrder: get('/orders/:id', {
-    summary: 'Show an order with its timeline.',
+  getOrder: showEndpoint(ORDERS, {
     description: 'With its timeline, the moves that are open to it, and the next action.',
     response: controlOrderDetail,
-    read: ({ tx, params }) => withTimeline(tx, requireOrder(tx, params.id)),
+    row: ({ tx }, id) => withTimeline(tx, requireOrder(tx, id)),
   }),
 
   postOrderAdvance: post('/orders/:id/advance', {
@@ -54,7 +44,8 @@ export const orderEndpoints = named({
       if (body.action !== undefined && body.to !== undefined) {
         throw validationError('to: pass either `action` or `to`, not both');
       }
-      return withTimeline(tx, operateOrder(tx, requireOrder(tx, params.id), body));
+      const order = operateOrder(tx, requireOrder(tx, params.id), body);
+      return withPartner(tx, withTimeline(tx, order));
     },
   }),
 
@@ -62,7 +53,7 @@ export const orderEndpoints = named({
     summary: 'Explain why an order is not in a state, with the nearest legal route there.',
     description:
       'Names the guard that keeps the order from the state, and the nearest legal route to it.',
-    query: () => z.object({ to: oneOf(ORDER_STATUSES) }),
+    query: () => z.object({ to: oneOf(ORDER_STATUSES).describe('State to explain.') }),
     response: whyNot,
     read: ({ tx, params, query }) => whyNotOf(requireOrder(tx, params.id), query.to),
   }),

@@ -3,7 +3,7 @@ import { printCurl } from '../client/curl.ts';
 import { isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { conflict, ERROR_CODES } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
-import { requireCredential } from '../market/partners/credentials.ts';
+import { requireCredential, withPartner } from '../market/partners/credentials.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
 import { type RequestDetail, requestDetail, requestPage } from '../requests/logged-request.ts';
 import { markdownOf } from '../requests/markdown.ts';
@@ -12,6 +12,7 @@ import { reSign, reSignProblem } from '../requests/re-sign.ts';
 import { paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named } from './endpoint.ts';
+import { explainReservation } from './request-of-quote.ts';
 import { streamRequests } from './streams.ts';
 
 const filters = {
@@ -21,13 +22,16 @@ const filters = {
       /^([1-5]\d\d|[1-5]xx|closed)$/,
       'must be a status such as 404, a class such as 4xx, or closed',
     )
-    .optional(),
-  code: oneOf(ERROR_CODES).optional(),
-  method: requiredText(10).optional(),
-  path: requiredText(500).optional(),
-  key_id: requiredText(200).optional(),
-  api: oneOf(APIS).optional(),
-  text: requiredText(500).optional(),
+    .optional()
+    .describe('A status such as `404`, a class such as `4xx`, or `closed`.'),
+  code: oneOf(ERROR_CODES).optional().describe('Error code of the response.'),
+  method: requiredText(10).optional().describe('HTTP method.'),
+  path: requiredText(500).optional().describe('Part of the path or query; `*` matches any text.'),
+  key_id: requiredText(200).optional().describe('Only requests of this credential.'),
+  api: oneOf(APIS).optional().describe('API that was called.'),
+  text: requiredText(500)
+    .optional()
+    .describe('Text in the target, a header, a body, the response or the trace, in any case.'),
   from: isoTimeText().optional(),
   to: isoTimeText().optional(),
 };
@@ -81,7 +85,7 @@ export const requestEndpoints = named({
     description:
       'With headers, bodies and the decision trace. Secrets, signatures and card numbers are redacted.',
     response: requestDetail,
-    handle: ({ world, context, params }) => context.requests.of(world).require(params.id),
+    handle: ({ world, context, params }) => entryOf(world, context, params.id),
   }),
 
   getRequestMarkdown: get('/requests/:id/markdown', {
@@ -123,8 +127,16 @@ export const requestEndpoints = named({
   }),
 });
 
-function detailOf(world: World, { requests }: ControlContext, id: string): RequestDetail {
-  return requestDetail.view(requests.of(world).require(id));
+function detailOf(world: World, context: ControlContext, id: string): RequestDetail {
+  return requestDetail.view(entryOf(world, context, id));
+}
+
+function entryOf(world: World, { requests }: ControlContext, id: string) {
+  const log = requests.of(world);
+  const entry = explainReservation(log.require(id), world, log);
+  const { partnerId } = entry;
+  const named = partnerId === null ? undefined : world.read((tx) => withPartner(tx, { partnerId }));
+  return { ...entry, partner: named?.partner ?? null };
 }
 
 function filterOf({

@@ -1,6 +1,7 @@
 import { count, max, sql, sum } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { prepared } from '../store/prepared.ts';
+import { caseTimeline } from '../store/schema/brokerage.ts';
 import { checkoutSessions } from '../store/schema/checkout.ts';
 import { deliveries, deliveryAttempts, events, webhooks } from '../store/schema/events.ts';
 import { faults } from '../store/schema/faults.ts';
@@ -8,7 +9,8 @@ import { listings } from '../store/schema/inventory.ts';
 import { transactions } from '../store/schema/money.ts';
 import { orders as ordersTable, orderTimeline, quotes } from '../store/schema/orders.ts';
 import { credentials } from '../store/schema/partners.ts';
-import { world as worldTable } from '../store/schema/world.ts';
+import { counters, world as worldTable } from '../store/schema/world.ts';
+import { finder } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { earliestDelivery } from '../webhooks/deliveries.ts';
 import type { World } from '../world/world.ts';
@@ -18,6 +20,7 @@ import type { Worlds } from '../world/worlds.ts';
 export const WATCHED_RESOURCES = [
   'requests',
   'orders',
+  'sales',
   'events',
   'deliveries',
   'clock',
@@ -51,6 +54,8 @@ const lastQuote = newestOf(quotes);
 const lastSession = newestOf(checkoutSessions);
 const lastListing = newestOf(listings);
 const lastSale = newestOf(transactions);
+const findCounter = finder(counters, 'name');
+const lastCaseEntry = newestOf(caseTimeline);
 const faultRevision = prepared((db) =>
   db
     .select({ all: count(), last: max(faults.seq), hits: sum(faults.hits) })
@@ -101,6 +106,11 @@ function rowRevisions(tx: Tx) {
     deliveries: [...attempted, ...Object.values(webhookRevision(tx).get() ?? {})].join(),
     upcoming: [lastQuote(tx).get()?.at, lastSession(tx).get()?.at].join(),
     faults: Object.values(faultRevision(tx).get() ?? {}).join(),
+    // Each payment, delivery, refund and payout writes the ledger; the ids of its entries are counted.
+    sales: [
+      ...['com', 'stm', 'cs'].map((prefix) => findCounter(tx, prefix)?.value),
+      lastCaseEntry(tx).get()?.at,
+    ].join(),
     inventory: [orders, lastSale(tx).get()?.at, lastListing(tx).get()?.at].join(),
     credentials: String(credentialRevision(tx).get()?.all),
   };

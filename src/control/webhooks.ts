@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
-import { joinPartner, requirePartner } from '../market/partners/credentials.ts';
+import { joinPartner, partnerIdOf, withPartner } from '../market/partners/credentials.ts';
 import { mapPage, paginateSorted } from '../store/paging.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -22,10 +22,10 @@ import { del, get, named, put } from './endpoint.ts';
 import { newRegistration } from './partner-fields.ts';
 
 const filter = z.object({
-  partner: text().optional(),
-  partner_id: text().optional(),
-  environment: oneOf(ENVIRONMENTS).optional(),
-  url: text().optional(),
+  partner: text().optional().describe('Name or ID of the partner.'),
+  partner_id: text().optional().describe('ID or name of the partner.'),
+  environment: oneOf(ENVIRONMENTS).optional().describe('Environment of the registration.'),
+  url: text().optional().describe('Registered URL.'),
 });
 type Filter = z.output<typeof filter>;
 
@@ -37,7 +37,7 @@ export const webhookEndpoints = named({
     response: registrationPage,
     read: ({ tx, query }) => {
       const page = paginateSorted(tx, 'webhooks', matching(tx, query), query, idOf);
-      return mapPage(page, (row) => withPartner(tx, row));
+      return mapPage(page, (row) => withPending(tx, row));
     },
   }),
 
@@ -49,7 +49,7 @@ export const webhookEndpoints = named({
     response: controlRegistration,
     write: ({ tx, body: { partner, environment, url, secret } }) => {
       const { partnerId } = joinPartner(tx, partner);
-      return withPartner(tx, registerWebhook(tx, { partnerId, environment }, { url, secret }));
+      return withPending(tx, registerWebhook(tx, { partnerId, environment }, { url, secret }));
     },
   }),
 
@@ -68,7 +68,7 @@ export const webhookEndpoints = named({
         const [field] = Object.entries(query).find(([, value]) => value !== undefined) ?? [];
         throw notFound(`${field}: no registration matches`);
       }
-      const webhooks = found.map((each) => withPartner(tx, each));
+      const webhooks = found.map((each) => withPending(tx, each));
       for (const each of found) unregisterWebhook(tx, each);
       return { webhooks };
     },
@@ -81,8 +81,8 @@ function matching(
 ): RegistrationRow[] {
   return listRegistrations(tx).filter(
     (each) =>
-      (partner === undefined || requirePartner(tx, each.partnerId).name === partner) &&
-      (partnerId === undefined || each.partnerId === partnerId) &&
+      (partner === undefined || each.partnerId === partnerIdOf(tx, partner)) &&
+      (partnerId === undefined || each.partnerId === partnerIdOf(tx, partnerId)) &&
       (environment === undefined || each.environment === environment) &&
       (url === undefined || each.url === url),
   );
@@ -93,7 +93,6 @@ function idOf({ partnerId, environment }: RegistrationRow): string {
   return `${partnerId} ${environment}`;
 }
 
-function withPartner(tx: Tx, row: RegistrationRow): ControlRegistrationRow {
-  const partner = requirePartner(tx, row.partnerId).name;
-  return { ...row, partner, pendingDeliveries: countPending(tx, row) };
+function withPending(tx: Tx, row: RegistrationRow): ControlRegistrationRow {
+  return { ...withPartner(tx, row), pendingDeliveries: countPending(tx, row) };
 }

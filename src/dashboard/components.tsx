@@ -89,11 +89,25 @@ function toneOfStatus(status: number | null): Tone {
   return status >= 400 ? 'warning' : 'success';
 }
 
-/** Renders the link to the order of an event; brokerage cases have no page. */
-export function SubjectLink({ id }: { id: string }) {
-  if (!id.startsWith('ord_')) return <Mono>{id}</Mono>;
+/** Pages of items, by the prefix of their ids. */
+const PAGES: Readonly<Record<string, string>> = {
+  ord: 'orders',
+  qt: 'quotes',
+  cs: 'checkouts',
+  txn: 'transactions',
+  brk: 'brokerage',
+  stm: 'settlements',
+  pay: 'payouts',
+  req: 'requests',
+  dlv: 'deliveries',
+};
+
+/** Renders an id as a link to its page, if there is one. */
+export function ItemLink({ id }: { id: string }) {
+  const page = PAGES[id.slice(0, id.indexOf('_'))];
+  if (page === undefined) return <Mono>{id}</Mono>;
   return (
-    <Link to={`/dashboard/orders/${encodeURIComponent(id)}`}>
+    <Link to={`/dashboard/${page}/${encodeURIComponent(id)}`}>
       <Mono>{id}</Mono>
     </Link>
   );

@@ -1,7 +1,9 @@
 import type { Child } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import type { ControlEndpoint } from '../control/endpoint.ts';
+import type { List } from '../control/lists.ts';
 import type { WatchedResource } from '../control/revisions.ts';
+import { unmetFilters } from '../control/unmet-filters.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { Notice, PageHeader } from '../ui/layout.tsx';
 import { Pager, Table, type TableProps } from '../ui/table.tsx';
@@ -23,6 +25,17 @@ interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
   /** Filters with a control; the URL may have any that the endpoint takes. */
   filters?: Readonly<Record<string, FieldText>>;
   empty: Child;
+}
+
+/** Makes the filter fields of a page from what its list endpoint declares. */
+export function fieldsOf({ filters }: List): Record<string, FieldText> {
+  const fields = Object.entries(filters).filter(([, { hasNoField }]) => !hasNoField);
+  return Object.fromEntries(
+    fields.map(([name, { label, placeholder, kind }]) => [
+      name,
+      { label, ...(placeholder && { placeholder }), ...(kind === 'domain' && { search: true }) },
+    ]),
+  );
 }
 
 export async function listPage<Row>(
@@ -60,7 +73,9 @@ export async function listPage<Row>(
         ) : found.rows.length > 0 ? (
           <Table {...options} rows={found.rows} />
         ) : isFiltered ? (
-          <EmptyState title={`No ${title.toLowerCase()} match these filters.`} />
+          <EmptyState title={`No ${title.toLowerCase()} match these filters.`}>
+            {await unmetHint(page, options, names)}
+          </EmptyState>
         ) : (
           options.empty
         )}
@@ -70,6 +85,30 @@ export async function listPage<Row>(
   };
 }
 
+/** Names the filters that nothing meets. */
+async function unmetHint<Row>(
+  page: PageContext,
+  { endpoint, property, filters = {}, title }: ListPageOptions<Row>,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const { cursor, ...given } = queryOf(page, names);
+  const unmet = await unmetFilters(given, async (query) => {
+    const alone = await callControl(endpoint, page, { query: { ...query, limit: '1' } });
+    return (alone as unknown as Record<string, unknown[]>)[property]?.length === 0;
+  });
+  if (unmet.length === 0) return undefined;
+  const values = unmet.map(([name, value]) => `${filters[name]?.label ?? name} ${value}`);
+  return `No ${title.toLowerCase()} with ${values.join(', or with ')}.`;
+}
+
+function queryOf(page: PageContext, names: readonly string[]): Record<string, string> {
+  const given = names.flatMap((name) => {
+    const value = page.query[name]?.trim();
+    return value ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
+
 /** Calls the endpoint of a list; a URL may hold any filter, so an invalid one is a problem to show. */
 async function list<Row>(
   page: PageContext,
@@ -77,11 +116,7 @@ async function list<Row>(
   property: string,
   names: readonly string[],
 ): Promise<{ rows: Row[]; next: string | null } | { problem: string }> {
-  const given = names.flatMap((name) => {
-    const value = page.query[name]?.trim();
-    return value ? [[name, value] as const] : [];
-  });
-  const query = { ...Object.fromEntries(given), limit: String(ROWS) };
+  const query = { ...queryOf(page, names), limit: String(ROWS) };
   try {
     const found = (await callControl(endpoint, page, { query })) as Record<string, unknown>;
     return { rows: found[property] as Row[], next: found.next_cursor as string | null };

@@ -1,5 +1,5 @@
 import { type Fields, resource } from '../kernel/resource.ts';
-import { OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
+import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
 import type { Page } from '../store/paging.ts';
 import type { Payout } from './payouts.ts';
 
@@ -26,19 +26,26 @@ export const payoutHistory = resource(
   }),
 );
 
-const controlPayout = payout
-  .extend('ControlPayout', 'A payout with its partner.', ownerFields)
-  .display({ payout_id: 'Payout', ...OWNER_HEADINGS, amount_cents: 'Amount' }, [
-    'payout_id',
-    'partner_id',
-    'environment',
-    'amount_cents',
-  ]);
+export const controlPayout = payout
+  .extend('ControlPayout', 'A payout with its partner.', (f: Fields<Payout & NamedOwner>) =>
+    ownerFields(f),
+  )
+  .display(
+    {
+      payout_id: 'Payout',
+      status: 'Status',
+      amount_cents: 'Amount',
+      ...OWNER_HEADINGS,
+      created_at: 'Created',
+    },
+    ['payout_id', 'amount_cents', 'partner', 'environment', 'created_at'],
+  );
+export const controlPayoutPage = controlPayout.page('ControlPayoutPage', 'payouts');
 
 export const payoutRun = resource(
   'PayoutRun',
   'The payouts of a payout run.',
-  ({ list }: Fields<{ payouts: Payout[] }>) => ({ payouts: list(controlPayout) }),
+  ({ list }: Fields<{ payouts: (Payout & NamedOwner)[] }>) => ({ payouts: list(controlPayout) }),
 ).display({
   count: ['Paid out', ({ payouts }) => payouts.length, 'count'],
   payouts: 'Payouts',

@@ -1,8 +1,15 @@
 import { and, asc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
-import { listByOwner, type Page, type PageRequest } from '../store/paging.ts';
+import {
+  type ListFilter,
+  listByOwner,
+  listNewest,
+  narrowedBy,
+  type Page,
+  type PageRequest,
+} from '../store/paging.ts';
 import { payouts, transactions } from '../store/schema/money.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { inserter, updater } from '../store/table.ts';
+import { finder, inserter, required, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { addToDailyTotals, sumDailyTotals } from './daily-totals.ts';
 import { postEntry } from './ledger.ts';
@@ -18,11 +25,11 @@ const writePayout = updater(transactions, 'id', 'payoutId');
 /**
  * Pays pending commissions, one payout per partner and environment, with one ledger entry per sale, oldest first.
  * Commissions that were paid and reversed later are deducted from the first entries; if nothing is left, no payout is made.
- * @param partnerId limits the run to one partner
+ * @param partner id or name, limits the run to one partner
  * @throws not_found for an unknown partner
  */
-export function runPayouts(tx: Tx, partnerId?: string): Payout[] {
-  if (partnerId !== undefined) requirePartner(tx, partnerId);
+export function runPayouts(tx: Tx, partner?: string): Payout[] {
+  const partnerId = partner === undefined ? undefined : requirePartner(tx, partner).partnerId;
   const byOwner = Map.groupBy(
     payable(tx, partnerId),
     (sale) => `${sale.partnerId} ${sale.environment}`,
@@ -88,6 +95,16 @@ function payable(tx: Tx, partnerId: string | undefined): Transaction[] {
 export function listPayouts(tx: Tx, owner: Owner, page: PageRequest): Page<Payout> {
   return listByOwner(tx, 'payouts', payouts, owner, page);
 }
+
+/** Lists the payouts of every partner, newest first. */
+export function listAllPayouts(tx: Tx, filter: ListFilter, page: PageRequest): Page<Payout> {
+  return listNewest(tx, 'payouts', payouts, page, ...narrowedBy(payouts, filter));
+}
+
+export const requirePayout = required(
+  finder(payouts, 'id'),
+  (id) => `payout_id: payout ${id} not found`,
+);
 
 export function totalPaidCents(tx: Tx, owner: Owner): number {
   return sumDailyTotals(tx, owner, ['payout'], ALL_DAYS).amountCents;

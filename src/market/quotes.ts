@@ -1,14 +1,24 @@
-import { desc, gt, type InferSelectModel, isNull } from 'drizzle-orm';
+import { desc, eq, gt, type InferSelectModel, isNull, sql } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { isoTime, MINUTE } from '../kernel/time.ts';
+import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
+import {
+  type ListFilter,
+  listNewest,
+  narrowedBy,
+  type Page,
+  type PageRequest,
+} from '../store/paging.ts';
 import { param } from '../store/prepared.ts';
+import { type Environment, QUOTE_STATUSES, type QuoteStatus } from '../store/schema/enums.ts';
 import { quotes } from '../store/schema/orders.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { finder, inserter, matching, select, updater } from '../store/table.ts';
+import { finder, inserter, matching, required, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type Offer, requireOffer } from './inventory/listings.ts';
 import { hasBehavior } from './inventory/magic-domains.ts';
+import { withPartner } from './partners/credentials.ts';
 import { signRow, verifyRow } from './row-token.ts';
 
 export type Quote = InferSelectModel<typeof quotes>;
@@ -18,9 +28,8 @@ const QUOTE_VALIDITY_MS = 10 * MINUTE;
 const USE = 'quote';
 
 const insert = inserter(quotes);
-const findQuote = finder(quotes, 'id');
+export const findQuote = finder(quotes, 'id');
 const lastToExpire = select(quotes, {
-  columns: { partnerId: quotes.partnerId },
   where: [
     isNull(quotes.orderId),
     matching(quotes, 'environment', 'domain'),
@@ -56,16 +65,39 @@ export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
 
 /** @throws conflict if another partner's live quote reserves the domain */
 export function assertNotReserved(tx: Tx, seller: Owner, { domain }: Offer): void {
-  if (isReserved(tx, seller, domain)) {
-    throw conflict(`domain: ${domain} is reserved by another partner's quote`);
-  }
+  const reservation = reservationAgainst(tx, seller, domain);
+  if (!reservation) return;
+  throw conflict(`domain: ${domain} is reserved by another partner's quote`, { reservation });
 }
 
-export function isReserved(tx: Tx, { partnerId, environment }: Owner, domain: string): boolean {
-  if (hasBehavior(environment, domain, 'reserved')) return true;
-  // All live quotes of a domain belong to one partner: the others get a conflict meanwhile.
-  const holder = lastToExpire(tx).get({ environment, domain, now: tx.now })?.partnerId;
-  return holder !== undefined && holder !== partnerId;
+/** What keeps other partners from a domain, for operators: never shown to a partner. */
+export type ReservationDetail =
+  | { magic_domain: string }
+  | { quote: string; partner: string; partner_id: string; expires_at: string };
+
+/** Returns what reserves a domain against a partner; undefined if nothing does. */
+export function reservationAgainst(
+  tx: Tx,
+  { partnerId, environment }: Owner,
+  domain: string,
+): ReservationDetail | undefined {
+  if (hasBehavior(environment, domain, 'reserved')) return { magic_domain: domain };
+  const held = findReservation(tx, environment, domain);
+  if (!held || held.partnerId === partnerId) return undefined;
+  const { partner, partnerId: partner_id } = withPartner(tx, held);
+  return { quote: held.id, partner, partner_id, expires_at: isoTime(held.expiresAt) };
+}
+
+/**
+ * Returns the live quote of a domain that expires last. All live quotes of a domain belong to one partner: the others
+ * get a conflict meanwhile.
+ */
+export function findReservation(
+  tx: Tx,
+  environment: Environment,
+  domain: string,
+): Quote | undefined {
+  return lastToExpire(tx).get({ environment, domain, now: tx.now });
 }
 
 /**
@@ -96,6 +128,24 @@ export function quoteToken(tx: Tx, quote: Quote): string {
   return signRow(tx, USE, quote);
 }
 
+/** Lists the quotes of every partner, newest first. */
+export function listQuotes(tx: Tx, filter: ListFilter, page: PageRequest): Page<Quote> {
+  const status = sql`CASE WHEN ${quotes.orderId} IS NOT NULL THEN 'used' WHEN ${quotes.expiresAt} <= ${tx.now} THEN 'expired' ELSE 'live' END`;
+  const ofStatus = filter.status === undefined ? undefined : eq(status, filter.status);
+  return listNewest(tx, 'quotes', quotes, page, ...narrowedBy(quotes, filter), ofStatus);
+}
+
+/** Returns a quote by its short id or its `quote_id`. @throws not_found */
+export const requireQuote = required(
+  (tx: Tx, id: string) => findQuote(tx, id) ?? verifyRow(tx, USE, id, findQuote),
+  (id) => `quote_id: quote ${id} not found`,
+);
+
+function quoteStatus(tx: Tx, { orderId, expiresAt }: Quote): QuoteStatus {
+  if (orderId !== null) return 'used';
+  return expiresAt <= tx.now ? 'expired' : 'live';
+}
+
 export const quote = resource(
   'Quote',
   'A firm price, and the domain reserved for 10 minutes.',
@@ -110,3 +160,49 @@ export const quote = resource(
     expires_at: time(),
   }),
 );
+
+type ControlQuoteRow = Quote & NamedOwner & { token: string; status: QuoteStatus };
+
+export function withToken<Row extends Quote>(tx: Tx, row: Row) {
+  return { ...row, token: quoteToken(tx, row), status: quoteStatus(tx, row) };
+}
+
+export const controlQuote = quote
+  .extend(
+    'ControlQuote',
+    'A quote with its partner and state; `quote` is a short id, only for the control API.',
+    (f: Fields<ControlQuoteRow>) => ({
+      quote: f.id('qt').from((row) => row.id),
+      status: f.oneOf(QUOTE_STATUSES).tone((status) => (status === 'live' ? 'success' : 'neutral')),
+      order_public_id: f
+        .id('ord')
+        .nullable()
+        .from((row) => row.orderId),
+      ...ownerFields(f),
+    }),
+  )
+  .display(
+    {
+      quote: 'Quote',
+      domain: 'Domain',
+      status: 'Status',
+      price_cents: 'Price',
+      ...OWNER_HEADINGS,
+      created_at: 'Created',
+      expires_at: 'Expires',
+      order_public_id: 'Order',
+      quote_id: 'Quote ID',
+    },
+    ['quote', 'domain', 'status', 'price_cents', 'partner', 'expires_at'],
+  );
+export const controlQuotePage = controlQuote.page('ControlQuotePage', 'quotes');
+
+export const controlQuoteDetail = controlQuote
+  .extend(
+    'ControlQuoteDetail',
+    'A quote with its partner, state and the request that created it; null if the log no longer has it.',
+    (f: Fields<ControlQuoteRow & { requestId: string | null }>) => ({
+      request_id: f.id('req').nullable(),
+    }),
+  )
+  .display({ request_id: 'Request' });

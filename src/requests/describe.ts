@@ -27,8 +27,19 @@ export function describeSteps<Shown extends Outcome>({
 
 function describeStep({ result, detail }: Outcome): string {
   if (result === 'failed' && typeof detail.message === 'string') {
-    return `${detail.message}${typeof detail.code === 'string' ? ` (${detail.code})` : ''}`;
+    const code = typeof detail.code === 'string' ? ` (${detail.code})` : '';
+    return `${detail.message}${code}${describeReservation(detail.reservation)}`;
   }
+  return describeDetail(detail);
+}
+
+/** What keeps the partner from a domain, which the message to the partner does not say. */
+function describeReservation(reservation: unknown): string {
+  if (typeof reservation !== 'object' || reservation === null) return '';
+  return `; reserved by ${describeDetail({ ...reservation })}`;
+}
+
+function describeDetail(detail: Outcome['detail']): string {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name} ${textOf(value)}`)

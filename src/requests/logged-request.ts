@@ -76,7 +76,8 @@ const traceStep = resource(
 export const requestDetail = loggedRequest.extend(
   'RequestDetail',
   'A request with its headers, bodies, decision trace, response and canonical string.',
-  ({ object, list, text }: Fields<RequestLogEntry>) => ({
+  ({ object, list, text }: Fields<RequestLogEntry & { partner: string | null }>) => ({
+    partner: text().nullable(),
     request: object(message),
     response: object(message),
     trace: list(traceStep),

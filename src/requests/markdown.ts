@@ -10,7 +10,7 @@ export function markdownOf(shown: RequestDetail): string {
   const facts = [
     `- response: ${code(describeOutcome(shown))} after ${shown.duration_ms} ms`,
     `- request: ${code(shown.request_id)} at ${shown.at}, received ${shown.received_at}`,
-    `- key: ${code(shown.key_id ?? 'none')}, partner: ${code(shown.partner_id ?? 'unknown')}`,
+    `- key: ${code(shown.key_id ?? 'none')}, partner: ${code(shown.partner ?? shown.partner_id ?? 'unknown')}`,
   ];
   const steps = describeSteps(shown).map(
     ({ check, result, text }) =>

@@ -65,7 +65,9 @@ export class Trace {
     if (!step) return;
     step.result = 'failed';
     this.failed = step.check;
-    if (error instanceof CodedError) this.note({ code: error.code, message: error.message });
+    if (!(error instanceof CodedError)) return;
+    const { code, message, detail } = error;
+    this.note({ code, message, ...detail });
   }
 
   #current(): Step | undefined {

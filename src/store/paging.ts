@@ -4,6 +4,7 @@ import { validationError } from '../kernel/errors.ts';
 import type { Page } from '../kernel/resource.ts';
 import { signToken, verifyToken } from '../kernel/token.ts';
 import { param } from './prepared.ts';
+import type { Environment } from './schema/enums.ts';
 import type { Owner } from './schema/partners.ts';
 import { ownedBy, select } from './table.ts';
 import type { Tx } from './transaction.ts';
@@ -135,6 +136,45 @@ export function listNewest<Table extends SQLiteTable & { id: SQLiteColumn }>(
     .limit(page.limit + 1)
     .all() as InferSelectModel<Table>[];
   return paginate(tx, list, rows, page, (row) => String((row as { id: unknown }).id));
+}
+
+/** What a list of the control API is narrowed to. */
+export interface ListFilter {
+  partnerId?: string | undefined;
+  environment?: Environment | undefined;
+  /** A domain, or without a dot a part of its name. */
+  domain?: string | undefined;
+  status?: string | undefined;
+  paymentModel?: string | undefined;
+  /** Unix ms of sandbox time, from inclusive, to exclusive. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+type NarrowedColumn = 'partnerId' | 'environment' | 'domain' | 'createdAt';
+
+/** The conditions of a filter on the columns that a table has; not on the status, which some tables derive. */
+export function narrowedBy(
+  table: Partial<Record<NarrowedColumn, SQLiteColumn>>,
+  { partnerId, environment, domain, from, to }: ListFilter,
+): (SQL | undefined)[] {
+  const { createdAt } = table;
+  return [
+    table.partnerId && filterBy(table.partnerId, partnerId),
+    table.environment && filterBy(table.environment, environment),
+    table.domain && domain !== undefined ? hasDomain(table.domain, domain) : undefined,
+    createdAt && from !== undefined ? gte(createdAt, from) : undefined,
+    createdAt && to !== undefined ? lt(createdAt, to) : undefined,
+  ];
+}
+
+function hasDomain(column: SQLiteColumn, domain: string): SQL {
+  return isPartOfName(domain) ? sql`instr(${column}, ${domain}) > 0` : eq(column, domain);
+}
+
+/** Whether a filter means every domain whose name contains it. */
+export function isPartOfName(domain: string): boolean {
+  return !domain.includes('.');
 }
 
 /** A condition on a column, unless there is no value to filter by. */

@@ -10,7 +10,7 @@ import {
 } from '../kernel/resource.ts';
 import { caseEventData } from '../market/brokerage/case.ts';
 import { orderEventData } from '../market/orders/order.ts';
-import { ownerFields } from '../store/owner-fields.ts';
+import { type NamedOwner, ownerFields } from '../store/owner-fields.ts';
 
 export type SentEvent = Pick<EventRow, 'id' | 'type' | 'partnerId' | 'createdAt' | 'data'>;
 
@@ -46,7 +46,10 @@ export const eventPage = resource(
   }),
 );
 
-const controlFields = (f: Fields<EventRow>) => ({ ...ownerFields(f), subject_id: f.text() });
+const controlFields = (f: Fields<EventRow & NamedOwner>) => ({
+  ...ownerFields(f),
+  subject_id: f.text(),
+});
 
 export const controlOrderEvent = orderEvent
   .extend('ControlOrderEvent', 'An event with its partner and order.', controlFields)

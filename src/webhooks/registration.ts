@@ -1,5 +1,5 @@
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
-import { ownerFields } from '../store/owner-fields.ts';
+import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
 import type { RegistrationRow } from './registrations.ts';
 
 const fields = <Row extends RegistrationRow>({ url, flag, time }: Fields<Row>) => ({
@@ -14,17 +14,13 @@ export const registration = resource(
   (f: Fields<RegistrationRow>) => fields(f),
 );
 
-export type ControlRegistrationRow = RegistrationRow & {
-  partner: string;
-  pendingDeliveries: number;
-};
+export type ControlRegistrationRow = RegistrationRow & NamedOwner & { pendingDeliveries: number };
 
 export const controlRegistration = resource(
   'ControlRegistration',
   'A registration with its partner and the number of its pending deliveries.',
   (f: Fields<ControlRegistrationRow>) => ({
     ...ownerFields(f),
-    partner: f.text(),
     ...fields(f),
     updated_at: f.time(),
     pending_deliveries: f.count(),
@@ -32,8 +28,7 @@ export const controlRegistration = resource(
 ).display(
   {
     url: 'URL',
-    partner: 'Partner',
-    environment: 'Environment',
+    ...OWNER_HEADINGS,
     pending_deliveries: 'Pending',
     updated_at: 'Since',
   },

@@ -5,7 +5,7 @@ import { exampleId } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
 import { TOOLS } from '../../src/tools/index.ts';
-import { orderFor, saleOf } from '../support/orders.ts';
+import { orderFor, quoteFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -69,6 +69,15 @@ const FIRST: Record<
   'transactions refund': sellByCheckout,
   'faults show': addFault,
   'faults clear': addFault,
+  'checkout show': openCheckout,
+  'brokerage show': openCase,
+  'quotes show': (shop) => quoteFor(shop, 'held-order.test'),
+  'settlements show': (shop) => shop.control.post('/settlements/run'),
+  'payouts show': async (shop) => {
+    await sellByCheckout(shop);
+    await shop.control.post(`/transactions/${SECOND_TRANSACTION}/deliver`);
+    await shop.control.post('/payouts/run');
+  },
   'brokerage advance': async (shop, line) => {
     await openCase(shop);
     const first = { to: 'NEGOTIATING' };

@@ -41,7 +41,11 @@ describe('a domain that is added', () => {
       status: 'listed',
     });
     const { listings } = await at.control.get<Listed>('/inventory', { limit: 1 });
-    expect(listings).toEqual([await at.control.get('/inventory/zebrabrewpilot.com')]);
+    const [listed] = listings;
+    expect(await at.control.get('/inventory/zebrabrewpilot.com')).toEqual({
+      ...listed,
+      reservation: null,
+    });
   });
 
   test('is found by its words, its keywords and its category, and sold', async () => {

@@ -323,7 +323,7 @@ describe('warnings', () => {
     const response = await at.call({ method: 'POST', target, body, headers });
     expect(response.status).toBe(201);
     expect((await newest(at)).warnings).toEqual([
-      'query: "dry_run" is not a parameter of this endpoint and was ignored',
+      'query: "dry_run" is not a parameter of this endpoint and was ignored; it takes none',
       'body: "buyer.shoe_size" is not a field of this request and was ignored',
       'body: sale_price_cents is an alias of expected_price',
       'body: "color" is not a field of this request and was ignored',

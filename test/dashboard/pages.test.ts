@@ -8,7 +8,8 @@ import { seededListing } from '../support/seeded-listings.ts';
 import { replaceStored, stateFolder } from '../support/state-folder.ts';
 
 const LISTS = ['requests', 'orders', 'events', 'deliveries', 'faults', 'inventory', 'credentials'];
-const NAMES = [...LISTS, 'clock', 'worlds', 'go-live'];
+const SALES = ['quotes', 'checkouts', 'transactions', 'brokerage', 'settlements', 'payouts'];
+const NAMES = [...LISTS, ...SALES, 'clock', 'worlds', 'go-live'];
 const ADDRESSES = ['/_sandbox/', ...NAMES.map((name) => `/_sandbox/dashboard/${name}`)];
 
 const HOSTILE = `"><script>alert(1)</script>'&{{7*7}}\${7*7}<img src=x onerror=alert(2)>`;

@@ -60,6 +60,7 @@ test('a settlement run settles a thousand orders in one transaction', async () =
 test('a settlement run counts all of its orders and lists the first 10,000', () => {
   const settled = Array.from({ length: 10_001 }, (_, n) => ({
     id: `ord_${n}`,
+    partner: 'local',
     partnerId: 'ptr_local',
     environment: 'SANDBOX' as const,
   }));

@@ -38,6 +38,8 @@ const SCHEDULES = [
 const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   'operators list the inventory, last added first, by what no index has':
     /from "listings" where .* order by "listings"\."id" desc limit/,
+  'operators list what partners have, newest first, by what no index has':
+    /from "(quotes|checkout_sessions|orders|transactions|brokerage_cases|settlement_periods|payouts)" where .* order by "\1"\."(id|transaction_id)" desc limit/,
   'operators list events by type, of which there are seven':
     /from "events" where \(?"events"\."type" = \?.* order by "events"\."id" desc limit/,
   'waiting counts what is there, and tells what came nearest':

@@ -149,6 +149,13 @@ async function askEveryList(at: InProcessSandbox): Promise<void> {
 const OPERATORS_LISTS: readonly (readonly [path: string, ...filters: string[]])[] = [
   ['/orders', 'partner_id=ptr_local', 'environment=SANDBOX', 'status=SETTLED', 'from=2026-01-01'],
   ['/orders', 'domain=held-order.test', 'status=SETTLED', 'to=2030-01-01'],
+  ['/orders', 'domain=held', 'status=SETTLED'],
+  ['/quotes', 'partner_id=local', 'environment=SANDBOX', 'status=live', 'domain=held'],
+  ['/checkout-sessions', 'partner_id=local', 'status=OPEN', 'domain=held-order.test'],
+  ['/transactions', 'partner_id=local', 'status=PAID', 'payment_model=brokerage', 'domain=held'],
+  ['/brokerage', 'partner_id=local', 'status=OPEN', 'domain=held'],
+  ['/settlements', 'partner_id=local', 'status=OPEN'],
+  ['/payouts', 'partner_id=local', 'from=2026-01-01', 'to=2030-01-01'],
   ['/events', 'type=order.settled', 'subject_id=ord_1'],
   ['/deliveries', 'status=delivered', 'event_id=evt_1'],
   ['/inventory', 'environment=SANDBOX', 'status=listed', 'tld=com', 'q=a'],
@@ -168,7 +175,17 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
     const page = await control.get<Record<string, Record<string, string>[]>>(path, { limit: 1 });
     return `${path}/${page[list]?.[0]?.[id]}`;
   };
-  await control.get(await one('/orders', 'orders', 'public_id'));
+  for (const [path, items, id] of [
+    ['/orders', 'orders', 'public_id'],
+    ['/quotes', 'quotes', 'quote'],
+    ['/checkout-sessions', 'checkout_sessions', 'session_id'],
+    ['/transactions', 'transactions', 'transaction_id'],
+    ['/brokerage', 'cases', 'case_id'],
+    ['/settlements', 'settlements', 'statement_id'],
+    ['/payouts', 'payouts', 'payout_id'],
+  ] as const) {
+    await control.get(await one(path, items, id));
+  }
   await control.post(`${await one('/events', 'events', 'id')}/resend`);
   await control.get(await one('/deliveries', 'deliveries', 'delivery_id'));
   await control.post(`${await one('/deliveries', 'deliveries', 'delivery_id')}/retry`);

@@ -23,6 +23,19 @@ export async function recordControlCalls(
   await callControl('getOrder', 'one', { parameters: { id: order } });
   await callControl('getOrderStory', 'story', { parameters: { id: order } });
   await callControl('getOrderWhyNot', 'not_yet', { parameters: { id: order, to: 'SETTLED' } });
+  for (const [list, items, id, show] of [
+    ['listQuotes', 'quotes', 'quote', 'getQuote'],
+    ['listCheckoutSessions', 'checkout_sessions', 'session_id', 'getCheckoutSession'],
+    ['listTransactions', 'transactions', 'transaction_id', 'getTransaction'],
+    ['listCases', 'cases', 'case_id', 'getCase'],
+    ['listStatements', 'settlements', 'statement_id', 'getStatement'],
+    ['listPayouts', 'payouts', 'payout_id', 'getPayout'],
+  ] as const) {
+    const page = await callControl<Record<string, Record<string, string>[]>>(list, 'newest', {
+      parameters: { partner_id: 'local', limit: 1 },
+    });
+    await callControl(show, 'one', { parameters: { id: page[items]?.[0]?.[id] ?? '' } });
+  }
   await callControl('postCheckoutCancel', 'cancelled', { parameters: { id: session } });
   await refundASale({ callControl, call });
 

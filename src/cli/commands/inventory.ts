@@ -34,8 +34,8 @@ export const inventory: CommandModule = {
       ],
     }),
     show('inventory show', 'GET /inventory/:domain', {
-      summary: 'Show a domain, for sale or sold.',
-      resource,
+      summary: 'Show a domain, for sale or sold, and what reserves it.',
+      resource: async () => (await import('../../market/inventory/listing.ts')).listingDetail,
       args: ARGS,
       options: IN_ENVIRONMENT,
       examples: ['sandlot inventory show held-order.test'],

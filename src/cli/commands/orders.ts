@@ -1,9 +1,10 @@
+import { ORDERS } from '../../control/lists.ts';
 import { CONTROL_ACTIONS, type ControlAction } from '../../market/orders/order-actions.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
-import { type Command, type CommandModule, exampleId, list, show } from '../command.ts';
+import { type Command, type CommandModule, exampleId, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { ANY_ENVIRONMENT, argument, choice, text, value } from '../options.ts';
-import { isoTimeText } from '../parsers/values.ts';
+import { listCommand } from '../list-commands.ts';
+import { argument, choice, text } from '../options.ts';
 
 const ORDER = exampleId('ord');
 const ARGS = { id: argument('<id>', 'Order ID').naming('order') };
@@ -16,20 +17,12 @@ export const orders: CommandModule = {
   group: 'Orders',
   nouns: { orders: 'List orders, and move them as the marketplace would.' },
   commands: [
-    list('orders list', 'GET /orders', {
-      summary: 'List orders, newest first.',
+    listCommand('orders', ORDERS, {
       resource: async () => (await resources()).controlOrder,
-      options: {
-        status: choice('--status <state>', 'Only orders in this state', ORDER_STATUSES),
-        domain: text('--domain <domain>', 'Only orders for this domain').naming('domain'),
-        partner_id: text('--partner <id>', 'Only orders of this partner ID').naming('partner'),
-        environment: ANY_ENVIRONMENT,
-        from: value('--from <time>', 'Recorded at or after this time', isoTimeText),
-        to: value('--to <time>', 'Recorded before this time', isoTimeText),
-      },
       examples: [
         'sandlot orders list',
         'sandlot orders list --status TRANSFER_COMPLETED --json',
+        'sandlot orders list --domain held',
         'sandlot orders list --from 2026-01-01 --limit 100',
       ],
     }),

@@ -3,9 +3,9 @@ import { eventEndpoints } from '../../control/events.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { Badge, Mono, Timestamp } from '../../ui/text.tsx';
+import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
-import { SubjectLink } from '../components.tsx';
+import { ItemLink } from '../components.tsx';
 import { findEvidence } from '../evidence.tsx';
 import { Link, type Page, type PageContext } from '../page.tsx';
 import { DeliveryAction, DeliveryStatus, formatAttempt } from './deliveries.tsx';
@@ -35,8 +35,8 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
               ['URL', <Mono>{delivery.url}</Mono>],
               ['Event', <Mono>{event.type}</Mono>],
               ['Event ID', <Mono>{event.id}</Mono>],
-              ['Subject', <SubjectLink id={event.subject_id} />],
-              ['Partner', `${event.partner_id}, ${event.environment}`],
+              ['Subject', <ItemLink id={event.subject_id} />],
+              ['Partner', <Text>{`${event.partner}, ${event.environment}`}</Text>],
               ['Next attempt', next && <Timestamp at={next} />],
               ['Go-live', evidence],
             ]}

@@ -1,10 +1,10 @@
 import { eventEndpoints } from '../../control/events.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { column } from '../../ui/table.tsx';
-import { Mono, Timestamp } from '../../ui/text.tsx';
+import { Mono, Text, Timestamp } from '../../ui/text.tsx';
 import type { ControlEvent } from '../../webhooks/event.ts';
 import { ActionButton } from '../actions.tsx';
-import { SubjectLink } from '../components.tsx';
+import { ItemLink } from '../components.tsx';
 import { findEvidence } from '../evidence.tsx';
 import { listPage } from '../list-page.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
@@ -34,8 +34,8 @@ export async function eventsPage(page: PageContext): Promise<Page> {
           {evidenceOf(id)}
         </details>
       )),
-      column('Subject', 'line', ({ subject_id }) => <SubjectLink id={subject_id} />),
-      { heading: 'Partner', kind: 'clip', cell: ({ partner_id }) => <Mono>{partner_id}</Mono> },
+      column('Subject', 'line', ({ subject_id }) => <ItemLink id={subject_id} />),
+      { heading: 'Partner', kind: 'clip', cell: ({ partner }) => <Text>{partner}</Text> },
       { heading: 'Created', cell: ({ created_at }) => <Timestamp at={created_at} /> },
       column('Webhook', 'actions', ({ id }) => (
         <>

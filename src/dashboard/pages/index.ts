@@ -12,6 +12,14 @@ import { ordersPage } from './orders.tsx';
 import { overviewPage } from './overview.tsx';
 import { requestPage } from './request.tsx';
 import { requestsPage } from './requests.tsx';
+import {
+  brokeragePages,
+  checkoutPages,
+  payoutPages,
+  quotePages,
+  settlementPages,
+  transactionPages,
+} from './sales.tsx';
 import { worldsPage } from './worlds.tsx';
 
 /** The menu of the core. */
@@ -26,9 +34,20 @@ export const MENU: readonly MenuGroup[] = [
     heading: 'Traffic',
     pages: [
       entry('Requests', 'r', requestsPage, requestPage),
-      entry('Orders', 'o', ordersPage, orderPage),
       entry('Events', 'e', eventsPage),
       entry('Deliveries', 'd', deliveriesPage, deliveryPage),
+    ],
+  },
+  {
+    heading: 'Sales',
+    pages: [
+      entry('Orders', 'o', ordersPage, orderPage),
+      entry('Quotes', 'q', quotePages.render, quotePages.detail),
+      entry('Checkouts', 'k', checkoutPages.render, checkoutPages.detail),
+      entry('Transactions', 's', transactionPages.render, transactionPages.detail),
+      entry('Brokerage', 'b', brokeragePages.render, brokeragePages.detail),
+      entry('Settlements', 'm', settlementPages.render, settlementPages.detail),
+      entry('Payouts', 'p', payoutPages.render, payoutPages.detail),
     ],
   },
   {

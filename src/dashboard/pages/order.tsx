@@ -4,7 +4,7 @@ import { orderEndpoints } from '../../control/orders.ts';
 import { type ControlOrderDetail, controlOrderDetail } from '../../market/orders/order.ts';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { columnsFrom, itemsFrom } from '../../ui/table.tsx';
-import { escapeInvisibleInLine, Mono } from '../../ui/text.tsx';
+import { escapeInvisibleInLine, Mono, Text } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import { DownloadRepro } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
@@ -40,7 +40,7 @@ export async function orderPage(page: PageContext, id: string): Promise<Page> {
                 'buyer',
                 'external_payment_ref',
               ),
-              ['Partner', `${order.partner_id}, ${order.environment}`],
+              ['Partner', <Text>{`${order.partner}, ${order.environment}`}</Text>],
               ...itemsFrom(controlOrderDetail, order, 'created_at'),
               [
                 'Requests',

@@ -1,10 +1,11 @@
+import { ORDERS } from '../../control/lists.ts';
 import { orderEndpoints } from '../../control/orders.ts';
 import { type ControlOrder, controlOrder } from '../../market/orders/order.ts';
 import { ORDER_ACTIONS } from '../../market/orders/order-actions.ts';
 import { column, columnsFrom } from '../../ui/table.tsx';
-import { Mono } from '../../ui/text.tsx';
+import { Mono, Text } from '../../ui/text.tsx';
 import { ActionButton } from '../actions.tsx';
-import { listPage } from '../list-page.tsx';
+import { fieldsOf, listPage } from '../list-page.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 
 export function ordersPage(page: PageContext): Promise<Page> {
@@ -23,12 +24,7 @@ export function ordersPage(page: PageContext): Promise<Page> {
     ),
     endpoint: orderEndpoints.listOrders,
     property: 'orders',
-    filters: {
-      domain: { label: 'Domain', search: true },
-      status: { label: 'Status' },
-      partner_id: { label: 'Partner ID', placeholder: 'ptr_local' },
-      environment: { label: 'Environment' },
-    },
+    filters: fieldsOf(ORDERS),
     caption: 'Orders, newest first',
     keyOf: ({ public_id }) => public_id,
     columns: [
@@ -39,9 +35,9 @@ export function ordersPage(page: PageContext): Promise<Page> {
         </Link>
       )),
       ...columnsFrom(controlOrder, 'status', 'sale_price_cents'),
-      column('Partner', 'clip', ({ partner_id, environment }) => (
+      column('Partner', 'clip', ({ partner, environment }) => (
         <>
-          <Mono>{partner_id}</Mono>
+          <Text>{partner}</Text>
           {environment === 'LIVE' && <span class="id">LIVE</span>}
         </>
       )),
@@ -66,13 +62,13 @@ function NoOrders() {
 }
 
 interface MoveButtonProps {
-  order: Pick<ControlOrder, 'public_id' | 'domain' | 'partner_id'>;
+  order: Pick<ControlOrder, 'public_id' | 'domain' | 'partner_id' | 'partner'>;
   move: ControlOrder['open_moves'][number];
   primary?: boolean;
 }
 
 export function MoveButton({ order, move: { action, to }, primary = false }: MoveButtonProps) {
-  const { public_id, domain, partner_id } = order;
+  const { public_id, domain, partner_id, partner } = order;
   const { label } = ORDER_ACTIONS[action];
   // A settlement run settles all completed orders of a partner.
   if (action === 'settle') {
@@ -80,8 +76,8 @@ export function MoveButton({ order, move: { action, to }, primary = false }: Mov
       <ActionButton
         call="POST /settlements/run"
         send={{ partner_id }}
-        done={`Settled the completed orders of ${partner_id}`}
-        about={`for ${partner_id}`}
+        done={`Settled the completed orders of ${partner}`}
+        about={`for ${partner}`}
         primary={primary}
       >
         {label}

@@ -87,7 +87,7 @@ function Outcome({ shown, evidence }: { shown: RequestDetail; evidence: Child })
           ['Sandbox time', <Timestamp at={shown.at} ms />],
           ['Duration', `${shown.duration_ms} ms`],
           ['Key', shown.key_id && <Mono>{shown.key_id}</Mono>],
-          ['Partner', shown.partner_id && `${shown.partner_id}, ${shown.environment}`],
+          ['Partner', shown.partner && <Text>{`${shown.partner}, ${shown.environment}`}</Text>],
           ['Go-live', evidence],
         ]}
       />

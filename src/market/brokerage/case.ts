@@ -1,5 +1,5 @@
 import { type Fields, resource } from '../../kernel/resource.ts';
-import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
+import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import { CASE_STATUSES, TIERS } from '../../store/schema/enums.ts';
 import { timelineEntryOf } from '../timeline-entry.ts';
 import {
@@ -52,11 +52,13 @@ const timelineEntry = timelineEntryOf(
   CASE_STATUSES,
 );
 
+type CaseDetailRow = CaseRow & { timeline: CaseTimelineEntry[] };
+
 export const caseDetail = brokerageCase
   .extend(
     'BrokerageCaseDetail',
     'A case with its timeline and, if completed, the price of the deal.',
-    ({ list, amount }: Fields<CaseRow & { timeline: CaseTimelineEntry[] }>) => ({
+    ({ list, amount }: Fields<CaseDetailRow>) => ({
       timeline: list(timelineEntry),
       deal_price_cents: amount()
         .optional()
@@ -65,9 +67,28 @@ export const caseDetail = brokerageCase
   )
   .display({ deal_price_cents: 'Deal', timeline: 'Timeline' });
 
-export const controlCase = caseDetail
-  .extend('ControlCase', 'A brokerage case with its partner and timeline.', ownerFields)
-  .display(OWNER_HEADINGS);
+export const controlCase = brokerageCase
+  .extend('ControlCase', 'A brokerage case with its partner.', (f: Fields<CaseRow & NamedOwner>) =>
+    ownerFields(f),
+  )
+  .display({ ...OWNER_HEADINGS, created_at: 'Created' }, [
+    'case_id',
+    'domain',
+    'status',
+    'tier',
+    'budget_cents',
+    'partner',
+    'created_at',
+  ]);
+export const controlCasePage = controlCase.page('ControlCasePage', 'cases');
+
+export const controlCaseDetail = caseDetail
+  .extend(
+    'ControlCaseDetail',
+    'A brokerage case with its partner and timeline.',
+    (f: Fields<CaseDetailRow & NamedOwner>) => ownerFields(f),
+  )
+  .display({ ...OWNER_HEADINGS, created_at: 'Created' });
 
 type DealRow = Pick<BrokerageCase, 'id' | 'domain' | 'status' | 'tier' | 'currency'> & {
   dealPriceCents: number;

@@ -1,5 +1,13 @@
 import { and, eq, type InferSelectModel, inArray, ne } from 'drizzle-orm';
-import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
+import {
+  filterBy,
+  type ListFilter,
+  listByOwner,
+  listNewest,
+  narrowedBy,
+  type Page,
+  type PageRequest,
+} from '../../store/paging.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
 import type { Environment } from '../../store/schema/enums.ts';
@@ -51,6 +59,15 @@ function hasOpenCase(tx: Tx, environment: Environment, domain: string): boolean 
 /** Lists cases, newest first (specification, GET /brokerage). @throws validation_error for a cursor of another list */
 export function listCases(tx: Tx, owner: Owner, page: PageRequest): Page<BrokerageCase> {
   return listByOwner(tx, 'brokerage', brokerageCases, owner, page);
+}
+
+/** Lists the cases of every partner, newest first. */
+export function listAllCases(tx: Tx, filter: ListFilter, page: PageRequest): Page<BrokerageCase> {
+  const conditions = [
+    ...narrowedBy(brokerageCases, filter),
+    filterBy(brokerageCases.status, filter.status),
+  ];
+  return listNewest(tx, 'cases', brokerageCases, page, ...conditions);
 }
 
 function progressToken(tx: Tx, found: BrokerageCase): string {

@@ -12,7 +12,7 @@ import { postMarketplaceSale } from '../transactions/sales.ts';
 import { caseEventData } from './case.ts';
 import { type BrokerageCase, ineligibilityOf, insertCase, insertCaseEntry } from './cases.ts';
 
-const MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
+export const CASE_MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
   OPEN: ['NEGOTIATING'],
   NEGOTIATING: ['COMPLETED', 'CLOSED'],
   COMPLETED: [],
@@ -75,7 +75,7 @@ function moveCase(
   to: CaseStatus,
   dealPriceCents: number | null,
 ): BrokerageCase {
-  if (!MOVES[found.status].includes(to)) throw illegalMove(found, to);
+  if (!CASE_MOVES[found.status].includes(to)) throw illegalMove(found, to);
   const moved: BrokerageCase = { ...found, status: to, dealPriceCents, updatedAt: tx.now };
   tx.db
     .update(brokerageCases)
@@ -117,7 +117,7 @@ function recordDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
 }
 
 function illegalMove(found: BrokerageCase, to: CaseStatus): Error {
-  const moves = MOVES[found.status];
+  const moves = CASE_MOVES[found.status];
   const open = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
   return conflict(`case ${found.id} is ${found.status}, so ${to} is not possible; ${open}`);
 }

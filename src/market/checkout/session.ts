@@ -1,5 +1,6 @@
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
-import { SESSION_STATUSES } from '../../store/schema/enums.ts';
+import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
+import { SESSION_STATES, SESSION_STATUSES, type SessionState } from '../../store/schema/enums.ts';
 import type { CheckoutSession } from './sessions.ts';
 
 export const checkoutSession = resource(
@@ -23,3 +24,47 @@ export const cancelledSession = checkoutSession.extend(
   ({ oneOf }: Fields<CheckoutSession & { url: string }>) => ({ status: oneOf(SESSION_STATUSES) }),
 );
 export type CancelledSession = Output<typeof cancelledSession>;
+
+type ControlSessionRow = CheckoutSession &
+  NamedOwner & { url: string; state: SessionState; transactionId: string | null };
+
+export const controlSession = checkoutSession
+  .extend(
+    'ControlCheckoutSession',
+    'A hosted checkout with its partner, its state and, if paid, its sale.',
+    (f: Fields<ControlSessionRow>) => ({
+      status: f
+        .oneOf(SESSION_STATES)
+        .tone((state) => (state === 'PAID' ? 'success' : 'neutral'))
+        .from((row) => row.state),
+      transaction_id: f.id('txn').nullable(),
+      link_id: f.id('lnk').nullable(),
+      buyer_email: f.text().nullable(),
+      return_url: f.url().nullable(),
+      cancel_url: f.url().nullable(),
+      created_at: f.time(),
+      ...ownerFields(f),
+    }),
+  )
+  .display(
+    {
+      session_id: 'Session',
+      domain: 'Domain',
+      status: 'Status',
+      price_cents: 'Price',
+      transaction_id: 'Transaction',
+      link_id: 'Link',
+      buyer_email: 'Buyer',
+      ...OWNER_HEADINGS,
+      created_at: 'Created',
+      expires_at: 'Expires',
+      return_url: 'Return URL',
+      cancel_url: 'Cancel URL',
+      checkout_url: 'Checkout page',
+    },
+    ['session_id', 'domain', 'status', 'price_cents', 'partner', 'expires_at'],
+  );
+export const controlSessionPage = controlSession.page(
+  'ControlCheckoutSessionPage',
+  'checkout_sessions',
+);

@@ -1,7 +1,15 @@
-import type { InferSelectModel } from 'drizzle-orm';
+import { eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
+import {
+  type ListFilter,
+  listNewest,
+  narrowedBy,
+  type Page,
+  type PageRequest,
+} from '../../store/paging.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
+import type { SessionState } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { finder, inserter, required, updater } from '../../store/table.ts';
@@ -86,4 +94,21 @@ export function saleOfSession(
   session: Pick<CheckoutSession, 'id'>,
 ): Transaction | undefined {
   return findBySession(tx, session.id);
+}
+
+/** Lists the sessions of every partner, newest first. */
+export function listSessions(tx: Tx, filter: ListFilter, page: PageRequest): Page<CheckoutSession> {
+  const { status, expiresAt } = checkoutSessions;
+  const state = sql`CASE WHEN ${status} = 'OPEN' AND ${expiresAt} <= ${tx.now} THEN 'EXPIRED' ELSE ${status} END`;
+  const ofState = filter.status === undefined ? undefined : eq(state, filter.status);
+  const conditions = [...narrowedBy(checkoutSessions, filter), ofState];
+  return listNewest(tx, 'checkout_sessions', checkoutSessions, page, ...conditions);
+}
+
+/** Adds its URL, its sale and its state, which is EXPIRED after its time. @param baseUrl without a trailing slash */
+export function withSale<Row extends CheckoutSession>(tx: Tx, session: Row, baseUrl: string) {
+  const { status, expiresAt } = session;
+  const state: SessionState = status === 'OPEN' && expiresAt <= tx.now ? 'EXPIRED' : status;
+  const transactionId = saleOfSession(tx, session)?.id ?? null;
+  return { ...session, url: checkoutUrl(tx, session, baseUrl), state, transactionId };
 }

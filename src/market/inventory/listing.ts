@@ -1,5 +1,7 @@
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { type NamedOwner, ownerFields } from '../../store/owner-fields.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
+import type { Quote } from '../quotes.ts';
 import type { Listing, Offer } from './listings.ts';
 
 export const domain = resource(
@@ -88,3 +90,38 @@ export const listing = domain
   );
 export type ControlListing = Output<typeof listing>;
 export const listingPage = listing.page('ListingPage', 'listings');
+
+type ReservationRow = Quote & NamedOwner & { requestId: string | null };
+
+const reservation = resource(
+  'Reservation',
+  'The live quote that reserves a domain for its partner, and the request that created it.',
+  (f: Fields<ReservationRow>) => ({
+    quote: f.id('qt').from((row) => row.id),
+    ...ownerFields(f),
+    expires_at: f.time(),
+    request_id: f.id('req').nullable(),
+  }),
+);
+
+export const listingDetail = listing
+  .extend(
+    'ListingDetail',
+    'A domain of the inventory, and what reserves it; null if nothing does.',
+    ({ object }: Fields<Listing & { reservation: ReservationRow | null }>) => ({
+      reservation: object(reservation).nullable(),
+    }),
+  )
+  .display({
+    reserved_by: ['Reserved by', ({ reservation: held }) => held && describeReservation(held)],
+  });
+
+function describeReservation({
+  quote,
+  partner,
+  expires_at,
+  request_id,
+}: Output<typeof reservation>) {
+  const request = request_id === null ? '' : `, request ${request_id}`;
+  return `quote ${quote} of ${partner} until ${expires_at}${request}`;
+}

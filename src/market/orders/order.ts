@@ -1,8 +1,7 @@
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import type { Tone } from '../../kernel/columns.ts';
 import { type Fields, type Output, resource } from '../../kernel/resource.ts';
-import { OWNER_HEADINGS } from '../../store/owner-fields.ts';
-import { ENVIRONMENTS } from '../../store/schema/enums.ts';
+import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import {
   ORDER_STATUSES,
   type OrderStatus,
@@ -123,17 +122,21 @@ const openMove = resource(
   }),
 );
 
-const controlFields = <Row extends OrderRow>({ id, oneOf, list }: Fields<Row>) => ({
-  partner_id: id('ptr'),
-  environment: oneOf(ENVIRONMENTS),
-  open_moves: list(openMove).from((row) => openMoves(row.status)),
-  next_action: oneOf(ORDER_ACTION_NAMES)
+const controlFields = <Row extends OrderRow & NamedOwner>(f: Fields<Row>) => ({
+  ...ownerFields(f),
+  open_moves: f.list(openMove).from((row) => openMoves(row.status)),
+  next_action: f
+    .oneOf(ORDER_ACTION_NAMES)
     .nullable()
     .from((row) => nextAction(row.status) ?? null),
 });
 
 export const controlOrder = order
-  .extend('ControlOrder', 'An order with its partner and open moves.', controlFields)
+  .extend(
+    'ControlOrder',
+    'An order with its partner and open moves.',
+    (f: Fields<OrderRow & NamedOwner>) => controlFields(f),
+  )
   .display(OWNER_HEADINGS);
 export type ControlOrder = Output<typeof controlOrder>;
 export const controlOrderPage = controlOrder.page('ControlOrderPage', 'orders');
@@ -142,7 +145,7 @@ export const controlOrderDetail = orderDetail
   .extend(
     'ControlOrderDetail',
     'An order with its partner, transfer status, timeline and open moves.',
-    controlFields,
+    (f: Fields<OrderDetailRow & NamedOwner>) => controlFields(f),
   )
   .display(OWNER_HEADINGS);
 export type ControlOrderDetail = Output<typeof controlOrderDetail>;

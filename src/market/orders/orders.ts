@@ -1,5 +1,6 @@
 import { type InferSelectModel, sql } from 'drizzle-orm';
 import {
+  isPartOfName,
   newestBefore,
   type Page,
   type PageRequest,
@@ -53,6 +54,7 @@ export function timelineOf(tx: Tx, order: OrderRow): TimelineEntryRow[] {
 /** Filters orders by time of recording, state and domain. */
 interface OrderFilter extends TimeRange {
   status?: OrderStatus | undefined;
+  /** A domain, or without a dot a part of its name. */
   domain?: string | undefined;
 }
 
@@ -62,6 +64,12 @@ const lists = {
   inState: newestBefore(orders, 'id', matching(orders, 'status')),
   ofDomain: newestBefore(orders, 'id', ofDomain),
   // The plus makes SQLite use the index by domain: a domain has few orders, and a state may have all of them.
+  partOfName: newestBefore(
+    orders,
+    'id',
+    sql`instr(${orders.domain}, ${param('domain')}) > 0`,
+    sql`coalesce(${param('status')}, ${orders.status}) = ${orders.status}`,
+  ),
   both: newestBefore(orders, 'id', ofDomain, sql`+${orders.status} = ${param('status')}`),
 };
 
@@ -85,7 +93,15 @@ export function listOrders(
     last && last.createdAt < to ? { at: last.createdAt, id: last.id } : { at: to, id: '' };
   const query = listFor(filter)(tx);
   const rows = owners.flatMap(({ partnerId, environment }) =>
-    query.all({ partnerId, environment, status, domain, from, ...place, limit: page.limit + 1 }),
+    query.all({
+      partnerId,
+      environment,
+      status: status ?? null,
+      domain,
+      from,
+      ...place,
+      limit: page.limit + 1,
+    }),
   );
   // The rows of one owner are sorted already.
   if (owners.length > 1) rows.sort(newestFirst);
@@ -93,6 +109,7 @@ export function listOrders(
 }
 
 function listFor({ status, domain }: OrderFilter) {
+  if (domain !== undefined && isPartOfName(domain)) return lists.partOfName;
   if (status === undefined) return domain === undefined ? lists.all : lists.ofDomain;
   return domain === undefined ? lists.inState : lists.both;
 }

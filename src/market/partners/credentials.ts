@@ -112,8 +112,7 @@ export function deleteIdempotencyKeys(tx: Tx, keyId: string): void {
 }
 
 export function withNames(tx: Tx, credential: Credential): CredentialRow {
-  const partner = findPartner(tx, credential.partnerId);
-  return { ...credential, partner: partner?.name ?? '', world: tx.world.name };
+  return { ...withPartner(tx, credential), world: tx.world.name };
 }
 
 export function joinPartner(tx: Tx, name: string, partnerId?: string): Partner {
@@ -124,7 +123,25 @@ export function joinPartner(tx: Tx, name: string, partnerId?: string): Partner {
   return partner;
 }
 
-export const requirePartner = required(findPartner, (id) => `partner_id: partner ${id} not found`);
+/** Returns a partner by its id or name. @throws not_found */
+export const requirePartner = required(
+  (tx: Tx, idOrName: string) => findPartner(tx, idOrName) ?? findPartnerByName(tx, idOrName),
+  (idOrName) => `partner_id: partner ${idOrName} not found`,
+);
+
+/** Returns the id of the partner with an id or name; without one the text itself, which nothing belongs to. */
+export function partnerIdOf(tx: Tx, idOrName: string): string {
+  const partner = findPartner(tx, idOrName) ?? findPartnerByName(tx, idOrName);
+  return partner?.partnerId ?? idOrName;
+}
+
+/** Adds the name of its partner to a row. */
+export function withPartner<Row extends { partnerId: string }>(
+  tx: Tx,
+  row: Row,
+): Row & { partner: string } {
+  return { ...row, partner: findPartner(tx, row.partnerId)?.name ?? row.partnerId };
+}
 
 export function ensureDefaultCredential(tx: Tx): void {
   if (findCredential(tx, DEFAULT_CREDENTIAL.keyId)) return;

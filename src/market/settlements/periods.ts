@@ -1,10 +1,27 @@
-import { and, asc, desc, type InferSelectModel, isNotNull, isNull, min, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  type InferSelectModel,
+  isNotNull,
+  isNull,
+  min,
+  sql,
+} from 'drizzle-orm';
 import { DAY } from '../../kernel/time.ts';
-import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
+import {
+  type ListFilter,
+  listByOwner,
+  listNewest,
+  narrowedBy,
+  type Page,
+  type PageRequest,
+} from '../../store/paging.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
-import { inserter, ownedBy, select } from '../../store/table.ts';
+import { finder, inserter, ownedBy, required, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type Sums, sumDailyTotals } from '../daily-totals.ts';
 import { findPartner } from '../partners/credentials.ts';
@@ -89,9 +106,22 @@ export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Pe
   });
 }
 
+/** Lists the statements of every partner, newest first. It opens no period. */
+export function listAllStatements(tx: Tx, filter: ListFilter, page: PageRequest): Page<Period> {
+  const { closed } = settlementPeriods;
+  const ofStatus = filter.status === undefined ? undefined : eq(closed, filter.status === 'CLOSED');
+  const conditions = [...narrowedBy(settlementPeriods, filter), ofStatus];
+  return listNewest(tx, 'settlements', settlementPeriods, page, ...conditions);
+}
+
+export const requireStatement = required(
+  finder(settlementPeriods, 'id'),
+  (id) => `statement_id: statement ${id} not found`,
+);
+
 export type StatementRow = Period & { sums: Sums };
 
-export function withSums(tx: Tx, period: Period): StatementRow {
+export function withSums<Row extends Period>(tx: Tx, period: Row): Row & StatementRow {
   return { ...period, sums: sumsOf(tx, period) };
 }
 

@@ -31,16 +31,16 @@ export type SettledOrder = Pick<OrderRow, 'id' | 'partnerId' | 'environment' | '
 /**
  * Closes every period up to now, including the current one, and settles the completed orders in them
  * (specification, "States and transitions").
- * @param partnerId limits the run to one partner
+ * @param partner id or name, limits the run to one partner
  * @throws not_found for an unknown partner
  */
 export function runSettlement(
   tx: Tx,
-  partnerId?: string,
+  partner?: string,
 ): { statements: Period[]; settled: SettledOrder[] } {
   const statements: Period[] = [];
   const settled: SettledOrder[] = [];
-  for (const owner of tradersOf(tx, partnerId)) {
+  for (const owner of tradersOf(tx, partner)) {
     const present = presentPeriod(tx, owner);
     for (const period of unclosedPeriods(tx, owner)) {
       // A statement has a length: a period that begins now is closed by a later run.
@@ -56,8 +56,8 @@ export function runSettlement(
 }
 
 /** Lists partner and environment of every credential and every sale. */
-function tradersOf(tx: Tx, partnerId: string | undefined): Owner[] {
-  if (partnerId !== undefined) requirePartner(tx, partnerId);
+function tradersOf(tx: Tx, partner: string | undefined): Owner[] {
+  const partnerId = partner === undefined ? undefined : requirePartner(tx, partner).partnerId;
   return ownersOf(tx, { partnerId }).filter(
     (owner) => mayTrade(tx).get({ ...owner }) ?? hasSold(tx).get({ ...owner }),
   );

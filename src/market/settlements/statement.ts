@@ -1,6 +1,5 @@
 import { type Fields, resource } from '../../kernel/resource.ts';
-import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
-import type { Owner } from '../../store/schema/partners.ts';
+import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import { CURRENCY } from '../defaults.ts';
 import type { StatementRow } from './periods.ts';
 
@@ -22,27 +21,52 @@ export const statement = resource(
 );
 export const statementPage = statement.page('SettlementPage', 'settlements');
 
-const controlStatement = statement.extend(
-  'ControlStatement',
-  'A settlement statement with its partner.',
-  ownerFields,
-);
+export const controlStatement = statement
+  .extend(
+    'ControlStatement',
+    'A settlement statement with its partner.',
+    (f: Fields<StatementRow & NamedOwner>) => ownerFields(f),
+  )
+  .display(
+    {
+      statement_id: 'Statement',
+      status: 'Status',
+      order_count: 'Orders',
+      gross_sold_cents: 'Gross sold',
+      commission_retained_cents: 'Commission',
+      amount_owed_cents: 'Owed',
+      ...OWNER_HEADINGS,
+      period_start: 'Start',
+      period_end: 'End',
+    },
+    [
+      'statement_id',
+      'status',
+      'order_count',
+      'gross_sold_cents',
+      'amount_owed_cents',
+      'partner',
+      'period_start',
+      'period_end',
+    ],
+  );
+export const controlStatementPage = controlStatement.page('ControlStatementPage', 'settlements');
 
 const settledOrder = resource(
   'SettledOrder',
   'An order that the run settled.',
-  (f: Fields<Owner & { id: string }>) => ({
+  (f: Fields<NamedOwner & { id: string }>) => ({
     public_id: f.id('ord').from((row) => row.id),
     ...ownerFields(f),
   }),
-).display({ public_id: 'Order', ...OWNER_HEADINGS }, ['public_id', 'partner_id', 'environment']);
+).display({ public_id: 'Order', ...OWNER_HEADINGS }, ['public_id', 'partner', 'environment']);
 
 /** Making a response of more would hold up other requests. */
 const MAX_LISTED = 10_000;
 
 interface SettlementRunRow {
-  settled: (Owner & { id: string })[];
-  statements: StatementRow[];
+  settled: (NamedOwner & { id: string })[];
+  statements: (StatementRow & NamedOwner)[];
 }
 
 export const settlementRun = resource(

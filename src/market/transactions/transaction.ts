@@ -1,5 +1,5 @@
 import { type Fields, resource } from '../../kernel/resource.ts';
-import { OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
+import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import type { Page } from '../../store/paging.ts';
 import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../store/schema/enums.ts';
 import type { Totals } from './totals.ts';
@@ -52,5 +52,20 @@ export const transactionPage = resource(
 );
 
 export const controlTransaction = transaction
-  .extend('ControlTransaction', 'A sale with its partner.', ownerFields)
-  .display(OWNER_HEADINGS);
+  .extend('ControlTransaction', 'A sale with its partner.', (f: Fields<Sale & NamedOwner>) =>
+    ownerFields(f),
+  )
+  .display({ order_public_id: 'Order', ...OWNER_HEADINGS, created_at: 'Created' }, [
+    'transaction_id',
+    'domain',
+    'status',
+    'payment_model',
+    'sale_price_cents',
+    'commission_cents',
+    'partner',
+    'created_at',
+  ]);
+export const controlTransactionPage = controlTransaction.page(
+  'ControlTransactionPage',
+  'transactions',
+);

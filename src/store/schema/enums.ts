@@ -52,7 +52,16 @@ export const TRANSACTION_STATUSES = [
 export const COMMISSION_ENTRIES = ['ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED'] as const;
 export type CommissionEntry = (typeof COMMISSION_ENTRIES)[number];
 
+/** A live quote reserves its domain. */
+export const QUOTE_STATUSES = ['live', 'used', 'expired'] as const;
+export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
+
+export const STATEMENT_STATUSES = ['OPEN', 'CLOSED'] as const;
+
 export const SESSION_STATUSES = ['OPEN', 'PAID', 'CANCELLED'] as const;
+/** As operators see it: a session is open until it expires. */
+export const SESSION_STATES = [...SESSION_STATUSES, 'EXPIRED'] as const;
+export type SessionState = (typeof SESSION_STATES)[number];
 
 export const CASE_STATUSES = ['OPEN', 'NEGOTIATING', 'COMPLETED', 'CLOSED'] as const;
 export type CaseStatus = (typeof CASE_STATUSES)[number];

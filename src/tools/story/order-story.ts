@@ -20,7 +20,7 @@ import {
 import { summarizeStory, withoutIdleClock } from './summarize-story.ts';
 
 interface StoryRow {
-  order: OrderRow;
+  order: StoryFacts['order'];
   now: number;
   summary: string;
   waitsFor: string | null;
@@ -69,6 +69,7 @@ export const orderStory = resource(
       .tone((status) => orderState(status).tone)
       .from(({ order }) => order.status),
     partner_id: id('ptr').from(({ order }) => order.partnerId),
+    partner: text().from(({ order }) => order.partner),
     environment: oneOf(ENVIRONMENTS).from(({ order }) => order.environment),
     receiver_url: text().nullable(),
     now: time(),

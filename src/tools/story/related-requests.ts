@@ -170,7 +170,7 @@ export function clockStarts(
 
 /** What the database knows about an order; lists are oldest first. */
 export interface OrderFacts {
-  order: OrderRow;
+  order: OrderRow & { partner: string };
   timeline: readonly TimelineEntryRow[];
   events: readonly EventRow[];
   deliveries: readonly DeliveryWithAttempts[];

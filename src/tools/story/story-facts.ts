@@ -1,4 +1,5 @@
-import { type OrderRow, requireOrder, timelineOf } from '../../market/orders/orders.ts';
+import { requireOrder, timelineOf } from '../../market/orders/orders.ts';
+import { withPartner } from '../../market/partners/credentials.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import { deliveries, events } from '../../store/schema/events.ts';
@@ -22,12 +23,12 @@ const scheduledMoveOf = finder(scheduledMoves, 'orderId');
 
 /** @throws not_found */
 export function readStoryFacts(world: World, log: RequestLog, orderId: string): StoryFacts {
-  const facts = world.read((tx) => readOrderFacts(tx, requireOrder(tx, orderId)));
+  const facts = world.read((tx) => readOrderFacts(tx, withPartner(tx, requireOrder(tx, orderId))));
   const requests = relatedRequests(log, facts);
   return { ...facts, requests, clockStarts: clockStarts(log, requests) };
 }
 
-function readOrderFacts(tx: Tx, order: OrderRow): OrderFacts {
+function readOrderFacts(tx: Tx, order: OrderFacts['order']): OrderFacts {
   const emitted = eventsOf(tx, order.id);
   return {
     order,

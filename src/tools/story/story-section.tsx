@@ -52,12 +52,12 @@ export async function orderStorySection(page: PageContext, id: string) {
 }
 
 function Head({ story }: { story: OrderStory }) {
-  const { partner_id, receiver_url } = story;
+  const { partner, receiver_url } = story;
   return (
     <div class="actors">
       <Initials />
       <p class="partner">
-        <span>Partner</span> <Mono>{partner_id}</Mono>
+        <span>Partner</span> <Text>{partner}</Text>
       </p>
       <p class="sandbox">
         <span>sandlot</span>

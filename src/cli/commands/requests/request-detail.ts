@@ -24,7 +24,7 @@ export function formatRequest(shown: RequestDetail, { colors, block }: Formatter
       ['at', timeOf(shown)],
       ['took', `${shown.duration_ms} ms`],
       ['key', shown.key_id],
-      ['partner', shown.partner_id],
+      ['partner', shown.partner && `${shown.partner} (${shown.partner_id})`],
     ]),
     '',
     ...describeSteps(shown).map(({ result, check, text }) =>

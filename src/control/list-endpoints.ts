@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { isoTimeText, oneOf, pageQuery, partOfDomain, text } from '../http/fields.ts';
+import type { Page, Resource } from '../kernel/resource.ts';
+import { partnerIdOf, withPartner } from '../market/partners/credentials.ts';
+import { type ListFilter, mapPage, type PageRequest } from '../store/paging.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { World } from '../world/world.ts';
+import { type ControlContext, type EndpointOf, get } from './endpoint.ts';
+import type { Filter, List } from './lists.ts';
+
+export interface Reading {
+  tx: Tx;
+  world: World;
+  context: ControlContext;
+}
+
+interface Owned {
+  partnerId: string;
+}
+
+type Named<Row> = Row & { partner: string };
+
+interface Declaration<Out, Row> {
+  response: Resource<Out, Row>;
+  /** What the response says beyond the summary. */
+  description: string;
+}
+
+/** Declares the endpoint of a list; the rows get the name of their partner. */
+export function listEndpoint<Out extends object, Row extends Owned>(
+  list: List,
+  {
+    rows,
+    ...declared
+  }: Declaration<Out, Page<Named<Row>>> & {
+    rows(reading: Reading, filter: ListFilter, page: PageRequest): Page<Row>;
+  },
+): EndpointOf<Out> {
+  return get(list.path, {
+    summary: `List the ${list.many} of every partner, newest first.`,
+    ...declared,
+    query: () => listQuery(list),
+    read: ({ tx, world, context, query }) => {
+      const { cursor, limit, ...filter } = query as PageRequest & Record<string, unknown>;
+      const page = rows({ tx, world, context }, listFilter(tx, filter), { cursor, limit });
+      return mapPage(page, (row) => withPartner(tx, row));
+    },
+  });
+}
+
+/** Declares the endpoint of one item of a list. */
+export function showEndpoint<Out extends object, Row extends Owned>(
+  { path, one }: List,
+  { row, ...declared }: Declaration<Out, Named<Row>> & { row(reading: Reading, id: string): Row },
+): EndpointOf<Out> {
+  return get(`${path}/:id`, {
+    summary: `Show a ${one}.`,
+    ...declared,
+    read: ({ tx, world, context, params }) =>
+      withPartner(tx, row({ tx, world, context }, (params as { id: string }).id)),
+  });
+}
+
+function listQuery({ filters }: List): z.ZodObject {
+  const shape = Object.entries(filters).map(([name, filter]) => [
+    name,
+    schemaOf(filter).optional().describe(`${filter.summary}.`),
+  ]);
+  return z.object({ ...Object.fromEntries(shape), ...pageQuery() });
+}
+
+function schemaOf({ values, kind }: Filter): z.ZodType {
+  if (values) return oneOf(values as readonly [string, ...string[]]);
+  if (kind === 'time') return isoTimeText();
+  return kind === 'domain' ? partOfDomain() : text();
+}
+
+/** Reads the parameters of a list. A partner can be named or given by its id. */
+function listFilter(tx: Tx, query: Readonly<Record<string, unknown>>): ListFilter {
+  const { partner_id: partner, payment_model: paymentModel, ...filter } = query;
+  const partnerId = typeof partner === 'string' ? partnerIdOf(tx, partner) : undefined;
+  return { ...filter, partnerId, paymentModel } as ListFilter;
+}

@@ -1,0 +1,111 @@
+import { controlCaseDetail, controlCasePage } from '../market/brokerage/case.ts';
+import { listAllCases, requireCase, withProgressUrl } from '../market/brokerage/cases.ts';
+import { controlSession, controlSessionPage } from '../market/checkout/session.ts';
+import { listSessions, requireSession, withSale } from '../market/checkout/sessions.ts';
+import { controlPayout, controlPayoutPage } from '../market/payout.ts';
+import { listAllPayouts, requirePayout } from '../market/payouts.ts';
+import {
+  controlQuoteDetail,
+  controlQuotePage,
+  listQuotes,
+  requireQuote,
+  withToken,
+} from '../market/quotes.ts';
+import { listAllStatements, requireStatement, withSums } from '../market/settlements/periods.ts';
+import { controlStatement, controlStatementPage } from '../market/settlements/statement.ts';
+import { controlTransaction, controlTransactionPage } from '../market/transactions/transaction.ts';
+import { listAllSales, requireSale } from '../market/transactions/transactions.ts';
+import { mapPage } from '../store/paging.ts';
+import { named } from './endpoint.ts';
+import { listEndpoint, showEndpoint } from './list-endpoints.ts';
+import { CASES, CHECKOUT_SESSIONS, PAYOUTS, QUOTES, STATEMENTS, TRANSACTIONS } from './lists.ts';
+import { caseDetailOf } from './money.ts';
+import { requestOfQuote } from './request-of-quote.ts';
+
+/** Lists and shows what partners have besides orders. */
+export const saleEndpoints = named({
+  listQuotes: listEndpoint(QUOTES, {
+    description:
+      'A `live` quote reserves its domain for its partner; a `used` one became an order. `quote_id` is what the partner got, `quote` a short id.',
+    response: controlQuotePage,
+    rows: ({ tx }, filter, page) =>
+      mapPage(listQuotes(tx, filter, page), (row) => withToken(tx, row)),
+  }),
+
+  getQuote: showEndpoint(QUOTES, {
+    description:
+      'By `quote` or `quote_id`. Names the request that created it, if the request log still has it.',
+    response: controlQuoteDetail,
+    row: ({ tx, world, context }, id) => {
+      const row = withToken(tx, requireQuote(tx, id));
+      return { ...row, requestId: requestOfQuote(context.requests.of(world), row.token) };
+    },
+  }),
+
+  listCheckoutSessions: listEndpoint(CHECKOUT_SESSIONS, {
+    description: 'An `EXPIRED` session is one that was still open when its time ended.',
+    response: controlSessionPage,
+    rows: ({ tx, context }, filter, page) =>
+      mapPage(listSessions(tx, filter, page), (row) => withSale(tx, row, context.about.baseUrl())),
+  }),
+
+  getCheckoutSession: showEndpoint(CHECKOUT_SESSIONS, {
+    description: 'With the URL of its page and, if paid, its sale.',
+    response: controlSession,
+    row: ({ tx, context }, id) => withSale(tx, requireSession(tx, id), context.about.baseUrl()),
+  }),
+
+  listTransactions: listEndpoint(TRANSACTIONS, {
+    description:
+      'Sales of every payment model. Those with `order_public_id` move with their order.',
+    response: controlTransactionPage,
+    rows: ({ tx }, filter, page) => listAllSales(tx, filter, page),
+  }),
+
+  getTransaction: showEndpoint(TRANSACTIONS, {
+    description: 'A sale of any payment model, with its order if it has one.',
+    response: controlTransaction,
+    row: ({ tx }, id) => requireSale(tx, id),
+  }),
+
+  listCases: listEndpoint(CASES, {
+    description: 'One case, with its timeline, is at `/brokerage/{id}`.',
+    response: controlCasePage,
+    rows: ({ tx, context }, filter, page) =>
+      mapPage(listAllCases(tx, filter, page), (row) =>
+        withProgressUrl(tx, row, context.about.baseUrl()),
+      ),
+  }),
+
+  getCase: showEndpoint(CASES, {
+    description: 'With its timeline and, if completed, the price of the deal.',
+    response: controlCaseDetail,
+    row: (reading, id) => caseDetailOf(reading, requireCase(reading.tx, id)),
+  }),
+
+  listStatements: listEndpoint(STATEMENTS, {
+    description:
+      'A period is listed once a settlement run or `GET /settlements` of its partner has opened it; this list opens none.',
+    response: controlStatementPage,
+    rows: ({ tx }, filter, page) =>
+      mapPage(listAllStatements(tx, filter, page), (row) => withSums(tx, row)),
+  }),
+
+  getStatement: showEndpoint(STATEMENTS, {
+    description: 'An open statement has the sums of the orders completed so far.',
+    response: controlStatement,
+    row: ({ tx }, id) => withSums(tx, requireStatement(tx, id)),
+  }),
+
+  listPayouts: listEndpoint(PAYOUTS, {
+    description: 'A payout run creates one for each partner and environment with commission due.',
+    response: controlPayoutPage,
+    rows: ({ tx }, filter, page) => listAllPayouts(tx, filter, page),
+  }),
+
+  getPayout: showEndpoint(PAYOUTS, {
+    description: 'With the partner and the environment that it was paid in.',
+    response: controlPayout,
+    row: ({ tx }, id) => requirePayout(tx, id),
+  }),
+});

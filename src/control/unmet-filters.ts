@@ -1,0 +1,18 @@
+type Filters = Record<string, string | number | boolean | undefined>;
+
+/**
+ * Returns the filters of an empty list that no item meets, with their values. There are none if items meet each filter,
+ * but not all together.
+ * @param isEmpty says whether the list has no items with these filters
+ */
+export async function unmetFilters(
+  filters: Filters,
+  isEmpty: (filters: Filters) => Promise<boolean>,
+): Promise<[name: string, value: unknown][]> {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+  if (given.length === 1) return given;
+  const unmet: typeof given = [];
+  for (const [name, value] of given)
+    if (await isEmpty({ [name]: value })) unmet.push([name, value]);
+  return unmet;
+}

@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { send } from '../support/calls.ts';
+import { caseFor, checkoutSale, completedOrder, deal, settle } from '../support/money.ts';
+import { magic, mint, orderFor, quoteFor } from '../support/orders.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
+
+type Row = Record<string, unknown>;
+type Page = Record<string, Row[]> & { next_cursor: string | null };
+
+const LISTS = [
+  ['/quotes', 'quotes', 'quote'],
+  ['/checkout-sessions', 'checkout_sessions', 'session_id'],
+  ['/transactions', 'transactions', 'transaction_id'],
+  ['/brokerage', 'cases', 'case_id'],
+  ['/settlements', 'settlements', 'statement_id'],
+  ['/payouts', 'payouts', 'payout_id'],
+] as const;
+
+/** Two partners, each with three of everything that can be listed. */
+async function trade(): Promise<InProcessSandbox> {
+  const at = await sharedSandbox({ rateLimits: false });
+  const acme = await mint(at, { partner: 'acme' });
+  for (const key of [undefined, acme]) {
+    const name = key ? 'acme' : 'local';
+    for (const n of [1, 2, 3]) {
+      await quoteFor(at, key ? 'quote-expires.test' : 'held-order.test', key);
+      await at.control.post(
+        `/transactions/${(await checkoutSale(at, { domain: 'auto-complete.test', key })).transaction_id}/deliver`,
+      );
+      await caseFor(at, `${name}-${n}.com`, key);
+      await at.control.post('/payouts/run');
+      await completedOrder(at, key);
+      await settle(at);
+      await at.control.post('/clock/advance', { by: '1d' });
+    }
+  }
+  return at;
+}
+
+const at = await trade();
+
+async function rows(path: string, items: string, query: object = {}): Promise<Row[]> {
+  return (await at.control.get<Page>(path, { limit: 100, ...query }))[items] ?? [];
+}
+
+test.each(LISTS)(
+  '%s lists what every partner has, newest first, and names the partner',
+  async (path, items, id) => {
+    const listed = await rows(path, items);
+    expect(listed.length).toBeGreaterThanOrEqual(6);
+    const ids = listed.map((row) => String(row[id]));
+    expect(ids).toEqual(ids.toSorted().reverse());
+    const owners = new Set(listed.map(({ partner, partner_id }) => `${partner} ${partner_id}`));
+    expect([...owners].map((owner) => owner.replace(/ptr_0.*/, 'ptr_…')).toSorted()).toEqual([
+      'acme ptr_…',
+      'local ptr_local',
+    ]);
+  },
+);
+
+test.each(LISTS)(
+  '%s pages without a gap, and rejects a cursor of another list',
+  async (path, items, id) => {
+    const paged: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: Page = await at.control.get(path, { limit: 2, cursor });
+      paged.push(...(page[items] ?? []).map((row) => row[id]));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(paged).toEqual((await rows(path, items)).map((row) => row[id]));
+    const other = path === '/quotes' ? '/transactions' : '/quotes';
+    const { next_cursor } = await at.control.get<Page>(other, { limit: 1 });
+    await expect(at.control.get(path, { cursor: next_cursor ?? '' })).rejects.toMatchObject({
+      code: 'validation_error',
+    });
+  },
+);
+
+test.each(LISTS)(
+  '%s/{id} shows each item of the list, and 404 for an unknown id',
+  async (path, items, id) => {
+    for (const row of await rows(path, items)) {
+      expect(await at.control.get<Row>(`${path}/${row[id]}`)).toMatchObject(row);
+    }
+    await expect(at.control.get(`${path}/none`)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('none not found'),
+    });
+  },
+);
+
+test.each(LISTS)('%s takes the name or the id of a partner', async (path, items, id) => {
+  const all = await rows(path, items);
+  for (const partner of ['acme', 'local']) {
+    const own = all.filter((row) => row.partner === partner);
+    expect(await rows(path, items, { partner_id: partner })).toEqual(own);
+    expect(await rows(path, items, { partner_id: own[0]?.partner_id })).toEqual(own);
+  }
+  expect(await rows(path, items, { partner_id: 'nobody' })).toEqual([]);
+  expect(await rows(path, items, { environment: 'LIVE' })).toEqual([]);
+  expect(id).toBeTruthy();
+});
+
+test.each(LISTS.filter(([path]) => path !== '/payouts'))(
+  '%s narrows to each state that it shows',
+  async (path, items) => {
+    const all = await rows(path, items);
+    for (const status of new Set(all.map((row) => row.status))) {
+      expect(await rows(path, items, { status })).toEqual(
+        all.filter((row) => row.status === status),
+      );
+    }
+  },
+);
+
+test.each(LISTS.filter(([path]) => !['/payouts', '/settlements'].includes(path)))(
+  '%s takes a domain, or a part of its name without a dot, and a time range',
+  async (path, items) => {
+    const all = await rows(path, items);
+    const [{ domain, created_at } = {}] = all.slice(2);
+    const ofDomain = all.filter((row) => row.domain === domain);
+    expect(await rows(path, items, { domain })).toEqual(ofDomain);
+    expect(await rows(path, items, { domain: String(domain).slice(1, 6).toUpperCase() })).toEqual(
+      all.filter((row) => String(row.domain).includes(String(domain).slice(1, 6))),
+    );
+    const from = all.filter((row) => String(row.created_at) >= String(created_at));
+    expect(await rows(path, items, { from: created_at })).toEqual(from);
+    expect(await rows(path, items, { to: created_at })).toEqual(
+      all.filter((row) => String(row.created_at) < String(created_at)),
+    );
+  },
+);
+
+test('a quote is live until it is used or its time is over', async () => {
+  const own = await sandbox();
+  const { quote_id } = await quoteFor(own, 'held-order.test');
+  const status = async () => (await own.control.get<Row>(`/quotes/${quote_id}`)).status;
+  expect(await status()).toBe('live');
+  await own.control.post('/clock/advance', { by: '10m' });
+  expect(await status()).toBe('expired');
+  const used = await quoteFor(own, 'held-order.test');
+  const target = '/api/partner/v1/orders';
+  const body = { quote_id: used.quote_id, external_payment_ref: 'pay-1' };
+  await own.call({ method: 'POST', target, body, headers: { 'Idempotency-Key': 'k' } });
+  const { orders } = await own.control.get<Page>('/orders');
+  expect(await own.control.get(`/quotes/${used.quote_id}`)).toMatchObject({
+    status: 'used',
+    order_public_id: orders?.[0]?.public_id,
+  });
+});
+
+test('a checkout session expires, and a paid one names its sale', async () => {
+  const own = await sandbox();
+  const sale = await checkoutSale(own);
+  await send(own, '/checkout-session', { domain: 'auto-complete.test' });
+  await own.control.post('/clock/advance', { by: '7d' });
+  const { checkout_sessions } = await own.control.get<Page>('/checkout-sessions');
+  expect(checkout_sessions).toMatchObject([
+    { domain: 'auto-complete.test', status: 'EXPIRED', transaction_id: null },
+    { status: 'PAID', transaction_id: sale.transaction_id },
+  ]);
+});
+
+test('transactions list sales of every payment model', async () => {
+  const own = await sandbox();
+  const order = await orderFor(own, magic('held-order', 250_000));
+  const sale = await checkoutSale(own);
+  const brokered = await deal(own, 'wanted.com', 100_000);
+  const { transactions = [] } = await own.control.get<Page>('/transactions');
+  expect(transactions).toMatchObject([
+    { transaction_id: brokered.transaction_id, payment_model: 'brokerage' },
+    { transaction_id: sale.transaction_id, payment_model: 'marketplace_collected' },
+    { payment_model: 'partner_collected', order_public_id: order.public_id },
+  ]);
+  for (const row of transactions) {
+    const query = { payment_model: String(row.payment_model) };
+    expect((await own.control.get<Page>('/transactions', query)).transactions).toEqual([row]);
+  }
+});
+
+test('a list of settlement statements opens no period', async () => {
+  const own = await sandbox();
+  expect((await own.control.get<Page>('/settlements')).settlements).toEqual([]);
+  expect((await own.control.get<Page>('/settlements')).settlements).toEqual([]);
+  await settle(own, 'local');
+  expect((await own.control.get<Page>('/settlements')).settlements).toMatchObject([
+    { status: 'OPEN', partner: 'local' },
+    { status: 'CLOSED', partner: 'local' },
+  ]);
+});
+
+test('runs take the name of a partner, and reject one that nobody has', async () => {
+  const own = await sandbox();
+  const acme = await mint(own, { partner: 'acme' });
+  await completedOrder(own, acme);
+  await expect(settle(own, 'nobody')).rejects.toMatchObject({ code: 'not_found' });
+  expect(await settle(own, 'acme')).toMatchObject({
+    settled_count: 1,
+    orders: [{ partner: 'acme', partner_id: acme.partner_id }],
+  });
+});
+
+test('orders take a part of a domain without a dot, also with a state', async () => {
+  const own = await sandbox();
+  await orderFor(own, magic('held-order', 250_000));
+  await orderFor(own, 0);
+  const domains = async (query: Record<string, string>) =>
+    ((await own.control.get<Page>('/orders', query)).orders ?? []).map(({ domain }) => domain);
+  expect(await domains({ domain: 'held' })).toEqual(['held-order.test']);
+  expect(await domains({ domain: 'HELD-order.test' })).toEqual(['held-order.test']);
+  expect(await domains({ domain: 'order.test' })).toEqual([]);
+  expect(await domains({ domain: 'held', status: 'MANUAL_REVIEW' })).toEqual(['held-order.test']);
+  expect(await domains({ domain: 'held', status: 'SETTLED' })).toEqual([]);
+});

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { commandLine } from '../cli/command-line.ts';
+import { send } from '../support/calls.ts';
+import type { Session } from '../support/money.ts';
+import { askOrder, askQuote, magic, mint, quoteFor, saleOf } from '../support/orders.ts';
+import { answered } from '../support/responses.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+const DOMAIN = 'held-order.test';
+
+interface Step {
+  check: string;
+  result: string;
+  detail: Record<string, unknown>;
+}
+
+/** The newest logged request, in full. */
+async function newestRequest(at: InProcessSandbox, api = 'partner') {
+  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
+    api,
+    limit: 1,
+  });
+  return at.control.get<{ request_id: string; trace: Step[] }>(
+    `/requests/${requests[0]?.request_id}`,
+  );
+}
+
+async function failedStep(at: InProcessSandbox, api?: string): Promise<Step | undefined> {
+  return (await newestRequest(at, api)).trace.find(({ result }) => result === 'failed');
+}
+
+/** A domain that acme has quoted, and what explains it. */
+async function reserved() {
+  const at = await sandbox();
+  const acme = await mint(at, { partner: 'acme' });
+  const { expires_at } = await quoteFor(at, DOMAIN, acme);
+  const { request_id } = await newestRequest(at);
+  const { quotes } = await at.control.get<{ quotes: { quote: string }[] }>('/quotes');
+  const partner_id = acme.partner_id;
+  const reservation = {
+    quote: quotes[0]?.quote,
+    partner: 'acme',
+    partner_id,
+    expires_at,
+    request_id,
+  };
+  return { at, acme, reservation };
+}
+
+test('the trace of a rejected quote and of a rejected order names the quote, its partner, its end and its request', async () => {
+  const { at, reservation } = await reserved();
+  const message = `domain: ${DOMAIN} is reserved by another partner's quote`;
+  for (const response of [
+    await askQuote(at, DOMAIN),
+    await askOrder(at, saleOf(magic('held-order', 250_000))),
+  ]) {
+    expect(response.status).toBe(409);
+    expect(await response.json()).toEqual({ error: { code: 'conflict', message } });
+    expect(await failedStep(at)).toMatchObject({
+      check: 'rules',
+      detail: { message, reservation },
+    });
+  }
+});
+
+test('the trace of a payment that a quote prevents names the quote', async () => {
+  const { at, reservation } = await reserved();
+  const key = await mint(at, { partner: 'buyer' });
+  const session = await answered<Session>(
+    await send(at, '/checkout-session', { domain: DOMAIN }, key),
+    201,
+  );
+  await expect(at.control.post(`/checkout-sessions/${session.session_id}/pay`)).rejects.toThrow(
+    'reserves',
+  );
+  expect(await failedStep(at, 'control')).toMatchObject({ detail: { reservation } });
+});
+
+test('the trace of a magic domain says that the reservation is its behavior', async () => {
+  const at = await sandbox();
+  expect((await askQuote(at, 'reserved.test')).status).toBe(409);
+  expect((await failedStep(at))?.detail.reservation).toEqual({ magic_domain: 'reserved.test' });
+});
+
+test('the request of a reservation is null once the log no longer has it', async () => {
+  const { at, reservation } = await reserved();
+  await at.control.delete('/requests');
+  await askQuote(at, DOMAIN);
+  expect((await failedStep(at))?.detail.reservation).toEqual({ ...reservation, request_id: null });
+});
+
+test('requests show, inventory show and quotes show explain a reservation', async () => {
+  const { at, reservation } = await reserved();
+  await askQuote(at, DOMAIN);
+  const { request_id } = await newestRequest(at);
+  const run = commandLine(at);
+  const parts = Object.values(reservation).map(String);
+  const shown = [
+    await run(`requests show ${request_id}`),
+    await run(`quotes show ${reservation.quote}`),
+  ];
+  for (const { stdout } of shown) for (const part of parts) expect(stdout).toContain(part);
+  expect((await run(`inventory show ${DOMAIN}`)).stdout).toContain(
+    `quote ${reservation.quote} of acme until ${reservation.expires_at}, request ${reservation.request_id}`,
+  );
+});
+
+test('a listing shows its reservation until the quote expires', async () => {
+  const { at, reservation } = await reserved();
+  const read = () => at.control.get<{ reservation: unknown }>(`/inventory/${DOMAIN}`);
+  expect((await read()).reservation).toEqual({ ...reservation, environment: 'SANDBOX' });
+  await at.control.post('/clock/advance', { by: '10m' });
+  expect((await read()).reservation).toBeNull();
+});
