@@ -10,7 +10,12 @@ export const searchDomains = get('/api/partner/v1/domains/search', {
   summary: 'Up to 5 relevant domains, best first.',
   scopes: ['search'],
   rateClass: 'search',
-  query: () => z.object({ q: requiredText() }),
+  query: () =>
+    z.object({
+      q: requiredText().describe(
+        'What to look for: keywords, a meaning, endings such as `.com`, or prices.',
+      ),
+    }),
   choice:
     'An empty or blank `q` is a `validation_error`; no match is an empty list. No scores are shown.',
   response: foundDomains,

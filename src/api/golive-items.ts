@@ -10,7 +10,7 @@ export const goliveItems: () => readonly Item[] = lazily(() =>
       name,
       method,
       path: shortPath(path).replaceAll(/:(\w+)/g, '{$1}'),
-      pages: query !== undefined && ('cursor' in query.shape || 'after_id' in query.shape),
+      pages: (['cursor', 'after_id'] as const).find((each) => query && each in query.shape),
     })),
   ),
 );

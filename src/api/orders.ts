@@ -135,7 +135,7 @@ export const getOrders = get('/api/partner/v1/orders', {
   rateClass: 'default',
   query: () =>
     z.object({
-      status: oneOf(ORDER_STATUSES).optional(),
+      status: oneOf(ORDER_STATUSES).optional().describe('Only orders in this state.'),
       domain: domainName().optional(),
       from: isoTimeText().optional(),
       to: isoTimeText().optional(),

@@ -14,8 +14,8 @@ export const getTransactions = get('/api/partner/v1/transactions', {
   query: () =>
     z.object({
       ...timeRangeQuery(),
-      status: oneOf(TRANSACTION_STATUSES).optional(),
-      payment_model: oneOf(PAYMENT_MODELS).optional(),
+      status: oneOf(TRANSACTION_STATUSES).optional().describe('Only sales in this state.'),
+      payment_model: oneOf(PAYMENT_MODELS).optional().describe('Only sales of this payment model.'),
       ...pageQuery(),
     }),
   choice:

@@ -30,7 +30,12 @@ export const getEvents = get('/api/partner/v1/events', {
   rateClass: 'default',
   query: () =>
     z.object({
-      after_id: text().min(1, 'must not be blank').optional(),
+      after_id: text()
+        .min(1, 'must not be blank')
+        .optional()
+        .describe(
+          'ID of the last event that you have processed; the page begins after it. next_cursor of the page before is such an ID.',
+        ),
       limit: pageLimit(EVENTS_PER_PAGE),
     }),
   choice:

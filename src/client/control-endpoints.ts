@@ -66,12 +66,32 @@ export interface ControlBrokerageEvent {
   created_at: string;
   data: BrokerageEventData;
   partner_id: string;
+  partner: string;
   environment: 'SANDBOX' | 'LIVE';
   subject_id: string;
 }
 
-/** A brokerage case with its partner and timeline. */
+/** A brokerage case with its partner. */
 export interface ControlCase {
+  case_id: string;
+  domain: string;
+  tier: 'managed' | 'self_serve';
+  status: 'OPEN' | 'NEGOTIATING' | 'COMPLETED' | 'CLOSED';
+  buyer_email: string;
+  /** Whole cents. */
+  budget_cents: number;
+  /** Three-letter currency code. */
+  currency: string;
+  progress_url: string;
+  created_at: string;
+  updated_at: string;
+  partner_id: string;
+  partner: string;
+  environment: 'SANDBOX' | 'LIVE';
+}
+
+/** A brokerage case with its partner and timeline. */
+export interface ControlCaseDetail {
   case_id: string;
   domain: string;
   tier: 'managed' | 'self_serve';
@@ -88,7 +108,44 @@ export interface ControlCase {
   /** Whole cents. */
   deal_price_cents?: number;
   partner_id: string;
+  partner: string;
   environment: 'SANDBOX' | 'LIVE';
+}
+
+/** One page of a list, newest first. */
+export interface ControlCasePage {
+  cases: ControlCase[];
+  /** Cursor of the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** A hosted checkout with its partner, its state and, if paid, its sale. */
+export interface ControlCheckoutSession {
+  session_id: string;
+  checkout_url: string;
+  domain: string;
+  /** Whole cents. */
+  price_cents: number;
+  /** Three-letter currency code. */
+  currency: string;
+  expires_at: string;
+  status: 'OPEN' | 'PAID' | 'CANCELLED' | 'EXPIRED';
+  transaction_id: string | null;
+  link_id: string | null;
+  buyer_email: string | null;
+  return_url: string | null;
+  cancel_url: string | null;
+  created_at: string;
+  partner_id: string;
+  partner: string;
+  environment: 'SANDBOX' | 'LIVE';
+}
+
+/** One page of a list, newest first. */
+export interface ControlCheckoutSessionPage {
+  checkout_sessions: ControlCheckoutSession[];
+  /** Cursor of the next page; null on the last. */
+  next_cursor: string | null;
 }
 
 /** Events of every partner, newest first. */
@@ -118,6 +175,7 @@ export interface ControlOrder {
   created_at: string;
   updated_at: string;
   partner_id: string;
+  partner: string;
   environment: 'SANDBOX' | 'LIVE';
   open_moves: OpenMove[];
   next_action: 'record' | 'hold' | 'clear' | 'start_transfer' | 'complete_transfer' | 'settle' | 'refund' | 'cancel' | null;
@@ -145,6 +203,7 @@ export interface ControlOrderDetail {
   transfer_status: 'pending' | 'held' | 'in_progress' | 'completed' | 'cancelled';
   timeline: OrderTimelineEntry[];
   partner_id: string;
+  partner: string;
   environment: 'SANDBOX' | 'LIVE';
   open_moves: OpenMove[];
   next_action: 'record' | 'hold' | 'clear' | 'start_transfer' | 'complete_transfer' | 'settle' | 'refund' | 'cancel' | null;
@@ -157,6 +216,7 @@ export interface ControlOrderEvent {
   created_at: string;
   data: OrderEventData;
   partner_id: string;
+  partner: string;
   environment: 'SANDBOX' | 'LIVE';
   subject_id: string;
 }
@@ -178,14 +238,66 @@ export interface ControlPayout {
   status: 'PAID';
   created_at: string;
   partner_id: string;
+  partner: string;
   environment: 'SANDBOX' | 'LIVE';
+}
+
+/** One page of a list, newest first. */
+export interface ControlPayoutPage {
+  payouts: ControlPayout[];
+  /** Cursor of the next page; null on the last. */
+  next_cursor: string | null;
+}
+
+/** A quote with its partner and state; `quote` is a short id, only for the control API. */
+export interface ControlQuote {
+  quote_id: string;
+  domain: string;
+  /** Whole cents. */
+  price_cents: number;
+  /** Three-letter currency code. */
+  currency: string;
+  created_at: string;
+  expires_at: string;
+  quote: string;
+  status: 'live' | 'used' | 'expired';
+  order_public_id: string | null;
+  partner_id: string;
+  partner: string;
+  environment: 'SANDBOX' | 'LIVE';
+}
+
+/** A quote with its partner, state and the request that created it; null if the log no longer has it. */
+export interface ControlQuoteDetail {
+  quote_id: string;
+  domain: string;
+  /** Whole cents. */
+  price_cents: number;
+  /** Three-letter currency code. */
+  currency: string;
+  created_at: string;
+  expires_at: string;
+  quote: string;
+  status: 'live' | 'used' | 'expired';
+  order_public_id: string | null;
+  partner_id: string;
+  partner: string;
+  environment: 'SANDBOX' | 'LIVE';
+  request_id: string | null;
+}
+
+/** One page of a list, newest first. */
+export interface ControlQuotePage {
+  quotes: ControlQuote[];
+  /** Cursor of the next page; null on the last. */
+  next_cursor: string | null;
 }
 
 /** A registration with its partner and the number of its pending deliveries. */
 export interface ControlRegistration {
   partner_id: string;
-  environment: 'SANDBOX' | 'LIVE';
   partner: string;
+  environment: 'SANDBOX' | 'LIVE';
   url: string;
   active: boolean;
   created_at: string;
@@ -209,7 +321,15 @@ export interface ControlStatement {
   /** Three-letter currency code. */
   currency: string;
   partner_id: string;
+  partner: string;
   environment: 'SANDBOX' | 'LIVE';
+}
+
+/** One page of a list, newest first. */
+export interface ControlStatementPage {
+  settlements: ControlStatement[];
+  /** Cursor of the next page; null on the last. */
+  next_cursor: string | null;
 }
 
 /** A sale with its partner. */
@@ -227,7 +347,15 @@ export interface ControlTransaction {
   order_public_id: string | null;
   created_at: string;
   partner_id: string;
+  partner: string;
   environment: 'SANDBOX' | 'LIVE';
+}
+
+/** One page of a list, newest first. */
+export interface ControlTransactionPage {
+  transactions: ControlTransaction[];
+  /** Cursor of the next page; null on the last. */
+  next_cursor: string | null;
 }
 
 /** The number of deleted observations. */
@@ -529,6 +657,26 @@ export interface Listing {
   status: 'listed' | 'sold';
 }
 
+/** A domain of the inventory, and what reserves it; null if nothing does. */
+export interface ListingDetail {
+  domain: string;
+  available: boolean;
+  /** Whole cents. */
+  price_cents: number;
+  /** Three-letter currency code. */
+  currency: string;
+  tld: string;
+  length: number;
+  category: string;
+  keywords: string[];
+  description: string;
+  /** Whole cents. */
+  floor_price_cents: number;
+  environment: 'SANDBOX' | 'LIVE';
+  status: 'listed' | 'sold';
+  reservation: Reservation | null;
+}
+
 /** One page of a list, newest first. */
 export interface ListingPage {
   listings: Listing[];
@@ -585,6 +733,7 @@ export interface OrderStory {
   domain: string;
   status: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
   partner_id: string;
+  partner: string;
   environment: 'SANDBOX' | 'LIVE';
   receiver_url: string | null;
   now: string;
@@ -697,6 +846,7 @@ export interface RequestDetail {
   code: 'validation_error' | 'missing_idempotency_key' | 'missing_credentials' | 'missing_signature_headers' | 'invalid_timestamp' | 'invalid_signature' | 'replay_detected' | 'forbidden' | 'not_found' | 'conflict' | 'price_mismatch' | 'quote_expired' | 'rate_limited' | 'internal_error' | null;
   message: string | null;
   warnings: string[];
+  partner: string | null;
   request: Message;
   response: Message;
   trace: TraceStep[];
@@ -716,6 +866,16 @@ export interface RequestPage {
   next_cursor: string | null;
 }
 
+/** The live quote that reserves a domain for its partner, and the request that created it. */
+export interface Reservation {
+  quote: string;
+  partner_id: string;
+  partner: string;
+  environment: 'SANDBOX' | 'LIVE';
+  expires_at: string;
+  request_id: string | null;
+}
+
 /** A move on the route to a state. */
 export interface RouteStep {
   action: 'record' | 'hold' | 'clear' | 'start_transfer' | 'complete_transfer' | 'settle' | 'refund' | 'cancel';
@@ -727,6 +887,7 @@ export interface RouteStep {
 export interface SettledOrder {
   public_id: string;
   partner_id: string;
+  partner: string;
   environment: 'SANDBOX' | 'LIVE';
 }
 
@@ -891,15 +1052,15 @@ export interface ControlEndpoints {
     /** Show a listing, sold or not. */
     '/inventory/{domain}': {
       query: { environment?: 'SANDBOX' | 'LIVE' | undefined };
-      response: Listing;
+      response: ListingDetail;
     };
-    /** List orders of every partner, newest first. */
+    /** List the orders of every partner, newest first. */
     '/orders': {
       query: {
+        domain?: string | undefined;
+        status?: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED' | undefined;
         partner_id?: string | undefined;
         environment?: 'SANDBOX' | 'LIVE' | undefined;
-        status?: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED' | undefined;
-        domain?: string | undefined;
         from?: string | undefined;
         to?: string | undefined;
         cursor?: string | undefined;
@@ -907,7 +1068,7 @@ export interface ControlEndpoints {
       };
       response: ControlOrderPage;
     };
-    /** Show an order with its timeline. */
+    /** Show a order. */
     '/orders/{id}': { response: ControlOrderDetail };
     /** Explain why an order is not in a state, with the nearest legal route there. */
     '/orders/{id}/why-not': {
@@ -916,6 +1077,98 @@ export interface ControlEndpoints {
       };
       response: WhyNot;
     };
+    /** List the quotes of every partner, newest first. */
+    '/quotes': {
+      query: {
+        domain?: string | undefined;
+        status?: 'live' | 'used' | 'expired' | undefined;
+        partner_id?: string | undefined;
+        environment?: 'SANDBOX' | 'LIVE' | undefined;
+        from?: string | undefined;
+        to?: string | undefined;
+        cursor?: string | undefined;
+        limit?: number | undefined;
+      };
+      response: ControlQuotePage;
+    };
+    /** Show a quote. */
+    '/quotes/{id}': { response: ControlQuoteDetail };
+    /** List the checkout sessions of every partner, newest first. */
+    '/checkout-sessions': {
+      query: {
+        domain?: string | undefined;
+        status?: 'OPEN' | 'PAID' | 'CANCELLED' | 'EXPIRED' | undefined;
+        partner_id?: string | undefined;
+        environment?: 'SANDBOX' | 'LIVE' | undefined;
+        from?: string | undefined;
+        to?: string | undefined;
+        cursor?: string | undefined;
+        limit?: number | undefined;
+      };
+      response: ControlCheckoutSessionPage;
+    };
+    /** Show a checkout session. */
+    '/checkout-sessions/{id}': { response: ControlCheckoutSession };
+    /** List the transactions of every partner, newest first. */
+    '/transactions': {
+      query: {
+        domain?: string | undefined;
+        status?: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED' | 'PAID' | 'DELIVERED' | undefined;
+        payment_model?: 'partner_collected' | 'marketplace_collected' | 'brokerage' | undefined;
+        partner_id?: string | undefined;
+        environment?: 'SANDBOX' | 'LIVE' | undefined;
+        from?: string | undefined;
+        to?: string | undefined;
+        cursor?: string | undefined;
+        limit?: number | undefined;
+      };
+      response: ControlTransactionPage;
+    };
+    /** Show a transaction. */
+    '/transactions/{id}': { response: ControlTransaction };
+    /** List the brokerage cases of every partner, newest first. */
+    '/brokerage': {
+      query: {
+        domain?: string | undefined;
+        status?: 'OPEN' | 'NEGOTIATING' | 'COMPLETED' | 'CLOSED' | undefined;
+        partner_id?: string | undefined;
+        environment?: 'SANDBOX' | 'LIVE' | undefined;
+        from?: string | undefined;
+        to?: string | undefined;
+        cursor?: string | undefined;
+        limit?: number | undefined;
+      };
+      response: ControlCasePage;
+    };
+    /** Show a brokerage case. */
+    '/brokerage/{id}': { response: ControlCaseDetail };
+    /** List the settlement statements of every partner, newest first. */
+    '/settlements': {
+      query: {
+        status?: 'OPEN' | 'CLOSED' | undefined;
+        partner_id?: string | undefined;
+        environment?: 'SANDBOX' | 'LIVE' | undefined;
+        cursor?: string | undefined;
+        limit?: number | undefined;
+      };
+      response: ControlStatementPage;
+    };
+    /** Show a settlement statement. */
+    '/settlements/{id}': { response: ControlStatement };
+    /** List the payouts of every partner, newest first. */
+    '/payouts': {
+      query: {
+        partner_id?: string | undefined;
+        environment?: 'SANDBOX' | 'LIVE' | undefined;
+        from?: string | undefined;
+        to?: string | undefined;
+        cursor?: string | undefined;
+        limit?: number | undefined;
+      };
+      response: ControlPayoutPage;
+    };
+    /** Show a payout. */
+    '/payouts/{id}': { response: ControlPayout };
     /** List events of every partner, newest first. */
     '/events': {
       query: {
@@ -1104,7 +1357,7 @@ export interface ControlEndpoints {
         to: 'OPEN' | 'NEGOTIATING' | 'COMPLETED' | 'CLOSED';
         deal_price_cents?: number | undefined;
       };
-      response: ControlCase;
+      response: ControlCaseDetail;
     };
     /** Deliver an event again, to the currently registered webhook. */
     '/events/{id}/resend': { body: Record<string, never>; response: Delivery };

@@ -30,7 +30,10 @@ export const coverageEndpoints = named({
     summary: 'List what the integration was seen to handle.',
     description: `The go-live report without a gate. \`group\` and \`status\` select \`items\`; all else is of the whole report. ${ALL_WORLDS}`,
     query: () =>
-      z.object({ group: requiredText(100).optional(), status: oneOf(STATUSES).optional() }),
+      z.object({
+        group: requiredText(100).optional().describe('Only items of this group.'),
+        status: oneOf(STATUSES).optional().describe('Only items in this state.'),
+      }),
     response: goliveReport,
     async handle({ namedWorld, context: { coverage }, query: { group, status } }) {
       if (group !== undefined) assertKnown('group', [group], groupsOf(await coverage.items()));
@@ -47,7 +50,12 @@ export const coverageEndpoints = named({
   deleteCoverage: del('/coverage', {
     summary: 'Delete observations.',
     description: `\`id\` names items, separated by commas; all if it is absent, and a new run begins. ${ALL_WORLDS}`,
-    query: () => z.object({ id: requiredText(10_000).optional() }),
+    query: () =>
+      z.object({
+        id: requiredText(10_000)
+          .optional()
+          .describe('Items to clear, separated by commas; by default all.'),
+      }),
     entersWorld: false,
     response: cleared,
     async handle({ namedWorld, context: { coverage }, query: { id } }) {
@@ -64,7 +72,10 @@ export const coverageEndpoints = named({
   getCoverageExport: get('/coverage/export', {
     summary: 'Export all observations.',
     description: `For \`golive --from\` and \`coverage merge\`. ${ALL_WORLDS}`,
-    query: () => z.object({ label: requiredText(100).optional() }),
+    query: () =>
+      z.object({
+        label: requiredText(100).optional().describe('Label of the export.'),
+      }),
     response: coverageExport,
     handle: ({ namedWorld: world, context, query: { label } }) =>
       context.coverage.export({ world, label }),

@@ -22,8 +22,10 @@ export const exportEndpoints = named({
       'Streams rows that an import accepts. The stream ends early if the world is reset or deleted.',
     query: () =>
       z.object({
-        environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-        format: oneOf(INVENTORY_FORMATS).default('csv'),
+        environment: oneOf(ENVIRONMENTS)
+          .default('SANDBOX')
+          .describe('Environment of the listings; SANDBOX and LIVE share none.'),
+        format: oneOf(INVENTORY_FORMATS).default('csv').describe('Format of the response.'),
       }),
     streamTypes: ['text/csv', 'application/x-ndjson'],
     handle: ({ world, context, query: { environment, format } }) =>

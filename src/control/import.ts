@@ -57,9 +57,17 @@ export const importEndpoints = named({
       'The body is read as a stream, without a size limit. If any line is invalid, nothing is imported and the message names the first invalid lines. 409 `conflict` if the world is reset or deleted meanwhile; nothing is imported then.',
     query: () =>
       z.object({
-        environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-        mode: oneOf(IMPORT_MODES).default('add'),
-        format: oneOf(INVENTORY_FORMATS).optional(),
+        environment: oneOf(ENVIRONMENTS)
+          .default('SANDBOX')
+          .describe('Environment of the listings; SANDBOX and LIVE share none.'),
+        mode: oneOf(IMPORT_MODES)
+          .default('add')
+          .describe(
+            '`add` rejects domains that exist, `upsert` changes them, `replace` also removes what the file lacks.',
+          ),
+        format: oneOf(INVENTORY_FORMATS)
+          .optional()
+          .describe('Format of the body; by default that of its Content-Type.'),
       }),
     takesStream: true,
     streamTypes: Object.keys(FORMAT_OF_TYPE),

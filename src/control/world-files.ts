@@ -30,7 +30,12 @@ export const worldFileEndpoints = named({
     summary: 'Import a world from the file of an export, whole or not at all.',
     description:
       'The body is the file of an export. The world keeps its credentials and IDs, and its clock and pending deliveries go on as after a restart. The file is verified before anything changes. 409 `conflict` if the name or a key ID is taken; `name` imports it under another name, under which its checkout, referral and progress links change.',
-    query: () => z.object({ name: requiredText(63).optional() }),
+    query: () =>
+      z.object({
+        name: requiredText(63)
+          .optional()
+          .describe('Name of the new world; by default that in the file.'),
+      }),
     takesStream: true,
     streamTypes: [CONTENT_TYPE],
     status: 201,

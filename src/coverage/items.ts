@@ -8,7 +8,8 @@ export interface Operation {
   name: string;
   method: string;
   path: string;
-  pages: boolean;
+  /** The parameter that takes `next_cursor`; undefined if it is not a list of pages. */
+  pages: 'cursor' | 'after_id' | undefined;
 }
 
 /** Codes with an item of their own; the others are in a behavior item, or a client that sends its headers never gets them. */
@@ -108,11 +109,13 @@ export function makeItems(operations: readonly Operation[]): Item[] {
       ),
     ),
     ...operations
-      .filter(({ pages }) => pages)
+      .filter(({ pages }) => pages !== undefined)
       .map((operation) => {
-        const { name, method, path } = operation;
+        const { name, method, path, pages } = operation;
         const level = REQUIRED_LISTS.has(name) ? 'must' : 'advice';
-        const steps = [`Read ${method} ${path} with limit=1 while it has two or more rows.`];
+        const steps = [
+          `Read ${method} ${path} with limit=1 while it has two or more rows, and pass next_cursor as ${pages}.`,
+        ];
         const title = `Read all pages of ${method} ${path}`;
         return item(`list.${name}`, level, title, steps, { operation });
       }),

@@ -80,8 +80,24 @@ export function declare(
 }
 
 function textParams(path: string): (() => z.ZodObject) | undefined {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, z.string()]);
+  const names = [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, noun = '', name = '']) => [
+    name,
+    z.string().describe(describeParam(noun, name)),
+  ]);
   return names.length > 0 ? () => z.object(Object.fromEntries(names)) : undefined;
+}
+
+/** Nouns of paths that are not the plural of what they list. */
+const NOUNS: Readonly<Record<string, string>> = {
+  brokerage: 'brokerage case',
+  settlements: 'settlement statement',
+  deliveries: 'delivery',
+  assets: 'file',
+};
+
+function describeParam(noun: string, name: string): string {
+  const one = NOUNS[noun] ?? noun.replace(/s$/, '').replaceAll('-', ' ');
+  return `${{ name: 'Name', key_id: 'Key ID' }[name] ?? 'ID'} of the ${one}.`;
 }
 
 /** Names endpoints by their keys, which become the operation ids of the OpenAPI document. */

@@ -52,6 +52,8 @@ export interface SandboxOptions {
   report?: ((error: unknown) => void) | undefined;
   /** Called before a world of an older version is migrated, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
+  /** Called with what clients probably did not mean: a query parameter that an endpoint ignores. */
+  onWarning?: ((text: string) => void) | undefined;
   /** Returns how a repro of these worlds is exported. */
   exportRepro?: ((source: ReproSource) => ExportRepro) | undefined;
   /** What stands on the core. */

@@ -165,6 +165,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     coverage,
     baseUrl: about.baseUrl,
     onRequest: () => counters.request(),
+    warn: options.onWarning && ((text) => options.onWarning?.(requests.redact(text))),
     report,
   });
   const { tools = [] } = options;

@@ -225,6 +225,7 @@ describe('paying', () => {
       order_public_id: null,
       created_at: '2026-03-02T09:00:00.000Z',
       partner_id: other.partner_id,
+      partner: 'other',
       environment: 'SANDBOX',
     });
     expect(await got(at, `/availability?domain=${domain}`)).toMatchObject({ available: false });

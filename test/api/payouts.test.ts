@@ -54,7 +54,9 @@ describe('a payout run', () => {
       status: 'PAID',
       created_at: '2026-03-03T09:00:00.000Z',
     };
-    expect(paid).toStrictEqual([{ ...payout, partner_id: 'ptr_local', environment: 'SANDBOX' }]);
+    expect(paid).toStrictEqual([
+      { ...payout, partner_id: 'ptr_local', partner: 'local', environment: 'SANDBOX' },
+    ]);
     expect(await got(at, '/payouts')).toStrictEqual({ payouts: [payout], next_cursor: null });
     expect(await got(at, '/me/payouts')).toStrictEqual({
       payouts: [payout],

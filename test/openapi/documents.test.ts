@@ -74,6 +74,19 @@ test('every operation of both documents has a description that says more than it
   }
 });
 
+test('every parameter of both documents has a description', () => {
+  const silent = [partner, control].flatMap(({ paths }) =>
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) =>
+        ((operation as { parameters?: Parameter[] }).parameters ?? [])
+          .filter(({ description = '' }) => description.trim() === '')
+          .map(({ name }) => `${method} ${path} ${name}`),
+      ),
+    ),
+  );
+  expect(silent).toEqual([]);
+});
+
 test('there is no document of another API', async () => {
   const at = await sandbox();
   await expect(at.control.get('/openapi.json', { api: 'back' })).rejects.toThrow('api: ');
@@ -100,5 +113,6 @@ function chosenParameters(path: string): string[] {
 
 interface Parameter {
   name: string;
+  description?: string;
   'x-emulator-choice'?: true;
 }

@@ -29,6 +29,8 @@ export interface PartnerApiOptions {
   closing: AbortSignal;
   /** Called with every request, before any check. */
   onRequest(): void;
+  /** Called once for each query parameter that an endpoint ignores. */
+  warn?: ((text: string) => void) | undefined;
   report(error: unknown): void;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MalformedQueryError, parseQuery, splitTarget } from '../../signing/canonical.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Input } from './context.ts';
+import type { Route } from './routes.ts';
 
 const IGNORED = 'was ignored';
 
@@ -32,9 +33,29 @@ function namesWarnings({ query: schema }: Endpoint, pairs: Input['query']): stri
   const known = schema?.shape ?? {};
   const ignored = pairs.filter(([name]) => !Object.hasOwn(known, name));
   if (ignored.length === 0) return [];
+  const names = Object.keys(known);
+  const takes = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
   return [...new Set(ignored.map(([name]) => name))].map(
-    (name) => `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}`,
+    (name) => `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}; ${takes}`,
   );
+}
+
+/** Bounds what clients can print. */
+const MAX_PRINTED = 100;
+
+/** Returns a function that warns of each ignored query parameter of an endpoint once, not at every request. */
+export function warnerOfParameters(warn: (text: string) => void) {
+  const warned = new Set<string>();
+  return function warnOfParameters({ route, input }: { route?: Route; input?: Input }): void {
+    if (!route || !input || input.query.length === 0) return;
+    const { endpoint } = route;
+    for (const warning of namesWarnings(endpoint, input.query)) {
+      const text = `${endpoint.method} ${endpoint.path}: ${warning}`;
+      if (warned.size >= MAX_PRINTED || warned.has(text)) continue;
+      warned.add(text);
+      warn(text);
+    }
+  };
 }
 
 function pairsOf(target: string): [string, string][] {

@@ -8,6 +8,7 @@ import { NodeRequest, type RawRequest } from '../node-request.ts';
 import { type ApiResponse, type ErrorHandling, errorResponse, send } from '../response.ts';
 import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
+import { warnerOfParameters } from './input-warnings.ts';
 import { logAndObserve } from './observe.ts';
 import { routesOf } from './routes.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
@@ -24,7 +25,8 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     requireRoute: routesOf(options.endpoints),
     diagnosisTick: onePerTick(),
   };
-  const { runtime, report } = api;
+  const { runtime, report, warn } = api;
+  const warnOfParameters = warn && warnerOfParameters(warn);
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
 
   function handlingIn(world?: World): ErrorHandling {
@@ -54,6 +56,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     if (context.durableFault) {
       response = await injectConnectionFault(context.durableFault, response, sleep);
     }
+    warnOfParameters?.(context);
     logAndObserve(context, response);
     return response;
   }

@@ -9,7 +9,12 @@ export const storyEndpoints = named({
     summary: 'Tell what happened to an order: requests, moves, events and deliveries, in order.',
     description:
       'The requests that touched the order, what operators did, each move, event and attempt, and what is pending. `steps=all` shows every step instead of summarizing repetitions.',
-    query: () => z.object({ steps: oneOf(['all']).optional() }),
+    query: () =>
+      z.object({
+        steps: oneOf(['all'])
+          .optional()
+          .describe('`all` shows every step instead of summarizing repetitions.'),
+      }),
     response: orderStory,
     handle: ({ world, context, params, query }) => {
       const facts = readStoryFacts(world, context.requests.of(world), params.id);

@@ -62,7 +62,10 @@ export async function openServer(
   try {
     const onUpgrade = (world: string) =>
       call.out.note(`updating the state of world ${world} for this version; this happens once`);
-    return await startServer(settings, { onStop, onUpgrade, tools: call.tools });
+    const onWarning = (text: string) =>
+      call.out.note(`${call.out.colors.warning('warning:')} ${text}`);
+    const { tools } = call;
+    return await startServer(settings, { onStop, onUpgrade, onWarning, tools });
   } catch (error) {
     const usage = error instanceof ConfigError;
     const why = usage ? error.message : await explainStartFailure(error, call.io.fetch);
