@@ -77,5 +77,12 @@ function lint(root: string, tarball: string): void {
 }
 
 function run(command: string, args: string[], cwd: string): string {
-  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  // Node.js keeps its compile cache in the temporary folder.
+  const env = { ...process.env, TMPDIR: path.dirname(cwd) };
+  return execFileSync(command, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
