@@ -10,11 +10,8 @@ if (!require('node:fs').existsSync(`${__dirname}/../dist/cli.cjs`)) {
   process.stderr.write('this copy of sandlot was not built; run `npm run build` in it first.\n');
   process.exit(1);
 }
-// A clone keeps its cache; for an installed package, Node.js takes the temporary folder.
-const isClone = require('node:fs').existsSync(`${__dirname}/../src`);
-const cache = isClone ? `${__dirname}/../node_modules/.cache/node-compile-cache` : undefined;
 try {
-  require('node:module').enableCompileCache(cache);
+  require('node:module').enableCompileCache();
 } catch (_error) {
   // Only start-up time is lost.
 }

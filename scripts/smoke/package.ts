@@ -77,12 +77,5 @@ function lint(root: string, tarball: string): void {
 }
 
 function run(command: string, args: string[], cwd: string): string {
-  // Node.js keeps its compile cache in the temporary folder.
-  const env = { ...process.env, TMPDIR: path.dirname(cwd) };
-  return execFileSync(command, args, {
-    cwd,
-    env,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }

@@ -102,16 +102,13 @@ describe.each(HOMES)('a world that is exported and imported %s', (_where, option
   });
 });
 
-describe('an import is rejected and changes nothing', () => {
-  let dataDir: string;
-  let at: InProcessSandbox;
+describe('an import is rejected and changes nothing', async () => {
+  const dataDir = stateFolder(afterAll);
+  const at = await sharedSandbox({ dataDir });
+  const elsewhere = await sharedSandbox({ dataDir: stateFolder(afterAll) });
   let bytes: Uint8Array;
-  let elsewhere: InProcessSandbox;
 
   beforeAll(async () => {
-    dataDir = stateFolder(afterAll);
-    at = await sharedSandbox({ dataDir });
-    elsewhere = await sharedSandbox({ dataDir: stateFolder(afterAll) });
     await at.control.post('/worlds', { name: 'w1' });
     const key = await mint(at, { world: 'w1' });
     await register(at, 'http://127.0.0.1:9/', { key });

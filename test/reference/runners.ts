@@ -139,8 +139,9 @@ end
   },
   java: {
     needs: ['java', 'javac'],
-    // Most of a short run is start-up: the first compiler alone, and the smallest collector, halve it.
-    run: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
+    // Most of a short run is start-up: the first compiler alone, and the smallest collector, halve it. Performance data
+    // would be left in the temporary folder.
+    run: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:-UsePerfData'],
     signAll: `    public static void main(String[] arguments) throws Exception {
         for (String line : new String(System.in.readAllBytes(), UTF_8).trim().split("\\n")) {
             byte[][] f = Arrays.stream(line.split(",", -1)).map(java.util.Base64.getDecoder()::decode).toArray(byte[][]::new);
