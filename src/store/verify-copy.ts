@@ -1,11 +1,10 @@
 import Database from 'better-sqlite3';
-import { getTableName, is } from 'drizzle-orm';
-import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { validationError } from '../kernel/errors.ts';
-import { isWebUrl, rulesOf, summedColumns } from './column-rules.ts';
-import { SCHEMA_MODULES } from './expected-schema.ts';
 import { APPLICATION_ID, DEVELOPMENT_ID, MIGRATIONS, migrate } from './migrate.ts';
 import { type Client, isDamage } from './open.ts';
+import { isSummed, isWebUrl, ruleOf } from './schema/columns.ts';
+import { TABLES } from './schema/tables.ts';
 
 export const HEADER_BYTES = 100;
 
@@ -100,7 +99,7 @@ function assertIntact(client: Client): void {
 
 function assertValues(client: Client): void {
   client.function('is_web_url', { deterministic: true }, isWebUrl);
-  for (const table of tables()) {
+  for (const table of TABLES) {
     assertRows(client, table);
     assertSums(client, table);
   }
@@ -111,11 +110,13 @@ function assertValues(client: Client): void {
 
 /** Finds the first row with a value that sandlot could not have written. */
 function assertRows(client: Client, table: SQLiteTable): void {
-  const rules = rulesOf(table);
-  if (rules.length === 0) return;
-  const name = getTableName(table);
+  const { name, columns } = getTableConfig(table);
+  const which = columns.flatMap((column) => {
+    const rule = ruleOf(column);
+    return rule ? [`WHEN ${rule(`"${column.name}"`)} THEN '${column.name}'`] : [];
+  });
+  if (which.length === 0) return;
   const key = keyOf(table).map((column) => `"${column}"`);
-  const which = rules.map(({ column, isInvalid }) => `WHEN ${isInvalid} THEN '${column}'`);
   const found = client
     .prepare(
       `SELECT * FROM (SELECT ${key}, CASE ${which.join(' ')} END AS invalid FROM "${name}") WHERE invalid IS NOT NULL LIMIT 1`,
@@ -131,11 +132,11 @@ function assertRows(client: Client, table: SQLiteTable): void {
 const MAX_QUOTED = 100;
 
 function assertSums(client: Client, table: SQLiteTable): void {
-  const name = getTableName(table);
-  for (const column of summedColumns(table)) {
-    const sum = client.prepare(`SELECT total(abs("${column}")) FROM "${name}"`).pluck().get();
+  const { name, columns } = getTableConfig(table);
+  for (const column of columns.filter(isSummed)) {
+    const sum = client.prepare(`SELECT total(abs("${column.name}")) FROM "${name}"`).pluck().get();
     if (Number(sum) <= Number.MAX_SAFE_INTEGER) continue;
-    throw damaged(`column ${column} of table ${name} adds up to more than can be`);
+    throw damaged(`column ${column.name} of table ${name} adds up to more than can be`);
   }
 }
 
@@ -145,10 +146,4 @@ function keyOf(table: SQLiteTable): string[] {
   const [composite] = primaryKeys;
   const key = composite?.columns ?? columns.filter(({ primary }) => primary);
   return key.map(({ name }) => name);
-}
-
-function tables(): SQLiteTable[] {
-  return SCHEMA_MODULES.flatMap((module) => Object.values(module)).filter((each) =>
-    is(each, SQLiteTable),
-  );
 }

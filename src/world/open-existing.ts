@@ -1,8 +1,7 @@
 import { damagedState } from '../store/check-file.ts';
 import { deleteTemporaryFiles, removeDatabaseFile } from '../store/database-file.ts';
 import { explainDiskFull, UnusableStateError } from '../store/errors.ts';
-import { hasRows } from '../store/expected-schema.ts';
-import { closeStore, openFileStore, type Store } from '../store/open.ts';
+import { type Client, closeStore, openFileStore, type Store } from '../store/open.ts';
 import { hasWorldRow } from './connection.ts';
 import { worldFile, worldNamesIn } from './files.ts';
 
@@ -50,6 +49,18 @@ function openComplete(file: string, onUpgrade: () => void): Store | undefined {
   if (filled) throw damagedState(file, 'its row in table world is missing');
   removeDatabaseFile(file);
   return undefined;
+}
+
+function hasRows(client: Client): boolean {
+  const tables = client
+    .prepare(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'",
+    )
+    .pluck()
+    .all();
+  return tables.some(
+    (name) => client.prepare(`SELECT EXISTS (SELECT 1 FROM "${name}")`).pluck().get() === 1,
+  );
 }
 
 function reasonOf(error: unknown): string {

@@ -4,8 +4,7 @@ import { is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeStore, openMemoryStore } from '../../src/store/open.ts';
-
-const SCHEMA = path.join(import.meta.dirname, '../../src/store/schema');
+import { TABLES } from '../../src/store/schema/tables.ts';
 
 /** A column as both sides can tell of it. */
 interface Column {
@@ -16,40 +15,32 @@ interface Column {
   key: number;
 }
 
-async function declaredTables(): Promise<Map<string, Column[]>> {
-  const tables = new Map<string, Column[]>();
-  for (const file of fs.readdirSync(SCHEMA)) {
-    const module: Record<string, unknown> = await import(path.join(SCHEMA, file));
-    for (const each of Object.values(module)) {
-      if (!is(each, SQLiteTable)) continue;
-      const { name, columns, primaryKeys } = getTableConfig(each);
-      const together = primaryKeys[0]?.columns.map((column) => column.name) ?? [];
-      tables.set(
-        name,
-        columns.map((column) => ({
-          name: column.name,
-          type: column.getSQLType().toUpperCase(),
-          notNull: column.notNull,
-          key: column.primary ? 1 : together.indexOf(column.name) + 1,
-        })),
-      );
-    }
-  }
-  return tables;
+function declaredColumns(table: SQLiteTable): Column[] {
+  const { columns, primaryKeys } = getTableConfig(table);
+  const together = primaryKeys[0]?.columns.map((column) => column.name) ?? [];
+  return columns.map((column) => ({
+    name: column.name,
+    type: column.getSQLType().toUpperCase(),
+    notNull: column.notNull,
+    key: column.primary ? 1 : together.indexOf(column.name) + 1,
+  }));
 }
 
-function migratedTables(): Map<string, Column[]> {
+/** The tables that the migrations make, without those of SQLite and of search. */
+function migratedTables(): Map<string, { columns: Column[]; isStrict: boolean }> {
   const store = openMemoryStore();
   onTestFinished(() => closeStore(store));
   const { client } = store;
-  const names = client
-    .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
-    .pluck()
-    .all() as string[];
+  const tables = client
+    .prepare(
+      "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT GLOB 'sqlite_*'",
+    )
+    .all() as { name: string; strict: number }[];
   return new Map(
-    names
-      .filter((name) => !name.startsWith('sqlite_'))
-      .map((name) => [name, columnsOf(client.pragma(`table_info(${name})`) as TableInfo[])]),
+    tables.map(({ name, strict }) => {
+      const columns = client.pragma(`table_info(${name})`) as TableInfo[];
+      return [name, { columns: columns.map(migratedColumn), isStrict: strict === 1 }];
+    }),
   );
 }
 
@@ -60,25 +51,28 @@ interface TableInfo {
   pk: number;
 }
 
-function columnsOf(rows: TableInfo[]): Column[] {
-  return rows.map(({ name, type, notnull, pk }) => ({
-    name,
-    type,
-    // A primary key is never null here: drizzle says so, the pragma does not always.
-    notNull: notnull === 1 || pk > 0,
-    key: pk,
-  }));
+function migratedColumn({ name, type, notnull, pk }: TableInfo): Column {
+  // A primary key is never null here: drizzle says so, the pragma does not always.
+  return { name, type, notNull: notnull === 1 || pk > 0, key: pk };
 }
 
-const byName = (a: Column, b: Column) => (a.name < b.name ? -1 : 1);
-
-test('the tables that the code knows are those that the schema makes', async () => {
-  const declared = await declaredTables();
+test('the declared tables are those that the migrations make, column by column', () => {
   const migrated = migratedTables();
-  expect([...declared.keys()].toSorted()).toEqual([...migrated.keys()].toSorted());
-  expect(declared.size).toBeGreaterThan(10);
-  for (const [name, columns] of declared) {
-    const made = migrated.get(name) ?? [];
-    expect(columns.toSorted(byName), name).toEqual(made.toSorted(byName));
+  const declared = TABLES.map((table) => {
+    const columns = declaredColumns(table);
+    return [getTableConfig(table).name, { columns, isStrict: true }] as const;
+  });
+  expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(migrated));
+  expect(declared.length).toBe(migrated.size);
+});
+
+test('every table that a module of the schema declares is listed', async () => {
+  const folder = path.join(import.meta.dirname, '../../src/store/schema');
+  const found: SQLiteTable[] = [];
+  for (const file of fs.readdirSync(folder)) {
+    const module: Record<string, unknown> = await import(path.join(folder, file));
+    found.push(...Object.values(module).filter((each) => is(each, SQLiteTable)));
   }
+  expect(new Set(found)).toEqual(new Set(TABLES));
+  expect(found.length).toBeGreaterThan(10);
 });

@@ -1,9 +1,8 @@
 import Database from 'better-sqlite3';
-import { getTableColumns, getTableName, is } from 'drizzle-orm';
-import { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { getTableColumns, getTableName } from 'drizzle-orm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { SCHEMA_MODULES } from '../../src/store/expected-schema.ts';
+import { TABLES } from '../../src/store/schema/tables.ts';
 import { verifyCopy } from '../../src/store/verify-copy.ts';
 import { send } from '../support/calls.ts';
 import { linkFor } from '../support/checkout.ts';
@@ -14,9 +13,6 @@ import { register } from '../support/receiver.ts';
 import { click } from '../support/referral.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 
-const TABLES = SCHEMA_MODULES.flatMap((module) => Object.values(module)).filter((each) =>
-  is(each, SQLiteTable),
-);
 const COLUMNS = TABLES.flatMap((table) =>
   Object.values(getTableColumns(table)).map((column) => ({ table: getTableName(table), column })),
 );

@@ -1,11 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { is } from 'drizzle-orm';
-import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { describe, expect, test } from 'vitest';
 import { UnusableStateError } from '../../src/store/errors.ts';
-import { SCHEMA_MODULES } from '../../src/store/expected-schema.ts';
 import { openMemoryStore, serializeStore } from '../../src/store/open.ts';
 import { writeWorld } from '../../src/world/write-world.ts';
 import { interruptChange } from '../support/hot-journal.ts';
@@ -194,15 +191,3 @@ test('a snapshot without a table is rejected, and the world stays as it is', asy
   });
   expect(digestOf(dataDir)).toBe(before);
 });
-
-test('every module that declares tables is compared with the database', async () => {
-  const dir = path.join(import.meta.dirname, '../../src/store/schema');
-  const modules: Record<string, unknown>[] = [];
-  for (const file of fs.readdirSync(dir)) modules.push(await import(path.join(dir, file)));
-  const declaring = modules.filter((each) =>
-    Object.values(each).some((value) => is(value, SQLiteTable)),
-  );
-  expect(SCHEMA_MODULES.toSorted(byTables)).toEqual(declaring.toSorted(byTables));
-});
-
-const byTables = (a: object, b: object) => (Object.keys(a).join() < Object.keys(b).join() ? -1 : 1);

@@ -1,26 +1,26 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { CASE_STATUSES, ENVIRONMENTS, EVENT_TYPES, TIERS } from './enums.ts';
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { currency, domain, ownerColumns, personal, price, rowId, time } from './columns.ts';
+import { CASE_STATUSES, EVENT_TYPES, TIERS } from './enums.ts';
 
 export const brokerageCases = sqliteTable('brokerage_cases', {
   id: text('id').primaryKey(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  domain: text('domain').notNull(),
+  ...ownerColumns(),
+  domain: domain().notNull(),
   tier: text('tier', { enum: TIERS }).notNull(),
   status: text('status', { enum: CASE_STATUSES }).notNull(),
-  buyerEmail: text('buyer_email').notNull(),
-  budgetCents: integer('budget_cents').notNull(),
-  currency: text('currency').notNull(),
-  dealPriceCents: integer('deal_price_cents'),
-  createdAt: integer('created_at').notNull(),
-  updatedAt: integer('updated_at').notNull(),
+  buyerEmail: personal(text('buyer_email')).notNull(),
+  budgetCents: price('budget_cents').notNull(),
+  currency: currency().notNull(),
+  dealPriceCents: price('deal_price_cents'),
+  createdAt: time('created_at').notNull(),
+  updatedAt: time('updated_at').notNull(),
 });
 
 export const caseTimeline = sqliteTable('case_timeline', {
-  id: integer('id').primaryKey(),
+  id: rowId('id'),
   caseId: text('case_id').notNull(),
   status: text('status', { enum: CASE_STATUSES }).notNull(),
-  at: integer('at').notNull(),
+  at: time('at').notNull(),
   event: text('event', { enum: EVENT_TYPES }),
   note: text('note'),
 });

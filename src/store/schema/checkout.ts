@@ -1,18 +1,18 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, SESSION_STATUSES } from './enums.ts';
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { currency, domain, ownerColumns, personal, price, time, webUrl } from './columns.ts';
+import { SESSION_STATUSES } from './enums.ts';
 
 export const checkoutSessions = sqliteTable('checkout_sessions', {
   id: text('id').primaryKey(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  domain: text('domain').notNull(),
-  priceCents: integer('price_cents').notNull(),
-  currency: text('currency').notNull(),
-  buyerEmail: text('buyer_email'),
-  returnUrl: text('return_url'),
-  cancelUrl: text('cancel_url'),
+  ...ownerColumns(),
+  domain: domain().notNull(),
+  priceCents: price('price_cents').notNull(),
+  currency: currency().notNull(),
+  buyerEmail: personal(text('buyer_email')),
+  returnUrl: webUrl('return_url'),
+  cancelUrl: webUrl('cancel_url'),
   linkId: text('link_id'),
   status: text('status', { enum: SESSION_STATUSES }).notNull(),
-  createdAt: integer('created_at').notNull(),
-  expiresAt: integer('expires_at').notNull(),
+  createdAt: time('created_at').notNull(),
+  expiresAt: time('expires_at').notNull(),
 });

@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { amount, checked, isTime, ownerColumns, rebuiltTable } from './columns.ts';
 import { ENVIRONMENTS, LISTING_STATUSES, type OrderStatus, type SaleStatus } from './enums.ts';
 
 /** Kinds of daily totals: sales by payment model and state, clicks, and amounts that reports sum up. */
@@ -15,14 +16,13 @@ export type DailyTotalKind =
 export const dailyTotals = sqliteTable(
   'daily_totals',
   {
-    partnerId: text('partner_id').notNull(),
-    environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+    ...ownerColumns(),
     kind: text('kind').$type<DailyTotalKind>().notNull(),
     /** Whole days since 1970, UTC. */
-    day: integer('day').notNull(),
+    day: checked(integer('day'), (day) => isTime(`${day} * 86400000`)).notNull(),
     count: integer('count').notNull(),
-    amountCents: integer('amount_cents').notNull(),
-    commissionCents: integer('commission_cents').notNull(),
+    amountCents: amount('amount_cents').notNull(),
+    commissionCents: amount('commission_cents').notNull(),
   },
   ({ partnerId, environment, kind, day }) => [
     primaryKey({ columns: [partnerId, environment, kind, day] }),
@@ -30,12 +30,14 @@ export const dailyTotals = sqliteTable(
 );
 
 /** The number of listings, updated by triggers of the database. */
-export const listingCounts = sqliteTable(
-  'listing_counts',
-  {
-    environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-    status: text('status', { enum: LISTING_STATUSES }).notNull(),
-    count: integer('count').notNull(),
-  },
-  ({ environment, status }) => [primaryKey({ columns: [environment, status] })],
+export const listingCounts = rebuiltTable(
+  sqliteTable(
+    'listing_counts',
+    {
+      environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+      status: text('status', { enum: LISTING_STATUSES }).notNull(),
+      count: integer('count').notNull(),
+    },
+    ({ environment, status }) => [primaryKey({ columns: [environment, status] })],
+  ),
 );

@@ -1,28 +1,54 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { DELIVERY_STATUSES, ENVIRONMENTS, EVENT_TYPES } from './enums.ts';
+import {
+  allOf,
+  anyOf,
+  between,
+  checked,
+  json,
+  oneOf,
+  ownerColumns,
+  personal,
+  rowId,
+  secret,
+  time,
+  webUrl,
+} from './columns.ts';
+import { CASE_STATUSES, DELIVERY_STATUSES, EVENT_TYPES, ORDER_STATUSES } from './enums.ts';
 import type { DelayedFault } from './faults.ts';
+
+/** Data about a subject. */
+const about = (subject: string, id: string, statuses: readonly string[]) =>
+  allOf(
+    json('object', undefined, `$.${subject}`),
+    json('text', undefined, `$.${subject}.${id}`),
+    json('text', undefined, `$.${subject}.domain`),
+    json('text', oneOf(statuses), `$.${subject}.status`),
+  );
 
 export const events = sqliteTable('events', {
   id: text('id').primaryKey(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  ...ownerColumns(),
   type: text('type', { enum: EVENT_TYPES }).notNull(),
-  data: text('data', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+  data: checked(
+    text('data', { mode: 'json' }),
+    anyOf(about('order', 'public_id', ORDER_STATUSES), about('case', 'case_id', CASE_STATUSES)),
+  )
+    .$type<Record<string, unknown>>()
+    .notNull(),
   /** ID of the order or case. */
   subjectId: text('subject_id').notNull(),
-  createdAt: integer('created_at').notNull(),
+  createdAt: time('created_at').notNull(),
 });
 
 export const webhooks = sqliteTable(
   'webhooks',
   {
-    partnerId: text('partner_id').notNull(),
-    environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-    url: text('url').notNull(),
-    secret: text('secret').notNull(),
+    ...ownerColumns(),
+    url: personal(webUrl('url')).notNull(),
+    secret: secret(text('secret')).notNull(),
     active: integer('active', { mode: 'boolean' }).notNull(),
-    createdAt: integer('created_at').notNull(),
-    updatedAt: integer('updated_at').notNull(),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.partnerId, table.environment] })],
 );
@@ -30,25 +56,27 @@ export const webhooks = sqliteTable(
 export const deliveries = sqliteTable('deliveries', {
   id: text('id').primaryKey(),
   eventId: text('event_id').notNull(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  ...ownerColumns(),
   /** URL of the last attempt; the next attempt uses the URL registered at that time. */
-  url: text('url').notNull(),
+  url: personal(webUrl('url')).notNull(),
   status: text('status', { enum: DELIVERY_STATUSES }).notNull(),
   attemptCount: integer('attempt_count').notNull(),
   /** Sandbox time; null unless pending. */
-  nextAttemptAt: integer('next_attempt_at'),
-  createdAt: integer('created_at').notNull(),
+  nextAttemptAt: time('next_attempt_at'),
+  createdAt: time('created_at').notNull(),
   /** The fault that delays the next attempt; the attempt has matched it already. */
-  fault: text('fault', { mode: 'json' }).$type<DelayedFault>(),
+  fault: checked(
+    text('fault', { mode: 'json' }),
+    allOf(json('text', undefined, '$.fault_id'), json('object', undefined, '$.webhook')),
+  ).$type<DelayedFault>(),
 });
 
 export const deliveryAttempts = sqliteTable('delivery_attempts', {
-  id: integer('id').primaryKey(),
+  id: rowId('id'),
   deliveryId: text('delivery_id').notNull(),
-  at: integer('at').notNull(),
+  at: time('at').notNull(),
   outcome: text('outcome').notNull(),
-  httpStatus: integer('http_status'),
+  httpStatus: checked(integer('http_status'), between(100, 999)),
   durationMs: integer('duration_ms').notNull(),
-  response: text('response'),
+  response: personal(text('response')),
 });

@@ -1,10 +1,13 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { between, checked, time } from './columns.ts';
 
 type FaultJson = Readonly<Record<string, unknown>>;
 
 /** Faults are matched in the order of `seq`. */
 export const faults = sqliteTable('faults', {
-  seq: integer('seq').primaryKey({ autoIncrement: true }),
+  seq: checked(integer('seq'), between(0, Number.MAX_SAFE_INTEGER)).primaryKey({
+    autoIncrement: true,
+  }),
   id: text('id').notNull(),
   match: text('match', { mode: 'json' }).$type<FaultJson>().notNull(),
   /** Null in a webhook fault. */
@@ -18,7 +21,7 @@ export const faults = sqliteTable('faults', {
   /** Number of matches on which it acted. */
   hits: integer('hits').notNull(),
   configured: integer('configured', { mode: 'boolean' }).notNull(),
-  createdAt: integer('created_at').notNull(),
+  createdAt: time('created_at').notNull(),
 });
 
 /** A fault that delays a delivery, and what it injects when the delivery is sent. */

@@ -1,24 +1,36 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { COLLECTED_MODELS, COMMISSION_ENTRIES, ENVIRONMENTS, SALE_STATUSES } from './enums.ts';
+import {
+  allOf,
+  amount,
+  checked,
+  currency,
+  domain,
+  isTime,
+  ownerColumns,
+  personal,
+  signedAmount,
+  summed,
+  time,
+} from './columns.ts';
+import { COLLECTED_MODELS, COMMISSION_ENTRIES, SALE_STATUSES } from './enums.ts';
 
 /** Domains sold through a partner whose money the marketplace collected. Other sales are orders. */
 export const transactions = sqliteTable('transactions', {
   id: text('id').primaryKey(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  domain: text('domain').notNull(),
+  ...ownerColumns(),
+  domain: domain().notNull(),
   paymentModel: text('payment_model', { enum: COLLECTED_MODELS }).notNull(),
   status: text('status', { enum: SALE_STATUSES }).notNull(),
-  salePriceCents: integer('sale_price_cents').notNull(),
-  commissionCents: integer('commission_cents').notNull(),
-  currency: text('currency').notNull(),
+  salePriceCents: amount('sale_price_cents').notNull(),
+  commissionCents: amount('commission_cents').notNull(),
+  currency: currency().notNull(),
   sessionId: text('session_id'),
   caseId: text('case_id'),
   linkId: text('link_id'),
-  buyerEmail: text('buyer_email'),
-  buyerName: text('buyer_name'),
+  buyerEmail: personal(text('buyer_email')),
+  buyerName: personal(text('buyer_name')),
   buyerCountry: text('buyer_country'),
-  createdAt: integer('created_at').notNull(),
+  createdAt: time('created_at').notNull(),
   payoutId: text('payout_id'),
 });
 
@@ -27,18 +39,17 @@ export const ledger = sqliteTable(
   'ledger',
   {
     id: text('id').notNull(),
-    partnerId: text('partner_id').notNull(),
-    environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+    ...ownerColumns(),
     transactionId: text('transaction_id').notNull(),
     entry: text('entry', { enum: COMMISSION_ENTRIES }).notNull(),
-    amountCents: integer('amount_cents').notNull(),
+    amountCents: amount('amount_cents').notNull(),
     /** Change of the balance: the amount, the negative amount, or zero. */
-    deltaCents: integer('delta_cents').notNull(),
+    deltaCents: summed(signedAmount('delta_cents')).notNull(),
     /** Balance of the partner after this entry. */
-    balanceCents: integer('balance_cents').notNull(),
-    currency: text('currency').notNull(),
+    balanceCents: signedAmount('balance_cents').notNull(),
+    currency: currency().notNull(),
     payoutId: text('payout_id'),
-    createdAt: integer('created_at').notNull(),
+    createdAt: time('created_at').notNull(),
   },
   ({ partnerId, environment, id }) => [primaryKey({ columns: [partnerId, environment, id] })],
 );
@@ -47,29 +58,30 @@ export const refunds = sqliteTable('refunds', {
   id: text('id').primaryKey(),
   orderId: text('order_id').notNull(),
   reason: text('reason'),
-  createdAt: integer('created_at').notNull(),
+  createdAt: time('created_at').notNull(),
 });
 
 /** Settlement periods without gaps. The newest may have ended: the next one is added when periods are read. */
 export const settlementPeriods = sqliteTable('settlement_periods', {
   id: text('id').primaryKey(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  periodStart: integer('period_start').notNull(),
-  periodEnd: integer('period_end').notNull(),
+  ...ownerColumns(),
+  periodStart: time('period_start').notNull(),
+  periodEnd: checked(
+    integer('period_end'),
+    allOf(isTime, (end) => `${end} < period_start`),
+  ).notNull(),
   closed: integer('closed', { mode: 'boolean' }).notNull(),
   /** Sums of a closed period; zero while it is open. */
   orderCount: integer('order_count').notNull(),
-  grossCents: integer('gross_cents').notNull(),
-  commissionCents: integer('commission_cents').notNull(),
+  grossCents: amount('gross_cents').notNull(),
+  commissionCents: amount('commission_cents').notNull(),
 });
 
 /** Payments of the marketplace to a partner, each the sum of its lines in the ledger. */
 export const payouts = sqliteTable('payouts', {
   id: text('id').primaryKey(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  amountCents: integer('amount_cents').notNull(),
-  currency: text('currency').notNull(),
-  createdAt: integer('created_at').notNull(),
+  ...ownerColumns(),
+  amountCents: amount('amount_cents').notNull(),
+  currency: currency().notNull(),
+  createdAt: time('created_at').notNull(),
 });

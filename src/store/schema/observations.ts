@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { checked, listOf, rebuiltTable, rowId, time } from './columns.ts';
 
 interface EvidenceJson {
   kind: 'request' | 'event' | 'delivery' | 'page' | 'action';
@@ -10,28 +11,36 @@ interface EvidenceJson {
 }
 
 /** What an integration was seen to handle, by item and result. Times are real, Unix ms. */
-export const observations = sqliteTable(
-  'observations',
-  {
-    item: text('item').notNull(),
-    result: text('result', { enum: ['used', 'met', 'contradicted'] }).notNull(),
-    rev: integer('rev').notNull(),
-    count: integer('count').notNull(),
-    firstAt: integer('first_at').notNull(),
-    lastAt: integer('last_at').notNull(),
-    /** The evidence of a few observations, oldest first. */
-    evidence: text('evidence', { mode: 'json' }).$type<EvidenceJson[][]>().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.item, table.result] })],
+export const observations = rebuiltTable(
+  sqliteTable(
+    'observations',
+    {
+      item: text('item').notNull(),
+      result: text('result', { enum: ['used', 'met', 'contradicted'] }).notNull(),
+      rev: integer('rev').notNull(),
+      count: integer('count').notNull(),
+      firstAt: time('first_at').notNull(),
+      lastAt: time('last_at').notNull(),
+      /** The evidence of a few observations, oldest first. */
+      evidence: checked(text('evidence', { mode: 'json' }), listOf('array'))
+        .$type<EvidenceJson[][]>()
+        .notNull(),
+    },
+    (table) => [primaryKey({ columns: [table.item, table.result] })],
+  ),
 );
 
 /** One row, once there are observations. */
-export const observedRun = sqliteTable('observed_run', {
-  id: integer('id').primaryKey(),
-  /** Random, so that exports of worlds with the same seed stay apart. */
-  run: text('run').notNull(),
-  /** This world, and deleted ones whose observations it got. */
-  worlds: text('worlds', { mode: 'json' }).$type<string[]>().notNull(),
-  requests: integer('requests').notNull(),
-  attempts: integer('attempts').notNull(),
-});
+export const observedRun = rebuiltTable(
+  sqliteTable('observed_run', {
+    id: rowId('id'),
+    /** Random, so that exports of worlds with the same seed stay apart. */
+    run: text('run').notNull(),
+    /** This world, and deleted ones whose observations it got. */
+    worlds: checked(text('worlds', { mode: 'json' }), listOf('text'))
+      .$type<string[]>()
+      .notNull(),
+    requests: integer('requests').notNull(),
+    attempts: integer('attempts').notNull(),
+  }),
+);

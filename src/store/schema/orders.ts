@@ -1,40 +1,52 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, EVENT_TYPES, ORDER_STATUSES } from './enums.ts';
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import {
+  amount,
+  checked,
+  currency,
+  domain,
+  oneOf,
+  ownerColumns,
+  personal,
+  price,
+  rowId,
+  time,
+  webUrl,
+} from './columns.ts';
+import { EVENT_TYPES, ORDER_STATUSES } from './enums.ts';
+import { ORDER_STATES } from './order-states.ts';
 
 export const quotes = sqliteTable('quotes', {
   id: text('id').primaryKey(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  domain: text('domain').notNull(),
-  priceCents: integer('price_cents').notNull(),
-  currency: text('currency').notNull(),
-  createdAt: integer('created_at').notNull(),
-  expiresAt: integer('expires_at').notNull(),
+  ...ownerColumns(),
+  domain: domain().notNull(),
+  priceCents: price('price_cents').notNull(),
+  currency: currency().notNull(),
+  createdAt: time('created_at').notNull(),
+  expiresAt: time('expires_at').notNull(),
   /** The order that used it; a used quote reserves nothing. */
   orderId: text('order_id'),
 });
 
 export const orders = sqliteTable('orders', {
   id: text('id').primaryKey(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  domain: text('domain').notNull(),
+  ...ownerColumns(),
+  domain: domain().notNull(),
   status: text('status', { enum: ORDER_STATUSES }).notNull(),
-  salePriceCents: integer('sale_price_cents').notNull(),
-  commissionCents: integer('commission_cents').notNull(),
-  currency: text('currency').notNull(),
-  buyerEmail: text('buyer_email'),
-  buyerName: text('buyer_name'),
+  salePriceCents: amount('sale_price_cents').notNull(),
+  commissionCents: amount('commission_cents').notNull(),
+  currency: currency().notNull(),
+  buyerEmail: personal(text('buyer_email')),
+  buyerName: personal(text('buyer_name')),
   buyerCountry: text('buyer_country'),
   externalPaymentRef: text('external_payment_ref'),
   /** The signed token that the partner sent. */
   quoteToken: text('quote_token'),
-  returnUrl: text('return_url'),
-  cancelUrl: text('cancel_url'),
-  createdAt: integer('created_at').notNull(),
-  updatedAt: integer('updated_at').notNull(),
+  returnUrl: webUrl('return_url'),
+  cancelUrl: webUrl('cancel_url'),
+  createdAt: time('created_at').notNull(),
+  updatedAt: time('updated_at').notNull(),
   /** When its transfer completed; determines the settlement period. */
-  completedAt: integer('completed_at'),
+  completedAt: time('completed_at'),
   statementId: text('statement_id'),
   /** The ID of its sale in reports. */
   transactionId: text('transaction_id').notNull(),
@@ -42,17 +54,19 @@ export const orders = sqliteTable('orders', {
 
 /** Timeline entries after the first one, which is derived from the order. */
 export const orderTimeline = sqliteTable('order_timeline', {
-  id: integer('id').primaryKey(),
+  id: rowId('id'),
   orderId: text('order_id').notNull(),
   status: text('status', { enum: ORDER_STATUSES }).notNull(),
-  at: integer('at').notNull(),
+  at: time('at').notNull(),
   event: text('event', { enum: EVENT_TYPES }),
   note: text('note'),
 });
 
+const actions = Object.values(ORDER_STATES).flatMap(({ moves }) => Object.keys(moves));
+
 /** Moves that run when the sandbox clock reaches their time. */
 export const scheduledMoves = sqliteTable('scheduled_moves', {
   orderId: text('order_id').primaryKey(),
-  action: text('action').notNull(),
-  dueAt: integer('due_at').notNull(),
+  action: checked(text('action'), oneOf(actions)).notNull(),
+  dueAt: time('due_at').notNull(),
 });

@@ -1,6 +1,18 @@
 import type { InferSelectModel } from 'drizzle-orm';
-import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, type Environment, RATE_CLASSES, type Scope } from './enums.ts';
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import {
+  between,
+  checked,
+  isTime,
+  json,
+  listOf,
+  oneOf,
+  ownerColumns,
+  rowId,
+  secret,
+  time,
+} from './columns.ts';
+import { type Environment, RATE_CLASSES, SCOPES, type Scope } from './enums.ts';
 
 /** The owner of data: a partner in one environment. Environments share no data. */
 export interface Owner {
@@ -11,20 +23,24 @@ export interface Owner {
 export const partners = sqliteTable('partners', {
   partnerId: text('partner_id').primaryKey(),
   name: text('name').notNull(),
-  createdAt: integer('created_at').notNull(),
+  createdAt: time('created_at').notNull(),
 });
 
 export const credentials = sqliteTable('credentials', {
-  keyId: text('key_id').primaryKey(),
-  secret: text('secret').notNull(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
+  keyId: checked(
+    text('key_id'),
+    (id) => `${id} GLOB '*[^A-Za-z0-9_-]*' OR length(${id}) NOT BETWEEN 1 AND 100`,
+  ).primaryKey(),
+  secret: secret(text('secret')).notNull(),
+  ...ownerColumns(),
+  scopes: checked(text('scopes', { mode: 'json' }), listOf('text', oneOf(SCOPES)))
+    .$type<Scope[]>()
+    .notNull(),
   affiliate: integer('affiliate', { mode: 'boolean' }).notNull(),
   approved: integer('approved', { mode: 'boolean' }).notNull(),
   /** Whether its requests count in the go-live report. */
   coverage: integer('coverage', { mode: 'boolean' }).notNull(),
-  createdAt: integer('created_at').notNull(),
+  createdAt: time('created_at').notNull(),
 });
 
 export type Credential = InferSelectModel<typeof credentials>;
@@ -32,9 +48,9 @@ export type Credential = InferSelectModel<typeof credentials>;
 /** Used nonces by real time; a row holds those of one event-loop tick. */
 export const nonces = sqliteTable('nonces', {
   /** Increases with each row. */
-  id: integer('id').primaryKey(),
+  id: rowId('id'),
   /** When the last nonce of the row was used, Unix ms. */
-  usedAt: integer('used_at').notNull(),
+  usedAt: time('used_at').notNull(),
   /** A line per nonce: key ID, space, nonce. Neither contains a space. */
   uses: text('uses').notNull(),
 });
@@ -46,23 +62,21 @@ export const rateWindows = sqliteTable(
     keyId: text('key_id').notNull(),
     rateClass: text('rate_class', { enum: RATE_CLASSES }).notNull(),
     /** Unix ms of each request, oldest first. */
-    hits: text('hits', { mode: 'json' }).$type<number[]>().notNull(),
+    hits: checked(text('hits', { mode: 'json' }), listOf('integer', isTime))
+      .$type<number[]>()
+      .notNull(),
   },
   (table) => [primaryKey({ columns: [table.keyId, table.rateClass] })],
 );
 
 /** Stored responses of POST /orders, by Idempotency-Key. */
-export const idempotencyKeys = sqliteTable(
-  'idempotency_keys',
-  {
-    id: integer('id').primaryKey(),
-    keyId: text('key_id').notNull(),
-    idempotencyKey: text('idempotency_key').notNull(),
-    fingerprint: text('fingerprint').notNull(),
-    status: integer('status').notNull(),
-    body: text('body').notNull(),
-    /** Sandbox time, Unix ms, as in every table below the credential's own. */
-    createdAt: integer('created_at').notNull(),
-  },
-  (table) => [uniqueIndex('idempotency_keys_by_key').on(table.keyId, table.idempotencyKey)],
-);
+export const idempotencyKeys = sqliteTable('idempotency_keys', {
+  id: rowId('id'),
+  keyId: text('key_id').notNull(),
+  idempotencyKey: text('idempotency_key').notNull(),
+  fingerprint: text('fingerprint').notNull(),
+  status: checked(integer('status'), between(200, 599)).notNull(),
+  body: checked(text('body'), json('object')).notNull(),
+  /** Sandbox time, Unix ms, as in every table below the credential's own. */
+  createdAt: time('created_at').notNull(),
+});

@@ -1,25 +1,24 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { ENVIRONMENTS, LINK_KINDS } from './enums.ts';
+import { domain, ownerColumns, rowId, time } from './columns.ts';
+import { LINK_KINDS } from './enums.ts';
 
 export const links = sqliteTable('links', {
   id: text('id').primaryKey(),
   code: text('code').notNull(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
+  ...ownerColumns(),
   kind: text('kind', { enum: LINK_KINDS }).notNull(),
-  domain: text('domain'),
+  domain: domain(),
   product: text('product'),
   label: text('label'),
-  createdAt: integer('created_at').notNull(),
+  createdAt: time('created_at').notNull(),
   clicks: integer('clicks').notNull(),
   /** Sales that were not refunded. */
   sales: integer('sales').notNull(),
 });
 
 export const clicks = sqliteTable('clicks', {
-  id: integer('id').primaryKey(),
+  id: rowId('id'),
   linkId: text('link_id').notNull(),
-  partnerId: text('partner_id').notNull(),
-  environment: text('environment', { enum: ENVIRONMENTS }).notNull(),
-  at: integer('at').notNull(),
+  ...ownerColumns(),
+  at: time('at').notNull(),
 });
