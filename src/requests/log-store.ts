@@ -78,7 +78,7 @@ export class LogStore {
   }
 
   /** Closes the file until it is next used. */
-  rest(): void {
+  closeIdle(): void {
     if (this.#options.file !== undefined) this.close();
   }
 

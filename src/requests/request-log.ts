@@ -223,8 +223,8 @@ export class RequestLog {
   }
 
   /** Closes the file until it is next read or written. */
-  rest(): void {
-    this.#log.rest();
+  closeIdle(): void {
+    this.#log.closeIdle();
   }
 
   #written(): LogStore {

@@ -174,7 +174,7 @@ export class RequestLogs {
     const [oldest] = this.#withOpenFile;
     if (this.#withOpenFile.size <= this.#maxOpenFiles || !oldest) return;
     this.#withOpenFile.delete(oldest);
-    oldest.rest();
+    oldest.closeIdle();
   }
 
   #searchFor(world: World | undefined): TextSearch {

@@ -33,7 +33,7 @@ export class CommitGroup {
   readonly #checkpoints: Checkpoints;
   #open: Open | undefined;
   #next: NodeJS.Immediate | undefined;
-  /** Set once an `optimistic` act has thrown after writing. */
+  /** Set once an act without a savepoint has thrown after writing. */
   #usesSavepoints = false;
 
   /**
@@ -112,7 +112,7 @@ export class CommitGroup {
    * copies every page that is written, which for an order costs half as much as its statements. If `act` throws after
    * writing nevertheless, the whole transaction fails, and later calls use savepoints.
    */
-  optimistic<T>(act: () => T): T {
+  withoutSavepoint<T>(act: () => T): T {
     if (this.#usesSavepoints) return this.savepoint(act);
     this.#assertNotFailed();
     const before = this.#sql.changes.get();

@@ -34,12 +34,12 @@ export interface CompiledQuery {
  * Constants become literals, and a parameter becomes `+?`. SQLite compares parameters with partial indexes and with
  * the requested order while it plans, and then plans again at each execution, which takes ten times as long as the
  * query. It does not look at an operand with a plus sign.
- * @param lacking replaces missing values; undefined makes a missing value an error
+ * @param defaultValue replaces missing values; undefined makes a missing value an error
  * @throws Error for constants and rows that it does not support
  */
 export function compileQuery(
   { query, fields = [], joinsNotNullableMap }: PreparedByDrizzle,
-  lacking?: null,
+  defaultValue?: null,
 ): CompiledQuery {
   const mayLack = Object.values(joinsNotNullableMap ?? {}).includes(false);
   if (fields.some(({ path }) => path.length > (mayLack ? 1 : 2))) {
@@ -55,7 +55,7 @@ export function compileQuery(
     at += 1;
     const value = is(given, Param) ? given.value : given;
     if (!is(value, Placeholder)) return literal(value);
-    bind.push(binder(value.name, is(given, Param) ? given.encoder : undefined, lacking));
+    bind.push(binder(value.name, is(given, Param) ? given.encoder : undefined, defaultValue));
     return '+?';
   });
   const columns = fields.map(({ path: [name = '', inner], field }) => {
@@ -129,13 +129,13 @@ interface Encoder {
 function binder(
   name: string,
   encoder: Encoder | undefined,
-  lacking: null | undefined,
+  defaultValue: null | undefined,
 ): (values: Values) => unknown {
   const encodes =
     encoder !== undefined && encoder.mapToDriverValue !== Column.prototype.mapToDriverValue;
   return (values) => {
     const given = values[name];
-    const value = given === undefined ? lacking : given;
+    const value = given === undefined ? defaultValue : given;
     if (value === undefined) throw new Error(`no value for the parameter "${name}"`);
     return encodes && value !== null ? encoder.mapToDriverValue(value) : value;
   };

@@ -75,7 +75,7 @@ export function openReader(file: string): Client {
 }
 
 /** Opens a world file that this process has written, without checking it. */
-export function openOwnFileStore(file: string): Store {
+export function openTrusted(file: string): Store {
   return prepare(new Database(file), file);
 }
 
@@ -113,7 +113,7 @@ export function alterDatabaseFile(
       // The file need not survive a crash before it is used.
       client.pragma('journal_mode = MEMORY');
       client.pragma('synchronous = OFF');
-      alterWhole(configured(client, undefined), alter);
+      migrateInTransaction(configured(client, undefined), alter);
     } finally {
       client.close();
     }
@@ -170,7 +170,7 @@ function discard(file: string): void {
   } catch {}
 }
 
-export function alterWhole(store: Store, alter: (store: Store) => void): void {
+export function migrateInTransaction(store: Store, alter: (store: Store) => void): void {
   store.client.transaction(() => alter(store))();
 }
 
@@ -193,7 +193,7 @@ export function emptyLog({ client, file }: Store): void {
  * reached the disk.
  * @throws if the disk is full; the database is still open then
  */
-export function closeForGood(store: Store): void {
+export function closeBeforeReplace(store: Store): void {
   store.client.pragma('synchronous = OFF');
   try {
     // Closing does that too, but does not report an error.

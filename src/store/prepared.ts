@@ -17,16 +17,19 @@ export interface HasDb {
  * @example const byId = prepared((db) => db.select().from(orders).where(eq(orders.id, param('id'))).prepare());
  *          byId(tx).get({ id })
  * @param build returns the same query for every database, or a statement of better-sqlite3, which is used as it is
- * @param lacking value of missing parameters; undefined makes them an error
+ * @param defaultValue value of missing parameters; undefined makes them an error
  */
-export function prepared<Query>(build: (db: Db) => Query, lacking?: null): (on: HasDb) => Query {
+export function prepared<Query>(
+  build: (db: Db) => Query,
+  defaultValue?: null,
+): (on: HasDb) => Query {
   const queries = new WeakMap<Db, Query>();
   let compiled: CompiledQuery | undefined;
   const prepare = (db: Db): Query => {
     if (compiled === undefined) {
       const built = build(db);
       if (!isByDrizzle(built)) return built;
-      compiled = compileQuery(built, lacking);
+      compiled = compileQuery(built, defaultValue);
     }
     return new PreparedQuery(db.$client, compiled) as Query;
   };

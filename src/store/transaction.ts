@@ -22,7 +22,7 @@ export interface Tx extends HasDb {
   /** Runs `act`, and rolls its changes back if it throws. */
   savepoint<T>(act: () => T): T;
   /** Like `savepoint`, but faster, for an `act` that throws only before it writes. */
-  optimistic<T>(act: () => T): T;
+  withoutSavepoint<T>(act: () => T): T;
   /** Changes of this transaction that were not rolled back. */
   readonly changes: readonly Change[];
   logChange(change: Change): void;

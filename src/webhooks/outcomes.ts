@@ -119,8 +119,8 @@ export class Outcomes {
     if (ids.length === 0 || this.isGone) return false;
     const uncommitted = this.#uncommitted;
     let released = false;
-    const written = this.#world.optimisticTransaction(SAME_INPUT, (tx) =>
-      tx.optimistic(() => {
+    const written = this.#world.transactionWithoutSavepoint(SAME_INPUT, (tx) =>
+      tx.withoutSavepoint(() => {
         for (const id of ids) {
           const sent = uncommitted.get(id);
           if (sent && record(tx, id, sent, releasing.includes(id))) released = true;

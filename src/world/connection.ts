@@ -17,7 +17,7 @@ export function hasWorldRow(store: Store): boolean {
 }
 
 /** What belongs to a database, whether it is open or not. A reset replaces it. */
-export interface Lasting extends WorldIdentity {
+export interface WorldState extends WorldIdentity {
   /** Undefined in memory. */
   file: OwnFile | undefined;
   /** The database of the clock. */
@@ -25,7 +25,7 @@ export interface Lasting extends WorldIdentity {
 }
 
 /** Reads what lasts while the database is in use, and sets a clock right that is behind. @param name of the world */
-export function readLasting(store: Store, name: string, runtime: Runtime): Lasting {
+export function readWorldState(store: Store, name: string, runtime: Runtime): WorldState {
   continueClock(store, runtime.now());
   const row = readIdentity(store).get();
   if (!row) throw new Error(`the world ${name} has no identity row`);
@@ -46,7 +46,11 @@ export interface CommitHooks {
 }
 
 /** Makes the counters and the group commit of an opened store. */
-export function connect(store: Store, { clock, file }: Lasting, hooks: CommitHooks): OpenDatabase {
+export function connect(
+  store: Store,
+  { clock, file }: WorldState,
+  hooks: CommitHooks,
+): OpenDatabase {
   const counters = new Counters(store);
   const commits = new CommitGroup(store, counters, {
     beforeCommit: () => file?.assertLately(),

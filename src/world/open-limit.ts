@@ -21,7 +21,7 @@ export class OpenLimit {
     const others = [...this.#open].filter((each) => each !== world);
     for (const each of others.sort((a, b) => a.lastUse - b.lastUse)) {
       if (this.#open.size <= this.#max) return;
-      if (each.rest()) this.#open.delete(each);
+      if (each.closeIdle()) this.#open.delete(each);
     }
   }
 

@@ -10,9 +10,9 @@ import {
 } from '../store/database-file.ts';
 import {
   alterDatabaseFile,
-  alterWhole,
   type Client,
   closeStore,
+  migrateInTransaction,
   openMemoryStore,
   type Store,
   serializeStore,
@@ -58,7 +58,7 @@ export function memoryStorage(): SnapshotStorage {
     put(world, name, from, alter) {
       const store = openMemoryStore(from as Buffer);
       try {
-        alterWhole(store, alter);
+        migrateInTransaction(store, alter);
         const storage = worlds.get(world) ?? new Map();
         storage.set(name, { bytes: serializeStore(store), metadata: readMetadata(store.client) });
         worlds.set(world, storage);

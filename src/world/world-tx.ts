@@ -74,8 +74,8 @@ export class WorldTx implements Tx {
     return this.#orDropChanges(() => this.#commits.savepoint(act));
   }
 
-  optimistic<T>(act: () => T): T {
-    return this.#orDropChanges(() => this.#commits.optimistic(act));
+  withoutSavepoint<T>(act: () => T): T {
+    return this.#orDropChanges(() => this.#commits.withoutSavepoint(act));
   }
 
   #orDropChanges<T>(act: () => T): T {

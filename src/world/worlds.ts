@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../kernel/errors.ts';
+import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Store, serializeStore } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
@@ -10,14 +10,15 @@ import {
   assertNoKnownKeys,
   assertNoSharedKeys,
   followsFromSeed,
+  KeyIndex,
 } from './key-index.ts';
 import { openExisting } from './open-existing.ts';
+import { OpenLimit } from './open-limit.ts';
 import { ReceivedWorld } from './received-world.ts';
 import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
 import { World } from './world.ts';
 import type { WorldFileContents } from './world-file.ts';
-import { WorldRegistry } from './world-registry.ts';
 import { WorldWriter } from './world-writer.ts';
 import type { GivenWorld, NewWorld, SameIds, WorldsOptions } from './worlds-options.ts';
 import type { NewStore } from './write-world.ts';
@@ -30,9 +31,15 @@ interface ImportOptions {
 }
 
 /** The worlds of a server, and the world of each key id. */
-export class Worlds extends WorldRegistry {
+export class Worlds {
+  /** The credentials of all worlds. `indexKey` and `indexKeys` change it. */
+  readonly keys = new KeyIndex();
   readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
+  readonly #worlds = new Map<string, World>();
+  readonly #limit = new OpenLimit();
+  /** Why the file of a world could not be used at the start, by name. */
+  #unusableFiles: ReadonlyMap<string, string> = new Map();
   readonly #operations: OperationQueue;
   readonly #writer: WorldWriter;
 
@@ -52,7 +59,6 @@ export class Worlds extends WorldRegistry {
   }
 
   private constructor(options: WorldsOptions) {
-    super();
     this.#options = options;
     const { snapshotsDir, runtime } = options;
     const storage =
@@ -68,13 +74,13 @@ export class Worlds extends WorldRegistry {
     const { dir, onUpgrade, seedDefaults, randomKeys, seed } = this.#options;
     if (dir !== undefined) {
       makePrivateFolder(dir);
-      this.unusableFiles = openExisting(dir, {
+      this.#unusableFiles = openExisting(dir, {
         required: DEFAULT_WORLD,
         onUpgrade,
         onOpen: (name, store) => {
           const world = this.#make(name, store);
           assertNoSharedKeys(world, this.keys);
-          if (randomKeys) assertNoKnownKeys(world, this.names(), seed);
+          if (randomKeys) assertNoKnownKeys(world, this.#names(), seed);
           this.#adopt(world);
         },
       });
@@ -95,6 +101,45 @@ export class Worlds extends WorldRegistry {
     const { seed } = world.identity;
     this.#writer.idSeries.observe({ seed, world: given.name }, given.lastSeries);
     return world;
+  }
+
+  list(): World[] {
+    return [...this.#worlds.values()];
+  }
+
+  find(name: string): World | undefined {
+    return this.#worlds.get(name);
+  }
+
+  /** @throws not_found, conflict if its file cannot be used */
+  require(name: string): World {
+    const world = this.find(name);
+    if (world) return world;
+    this.#assertUsable('world', name);
+    throw notFound(
+      `world: world "${name}" not found; existing worlds: ${this.#names().join(', ')}`,
+    );
+  }
+
+  /** A world may be deleted while a request for it is read. @throws not_found */
+  assertPresent(world: World): void {
+    if (!this.#has(world)) throw deleted(world);
+  }
+
+  /** Lists the worlds whose file cannot be used, and why. */
+  unusable(): { name: string; problem: string }[] {
+    return Array.from(this.#unusableFiles, ([name, problem]) => ({ name, problem }));
+  }
+
+  /** Called after a credential of a world was added, changed or removed. */
+  indexKey(world: World, keyId: string): void {
+    if (this.#has(world)) this.keys.readOne(world, keyId);
+  }
+
+  /** Called after the database of a world was replaced. */
+  indexKeys(world: World): void {
+    if (this.#has(world)) this.keys.read(world);
+    else this.keys.forget(world);
   }
 
   /** Returns the last id series of a world of this name. */
@@ -140,7 +185,7 @@ export class Worlds extends WorldRegistry {
     this.#assertFree(name);
     assertNewKeys(file.keyIds, this.keys);
     const { randomKeys, seed } = this.#options;
-    if (randomKeys && followsFromSeed(file, [file.name, name, ...this.names()], seed)) {
+    if (randomKeys && followsFromSeed(file, [file.name, name, ...this.#names()], seed)) {
       throw conflict(
         'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with another seed',
       );
@@ -156,7 +201,7 @@ export class Worlds extends WorldRegistry {
       this.#adopt(world, isFresh);
       return world;
     } catch (error) {
-      if (world) this.remove(world);
+      if (world) this.#remove(world);
       const { dir } = this.#options;
       if (dir !== undefined) removeDatabaseFile(worldFile(dir, name));
       written.discard();
@@ -167,7 +212,7 @@ export class Worlds extends WorldRegistry {
   #make(name: string, store: Store): World {
     const { runtime, randomKeys } = this.#options;
     return new World(name, store, runtime, {
-      onOpened: (world) => this.limit.opened(world),
+      onOpened: (world) => this.#limit.opened(world),
       randomKeys,
     });
   }
@@ -189,7 +234,7 @@ export class Worlds extends WorldRegistry {
     const world = this.require(name);
     this.assertDeletable(world);
     this.#assertInPlace();
-    this.remove(world);
+    this.#remove(world);
     this.snapshots.deleteAllOf(world);
     if (world.file !== undefined) removeDatabaseFile(world.file);
   }
@@ -218,7 +263,9 @@ export class Worlds extends WorldRegistry {
 
   async close(): Promise<void> {
     const operations = this.#operations.close();
-    this.closeWorlds();
+    for (const world of this.list()) world.close();
+    this.#worlds.clear();
+    this.keys.clear();
     await operations;
   }
 
@@ -231,17 +278,17 @@ export class Worlds extends WorldRegistry {
       return serializeStore(source.store);
     }
     if (beside && this.snapshots.has(beside, fork)) return this.snapshots.take(beside, fork);
-    this.assertUsable('fork', fork);
+    this.#assertUsable('fork', fork);
     const snapshots = beside === undefined ? '' : `, nor snapshot of world ${beside.name}`;
     throw notFound(
-      `fork: world "${fork}" not found${snapshots}; existing worlds: ${this.names().join(', ')}`,
+      `fork: world "${fork}" not found${snapshots}; existing worlds: ${this.#names().join(', ')}`,
     );
   }
 
   #adopt(world: World, isFresh = false): void {
     const { seed, idSeries } = world.identity;
     this.#writer.idSeries.observe({ seed, world: world.name }, idSeries);
-    this.add(world);
+    this.#add(world);
     this.#options.onOpen(world, isFresh);
     this.indexKeys(world);
   }
@@ -254,6 +301,36 @@ export class Worlds extends WorldRegistry {
     if (this.#options.isReplay && this.find(DEFAULT_WORLD)) {
       throw conflict('name: a replay has no other world');
     }
-    this.assertUsable('name', name);
+    this.#assertUsable('name', name);
   }
+
+  #names(): string[] {
+    return [...this.#worlds.keys()];
+  }
+
+  /** @param field the input that names the world. @throws conflict */
+  #assertUsable(field: string, name: string): void {
+    const problem = this.#unusableFiles.get(name);
+    if (problem === undefined) return;
+    throw conflict(`${field}: world "${name}" cannot be used. ${problem}`);
+  }
+
+  #add(world: World): void {
+    this.#worlds.set(world.name, world);
+  }
+
+  #remove(world: World): void {
+    this.#worlds.delete(world.name);
+    this.#limit.forget(world);
+    this.keys.forget(world);
+    world.close(deleted(world));
+  }
+
+  #has(world: World): boolean {
+    return this.#worlds.get(world.name) === world;
+  }
+}
+
+function deleted({ name }: World): CodedError {
+  return notFound(`world: ${name} has been deleted`);
 }

@@ -1,10 +1,10 @@
 import { removeDatabaseFile, replaceAtomically, temporaryFile } from '../store/database-file.ts';
 import {
   alterDatabaseFile,
-  alterWhole,
   closeStore,
+  migrateInTransaction,
   openMemoryStore,
-  openOwnFileStore,
+  openTrusted,
   type Store,
   writeDatabaseFile,
 } from '../store/open.ts';
@@ -37,7 +37,7 @@ export function writeWorld(
   return {
     open() {
       replaceAtomically(file, temporary);
-      return openOwnFileStore(file);
+      return openTrusted(file);
     },
     discard: () => removeDatabaseFile(temporary),
   };
@@ -47,7 +47,7 @@ function writeInMemory(bytes: Buffer, alter: (store: Store) => void): NewStore {
   const store = openMemoryStore(bytes);
   const discard = () => closeStore(store);
   try {
-    alterWhole(store, alter);
+    migrateInTransaction(store, alter);
   } catch (error) {
     discard();
     throw error;

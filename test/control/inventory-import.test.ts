@@ -423,7 +423,7 @@ describe('a large import', () => {
     const rested: boolean[] = [];
     async function* body() {
       yield Buffer.from('domain,price_cents\nzebra.com,1000\n');
-      rested.push(worlds.require('default').rest());
+      rested.push(worlds.require('default').closeIdle());
       yield Buffer.from('quokka.com,1000\n');
     }
     const response = await (await app()).request(

@@ -37,7 +37,7 @@ function grouped() {
 async function work(
   group: CommitGroup,
   act: () => void,
-  how: 'savepoint' | 'optimistic' = 'savepoint',
+  how: 'savepoint' | 'withoutSavepoint' = 'savepoint',
 ): Promise<void> {
   group.begin();
   const { committed } = group;
@@ -76,7 +76,7 @@ test('a failure undoes its own work and no other', async () => {
 });
 
 describe('work that rejects first', () => {
-  const trusted = (group: CommitGroup, act: () => void) => work(group, act, 'optimistic');
+  const trusted = (group: CommitGroup, act: () => void) => work(group, act, 'withoutSavepoint');
 
   test('has no side effect if it is rejected, and returns what it reserved', async () => {
     const { group, write, words, told, counters, stored } = grouped();
@@ -92,7 +92,7 @@ describe('work that rejects first', () => {
     expect([words(), told, stored('ord')]).toEqual([['a1', 'b2'], ['committed'], 2]);
   });
 
-  test('is not optimistic again after it failed after a write, and nothing of that tick is kept', async () => {
+  test('uses savepoints after an act failed after a write, and nothing of that tick is kept', async () => {
     const { group, write, words, told, counters, stored } = grouped();
     const late = (word: string) => () => {
       write(word);

@@ -167,7 +167,7 @@ describe('a disk that rejects writes', () => {
     const { shop, client } = await fragile();
     const first = await answered<Order>(await order(shop, 'first'), 201);
     const world = shop.worlds.require('default');
-    const doomed = world.optimisticTransaction('unseen', () => {
+    const doomed = world.transactionWithoutSavepoint('unseen', () => {
       client.pragma('defer_foreign_keys = ON');
       client.exec(
         "INSERT INTO order_timeline (order_id, status, at) VALUES ('none', 'SETTLED', 0)",
@@ -189,7 +189,7 @@ describe('a disk that rejects writes', () => {
   test('uses the nonces of its requests up all the same', async () => {
     const { shop, client } = await fragile();
     const world = shop.worlds.require('default');
-    const doomed = world.optimisticTransaction('unseen', (tx) => {
+    const doomed = world.transactionWithoutSavepoint('unseen', (tx) => {
       useNonce(signedWith('lost'), tx);
       client.pragma('defer_foreign_keys = ON');
       client.exec(
@@ -198,9 +198,9 @@ describe('a disk that rejects writes', () => {
     });
     await expect(doomed).rejects.toThrow('FOREIGN KEY');
     await expect(
-      world.optimisticTransaction('unseen', (tx) => useNonce(signedWith('lost'), tx)),
+      world.transactionWithoutSavepoint('unseen', (tx) => useNonce(signedWith('lost'), tx)),
     ).rejects.toThrow('already used');
-    await world.optimisticTransaction('unseen', (tx) => useNonce(signedWith('kept'), tx));
+    await world.transactionWithoutSavepoint('unseen', (tx) => useNonce(signedWith('kept'), tx));
     const uses = client.prepare('SELECT uses FROM nonces').pluck().all();
     expect(uses).toEqual(['key lost\nkey kept']);
   });

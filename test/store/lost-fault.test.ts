@@ -24,7 +24,7 @@ async function fragile() {
     );
   };
   const triggered = () =>
-    world.optimisticTransaction('unseen', (tx) => matchFault(tx, REQUEST) !== undefined);
+    world.transactionWithoutSavepoint('unseen', (tx) => matchFault(tx, REQUEST) !== undefined);
   return { world, doom, triggered };
 }
 

@@ -44,7 +44,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
         const waiting = run(context);
         if (waiting) await waiting;
       }
-      const now = await context.world.optimisticTransaction(entry, (tx) => {
+      const now = await context.world.transactionWithoutSavepoint(entry, (tx) => {
         runSteps(ADMIT, context, tx);
         return delayBefore(context.fault) > 0 ? undefined : respondIn(tx, context);
       });
@@ -68,7 +68,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     const turn = world.enter(context.entry);
     if (turn) await turn;
     recheckCredential(context);
-    return world.optimisticTransaction(SAME_INPUT, (tx) => respondIn(tx, context));
+    return world.transactionWithoutSavepoint(SAME_INPUT, (tx) => respondIn(tx, context));
   }
 
   return {
@@ -105,7 +105,7 @@ function respondIn(tx: Tx, context: RequestContext): ApiResponse {
   const { endpoint, entry } = context;
   const run = () => runSteps(RESPOND, context, tx) ?? context.response;
   if (endpoint.method === 'GET') return run();
-  const response = tx.optimistic(run);
+  const response = tx.withoutSavepoint(run);
   entry.addChanges(tx.changes);
   return response;
 }
