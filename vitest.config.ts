@@ -18,7 +18,7 @@ const LONGEST = [
   'e2e/shared',
   'e2e/exec',
   'tools/receiver-tests/sale',
-  'golive/languages',
+  'clients/languages',
   'requests/secrets-everywhere',
 ];
 

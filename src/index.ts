@@ -44,7 +44,7 @@ export interface CreateSandboxOptions {
   /** Requests per minute by rate class, or false for no limits; those of the specification if left out. */
   rateLimits?: Partial<Record<RateClass, number>> | false;
   /** False observes nothing for the go-live report. */
-  coverage?: boolean;
+  golive?: boolean;
   /** Requests to keep per world for `/_sandbox/requests`; 10,000 if left out, 0 for none. */
   requestLog?: number;
   /** False records nothing for `exportRepro`. */

@@ -11,7 +11,7 @@ const PARTS = [
   'import',
   'search',
   'throughput',
-  'coverage',
+  'golive',
   'deliveries',
   'memory',
   'growth',

@@ -1,9 +1,9 @@
-import { goliveItems } from '../../src/api/golive-items.ts';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { WORKFLOWS } from '../../src/cli/commands/server/init.ts';
 import { EVENTS } from '../../src/events/event-types.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
+import { goliveItems } from '../../src/tools/golive/item-list.ts';
 import { checksTable, pipelineText } from './checks.ts';
 import { COMMAND_GROUPS } from './commands-page.ts';
 import { inProcessTypes } from './in-process-types.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { goliveItems } from '../../src/api/golive-items.ts';
-import { gateSchema } from '../../src/coverage/gate.ts';
-import { ITEMS_VERSION } from '../../src/coverage/make-report.ts';
+import { gateSchema } from '../../src/tools/golive/gate.ts';
+import { goliveItems } from '../../src/tools/golive/item-list.ts';
+import { ITEMS_VERSION } from '../../src/tools/golive/make-report.ts';
 
 export interface ItemList {
   items_version: number;

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ControlClient } from '../client/control-client.ts';
+import type { Config } from '../config/schema.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SandboxTool } from '../sandbox/tool.ts';
 import { UsageError } from './errors.ts';
 import type { CommandLineIo, Environment } from './io.ts';
@@ -34,6 +36,20 @@ export interface CommandContext {
   control(signal?: AbortSignal): ControlClient;
   /** What a sandbox that the command starts has. */
   tools: readonly SandboxTool[];
+  /** Options of tools for `exec` add to this. */
+  execFollowers: ExecFollower[];
+}
+
+/** What an option of a tool does in `exec`. */
+export interface ExecFollower {
+  /** Called before the command runs. @throws UsageError */
+  begins?(settings: Config): void;
+  /** Called when the command has ended and its sandbox still runs. @param code its exit code */
+  ended(sandbox: Sandbox, code: number): Promise<void>;
+  /** Called after the summary, unless `--quiet` is given. */
+  print?(): void;
+  /** Whether `exec` fails although the command succeeded. */
+  hasFailed?(): boolean;
 }
 
 export function createContext(
@@ -57,6 +73,7 @@ export function createContext(
     address,
     controlToken,
     tools,
+    execFollowers: [],
     control: (signal) =>
       new ControlClient({
         baseUrl: address().url,

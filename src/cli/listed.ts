@@ -100,8 +100,8 @@ export const LISTED = {
   },
   item: {
     field: 'id',
-    command: 'coverage',
-    path: '/coverage',
+    command: 'golive list',
+    path: '/golive',
     items: 'items',
     name: 'id',
     about: ['title'],

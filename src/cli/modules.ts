@@ -6,7 +6,7 @@ function file(words: string, load: CommandFile['load']): CommandFile {
 }
 
 /** The files of commands of the core, in the order of the help. */
-export const COMMAND_FILES: readonly CommandFile[] = [
+const COMMAND_FILES: readonly CommandFile[] = [
   file(
     'start stop exec init status health',
     async () => (await import('./commands/server.ts')).server,
@@ -32,14 +32,16 @@ export const COMMAND_FILES: readonly CommandFile[] = [
   file('requests logs', async () => (await import('./commands/requests.ts')).requests),
   file('repro', async () => (await import('./commands/repro.ts')).repro),
   file('request sign verify', async () => (await import('./commands/signing.ts')).signing),
-  file('coverage', async () => (await import('./commands/coverage.ts')).coverage),
-  file('golive', async () => (await import('./commands/golive.ts')).goliveReport),
   file('openapi', async () => (await import('./commands/openapi.ts')).openapi),
-  file('completion skill', async () => (await import('./commands/completion.ts')).completion),
 ];
 
+const SHELL = file(
+  'completion skill',
+  async () => (await import('./commands/completion.ts')).completion,
+);
+
 export function commandFiles(tools: readonly Tool[]): readonly CommandFile[] {
-  return [...COMMAND_FILES, ...tools.flatMap(({ commands = [] }) => commands)];
+  return [...COMMAND_FILES, ...tools.flatMap(({ commands = [] }) => commands), SHELL];
 }
 
 /** Loads commands, with the options that tools add to them. */

@@ -358,44 +358,6 @@ export interface ControlTransactionPage {
   next_cursor: string | null;
 }
 
-/** The number of deleted observations. */
-export interface CoverageCleared {
-  cleared: number;
-}
-
-/** The observations of a sandbox, for `golive --from` and `coverage merge`. */
-export interface CoverageExport {
-  format: 'sandlot-coverage';
-  version: 1;
-  sandlot: string;
-  sources: ({
-    run: string;
-    export: string;
-    label: string | null;
-    worlds: string[];
-    from: number | null;
-    to: number | null;
-    requests: number;
-    attempts: number;
-    made_at: number;
-    observations: ({
-      item: string;
-      result: 'used' | 'met' | 'contradicted';
-      rev: number;
-      count: number;
-      first_at: number;
-      last_at: number;
-      evidence: ({
-        kind: 'request' | 'event' | 'delivery' | 'page' | 'action';
-        id: string | null;
-        world: string;
-        at: number;
-        text: string;
-      })[];
-    })[];
-  })[];
-}
-
 /** A key ID with its permissions, without the secret. */
 export interface Credential {
   key_id: string;
@@ -405,7 +367,7 @@ export interface Credential {
   environment: 'SANDBOX' | 'LIVE';
   affiliate: boolean;
   approved: boolean;
-  coverage: boolean;
+  golive: boolean;
   world: string;
   created_at: string;
 }
@@ -427,7 +389,7 @@ export interface CredentialWithSecret {
   environment: 'SANDBOX' | 'LIVE';
   affiliate: boolean;
   approved: boolean;
-  coverage: boolean;
+  golive: boolean;
   world: string;
   created_at: string;
 }
@@ -530,9 +492,37 @@ export interface FiredWebhook {
   attempts: FiredAttempt[];
 }
 
-/** The result is stored. */
-export interface GauntletRecorded {
-  recorded: true;
+/** The observations of a sandbox, for `golive --from` and `golive merge`. */
+export interface GoliveExport {
+  format: 'sandlot-golive';
+  version: 1;
+  sandlot: string;
+  sources: ({
+    run: string;
+    export: string;
+    label: string | null;
+    worlds: string[];
+    from: number | null;
+    to: number | null;
+    requests: number;
+    attempts: number;
+    made_at: number;
+    observations: ({
+      item: string;
+      result: 'used' | 'met' | 'contradicted';
+      rev: number;
+      count: number;
+      first_at: number;
+      last_at: number;
+      evidence: ({
+        kind: 'request' | 'event' | 'delivery' | 'page' | 'action';
+        id: string | null;
+        world: string;
+        at: number;
+        text: string;
+      })[];
+    })[];
+  })[];
 }
 
 /** What an integration was seen to handle, and whether it passes the gate. */
@@ -693,6 +683,11 @@ export interface Message {
   altered: 'truncated' | 'redacted' | null;
 }
 
+/** The number of deleted observations. */
+export interface ObservationsCleared {
+  cleared: number;
+}
+
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   openapi: string;
@@ -784,6 +779,11 @@ export interface RateLimitsReset {
 export interface Reached {
   reached: Upcoming;
   clock: Clock;
+}
+
+/** The result is stored. */
+export interface ReceiverTestRecorded {
+  recorded: true;
 }
 
 /** What is recorded for a replay: since when, how many requests, and why nothing is recorded at the moment. */
@@ -1226,19 +1226,6 @@ export interface ControlEndpoints {
     '/requests/{id}/markdown': { response: RequestMarkdown };
     /** Show a request as a curl command, signed now with the same credential. */
     '/requests/{id}/curl': { response: RequestCurl };
-    /** List what the integration was seen to handle. */
-    '/coverage': {
-      query: {
-        group?: string | undefined;
-        status?: 'contradicted' | 'met' | 'unmet' | 'not_applicable' | undefined;
-      };
-      response: GoliveReport;
-    };
-    /** Export all observations. */
-    '/coverage/export': {
-      query: { label?: string | undefined };
-      response: CoverageExport;
-    };
     /** List the faults of a world, in the order in which they are matched. */
     '/faults': {
       query: { cursor?: string | undefined; limit?: number | undefined };
@@ -1265,6 +1252,19 @@ export interface ControlEndpoints {
       query: { cursor?: string | undefined; limit?: number | undefined };
       response: SnapshotPage;
     };
+    /** List what the integration was seen to handle. */
+    '/golive': {
+      query: {
+        group?: string | undefined;
+        status?: 'contradicted' | 'met' | 'unmet' | 'not_applicable' | undefined;
+      };
+      response: GoliveReport;
+    };
+    /** Export all observations. */
+    '/golive/export': {
+      query: { label?: string | undefined };
+      response: GoliveExport;
+    };
     /** Tell what happened to an order: requests, moves, events and deliveries, in order. */
     '/orders/{id}/story': {
       query: { steps?: 'all' | undefined };
@@ -1282,7 +1282,7 @@ export interface ControlEndpoints {
         partner?: string | undefined;
         affiliate?: boolean | undefined;
         /** Whether its requests count in the go-live report. */
-        coverage?: boolean | undefined;
+        golive?: boolean | undefined;
         key_id?: string | undefined;
         secret?: string | undefined;
         world?: string | undefined;
@@ -1378,22 +1378,6 @@ export interface ControlEndpoints {
         corrupt_signature?: boolean | undefined;
       };
       response: FiredWebhook;
-    };
-    /** Store the result of a gauntlet run as evidence. */
-    '/coverage/gauntlet': {
-      body: {
-        url: string;
-        failed?: readonly string[] | undefined;
-        unseen?: readonly string[] | undefined;
-      };
-      response: GauntletRecorded;
-    };
-    /** Check the gate and make the go-live report. */
-    '/golive': {
-      body: {
-        gate?: { file: string; content: Record<string, unknown> } | undefined;
-      };
-      response: GoliveReport;
     };
     /** Add a fault to requests of the partner API, or to webhook deliveries. */
     '/faults': {
@@ -1530,6 +1514,22 @@ export interface ControlEndpoints {
       };
       response: World;
     };
+    /** Check the gate and make the go-live report. */
+    '/golive': {
+      body: {
+        gate?: { file: string; content: Record<string, unknown> } | undefined;
+      };
+      response: GoliveReport;
+    };
+    /** Store the result of a receiver test as evidence. */
+    '/golive/receiver-test': {
+      body: {
+        url: string;
+        failed?: readonly string[] | undefined;
+        unseen?: readonly string[] | undefined;
+      };
+      response: ReceiverTestRecorded;
+    };
   };
   put: {
     /** Register or replace the webhook of a partner and environment, without signing. */
@@ -1579,11 +1579,6 @@ export interface ControlEndpoints {
     };
     /** Clear the request log of a world. */
     '/requests': { response: Cleared };
-    /** Delete observations. */
-    '/coverage': {
-      query: { id?: string | undefined };
-      response: CoverageCleared;
-    };
     /** Delete every fault of a world. */
     '/faults': { response: FaultsCleared };
     /** Delete a fault. */
@@ -1592,6 +1587,11 @@ export interface ControlEndpoints {
     '/worlds/{name}': { response: World };
     /** Delete a snapshot. */
     '/snapshots/{name}': { response: Snapshot };
+    /** Delete observations. */
+    '/golive/observations': {
+      query: { id?: string | undefined };
+      response: ObservationsCleared;
+    };
   };
   upload: {
     /** Import CSV or JSON Lines of any size, all or nothing. */

@@ -125,7 +125,7 @@ export const SETTINGS = {
     wholeNumber(0, 1_000_000)
       .optional()
       .describe('Number of requests kept in the log of each world; 0 for none. Default: 10000.'),
-  coverage: () =>
+  golive: () =>
     flag()
       .optional()
       .describe(

@@ -45,7 +45,7 @@ export const credentialEndpoints = named({
           environment: body.environment,
           scopes: [...new Set(body.scopes)],
           affiliate: body.affiliate,
-          coverage: body.coverage,
+          golive: body.golive,
           keyId: body.key_id,
           secret: body.secret,
         }),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Coverage } from '../coverage/coverage.ts';
 import type { Reachable } from '../faults/path-pattern.ts';
 import {
   type Declaration,
@@ -27,7 +26,6 @@ export interface ControlContext {
   worlds: Worlds;
   schedulers: Schedulers;
   requests: RequestLogs;
-  coverage: Coverage;
   send: Send;
   runtime: Runtime;
   about: About;
@@ -39,6 +37,8 @@ export interface ControlContext {
   reference: ReferencePages;
   /** Undefined if the sandbox was opened without it. */
   exportRepro: ExportRepro | undefined;
+  /** Lets tools read a world that is deleted next. */
+  beforeDelete(world: World): Promise<void>;
   /** Stops the server after the response; undefined if another process runs it. */
   stop: (() => void) | undefined;
 }

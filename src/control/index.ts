@@ -1,6 +1,5 @@
 import { clockEndpoints } from './clock.ts';
 import { clockUntilEndpoints } from './clock-until.ts';
-import { coverageEndpoints } from './coverage.ts';
 import { credentialEndpoints } from './credentials.ts';
 import { documentEndpoints } from './documents.ts';
 import type { ControlEndpoint } from './endpoint.ts';
@@ -39,7 +38,6 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   fireEndpoints,
   requestEndpoints,
   reproEndpoints,
-  coverageEndpoints,
   faultEndpoints,
   clockEndpoints,
   clockUntilEndpoints,

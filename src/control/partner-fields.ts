@@ -22,7 +22,7 @@ export const newCredential = () =>
     environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
     partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
     affiliate: flag().default(true),
-    coverage: flag().default(true).describe('Whether its requests count in the go-live report.'),
+    golive: flag().default(true).describe('Whether its requests count in the go-live report.'),
     key_id: keyId().optional(),
     secret: visibleText(255).optional(),
     world: requiredText(63).optional(),

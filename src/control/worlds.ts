@@ -80,10 +80,9 @@ export const worldEndpoints = named({
       context.worlds.assertDeletable(deleted);
       const { name, identity, clock } = deleted;
       await context.schedulers.end(deleted);
-      const observed = await context.coverage.take(deleted);
+      await context.beforeDelete(deleted);
       context.worlds.delete(params.name);
       await context.requests.remove(deleted);
-      await context.coverage.inherit(deleted, observed);
       return { name, identity, clock };
     },
   }),

@@ -1,12 +1,10 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { type Coverage, isFromSandlot } from '../coverage/coverage.ts';
 import { rawRequest } from '../http/hono-adapter.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { sessionOfToken } from '../market/checkout/sessions.ts';
 import { splitPublicCode } from '../market/referrals/links.ts';
 import { worldOfAddress } from '../market/row-token.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
-import type { NumberedEntry } from '../requests/entry-numbers.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
@@ -15,7 +13,6 @@ import { FORM_BODY, PAGE_INPUT } from './page-input.ts';
 export interface PageViewOptions {
   worlds: Worlds;
   requests: RequestLogs;
-  coverage: Coverage;
   runtime: Runtime;
 }
 
@@ -25,31 +22,24 @@ export function logPageViews(options: PageViewOptions): MiddlewareHandler {
   return async function logPageView(c, next) {
     const world = worldOf(c, worlds);
     const entry = new LogEntryBuilder('page', rawRequest(c), world, runtime);
-    entry.trace.check('route', { page: c.req.path.split('/').slice(0, 2).join('/') });
+    const page = c.req.path.split('/').slice(0, 2).join('/');
+    entry.trace.check('route', { page, ...(page === '/checkout' && sessionOf(c, world)) });
     c.set(PAGE_INPUT, entry);
     await next();
     entry.setBody((c.get(FORM_BODY) as Buffer | undefined) ?? Buffer.alloc(0));
     if (c.error) entry.trace.fail(c.error);
     // The page itself is not kept.
     const { status, headers } = c.res;
-    const raw = entry.finish({ status, headers: [...headers], body: '' });
-    const logged = requests.of(world).append(raw);
-    if (status === 200) observeCheckout(c, entry, logged, options);
+    requests.of(world).append(entry.finish({ status, headers: [...headers], body: '' }));
   };
 }
 
-function observeCheckout(
-  { req }: Context,
-  { world, endedAt: at }: LogEntryBuilder,
-  logged: NumberedEntry | undefined,
-  { coverage }: PageViewOptions,
-): void {
-  if (req.method !== 'GET' || req.path !== '/checkout') return;
-  if (isFromSandlot(req.header('user-agent'))) return;
+/** Returns the checkout session that a page shows, and whose it is. */
+function sessionOf({ req }: Context, world: World) {
   const session = world.read((tx) => sessionOfToken(tx, req.query('pt') ?? ''));
-  if (!session) return;
-  const id = logged?.id ?? null;
-  coverage.observeFor(world, session, { kind: 'page_view', id, at, session: session.id });
+  if (!session) return undefined;
+  const { id, partnerId, environment } = session;
+  return { session_id: id, partner_id: partnerId, environment };
 }
 
 function worldOf(c: Context, worlds: Worlds): World {

@@ -50,7 +50,7 @@ export async function openRepro(repro: Repro, last: number): Promise<OpenedRepro
     ...(!isHome && { inventory: 0 }),
     defaultCredential: isHome && head.settings.default_credential,
     recording: false,
-    coverage: false,
+    golive: false,
   });
   const credentials = sandbox.worlds
     .require(head.world)

@@ -6,7 +6,7 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
 import type { RequestInput } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import { type EntryHead, endOf, type RawEntry } from './log-entry.ts';
+import type { EntryHead, RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
 import type { OpenRecording } from './recording.ts';
 import { Trace } from './trace.ts';
@@ -41,6 +41,8 @@ export class LogEntryBuilder implements RequestInput {
   /** Whose log gets the entry. */
   world: World;
   credential: Credential | undefined;
+  /** Whether it counts in the go-live report. */
+  golive = false;
   /** Declared path of the endpoint. */
   endpoint: string | undefined;
   readonly #api: Api;
@@ -48,12 +50,7 @@ export class LogEntryBuilder implements RequestInput {
   readonly #runtime: Runtime;
   /** Real time, Unix ms. */
   readonly receivedAt: number;
-  /** Set by `finish`. */
-  endedAt = 0;
-  /** On the monotonic clock, ms: unlike `receivedAt`, not the same in all of one event-loop tick. */
-  readonly begun: number;
-  /** Set by `finish`. */
-  finished = 0;
+  readonly #startedMs: number;
   #body: Buffer = NO_BODY;
   #bodyBytes = 0;
   #bodySha256: string | null = null;
@@ -67,7 +64,7 @@ export class LogEntryBuilder implements RequestInput {
     this.world = world;
     this.#runtime = runtime;
     this.receivedAt = runtime.now();
-    this.begun = runtime.monotonic();
+    this.#startedMs = runtime.monotonic();
   }
 
   setBody(body: Buffer): void {
@@ -108,7 +105,6 @@ export class LogEntryBuilder implements RequestInput {
     this.world.inputs.finish(this, response);
     const { method, path, query, headers } = this.#request;
     const body = this.#body;
-    this.finished = this.#runtime.monotonic();
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
     const head: EntryHead = {
       input:
@@ -119,10 +115,12 @@ export class LogEntryBuilder implements RequestInput {
       api: this.#api,
       at: this.world.clock.now(),
       receivedAt: this.receivedAt,
-      durationUs: Math.round((this.finished - this.begun) * 1_000),
+      startedMs: this.#startedMs,
+      durationUs: Math.round((this.#runtime.monotonic() - this.#startedMs) * 1_000),
       keyId: this.#request.header('x-service-key-id') ?? null,
       partnerId: this.credential?.partnerId ?? null,
       environment: this.credential?.environment ?? null,
+      golive: this.golive,
       method,
       target: query === '' ? path : `${path}?${query}`,
       endpoint: this.endpoint ?? null,
@@ -139,7 +137,6 @@ export class LogEntryBuilder implements RequestInput {
       steps: this.trace.steps,
       signedString: this.#signedString,
     };
-    this.endedAt = endOf(head);
     return {
       head: JSON.stringify(head),
       headers: JSON.stringify(Array.isArray(headers) ? headers : [...headers].flat()),

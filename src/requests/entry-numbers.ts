@@ -1,10 +1,5 @@
 import type { IdSeries } from '../kernel/ids.ts';
 
-/** An entry of the log by its number. Asking for the id may open the file. */
-export interface NumberedEntry {
-  readonly id: string;
-}
-
 /** The numbers and ids of entries from when a log is made or cleared until it is cleared again. */
 export class EntryNumbers {
   /** How many entries the file had when it was first opened; they precede those of this process. */
@@ -26,25 +21,5 @@ export class EntryNumbers {
   get ids(): IdSeries {
     this.#ids ??= this.#readIds();
     return this.#ids;
-  }
-
-  /** @param order counts the entries of this process */
-  of(order: number): NumberedEntry {
-    return new Numbered(this, order);
-  }
-}
-
-class Numbered implements NumberedEntry {
-  readonly #numbers: EntryNumbers;
-  readonly #number: number;
-
-  constructor(numbers: EntryNumbers, number: number) {
-    this.#numbers = numbers;
-    this.#number = number;
-  }
-
-  get id(): string {
-    const { ids } = this.#numbers;
-    return ids.format('req', this.#numbers.before + this.#number - this.#numbers.after);
   }
 }

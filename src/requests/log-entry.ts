@@ -20,10 +20,14 @@ export interface EntryHead {
   at: number;
   /** Real time, Unix ms. */
   receivedAt: number;
+  /** On the monotonic clock of the process, ms: unlike `receivedAt`, not the same in all of one event-loop tick. */
+  startedMs: number;
   durationUs: number;
   keyId: string | null;
   partnerId: string | null;
   environment: string | null;
+  /** Whether a credential sent it that counts in the go-live report. */
+  golive: boolean;
   method: string;
   /** Path and query, as sent. */
   target: string;
@@ -39,6 +43,8 @@ export interface EntryHead {
   /** Null if the stored response body is what was sent. */
   response: KeptBody | null;
   steps: readonly Trace['steps'][number][];
+  /** Whether the request has the secret of a credential. */
+  sentSecret?: true;
   /** What the client signed, if a diagnosis found it and it is not the canonical string. */
   signedString: string | null;
 }

@@ -24,6 +24,10 @@ export interface RequestLogOptions {
   texts: TextBlocks;
   /** Finds the secrets that are known now, which no entry may hold. */
   search(): TextSearch;
+  /** Whether a text is the secret of a credential. */
+  isCredentialSecret(secret: string): boolean;
+  /** Called before the entries up to a number are not listed any more. They can still be read. */
+  beforeDrop(last: number): void;
   /** Called with unexpected errors. */
   report(error: unknown): void;
   /** Called whenever the file has been opened. */

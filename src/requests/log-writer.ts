@@ -3,7 +3,7 @@ import { Redaction } from '../redaction/redaction.ts';
 import type { Store } from '../store/open.ts';
 import { inserter } from '../store/table.ts';
 import type { SeqRange } from './list-requests.ts';
-import type { RawEntry } from './log-entry.ts';
+import type { EntryHead, RawEntry } from './log-entry.ts';
 import { placeholderKeyOf } from './log-file.ts';
 import type { RequestLogOptions } from './log-options.ts';
 import type { LogStore } from './log-store.ts';
@@ -14,13 +14,18 @@ import type { QueuedBegin, QueuedEntry, QueueRecord } from './write-queue.ts';
 
 const insert = inserter(requests);
 
+type LogWriterOptions = Pick<
+  RequestLogOptions,
+  'kept' | 'search' | 'report' | 'isCredentialSecret' | 'beforeDrop'
+>;
+
 /** Writes records to a log without secrets, and deletes what the log need not keep. */
 export class LogWriter {
   readonly #log: LogStore;
-  readonly #options: Pick<RequestLogOptions, 'kept' | 'search' | 'report'>;
+  readonly #options: LogWriterOptions;
   #placeholders: Placeholders | undefined;
 
-  constructor(log: LogStore, options: Pick<RequestLogOptions, 'kept' | 'search' | 'report'>) {
+  constructor(log: LogStore, options: LogWriterOptions) {
     this.#log = log;
     this.#options = options;
   }
@@ -39,7 +44,7 @@ export class LogWriter {
         else {
           const last = this.#log.numbers.before + record.order;
           written = { first: written?.first ?? last, last };
-          this.#writeEntry(store, record, redaction, last, afterCommit);
+          this.#writeEntry(store, record, redaction, last);
         }
       }
       if (written) this.#prune(store, written.last, afterCommit);
@@ -50,20 +55,25 @@ export class LogWriter {
 
   #writeEntry(
     store: Store,
-    { texts, onWritten, recording }: QueuedEntry,
+    { texts, recording }: QueuedEntry,
     redaction: Redaction,
     seq: number,
-    afterCommit: (() => void)[],
   ): void {
     const entry = texts.read();
     const redacted = this.#redact(entry, redaction);
     if (!redacted) return;
-    insert(store, { ...redacted.entry, seq, recording: recording?.id ?? null });
-    if (!onWritten) return;
-    const { mayHaveSecret } = redacted;
-    afterCommit.push(() =>
-      onWritten.written(mayHaveSecret ? secretsOfRequest(entry, redaction) : []),
-    );
+    const sentSecret =
+      redacted.mayHaveSecret &&
+      secretsOfRequest(entry, redaction).some(this.#options.isCredentialSecret);
+    const { head } = redacted.entry;
+    insert(store, {
+      ...redacted.entry,
+      ...(sentSecret && {
+        head: JSON.stringify({ ...(JSON.parse(head) as EntryHead), sentSecret }),
+      }),
+      seq,
+      recording: recording?.id ?? null,
+    });
   }
 
   #writeBegin(store: Store, begin: QueuedBegin, afterCommit: (() => void)[]): void {
@@ -80,7 +90,9 @@ export class LogWriter {
   #prune(store: Store, last: number, afterCommit: (() => void)[]): void {
     const { kept } = this.#options;
     const unlisted = Math.max(last - kept, this.#log.numbers.after);
-    if (unlisted <= 0 || !pruneLog(store, last, unlisted, kept)) return;
+    if (unlisted <= 0) return;
+    this.#options.beforeDrop(unlisted);
+    if (!pruneLog(store, last, unlisted, kept)) return;
     const names = limitBases(store);
     afterCommit.push(() => this.#log.bases.keepOnly(names));
   }

@@ -2,7 +2,6 @@ import { notFound } from '../kernel/errors.ts';
 import type { IdSeries } from '../kernel/ids.ts';
 import type { World } from '../world/world.ts';
 import type { BaseStorage } from './base-storage.ts';
-import type { NumberedEntry } from './entry-numbers.ts';
 import { listRows, type RequestFilter, type SeqRange } from './list-requests.ts';
 import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
 import type { LogWatcher, RequestLogOptions } from './log-options.ts';
@@ -11,7 +10,7 @@ import { LogWriter } from './log-writer.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
 import { MAX_BASE_BYTES } from './recording-store.ts';
 import { Recordings } from './recordings.ts';
-import { type OnWritten, type QueueRecord, WriteQueue } from './write-queue.ts';
+import { type QueueRecord, WriteQueue } from './write-queue.ts';
 
 export const DEFAULT_KEPT = 10_000;
 
@@ -59,22 +58,15 @@ export class RequestLog {
     );
   }
 
-  /**
-   * Adds an entry.
-   * @param onWritten called when the entry is written, with the secrets that are in the request
-   * @returns the entry by its number; undefined if none are kept
-   */
-  append(entry: RawEntry, onWritten?: OnWritten): NumberedEntry | undefined {
-    if (this.#closed || this.#options.kept === 0) return undefined;
+  /** Adds an entry, unless none are kept. */
+  append(entry: RawEntry): void {
+    if (this.#closed || this.#options.kept === 0) return;
     this.#appended += 1;
-    const order = this.#appended;
     this.#queue.push({
       texts: this.#options.texts.add(entry),
       recording: entry.recording,
-      order,
-      onWritten,
+      order: this.#appended,
     });
-    return this.#log.numbers.of(order);
   }
 
   /** Writes what is not written yet. */
@@ -155,10 +147,18 @@ export class RequestLog {
   #begin(act: () => void): void {
     try {
       this.#log.open();
+      this.#queue.flush();
+      this.#options.beforeDrop(this.#last);
       act();
     } catch (error) {
       this.#options.report(error);
     }
+  }
+
+  /** The numbers of the newest entry, and of the newest at the start of the process. */
+  get span(): { last: number; before: number } {
+    this.#log.open();
+    return { last: this.#last, before: this.#log.numbers.before };
   }
 
   /** The number of the newest entry, once the file is open. */

@@ -30,6 +30,9 @@ export interface RequestLogsOptions {
   recording: RecordingOptions;
   /** Returns the known secrets: of all credentials, and of the webhook registrations of a world. */
   secretsOf(world: World | undefined): Iterable<string>;
+  isCredentialSecret(secret: string): boolean;
+  /** Called before the entries of a log, up to a number, are dropped. They can still be read. */
+  beforeDrop(world: World, last: number): void;
   /** Called with unexpected errors. */
   report(error: unknown): void;
 }
@@ -67,12 +70,13 @@ export class RequestLogs {
   of(world: World): RequestLog {
     const known = this.#logs.get(world);
     if (known) return known;
-    const { kept = DEFAULT_KEPT, ...rest } = this.#options;
+    const { kept = DEFAULT_KEPT, beforeDrop, ...rest } = this.#options;
     const log: RequestLog = new RequestLog({
       ...rest,
       kept,
       file: this.#fileOf(world),
       search: () => this.#searchFor(world),
+      beforeDrop: (last) => beforeDrop(world, last),
       texts: this.#texts,
       series: this.#seriesOf(world),
       onOpened: () => this.#limit(log),

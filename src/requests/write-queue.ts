@@ -14,17 +14,11 @@ const MAX_REST_MS = 250;
 /** In bytes. More is not kept in memory, however much slower the disk is than the requests. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
-export interface OnWritten {
-  /** Called when the entry is written, with the secrets that are in the request. */
-  written(secrets: readonly string[]): void;
-}
-
 export interface QueuedEntry {
   texts: PackedTexts;
   recording: OpenRecording | undefined;
   /** Counts from 1, for all entries of this process. */
   order: number;
-  onWritten: OnWritten | undefined;
 }
 
 /** A step of a recording, as JSON. */

@@ -25,8 +25,8 @@ export interface SandboxOptions {
   requestLog?: number | undefined;
   /** False records nothing for replays. */
   recording?: boolean | undefined;
-  /** False observes nothing for the go-live report. */
-  coverage?: boolean | undefined;
+  /** False leaves everything out of the go-live report. */
+  golive?: boolean | undefined;
   /** False also removes an existing default credential. */
   defaultCredential?: boolean | undefined;
   /** Takes token keys and minted keys from the system's random source, so that no seed repeats them. */

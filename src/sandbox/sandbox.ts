@@ -10,7 +10,6 @@ import type {
 } from '../control/endpoint.ts';
 import { RunCounters, type RunSummary } from '../control/run-counters.ts';
 import { type Status, statusOf } from '../control/status.ts';
-import { Coverage } from '../coverage/coverage.ts';
 import { annotateWith } from '../http/pipeline/annotate-entry.ts';
 import { createPartnerApi, type PartnerApi } from '../http/pipeline/partner-api.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
@@ -34,7 +33,7 @@ import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts';
 import type { SandboxOptions } from './options.ts';
 import { reportToStderr } from './report-to-stderr.ts';
 import { worldsDir } from './state-folder.ts';
-import { controlEndpoints, toolPages } from './tool.ts';
+import { controlEndpoints, type Follower, toolPages } from './tool.ts';
 
 /** A running sandbox: its worlds, their schedulers and both APIs. */
 export interface Sandbox {
@@ -43,7 +42,6 @@ export interface Sandbox {
   worlds: Worlds;
   schedulers: Schedulers;
   requests: RequestLogs;
-  coverage: Coverage;
   partner: PartnerApi;
   /** Returns the response of `GET /_sandbox/status` for the default world. */
   status(): Status;
@@ -66,9 +64,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     name === DEFAULT_WORLD &&
     (options.isConfigured ??
       (options.importInventory !== undefined || options.seedDefaults !== undefined));
-  const schedulers = new Schedulers(counters.over(sender.send), runtime, (...attempt) =>
-    coverage.observeFor(...attempt),
-  );
+  const { tools = [] } = options;
+  const followers: Follower[] = [];
+  const schedulers = new Schedulers(counters.over(sender.send), runtime, (...attempt) => {
+    for (const follower of followers) follower.attemptFinished?.(...attempt);
+  });
   const closing = new AbortController();
   const requests = new RequestLogs({
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
@@ -94,19 +94,23 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       }),
     },
     secretsOf,
+    isCredentialSecret: (secret) => worlds.keys.hasSecret(secret),
+    beforeDrop: (world, last) => {
+      for (const follower of followers) follower.beforeDrop?.(world, last);
+    },
     report,
   });
-  const coverage = new Coverage({
-    isOn: options.coverage ?? true,
-    hasLog: options.requestLog !== 0,
-    worlds: () => worlds,
-    logOf: (world) => requests.of(world),
-    redact: (text, world) => requests.redact(text, world),
-    loadItems: async () => (await import('../api/golive-items.ts')).goliveItems(),
-    runtime,
-    baseUrl: () => about.baseUrl(),
-    report,
-  });
+  for (const tool of tools) {
+    const follower = await tool.follow?.({
+      worlds: () => worlds,
+      baseUrl: () => about.baseUrl(),
+      requests,
+      runtime,
+      report,
+      settings: options,
+    });
+    if (follower) followers.push(follower);
+  }
   function* secretsOf(world: World | undefined): Generator<string> {
     if (options.controlToken !== undefined) yield options.controlToken;
     yield* worlds.keys.secrets();
@@ -162,19 +166,16 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     runtime,
     rateLimits,
     requests,
-    coverage,
     baseUrl: about.baseUrl,
     onRequest: () => counters.request(),
     warn: options.onWarning && ((text) => options.onWarning?.(requests.redact(text))),
     report,
   });
-  const { tools = [] } = options;
   const endpoints = lazilyAsync(() => controlEndpoints(tools));
   const context: ControlContext = {
     worlds,
     schedulers,
     requests,
-    coverage,
     send: sender.send,
     runtime,
     about,
@@ -182,6 +183,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     partnerEndpoints: ENDPOINTS,
     documents: documentsOf(about, endpoints),
     reference: referenceOf(about, endpoints),
+    beforeDelete: async (world) => {
+      for (const follower of followers) await follower.beforeDelete?.(world);
+    },
     exportRepro: options.exportRepro?.({ worlds, requests, runtime }),
     stop: options.onStop,
   };
@@ -202,7 +206,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     worlds,
     schedulers,
     requests,
-    coverage,
     partner,
     status: () => statusOf(worlds.require(DEFAULT_WORLD), { about, worlds, requests }),
     summary: () => counters.summary(),
@@ -217,7 +220,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       closing.abort();
       await listening?.close();
       await schedulers.close();
-      await coverage.close();
+      for (const follower of followers) await follower.close?.();
       await requests.close();
       await worlds.close();
       sender.close();

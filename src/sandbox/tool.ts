@@ -1,5 +1,33 @@
 import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { ToolPages } from '../dashboard/page.tsx';
+import type { Runtime } from '../kernel/runtime.ts';
+import type { RequestLogs } from '../requests/request-logs.ts';
+import type { FinishedAttempt } from '../webhooks/outcomes.ts';
+import type { World } from '../world/world.ts';
+import type { Worlds } from '../world/worlds.ts';
+
+/** A sandbox that a tool follows. `worlds` and `baseUrl` work once it is open. */
+export interface FollowedSandbox {
+  worlds(): Worlds;
+  requests: RequestLogs;
+  baseUrl(): string;
+  runtime: Runtime;
+  settings: { golive?: boolean | undefined; requestLog?: number | undefined };
+  /** Called with unexpected errors. */
+  report(error: unknown): void;
+}
+
+/** What a tool is told of. No request waits for it: all of this runs after responses. */
+export interface Follower {
+  /** An attempt to deliver a webhook ended, and its outcome is committed. */
+  attemptFinished?(world: World, attempt: FinishedAttempt): void;
+  /** Entries of the request log, up to a number, are dropped next. They can still be read. */
+  beforeDrop?(world: World, last: number): void;
+  /** A world is deleted next. It and its log can still be read. */
+  beforeDelete?(world: World): Promise<void>;
+  /** The sandbox closes. */
+  close?(): Promise<void>;
+}
 
 /**
  * What a tool adds to a sandbox. A tool stands on the core, which works without it. Each part is loaded with the part of
@@ -7,6 +35,8 @@ import type { ToolPages } from '../dashboard/page.tsx';
  */
 export interface SandboxTool {
   name: string;
+  /** Follows a sandbox that is being opened. */
+  follow?(sandbox: FollowedSandbox): Promise<Follower>;
   /** Endpoints of the control API. */
   endpoints?(): Promise<readonly ControlEndpoint[]>;
   /** Pages of the dashboard, and sections of its other pages. */

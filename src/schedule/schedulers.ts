@@ -1,6 +1,6 @@
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import type { OnAttempt } from '../webhooks/outcomes.ts';
+import type { FinishedAttempt } from '../webhooks/outcomes.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { Scheduler } from './scheduler.ts';
@@ -9,14 +9,14 @@ import { Scheduler } from './scheduler.ts';
 export class Schedulers {
   readonly #send: Send;
   readonly #runtime: Runtime;
-  readonly #onAttempt: (world: World, ...attempt: Parameters<OnAttempt>) => void;
+  readonly #onAttempt: (world: World, attempt: FinishedAttempt) => void;
   readonly #of = new Map<World, Scheduler>();
 
   /** @param onAttempt called with each attempt whose outcome is committed */
   constructor(
     send: Send,
     runtime: Runtime,
-    onAttempt: (world: World, ...attempt: Parameters<OnAttempt>) => void,
+    onAttempt: (world: World, attempt: FinishedAttempt) => void,
   ) {
     this.#send = send;
     this.#runtime = runtime;
@@ -25,7 +25,7 @@ export class Schedulers {
 
   /** Starts scheduling a world. Work that fell due while it was closed begins at once. */
   begin(world: World): void {
-    const onAttempt: OnAttempt = (owner, attempt) => this.#onAttempt(world, owner, attempt);
+    const onAttempt = (attempt: FinishedAttempt) => this.#onAttempt(world, attempt);
     const scheduler = new Scheduler(world, { send: this.#send, onAttempt }, this.#runtime);
     this.#of.set(world, scheduler);
     scheduler.wake();

@@ -49,7 +49,7 @@ export async function startServer(
       inventory: config.inventory,
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
       requestLog: config.request_log,
-      coverage: config.coverage,
+      golive: config.golive,
       recording: config.recording,
       exportRepro: (source) => async (world, selection) => {
         const { reproExporter } = await import('../repro/service.ts');

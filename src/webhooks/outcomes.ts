@@ -1,4 +1,3 @@
-import { type AttemptActivity, text } from '../coverage/activity.ts';
 import type { EventRow } from '../events/events.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Owner } from '../store/schema/partners.ts';
@@ -7,10 +6,17 @@ import { SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { clearDelayedFault, hasReordered, releaseReordered } from './delayed.ts';
 import { type Attempt, findDelivery, recordAttempt } from './deliveries.ts';
-import { LISTEN_SERVER } from './send.ts';
 
-/** Called with each attempt whose outcome is committed. */
-export type OnAttempt = (owner: Owner, attempt: AttemptActivity) => void;
+/** An attempt whose outcome is committed. */
+export interface FinishedAttempt {
+  deliveryId: string;
+  event: EventRow;
+  /** Whether a fault made its signature invalid. */
+  isForged: boolean;
+  attempt: Attempt;
+}
+
+export type OnAttempt = (attempt: FinishedAttempt) => void;
 
 /** An attempt whose outcome is not committed, and repetitions that a fault injects. */
 interface Sent {
@@ -132,7 +138,11 @@ export class Outcomes {
         for (const id of ids) {
           const sent = uncommitted.get(id);
           uncommitted.delete(id);
-          if (sent) this.#observe(id, sent);
+          if (!sent) continue;
+          const { attempts, event, isForged } = sent;
+          for (const attempt of attempts) {
+            this.#onAttempt({ deliveryId: id, event, isForged, attempt });
+          }
         }
       },
       (error: unknown) => {
@@ -141,25 +151,6 @@ export class Outcomes {
     );
     this.#writing.push(settled);
     return released;
-  }
-
-  #observe(id: string, { attempts, event, isForged }: Sent): void {
-    const order = event.data.order as { status?: unknown } | undefined;
-    for (const { outcome, httpStatus, server } of attempts) {
-      if (server === LISTEN_SERVER) continue;
-      this.#onAttempt(this.#owner, {
-        kind: 'attempt',
-        id,
-        at: this.#runtime.now(),
-        event: event.id,
-        type: event.type,
-        subject: event.subjectId,
-        orderStatus: text(order?.status),
-        signature: isForged ? 'forged' : 'valid',
-        outcome,
-        status: httpStatus,
-      });
-    }
   }
 
   /** Writes the outcomes and waits for their commit. Rejects if some cannot be written. */

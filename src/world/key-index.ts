@@ -25,6 +25,11 @@ export class KeyIndex {
     return this.#keys.get(keyId);
   }
 
+  hasSecret(secret: string): boolean {
+    for (const each of this.secrets()) if (each === secret) return true;
+    return false;
+  }
+
   *secrets(): Generator<string> {
     for (const { credential } of this.#keys.values()) yield credential.secret;
   }

@@ -27,7 +27,7 @@ export const ELSEWHERE = new Set([
   'exec',
   'init',
   'webhooks test',
-  'coverage merge',
+  'golive merge',
   'golive',
   'repro export',
   'repro show',

@@ -32,8 +32,8 @@ test('the target of a link is replaced, and the link stays', async () => {
 test.each([
   ['inventory export -', 'domain,price_cents'],
   ['worlds export default -', 'SQLite format 3'],
-  ['coverage export -', '{\n  "format"'],
-  ['coverage merge shard.json -o -', '{\n  "format"'],
+  ['golive export -', '{\n  "format"'],
+  ['golive merge shard.json -o -', '{\n  "format"'],
   ['golive --init -', '{\n  "$schema"'],
   ['webhooks test --secret s --export -', '[\n  {'],
   ['repro export -', '\u001f\u008b'],
@@ -43,7 +43,7 @@ test.each([
   await at.control.post('/clock/freeze');
   await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
   const run = commandLine(at, { cwd });
-  if (line.includes('shard.json')) await run('coverage export shard.json');
+  if (line.includes('shard.json')) await run('golive export shard.json');
   const before = fs.readdirSync(cwd);
   for (const json of ['', ' --json']) {
     const { code, stdout, stderr } = await run(line + json);
@@ -74,7 +74,7 @@ test.each([
   ['exec --golive - -- true', '--golive'],
   ['exec --golive-json - -- true', '--golive-json'],
   ['exec --golive-junit - -- true', '--golive-junit'],
-  ['exec --coverage - -- true', '--coverage'],
+  ['exec --golive-export - -- true', '--golive-export'],
   ['exec --repro-on-failure - -- true', '--repro-on-failure'],
 ])('%s is rejected: stdout has the output of the command', async (line, option) => {
   const cwd = stateFolder();

@@ -40,7 +40,7 @@ describe('the default credential', () => {
       environment: 'SANDBOX',
       affiliate: true,
       approved: true,
-      coverage: true,
+      golive: true,
       world: 'default',
       created_at: '2026-03-02T09:00:00.000Z',
     });
@@ -74,7 +74,7 @@ describe('minting', () => {
       environment,
       affiliate: false,
       approved: environment === 'SANDBOX',
-      coverage: true,
+      golive: true,
       world: 'default',
       created_at: '2026-03-02T09:00:00.000Z',
     });

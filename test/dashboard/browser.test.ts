@@ -4,7 +4,6 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MENU } from '../../src/dashboard/pages/index.ts';
 import { createSandbox, replayRepro } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
-import { request as observed } from '../support/coverage.ts';
 import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
@@ -12,6 +11,7 @@ import { INVENTORY } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { replaceStored, stateFolder } from '../support/state-folder.ts';
 import { openTab } from '../support/tab.ts';
+import { request as observed } from '../tools/golive/observed.ts';
 
 const browser = await startBrowser();
 

@@ -171,9 +171,13 @@ const OPERATIONS: readonly Perform[] = [
     }),
   (at, a) => at.control('DELETE', `/credentials/key-${a % 4}`),
   (at) => at.control('POST', `/credentials/${at.id('dmk_live', 0)}/approve`, {}),
-  (at) => at.control('DELETE', '/coverage'),
+  (at) => at.control('DELETE', '/golive/observations'),
   (at) =>
-    at.control('POST', '/coverage/gauntlet', { url: `${HOOK}/gauntlet`, failed: [], unseen: [] }),
+    at.control('POST', '/golive/receiver-test', {
+      url: `${HOOK}/gauntlet`,
+      failed: [],
+      unseen: [],
+    }),
   (at, a) => at.control('POST', '/worlds', { name: 'w2', ...(a % 2 && { fork: 'default' }) }),
   (at) => at.control('DELETE', '/worlds/w2'),
   (at) => at.control('POST', '/worlds/import?name=w3', 'not a database'),

@@ -49,7 +49,6 @@ function entry(n: number, body = ''): QueuedEntry {
     order: n,
     texts: packed,
     recording: undefined,
-    onWritten: undefined,
   };
 }
 

@@ -48,7 +48,7 @@ export async function runFullScenario(at: InProcessSandbox, hook: string): Promi
   await ask(at, '/orders', live);
   await ask(at, '/orders', other);
   await callControl(at);
-  await readCoverage(at);
+  await readGolive(at);
   await control.get(`/credentials/${other.key_id}`);
   await control.delete(`/credentials/${other.key_id}`);
 }
@@ -98,12 +98,12 @@ async function operate(at: InProcessSandbox): Promise<void> {
   await control.post('/clock/advance', { by: '32d' });
 }
 
-async function readCoverage({ control }: InProcessSandbox): Promise<void> {
-  await control.post('/coverage/gauntlet', { url: 'http://127.0.0.1:3000/' });
-  await control.get('/coverage');
-  await control.get('/coverage/export');
+async function readGolive({ control }: InProcessSandbox): Promise<void> {
+  await control.post('/golive/receiver-test', { url: 'http://127.0.0.1:3000/' });
+  await control.get('/golive');
+  await control.get('/golive/export');
   await control.post('/golive');
-  await control.delete('/coverage');
+  await control.delete('/golive/observations');
 }
 
 /** Every combination of some of these, each with a value. */

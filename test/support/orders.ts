@@ -20,7 +20,7 @@ export interface MintInput {
   scopes?: string[];
   environment?: 'SANDBOX' | 'LIVE';
   affiliate?: boolean;
-  coverage?: boolean;
+  golive?: boolean;
   world?: string;
   key_id?: string;
   secret?: string;

@@ -78,7 +78,7 @@ export async function recordControlCalls(
   await callControl('postClockUntil', 'met', { body: { event: 'order.settled' } });
   await tellOfTime({ callControl, call });
   await callControl('deleteWebhooks', 'removed', { parameters: { url: hook.url } });
-  await tellOfCoverage({ callControl });
+  await tellOfGolive({ callControl });
   await tellOfWorlds({ callControl, moveWorld });
   await tellOfCredentials({ callControl });
   await callControl('postRateLimitsReset', 'reset');
@@ -102,17 +102,17 @@ async function refundASale({
   });
 }
 
-async function tellOfCoverage({ callControl }: Pick<Recorder, 'callControl'>): Promise<void> {
-  await callControl('postGauntletResult', 'passed', {
+async function tellOfGolive({ callControl }: Pick<Recorder, 'callControl'>): Promise<void> {
+  await callControl('postReceiverTest', 'passed', {
     body: { url: 'http://127.0.0.1:3000/webhooks' },
   });
-  await callControl('getCoverage', 'met', { parameters: { group: 'hook', status: 'met' } });
-  await callControl('getCoverageExport', 'labelled', { parameters: { label: 'shard 1' } });
-  const content = { items_version: 1, require: ['hook.gauntlet'] };
+  await callControl('getGolive', 'met', { parameters: { group: 'hook', status: 'met' } });
+  await callControl('getGoliveExport', 'labelled', { parameters: { label: 'shard 1' } });
+  const content = { items_version: 1, require: ['hook.tested'] };
   await callControl('postGolive', 'with_a_gate', {
     body: { gate: { file: 'sandlot.golive.json', content } },
   });
-  await callControl('deleteCoverage', 'one_item', { parameters: { id: 'hook.gauntlet' } });
+  await callControl('deleteObservations', 'one_item', { parameters: { id: 'hook.tested' } });
 }
 
 async function tellOfFaults({ callControl }: Pick<Recorder, 'callControl'>): Promise<void> {

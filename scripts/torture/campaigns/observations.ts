@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Report } from '../../../src/coverage/report.ts';
+import type { Report } from '../../../src/tools/golive/report.ts';
 import type { Campaign } from '../campaign.ts';
 import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
@@ -39,7 +39,7 @@ export const observations: Campaign = {
           await server.kill();
           await Promise.all(clients);
           server = await workspace.start({ args: ARGS });
-          const { items } = await server.control.get<Report>('/coverage');
+          const { items } = await server.control.get<Report>('/golive');
           const evidence = items.flatMap((item) => [...item.evidence, ...item.contradictions]);
           pieces += evidence.length;
           const unconfirmed = evidence.filter(({ href }) => href === null);

@@ -19,7 +19,7 @@ const create = command('credentials create', {
     environment: ENVIRONMENT,
     partner: text('--partner <name>', 'Partner; the same name joins the same one (default: local)'),
     affiliate: flag('--no-affiliate', 'Do not link it to an affiliate account'),
-    coverage: flag('--no-coverage', 'Leave its requests out of the go-live report'),
+    golive: flag('--no-golive', 'Leave its requests out of the go-live report'),
     key_id: text('--key-id <id>', 'Use this key ID instead of a generated one'),
     secret: text('--secret <secret>', 'Use this secret instead of a generated one'),
     format: choice('--format <format>', FORMATS.join(', '), FORMATS).withDefault('text'),
@@ -28,7 +28,7 @@ const create = command('credentials create', {
     'sandlot credentials create',
     'sandlot credentials create --scopes search,buy --partner acme',
     'sandlot credentials create --env LIVE --format env',
-    'sandlot credentials create --no-coverage --partner misuse',
+    'sandlot credentials create --no-golive --partner misuse',
     'eval "$(sandlot credentials create --format shell)"',
   ],
   async run({ control, options: { format, ...input }, address, out }) {

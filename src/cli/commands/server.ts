@@ -85,15 +85,11 @@ async function responds(request: () => Promise<unknown>): Promise<boolean> {
 const exec = command('exec', {
   summary: 'Run a command with its own sandbox, and exit with its exit code.',
   details:
-    'The sandbox is in memory, on a free port unless --port is given. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, events and webhooks, and names the webhooks that failed.\n\n--golive, --gate, --golive-json and --golive-junit report which behaviors the command handled while it ran. An invalid gate file exits 2 before the command runs. Without --gate, exec exits with the code of the command, even if the report shows contradictions. With --gate, it exits 1 if the command succeeds and the gate fails. It exits 127 if the command is not found, and 126 if it cannot be run.',
+    'The sandbox is in memory, on a free port unless --port is given. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, events and webhooks, and names the webhooks that failed. It exits 127 if the command is not found, and 126 if it cannot be run.',
   args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
   options: EXEC_OPTIONS,
   passThrough: true,
-  examples: [
-    'sandlot exec -- npm test',
-    'sandlot exec --seed 7 -- printenv SANDLOT_URL',
-    'sandlot exec --golive golive.html --gate sandlot.golive.json -- npm test',
-  ],
+  examples: ['sandlot exec -- npm test', 'sandlot exec --seed 7 -- printenv SANDLOT_URL'],
   async run(call) {
     const { readSettings } = await import('./server/settings.ts');
     const { execWithSandbox } = await import('./server/exec.ts');

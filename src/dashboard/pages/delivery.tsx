@@ -6,14 +6,12 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import { ItemLink } from '../components.tsx';
-import { findEvidence } from '../evidence.tsx';
 import { Link, type Page, type PageContext } from '../page.tsx';
 import { DeliveryAction, DeliveryStatus, formatAttempt } from './deliveries.tsx';
 
 export async function deliveryPage(page: PageContext, id: string): Promise<Page> {
   const delivery = await callControl(eventEndpoints.getDelivery, page, { params: { id } });
   const { event, attempts, next_attempt_at: next } = delivery;
-  const evidence = (await findEvidence(page))(id, event.id);
   return {
     title: delivery.delivery_id,
     live: ['deliveries'],
@@ -38,7 +36,6 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
               ['Subject', <ItemLink id={event.subject_id} />],
               ['Partner', <Text>{`${event.partner}, ${event.environment}`}</Text>],
               ['Next attempt', next && <Timestamp at={next} />],
-              ['Go-live', evidence],
             ]}
           />
         </section>
@@ -54,6 +51,7 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
             />
           )}
         </Section>
+        {await page.sections(id)}
         <Section title="Event data" id="event">
           <CodeBlock text={JSON.stringify(event.data, null, 2)} label={`Data of ${event.id}`} />
         </Section>

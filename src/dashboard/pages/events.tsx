@@ -5,12 +5,11 @@ import { Mono, Text, Timestamp } from '../../ui/text.tsx';
 import type { ControlEvent } from '../../webhooks/event.ts';
 import { ActionButton } from '../actions.tsx';
 import { ItemLink } from '../components.tsx';
-import { findEvidence } from '../evidence.tsx';
 import { listPage } from '../list-page.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 
-export async function eventsPage(page: PageContext): Promise<Page> {
-  const evidenceOf = await findEvidence(page);
+export function eventsPage(page: PageContext): Promise<Page> {
+  const Sections = async ({ of }: { of: string }) => <>{await page.sections(of)}</>;
   return listPage<ControlEvent>(page, {
     title: 'Events',
     lead: 'Changes of orders and brokerage cases, newest first. Each event is sent to the webhook of its partner.',
@@ -31,7 +30,7 @@ export async function eventsPage(page: PageContext): Promise<Page> {
             <span class="id">{id}</span>
           </summary>
           <CodeBlock text={JSON.stringify(data, null, 2)} label={`Data of ${id}`} />
-          {evidenceOf(id)}
+          <Sections of={id} />
         </details>
       )),
       column('Subject', 'line', ({ subject_id }) => <ItemLink id={subject_id} />),

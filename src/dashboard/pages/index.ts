@@ -5,7 +5,6 @@ import { deliveriesPage } from './deliveries.tsx';
 import { deliveryPage } from './delivery.tsx';
 import { eventsPage } from './events.tsx';
 import { faultsPage } from './faults.tsx';
-import { golivePage } from './golive.tsx';
 import { inventoryPage } from './inventory.tsx';
 import { orderPage } from './order.tsx';
 import { ordersPage } from './orders.tsx';
@@ -25,10 +24,7 @@ import { worldsPage } from './worlds.tsx';
 /** The menu of the core. */
 export const MENU: readonly MenuGroup[] = [
   {
-    pages: [
-      { path: '/', name: 'Overview', shortcut: 'v', render: overviewPage },
-      entry('Go-live', 'l', golivePage),
-    ],
+    pages: [{ path: '/', name: 'Overview', shortcut: 'v', render: overviewPage }],
   },
   {
     heading: 'Traffic',

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { callControl } from '../../control/call-control.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import { describeOutcome, describeSteps } from '../../requests/describe.ts';
@@ -8,14 +7,12 @@ import { CodeBlock } from '../../ui/code.tsx';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { CopyResponse, DownloadRepro, StatusBadge } from '../components.tsx';
-import { findEvidence } from '../evidence.tsx';
 import { Link, type Page, type PageContext } from '../page.tsx';
 import { CanonicalStrings } from './canonical-strings.tsx';
 
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
   const shown = await callControl(requestEndpoints.getRequest, page, { params: { id } });
   const path = `/requests/${encodeURIComponent(id)}`;
-  const evidence = (await findEvidence(page))(id);
   return {
     title: `${escapeInvisibleInLine(shown.method)} ${escapeInvisibleInLine(shown.target)}`,
     content: (
@@ -44,7 +41,8 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
             </>
           }
         />
-        <Outcome shown={shown} evidence={evidence} />
+        <Outcome shown={shown} />
+        {await page.sections(id)}
         <Trace shown={shown} />
         <CanonicalStrings shown={shown} />
         <Message id="request" title="Request" message={shown.request} />
@@ -54,7 +52,7 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
   };
 }
 
-function Outcome({ shown, evidence }: { shown: RequestDetail; evidence: Child }) {
+function Outcome({ shown }: { shown: RequestDetail }) {
   const { summary, fix } = shown.trace.find(({ result }) => result === 'failed')?.detail ?? {};
   const diagnosed = typeof summary === 'string' && typeof fix === 'string';
   return (
@@ -88,7 +86,6 @@ function Outcome({ shown, evidence }: { shown: RequestDetail; evidence: Child })
           ['Duration', `${shown.duration_ms} ms`],
           ['Key', shown.key_id && <Mono>{shown.key_id}</Mono>],
           ['Partner', shown.partner && <Text>{`${shown.partner}, ${shown.environment}`}</Text>],
-          ['Go-live', evidence],
         ]}
       />
       {shown.warnings.length > 0 && (

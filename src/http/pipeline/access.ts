@@ -8,8 +8,7 @@ import type { RequestContext } from './context.ts';
 /** @throws forbidden */
 export function checkScope(context: RequestContext): undefined {
   const { endpoint, credential, trace } = context;
-  context.isAdmitted = endpoint.scopes.some((scope) => credential.scopes.includes(scope));
-  if (context.isAdmitted) return;
+  if (endpoint.scopes.some((scope) => credential.scopes.includes(scope))) return;
   trace.note({ holds: credential.scopes });
   throw forbidden(
     `this endpoint needs the scope ${endpoint.scopes.join(' or ')}; the credential has ${credential.scopes.join(', ') || 'none'}`,

@@ -44,6 +44,7 @@ export function findCredential(context: RequestContext): undefined {
   context.credential = known.credential;
   entry.world = known.world;
   entry.credential = known.credential;
+  entry.golive = known.credential.golive;
 }
 
 /** @throws invalid_signature with a diagnosis, validation_error for a malformed query */
@@ -84,7 +85,6 @@ async function rejectSignature(context: RequestContext, parts: CanonicalParts): 
     baseUrl: api.baseUrl(),
   });
   entry.addDiagnosis(result);
-  context.mistake = result.diagnosis?.mistake;
   throw invalidSignature(`X-Service-Signature: ${explain(signature, result)}`);
 }
 

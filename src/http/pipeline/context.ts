@@ -1,7 +1,4 @@
-import type { Coverage } from '../../coverage/coverage.ts';
-import type { RequestEffect } from '../../faults/fault-effects.ts';
 import type { InjectedFault } from '../../faults/magic-effects.ts';
-import type { FaultHit } from '../../faults/match-fault.ts';
 import type { CodedError } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { LogEntryBuilder } from '../../requests/entry-builder.ts';
@@ -24,7 +21,6 @@ export interface PartnerApiOptions {
   /** Known once the port is bound. */
   baseUrl(): string;
   requests: RequestLogs;
-  coverage: Coverage;
   /** Aborts when the server closes: delayed responses are sent then. */
   closing: AbortSignal;
   /** Called with every request, before any check. */
@@ -63,19 +59,13 @@ export class RequestContext {
   readonly request: RawRequest;
   readonly entry: LogEntryBuilder;
   declare body: Buffer;
-  mistake: string | undefined;
   bodySha256 = '';
   declare signing: SigningHeaders;
   declare world: World;
   declare credential: Credential;
   declare route: Route;
-  /** Whether it passed all checks up to and including `scope`. */
-  isAdmitted = false;
   declare input: Input;
   fault: InjectedFault | undefined;
-  /** The fault rule that it hit, and the magic domain that it named. */
-  injectedBy: { fault?: FaultHit<RequestEffect> | undefined; magicDomain?: string | undefined } =
-    {};
   /** The same, once the hit of the fault is committed. */
   durableFault: InjectedFault | undefined;
   declare call: Call;
@@ -87,8 +77,6 @@ export class RequestContext {
     expiredId: number | undefined;
   };
   declare response: ApiResponse;
-  /** The body of the response before it became text. */
-  responseBody: Readonly<Record<string, unknown>> | undefined;
 
   constructor(api: PartnerApiContext, request: RawRequest) {
     const { runtime, worlds } = api;

@@ -88,8 +88,6 @@ export function handle(context: RequestContext): undefined {
   const { endpoint, call } = context;
   const result = endpoint.handle(call);
   const closed = result instanceof DroppedResponse;
-  const shown = endpoint.response.view(closed ? result.row : result);
-  context.responseBody = shown as Record<string, unknown>;
-  const body = JSON.stringify(shown);
+  const body = JSON.stringify(endpoint.response.view(closed ? result.row : result));
   context.response = { status: endpoint.status, body, closed };
 }

@@ -69,7 +69,6 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const hit = matchFault(tx, { endpoint, params, domains, keyId: credential.keyId });
   if (magic.length === 0 && !hit) return;
   const error = hit && errorOf(hit);
-  context.injectedBy = { fault: hit, magicDomain: magic.at(-1)?.domain };
   const behaviors = new Set(magic.map(({ behavior }) => behavior));
   const traceMagic = () =>
     magic.length > 0 && trace.check('magic_domain', { behaviors: [...behaviors] });

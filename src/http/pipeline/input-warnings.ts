@@ -14,17 +14,6 @@ export function inputWarnings(endpoint: Endpoint, target: string, body: string):
   return [...queryWarnings(endpoint, target), ...bodyWarnings(endpoint, body)];
 }
 
-/** Returns the warnings about ignored query parameters and fields of parsed input. */
-export function ignoredInput(endpoint: Endpoint, { query, body }: Input): string[] {
-  const warnings = query.length === 0 ? [] : namesWarnings(endpoint, query);
-  if (endpoint.body) {
-    visitFields(endpoint.body, body, '', (name, schema) => {
-      if (!schema) warnings.push(ignoredField(name));
-    });
-  }
-  return warnings;
-}
-
 function queryWarnings(endpoint: Endpoint, target: string): string[] {
   return namesWarnings(endpoint, pairsOf(target));
 }

@@ -5,11 +5,16 @@ import type { Tx } from '../../store/transaction.ts';
 import { SAME_INPUT } from '../../world/inputs.ts';
 import type { World } from '../../world/world.ts';
 import { NodeRequest, type RawRequest } from '../node-request.ts';
-import { type ApiResponse, type ErrorHandling, errorResponse, send } from '../response.ts';
+import {
+  type ApiResponse,
+  type ErrorHandling,
+  errorResponse,
+  loggedResponse,
+  send,
+} from '../response.ts';
 import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
 import { warnerOfParameters } from './input-warnings.ts';
-import { logAndObserve } from './observe.ts';
 import { routesOf } from './routes.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
@@ -57,7 +62,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
       response = await injectConnectionFault(context.durableFault, response, sleep);
     }
     warnOfParameters?.(context);
-    logAndObserve(context, response);
+    log(context, response);
     return response;
   }
 
@@ -84,6 +89,16 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
       }
     },
   };
+}
+
+/** Adds the request to the log of the world of its key, also if it failed before the check of the key. */
+function log({ api, request, entry }: RequestContext, response: ApiResponse): void {
+  if (!entry.credential) {
+    const known = api.worlds.keys.find(request.header('x-service-key-id') ?? '');
+    if (known) entry.world = known.world;
+    entry.golive = known?.credential.golive ?? false;
+  }
+  api.requests.of(entry.world).append(entry.finish(loggedResponse(response)));
 }
 
 /** Runs steps in order; stops at the first that returns a response. */

@@ -16,7 +16,7 @@ export const credentialWithSecret = resource(
     environment: oneOf(ENVIRONMENTS),
     affiliate: flag(),
     approved: flag(),
-    coverage: flag(),
+    golive: flag(),
     world: text(),
     created_at: time(),
   }),
@@ -33,11 +33,11 @@ export const credentialWithSecret = resource(
     ],
     scopes: 'Scopes',
     affiliate: 'Affiliate',
-    coverage: ['Coverage', (item) => (item.coverage ? 'yes' : 'no')],
+    golive: ['Go-live', (item) => (item.golive ? 'yes' : 'no')],
     world: 'World',
     created_at: 'Created',
   },
-  ['key_id', 'partner', 'environment', 'scopes', 'coverage'],
+  ['key_id', 'partner', 'environment', 'scopes', 'golive'],
 );
 export type CredentialWithSecret = Output<typeof credentialWithSecret>;
 export const credential = credentialWithSecret.omit(

@@ -32,7 +32,7 @@ interface NewCredential {
   affiliate: boolean;
   approved?: boolean | undefined;
   /** False leaves its requests out of the go-live report. */
-  coverage?: boolean | undefined;
+  golive?: boolean | undefined;
   keyId?: string | undefined;
   secret?: string | undefined;
 }
@@ -52,7 +52,7 @@ export function createCredential(tx: Tx, input: NewCredential): Credential {
     scopes: input.scopes,
     affiliate: input.affiliate,
     approved: input.approved ?? input.environment === 'SANDBOX',
-    coverage: input.coverage ?? true,
+    golive: input.golive ?? true,
     createdAt: tx.now,
   };
   if (findCredential(tx, credential.keyId)) {

@@ -32,7 +32,7 @@ CREATE TABLE credentials (
   scopes TEXT NOT NULL,
   affiliate INTEGER NOT NULL,
   approved INTEGER NOT NULL,
-  coverage INTEGER NOT NULL,
+  golive INTEGER NOT NULL,
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -417,8 +417,9 @@ CREATE TABLE observations (
 
 CREATE TABLE observed_run (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  run TEXT NOT NULL,
+  run TEXT,
   worlds TEXT NOT NULL,
   requests INTEGER NOT NULL,
-  attempts INTEGER NOT NULL
+  attempts INTEGER NOT NULL,
+  seen INTEGER NOT NULL
 ) STRICT;

@@ -30,17 +30,19 @@ export const observations = rebuiltTable(
   ),
 );
 
-/** One row, once there are observations. */
+/** One row, once a rule has read the request log. */
 export const observedRun = rebuiltTable(
   sqliteTable('observed_run', {
     id: rowId('id'),
-    /** Random, so that exports of worlds with the same seed stay apart. */
-    run: text('run').notNull(),
+    /** Random, so that exports of worlds with the same seed stay apart; null without observations. */
+    run: text('run'),
     /** This world, and deleted ones whose observations it got. */
     worlds: checked(text('worlds', { mode: 'json' }), listOf('text'))
       .$type<string[]>()
       .notNull(),
     requests: integer('requests').notNull(),
     attempts: integer('attempts').notNull(),
+    /** Number of the newest entry of the request log that the rules have read. */
+    seen: integer('seen').notNull(),
   }),
 );

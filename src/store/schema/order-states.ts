@@ -21,7 +21,7 @@ interface OrderState<Action extends string = string, Status extends string = str
 
 /**
  * The states of an order and the moves between them. `order-actions.ts` implements the actions, and
- * `coverage/items.ts` has the item of each state.
+ * `tools/golive/` has the item of each state.
  */
 export const ORDER_STATES = {
   EXTERNALLY_PAID: {

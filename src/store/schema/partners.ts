@@ -39,7 +39,7 @@ export const credentials = sqliteTable('credentials', {
   affiliate: integer('affiliate', { mode: 'boolean' }).notNull(),
   approved: integer('approved', { mode: 'boolean' }).notNull(),
   /** Whether its requests count in the go-live report. */
-  coverage: integer('coverage', { mode: 'boolean' }).notNull(),
+  golive: integer('golive', { mode: 'boolean' }).notNull(),
   createdAt: time('created_at').notNull(),
 });
 

@@ -3,14 +3,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Config } from '../../../config/schema.ts';
-import type { Report } from '../../../coverage/report.ts';
 import { describeExposure } from '../../../server/exposure.ts';
 import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import { guardCommand } from '../../../server/guard-command.ts';
 import type { CommandContext } from '../../context.ts';
 import { CannotRunError } from '../../errors.ts';
 import { assertFile } from '../../write-file.ts';
-import type { GoliveOptions, GoliveRun } from './exec-golive.ts';
 import { openServer } from './run-server.ts';
 import type { ExecOptions } from './sandbox-options.ts';
 import { printSummary } from './status.ts';
@@ -19,22 +17,21 @@ const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Runs a command while a sandbox runs.
- * @returns its exit code, or 128 + signal if a signal ended it; 1 if the command succeeds and the gate fails
+ * @returns its exit code, or 128 + signal if a signal ended it; 1 if the command succeeds and a tool fails
  * @throws CannotRunError
  */
 export async function execWithSandbox(
   call: CommandContext,
   settings: Config,
   [command = '', ...args]: readonly string[],
-  { quiet, reproOnFailure, ...files }: ExecOptions,
+  { quiet, reproOnFailure }: ExecOptions,
 ): Promise<number> {
   if (reproOnFailure !== undefined) assertFile('--repro-on-failure', reproOnFailure);
   if (command === '') throw notFound(command);
-  const golive = await prepareGolive(call, settings, files);
+  for (const follower of call.execFollowers) follower.begins?.(settings);
   const server = await openServer(call, settings);
   if (!quiet) for (const line of describeExposure(settings)) call.out.note(line);
   let code: number;
-  let report: Report | undefined;
   try {
     const { env } = server.sandbox.status();
     const token = settings.control_token;
@@ -45,7 +42,7 @@ export async function execWithSandbox(
       SANDLOT_URL: server.url,
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
-    report = await golive?.write(server.sandbox, code);
+    for (const follower of call.execFollowers) await follower.ended(server.sandbox, code);
     if (code !== 0 && reproOnFailure !== undefined) {
       const { writeRepros } = await import('./exec-repro.ts');
       await writeRepros(call, server.sandbox, reproOnFailure);
@@ -56,20 +53,9 @@ export async function execWithSandbox(
   // Now all requests are finished and counted.
   if (!quiet) {
     printSummary(call.out, server.sandbox.summary());
-    if (report) golive?.print(report);
+    for (const follower of call.execFollowers) follower.print?.();
   }
-  return code === 0 && golive?.hasFailed(report) ? 1 : code;
-}
-
-/** Loads the report only if an option names a file of it: `exec` passes all its options. */
-async function prepareGolive(
-  call: CommandContext,
-  { coverage: isObserved = true }: Config,
-  { golive, gate, goliveJson, goliveJunit, coverage }: GoliveOptions,
-): Promise<GoliveRun | undefined> {
-  const files = { golive, gate, goliveJson, goliveJunit, coverage };
-  if (Object.values(files).every((file) => file === undefined)) return undefined;
-  return (await import('./exec-golive.ts')).prepareGolive(call, files, isObserved);
+  return code === 0 && call.execFollowers.some((each) => each.hasFailed?.()) ? 1 : code;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -65,16 +65,11 @@ export const EXEC_OPTIONS = {
   ...SANDBOX_OPTIONS,
   port: count('--port <number>', 'Port to listen on (default: a free one)', 0, 65_535),
   ...CONTROL_TOKEN_OPTIONS,
-  golive: text('--golive <file>', 'Write the go-live report of this run as one HTML file'),
-  gate: text('--gate <file>', 'Exit 1 if the go-live report does not pass this gate file'),
-  goliveJson: text('--golive-json <file>', 'Write the go-live report as JSON'),
-  goliveJunit: text('--golive-junit <file>', 'Write the go-live report as JUnit XML'),
   reproOnFailure: text(
     '--repro-on-failure <file>',
     'Write a repro of each world if the command fails',
   ),
-  coverage: text('--coverage <file>', 'Write all observations, for golive --from'),
-  quiet: flag('-q, --quiet', 'Do not print the summary and the report'),
+  quiet: flag('-q, --quiet', 'Do not print the summary'),
 };
 export type ExecOptions = ValuesOf<typeof EXEC_OPTIONS>;
 

@@ -1,0 +1,150 @@
+import type { ErrorCode } from '../../kernel/errors.ts';
+import { canonicalQuery } from '../../signing/canonical.ts';
+
+export interface Evidence {
+  kind: 'request' | 'event' | 'delivery' | 'page' | 'action';
+  id: string | null;
+  /** Real time, Unix ms. */
+  at: number;
+  /** Complete by itself, at most 200 characters. */
+  text: string;
+}
+
+/** Names a client. Rules relate only requests of the same one: together, two clients show nothing about either. */
+export function clientOf(keyId: string, userAgent: string | undefined): string {
+  return `${keyId} ${userAgent ?? ''}`;
+}
+
+export interface RequestActivity {
+  kind: 'request';
+  id: string;
+  /** On the monotonic clock, ms. */
+  startedAt: number;
+  endedAt: number;
+  /** When it ended, real time, Unix ms. */
+  at: number;
+  client: string;
+  /** The `operationId` of its endpoint; undefined if there is none. */
+  operation: string | undefined;
+  method: string;
+  path: string;
+  /** As sent. */
+  query: string;
+  bodySha256: string;
+  /** Whether it passed all checks up to and including `scope`. */
+  admitted: boolean;
+  /** The status of its response, even if the connection was closed before or while it was sent. */
+  status: number;
+  complete: boolean;
+  code?: ErrorCode | undefined;
+  failedCheck?: string | undefined;
+  /** The fault rule or magic domain that caused the error or closed the connection. */
+  injectedBy?: { kind: 'fault' | 'magic_domain'; id: string } | undefined;
+  retryAfterSeconds?: number | undefined;
+  idempotencyKey?: string | undefined;
+  idempotency?: 'new' | 'replayed' | 'other_body' | undefined;
+  /** How far its timestamp was from the real time, in ms. */
+  timestampOffsetMs?: number | undefined;
+  mistake?: string | undefined;
+  recordedOrder?: string | undefined;
+  hasNonAsciiBody?: boolean | undefined;
+  /** About unknown parameters and fields. */
+  warnings?: readonly string[] | undefined;
+  hasSecret?: boolean | undefined;
+  /** Parsed body and response body; only while the rules read the request. */
+  input?: Readonly<Record<string, unknown>> | undefined;
+  response?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A webhook attempt whose outcome is committed. */
+export interface AttemptActivity {
+  kind: 'attempt';
+  id: string;
+  at: number;
+  event: string;
+  type: string;
+  /** The order or case of the event. */
+  subject: string;
+  /** The order status in the payload. */
+  orderStatus?: string | undefined;
+  signature: 'valid' | 'forged';
+  outcome: string;
+  /** Null if the receiver did not respond, or the attempt was dropped. */
+  status: number | null;
+}
+
+export interface PageViewActivity {
+  kind: 'page_view';
+  id: string;
+  at: number;
+  session: string;
+}
+
+/** The result of a receiver test. */
+export interface ReceiverTestActivity {
+  kind: 'receiver_test';
+  at: number;
+  url: string;
+  /** Ids of its `must` checks. */
+  failed: readonly string[];
+  unseen: readonly string[];
+}
+
+export type Activity = RequestActivity | AttemptActivity | PageViewActivity | ReceiverTestActivity;
+
+export function isAccepted({ admitted, complete, status }: RequestActivity): boolean {
+  return admitted && complete && status >= 200 && status < 300;
+}
+
+/** A GET that succeeded, that nothing was injected into, and that retries nothing by its Idempotency-Key. */
+export function isPlain(request: RequestActivity): boolean {
+  return (
+    request.method === 'GET' &&
+    request.complete &&
+    request.status < 400 &&
+    request.injectedBy === undefined &&
+    request.idempotencyKey === undefined
+  );
+}
+
+export function gotNoResponse({ complete }: RequestActivity): boolean {
+  return !complete;
+}
+
+export function isOwn({ injectedBy }: RequestActivity): boolean {
+  return injectedBy === undefined;
+}
+
+export function isAcknowledged({ signature, outcome }: AttemptActivity): boolean {
+  return signature === 'valid' && outcome === 'ok';
+}
+
+/** Equal for identical requests. */
+export function identityOf(request: RequestActivity): string {
+  const { client, method, path, query, bodySha256 } = request;
+  return `${client} ${method} ${path}?${sorted(query)} ${bodySha256}`;
+}
+
+/** The canonical query. A malformed one is rejected before any rule asks for it. */
+function sorted(query: string): string {
+  try {
+    return canonicalQuery(query);
+  } catch {
+    return query;
+  }
+}
+
+/** Returns the cursor of the next page; undefined if the log keeps only the beginning of the response. */
+export function nextCursorOf({ response }: RequestActivity): string | null | undefined {
+  const isWhole = response === undefined || Object.hasOwn(response, 'next_cursor');
+  return isWhole ? (text(response?.next_cursor) ?? null) : undefined;
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function rows(body: RequestActivity['response'], name: string): Record<string, unknown>[] {
+  const list = body?.[name];
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'object' && each) : [];
+}

@@ -1,0 +1,79 @@
+import type { Child } from 'hono/jsx';
+import { type PageContext, urlFor } from '../../dashboard/page.tsx';
+import { Section } from '../../ui/layout.tsx';
+import { Mono, Text, Timestamp } from '../../ui/text.tsx';
+import { goliveOf, isLogged } from './golive.ts';
+import type { Report, ReportEvidence } from './report.ts';
+
+/** Renders pieces of evidence, each with a link to what it describes while the log has it. */
+export function EvidenceList({ evidence }: { evidence: readonly ReportEvidence[] }) {
+  if (evidence.length === 0) return null;
+  return (
+    <ul class="evidence">
+      {evidence.map((piece) => (
+        <li>
+          <Piece piece={piece} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Piece({ piece: { id, href, text, at } }: { piece: ReportEvidence }) {
+  const name = id !== null && <Mono>{id}</Mono>;
+  return (
+    <>
+      {href === null ? name : <a href={href}>{name || 'Open'}</a>} <Text>{text}</Text>{' '}
+      <span class="quiet small">
+        <Timestamp at={at} />
+      </span>
+    </>
+  );
+}
+
+/** The items of the report that rest on or mention an id. One page asks for many. */
+const reports = new WeakMap<PageContext, Promise<Report>>();
+
+async function itemsAbout(page: PageContext, id: string) {
+  const report = reports.get(page) ?? goliveOf(page.context).report();
+  reports.set(page, report);
+  const rests = (pieces: readonly ReportEvidence[]) =>
+    pieces.some((piece) => {
+      return piece.world === page.world.name && (piece.id === id || piece.text.includes(id));
+    });
+  return (await report).items.flatMap((item) => {
+    if (rests(item.contradictions)) return [{ ...item, what: 'contradicts' }];
+    return rests(item.evidence) ? [{ ...item, what: 'meets' }] : [];
+  });
+}
+
+/** Names the items of the go-live report that rest on a request, delivery or event. */
+export async function evidenceList(page: PageContext, id: string): Promise<Child> {
+  if (!isLogged(page.context)) return null;
+  const items = await itemsAbout(page, id);
+  if (items.length === 0) return null;
+  return (
+    <ul class="evidence">
+      {items.map((item) => (
+        <li>
+          {item.what}{' '}
+          <a href={`${urlFor(page, '/dashboard/go-live')}#${item.id}`}>
+            <Mono>{item.id}</Mono>
+          </a>
+          : {item.title}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export async function evidenceSection(page: PageContext, id: string): Promise<Child> {
+  const list = await evidenceList(page, id);
+  return (
+    list && (
+      <Section title="Go-live" id="golive">
+        {list}
+      </Section>
+    )
+  );
+}

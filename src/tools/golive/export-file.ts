@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { jsonResource } from '../../kernel/resource.ts';
+import { FIRST_INSTANT, LAST_INSTANT } from '../../kernel/time.ts';
+import { MAX_TEXT } from './evidence.ts';
+import { RESULTS } from './rule.ts';
+
+const NO_TIME = 'must be a time in Unix milliseconds, in the years 0 to 9999';
+
+/** Real time, Unix ms. */
+const time = () => z.number().min(FIRST_INSTANT, NO_TIME).max(LAST_INSTANT, NO_TIME);
+
+export const evidenceSchema = z.object({
+  kind: z.enum(['request', 'event', 'delivery', 'page', 'action']),
+  id: z.string().nullable(),
+  world: z.string(),
+  at: time(),
+  text: z.string().max(MAX_TEXT),
+});
+
+const observationSchema = z.object({
+  item: z.string(),
+  result: z.enum(RESULTS),
+  rev: z.int().min(1),
+  count: z.int().min(1),
+  first_at: time(),
+  last_at: time(),
+  evidence: z.array(evidenceSchema),
+});
+
+const sourceSchema = z.object({
+  /** Random; equal in all exports of one run. */
+  run: z.string(),
+  /** Random; equal in all sources of one export, which has a run for each world. */
+  export: z.string(),
+  label: z.string().nullable(),
+  worlds: z.array(z.string()),
+  /** Of the first and the last observation; null if there is none. */
+  from: time().nullable(),
+  to: time().nullable(),
+  requests: z.int().min(0),
+  attempts: z.int().min(0),
+  made_at: time(),
+  observations: z.array(observationSchema),
+});
+
+/** Rows of a world's database; the file of an imported world may have others. */
+export const storedObservation = observationSchema
+  .omit({ first_at: true, last_at: true })
+  .extend({ firstAt: time(), lastAt: time(), evidence: z.array(z.array(evidenceSchema)) });
+export const storedRun = sourceSchema.pick({
+  run: true,
+  worlds: true,
+  requests: true,
+  attempts: true,
+});
+
+/** What `golive export` writes, and `merge` and `golive --from` read. Unknown fields are ignored. */
+export const exportSchema = z.object({
+  format: z.literal('sandlot-golive', 'pass a file that "sandlot golive export" wrote'),
+  version: z.literal(1, 'another version of sandlot wrote this file; use that version'),
+  sandlot: z.string(),
+  sources: z.array(sourceSchema).min(1),
+});
+
+export const goliveExport = jsonResource(
+  'GoliveExport',
+  'The observations of a sandbox, for `golive --from` and `golive merge`.',
+  () => exportSchema.shape,
+);
+
+export type StoredEvidence = z.output<typeof evidenceSchema>;
+export type StoredObservation = z.output<typeof observationSchema>;
+export type Source = z.output<typeof sourceSchema>;
+export type GoliveExport = z.output<typeof exportSchema>;
+
+/**
+ * Combines exports. Sources stay apart by run, and of one run the newest export counts, so neither the order nor the
+ * repetition of files makes a difference.
+ */
+export function mergeExports(exports: readonly GoliveExport[], sandlot: string): GoliveExport {
+  const newest = new Map<string, Source>();
+  for (const source of exports.flatMap(({ sources }) => sources)) {
+    const known = newest.get(source.run);
+    if (!known || isNewer(source, known)) newest.set(source.run, source);
+  }
+  const sources = [...newest.values()].sort((a, b) => (a.run < b.run ? -1 : 1));
+  return { format: 'sandlot-golive', version: 1, sandlot, sources };
+}
+
+/** Returns the labels of the exports in it, or the ids of those without a label. */
+export function exportsIn({ sources }: Pick<GoliveExport, 'sources'>): string[] {
+  const labels = new Map(sources.map((source) => [source.export, source.label ?? source.export]));
+  return [...labels.values()];
+}
+
+/** Of two exports made at the same time, the one with more counts; then any, but always the same. */
+function isNewer(a: Source, b: Source): boolean {
+  if (a.made_at !== b.made_at) return a.made_at > b.made_at;
+  if (a.requests !== b.requests) return a.requests > b.requests;
+  return JSON.stringify(a) > JSON.stringify(b);
+}

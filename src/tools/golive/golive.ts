@@ -1,0 +1,245 @@
+import { conflict } from '../../kernel/errors.ts';
+import { randomSecret } from '../../kernel/ids.ts';
+import { lazilyAsync } from '../../kernel/lazily.ts';
+import type { RequestLogs } from '../../requests/request-logs.ts';
+import type { FollowedSandbox, Follower } from '../../sandbox/tool.ts';
+import { deliveries } from '../../store/schema/events.ts';
+import { finder } from '../../store/table.ts';
+import { VERSION } from '../../version.ts';
+import type { FinishedAttempt } from '../../webhooks/outcomes.ts';
+import { LISTEN_SERVER } from '../../webhooks/send.ts';
+import type { World } from '../../world/world.ts';
+import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import { text } from './activity.ts';
+import type { GoliveExport, Source, StoredEvidence } from './export-file.ts';
+import type { Gate } from './gate.ts';
+import type { Item } from './item.ts';
+import type { Report } from './report.ts';
+import { type Rules, WorldObservations } from './world-observations.ts';
+
+const EXPORT_LENGTH = 16;
+
+export const NEEDS_LOG =
+  'the go-live report reads the request log, which is off; start without --request-log 0';
+
+const findDelivery = finder(deliveries, 'id');
+
+/** What was seen in each sandbox, by its request logs. */
+const OPEN = new WeakMap<RequestLogs, Golive>();
+
+/** Returns what integrations were seen to handle in a sandbox. @throws conflict if its request log is off */
+export function goliveOf({ requests }: { requests: RequestLogs }): Golive {
+  const golive = OPEN.get(requests);
+  if (!golive) throw new Error('the go-live report does not follow this sandbox');
+  golive.assertLogged();
+  return golive;
+}
+
+/** Whether a sandbox has the request log that a report reads. */
+export function isLogged({ requests }: { requests: RequestLogs }): boolean {
+  return OPEN.get(requests)?.isLogged ?? false;
+}
+
+/** What integrations were seen to handle in a sandbox. */
+export class Golive implements Follower {
+  readonly #sandbox: FollowedSandbox;
+  readonly #of = new Map<World, WorldObservations>();
+  readonly #loadRules = lazilyAsync(async () => {
+    const [{ Observer }, { readEntry }, items] = await Promise.all([
+      import('./observer.ts'),
+      import('./read-entry.ts'),
+      this.items(),
+    ]);
+    const revs = new Map(items.map(({ id, rev }) => [id, rev]));
+    return (): Rules => ({ observer: new Observer(items), revs, readEntry });
+  });
+  #closed = false;
+
+  constructor(sandbox: FollowedSandbox) {
+    this.#sandbox = sandbox;
+    OPEN.set(sandbox.requests, this);
+  }
+
+  async items(): Promise<readonly Item[]> {
+    return (await import('./item-list.ts')).goliveItems();
+  }
+
+  get isLogged(): boolean {
+    return this.#sandbox.settings.requestLog !== 0;
+  }
+
+  /** @throws conflict */
+  assertLogged(): void {
+    if (!this.isLogged) throw conflict(NEEDS_LOG);
+  }
+
+  attemptFinished(world: World, { deliveryId, event, isForged, attempt }: FinishedAttempt): void {
+    if (attempt.server === LISTEN_SERVER || !this.#follows(world)) return;
+    const { partnerId, environment } = event;
+    const own = this.#sandbox
+      .worlds()
+      .keys.of(world)
+      .filter((each) => each.partnerId === partnerId && each.environment === environment);
+    // All credentials of the partner are left out of the report.
+    if (own.length > 0 && !own.some(({ golive }) => golive)) return;
+    const order = event.data.order as { status?: unknown } | undefined;
+    this.#ofWorld(world).note({
+      kind: 'attempt',
+      id: deliveryId,
+      at: this.#sandbox.runtime.now(),
+      event: event.id,
+      type: event.type,
+      subject: event.subjectId,
+      orderStatus: text(order?.status),
+      signature: isForged ? 'forged' : 'valid',
+      outcome: attempt.outcome,
+      status: attempt.httpStatus,
+    });
+  }
+
+  beforeDrop(world: World, last: number): void {
+    if (!this.#follows(world)) return;
+    try {
+      this.#ofWorld(world).beforeDrop(last);
+    } catch (error) {
+      this.#sandbox.report(error);
+    }
+  }
+
+  /** Adds the observations of the world to those of the default world. */
+  async beforeDelete(world: World): Promise<void> {
+    if (!this.#follows(world)) return;
+    const observed = await this.#ofWorld(world).take();
+    this.#of.delete(world);
+    await this.#ofWorld(this.#sandbox.worlds().require(DEFAULT_WORLD)).add(observed);
+  }
+
+  addReceiverTest(
+    world: World,
+    test: { url: string; failed: readonly string[]; unseen: readonly string[] },
+  ): void {
+    if (!this.#follows(world)) return;
+    this.#ofWorld(world).note({ kind: 'receiver_test', at: this.#sandbox.runtime.now(), ...test });
+  }
+
+  async report({
+    world,
+    gate,
+    isServed = true,
+  }: {
+    world?: World | undefined;
+    gate?: { file: string; content: Gate } | undefined;
+    /** Whether the server goes on running, so that evidence can be linked. */
+    isServed?: boolean;
+  } = {}): Promise<Report> {
+    const { runtime, baseUrl } = this.#sandbox;
+    const { makeReport } = await import('./make-report.ts');
+    return makeReport({
+      items: await this.items(),
+      sources: await this.#sources({ world, label: null, isRequired: false }),
+      gate,
+      sandlot: VERSION,
+      now: runtime.now(),
+      ...(isServed && {
+        baseUrl: baseUrl(),
+        hrefOf: (evidence: StoredEvidence) => this.#hrefOf(evidence),
+      }),
+    });
+  }
+
+  /** Returns all observations as a file has them. A run without any is in it too. */
+  async export({
+    world,
+    label = null,
+  }: {
+    world?: World | undefined;
+    label?: string | null | undefined;
+  } = {}): Promise<GoliveExport> {
+    const sources = await this.#sources({ world, label, isRequired: true });
+    return { format: 'sandlot-golive', version: 1, sandlot: VERSION, sources };
+  }
+
+  /** Deletes the observations of these items in one world, or in all; all observations if none are named. */
+  async clear(world: World | undefined, items: readonly string[]): Promise<number> {
+    let cleared = 0;
+    for (const each of this.#named(world)) cleared += await this.#ofWorld(each).clear(items);
+    return cleared;
+  }
+
+  /** Stores what was observed, unless it is kept in memory only. */
+  async close(): Promise<void> {
+    for (const [world, observations] of this.#of) {
+      try {
+        if (world.file !== undefined) await observations.run();
+      } catch (error) {
+        this.#sandbox.report(error);
+      }
+      observations.close();
+    }
+    this.#closed = true;
+    this.#of.clear();
+  }
+
+  /** A request may end after its sandbox or its world was closed. */
+  #follows(world: World): boolean {
+    const { golive = true } = this.#sandbox.settings;
+    return golive && this.isLogged && !this.#closed && !world.isClosed;
+  }
+
+  async #sources({
+    world,
+    label,
+    isRequired,
+  }: {
+    world: World | undefined;
+    label: string | null;
+    isRequired: boolean;
+  }): Promise<Source[]> {
+    const sources: Omit<Source, 'export'>[] = [];
+    for (const each of this.#named(world)) {
+      if (!this.#follows(each)) continue;
+      const source = await this.#ofWorld(each).source(label, false);
+      if (source) sources.push(source);
+    }
+    if (sources.length === 0 && isRequired) {
+      const home = world ?? this.#sandbox.worlds().require(DEFAULT_WORLD);
+      const none = await this.#ofWorld(home).source(label, true);
+      if (none) sources.push(none);
+    }
+    const id = randomSecret(EXPORT_LENGTH);
+    return sources.map((source) => ({ ...source, export: id }));
+  }
+
+  #named(world: World | undefined): World[] {
+    return world ? [world] : this.#sandbox.worlds().list();
+  }
+
+  #ofWorld(world: World): WorldObservations {
+    const known = this.#of.get(world);
+    if (known) return known;
+    const { requests, runtime, report } = this.#sandbox;
+    const made = new WorldObservations(world, {
+      runtime,
+      report,
+      log: requests.of(world),
+      loadRules: async () => (await this.#loadRules())(),
+      redact: (text) => requests.redact(text, world),
+    });
+    this.#of.set(world, made);
+    return made;
+  }
+
+  #hrefOf({ kind, id, world: name, at }: StoredEvidence): string | null {
+    const { worlds, requests } = this.#sandbox;
+    const world = worlds().find(name);
+    if (!world || id === null) return null;
+    const query = name === DEFAULT_WORLD ? '' : `?world=${encodeURIComponent(name)}`;
+    if (kind === 'delivery') {
+      const isThere = world.read((tx) => findDelivery(tx, id)) !== undefined;
+      return isThere ? `/_sandbox/dashboard/deliveries/${id}${query}` : null;
+    }
+    // Ids start over after the log is cleared.
+    if (requests.of(world).endedAt(id) !== at) return null;
+    return `/_sandbox/dashboard/requests/${id}${query}`;
+  }
+}

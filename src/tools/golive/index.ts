@@ -1,0 +1,11 @@
+import type { Tool } from '../../cli/tool.ts';
+
+/** The go-live report: what an integration was seen to handle, as a checklist for production. */
+export const golive: Tool = {
+  name: 'golive',
+  follow: async (sandbox) => new (await import('./golive.ts')).Golive(sandbox),
+  endpoints: async () => Object.values((await import('./endpoints.ts')).goliveEndpoints),
+  pages: async () => (await import('./pages.tsx')).golivePages,
+  commands: [{ words: ['golive'], load: async () => (await import('./commands.ts')).golive }],
+  extensions: { exec: async () => (await import('./exec.ts')).execGolive },
+};

@@ -1,0 +1,158 @@
+import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import type { Source, StoredEvidence } from './export-file.ts';
+import type { Gate, Waiver } from './gate.ts';
+import { FEATURE_NAMES, FEATURES, type Feature, groupOf, type Item, STATUSES } from './item.ts';
+import { makeNext } from './next.ts';
+import { type Found, Observations } from './observations.ts';
+import { failsGate, type Report, type ReportItem } from './report.ts';
+
+const MAX_EVIDENCE = 5;
+
+/** The version of the item list. An item that joined later than a gate's version is new to that gate. */
+export const ITEMS_VERSION = 1;
+
+export interface ReportInput {
+  items: readonly Item[];
+  sources: readonly Source[];
+  gate?: { file: string; content: Gate } | undefined;
+  sandlot: string;
+  /** Real time, Unix ms. */
+  now: number;
+  baseUrl?: string | undefined;
+  /** The page of a piece of evidence, while the server runs. */
+  hrefOf?: (evidence: StoredEvidence) => string | null;
+}
+
+export function makeReport(input: ReportInput): Report {
+  const { items, sources, gate, now } = input;
+  const observations = new Observations(items, sources);
+  const used = usedFeatures(observations);
+  const declared = new Set<Feature>(gate?.content.uses);
+  const waivers = new Map(gate?.content.waive.map((waiver) => [waiver.id, waiver]));
+  const isValid = ({ until }: Waiver) => until === undefined || now < endOfDay(until);
+  const named = gate && new Set(gate.content.require);
+  const pathOf = mostUsedPath(items, observations);
+  const isNew = (item: Item) => (gate?.content.items_version ?? ITEMS_VERSION) < item.since;
+
+  const reported = items.map((item): ReportItem => {
+    const { id, level, rev, title, steps } = item;
+    const applies =
+      named?.has(id) ||
+      appliesTo(item, (name) => used.has(name) || declared.has(name), observations);
+    const met = observations.of(id, 'met');
+    const contradicted = observations.of(id, 'contradicted');
+    const status = contradicted
+      ? 'contradicted'
+      : met
+        ? 'met'
+        : applies
+          ? 'unmet'
+          : 'not_applicable';
+    const waiver = waivers.get(id);
+    const covers =
+      waiver && isValid(waiver) && (status !== 'contradicted' || waiver.even_contradicted);
+    const shown = (found: Found | undefined) =>
+      (found?.evidence ?? [])
+        .slice(-MAX_EVIDENCE)
+        .map((each) => ({ ...each, at: isoTime(each.at), href: input.hrefOf?.(each) ?? null }));
+    const seen = [met, contradicted].flatMap((found) => found ?? []);
+    return {
+      id,
+      group: groupOf(id),
+      level,
+      rev,
+      title,
+      status,
+      required: named ? named.has(id) : level === 'must' && status !== 'not_applicable',
+      waived: covers === true && status !== 'met' && status !== 'not_applicable',
+      count: met?.count ?? 0,
+      first_at: seen.length === 0 ? null : isoTime(Math.min(...seen.map((each) => each.firstAt))),
+      last_at: seen.length === 0 ? null : isoTime(Math.max(...seen.map((each) => each.lastAt))),
+      evidence: shown(met),
+      contradictions: shown(contradicted),
+      next: makeNext(steps, pathOf),
+    };
+  });
+
+  const failed = [
+    ...reported.filter(failsGate).map(({ id }) => id),
+    ...[...declared].filter((name) => !used.has(name)).map((name) => `feature:${name}`),
+    ...(gate?.content.not_used ?? [])
+      .filter((name) => used.has(name))
+      .map((name) => `feature:${name}`),
+  ];
+  const totals = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Report['totals'];
+  for (const { status } of reported) totals[status] += 1;
+  return {
+    format: 1,
+    sandlot: input.sandlot,
+    items_version: ITEMS_VERSION,
+    made_at: isoTime(now),
+    base_url: input.baseUrl ?? null,
+    sources: sources.map(({ run, label, worlds, from, to, requests, attempts }) => ({
+      run,
+      label,
+      worlds,
+      from: isoTimeOrNull(from),
+      to: isoTimeOrNull(to),
+      requests,
+      attempts,
+    })),
+    features: Object.fromEntries(
+      FEATURE_NAMES.map((name) => [
+        name,
+        used.has(name) ? 'used' : declared.has(name) ? 'declared' : 'not_used',
+      ]),
+    ) as Report['features'],
+    gate: {
+      file: gate?.file ?? null,
+      passed: failed.length === 0,
+      required: reported.filter(({ required }) => required).map(({ id }) => id),
+      failed,
+      waived: reported.flatMap(({ id, waived }) => {
+        const waiver = waivers.get(id);
+        return waived && waiver ? [{ id, reason: waiver.reason, until: waiver.until ?? null }] : [];
+      }),
+      expired: [...waivers.values()].flatMap((waiver) =>
+        waiver.until !== undefined && !isValid(waiver)
+          ? [{ id: waiver.id, until: waiver.until }]
+          : [],
+      ),
+      new_items: items.filter((item) => isNew(item) && !named?.has(item.id)).map(({ id }) => id),
+    },
+    totals,
+    items: reported,
+    ignored: observations.ignored,
+  };
+}
+
+function usedFeatures(observations: Observations): Set<Feature> {
+  const names = FEATURE_NAMES.filter((name) =>
+    FEATURES[name].some((item) => observations.of(item, 'used')),
+  );
+  return new Set(names);
+}
+
+function appliesTo(
+  { needs, operation }: Item,
+  isUsed: (feature: Feature) => boolean,
+  observations: Observations,
+): boolean {
+  if (operation && !observations.of(`call.${operation.name}`, 'used')) return false;
+  return needs.every((features) => features.some(isUsed));
+}
+
+/** Returns the path that the integration requested most, of all methods or of one. */
+function mostUsedPath(items: readonly Item[], observations: Observations) {
+  const used = items.flatMap(({ id, operation }) => {
+    const count = observations.of(id, 'used')?.count;
+    return operation && count !== undefined ? [{ ...operation, count }] : [];
+  });
+  used.sort((a, b) => b.count - a.count);
+  return (method?: string) =>
+    used.find((each) => method === undefined || each.method === method)?.path ?? '/orders';
+}
+
+function endOfDay(day: string): number {
+  return Date.parse(day) + 86_400_000;
+}

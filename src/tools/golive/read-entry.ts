@@ -1,0 +1,129 @@
+import { ENDPOINTS } from '../../api/index.ts';
+import type { ErrorCode } from '../../kernel/errors.ts';
+import { SECOND } from '../../kernel/time.ts';
+import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
+import { headerOf } from '../../requests/logged-request.ts';
+import type { Detail, Step } from '../../requests/trace.ts';
+import { splitTarget } from '../../signing/canonical.ts';
+import { type Activity, clientOf, type RequestActivity, text } from './activity.ts';
+
+/** After these calls of the control API, nothing relates to what was before. */
+const BOUNDARIES = new Set(['/_sandbox/reset', '/_sandbox/snapshots/:name/restore']);
+
+const OPERATIONS = new Map(ENDPOINTS.map(({ method, path, name }) => [`${method} ${path}`, name]));
+
+/** Reads what rules need from an entry of the request log; undefined if it shows nothing about an integration. */
+export function readEntry(entry: RequestLogEntry): Activity | 'boundary' | undefined {
+  const { api, method, endpoint, status } = entry;
+  if (api === 'control') {
+    const isDone = status !== null && status < 300;
+    return isDone && BOUNDARIES.has(endpoint ?? '') ? 'boundary' : undefined;
+  }
+  const userAgent = headerOf(entry.request.headers, 'user-agent');
+  if (isFromSandlot(userAgent)) return undefined;
+  if (api === 'partner') return entry.golive ? requestOf(entry, userAgent) : undefined;
+  const session = text(detailOf(entry.trace, 'route')?.session_id);
+  if (session === undefined || method !== 'GET' || status !== 200) return undefined;
+  return { kind: 'page_view', id: entry.requestId, at: endOf(entry), session };
+}
+
+/** Whether sandlot itself sent a request, which then shows nothing about an integration. */
+function isFromSandlot(userAgent: string | undefined): boolean {
+  return userAgent?.startsWith('sandlot/') ?? false;
+}
+
+function requestOf(entry: RequestLogEntry, userAgent: string | undefined): RequestActivity {
+  const { method, request, trace, startedMs, code } = entry;
+  const { path, query } = splitTarget(entry.target);
+  const operation = OPERATIONS.get(`${method === 'HEAD' ? 'GET' : method} ${entry.endpoint}`);
+  const isWrite = method !== 'GET' && method !== 'HEAD';
+  const { status } = entry;
+  const fault = detailOf(trace, 'fault');
+  const truncateAt = typeof fault?.truncate === 'number' ? fault.truncate : undefined;
+  const complete =
+    status !== null && (truncateAt === undefined || truncateAt >= entry.response.bytes);
+  const failed = trace.find(({ result }) => result === 'failed');
+  const timestamp = headerOf(request.headers, 'x-service-timestamp');
+  const idempotency = detailOf(trace, 'idempotency')?.outcome as RequestActivity['idempotency'];
+  const response = code === null ? parseObject(entry.response.body) : undefined;
+  const recorded = trace.find(({ check, detail }) => check === 'transition' && !detail?.from);
+  return {
+    kind: 'request',
+    id: entry.requestId,
+    startedAt: startedMs,
+    endedAt: startedMs + entry.durationUs / 1_000,
+    at: endOf(entry),
+    client: clientOf(entry.keyId ?? '', userAgent),
+    operation,
+    method,
+    path,
+    query,
+    bodySha256: isWrite ? (entry.bodySha256 ?? '') : '',
+    admitted: trace.some(({ check, result }) => check === 'scope' && result === 'passed'),
+    status: status ?? 0,
+    complete,
+    code: (code ?? undefined) as ErrorCode | undefined,
+    failedCheck: failed?.check,
+    injectedBy: injectorOf(trace, { complete, failedCheck: failed?.check }),
+    retryAfterSeconds: numberOf(headerOf(entry.responseHeaders, 'retry-after')),
+    idempotencyKey: isWrite ? headerOf(request.headers, 'idempotency-key') : undefined,
+    idempotency,
+    timestampOffsetMs:
+      timestamp === undefined
+        ? undefined
+        : Number(timestamp) * SECOND - Math.floor(entry.receivedAt / SECOND) * SECOND,
+    mistake: text(detailOf(trace, 'signature')?.mistake),
+    recordedOrder: idempotency === 'new' ? text(recorded?.detail?.order_id) : undefined,
+    hasNonAsciiBody:
+      isWrite && (request.encoding === 'base64' || /[^\0-\x7f]/.test(request.body ?? '')),
+    warnings: entry.warnings.filter((warning) => IGNORED_INPUT.test(warning)),
+    hasSecret: entry.sentSecret ?? false,
+    input: isWrite ? parseObject(request.body) : undefined,
+    response,
+  };
+}
+
+/** Not the warnings about aliases, and about a body where none is read. */
+const IGNORED_INPUT = / is not a (?:parameter|field) of this \w+ and was ignored/;
+
+/** Returns what caused the error of a request, or closed its connection. */
+function injectorOf(
+  trace: readonly Step[],
+  { complete, failedCheck }: { complete: boolean; failedCheck: string | undefined },
+): RequestActivity['injectedBy'] {
+  const fault = detailOf(trace, 'fault');
+  const isCut = !complete && (fault?.drop ?? fault?.truncate) !== undefined;
+  const id = text(fault?.fault_id);
+  if (id !== undefined && (failedCheck === 'fault' || isCut)) return { kind: 'fault', id };
+  const magic = detailOf(trace, 'magic_domain');
+  if (!magic || (failedCheck === undefined && complete)) return undefined;
+  return { kind: 'magic_domain', id: String(magic.behaviors) };
+}
+
+function detailOf(trace: readonly Step[], check: Step['check']): Detail | undefined {
+  return trace.find((step) => step.check === check)?.detail;
+}
+
+function numberOf(header: string | undefined): number | undefined {
+  return header === undefined ? undefined : Number(header);
+}
+
+type Parsed = Readonly<Record<string, unknown>> | undefined;
+
+function parseObject(body: string | null): Parsed {
+  if (!body?.startsWith('{')) return undefined;
+  return parse(body) ?? parse(wholeRowsOf(body));
+}
+
+function parse(json: string): Parsed {
+  try {
+    return JSON.parse(json) as Parsed;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Closes a list after its last whole row: the log keeps only the beginning of a long response. */
+function wholeRowsOf(body: string): string {
+  return `${body.slice(0, body.lastIndexOf('},{') + 1)}]}`;
+}

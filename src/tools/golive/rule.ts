@@ -1,0 +1,116 @@
+import { type Activity, type Evidence, identityOf, type RequestActivity } from './activity.ts';
+
+export const RESULTS = ['used', 'met', 'contradicted'] as const;
+export type Result = (typeof RESULTS)[number];
+
+export interface Observation {
+  item: string;
+  result: Result;
+  count: number;
+  evidence: Evidence[];
+}
+
+/** Adds an observation of the rule's item; `item` names another one of its family. */
+export type Observe = (
+  result: Result,
+  evidence: Evidence | Evidence[],
+  options?: { item?: string; count?: number },
+) => void;
+
+/**
+ * Turns activities into observations. A rule is deterministic and keeps what it remembers in `State`, which a
+ * boundary (reset, restore, end of the run) and a restart clear.
+ */
+interface Rule<State = unknown, Kind extends Activity['kind'] = Activity['kind']> {
+  /** The item, or the prefix of a family. */
+  item: string;
+  reads: readonly Kind[];
+  /** The operations whose requests it reads; all if left out. */
+  operations?: readonly string[];
+  /** Set if a plain success shows it nothing: most requests are one. */
+  ignoresSuccessfulReads?: true;
+  /** Makes what it remembers; nothing if left out. */
+  start?: () => State;
+  observe: (state: State, activity: Extract<Activity, { kind: Kind }>, observe: Observe) => void;
+}
+
+export function rule<State, const Kind extends Activity['kind']>(
+  declared: Rule<State, Kind>,
+): AnyRule {
+  return declared as unknown as AnyRule;
+}
+
+export type AnyRule = Rule<unknown, Activity['kind']>;
+
+const MAX_REMEMBERED = 500;
+
+/** A map that drops its oldest entry when it is full. */
+export class BoundedMap<Value> {
+  readonly #entries = new Map<string, Value>();
+
+  get(key: string): Value | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** Sets an entry and makes it the newest. */
+  set(key: string, value: Value): Value {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size > MAX_REMEMBERED) {
+      const [oldest] = this.#entries.keys();
+      if (oldest !== undefined) this.#entries.delete(oldest);
+    }
+    return value;
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+}
+
+export interface Failed<Note> {
+  request: RequestActivity;
+  note: Note;
+}
+
+/**
+ * Remembers the newest failure of each identical request, and finds the failure that a request certainly repeats:
+ * it is identical, began after the failure had ended, and has the same Idempotency-Key or was hit by the same fault.
+ */
+export class Failures<Note> {
+  readonly #newest = new BoundedMap<Failed<Note>>();
+
+  /** Returns the failure that `request` repeats; undefined if that is not certain. */
+  repeatedBy(request: RequestActivity): Failed<Note> | undefined {
+    const { idempotencyKey, injectedBy } = request;
+    if (idempotencyKey === undefined && injectedBy?.kind !== 'fault') return undefined;
+    const failed = this.#newest.get(identityOf(request));
+    return failed && isRetry(failed.request, request) ? failed : undefined;
+  }
+
+  add(request: RequestActivity, note: Note): void {
+    this.#newest.set(identityOf(request), { request, note });
+  }
+
+  delete(request: RequestActivity): void {
+    this.#newest.delete(identityOf(request));
+  }
+}
+
+/** Whether `later`, which is identical to `earlier`, certainly repeats it. */
+function isRetry(earlier: RequestActivity, later: RequestActivity): boolean {
+  if (later.startedAt < earlier.endedAt) return false;
+  const { idempotencyKey } = earlier;
+  if (idempotencyKey !== undefined && later.idempotencyKey === idempotencyKey) return true;
+  return isSameFault(earlier, later);
+}
+
+/** Whether the same fault rule hit both. Tests share magic domains, so these prove nothing. */
+export function isSameFault(earlier: RequestActivity, later: RequestActivity): boolean {
+  const { injectedBy } = earlier;
+  return injectedBy?.kind === 'fault' && later.injectedBy?.id === injectedBy.id;
+}

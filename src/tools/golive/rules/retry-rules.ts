@@ -1,0 +1,89 @@
+import { gotNoResponse, identityOf, type RequestActivity } from '../activity.ts';
+import { requestEvidence, requestsEvidence } from '../evidence.ts';
+import { type AnyRule, BoundedMap, Failures, rule } from '../rule.ts';
+
+const TOLERANCE_MS = 50;
+const BACK_OFF_MS = 100;
+/** A request and its retries that get this many 500s within the time retry without backing off. */
+const MAX_ERRORS = 10;
+const ERRORS_WITHIN_MS = 2_000;
+/** A retry cannot help against these. */
+const NOT_RETRYABLE = new Set([400, 401, 403, 404, 409, 422]);
+/** How often one fault may reject an identical request. */
+const MAX_REPEATED = 3;
+
+export const RETRY_RULES: readonly AnyRule[] = [
+  rule({
+    item: 'retry.after_429',
+    reads: ['request'],
+    ignoresSuccessfulReads: true,
+    // Noted: the requests of the chain that began too early, if the newest did.
+    start: () => new Failures<readonly RequestActivity[]>(),
+    observe(limited, request, observe) {
+      const failed = limited.repeatedBy(request);
+      let early: readonly RequestActivity[] = [];
+      if (failed) {
+        const waited = request.startedAt - failed.request.endedAt;
+        const isEarly = waited < (failed.request.retryAfterSeconds ?? 0) * 1_000 - TOLERANCE_MS;
+        if (isEarly) early = [...failed.note, failed.request];
+        else observe('met', requestEvidence(request, `${Math.floor(waited)} ms after a 429`));
+        if (early.length === 2) {
+          observe('contradicted', requestsEvidence([...early, request]));
+          early = [];
+        }
+        limited.delete(request);
+      }
+      if (request.status === 429 && request.complete) limited.add(request, early);
+    },
+  }),
+  rule({
+    item: 'retry.after_500',
+    reads: ['request'],
+    ignoresSuccessfulReads: true,
+    start: () => new Failures<readonly RequestActivity[]>(),
+    observe(failing, request, observe) {
+      const failed = failing.repeatedBy(request);
+      if (failed && request.startedAt - failed.request.endedAt >= BACK_OFF_MS) {
+        observe('met', requestEvidence(request, 'retried after a 500'));
+      }
+      if (failed) failing.delete(request);
+      if (request.status !== 500 || !request.complete) return;
+      const errors = [...(failed?.note ?? []), request].slice(-MAX_ERRORS);
+      const [first = request] = errors;
+      if (errors.length === MAX_ERRORS && request.endedAt - first.endedAt <= ERRORS_WITHIN_MS) {
+        observe('contradicted', requestsEvidence(errors));
+        return;
+      }
+      failing.add(request, errors);
+    },
+  }),
+  rule({
+    item: 'retry.after_closed',
+    reads: ['request'],
+    ignoresSuccessfulReads: true,
+    start: () => new Failures<undefined>(),
+    observe(closed, request, observe) {
+      if (request.method !== 'GET') return;
+      const failed = closed.repeatedBy(request);
+      if (failed) observe('met', [requestEvidence(failed.request), requestEvidence(request)]);
+      if (gotNoResponse(request)) closed.add(request, undefined);
+    },
+  }),
+  rule({
+    item: 'retry.skips_4xx',
+    reads: ['request'],
+    ignoresSuccessfulReads: true,
+    start: () => new BoundedMap<RequestActivity[]>(),
+    observe(rejected, request, observe) {
+      const { injectedBy, status, complete } = request;
+      if (!injectedBy || !complete || !NOT_RETRYABLE.has(status)) return;
+      observe('met', requestEvidence(request));
+      if (injectedBy.kind !== 'fault') return;
+      const key = `${injectedBy.id} ${identityOf(request)}`;
+      const repeated = rejected.set(key, [...(rejected.get(key) ?? []), request]);
+      if (repeated.length < MAX_REPEATED) return;
+      observe('contradicted', requestsEvidence(repeated));
+      rejected.delete(key);
+    },
+  }),
+];

@@ -1,0 +1,239 @@
+import {
+  gotNoResponse,
+  identityOf,
+  isAccepted,
+  isOwn,
+  type RequestActivity,
+  text,
+} from '../activity.ts';
+import { requestEvidence, requestsEvidence } from '../evidence.ts';
+import { type AnyRule, BoundedMap, Failures, isSameFault, type Observe, rule } from '../rule.ts';
+
+const ORDER = 'postOrder';
+const QUOTE = 'postQuote';
+const REFUND = 'postRefund';
+const LOST_WITHIN_MS = 60_000;
+/** Retries that get an error again which no retry can change. */
+const MAX_USELESS = 3;
+
+/** Adds a rejected request to the rejections that it repeats; more than `max` contradict the item. */
+function countRepeat(
+  rejected: Failures<readonly RequestActivity[]>,
+  request: RequestActivity,
+  max: number,
+  observe: Observe,
+): void {
+  const chain = [...(rejected.repeatedBy(request)?.note ?? []), request];
+  if (chain.length > max) {
+    observe('contradicted', requestsEvidence(chain));
+    rejected.delete(request);
+  } else {
+    rejected.add(request, chain);
+  }
+}
+
+/** A rejected request that the integration repeats although nothing changed; `met` when it is rejected first. */
+function notRepeated(
+  item: string,
+  operations: readonly string[],
+  isRejected: (request: RequestActivity) => boolean,
+  max: number,
+): AnyRule {
+  return rule({
+    item,
+    reads: ['request'],
+    operations,
+    start: () => new Failures<readonly RequestActivity[]>(),
+    observe(rejected, request, observe) {
+      if (!isRejected(request)) return;
+      observe('met', requestEvidence(request));
+      countRepeat(rejected, request, max, observe);
+    },
+  });
+}
+
+export const SALE_RULES: readonly AnyRule[] = [
+  rule({
+    item: 'sale.quote_used',
+    reads: ['request'],
+    operations: [ORDER],
+    observe(_, request, observe) {
+      if (request.recordedOrder !== undefined && request.input?.quote_id !== undefined) {
+        observe('met', requestEvidence(request));
+      }
+    },
+  }),
+  rule({
+    item: 'sale.quote_renewed',
+    reads: ['request'],
+    operations: [ORDER, QUOTE],
+    start: () => ({
+      domains: new BoundedMap<string>(),
+      expired: new BoundedMap<RequestActivity[]>(),
+      expiredOfDomain: new BoundedMap<RequestActivity>(),
+      renewed: new BoundedMap<RequestActivity>(),
+    }),
+    observe({ domains, expired, expiredOfDomain, renewed }, request, observe) {
+      const { client } = request;
+      if (request.operation === QUOTE) {
+        const quote = text(request.response?.quote_id);
+        const domain = text(request.response?.domain);
+        if (!isAccepted(request) || quote === undefined || domain === undefined) return;
+        domains.set(quote, domain);
+        const before = expiredOfDomain.get(`${client} ${domain}`);
+        if (before && request.startedAt >= before.endedAt) {
+          renewed.set(`${client} ${quote}`, before);
+        }
+        return;
+      }
+      const quote = text(request.input?.quote_id);
+      if (quote === undefined || !request.admitted) return;
+      const before = renewed.get(`${client} ${quote}`);
+      if (before && request.recordedOrder !== undefined) {
+        observe('met', [
+          requestEvidence(before, 'quote expired'),
+          requestEvidence(request, 'new quote'),
+        ]);
+      }
+      const key = `${client} ${quote}`;
+      const known = expired.get(key);
+      if (known) {
+        known.push(request);
+        if (known.length < MAX_USELESS) return;
+        observe('contradicted', requestsEvidence(known, `quote ${quote}`));
+        expired.set(key, [request]);
+      } else if (request.code === 'quote_expired') {
+        const domain = domains.get(quote);
+        expired.set(key, [request]);
+        if (domain !== undefined) expiredOfDomain.set(`${client} ${domain}`, request);
+      }
+    },
+  }),
+  rule({
+    item: 'sale.price_refreshed',
+    reads: ['request'],
+    operations: [ORDER],
+    start: () => ({
+      prices: new BoundedMap<{ price: unknown; request: RequestActivity }>(),
+      retries: new Failures<readonly RequestActivity[]>(),
+    }),
+    observe({ prices, retries }, request, observe) {
+      const { input, code, client, admitted } = request;
+      const domain = text(input?.domain);
+      if (!admitted || domain === undefined || input?.quote_id !== undefined) return;
+      observe('used', requestEvidence(request));
+      const price = input?.expected_price ?? input?.sale_price_cents;
+      const key = `${client} ${domain}`;
+      const before = prices.get(key);
+      const isRecorded = request.recordedOrder !== undefined;
+      if (isRecorded && before && before.price !== price) {
+        if (request.startedAt >= before.request.endedAt) {
+          observe('met', [
+            requestEvidence(before.request),
+            requestEvidence(request, 'another price'),
+          ]);
+        }
+      }
+      if (code !== 'price_mismatch') return;
+      prices.set(key, { price, request });
+      countRepeat(retries, request, MAX_USELESS - 1, observe);
+    },
+  }),
+  rule({
+    item: 'sale.key_per_sale',
+    reads: ['request'],
+    operations: [ORDER],
+    start: () => new BoundedMap<RequestActivity>(),
+    observe(recorded, request, observe) {
+      if (request.code === 'conflict' && request.idempotency === 'other_body' && isOwn(request)) {
+        observe('contradicted', requestEvidence(request, 'key used with another body'));
+      }
+      if (request.recordedOrder === undefined || request.idempotencyKey === undefined) return;
+      const first = recorded.get(request.client);
+      recorded.set(request.client, request);
+      if (first && first.idempotencyKey !== request.idempotencyKey) {
+        observe('met', [requestEvidence(first), requestEvidence(request)]);
+      }
+    },
+  }),
+  rule({
+    item: 'sale.retry_same_key',
+    reads: ['request'],
+    operations: [ORDER],
+    start: () => new BoundedMap<RequestActivity>(),
+    observe(failed, request, observe) {
+      const identity = identityOf(request);
+      const before = failed.get(identity);
+      if (before && request.startedAt >= before.endedAt && request.admitted) {
+        if (before.idempotencyKey === request.idempotencyKey) {
+          observe('met', [requestEvidence(before), requestEvidence(request)]);
+        } else if (isSameFault(before, request)) {
+          observe('contradicted', [
+            requestEvidence(before),
+            requestEvidence(request, 'another key'),
+          ]);
+        }
+        failed.delete(identity);
+      }
+      const { status, idempotencyKey } = request;
+      if (idempotencyKey === undefined) return;
+      if (gotNoResponse(request) || status === 429 || status === 500) failed.set(identity, request);
+    },
+  }),
+  rule({
+    item: 'sale.lost_response',
+    reads: ['request'],
+    operations: [ORDER],
+    start: () => new BoundedMap<RequestActivity>(),
+    observe(lost, request, observe) {
+      const identity = identityOf(request);
+      const before = lost.get(identity);
+      if (before && request.startedAt >= before.endedAt && request.admitted) {
+        if (before.idempotencyKey === request.idempotencyKey) {
+          if (request.idempotency === 'replayed' && request.complete) {
+            observe('met', [requestEvidence(before), requestEvidence(request, 'stored response')]);
+            lost.delete(identity);
+          }
+        } else {
+          if (request.startedAt - before.endedAt <= LOST_WITHIN_MS) {
+            observe('contradicted', [
+              requestEvidence(before),
+              requestEvidence(request, 'same body, another key'),
+            ]);
+          }
+          lost.delete(identity);
+        }
+      }
+      if (request.recordedOrder !== undefined && gotNoResponse(request))
+        lost.set(identity, request);
+    },
+  }),
+  notRepeated(
+    'sale.not_available',
+    [ORDER],
+    ({ code, failedCheck }) =>
+      code === 'not_found' || (code === 'conflict' && failedCheck === 'rules'),
+    MAX_USELESS,
+  ),
+  rule({
+    item: 'sale.refund_too_late',
+    reads: ['request'],
+    operations: [REFUND],
+    start: () => new BoundedMap<RequestActivity[]>(),
+    observe(rejected, request, observe) {
+      const order = text(request.input?.public_id);
+      if (order === undefined || !request.admitted) return;
+      const key = `${request.client} ${order}`;
+      const known = rejected.get(key);
+      if (request.code === 'conflict') observe('met', requestEvidence(request, `order ${order}`));
+      if (!known) {
+        if (request.code === 'conflict') rejected.set(key, [request]);
+        return;
+      }
+      known.push(request);
+      if (known.length <= MAX_USELESS) return;
+      observe('contradicted', requestsEvidence(known, `order ${order}`));
+      rejected.delete(key);
+    },
+  }),
+];

@@ -1,0 +1,178 @@
+import type { Colors } from '../../cli/colors.ts';
+import { wrap } from '../../cli/layout.ts';
+import type { Formatter } from '../../cli/output.ts';
+import { escapeControls } from '../../kernel/printable.ts';
+import { describeGate, describeList, WHERE_TO_RUN } from './describe.ts';
+import { COMMAND, nextLines } from './next.ts';
+import {
+  countByGroup,
+  failsGate,
+  isOpen,
+  isOptional,
+  type Report,
+  type ReportItem,
+} from './report.ts';
+
+const STATUS_WIDTH = 15;
+const INDENT = ' '.repeat(4);
+const NEXT = 'Next  ';
+const COLUMN_GAP = 5;
+const MIN_COUNT_WIDTH = 4;
+const MAX_COLUMNS = 3;
+const NOTHING_SEEN =
+  'No request was observed. Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?';
+const REHEARSAL = 'A rehearsal only. The marketplace approves production access.';
+
+interface ShowOptions {
+  /** The HTML file that was written, as the user named it. */
+  html?: string | undefined;
+  /** Columns of the terminal; without one, no line is wrapped. */
+  width?: number | undefined;
+}
+
+/** Renders the report for a terminal: open items first, then counts by group. */
+export function showReport(
+  report: Report,
+  { colors }: Pick<Formatter, 'colors'>,
+  { html, width }: ShowOptions = {},
+): string[] {
+  const { gate, features, items, sources, ignored } = report;
+  const open = items.filter(isOpen);
+  const waived = items.filter((item) => item.waived);
+  const idWidth = Math.max(0, ...[...open, ...waived].map(({ id }) => id.length)) + 2;
+  const show = (item: ReportItem) => showOpen(item, { colors, width, idWidth });
+  const print = (text: string, first = '', indent = first.length) =>
+    wrapped(text, first, width, indent);
+  const listed = (title: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [print(`${title}: ${names.join(', ')}`)];
+  const unused = Object.entries(features).flatMap(([name, use]) =>
+    use === 'not_used' ? [name] : [],
+  );
+  const optional = items.filter(isOptional).map(({ id }) => id);
+  const others = ignored.length === 0 ? [] : [escaped(describeList(ignored))];
+  return [
+    gate.passed
+      ? colors.success(print(describeGate(report), '✓ '))
+      : colors.error(print(describeGate(report), '✗ ')),
+    ...(sources.every(({ requests }) => requests === 0) ? [print(NOTHING_SEEN)] : []),
+    ...open.toSorted((a, b) => urgency(b) - urgency(a)).flatMap(show),
+    ...gate.failed.flatMap((id) => failedFeature(id, report, { colors, width })),
+    ...gate.waived.map(({ id, reason, until }) => {
+      const date = until === null ? '' : `, until ${until}`;
+      const head = `- ${id.padEnd(idWidth)}${'waived'.padEnd(STATUS_WIDTH)}`;
+      return print(`"${escaped(reason)}"${date}`, head);
+    }),
+    ...gate.expired.map(({ id, until }) =>
+      print(`the waiver ended on ${until} and is ignored`, `- ${id}  `, 2),
+    ),
+    ...(open.length > 0 && report.base_url === null ? [print(WHERE_TO_RUN)] : []),
+    ...listed('Open, not required', optional),
+    ...listed('New since this gate', gate.new_items),
+    ...listed('Ignored, from another version of sandlot', others),
+    '',
+    ...showCounts(report, colors, width),
+    ...listed('Not used', unused),
+    print(html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`),
+  ];
+}
+
+interface Layout {
+  colors: Colors;
+  width: number | undefined;
+  idWidth: number;
+}
+
+/** Contradictions come first; those of advice come last, because the gate does not fail by them. */
+function urgency(item: ReportItem): number {
+  if (!failsGate(item)) return 0;
+  return item.status === 'contradicted' ? 2 : 1;
+}
+
+function showOpen(item: ReportItem, { colors, width, idWidth }: Layout): string[] {
+  const { id, status, title, contradictions, next } = item;
+  const [mark, color] = failsGate(item) ? ['✗', colors.error] : ['!', colors.warning];
+  const column = `${mark} ${id.padEnd(idWidth)}${status.padEnd(STATUS_WIDTH)}`;
+  const head = wrapped(title, column, width)
+    .replace(mark, color(mark))
+    .replace(status, color(status));
+  const evidence = contradictions.map(({ id: source, text }) => {
+    const name = source === null ? '' : `${source}  `;
+    return wrapped(escaped(text), INDENT + name, width, INDENT.length + 2);
+  });
+  const steps = nextLines(next)
+    .flatMap((line) => fitted(line, width))
+    .map((line, n) => {
+      const before = INDENT + (n === 0 ? NEXT : ' '.repeat(NEXT.length));
+      const shown = isCommand(line) ? before + line : wrapped(line, before, width);
+      return n === 0 ? shown.replace(NEXT, colors.dim(NEXT)) : shown;
+    });
+  return [head, ...evidence, ...steps];
+}
+
+/** A command gets a line of its own if it does not fit. It is copied, so only the terminal breaks it. */
+function fitted(line: string, width: number | undefined): string[] {
+  const at = line.indexOf(COMMAND);
+  if (at <= 0 || width === undefined) return [line];
+  if (INDENT.length + NEXT.length + line.length <= width) return [line];
+  return [line.slice(0, at).trimEnd(), line.slice(at)];
+}
+
+function isCommand(line: string): boolean {
+  return line.includes(COMMAND);
+}
+
+function failedFeature(
+  id: string,
+  { features }: Report,
+  { colors, width }: Omit<Layout, 'idWidth'>,
+): string[] {
+  if (!id.startsWith('feature:')) return [];
+  const name = id.slice('feature:'.length) as keyof Report['features'];
+  const what =
+    features[name] === 'used'
+      ? 'was used, but the gate lists it in not_used'
+      : 'was not used, but the gate lists it in uses';
+  return [wrapped(what, `✗ feature ${name}  `, width, 2).replace('✗', colors.error('✗'))];
+}
+
+/** Met and applying items of each group, in columns. */
+function showCounts(report: Report, colors: Colors, width: number | undefined): string[] {
+  const cells = countByGroup(report).map(({ group, met, applying }) => [
+    group,
+    `${met}/${applying}`,
+  ]);
+  if (cells.length === 0) return [];
+  const fitting = width === undefined ? MAX_COLUMNS : Math.floor((width + COLUMN_GAP) / 20);
+  const columns = Math.max(1, Math.min(MAX_COLUMNS, fitting));
+  const height = Math.ceil(cells.length / columns);
+  const blocks = Array.from({ length: columns }, (_, n) =>
+    cells.slice(n * height, (n + 1) * height),
+  ).filter((block) => block.length > 0);
+  const lines = blocks.map((block) => {
+    const rows = [['GROUP', 'MET'], ...block];
+    const nameWidth = Math.max(...rows.map(([name = '']) => name.length));
+    const countWidth = Math.max(MIN_COUNT_WIDTH, ...block.map(([, count = '']) => count.length));
+    return rows.map(
+      ([name = '', count = '']) => `${name.padEnd(nameWidth)}  ${count.padStart(countWidth)}`,
+    );
+  });
+  return Array.from({ length: height + 1 }, (_, row) => {
+    const cellsOfRow = lines.map((block) => block[row] ?? '');
+    const line = cellsOfRow.join(' '.repeat(COLUMN_GAP)).trimEnd();
+    return row === 0 ? colors.dim(line) : line;
+  });
+}
+
+/** Text from outside, on one line. */
+function escaped(text: string): string {
+  return escapeControls(text).replace(/\s+/g, ' ').trim();
+}
+
+function wrapped(
+  text: string,
+  first: string,
+  width: number | undefined,
+  indent = first.length,
+): string {
+  return wrap(text, width, { first, indent }).join('\n');
+}

@@ -1,0 +1,45 @@
+import { UsageError } from '../../cli/errors.ts';
+import type { CommandLineIo } from '../../cli/io.ts';
+import { jsonText, requireWritable, writeAtomically } from '../../cli/write-file.ts';
+import { renderHtml } from './html.ts';
+import { renderJunit } from './junit.ts';
+import type { Report } from './report.ts';
+
+/** Absolute paths of the files of a report. */
+interface Targets {
+  html?: string | undefined;
+  junit?: string | undefined;
+  json?: string | undefined;
+}
+
+/**
+ * Checks the files of a report before anything is done.
+ * @param files by option: `{ '--html': 'golive.html' }`
+ * @throws UsageError if one cannot be written
+ */
+export function checkTargets(
+  io: CommandLineIo,
+  files: Readonly<Record<string, string | undefined>>,
+): Map<string, string> {
+  const targets = new Map<string, string>();
+  for (const [option, file] of Object.entries(files)) {
+    if (file === undefined) continue;
+    const target = requireWritable(io, option, file);
+    for (const [other, taken] of targets) {
+      if (taken === target) throw new UsageError(`${option}: ${other} writes the same file`);
+    }
+    targets.set(option, target);
+  }
+  return targets;
+}
+
+export async function writeReports(report: Report, targets: Targets): Promise<void> {
+  const { html, junit, json } = targets;
+  if (html !== undefined) await writeAtomically(html, await renderHtml(report));
+  if (junit !== undefined) await writeAtomically(junit, renderJunit(report));
+  if (json !== undefined) await writeJson(json, report);
+}
+
+export async function writeJson(file: string, content: object): Promise<void> {
+  await writeAtomically(file, jsonText(content));
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../../src/index.ts';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import { commandLine } from '../../cli/command-line.ts';
+import { receiver, register } from '../../support/receiver.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { get, item, order, request } from './observed.ts';
+
+/** Runs the commands that an item shows as its next steps, one per call. */
+async function nextCommands(at: InProcessSandbox, id: string) {
+  const { commands } = (await item(at, id)).next;
+  const left = [...commands];
+  const run = commandLine(at);
+  return async () => {
+    const line = left.shift() ?? '';
+    const { code, stderr } = await run(line);
+    expect([line, code, stderr]).toEqual([line, 0, expect.anything()]);
+    return line;
+  };
+}
+
+async function priceOf(at: InProcessSandbox, domain: string): Promise<number> {
+  const response = await request(at, { method: 'GET', target: `/pricing?domain=${domain}` });
+  return ((await response.json()) as { buy_now_price_cents: number }).buy_now_price_cents;
+}
+
+/** Gets a quote and orders with it, as an integration does in one step. */
+async function sellQuoted(at: InProcessSandbox, domain: string): Promise<number> {
+  const quoted = await request(at, { method: 'POST', target: '/quotes', body: { domain } });
+  const { quote_id } = (await quoted.json()) as { quote_id: string };
+  const body = { quote_id, external_payment_ref: 'pi_1' };
+  const headers = { 'Idempotency-Key': quote_id.slice(0, 60) };
+  return (await request(at, { method: 'POST', target: '/orders', body, headers })).status;
+}
+
+test('an integration that gets a quote and orders in one step meets sale.quote_renewed as it says', async () => {
+  const at = await sandbox();
+  const domain = 'held-order.test';
+  const next = await nextCommands(at, 'sale.quote_renewed');
+  await next();
+  expect(await sellQuoted(at, domain)).toBe(422);
+  expect((await item(at, 'sale.quote_renewed')).status).toBe('unmet');
+  expect(await sellQuoted(at, domain)).toBe(201);
+  expect((await item(at, 'sale.quote_renewed')).status).toBe('met');
+});
+
+test('an integration that reads the price and orders in one step meets sale.price_refreshed as it says', async () => {
+  const waiting = Promise.withResolvers<void>();
+  const resumed = Promise.withResolvers<void>();
+  const sleep = (): Promise<void> => {
+    waiting.resolve();
+    return resumed.promise;
+  };
+  const at = await sandbox({ runtime: { ...systemRuntime, sleep } });
+  const domain = 'held-order.test';
+  const sell = async (key: string) => {
+    const price = await priceOf(at, domain);
+    return (await order(at, { domain, price }, key)).status;
+  };
+  const next = await nextCommands(at, 'sale.price_refreshed');
+  await next();
+  const first = sell('k1');
+  await waiting.promise;
+  await next();
+  resumed.resolve();
+  expect(await first).toBe(422);
+  expect((await item(at, 'sale.price_refreshed')).status).toBe('unmet');
+  expect(await sell('k1')).toBe(201);
+  expect(await item(at, 'sale.price_refreshed')).toMatchObject({ status: 'met' });
+});
+
+test('a job that catches up meets history.caught_up as it says', async () => {
+  const at = await sandbox();
+  const hook = await receiver();
+  await register(at, hook.url);
+  const next = await nextCommands(at, 'history.caught_up');
+  await next();
+  const domain = 'held-order.test';
+  await order(at, { domain, price: await priceOf(at, domain) }, 'k1');
+  await next();
+  await get(at, '/events');
+  expect(await next()).toBe('faults clear');
+  expect((await item(at, 'history.caught_up')).status).toBe('met');
+});

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../../src/index.ts';
+import { MAGIC_DOMAINS } from '../../../src/market/inventory/magic-domains.ts';
+import { checkoutFor } from '../../support/checkout.ts';
+import { addFault } from '../../support/faults.ts';
+import { mint } from '../../support/orders.ts';
+import { receiver, register } from '../../support/receiver.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { seededListing } from '../../support/seeded-listings.ts';
+import { contradicted, get, item, order, reportOf, request } from './observed.ts';
+
+const LOST = magicDomain('lost-response.test');
+const HELD = magicDomain('held-order.test');
+const WEBHOOK = { status: 200, secret: 'whsec_golive' };
+
+function magicDomain(domain: string): { domain: string; price: number } {
+  return { domain, price: MAGIC_DOMAINS.find((each) => each.domain === domain)?.price_cents ?? 0 };
+}
+
+function attempt(call: Promise<Response>): Promise<Response | undefined> {
+  return call.catch(() => undefined);
+}
+
+async function webhooks(at: InProcessSandbox, status = WEBHOOK.status) {
+  const hook = await receiver(status);
+  await register(at, hook.url, { secret: WEBHOOK.secret });
+  return hook;
+}
+
+describe('requests', () => {
+  test('are evidence that names and links the logged request', async () => {
+    const at = await sandbox();
+    await get(at, '/orders', { count: 21 });
+    const { status, count, evidence } = await item(at, 'call.getOrders');
+    expect({ status, count }).toEqual({ status: 'met', count: 21 });
+    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+    const ids = requests.map((each) => each.request_id);
+    expect(evidence.map(({ id }) => id)).toEqual([ids[20], ids[1], ids[0]]);
+    for (const { id, href, text } of evidence) {
+      expect(text).toBe('GET /orders → 200');
+      expect(href).toBe(`/_sandbox/dashboard/requests/${id}`);
+      expect((await at.fetch(href ?? '')).status).toBe(200);
+    }
+    for (const id of ['fresh_nonce', 'clock', 'secret_kept', 'known_fields']) {
+      expect(await item(at, `request.${id}`)).toMatchObject({ status: 'met', count: 21 });
+    }
+  });
+
+  test('of a lost order and its retry meet or contradict sale.lost_response by their key', async () => {
+    const at = await sandbox();
+    await attempt(order(at, LOST, 'key-1'));
+    await order(at, LOST, 'key-1');
+    const met = await item(at, 'sale.lost_response');
+    expect(met.status).toBe('met');
+    expect(met.evidence.map(({ text }) => text)).toEqual([
+      expect.stringMatching(
+        /^POST \/orders → connection closed, order ord_\w+ recorded, key key-1$/,
+      ),
+      'POST /orders → 201, stored response, key key-1',
+    ]);
+    await attempt(order(at, LOST, 'key-2'));
+    await attempt(order(at, LOST, 'key-3'));
+    expect((await item(at, 'sale.lost_response')).contradictions).toHaveLength(2);
+  });
+
+  test('that a fault rejected are retries if the same fault hits them', async () => {
+    const at = await sandbox();
+    await addFault(at, {
+      match: { path: '/orders' },
+      effect: { code: 'validation_error' },
+      times: 3,
+    });
+    await get(at, '/orders', { count: 3 });
+    const { status, contradictions } = await item(at, 'retry.skips_4xx');
+    expect(status).toBe('contradicted');
+    expect(contradictions).toHaveLength(3);
+  });
+
+  test('that fail before the check of the key belong to the world of the key', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w1' });
+    const key = await mint(at, { world: 'w1' });
+    const headers = { 'X-Service-Timestamp': '1' };
+    for (let n = 0; n < 3; n += 1) {
+      await request(at, { method: 'GET', target: '/orders', headers }, key);
+    }
+    expect(await item(at, 'request.clock', 'default')).toMatchObject({ status: 'unmet' });
+    const { status, contradictions } = await item(at, 'request.clock', 'w1');
+    expect(status).toBe('contradicted');
+    expect(contradictions.map(({ href }) => href)).toEqual(
+      contradictions.map(({ id }) => `/_sandbox/dashboard/requests/${id}?world=w1`),
+    );
+  });
+
+  test.each([
+    ['target', { method: 'GET', target: '/orders?status=SECRET' }],
+    ['headers', { method: 'GET', target: '/orders', headers: { 'X-Debug': 'SECRET' } }],
+    ['body', { method: 'POST', target: '/quotes', body: { domain: 'SECRET' } }],
+  ])(
+    'with the secret in the %s contradict request.secret_kept, and no output has it',
+    async (_, given) => {
+      const at = await sandbox();
+      const { secret } = at.credential;
+      await request(at, JSON.parse(JSON.stringify(given).replace('SECRET', secret)));
+      expect(await contradicted(at)).toContain('request.secret_kept');
+      expect(
+        JSON.stringify([await reportOf(at), await at.control.get('/golive/export')]),
+      ).not.toContain(secret);
+    },
+  );
+
+  test('with a secret in the path keep it out of the evidence', async () => {
+    const at = await sandbox();
+    await get(at, `/orders/${at.credential.secret}`);
+    expect((await item(at, 'error.not_found')).evidence[0]?.text).toMatch(
+      /^GET \/orders\/redacted\w{22} → 404 not_found$/,
+    );
+  });
+
+  test('name their query in the evidence, with secrets redacted', async () => {
+    const at = await sandbox();
+    await get(
+      at,
+      `/availability?domain=active-site.test&x=${encodeURIComponent(at.credential.secret)}`,
+    );
+    expect((await item(at, 'discovery.not_available')).evidence[0]?.text).toMatch(
+      /^GET \/availability → 200, query domain=active-site.test&x=redacted\w{22}$/,
+    );
+  });
+
+  test('with unknown fields contradict request.known_fields, and aliases do not', async () => {
+    const at = await sandbox();
+    const { domain, price_cents } = await seededListing();
+    const body = {
+      domain,
+      sale_price_cents: price_cents,
+      currency: 'USD',
+      buyer: { email: 'a@b.co' },
+    };
+    const headers = { 'Idempotency-Key': 'k' };
+    await request(at, { method: 'POST', target: '/orders', body, headers });
+    expect(await contradicted(at)).toEqual([]);
+    await get(at, '/orders?page=2');
+    const { contradictions } = await item(at, 'request.known_fields');
+    expect(contradictions.map(({ text }) => text)).toEqual([
+      'query: "page" is not a parameter of this endpoint and was ignored; it takes status, domain, from, to, cursor, limit',
+    ]);
+  });
+});
+
+describe('webhook attempts', () => {
+  test('are evidence after their outcome is committed, valid and forged', async () => {
+    const at = await sandbox();
+    const hook = await webhooks(at);
+    hook.response = (response, n) => void response.writeHead(n === 1 ? 401 : 200).end();
+    await addFault(at, { webhook: { corrupt_signature: true }, times: 1 });
+    await order(at, HELD, 'k');
+    await at.idle();
+    await at.control.post('/clock/advance', { by: '5s' });
+    expect(await item(at, 'hook.rejects_forgery')).toMatchObject({
+      status: 'met',
+      evidence: [
+        { kind: 'delivery', text: expect.stringMatching(/^forged order.recorded evt_\w+ → 401$/) },
+        { href: expect.stringMatching(/^\/_sandbox\/dashboard\/deliveries\/dlv_/) },
+      ],
+    });
+    expect(await item(at, 'event.order.recorded')).toMatchObject({ status: 'met', count: 1 });
+    expect((await reportOf(at)).sources).toMatchObject([{ requests: 1, attempts: 2 }]);
+  });
+
+  test('that were dropped are failed attempts, which a read of the history makes up for', async () => {
+    const at = await sandbox();
+    await webhooks(at);
+    await addFault(at, { webhook: { drop: true } });
+    await order(at, HELD, 'k');
+    await at.idle();
+    await get(at, '/events');
+    expect(await item(at, 'history.caught_up')).toMatchObject({ status: 'met' });
+    expect(await contradicted(at)).toEqual([]);
+  });
+
+  test('to the receiver of webhooks listen, and fired webhooks, are not observed', async () => {
+    const at = await sandbox();
+    const hook = await webhooks(at);
+    hook.response = (response) => void response.writeHead(204, { Server: 'sandlot-listen' }).end();
+    await order(at, HELD, 'k');
+    await at.idle();
+    hook.response = 204;
+    await at.control
+      .post('/webhooks/fire', { type: 'order.settled', url: hook.url, secret: 's' })
+      .catch(() => {});
+    expect(hook.received.length).toBeGreaterThan(0);
+    expect((await reportOf(at)).features.webhooks).toBe('not_used');
+  });
+
+  test('of a partner whose credentials are all left out are not observed', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other', golive: false });
+    const hook = await receiver(204);
+    await register(at, hook.url, { key: other });
+    await order(at, HELD, 'k', other);
+    await at.idle();
+    expect(hook.received).toHaveLength(1);
+    expect((await reportOf(at)).sources).toEqual([]);
+  });
+});
+
+test('the page of an open checkout is evidence', async () => {
+  const at = await sandbox();
+  const { checkout_url } = await checkoutFor(at);
+  await at.fetch('/checkout?pt=unknown');
+  expect((await item(at, 'checkout.page_viewed')).count).toBe(0);
+  await at.fetch(checkout_url);
+  expect(await item(at, 'checkout.page_viewed')).toMatchObject({
+    status: 'met',
+    evidence: [
+      { kind: 'page', href: expect.stringMatching(/^\/_sandbox\/dashboard\/requests\/req_/) },
+    ],
+  });
+});
+
+test('the result of a gauntlet run is evidence', async () => {
+  const at = await sandbox();
+  const url = 'http://user-facing.example/hook?token=1';
+  await at.control.post('/golive/receiver-test', { url, failed: ['sig.forged'] });
+  expect((await item(at, 'hook.tested')).contradictions).toMatchObject([
+    {
+      kind: 'action',
+      id: null,
+      href: null,
+      text: 'webhooks test --url http://user-facing.example/hook: sig.forged failed',
+    },
+  ]);
+  await expect(at.control.post('/golive/receiver-test', { url: 'x' })).rejects.toThrow(
+    'url: must be',
+  );
+});
+
+describe('nothing is observed', () => {
+  test('of requests that sandlot itself sends', async () => {
+    const at = await sandbox();
+    await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+    expect((await reportOf(at)).sources).toEqual([]);
+  });
+
+  test('of credentials that are left out, or unknown', async () => {
+    const at = await sandbox();
+    const key = await mint(at, { golive: false });
+    expect(await at.control.get(`/credentials/${key.key_id}`)).toMatchObject({ golive: false });
+    await get(at, '/orders', { key, count: 20 });
+    await get(at, '/orders', { key: { key_id: 'dmk_unknown', secret: 's' } });
+    expect((await reportOf(at)).sources).toEqual([]);
+  });
+
+  test('with golive: false', async () => {
+    const at = await sandbox({ golive: false });
+    await get(at, '/orders');
+    expect((await reportOf(at)).sources).toEqual([]);
+  });
+});

@@ -1,0 +1,645 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../../src/api/index.ts';
+import { EVENT_TYPES } from '../../../src/events/event-types.ts';
+import { ERROR_CODES } from '../../../src/kernel/errors.ts';
+import { ORDER_STATUSES } from '../../../src/store/schema/order-states.ts';
+import type { Activity, RequestActivity } from '../../../src/tools/golive/activity.ts';
+import { groupOf } from '../../../src/tools/golive/item.ts';
+import { goliveItems } from '../../../src/tools/golive/item-list.ts';
+import { ERROR_COVERED_BY } from '../../../src/tools/golive/items.ts';
+import { Observer } from '../../../src/tools/golive/observer.ts';
+import {
+  activities,
+  CLIENT,
+  FAULT,
+  MAGIC,
+  type Make,
+  OTHER_KEY,
+  OTHER_PROGRAM,
+  times,
+} from './activities.ts';
+
+const ITEMS = goliveItems();
+
+interface Case {
+  met?: (make: Make) => Activity[];
+  unmet?: (make: Make) => Activity[];
+  contradicted?: (make: Make) => Activity[];
+  /** What comes close to a contradiction and is none. */
+  notContradicted?: (make: Make) => Activity[];
+}
+
+function observed(item: string, result: string, series: Activity[]) {
+  const observer = new Observer(ITEMS);
+  return series
+    .flatMap((activity) => observer.observe(activity))
+    .filter((each) => each.item === item && each.result === result);
+}
+
+const order = (make: Make, more: Partial<RequestActivity> = {}) =>
+  make.request('postOrder', {
+    input: { domain: 'a.com', expected_price: 100 },
+    idempotencyKey: 'k1',
+    idempotency: 'new',
+    recordedOrder: 'ord_1',
+    ...more,
+  });
+const rejectedOrder = (
+  make: Make,
+  code: Parameters<Make['failed']>[1],
+  more: Partial<RequestActivity> = {},
+) =>
+  make.failed('postOrder', code, {
+    input: { domain: 'a.com', expected_price: 100 },
+    idempotencyKey: 'k1',
+    ...more,
+  });
+const limited = (make: Make, more: Partial<RequestActivity> = {}) =>
+  make.failed('getOrders', 'rate_limited', { injectedBy: FAULT, retryAfterSeconds: 1, ...more });
+const lostOrder = (make: Make, more: Partial<RequestActivity> = {}) =>
+  order(make, { complete: false, injectedBy: FAULT, ...more });
+
+const CASES: Record<string, Case> = {
+  'request.fresh_nonce': {
+    met: (make) => times(20, () => make.request('getOrders')),
+    unmet: (make) => times(19, () => make.request('getOrders')),
+    contradicted: (make) => [make.failed('getOrders', 'replay_detected')],
+    notContradicted: (make) => [make.failed('getOrders', 'replay_detected', { injectedBy: FAULT })],
+  },
+  'request.clock': {
+    met: (make) => times(20, () => make.request('getOrders', { timestampOffsetMs: -30_000 })),
+    unmet: (make) => times(20, () => make.request('getOrders', { timestampOffsetMs: 30_001 })),
+    contradicted: (make) => times(3, () => make.failed('getOrders', 'invalid_timestamp')),
+    notContradicted: (make) => [
+      ...times(2, () => make.failed('getOrders', 'invalid_timestamp')),
+      make.request('getOrders'),
+      make.failed('getOrders', 'invalid_timestamp'),
+      make.failed('getOrders', 'invalid_timestamp', { client: OTHER_KEY }),
+    ],
+  },
+  'request.query_encoding': {
+    met: (make) => [make.request('searchDomains', { query: 'q=caf%C3%A9%20bar' })],
+    unmet: (make) => [
+      make.request('searchDomains', { query: 'q=a%20b' }),
+      make.request('searchDomains', { query: 'q=a!' }),
+      make.failed('searchDomains', 'invalid_signature', { query: 'q=a%20!' }),
+    ],
+    contradicted: (make) => [
+      make.failed('searchDomains', 'invalid_signature', { mistake: 'query_unsorted' }),
+    ],
+    notContradicted: (make) => [
+      make.failed('searchDomains', 'invalid_signature', { mistake: 'path_decoded' }),
+      make.failed('searchDomains', 'invalid_signature', {
+        mistake: 'query_unsorted',
+        injectedBy: FAULT,
+      }),
+    ],
+  },
+  'request.body_bytes': {
+    met: (make) => [make.request('postOrder', { hasNonAsciiBody: true })],
+    unmet: (make) => [make.request('postOrder')],
+    contradicted: (make) => [
+      make.failed('postOrder', 'invalid_signature', { mistake: 'body_hash_base64' }),
+    ],
+    notContradicted: (make) => [
+      make.failed('postOrder', 'invalid_signature', { mistake: 'query_unsorted' }),
+    ],
+  },
+  'request.secret_kept': {
+    met: (make) => times(20, () => make.request('getOrders')),
+    unmet: (make) => times(19, () => make.request('getOrders')),
+    contradicted: (make) => [make.request('getOrders', { hasSecret: true })],
+  },
+  'request.known_fields': {
+    met: (make) => times(20, () => make.request('getOrders')),
+    unmet: (make) =>
+      times(20, () => make.request('getOrders', { complete: false, warnings: ['x: unknown'] })),
+    contradicted: (make) => [make.request('getOrders', { warnings: ['x: unknown'] })],
+  },
+  'retry.after_429': {
+    met: (make) => [limited(make), make.request('getOrders', { injectedBy: FAULT })],
+    unmet: (make) => {
+      const first = limited(make);
+      make.pass(-100);
+      return [first, make.request('getOrders', { injectedBy: FAULT })];
+    },
+    contradicted: (make) => {
+      const first = limited(make);
+      make.hurry();
+      const second = limited(make);
+      make.hurry();
+      return [first, second, limited(make)];
+    },
+    notContradicted: (make) => {
+      // In flight together, and without a key or fault that proves a retry.
+      const [first, second, third] = [limited(make), limited(make), limited(make)];
+      const together = [first, second, third].map((each) => ({
+        ...each,
+        startedAt: first.startedAt,
+      }));
+      make.hurry();
+      const own = times(3, () => {
+        make.hurry();
+        return make.failed('getOrders', 'rate_limited', { retryAfterSeconds: 30 });
+      });
+      return [...together, ...own];
+    },
+  },
+  'retry.after_500': {
+    met: (make) => [
+      make.failed('getOrders', 'internal_error', { injectedBy: FAULT }),
+      make.request('getOrders', { injectedBy: FAULT }),
+    ],
+    unmet: (make) => {
+      const first = make.failed('getOrders', 'internal_error', { injectedBy: FAULT });
+      make.hurry();
+      return [first, make.request('getOrders', { injectedBy: FAULT })];
+    },
+    contradicted: (make) =>
+      times(10, () => {
+        make.hurry();
+        return make.failed('getOrders', 'internal_error', { injectedBy: FAULT });
+      }),
+    notContradicted: (make) => [
+      ...times(9, () => {
+        make.hurry();
+        return make.failed('getOrders', 'internal_error', { injectedBy: FAULT });
+      }),
+      ...times(10, () => make.failed('getOrder', 'internal_error', { injectedBy: FAULT })),
+    ],
+  },
+  'retry.after_closed': {
+    met: (make) => times(2, () => make.request('getOrder', { complete: false, injectedBy: FAULT })),
+    unmet: (make) => [
+      make.request('getOrder', { complete: false, injectedBy: FAULT }),
+      make.request('getOrder'),
+    ],
+  },
+  'retry.skips_4xx': {
+    met: (make) => [make.failed('getOrder', 'not_found', { injectedBy: MAGIC })],
+    unmet: (make) => [make.failed('getOrder', 'not_found')],
+    contradicted: (make) =>
+      times(3, () => make.failed('getOrder', 'not_found', { injectedBy: FAULT })),
+    notContradicted: (make) => [
+      ...times(2, () => make.failed('getOrder', 'not_found', { injectedBy: FAULT })),
+      ...times(3, () => make.failed('getOrder', 'not_found', { injectedBy: MAGIC })),
+      make.failed('getOrder', 'not_found', { injectedBy: FAULT, query: 'other=1' }),
+    ],
+  },
+  'sale.quote_used': {
+    met: (make) => [order(make, { input: { quote_id: 'q1' } })],
+    unmet: (make) => [order(make), rejectedOrder(make, 'conflict', { input: { quote_id: 'q1' } })],
+  },
+  'sale.quote_renewed': {
+    met: (make) => [
+      make.request('postQuote', { response: { quote_id: 'q1', domain: 'a.com' } }),
+      rejectedOrder(make, 'quote_expired', { input: { quote_id: 'q1' } }),
+      make.request('postQuote', { response: { quote_id: 'q2', domain: 'a.com' } }),
+      order(make, { input: { quote_id: 'q2' } }),
+    ],
+    unmet: (make) => [
+      make.request('postQuote', { response: { quote_id: 'q1', domain: 'a.com' } }),
+      rejectedOrder(make, 'quote_expired', { input: { quote_id: 'q1' } }),
+      make.request('postQuote', { response: { quote_id: 'q2', domain: 'b.com' } }),
+      order(make, { input: { quote_id: 'q2' } }),
+      // The new quote has expired, too.
+      make.request('postQuote', { response: { quote_id: 'q3', domain: 'a.com' } }),
+      rejectedOrder(make, 'quote_expired', { input: { quote_id: 'q3' } }),
+    ],
+    contradicted: (make) =>
+      times(3, () => rejectedOrder(make, 'quote_expired', { input: { quote_id: 'q1' } })),
+    notContradicted: (make) => [
+      ...times(2, () => rejectedOrder(make, 'quote_expired', { input: { quote_id: 'q1' } })),
+      ...times(2, () => rejectedOrder(make, 'quote_expired', { input: { quote_id: 'q2' } })),
+    ],
+  },
+  'sale.price_refreshed': {
+    met: (make) => [
+      rejectedOrder(make, 'price_mismatch'),
+      order(make, { input: { domain: 'a.com', expected_price: 120 } }),
+    ],
+    unmet: (make) => [
+      rejectedOrder(make, 'price_mismatch'),
+      order(make),
+      // The new price is rejected, too.
+      rejectedOrder(make, 'price_mismatch', { input: { domain: 'b.com', expected_price: 100 } }),
+      rejectedOrder(make, 'price_mismatch', { input: { domain: 'b.com', expected_price: 120 } }),
+      rejectedOrder(make, 'conflict', { input: { domain: 'b.com', expected_price: 130 } }),
+    ],
+    contradicted: (make) => times(3, () => rejectedOrder(make, 'price_mismatch')),
+    notContradicted: (make) => [
+      ...times(2, () => rejectedOrder(make, 'price_mismatch')),
+      // Another test sends the same body under its own key.
+      ...times(3, (n) =>
+        rejectedOrder(make, 'price_mismatch', {
+          idempotencyKey: `own-${n}`,
+          client: OTHER_KEY,
+        }),
+      ),
+    ],
+  },
+  'sale.key_per_sale': {
+    met: (make) => [order(make), order(make, { idempotencyKey: 'k2', recordedOrder: 'ord_2' })],
+    unmet: (make) => [
+      order(make),
+      order(make, { idempotency: 'replayed', recordedOrder: undefined }),
+    ],
+    contradicted: (make) => [rejectedOrder(make, 'conflict', { idempotency: 'other_body' })],
+    notContradicted: (make) => [
+      rejectedOrder(make, 'conflict', { failedCheck: 'rules' }),
+      rejectedOrder(make, 'conflict', { injectedBy: FAULT }),
+    ],
+  },
+  'sale.retry_same_key': {
+    met: (make) => [rejectedOrder(make, 'internal_error', { injectedBy: FAULT }), order(make)],
+    unmet: (make) => [
+      rejectedOrder(make, 'internal_error', { injectedBy: FAULT }),
+      order(make, { idempotencyKey: 'k2' }),
+    ],
+    contradicted: (make) => [
+      rejectedOrder(make, 'internal_error', { injectedBy: FAULT }),
+      rejectedOrder(make, 'internal_error', { injectedBy: FAULT, idempotencyKey: 'k2' }),
+    ],
+    notContradicted: (make) => [
+      rejectedOrder(make, 'internal_error', { injectedBy: MAGIC }),
+      rejectedOrder(make, 'internal_error', { injectedBy: MAGIC, idempotencyKey: 'k2' }),
+    ],
+  },
+  'sale.lost_response': {
+    met: (make) => [lostOrder(make), order(make, { idempotency: 'replayed' })],
+    unmet: (make) => [lostOrder(make), order(make, { idempotency: 'replayed', complete: false })],
+    contradicted: (make) => [
+      lostOrder(make),
+      rejectedOrder(make, 'conflict', { idempotencyKey: 'k2' }),
+    ],
+    notContradicted: (make) => {
+      const lost = lostOrder(make);
+      const again = order(make, { idempotency: 'replayed', recordedOrder: undefined });
+      const other = rejectedOrder(make, 'conflict', { idempotencyKey: 'k2' });
+      const late = lostOrder(make, { client: OTHER_KEY });
+      make.pass(60_000);
+      return [
+        ...[lost, again, other, late],
+        rejectedOrder(make, 'conflict', { idempotencyKey: 'k2', client: OTHER_KEY }),
+      ];
+    },
+  },
+  'sale.not_available': {
+    met: (make) => [rejectedOrder(make, 'conflict', { failedCheck: 'rules' })],
+    unmet: (make) => [rejectedOrder(make, 'conflict', { failedCheck: 'idempotency' })],
+    contradicted: (make) =>
+      times(4, () => rejectedOrder(make, 'not_found', { failedCheck: 'rules' })),
+    notContradicted: (make) => [
+      ...times(3, () => rejectedOrder(make, 'not_found', { failedCheck: 'rules' })),
+      rejectedOrder(make, 'not_found', { failedCheck: 'rules', idempotencyKey: 'k2' }),
+    ],
+  },
+  'sale.refund_too_late': {
+    met: (make) => [make.failed('postRefund', 'conflict', { input: { public_id: 'ord_1' } })],
+    unmet: (make) => [make.failed('postRefund', 'not_found', { input: { public_id: 'ord_1' } })],
+    contradicted: (make) =>
+      times(4, () => make.failed('postRefund', 'conflict', { input: { public_id: 'ord_1' } })),
+    notContradicted: (make) =>
+      times(6, (n) =>
+        make.failed('postRefund', 'conflict', { input: { public_id: `ord_${n % 2}` } }),
+      ),
+  },
+  'hook.status_200': {
+    met: (make) => times(5, (n) => make.attempt(`evt_${n}`)),
+    unmet: (make) => times(4, (n) => make.attempt(`evt_${n}`)),
+    contradicted: (make) => [make.attempt('evt_1', { outcome: 'bad_status', status: 204 })],
+    notContradicted: (make) => [
+      make.attempt('evt_1', { outcome: 'bad_status', status: 500 }),
+      make.attempt('evt_1', { outcome: 'bad_status', status: 301, signature: 'forged' }),
+      make.attempt('evt_1', { outcome: 'connection_refused', status: null }),
+    ],
+  },
+  'hook.in_time': {
+    met: (make) => times(5, (n) => make.attempt(`evt_${n}`)),
+    unmet: (make) => times(4, (n) => make.attempt(`evt_${n}`)),
+    contradicted: (make) => [make.attempt('evt_1', { outcome: 'timeout', status: null })],
+    notContradicted: (make) => [
+      make.attempt('evt_1', { outcome: 'timeout', status: null, signature: 'forged' }),
+    ],
+  },
+  'hook.rejects_forgery': {
+    met: (make) => [
+      make.attempt('evt_1', { signature: 'forged', outcome: 'bad_status', status: 401 }),
+      make.attempt('evt_1'),
+    ],
+    unmet: (make) => [
+      make.attempt('evt_1', { signature: 'forged', outcome: 'connection_refused', status: null }),
+      make.attempt('evt_1'),
+      make.attempt('evt_2', { signature: 'forged', outcome: 'bad_status', status: 401 }),
+      make.attempt('evt_2', { outcome: 'bad_status', status: 401 }),
+      make.attempt('evt_2'),
+    ],
+    contradicted: (make) => [make.attempt('evt_1', { signature: 'forged' })],
+  },
+  'hook.duplicate': {
+    met: (make) => times(2, () => make.attempt('evt_1')),
+    unmet: (make) => [make.attempt('evt_1'), make.attempt('evt_2')],
+    contradicted: (make) => [
+      make.attempt('evt_1'),
+      make.attempt('evt_1', { outcome: 'bad_status', status: 409 }),
+    ],
+    notContradicted: (make) => [
+      make.attempt('evt_1'),
+      make.attempt('evt_1', { outcome: 'connection_refused', status: null }),
+      make.attempt('evt_1', { signature: 'forged', outcome: 'bad_status', status: 401 }),
+      make.attempt('evt_2', { outcome: 'bad_status', status: 409 }),
+    ],
+  },
+  'hook.reordered': {
+    met: (make) => [make.attempt('evt_2'), make.attempt('evt_1')],
+    unmet: (make) => [
+      ...['evt_1', 'evt_2', 'evt_1'].map((event) => make.attempt(event)),
+      make.attempt('evt_0', { subject: 'ord_2' }),
+    ],
+    contradicted: (make) => [
+      make.attempt('evt_2'),
+      make.attempt('evt_1', { outcome: 'bad_status', status: 409 }),
+    ],
+    notContradicted: (make) => [
+      make.attempt('evt_1', { outcome: 'bad_status', status: 500 }),
+      make.attempt('evt_2'),
+      make.attempt('evt_1', { outcome: 'bad_status', status: 500 }),
+    ],
+  },
+  'hook.tested': {
+    met: () => [{ kind: 'receiver_test', at: 1, url: 'http://a/', failed: [], unseen: [] }],
+    unmet: () => [
+      { kind: 'receiver_test', at: 1, url: 'http://a/', failed: [], unseen: ['sig-1'] },
+    ],
+    contradicted: () => [
+      { kind: 'receiver_test', at: 1, url: 'http://a/', failed: ['sig-1'], unseen: [] },
+    ],
+  },
+  'history.resumed': {
+    met: (make) => [make.request('getEvents', { query: 'after_id=evt_9' })],
+    unmet: (make) => [
+      make.request('getEvents', { response: { next_cursor: 'evt_1' } }),
+      make.request('getEvents', { query: 'after_id=evt_1' }),
+      make.failed('getEvents', 'validation_error', { query: 'after_id=evt_9' }),
+    ],
+  },
+  'history.caught_up': {
+    met: (make) => [
+      make.attempt('evt_1', { outcome: 'dropped', status: null }),
+      make.request('getEvents', { response: { events: [{ id: 'evt_1' }] } }),
+    ],
+    unmet: (make) => [
+      make.attempt('evt_1', { outcome: 'dropped', status: null }),
+      make.attempt('evt_1'),
+      make.request('getEvents', { response: { events: [{ id: 'evt_1' }, { id: 'evt_2' }] } }),
+    ],
+  },
+  'money.statement_read': {
+    met: (make) => [
+      make.request('getSettlements', { response: { settlements: [{ status: 'CLOSED' }] } }),
+    ],
+    unmet: (make) => [
+      make.request('getSettlements', { response: { settlements: [{ status: 'OPEN' }] } }),
+    ],
+  },
+  'money.payout_read': {
+    met: (make) => [make.request('getMyPayouts', { response: { payouts: [{}] } })],
+    unmet: (make) => [make.request('getPayouts', { response: { payouts: [] } })],
+  },
+  'checkout.page_viewed': {
+    met: () => [{ kind: 'page_view', id: 'req_1', at: 1, session: 'cs_1' }],
+    unmet: (make) => [make.request('postCheckoutSession')],
+  },
+  'checkout.sale_learned': {
+    met: (make) => [make.request('getMySales', { response: { sales: [{}] } })],
+    unmet: (make) => [
+      make.request('getTransactions', {
+        response: { transactions: [{ payment_model: 'partner_collected' }] },
+      }),
+    ],
+  },
+  'brokerage.eligibility_first': {
+    met: (make) => [
+      make.request('getEligibility', { response: { domain: 'x.com', eligible: true } }),
+      make.request('postBrokerage', { input: { domain: 'x.com' } }),
+    ],
+    unmet: (make) => [
+      make.request('getEligibility', { response: { domain: 'x.com', eligible: false } }),
+      make.request('postBrokerage', { input: { domain: 'x.com' } }),
+    ],
+  },
+  'brokerage.deal_learned': {
+    met: (make) => [make.attempt('evt_1', { type: 'brokerage.case_completed' })],
+    unmet: (make) => [make.request('getCase', { response: { status: 'CLOSED' } })],
+  },
+  'referral.clicks_read': {
+    met: (make) => [make.request('getMyClicks', { response: { total_clicks: 1 } })],
+    unmet: (make) => [make.request('getLinks', { response: { links: [{ clicks: 0 }] } })],
+  },
+  'discovery.not_available': {
+    met: (make) => [make.request('showAvailability', { response: { available: false } })],
+    unmet: (make) => [make.request('searchDomains', { response: { domains: [{}] } })],
+  },
+  'call.getOrders': {
+    met: (make) => [make.request('getOrders')],
+    unmet: (make) => [
+      make.request('getOrders', { complete: false }),
+      make.failed('getOrders', 'conflict'),
+    ],
+  },
+  'error.not_found': {
+    met: (make) => [make.failed('getOrder', 'not_found')],
+    unmet: (make) => [make.failed('getOrder', 'conflict')],
+  },
+  'event.order.settled': {
+    met: (make) => [make.attempt('evt_1', { type: 'order.settled' })],
+    unmet: (make) => [
+      make.attempt('evt_1', { type: 'order.settled', outcome: 'bad_status', status: 500 }),
+    ],
+  },
+  'status.SETTLED': {
+    met: (make) => [make.request('getOrder', { response: { status: 'SETTLED' } })],
+    unmet: (make) => [
+      make.request('getTransactions', {
+        response: { transactions: [{ status: 'SETTLED', order_public_id: null }] },
+      }),
+      make.request('getSettlements', { response: { status: 'SETTLED' } }),
+    ],
+  },
+  'list.getOrders': {
+    met: (make) => [
+      make.request('getOrders', { query: 'limit=1', response: { next_cursor: 'c1' } }),
+      make.request('getOrders', { query: 'cursor=c1&limit=1', response: { next_cursor: null } }),
+    ],
+    unmet: (make) => [
+      // One page; an invented cursor; another filter.
+      make.request('getOrders', { response: { next_cursor: null } }),
+      make.request('getOrders', { query: 'limit=1', response: { next_cursor: 'c1' } }),
+      make.request('getOrders', { query: 'cursor=c2&limit=1', response: { next_cursor: null } }),
+      make.request('getOrders', { query: 'limit=1', response: { next_cursor: 'c1' } }),
+      make.request('getOrders', { query: 'cursor=c1&limit=2', response: { next_cursor: null } }),
+    ],
+  },
+};
+
+describe.each(Object.entries(CASES))(
+  '%s',
+  (item, { met, unmet, contradicted, notContradicted }) => {
+    test('is met by right behavior, with its evidence', () => {
+      const found = observed(item, 'met', met?.(activities()) ?? []);
+      expect(found.length).toBeGreaterThan(0);
+      for (const { evidence } of found) {
+        expect(evidence.length).toBeGreaterThan(0);
+        for (const { text } of evidence) expect(text.length).toBeLessThanOrEqual(200);
+      }
+    });
+
+    test('is not met by less than that', () => {
+      const series = unmet?.(activities()) ?? [];
+      expect(series.length).toBeGreaterThan(0);
+      expect(observed(item, 'met', series)).toEqual([]);
+    });
+
+    if (contradicted) {
+      test('is contradicted by wrong behavior', () => {
+        expect(observed(item, 'contradicted', contradicted(activities()))).toHaveLength(1);
+      });
+    }
+
+    if (notContradicted) {
+      test('is not contradicted without proof', () => {
+        expect(observed(item, 'contradicted', notContradicted(activities()))).toEqual([]);
+      });
+    }
+  },
+);
+
+test('each behavior item has cases', () => {
+  const behaviors = ITEMS.filter(({ id }) => !/^(call|error|event|status|list)\./.test(id)).map(
+    ({ id }) => id,
+  );
+  expect(behaviors.filter((id) => !(id in CASES))).toEqual([]);
+  expect(behaviors).toHaveLength(34);
+});
+
+test('the items are those of the specification: 89, of which 70 are required', () => {
+  expect(ITEMS).toHaveLength(89);
+  expect(ITEMS.filter(({ level }) => level === 'must')).toHaveLength(70);
+  expect(new Set(ITEMS.map(({ id }) => id)).size).toBe(89);
+});
+
+test('each operation, code, event type and order status has an item, or a named place', () => {
+  const ids = new Set(ITEMS.map(({ id }) => id));
+  for (const { name } of ENDPOINTS) expect(ids).toContain(`call.${name}`);
+  for (const type of EVENT_TYPES) expect(ids).toContain(`event.${type}`);
+  for (const status of ORDER_STATUSES) expect(ids).toContain(`status.${status}`);
+  for (const code of ERROR_CODES) {
+    const place = ERROR_COVERED_BY[code];
+    expect(ids.has(`error.${code}`) || place !== undefined, code).toBe(true);
+    if (place) expect(ids).toContain(place);
+  }
+});
+
+/** The observations of a series in which these clients take turns, each with the clients of its evidence. */
+function takingTurns(series: Activity[], clients: readonly string[]) {
+  const observer = new Observer(ITEMS);
+  const byId = new Map<string, string>();
+  const found = series.flatMap((activity, n) => {
+    if (!('client' in activity)) return observer.observe(activity);
+    const client = clients[n % clients.length] ?? CLIENT;
+    if (activity.id !== null) byId.set(activity.id, client);
+    return observer.observe({ ...activity, client });
+  });
+  return found.map(({ item, result, evidence }) => ({
+    item,
+    result,
+    clients: new Set(evidence.flatMap(({ id }) => byId.get(id ?? '') ?? [])).size,
+  }));
+}
+
+describe.each([OTHER_KEY, OTHER_PROGRAM])('two clients, %s the second', (other) => {
+  test.each(Object.entries(CASES))('are never both evidence of one observation: %s', (_, all) => {
+    for (const series of [all.met, all.unmet, all.contradicted, all.notContradicted]) {
+      for (const { item, result, clients } of takingTurns(series?.(activities()) ?? [], [
+        CLIENT,
+        other,
+      ])) {
+        expect([item, result, clients]).toEqual([item, result, Math.min(clients, 1)]);
+      }
+    }
+  });
+
+  test.each([
+    ...['sale.quote_renewed', 'sale.price_refreshed', 'sale.key_per_sale', 'sale.retry_same_key'],
+    ...['sale.lost_response', 'retry.after_429', 'retry.after_500', 'retry.after_closed'],
+    ...['brokerage.eligibility_first', 'list.getOrders', 'request.fresh_nonce'],
+    ...['request.clock', 'request.secret_kept', 'request.known_fields'],
+  ])('do not meet together what takes several requests: %s', (id) => {
+    const series = () => CASES[id]?.met?.(activities()) ?? [];
+    const isMet = (clients: string[]) =>
+      takingTurns(series(), clients).some(({ item, result }) => item === id && result === 'met');
+    expect([isMet([CLIENT]), isMet([CLIENT, other])]).toEqual([true, false]);
+  });
+});
+
+test('nothing before a boundary relates to anything after it', () => {
+  const make = activities();
+  const observer = new Observer(ITEMS);
+  observer.observe(lostOrder(make));
+  observer.forget();
+  const after = observer.observe(rejectedOrder(make, 'conflict', { idempotencyKey: 'k2' }));
+  expect(after.filter(({ result }) => result === 'contradicted')).toEqual([]);
+});
+
+test('any series of activities gives observations of known items, and throws nothing', () => {
+  const make = activities();
+  const known = new Set(ITEMS.map(({ id }) => id));
+  const value = fc.oneof(fc.constantFrom('a.com', 'q1', 'evt_1'), fc.jsonValue());
+  const body = fc.dictionary(
+    fc.constantFrom('domain', 'quote_id', 'orders', 'events', 'status', 'next_cursor', 'public_id'),
+    value,
+  );
+  const request = fc
+    .record({
+      operation: fc.constantFrom(...ENDPOINTS.map(({ name }) => name), undefined),
+      code: fc.constantFrom(...ERROR_CODES, undefined),
+      complete: fc.boolean(),
+      injectedBy: fc.constantFrom(FAULT, MAGIC, undefined),
+      client: fc.constantFrom(CLIENT, OTHER_KEY, OTHER_PROGRAM),
+      idempotencyKey: fc.constantFrom('k1', 'k2', undefined),
+      query: fc.oneof(fc.webQueryParameters(), fc.string()),
+      input: body,
+      response: body,
+    })
+    .map(({ operation, ...more }) => ({ ...make.request('getOrders'), operation, ...more }));
+  const attempt = fc
+    .record({
+      event: fc.constantFrom('evt_1', 'evt_2', 'evt_3'),
+      signature: fc.constantFrom('valid' as const, 'forged' as const),
+      status: fc.constantFrom(200, 204, 500, null),
+    })
+    .map(({ event, ...more }) => make.attempt(event, more));
+  fc.assert(
+    fc.property(fc.array(fc.oneof(request, attempt), { maxLength: 80 }), (series) => {
+      const observer = new Observer(ITEMS);
+      for (const activity of series) {
+        for (const { item, count, evidence } of observer.observe(activity)) {
+          expect(known).toContain(item);
+          expect(count).toBeGreaterThan(0);
+          expect(evidence.length).toBeGreaterThan(0);
+          expect(evidence.length).toBeLessThanOrEqual(5);
+        }
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('each item belongs to a group, and names what to do next', () => {
+  for (const { id, steps, title } of ITEMS) {
+    expect(groupOf(id)).toMatch(/^[a-z]+$/);
+    expect(steps.length).toBeGreaterThan(0);
+    expect(title).not.toBe('');
+  }
+});

@@ -1,0 +1,266 @@
+import fs from 'node:fs';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../../src/index.ts';
+import type { GoliveExport } from '../../../src/tools/golive/export-file.ts';
+import { renderHtml } from '../../../src/tools/golive/html.ts';
+import { manualTimers } from '../../support/manual-timers.ts';
+import { mint } from '../../support/orders.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { stateFolder, worldFileIn } from '../../support/state-folder.ts';
+import { contradicted, get, item, order, reportOf, request } from './observed.ts';
+
+const CALL = 'call.getOrders';
+
+async function countOf(at: InProcessSandbox, world?: string): Promise<number> {
+  return (await item(at, CALL, world)).count;
+}
+
+async function runOf(at: InProcessSandbox): Promise<string | undefined> {
+  return (await reportOf(at)).sources[0]?.run;
+}
+
+function exported(at: InProcessSandbox): Promise<GoliveExport> {
+  return at.control.get<GoliveExport>('/golive/export');
+}
+
+describe('observations survive', () => {
+  test('what prunes and clears the request log, without a link to what is gone', async () => {
+    // A recording would keep more entries.
+    const at = await sandbox({ requestLog: 2, ...{ recording: false } });
+    await get(at, '/orders', { count: 5 });
+    const { count, evidence } = await item(at, CALL);
+    expect(count).toBe(5);
+    expect(evidence.map(({ href }) => href !== null)).toEqual([false, true, true]);
+    await at.control.delete('/requests');
+    await get(at, '/pricing?domain=held-order.test');
+    const cleared = await item(at, CALL);
+    expect(cleared.evidence.map(({ id }) => id)).toEqual(evidence.map(({ id }) => id));
+    expect(cleared.evidence.map(({ href }) => href)).toEqual([null, null, null]);
+  });
+
+  test('a reset and a restore, which rules take for boundaries', async () => {
+    const at = await sandbox();
+    await get(at, '/orders', { count: 15 });
+    await at.control.post('/snapshots', { name: 'before' });
+    await get(at, '/orders');
+    const run = await runOf(at);
+    await at.control.post('/reset');
+    await at.control.post('/snapshots/before/restore');
+    await get(at, '/orders', { count: 6 });
+    expect(await countOf(at)).toBe(22);
+    expect(await runOf(at)).toBe(run);
+    expect(await item(at, 'request.fresh_nonce')).toMatchObject({ status: 'unmet' });
+  });
+
+  test('a restart, with requests that were just observed', async () => {
+    const dataDir = stateFolder();
+    const first = await sandbox({ dataDir });
+    await get(first, '/orders', { count: 3 });
+    await first.close();
+    const second = await sandbox({ dataDir });
+    expect(await countOf(second)).toBe(3);
+    await get(second, '/orders');
+    const { count, evidence } = await item(second, CALL);
+    expect(count).toBe(4);
+    for (const { href } of evidence) expect(href).not.toBeNull();
+    const { requests } = await second.control.get<{ requests: { request_id: string }[] }>(
+      '/requests',
+    );
+    expect(evidence.at(-1)?.id).toBe(requests[0]?.request_id);
+  });
+
+  test('the deletion of their world in those of default, with the name of the world', async () => {
+    const at = await sandbox();
+    await get(at, '/orders');
+    await at.control.post('/worlds', { name: 'w1' });
+    await get(at, '/orders', { key: await mint(at, { world: 'w1' }), count: 2 });
+    expect((await reportOf(at)).sources).toHaveLength(2);
+    await at.control.delete('/worlds/w1');
+    const { sources } = await reportOf(at);
+    expect(sources).toMatchObject([{ worlds: ['default', 'w1'], requests: 3 }]);
+    const { count, evidence } = await item(at, CALL);
+    expect(count).toBe(3);
+    expect(evidence.map(({ world, href }) => [world, href !== null])).toEqual([
+      ['default', true],
+      ['w1', false],
+      ['w1', false],
+    ]);
+  });
+});
+
+test('without a request log, every call says that the report reads it', async () => {
+  const at = await sandbox({ requestLog: 0 });
+  await get(at, '/orders');
+  const message = 'the request log, which is off; start without --request-log 0';
+  await expect(reportOf(at)).rejects.toThrow(message);
+  await expect(exported(at)).rejects.toThrow(message);
+  await expect(at.control.delete('/golive/observations')).rejects.toThrow(message);
+  await expect(at.control.post('/golive')).rejects.toThrow(message);
+  const page = await at.fetch(`${at.url}/_sandbox/dashboard/go-live`);
+  expect(await page.text()).toContain('start without --request-log 0');
+});
+
+test('a fork starts without observations', async () => {
+  const at = await sandbox();
+  await get(at, '/orders');
+  await reportOf(at);
+  await at.control.post('/snapshots', { name: 'saved' });
+  for (const [name, fork] of [
+    ['fork', 'default'],
+    ['copy', 'saved'],
+  ]) {
+    await at.control.post('/worlds', { name, fork });
+    expect((await reportOf(at, name)).sources).toEqual([]);
+  }
+  expect((await reportOf(at)).sources).toHaveLength(1);
+});
+
+test('observations of a named world are read and cleared apart', async () => {
+  const at = await sandbox();
+  await at.control.post('/worlds', { name: 'w1' });
+  await get(at, '/orders', { key: await mint(at, { world: 'w1' }) });
+  await get(at, '/orders', { count: 2 });
+  expect(await Promise.all([countOf(at), countOf(at, 'w1')])).toEqual([3, 1]);
+  await at.control.in('w1').delete('/golive/observations');
+  expect(await Promise.all([countOf(at), countOf(at, 'w1')])).toEqual([2, 0]);
+});
+
+test('clearing an item forgets it only; clearing all begins a new run', async () => {
+  const at = await sandbox();
+  const headers = { 'X-Service-Timestamp': '1' };
+  for (let n = 0; n < 3; n += 1) await request(at, { method: 'GET', target: '/orders', headers });
+  await get(at, '/orders');
+  const run = await runOf(at);
+  expect(await contradicted(at)).toEqual(['request.clock']);
+  expect(await at.control.delete('/golive/observations', { id: 'request.clock' })).toEqual({
+    cleared: 1,
+  });
+  expect(await contradicted(at)).toEqual([]);
+  expect([await countOf(at), await runOf(at)]).toEqual([1, run]);
+  await at.control.delete('/golive/observations');
+  expect((await reportOf(at)).sources).toEqual([]);
+  await get(at, '/orders');
+  expect(await runOf(at)).not.toBe(run);
+});
+
+test('two worlds of one seed have different runs, and an export of none has one too', async () => {
+  const runs = await Promise.all(
+    [await sandbox(), await sandbox()].map(async (at) => (await exported(at)).sources[0]?.run),
+  );
+  expect(new Set(runs).size).toBe(2);
+  const at = await sandbox();
+  const [before] = (await exported(at)).sources;
+  expect(before).toMatchObject({ worlds: ['default'], requests: 0, observations: [] });
+  await get(at, '/orders');
+  expect(await runOf(at)).toBe(before?.run);
+});
+
+test('observations of an unknown item are kept, and named in the report', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  await get(at, '/orders');
+  await reportOf(at);
+  await at.close();
+  const db = new Database(worldFileIn(dataDir));
+  db.exec(
+    "UPDATE observations SET rev = 2 WHERE item = 'request.clock' OR item = 'call.getOrders'",
+  );
+  db.exec(
+    "UPDATE observations SET item = 'call.getFuture' WHERE result = 'used' AND item = 'call.getOrders'",
+  );
+  db.close();
+  const again = await sandbox({ dataDir });
+  expect((await reportOf(again)).ignored).toEqual(['call.getFuture', 'call.getOrders']);
+  await get(again, '/orders');
+  expect(await item(again, CALL)).toMatchObject({ status: 'met', count: 1 });
+  expect((await reportOf(again)).ignored).toEqual(['call.getFuture']);
+});
+
+test.each([
+  ['evidence of another shape', `UPDATE observations SET evidence = '[[{"at": "soon"}]]'`],
+  ['evidence that is not a list', `UPDATE observations SET evidence = '5'`],
+  ['a time beyond the last Date', 'UPDATE observations SET first_at = 9223372036854775807'],
+  ['a count below 1', 'UPDATE observations SET count = -1'],
+  ['worlds of another shape', `UPDATE observed_run SET worlds = '{}'`],
+])(
+  'a world with %s leaves the list of all worlds usable, and is observed again',
+  async (_, odd) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await at.control.post('/worlds', { name: 'w1' });
+    const key = await mint(at, { world: 'w1' });
+    await get(at, '/orders');
+    await get(at, '/orders', { key });
+    await reportOf(at);
+    await at.close();
+    const db = new Database(worldFileIn(dataDir, 'w1'));
+    db.exec(odd);
+    db.close();
+
+    const again = await sandbox({ dataDir });
+    expect(await item(again, CALL)).toMatchObject({ status: 'met', count: 1 });
+    await get(again, '/orders', { key });
+    expect(await item(again, CALL, 'w1')).toMatchObject({ status: 'met' });
+    expect((await exported(again)).sources).toHaveLength(2);
+  },
+);
+
+function observationsIn(dataDir: string): number {
+  const db = new Database(worldFileIn(dataDir), { readonly: true });
+  const rows = db.prepare('SELECT item FROM observations').all();
+  db.close();
+  return rows.length;
+}
+
+test('rules run when a report is asked for, once over each entry', async () => {
+  const runtime = manualTimers();
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir, runtime, rateLimits: false });
+  await get(at, '/orders', { count: 201 });
+  expect(observationsIn(dataDir)).toBe(0);
+  const [first, second] = await Promise.all([reportOf(at), reportOf(at)]);
+  expect(observationsIn(dataDir)).toBeGreaterThan(0);
+  expect([first.sources[0]?.requests, second.sources[0]?.requests]).toEqual([201, 201]);
+  expect((await reportOf(at)).sources[0]?.requests).toBe(201);
+});
+
+test('requests of a process that was killed count in the next one, and relate to none of it', async () => {
+  const dataDir = stateFolder();
+  const killed = await sandbox({ dataDir });
+  await get(killed, '/orders', { count: 15 });
+  await killed.control.get('/requests');
+  const copy = stateFolder();
+  fs.cpSync(dataDir, copy, { recursive: true });
+  const at = await sandbox({ dataDir: copy });
+  await get(at, '/orders', { count: 6 });
+  expect(await countOf(at)).toBe(21);
+  expect(await item(at, 'request.fresh_nonce')).toMatchObject({ status: 'unmet' });
+});
+
+test('invalid input names the field and the fix, and changes nothing', async () => {
+  const at = await sandbox();
+  await get(at, '/orders');
+  const { control } = at;
+  await expect(control.delete('/golive/observations', { id: 'call.getOrdres' })).rejects.toThrow(
+    'id: unknown id "call.getOrdres". Did you mean call.getOrders?',
+  );
+  await expect(control.get('/golive', { group: 'sales' })).rejects.toThrow(
+    'group: unknown group "sales". Did you mean sale?',
+  );
+  const content = { items_version: 1, require: ['sale.lost_respons'] };
+  await expect(control.post('/golive', { gate: { file: 'g', content } })).rejects.toThrow(
+    'require.0: unknown item "sale.lost_respons". Did you mean sale.lost_response?',
+  );
+  expect(await countOf(at)).toBe(1);
+});
+
+test('text of partners is escaped in the report page', async () => {
+  const at = await sandbox();
+  await order(at, { domain: 'sold-meanwhile.test', price: 1 }, '<script>alert(1)</script>');
+  const { evidence } = await item(at, 'sale.not_available');
+  expect(evidence[0]?.text).toContain('key <script>');
+  const html = await renderHtml(await reportOf(at));
+  expect(html).toContain('&lt;script&gt;alert(1)');
+  expect(html).not.toContain('<script');
+});
