@@ -2,8 +2,8 @@ import { damagedState } from '../store/check-file.ts';
 import { deleteTemporaryFiles, removeDatabaseFile } from '../store/database-file.ts';
 import { explainDiskFull, UnusableStateError } from '../store/errors.ts';
 import { type Client, closeStore, openFileStore, type Store } from '../store/open.ts';
-import { hasWorldRow } from './connection.ts';
 import { worldFile, worldNamesIn } from './files.ts';
+import { hasWorldRow } from './world-state.ts';
 
 interface OpenExistingOptions {
   /** Name of the world that is opened first; if it is unusable, no other is opened. */

@@ -13,8 +13,8 @@ import {
 import type { Tx } from '../store/transaction.ts';
 import { isLarge } from './background.ts';
 import type { Clock } from './clock.ts';
-import { type CommitHooks, connect, readWorldState, type WorldState } from './connection.ts';
 import { type Input, type InputHook, NO_HOOK, SETUP, type Step } from './inputs.ts';
+import { type CommitHooks, connect, readWorldState, type WorldState } from './world-state.ts';
 import { type OpenDatabase, type WorldHooks, WorldTx } from './world-tx.ts';
 import type { NewStore } from './write-world.ts';
 

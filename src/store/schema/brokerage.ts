@@ -1,5 +1,14 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { currency, domain, ownerColumns, personal, price, rowId, time } from './columns.ts';
+import {
+  currency,
+  domain,
+  ownerColumns,
+  personal,
+  price,
+  rowId,
+  time,
+  writeTime,
+} from './columns.ts';
 import { CASE_STATUSES, EVENT_TYPES, TIERS } from './enums.ts';
 
 export const brokerageCases = sqliteTable('brokerage_cases', {
@@ -12,7 +21,7 @@ export const brokerageCases = sqliteTable('brokerage_cases', {
   budgetCents: price('budget_cents').notNull(),
   currency: currency().notNull(),
   dealPriceCents: price('deal_price_cents'),
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
   updatedAt: time('updated_at').notNull(),
 });
 
@@ -20,7 +29,7 @@ export const caseTimeline = sqliteTable('case_timeline', {
   id: rowId('id'),
   caseId: text('case_id').notNull(),
   status: text('status', { enum: CASE_STATUSES }).notNull(),
-  at: time('at').notNull(),
+  at: writeTime('at').notNull(),
   event: text('event', { enum: EVENT_TYPES }),
   note: text('note'),
 });

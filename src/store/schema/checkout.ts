@@ -1,5 +1,14 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { currency, domain, ownerColumns, personal, price, time, webUrl } from './columns.ts';
+import {
+  currency,
+  domain,
+  ownerColumns,
+  personal,
+  price,
+  time,
+  webUrl,
+  writeTime,
+} from './columns.ts';
 import { SESSION_STATUSES } from './enums.ts';
 
 export const checkoutSessions = sqliteTable('checkout_sessions', {
@@ -13,6 +22,6 @@ export const checkoutSessions = sqliteTable('checkout_sessions', {
   cancelUrl: webUrl('cancel_url'),
   linkId: text('link_id'),
   status: text('status', { enum: SESSION_STATUSES }).notNull(),
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
   expiresAt: time('expires_at').notNull(),
 });

@@ -20,6 +20,8 @@ interface Marks {
   rule?: Rule;
   /** Whether amounts are added up, so that their sum must be exact. */
   isSummed?: boolean;
+  /** Whether it holds the sandbox time at which its row was written. */
+  isWriteTime?: boolean;
 }
 
 /** Builders and columns share a `config`, which is hidden from types. */
@@ -41,6 +43,10 @@ export function columnPolicy(column: Column): ColumnPolicy {
 
 export function isSummed(column: Column): boolean {
   return marksOf(column).isSummed === true;
+}
+
+export function isWriteTime(column: Column): boolean {
+  return marksOf(column).isWriteTime === true;
 }
 
 /** The rule of a column: its own, or one that follows from its type. */
@@ -150,6 +156,9 @@ export const rowId = (name: string) =>
 
 /** A time, Unix ms. */
 export const time = (name: string) => checked(integer(name), isTime);
+
+/** The sandbox time at which a row was written, Unix ms. If the key is one column, later rows have higher keys. */
+export const writeTime = (name: string) => mark(time(name), { isWriteTime: true });
 
 /** Cents that nothing adds up. */
 export const price = (name: string) => checked(integer(name), between(0, MAX_CENTS));

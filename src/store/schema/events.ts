@@ -12,6 +12,7 @@ import {
   secret,
   time,
   webUrl,
+  writeTime,
 } from './columns.ts';
 import { CASE_STATUSES, DELIVERY_STATUSES, EVENT_TYPES, ORDER_STATUSES } from './enums.ts';
 import type { DelayedFault } from './faults.ts';
@@ -37,7 +38,7 @@ export const events = sqliteTable('events', {
     .notNull(),
   /** ID of the order or case. */
   subjectId: text('subject_id').notNull(),
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
 });
 
 export const webhooks = sqliteTable(
@@ -48,7 +49,7 @@ export const webhooks = sqliteTable(
     secret: secret(text('secret')).notNull(),
     active: integer('active', { mode: 'boolean' }).notNull(),
     createdAt: time('created_at').notNull(),
-    updatedAt: time('updated_at').notNull(),
+    updatedAt: writeTime('updated_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.partnerId, table.environment] })],
 );
@@ -63,7 +64,7 @@ export const deliveries = sqliteTable('deliveries', {
   attemptCount: integer('attempt_count').notNull(),
   /** Sandbox time; null unless pending. */
   nextAttemptAt: time('next_attempt_at'),
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
   /** The fault that delays the next attempt; the attempt has matched it already. */
   fault: checked(
     text('fault', { mode: 'json' }),
@@ -74,7 +75,7 @@ export const deliveries = sqliteTable('deliveries', {
 export const deliveryAttempts = sqliteTable('delivery_attempts', {
   id: rowId('id'),
   deliveryId: text('delivery_id').notNull(),
-  at: time('at').notNull(),
+  at: writeTime('at').notNull(),
   outcome: text('outcome').notNull(),
   httpStatus: checked(integer('http_status'), between(100, 999)),
   durationMs: integer('duration_ms').notNull(),

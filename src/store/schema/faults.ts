@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { between, checked, time } from './columns.ts';
+import { between, checked, writeTime } from './columns.ts';
 
 type FaultJson = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ export const faults = sqliteTable('faults', {
   /** Number of matches on which it acted. */
   hits: integer('hits').notNull(),
   configured: integer('configured', { mode: 'boolean' }).notNull(),
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
 });
 
 /** A fault that delays a delivery, and what it injects when the delivery is sent. */

@@ -11,6 +11,7 @@ import {
   signedAmount,
   summed,
   time,
+  writeTime,
 } from './columns.ts';
 import { COLLECTED_MODELS, COMMISSION_ENTRIES, SALE_STATUSES } from './enums.ts';
 
@@ -30,7 +31,7 @@ export const transactions = sqliteTable('transactions', {
   buyerEmail: personal(text('buyer_email')),
   buyerName: personal(text('buyer_name')),
   buyerCountry: text('buyer_country'),
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
   payoutId: text('payout_id'),
 });
 
@@ -58,7 +59,7 @@ export const refunds = sqliteTable('refunds', {
   id: text('id').primaryKey(),
   orderId: text('order_id').notNull(),
   reason: text('reason'),
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
 });
 
 /** Settlement periods without gaps. The newest may have ended: the next one is added when periods are read. */
@@ -83,5 +84,5 @@ export const payouts = sqliteTable('payouts', {
   ...ownerColumns(),
   amountCents: amount('amount_cents').notNull(),
   currency: currency().notNull(),
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
 });

@@ -11,6 +11,7 @@ import {
   rowId,
   time,
   webUrl,
+  writeTime,
 } from './columns.ts';
 import { EVENT_TYPES, ORDER_STATUSES } from './enums.ts';
 import { ORDER_STATES } from './order-states.ts';
@@ -21,7 +22,7 @@ export const quotes = sqliteTable('quotes', {
   domain: domain().notNull(),
   priceCents: price('price_cents').notNull(),
   currency: currency().notNull(),
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
   expiresAt: time('expires_at').notNull(),
   /** The order that used it; a used quote reserves nothing. */
   orderId: text('order_id'),
@@ -43,7 +44,7 @@ export const orders = sqliteTable('orders', {
   quoteToken: text('quote_token'),
   returnUrl: webUrl('return_url'),
   cancelUrl: webUrl('cancel_url'),
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
   updatedAt: time('updated_at').notNull(),
   /** When its transfer completed; determines the settlement period. */
   completedAt: time('completed_at'),
@@ -57,7 +58,7 @@ export const orderTimeline = sqliteTable('order_timeline', {
   id: rowId('id'),
   orderId: text('order_id').notNull(),
   status: text('status', { enum: ORDER_STATUSES }).notNull(),
-  at: time('at').notNull(),
+  at: writeTime('at').notNull(),
   event: text('event', { enum: EVENT_TYPES }),
   note: text('note'),
 });

@@ -11,6 +11,7 @@ import {
   rowId,
   secret,
   time,
+  writeTime,
 } from './columns.ts';
 import { type Environment, RATE_CLASSES, SCOPES, type Scope } from './enums.ts';
 
@@ -78,5 +79,5 @@ export const idempotencyKeys = sqliteTable('idempotency_keys', {
   status: checked(integer('status'), between(200, 599)).notNull(),
   body: checked(text('body'), json('object')).notNull(),
   /** Sandbox time, Unix ms, as in every table below the credential's own. */
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
 });

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { domain, ownerColumns, rowId, time } from './columns.ts';
+import { domain, ownerColumns, rowId, writeTime } from './columns.ts';
 import { LINK_KINDS } from './enums.ts';
 
 export const links = sqliteTable('links', {
@@ -10,7 +10,7 @@ export const links = sqliteTable('links', {
   domain: domain(),
   product: text('product'),
   label: text('label'),
-  createdAt: time('created_at').notNull(),
+  createdAt: writeTime('created_at').notNull(),
   clicks: integer('clicks').notNull(),
   /** Sales that were not refunded. */
   sales: integer('sales').notNull(),
@@ -20,5 +20,5 @@ export const clicks = sqliteTable('clicks', {
   id: rowId('id'),
   linkId: text('link_id').notNull(),
   ...ownerColumns(),
-  at: time('at').notNull(),
+  at: writeTime('at').notNull(),
 });

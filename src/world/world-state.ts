@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import { CodedError } from '../kernel/errors.ts';
 import { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { CommitGroup } from '../store/commit-group.ts';
@@ -6,8 +8,45 @@ import type { Store } from '../store/open.ts';
 import { type HasDb, prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import { Clock, continueClock } from './clock.ts';
-import { OwnFile } from './own-file.ts';
 import type { OpenDatabase, WorldIdentity } from './world-tx.ts';
+
+/** How often a file that is written to is checked to be in place. */
+const CHECK_EVERY_MS = 100;
+
+/** A file that must stay where it was when it was opened. */
+class OwnFile {
+  readonly path: string;
+  readonly #inode: number | undefined;
+  readonly #runtime: Runtime;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(path: string, runtime: Runtime) {
+    this.path = path;
+    this.#inode = inodeOf(path);
+    this.#runtime = runtime;
+  }
+
+  /** @throws internal_error if the file was deleted, moved or replaced: writes would be lost */
+  assertInPlace(): void {
+    if (inodeOf(this.path) === this.#inode) return;
+    throw new CodedError(
+      'internal_error',
+      `${this.path} was deleted, moved or replaced while the sandbox used it, so nothing more can be stored; start the sandbox again`,
+    );
+  }
+
+  /** As `assertInPlace`, at most once per `CHECK_EVERY_MS`. */
+  assertLately(): void {
+    const now = this.#runtime.monotonic();
+    if (now - this.#checkedAt < CHECK_EVERY_MS) return;
+    this.assertInPlace();
+    this.#checkedAt = now;
+  }
+}
+
+function inodeOf(path: string): number | undefined {
+  return fs.statSync(path, { throwIfNoEntry: false })?.ino;
+}
 
 const readIdentity = prepared((db) => db.select().from(worldTable).prepare());
 
