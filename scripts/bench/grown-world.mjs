@@ -153,25 +153,6 @@ function count(db, name, value) {
 
 /** Statements for the sums that a sandbox writes with these rows. */
 const SUMS = `
-  DELETE FROM daily_totals;
-  INSERT INTO daily_totals
-    SELECT partner_id, environment, 'partner_collected ' || status, created_at / ${DAY}, count(*),
-      sum(sale_price_cents), sum(commission_cents) FROM orders GROUP BY 1, 2, 3, 4
-    UNION ALL
-    SELECT partner_id, environment, payment_model || ' ' || status, created_at / ${DAY}, count(*),
-      sum(sale_price_cents), sum(commission_cents) FROM transactions GROUP BY 1, 2, 3, 4
-    UNION ALL
-    SELECT partner_id, environment, 'unsettled', completed_at / ${DAY}, count(*),
-      sum(sale_price_cents), sum(commission_cents)
-      FROM orders WHERE status = 'TRANSFER_COMPLETED' GROUP BY 1, 2, 3, 4
-    UNION ALL
-    SELECT partner_id, environment, 'payout', created_at / ${DAY}, count(*), sum(amount_cents), 0
-      FROM payouts GROUP BY 1, 2, 3, 4
-    UNION ALL
-    SELECT partner_id, environment, 'checkout', created_at / ${DAY}, count(*), 0, 0
-      FROM checkout_sessions GROUP BY 1, 2, 3, 4
-    UNION ALL
-    SELECT partner_id, environment, 'click', at / ${DAY}, count(*), 0, 0 FROM clicks GROUP BY 1, 2, 3, 4;
   UPDATE settlement_periods SET order_count = n, gross_cents = gross, commission_cents = kept
     FROM (SELECT statement_id, count(*) AS n, sum(sale_price_cents) AS gross, sum(commission_cents) AS kept
       FROM orders WHERE statement_id IS NOT NULL GROUP BY 1) WHERE id = statement_id;

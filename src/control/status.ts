@@ -3,11 +3,10 @@ import { conflict } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
+import { countListings } from '../market/inventory/listings.ts';
 import { findCredential } from '../market/partners/credentials.ts';
 import type { RecordingStatus } from '../requests/recorder.ts';
-import { listingCounts } from '../store/schema/daily-totals.ts';
 import type { Environment } from '../store/schema/enums.ts';
-import type { Tx } from '../store/transaction.ts';
 import { VERSION } from '../version.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
@@ -126,7 +125,8 @@ function statusRow(world: World, { about, worlds, requests }: StatusContext): St
   return world.read((tx) => {
     const key = findCredential(tx, DEFAULT_CREDENTIAL.keyId);
     const credential = key ? { key_id: key.keyId, secret: key.secret } : null;
-    return { world, about, worlds, recording, inventory: inventoryCounts(tx), credential };
+    const inventory = { SANDBOX: countListings(tx, 'SANDBOX'), LIVE: countListings(tx, 'LIVE') };
+    return { world, about, worlds, recording, inventory, credential };
   });
 }
 
@@ -146,12 +146,4 @@ function environmentOf({
     SANDLOT_URL: about.baseUrl(),
     ...(credential && { SANDLOT_KEY_ID: credential.key_id, SANDLOT_SECRET: credential.secret }),
   };
-}
-
-function inventoryCounts(tx: Tx): StatusRow['inventory'] {
-  const counts = { SANDBOX: { listed: 0, sold: 0 }, LIVE: { listed: 0, sold: 0 } };
-  for (const { environment, status, count } of tx.db.select().from(listingCounts).all()) {
-    counts[environment][status] = count;
-  }
-  return counts;
 }

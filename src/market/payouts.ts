@@ -7,19 +7,24 @@ import {
   type Page,
   type PageRequest,
 } from '../store/paging.ts';
+import { COLLECTED_MODELS } from '../store/schema/enums.ts';
 import { payouts, transactions } from '../store/schema/money.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { finder, inserter, required, updater } from '../store/table.ts';
+import { finder, inserter, ownedBy, required, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
-import { addToDailyTotals, sumDailyTotals } from './daily-totals.ts';
 import { postEntry } from './ledger.ts';
 import { requirePartner } from './partners/credentials.ts';
-import { ALL_DAYS } from './time-range.ts';
+import { sumOf } from './sums.ts';
+import { sumSales } from './transactions/totals.ts';
 import type { Transaction } from './transactions/transactions.ts';
 
 export type Payout = InferSelectModel<typeof payouts>;
 
 const insert = inserter(payouts);
+const paid = select(payouts, {
+  columns: { cents: sumOf(payouts.amountCents) },
+  where: [ownedBy(payouts)],
+});
 const writePayout = updater(transactions, 'id', 'payoutId');
 
 /**
@@ -59,17 +64,15 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
     writePayout(tx, { id: sale.id, payoutId: payout.id });
   }
   insert(tx, payout);
-  addToDailyTotals(tx, payout, 'payout', payout.createdAt, 1, { amountCents, commissionCents: 0 });
   return [payout];
 }
 
 /** Commissions of delivered sales that were not refunded, less all payouts so far. */
 function dueCents(tx: Tx, owner: Owner): number {
-  const delivered = sumDailyTotals(
+  const delivered = sumSales(
     tx,
     owner,
-    ['marketplace_collected DELIVERED', 'brokerage DELIVERED'],
-    ALL_DAYS,
+    COLLECTED_MODELS.map((model) => ({ model, status: 'DELIVERED' })),
   );
   return delivered.commissionCents - totalPaidCents(tx, owner);
 }
@@ -106,6 +109,6 @@ export const requirePayout = required(
   (id) => `payout_id: payout ${id} not found`,
 );
 
-export function totalPaidCents(tx: Tx, owner: Owner): number {
-  return sumDailyTotals(tx, owner, ['payout'], ALL_DAYS).amountCents;
+export function totalPaidCents(tx: Tx, { partnerId, environment }: Owner): number {
+  return paid(tx).get({ partnerId, environment })?.cents ?? 0;
 }

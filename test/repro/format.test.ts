@@ -238,8 +238,8 @@ describe('an unusable file gives one sentence', () => {
     ],
     [
       'a rebuilt table',
-      rows({ table: 'listing_counts', values: {} }),
-      'line 2: table: unknown table "listing_counts"',
+      rows({ table: 'observations', values: {} }),
+      'line 2: table: unknown table "observations"',
     ],
     [
       'an inherited table',

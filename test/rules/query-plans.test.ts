@@ -11,14 +11,7 @@ import { stateFolder, worldFileIn } from '../support/state-folder.ts';
 /** Tables with a row for everything that happens, and the inventory, which may have a million. */
 const GROWING = [
   ...['orders', 'order_timeline', 'quotes', 'refunds', 'scheduled_moves', 'idempotency_keys'],
-  ...[
-    'transactions',
-    'ledger',
-    'payouts',
-    'settlement_periods',
-    'daily_totals',
-    'checkout_sessions',
-  ],
+  ...['transactions', 'ledger', 'payouts', 'settlement_periods', 'checkout_sessions'],
   ...['brokerage_cases', 'case_timeline', 'links', 'clicks', 'listings', 'nonces'],
   ...['events', 'deliveries', 'delivery_attempts'],
 ];
@@ -48,6 +41,8 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
     /^SELECT used_at, uses FROM nonces/,
   'an import in mode replace removes all listings of an environment':
     /^DELETE FROM listings WHERE environment = \?$/,
+  'counting listings and summing up payouts reads an index only':
+    /^select (count\(\*\) from "listings"|coalesce\(sum\("amount_cents"\), 0\) from "payouts") where/,
   'a fork or a restored snapshot is a copy of the whole world anyway':
     /^(delete from "(nonces|idempotency_keys)"$|select .* from "nonces"$|update "deliveries" set "status" = \?, "next_attempt_at" = \?, "fault" = \? where)/,
 };

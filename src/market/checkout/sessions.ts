@@ -14,7 +14,6 @@ import { transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { finder, inserter, required, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { addToDailyTotals } from '../daily-totals.ts';
 import { requireListed } from '../inventory/listings.ts';
 import { findOwnLink } from '../referrals/links.ts';
 import { signAddress, verifyAddress } from '../row-token.ts';
@@ -64,7 +63,6 @@ export function createSession(tx: Tx, owner: Owner, offer: SaleOffer): CheckoutS
     expiresAt: tx.now + SESSION_VALIDITY_MS,
   };
   insert(tx, session);
-  addToDailyTotals(tx, session, 'checkout', session.createdAt, 1);
   return session;
 }
 

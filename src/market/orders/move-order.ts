@@ -4,9 +4,7 @@ import type { OrderStatus } from '../../store/schema/enums.ts';
 import { orderTimeline } from '../../store/schema/orders.ts';
 import { inserter } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { addToDailyTotals } from '../daily-totals.ts';
 import { relist } from '../inventory/inventory.ts';
-import { countOrder, recountOrder } from '../transactions/sales.ts';
 import { orderEventData } from './order.ts';
 import {
   findTransition,
@@ -26,14 +24,13 @@ export function recordOrder(tx: Tx, order: Omit<OrderRow, 'status'>): OrderRow {
   const recorded: OrderRow = { ...order, status: RECORD.to };
   logTransition(tx, null, recorded, 'record');
   insertOrder(tx, recorded);
-  countOrder(tx, recorded);
   recordMoveEvent(tx, recorded, RECORD);
   return recorded;
 }
 
 /**
- * Moves an order and writes all that belongs to the move in the same transaction: timeline, daily totals, event,
- * delivery and inventory.
+ * Moves an order and writes all that belongs to the move in the same transaction: timeline, event, delivery and
+ * inventory.
  * @throws conflict with the open moves for a move that the table does not list
  */
 export function moveOrder(
@@ -50,7 +47,6 @@ export function moveOrder(
     completedAt: transition.to === 'TRANSFER_COMPLETED' ? tx.now : order.completedAt,
   };
   writeStatus(tx, moved);
-  recountOrder(tx, moved, order.status);
   logTransition(tx, order.status, moved, action);
   ON_ENTER[moved.status]?.(tx, moved);
   // SQLite assigns the row ids: the entries of an order are read in the order of writing.
@@ -67,19 +63,12 @@ export function moveOrder(
 }
 
 const ON_ENTER: Partial<Record<OrderStatus, (tx: Tx, order: OrderRow) => void>> = {
-  TRANSFER_COMPLETED: countUnsettled,
   REFUNDED: relistDomain,
   CANCELLED: relistDomain,
 };
 
 function relistDomain(tx: Tx, order: OrderRow): void {
   relist(tx, order.environment, order.domain);
-}
-
-function countUnsettled(tx: Tx, order: OrderRow): void {
-  const { completedAt, salePriceCents: amountCents, commissionCents } = order;
-  if (completedAt === null) throw new Error(`the transfer of order ${order.id} is not completed`);
-  addToDailyTotals(tx, order, 'unsettled', completedAt, 1, { amountCents, commissionCents });
 }
 
 function logTransition(

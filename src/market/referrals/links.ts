@@ -11,7 +11,6 @@ import { clicks, links } from '../../store/schema/referrals.ts';
 import { finder, inserter } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { addToDailyTotals } from '../daily-totals.ts';
 
 export type Link = InferSelectModel<typeof links>;
 
@@ -72,7 +71,6 @@ export function findOwnLink(tx: Tx, owner: Owner, id: string): Link | undefined 
 export function recordClick(tx: Tx, link: Link): void {
   const { id: linkId, partnerId, environment } = link;
   insertClick(tx, { linkId, partnerId, environment, at: tx.now });
-  addToDailyTotals(tx, link, 'click', tx.now, 1);
   addClick(tx).run({ id: linkId });
 }
 

@@ -1,17 +1,41 @@
-import { and, desc, eq, type InferSelectModel, lt } from 'drizzle-orm';
+import { and, desc, eq, gte, type InferSelectModel, lt, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { DAY, isoTime } from '../../kernel/time.ts';
 import { mapPage, type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
+import { param, prepared } from '../../store/prepared.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import { ledger, transactions } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { clicks } from '../../store/schema/referrals.ts';
-import { ownedBy } from '../../store/table.ts';
+import { ownedBy, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { countsByDay, rowCounter, sumDailyTotals } from '../daily-totals.ts';
-import { type TimeRange, wholeDays } from '../time-range.ts';
+import { endsOf, type TimeRange } from '../time-range.ts';
 import { type Totals, totalsOf } from '../transactions/totals.ts';
 
-const countSessions = rowCounter(checkoutSessions, checkoutSessions.createdAt);
+const countSessions = select(checkoutSessions, {
+  columns: { count: sql<number>`count(*)` },
+  where: [ownedBy(checkoutSessions), ...within(checkoutSessions.createdAt)],
+});
+const clicksInRange = [ownedBy(clicks), ...within(clicks.at)];
+const countClicks = select(clicks, {
+  columns: { count: sql<number>`count(*)` },
+  where: clicksInRange,
+});
+const countClicksByDay = prepared((db) => {
+  const day = sql<number>`${clicks.at} / ${sql.raw(`${DAY}`)}`;
+  return db
+    .select({ day, clicks: sql<number>`count(*)` })
+    .from(clicks)
+    .where(and(...clicksInRange))
+    .groupBy(day)
+    .orderBy(day)
+    .prepare();
+});
+
+/** Conditions of a prepared query: the time is in the range. */
+function within(time: SQLiteColumn): SQL[] {
+  return [gte(time, param('from')), lt(time, param('to'))];
+}
 
 export interface Analytics extends TimeRange {
   clicks: number;
@@ -23,46 +47,29 @@ export interface Analytics extends TimeRange {
 
 /** Returns the referral funnel of a partner (specification, GET /analytics), without refunded sales. */
 export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
-  const clicks = clicksIn(tx, owner, range);
+  const { partnerId, environment } = owner;
+  const values = { partnerId, environment, ...endsOf(range) };
+  const clicks = countClicks(tx).get(values)?.count ?? 0;
   const sales = totalsOf(tx, owner, { ...range, paymentModel: 'marketplace_collected' }).count;
   return {
     ...range,
     clicks,
-    checkouts: checkoutsIn(tx, owner, range),
+    checkouts: countSessions(tx).get(values)?.count ?? 0,
     sales,
     conversionRate: clicks === 0 ? 0 : Math.round((sales / clicks) * 10_000) / 10_000,
     totals: totalsOf(tx, owner, range),
   };
 }
 
-function checkoutsIn(tx: Tx, owner: Owner, range: TimeRange): number {
-  const { days, ends } = wholeDays(range);
-  const whole = sumDailyTotals(tx, owner, ['checkout'], days).count;
-  return ends.reduce((sum, end) => sum + countSessions(tx, owner, end), whole);
-}
-
-const countClicks = rowCounter(clicks, clicks.at);
-
 /** Counts the clicks on a partner's links by UTC day, oldest first, without days that have none. */
 export function clicksByDay(
   tx: Tx,
-  owner: Owner,
+  { partnerId, environment }: Owner,
   range: TimeRange,
 ): { date: string; clicks: number }[] {
-  const { days, ends } = wholeDays(range);
-  const atEnds = ends.map((end) => ({
-    day: Math.floor(end.from / DAY),
-    count: countClicks(tx, owner, end),
-  }));
-  return [...countsByDay(tx, owner, 'click', days), ...atEnds.filter(({ count }) => count > 0)]
-    .sort((a, b) => a.day - b.day)
-    .map(({ day, count }) => ({ date: isoTime(day * DAY).slice(0, 10), clicks: count }));
-}
-
-function clicksIn(tx: Tx, owner: Owner, range: TimeRange): number {
-  const { days, ends } = wholeDays(range);
-  const whole = sumDailyTotals(tx, owner, ['click'], days).count;
-  return ends.reduce((sum, end) => sum + countClicks(tx, owner, end), whole);
+  return countClicksByDay(tx)
+    .all({ partnerId, environment, ...endsOf(range) })
+    .map(({ day, clicks }) => ({ date: isoTime(day * DAY).slice(0, 10), clicks }));
 }
 
 export type CommissionRow = InferSelectModel<typeof ledger> & {

@@ -3,13 +3,14 @@ import {
   asc,
   desc,
   eq,
+  gte,
   type InferSelectModel,
   isNotNull,
   isNull,
+  lt,
   min,
   sql,
 } from 'drizzle-orm';
-import { DAY } from '../../kernel/time.ts';
 import {
   type ListFilter,
   listByOwner,
@@ -18,13 +19,14 @@ import {
   type Page,
   type PageRequest,
 } from '../../store/paging.ts';
+import { param } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { finder, inserter, ownedBy, required, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { type Sums, sumDailyTotals } from '../daily-totals.ts';
 import { findPartner } from '../partners/credentials.ts';
+import { NOTHING, type Sums, sumsOf } from '../sums.ts';
 
 export type Period = InferSelectModel<typeof settlementPeriods>;
 
@@ -35,9 +37,23 @@ const newest = select(settlementPeriods, {
   orderBy: [desc(settlementPeriods.id)],
   limit: 1,
 });
+/** Holds for completed orders in no statement. */
+export const unsettled = and(
+  ownedBy(orders),
+  isNotNull(orders.completedAt),
+  isNull(orders.statementId),
+);
 const firstUnsettled = select(orders, {
   columns: { at: min(orders.completedAt) },
-  where: [ownedBy(orders), isNotNull(orders.completedAt), isNull(orders.statementId)],
+  where: [unsettled],
+});
+const completedIn = select(orders, {
+  columns: sumsOf(orders.salePriceCents, orders.commissionCents),
+  where: [
+    unsettled,
+    gte(orders.completedAt, param('periodStart')),
+    lt(orders.completedAt, param('periodEnd')),
+  ],
 });
 
 /**
@@ -122,21 +138,14 @@ export const requireStatement = required(
 export type StatementRow = Period & { sums: Sums };
 
 export function withSums<Row extends Period>(tx: Tx, period: Row): Row & StatementRow {
-  return { ...period, sums: sumsOf(tx, period) };
+  return { ...period, sums: sumsOfPeriod(tx, period) };
 }
 
-/**
- * Returns the sums that were frozen when the period was closed, or the orders completed in it so far. An open period
- * that begins within a day may use the totals of the whole day: the run that closed the previous period settled what
- * came before.
- */
-function sumsOf(tx: Tx, period: Period): Sums {
+/** Returns the sums that were frozen when the period was closed, or of the orders completed in it so far. */
+function sumsOfPeriod(tx: Tx, period: Period): Sums {
   if (!period.closed) {
-    const first = Math.floor(period.periodStart / DAY);
-    return sumDailyTotals(tx, period, ['unsettled'], {
-      first,
-      end: Math.ceil(period.periodEnd / DAY),
-    });
+    const { partnerId, environment, periodStart, periodEnd } = period;
+    return completedIn(tx).get({ partnerId, environment, periodStart, periodEnd }) ?? NOTHING;
   }
   const { orderCount: count, grossCents: amountCents, commissionCents } = period;
   return { count, amountCents, commissionCents };

@@ -1,17 +1,14 @@
-import { and, eq, isNotNull, isNull, lte } from 'drizzle-orm';
-import { DAY } from '../../kernel/time.ts';
+import { eq, lte } from 'drizzle-orm';
 import { param } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
 import { credentials, type Owner } from '../../store/schema/partners.ts';
 import { ownedBy, select, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { deleteDailyTotals, sumDailyTotals } from '../daily-totals.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { OrderRow } from '../orders/orders.ts';
 import { ownersOf, requirePartner } from '../partners/credentials.ts';
-import { ALL_DAYS } from '../time-range.ts';
-import { openPeriod, type Period, presentPeriod, unclosedPeriods } from './periods.ts';
+import { openPeriod, type Period, presentPeriod, unclosedPeriods, unsettled } from './periods.ts';
 
 const mayTrade = select(credentials, { where: [ownedBy(credentials)], limit: 1 });
 const hasSold = select(orders, {
@@ -19,7 +16,6 @@ const hasSold = select(orders, {
   where: [ownedBy(orders)],
   limit: 1,
 });
-const unsettled = and(ownedBy(orders), isNotNull(orders.completedAt), isNull(orders.statementId));
 const unsettledUntil = select(orders, {
   where: [unsettled, lte(orders.completedAt, param('until'))],
   orderBy: [orders.completedAt, orders.id],
@@ -45,11 +41,10 @@ export function runSettlement(
     for (const period of unclosedPeriods(tx, owner)) {
       // A statement has a length: a period that begins now is closed by a later run.
       if (period.periodStart >= tx.now) continue;
-      statements.push(closePeriod(tx, period, present));
       const until = period.id === present.id ? tx.now : period.periodEnd - 1;
-      for (const order of unsettledUntil(tx).all({ ...owner, until })) {
-        settled.push(settle(tx, order, period.id));
-      }
+      const completed = unsettledUntil(tx).all({ ...owner, until });
+      statements.push(closePeriod(tx, period, completed));
+      for (const order of completed) settled.push(settle(tx, order, period.id));
     }
   }
   return { statements, settled };
@@ -64,18 +59,14 @@ function tradersOf(tx: Tx, partner: string | undefined): Owner[] {
 }
 
 /** Closes a period with the sums of what it settles. The sums are final: later orders belong to the next period. */
-function closePeriod(tx: Tx, period: Period, present: Period): Period {
-  const end = period.id === present.id ? ALL_DAYS.end : period.periodEnd / DAY;
-  const days = { first: ALL_DAYS.first, end };
-  const sums = sumDailyTotals(tx, period, ['unsettled'], days);
-  deleteDailyTotals(tx, period, 'unsettled', days);
+function closePeriod(tx: Tx, period: Period, completed: readonly OrderRow[]): Period {
   const closed: Period = {
     ...period,
     periodEnd: Math.min(period.periodEnd, tx.now),
     closed: true,
-    orderCount: sums.count,
-    grossCents: sums.amountCents,
-    commissionCents: sums.commissionCents,
+    orderCount: completed.length,
+    grossCents: completed.reduce((sum, order) => sum + order.salePriceCents, 0),
+    commissionCents: completed.reduce((sum, order) => sum + order.commissionCents, 0),
   };
   tx.db.update(settlementPeriods).set(closed).where(eq(settlementPeriods.id, period.id)).run();
   // A period that ends before its month was the current one; the next begins now.

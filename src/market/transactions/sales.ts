@@ -1,22 +1,10 @@
 import { conflict } from '../../kernel/errors.ts';
-import type { OrderStatus, SaleStatus } from '../../store/schema/enums.ts';
+import type { SaleStatus } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { addToDailyTotals } from '../daily-totals.ts';
 import { relist } from '../inventory/inventory.ts';
 import { postEntry } from '../ledger.ts';
-import type { OrderRow } from '../orders/orders.ts';
 import { countSale } from '../referrals/links.ts';
 import { insertTransaction, type Transaction, writeSaleStatus } from './transactions.ts';
-
-export function countOrder(tx: Tx, order: OrderRow): void {
-  addOrderToDailyTotals(tx, order, 1);
-}
-
-/** Moves an order from the daily totals of its previous status to those of its new one. */
-export function recountOrder(tx: Tx, order: OrderRow, from: OrderStatus): void {
-  addOrderToDailyTotals(tx, { ...order, status: from }, -1);
-  addOrderToDailyTotals(tx, order, 1);
-}
 
 export function postMarketplaceSale(
   tx: Tx,
@@ -31,29 +19,8 @@ export function postMarketplaceSale(
   };
   insertTransaction(tx, posted);
   postEntry(tx, posted, 'ACCRUED', posted.commissionCents);
-  addCollectedToDailyTotals(tx, posted, 1);
   if (posted.linkId !== null) countSale(tx, posted.linkId, 1);
   return posted;
-}
-
-/** Counts a sale without an order under its status. */
-function addCollectedToDailyTotals(tx: Tx, sale: Transaction, times: 1 | -1): void {
-  addSaleToDailyTotals(tx, sale, `${sale.paymentModel} ${sale.status}`, times);
-}
-
-function addOrderToDailyTotals(tx: Tx, order: OrderRow, times: 1 | -1): void {
-  addSaleToDailyTotals(tx, order, `partner_collected ${order.status}`, times);
-}
-
-/** A sale counts on the day on which it was made. */
-function addSaleToDailyTotals(
-  tx: Tx,
-  sale: OrderRow | Transaction,
-  kind: Parameters<typeof addToDailyTotals>[2],
-  times: 1 | -1,
-): void {
-  const { salePriceCents: amountCents, commissionCents } = sale;
-  addToDailyTotals(tx, sale, kind, sale.createdAt, times, { amountCents, commissionCents });
 }
 
 /**
@@ -84,8 +51,6 @@ export function refundSale(tx: Tx, sale: Transaction): Transaction {
 function changeStatus(tx: Tx, sale: Transaction, status: SaleStatus): Transaction {
   const changed = { ...sale, status };
   writeSaleStatus(tx, changed);
-  addCollectedToDailyTotals(tx, sale, -1);
-  addCollectedToDailyTotals(tx, changed, 1);
   return changed;
 }
 

@@ -53,7 +53,7 @@ export const insertTransaction = inserter(transactions);
 
 const findTransaction = finder(transactions, 'id');
 const findOrderOf = finder(orders, 'transactionId');
-/** For `sales.ts` only, which also writes the ledger and the daily totals. */
+/** For `sales.ts` only, which also writes the ledger. */
 export const writeSaleStatus = updater(transactions, 'id', 'status');
 
 /**

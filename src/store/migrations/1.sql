@@ -76,26 +76,7 @@ CREATE TABLE listings (
   words TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE UNIQUE INDEX listings_by_domain ON listings (environment, domain);
--- Many write listings, an import a million at once: triggers keep their counts.
-CREATE TRIGGER listing_is_counted AFTER INSERT ON listings BEGIN
-  INSERT INTO listing_counts VALUES (new.environment, new.status, 1)
-    ON CONFLICT DO UPDATE SET count = count + 1;
-END;
-CREATE TRIGGER listing_is_recounted AFTER UPDATE OF status ON listings WHEN old.status <> new.status BEGIN
-  UPDATE listing_counts SET count = count - 1 WHERE environment = old.environment AND status = old.status;
-  INSERT INTO listing_counts VALUES (new.environment, new.status, 1)
-    ON CONFLICT DO UPDATE SET count = count + 1;
-END;
-CREATE TRIGGER listing_is_discounted AFTER DELETE ON listings BEGIN
-  UPDATE listing_counts SET count = count - 1 WHERE environment = old.environment AND status = old.status;
-END;
-
-CREATE TABLE listing_counts (
-  environment TEXT NOT NULL,
-  status TEXT NOT NULL,
-  count INTEGER NOT NULL,
-  PRIMARY KEY (environment, status)
-) STRICT, WITHOUT ROWID;
+CREATE INDEX listings_sold ON listings (environment) WHERE status = 'sold';
 
 CREATE VIRTUAL TABLE search_sandbox USING fts5(
   name, keywords, category, facts,
@@ -162,7 +143,7 @@ CREATE INDEX orders_by_status
   ON orders (partner_id, environment, status, created_at, id, sale_price_cents, commission_cents);
 CREATE UNIQUE INDEX orders_by_transaction ON orders (transaction_id);
 CREATE INDEX orders_by_domain ON orders (partner_id, environment, domain, created_at, id);
-CREATE INDEX orders_unsettled ON orders (partner_id, environment, completed_at, id)
+CREATE INDEX orders_unsettled ON orders (partner_id, environment, completed_at, id, sale_price_cents, commission_cents)
   WHERE completed_at IS NOT NULL AND statement_id IS NULL;
 
 CREATE TABLE order_timeline (
@@ -325,18 +306,7 @@ CREATE TABLE payouts (
   currency TEXT NOT NULL,
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX payouts_of_partner ON payouts (partner_id, environment, id);
-
-CREATE TABLE daily_totals (
-  partner_id TEXT NOT NULL,
-  environment TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  day INTEGER NOT NULL,
-  count INTEGER NOT NULL,
-  amount_cents INTEGER NOT NULL,
-  commission_cents INTEGER NOT NULL,
-  PRIMARY KEY (partner_id, environment, kind, day)
-) STRICT, WITHOUT ROWID;
+CREATE INDEX payouts_of_partner ON payouts (partner_id, environment, id, amount_cents);
 
 CREATE TABLE events (
   id TEXT PRIMARY KEY,

@@ -1,7 +1,6 @@
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { brokerageCases, caseTimeline } from './brokerage.ts';
 import { checkoutSessions } from './checkout.ts';
-import { dailyTotals, listingCounts } from './daily-totals.ts';
 import { deliveries, deliveryAttempts, events, webhooks } from './events.ts';
 import { faults } from './faults.ts';
 import { listings } from './inventory.ts';
@@ -16,12 +15,12 @@ import { counters, world } from './world.ts';
 export const TABLES: readonly SQLiteTable[] = [
   ...[world, counters],
   ...[partners, credentials, nonces, rateWindows, idempotencyKeys],
-  ...[listings, listingCounts],
+  listings,
   ...[quotes, orders, orderTimeline, scheduledMoves, refunds],
   checkoutSessions,
   ...[brokerageCases, caseTimeline],
   ...[links, clicks],
-  ...[transactions, ledger, settlementPeriods, payouts, dailyTotals],
+  ...[transactions, ledger, settlementPeriods, payouts],
   ...[events, webhooks, deliveries, deliveryAttempts],
   faults,
   ...[observations, observedRun],

@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+
+/** A number of rows and the sums of their amounts, in cents. */
+export interface Sums {
+  count: number;
+  amountCents: number;
+  commissionCents: number;
+}
+
+export const NOTHING: Sums = { count: 0, amountCents: 0, commissionCents: 0 };
+
+/** The columns of a SELECT that sums up rows. An index should contain them: reading the rows takes nine times as long. */
+export function sumsOf(amountCents: SQLiteColumn, commissionCents: SQLiteColumn) {
+  return {
+    count: sql<number>`count(*)`,
+    amountCents: sumOf(amountCents),
+    commissionCents: sumOf(commissionCents),
+  };
+}
+
+export function sumOf(column: SQLiteColumn) {
+  return sql<number>`coalesce(sum(${column}), 0)`;
+}
+
+export function addSums(parts: readonly Sums[]): Sums {
+  return parts.reduce(
+    (sum, part) => ({
+      count: sum.count + part.count,
+      amountCents: sum.amountCents + part.amountCents,
+      commissionCents: sum.commissionCents + part.commissionCents,
+    }),
+    NOTHING,
+  );
+}
