@@ -1,6 +1,5 @@
 import { clearImmediate, setImmediate } from 'node:timers';
 import type { Statement } from 'better-sqlite3';
-import { Checkpoints } from './checkpoints.ts';
 import type { Counters } from './counters.ts';
 import { explainDiskFull } from './errors.ts';
 import { emptyLog, type Store } from './open.ts';
@@ -30,7 +29,6 @@ export class CommitGroup {
   readonly #beforeCommit: () => void;
   readonly #onCommitFailed: () => void;
   readonly #onCommitted: () => void;
-  readonly #checkpoints: Checkpoints;
   #open: Open | undefined;
   #next: NodeJS.Immediate | undefined;
   /** Set once an act without a savepoint has thrown after writing. */
@@ -51,7 +49,6 @@ export class CommitGroup {
     this.#beforeCommit = hooks.beforeCommit ?? (() => {});
     this.#onCommitFailed = hooks.onCommitFailed;
     this.#onCommitted = hooks.onCommitted;
-    this.#checkpoints = new Checkpoints(store);
     this.#sql = {
       begin: store.client.prepare('BEGIN IMMEDIATE'),
       commit: store.client.prepare('COMMIT'),
@@ -183,7 +180,6 @@ export class CommitGroup {
     } finally {
       this.#open = undefined;
     }
-    this.#checkpoints.committed();
     for (const task of settle) task();
     group.resolve();
     for (const task of group.afterCommit) task();
