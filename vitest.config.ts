@@ -3,8 +3,9 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Vitest keeps a token for its UI there. Tests leave nothing in the home folder.
-process.env.XDG_DATA_HOME = path.join(import.meta.dirname, 'node_modules/.vitest');
+// Tests leave nothing in the home folder: Vitest keeps a token for its UI, and fish makes a folder.
+process.env.XDG_DATA_HOME = path.join(import.meta.dirname, 'node_modules/.vitest/data');
+process.env.XDG_CONFIG_HOME = path.join(import.meta.dirname, 'node_modules/.vitest/config');
 
 /** The files that take longest. */
 const LONGEST = [
