@@ -3,7 +3,15 @@ import { unmetFilters } from '../control/unmet-filters.ts';
 import type { Display } from '../kernel/columns.ts';
 import { formatId, type IdPrefix } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
-import { count, type TypedArgument, type TypedOption, text } from './options.ts';
+import {
+  argumentsOf,
+  endpointOf,
+  optionsOf,
+  type PathArgs,
+  type ResponseOf,
+  type Route,
+} from './endpoints.ts';
+import type { TypedArgument, TypedOption } from './options.ts';
 import type { Formatter, Output } from './output.ts';
 
 export type Arguments = Record<string, TypedArgument<unknown>>;
@@ -68,88 +76,107 @@ export function command<
   return { path, ...declared } as unknown as Command;
 }
 
-/** A control API call: `POST /orders/:id/advance`; `:id` is the argument of that name. */
-type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
-
-function isRead(route: Route): boolean {
-  return route.startsWith('GET ');
+interface CallDeclaration<R extends Route, Args extends Arguments, Opts extends Options>
+  extends Omit<Declaration<Args, Opts>, 'summary'> {
+  /** By default that of the endpoint. */
+  summary?: string;
+  /** Fields of the endpoint that become options; by default all. */
+  only?: readonly string[];
+  /** Fields of the query or body; by default the arguments and options, whose keys are then the names of fields. */
+  input?(call: EndpointCall<R, Args, Opts>): object;
 }
 
-interface CallDeclaration<Args extends Arguments, Opts extends Options>
-  extends Declaration<Args, Opts> {
-  /** Query of GET and DELETE, body of the others; by default the options, whose keys are then the field names. */
-  input?(call: CommandCall<Args, Opts>): object;
-  query?(call: CommandCall<Args, Opts>): QueryValues;
-}
-
-interface ActionDeclaration<Result, Args extends Arguments, Opts extends Options>
-  extends CallDeclaration<Args, Opts> {
-  format(result: Result, formatter: Formatter, call: CommandCall<Args, Opts>): string | string[];
-  /** What to do next, for stderr. */
-  next?(result: Result, call: CommandCall<Args, Opts>): string | undefined;
-}
-
-/** Declares a command that calls the control API and prints the response. */
-export function action<
-  Result,
+/** A call of a command that has the parameters of its endpoint as arguments, and the fields of its input as options. */
+export type EndpointCall<
+  R extends Route,
   Args extends Arguments = Record<never, never>,
   Opts extends Options = Record<never, never>,
->(path: string, route: Route, declared: ActionDeclaration<Result, Args, Opts>): Command {
-  return command<Args, Opts>(path, {
-    readOnly: isRead(route),
-    ...declared,
-    async run(call) {
-      const result = await request<Result, Args, Opts>(route, declared, call);
-      call.out.result(result, (shown, formatter) => declared.format(shown, formatter, call));
-      const hint = declared.next?.(result, call);
-      if (hint !== undefined) call.out.note(hint);
-    },
+> = CommandContext & {
+  args: ValuesOf<Args> & Omit<PathArgs<R>, keyof Args>;
+  options: ValuesOf<Opts> & Record<string, unknown>;
+};
+
+/** Declares a command that calls an endpoint; what it does not declare follows from the endpoint. */
+function endpointCommand<R extends Route, Args extends Arguments, Opts extends Options>(
+  path: string,
+  route: R,
+  declared: CallDeclaration<R, Args, Opts>,
+  run: (call: EndpointCall<R, Args, Opts>) => Promise<void>,
+): Command {
+  const { only, args, options, ...own } = declared;
+  return command<Arguments, Options>(path, {
+    readOnly: route.startsWith('GET '),
+    summary: endpointOf(route).summary,
+    ...own,
+    args: { ...argumentsOf(route), ...args },
+    options: { ...optionsOf(route, { ...args, ...options }, only), ...options },
+    run: (call) => run(call as unknown as EndpointCall<R, Args, Opts>),
+  });
+}
+
+interface ActionDeclaration<R extends Route, Args extends Arguments, Opts extends Options>
+  extends CallDeclaration<R, Args, Opts> {
+  format(
+    result: ResponseOf<R>,
+    formatter: Formatter,
+    call: EndpointCall<R, Args, Opts>,
+  ): string | string[];
+  /** What to do next, for stderr. */
+  next?(result: ResponseOf<R>): string;
+}
+
+/** Declares a command that calls the control API and prints a text about the response. */
+export function action<
+  R extends Route,
+  Args extends Arguments = Record<never, never>,
+  Opts extends Options = Record<never, never>,
+>(
+  path: string,
+  route: R,
+  { format, next, ...declared }: ActionDeclaration<R, Args, Opts>,
+): Command {
+  return endpointCommand(path, route, declared, async (call) => {
+    const result = await request<ResponseOf<R>>(route, call, declared.input?.(call));
+    call.out.result(result, (shown, formatter) => format(shown, formatter, call));
+    if (next) call.out.note(next(result));
   });
 }
 
 /** Loads the resource that is shown; runs while the sandbox works on the request. */
 type LoadDisplay<Item> = () => Promise<Display<Item>>;
 
-interface ShowDeclaration<Item, Args extends Arguments, Opts extends Options>
-  extends CallDeclaration<Args, Opts> {
+interface ShowDeclaration<R extends Route, Item, Args extends Arguments, Opts extends Options>
+  extends CallDeclaration<R, Args, Opts> {
   resource: LoadDisplay<Item>;
   /** Further lines, under the fields of the item. */
-  more?(item: Item, formatter: Formatter): string[];
-  next?(item: Item, call: CommandCall<Args, Opts>): string | undefined;
+  more?(item: ResponseOf<R>, formatter: Formatter): string[];
+  next?(item: ResponseOf<R>): string;
 }
 
 /** Declares a command that calls the control API and prints the fields of the item in the response. */
 export function show<
+  R extends Route,
   Item,
   Args extends Arguments = Record<never, never>,
   Opts extends Options = Record<never, never>,
->(path: string, route: Route, declared: ShowDeclaration<Item, Args, Opts>): Command {
-  return command<Args, Opts>(path, {
-    readOnly: isRead(route),
-    ...declared,
-    async run(call) {
-      const { resource, more, next } = declared;
-      const response = request<Item, Args, Opts>(route, declared, call);
-      const [item, shown] = await Promise.all([response, call.out.json ? undefined : resource()]);
-      call.out.result(item, (it, formatter) => [
-        ...formatter.details(shown?.details() ?? [], it),
-        ...(more?.(it, formatter) ?? []),
-      ]);
-      const hint = next?.(item, call);
-      if (hint !== undefined) call.out.note(hint);
-    },
+>(
+  path: string,
+  route: R,
+  { resource, more, next, ...declared }: ShowDeclaration<R, Item, Args, Opts>,
+): Command {
+  return endpointCommand(path, route, declared, async (call) => {
+    const response = request<Item & ResponseOf<R>>(route, call, declared.input?.(call));
+    const [item, shown] = await Promise.all([response, call.out.json ? undefined : resource()]);
+    call.out.result(item, (it, formatter) => [
+      ...formatter.details(shown?.details() ?? [], it),
+      ...(more?.(it, formatter) ?? []),
+    ]);
+    if (next) call.out.note(next(item));
   });
 }
 
-export const PAGE_OPTIONS = {
-  limit: count('--limit <count>', 'Items per page, 1 to 100 (default: 25)', 1, 100),
-  cursor: text('--cursor <cursor>', 'Cursor of the next page'),
-};
-
-interface ListDeclaration<Item, Opts extends Options>
-  extends Omit<Declaration<Record<never, never>, Opts>, 'args'> {
-  /** Name of the list in the response; by default the last word of the route. */
-  items?: string;
+interface ListDeclaration<R extends Route, Item, Opts extends Options>
+  extends Omit<CallDeclaration<R, Record<never, never>, Opts>, 'args' | 'input'> {
   /** How texts name the items; by default their name in the response. */
   many?: string;
   resource: LoadDisplay<Item>;
@@ -157,45 +184,39 @@ interface ListDeclaration<Item, Opts extends Options>
   empty?: string;
 }
 
-/** Declares a command that lists a page of items in a table. Keys of the options are names of the query. */
-export function list<Item, Opts extends Options = Record<never, never>>(
+/** Declares a command that lists a page of items in a table. */
+export function list<R extends Route, Item, Opts extends Options = Record<never, never>>(
   path: string,
-  route: Route,
-  {
-    items = route.slice(route.lastIndexOf('/') + 1),
-    many = items,
-    empty = `no ${many}`,
-    ...declared
-  }: ListDeclaration<Item, Opts>,
+  route: R,
+  declaration: ListDeclaration<R, Item, Opts>,
 ): Command {
-  return command(path, {
-    readOnly: true,
-    ...declared,
-    options: { ...declared.options, ...PAGE_OPTIONS },
-    async run(call) {
-      const read = (query: QueryValues) => call.control().get<Page>(pathOf(route, {}), query);
-      const { limit, cursor, ...filters } = call.options as QueryValues;
-      const response = read(call.options as QueryValues);
-      const loading = call.out.json ? undefined : declared.resource();
-      const [page, shown] = await Promise.all([response, loading]);
-      call.out.result(page, (document, { colors, table }) => {
-        const rows = document[items] as Item[];
-        return rows.length === 0 ? colors.dim(empty) : table(shown?.columns() ?? [], rows);
-      });
-      printNextPage(call.out, page);
-      if ((page[items] as Item[]).length > 0 || cursor !== undefined) return;
-      const unmet = await unmetFilters(filters, async (query) => {
-        const alone = await read({ ...query, limit: 1 });
-        return (alone[items] as Item[]).length === 0;
-      });
-      for (const [name, given] of unmet) {
-        call.out.note(`no ${many} with ${declared.options?.[name]?.long ?? name} ${given}`);
-      }
-      if (unmet.length === 0 && Object.values(filters).some((given) => given !== undefined)) {
-        call.out.note(`no ${many} match all of these filters together`);
-      }
-    },
+  const { items = '' } = endpointOf(route);
+  const { resource, many = items.replaceAll('_', ' '), empty, ...declared } = declaration;
+  const made = endpointCommand(path, route, declared, async (call) => {
+    const read = (query: object) => request<Page>(route, call, query);
+    const { limit, cursor, ...filters } = call.options as QueryValues;
+    const [page, shown] = await Promise.all([
+      read(call.options),
+      call.out.json ? undefined : resource(),
+    ]);
+    const rows = page[items] as Item[];
+    call.out.result(page, (_, { colors, table }) =>
+      rows.length === 0 ? colors.dim(empty ?? `no ${many}`) : table(shown?.columns() ?? [], rows),
+    );
+    printNextPage(call.out, page);
+    if (rows.length > 0 || cursor !== undefined) return;
+    const unmet = await unmetFilters(filters, async (query) => {
+      const alone = await read({ ...query, limit: 1 });
+      return (alone[items] as Item[]).length === 0;
+    });
+    for (const [name, given] of unmet) {
+      call.out.note(`no ${many} with ${made.options?.[name]?.long ?? name} ${given}`);
+    }
+    if (unmet.length === 0 && Object.values(filters).some((given) => given !== undefined)) {
+      call.out.note(`no ${many} match all of these filters together`);
+    }
   });
+  return made;
 }
 
 type Page = { next_cursor: string | null } & Record<string, unknown>;
@@ -204,32 +225,29 @@ export function printNextPage(out: Output, { next_cursor }: Pick<Page, 'next_cur
   if (next_cursor !== null) out.note(`next page: --cursor ${next_cursor}`);
 }
 
-function request<Result, Args extends Arguments, Opts extends Options>(
+/** Calls an endpoint. @param input fields of its query and body */
+function request<Result>(
   route: Route,
-  { input: inputOf, query }: CallDeclaration<Args, Opts>,
-  call: CommandCall<Args, Opts>,
+  { control, args, options }: CommandContext & { args: object; options: object },
+  input?: object,
 ): Promise<Result> {
-  const [method] = route.split(' ', 1);
-  const path = pathOf(route, call.args);
-  const input: object = inputOf?.(call) ?? call.options;
-  const client = call.control();
-  switch (method) {
-    case 'GET':
-      return client.get(path, input as QueryValues);
-    case 'DELETE':
-      return client.delete(path, input as QueryValues);
-    case 'PUT':
-      return client.put(path, input);
-    case 'PATCH':
-      return client.patch(path, input, query?.(call));
-    default:
-      return client.post(path, input);
-  }
-}
-
-function pathOf(route: Route, args: Record<string, unknown>): string {
-  const path = route.slice(route.indexOf(' ') + 1);
-  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(args[name])));
+  const { path: inPath, query: inQuery } = endpointOf(route);
+  const [method = '', template = ''] = route.split(' ');
+  const given = Object.entries(args);
+  const path = given.reduce(
+    (text, [name, each]) => text.replace(`{${name}}`, () => encodeURIComponent(String(each))),
+    template,
+  );
+  const fields = Object.entries(
+    input ?? {
+      ...Object.fromEntries(given.filter(([name]) => !Object.hasOwn(inPath, name))),
+      ...options,
+    },
+  );
+  const isQuery = ([name]: [string, unknown]) => Object.hasOwn(inQuery, name);
+  const query = Object.fromEntries(fields.filter(isQuery)) as QueryValues;
+  const body = Object.fromEntries(fields.filter((each) => !isQuery(each)));
+  return control().call(method, path, query, ['GET', 'DELETE'].includes(method) ? undefined : body);
 }
 
 /** The n-th id of a fresh sandbox with the default seed, for examples. */

@@ -35,23 +35,23 @@ export class ControlClient {
   }
 
   get<T = unknown>(path: string, query: QueryValues = {}): Promise<T> {
-    return this.#call('GET', path, query, undefined);
+    return this.call('GET', path, query, undefined);
   }
 
   post<T = unknown>(path: string, body: object = {}): Promise<T> {
-    return this.#call('POST', path, {}, body);
+    return this.call('POST', path, {}, body);
   }
 
   put<T = unknown>(path: string, body: object): Promise<T> {
-    return this.#call('PUT', path, {}, body);
+    return this.call('PUT', path, {}, body);
   }
 
   patch<T = unknown>(path: string, body: object, query: QueryValues = {}): Promise<T> {
-    return this.#call('PATCH', path, query, body);
+    return this.call('PATCH', path, query, body);
   }
 
   delete<T = unknown>(path: string, query: QueryValues = {}): Promise<T> {
-    return this.#call('DELETE', path, query, undefined);
+    return this.call('DELETE', path, query, undefined);
   }
 
   upload<T = unknown>(
@@ -80,7 +80,12 @@ export class ControlClient {
     return new ControlClient({ ...this.#options, world });
   }
 
-  #call<T>(method: string, path: string, query: QueryValues, body: object | undefined): Promise<T> {
+  call<T = unknown>(
+    method: string,
+    path: string,
+    query: QueryValues,
+    body: object | undefined,
+  ): Promise<T> {
     const json = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
     return this.#document(this.#send(method, path, query, body === undefined ? {} : json));
   }

@@ -1023,7 +1023,7 @@ export interface ControlEndpoints {
   get: {
     /** Check that the sandbox accepts requests. Needs no control token. */
     '/health': { response: Health };
-    /** Show address, version, seed, inventory, clock and default credential. */
+    /** Show the running sandbox: address, version, seed, inventory, clock and default credential. */
     '/status': { response: Status };
     /** Get the OpenAPI 3.1 document of the partner API or the control API. */
     '/openapi.json': {
@@ -1049,7 +1049,7 @@ export interface ControlEndpoints {
       };
       response: ListingPage;
     };
-    /** Show a listing, sold or not. */
+    /** Show a domain, for sale or sold, and what reserves it. */
     '/inventory/{domain}': {
       query: { environment?: 'SANDBOX' | 'LIVE' | undefined };
       response: ListingDetail;
@@ -1068,7 +1068,7 @@ export interface ControlEndpoints {
       };
       response: ControlOrderPage;
     };
-    /** Show a order. */
+    /** Show an order. */
     '/orders/{id}': { response: ControlOrderDetail };
     /** Explain why an order is not in a state, with the nearest legal route there. */
     '/orders/{id}/why-not': {
@@ -1203,7 +1203,7 @@ export interface ControlEndpoints {
       };
       response: RegistrationPage;
     };
-    /** List calls of both APIs and views of hosted pages, newest first. Of control API calls, those that act. */
+    /** List requests of both APIs and the hosted pages, newest first. */
     '/requests': {
       query: {
         status?: string | undefined;
@@ -1277,31 +1277,44 @@ export interface ControlEndpoints {
     /** Create a credential. The response has the secret in full. */
     '/credentials': {
       body: {
+        /** Scopes of the key, all by default. */
         scopes?: readonly ('search' | 'embed' | 'buy' | 'broker' | 'refer' | 'report' | 'webhook')[] | undefined;
+        /** SANDBOX or LIVE. */
         environment?: 'SANDBOX' | 'LIVE' | undefined;
+        /** Name of the partner; the same name joins the same one. */
         partner?: string | undefined;
+        /** Whether it is linked to an affiliate account. */
         affiliate?: boolean | undefined;
         /** Whether its requests count in the go-live report. */
         golive?: boolean | undefined;
+        /** Key ID to use instead of a generated one. */
         key_id?: string | undefined;
+        /** Secret to use instead of a generated one. */
         secret?: string | undefined;
+        /** World to create it in. */
         world?: string | undefined;
       };
       response: CredentialWithSecret;
     };
     /** Approve a LIVE credential for production access. */
     '/credentials/{key_id}/approve': { body: Record<string, never>; response: Credential };
-    /** List a domain for sale. */
+    /** Put a domain up for sale. */
     '/inventory': {
       body: {
         /** A host name with at least two labels. Case, a trailing dot and spaces around it do not matter; IDN is taken as punycode. */
         domain: string;
+        /** Buy-now price in cents. */
         price_cents: number;
+        /** Lowest price that the owner accepts; by default 80% of the price. */
         floor_price_cents?: number | undefined;
+        /** Category; by default Other. */
         category?: string | undefined;
+        /** Search keywords. */
         keywords?: readonly string[] | undefined;
+        /** Description, one sentence. */
         description?: string | undefined;
         currency?: 'USD' | undefined;
+        /** Environment of the listing; SANDBOX and LIVE share none. */
         environment?: 'SANDBOX' | 'LIVE' | undefined;
       };
       response: Listing;
@@ -1309,20 +1322,29 @@ export interface ControlEndpoints {
     /** Advance an order by one action, to a state, or one step. */
     '/orders/{id}/advance': {
       body: {
+        /** Action to take. */
         action?: 'hold' | 'clear' | 'start_transfer' | 'complete_transfer' | 'refund' | 'cancel' | undefined;
+        /** Follow the legal path to this state. */
         to?: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED' | undefined;
+        /** Note to add to the timeline. */
         note?: string | undefined;
       };
       response: ControlOrderDetail;
     };
-    /** Run the settlement: close every period up to now and settle its completed orders. */
+    /** Close every settlement period up to now, and settle its completed orders. */
     '/settlements/run': {
-      body: { partner_id?: string | undefined };
+      body: {
+        /** Only this partner, by name or ID. */
+        partner_id?: string | undefined;
+      };
       response: SettlementRun;
     };
-    /** Run the payouts: pay pending commissions, less those reversed after payment, in one payout per partner and environment. */
+    /** Pay out all pending commissions, less those reversed after payment. */
     '/payouts/run': {
-      body: { partner_id?: string | undefined };
+      body: {
+        /** Only this partner, by name or ID. */
+        partner_id?: string | undefined;
+      };
       response: PayoutRun;
     };
     /** Pay a hosted checkout as its buyer. */
@@ -1354,7 +1376,9 @@ export interface ControlEndpoints {
     /** Advance a brokerage case. COMPLETED records a deal and its commission. */
     '/brokerage/{id}/advance': {
       body: {
+        /** State to reach. */
         to: 'OPEN' | 'NEGOTIATING' | 'COMPLETED' | 'CLOSED';
+        /** Price of the deal in cents; by default the budget. */
         deal_price_cents?: number | undefined;
       };
       response: ControlCaseDetail;
@@ -1433,7 +1457,7 @@ export interface ControlEndpoints {
       };
       response: Fault;
     };
-    /** Advance the clock by a duration. */
+    /** Advance the clock by a duration, and run the work that comes due, in order. */
     '/clock/advance': {
       body: {
         /** A duration such as 90s, 11m, 1h30m or 2d. */
@@ -1441,11 +1465,11 @@ export interface ControlEndpoints {
       };
       response: Clock;
     };
-    /** Advance the clock to a time. */
+    /** Advance the clock to a time. It never runs backward. */
     '/clock/set': { body: { to: string }; response: Clock };
-    /** Freeze the clock. */
+    /** Freeze the clock at its current time. */
     '/clock/freeze': { body: Record<string, never>; response: Clock };
-    /** Resume a frozen clock. */
+    /** Let the clock run again, from its current time. */
     '/clock/resume': { body: Record<string, never>; response: Clock };
     /** Advance the clock to the next scheduled work. */
     '/clock/next': { body: Record<string, never>; response: Reached };
@@ -1483,33 +1507,41 @@ export interface ControlEndpoints {
     /** Create a world: new, or as a fork of a world or a snapshot. */
     '/worlds': {
       body: {
+        /** Name of the new world. */
         name: string;
+        /** World to fork, or snapshot of the world that the call is for. */
         fork?: string | undefined;
+        /** Seed of inventory and IDs; by default that of the server. */
         seed?: string | undefined;
-        /** Repeats the ids that were issued before, for byte-identical runs. Otherwise no id is ever issued twice. */
+        /** Repeat the IDs that were issued before, for byte-identical runs. Otherwise no ID is ever issued twice. */
         same_ids?: boolean | undefined;
       };
       response: World;
     };
-    /** Reset a world to its seed. Credentials stay. */
+    /** Reset a world to its seed. Its credentials stay. */
     '/reset': {
       body: {
-        /** Repeats the ids that were issued before, for byte-identical runs. Otherwise no id is ever issued twice. */
+        /** Repeat the IDs that were issued before, for byte-identical runs. Otherwise no ID is ever issued twice. */
         same_ids?: boolean | undefined;
       };
       response: World;
     };
     /** Reset the rate limits of a world. */
     '/rate-limits/reset': { body: Record<string, never>; response: RateLimitsReset };
-    /** Save a snapshot of a world. */
+    /** Save the state of a world under a name. */
     '/snapshots': {
-      body: { name: string; replace?: boolean | undefined };
+      body: {
+        /** Name of the snapshot. */
+        name: string;
+        /** Overwrite an existing snapshot. */
+        replace?: boolean | undefined;
+      };
       response: Snapshot;
     };
     /** Restore a world, with its clock, from a snapshot. Credentials stay as they are now. */
     '/snapshots/{name}/restore': {
       body: {
-        /** Repeats the ids that were issued before, for byte-identical runs. Otherwise no id is ever issued twice. */
+        /** Repeat the IDs that were issued before, for byte-identical runs. Otherwise no ID is ever issued twice. */
         same_ids?: boolean | undefined;
       };
       response: World;
@@ -1535,9 +1567,13 @@ export interface ControlEndpoints {
     /** Register or replace the webhook of a partner and environment, without signing. */
     '/webhooks': {
       body: {
+        /** Name of the partner; the same name joins the same one. */
         partner?: string | undefined;
+        /** SANDBOX or LIVE. */
         environment?: 'SANDBOX' | 'LIVE' | undefined;
+        /** URL that receives webhooks. */
         url: string;
+        /** Secret that signs webhooks. */
         secret: string;
       };
       response: ControlRegistration;
@@ -1549,9 +1585,13 @@ export interface ControlEndpoints {
       query: { environment?: 'SANDBOX' | 'LIVE' | undefined };
       body: {
         price_cents?: number | undefined;
+        /** Lowest price that the owner accepts; by default 80% of the price. */
         floor_price_cents?: number | undefined;
+        /** Category; by default Other. */
         category?: string | undefined;
+        /** Search keywords. */
         keywords?: readonly string[] | undefined;
+        /** Description, one sentence. */
         description?: string | undefined;
         currency?: 'USD' | undefined;
         status?: 'listed' | 'sold' | undefined;

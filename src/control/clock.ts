@@ -62,7 +62,7 @@ export const clockEndpoints = named({
   }),
 
   postClockAdvance: post('/clock/advance', {
-    summary: 'Advance the clock by a duration.',
+    summary: 'Advance the clock by a duration, and run the work that comes due, in order.',
     description:
       'Scheduled work that comes due (expiries, automatic moves, webhook retries) runs in order, at its own time, before the call returns. Time never goes backward.',
     body: () => z.strictObject({ by: duration }),
@@ -74,7 +74,7 @@ export const clockEndpoints = named({
   }),
 
   postClockSet: post('/clock/set', {
-    summary: 'Advance the clock to a time.',
+    summary: 'Advance the clock to a time. It never runs backward.',
     description: '400 `validation_error` for a time in the past of the sandbox clock.',
     body: () => z.strictObject({ to: instant }),
     response: clock,
@@ -85,14 +85,14 @@ export const clockEndpoints = named({
   }),
 
   postClockFreeze: post('/clock/freeze', {
-    summary: 'Freeze the clock.',
+    summary: 'Freeze the clock at its current time.',
     description: 'Real time no longer moves the sandbox clock. Has no effect on a frozen clock.',
     response: clock,
     handle: ({ world, input }) => setFrozen(world, input, true),
   }),
 
   postClockResume: post('/clock/resume', {
-    summary: 'Resume a frozen clock.',
+    summary: 'Let the clock run again, from its current time.',
     description: 'The clock runs at real speed again. Has no effect on a running clock.',
     response: clock,
     handle: ({ world, input }) => setFrozen(world, input, false),

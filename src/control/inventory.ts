@@ -48,7 +48,7 @@ export const inventoryEndpoints = named({
   }),
 
   postListing: post('/inventory', {
-    summary: 'List a domain for sale.',
+    summary: 'Put a domain up for sale.',
     description: '409 `conflict` if the domain is listed in this environment already.',
     body: () => newListing,
     status: 201,
@@ -57,7 +57,7 @@ export const inventoryEndpoints = named({
   }),
 
   getListing: get('/inventory/:domain', {
-    summary: 'Show a listing, sold or not.',
+    summary: 'Show a domain, for sale or sold, and what reserves it.',
     description:
       'With the live quote that reserves it, and the request that created the quote. 404 `not_found` if the domain was never listed in this environment.',
     params: () => domain,

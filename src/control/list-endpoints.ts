@@ -54,7 +54,7 @@ export function showEndpoint<Out extends object, Row extends Owned>(
   { row, ...declared }: Declaration<Out, Named<Row>> & { row(reading: Reading, id: string): Row },
 ): EndpointOf<Out> {
   return get(`${path}/:id`, {
-    summary: `Show a ${one}.`,
+    summary: `Show ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}.`,
     ...declared,
     read: ({ tx, world, context, params }) =>
       withPartner(tx, row({ tx, world, context }, (params as { id: string }).id)),

@@ -12,13 +12,19 @@ const keyword = () =>
     .refine((word) => word === word.trim(), 'must not begin or end with a space');
 
 const optionalFields = {
-  floor_price_cents: dealCents().optional(),
-  category: requiredText(60).optional(),
+  floor_price_cents: dealCents()
+    .optional()
+    .describe('Lowest price that the owner accepts; by default 80% of the price.'),
+  category: requiredText(60).optional().describe('Category; by default Other.'),
   keywords: z
     .array(keyword(), { error: missingOr('must be a list of words') })
     .max(MAX_KEYWORDS, `must be at most ${MAX_KEYWORDS} words`)
-    .optional(),
-  description: text().max(2_000, 'must be at most 2000 characters').optional(),
+    .optional()
+    .describe('Search keywords.'),
+  description: text()
+    .max(2_000, 'must be at most 2000 characters')
+    .optional()
+    .describe('Description, one sentence.'),
   currency: z
     .literal(CURRENCY, { error: `must be ${CURRENCY}: the whole inventory is priced in it` })
     .optional(),
@@ -26,9 +32,11 @@ const optionalFields = {
 
 export const newListing = z.strictObject({
   domain: domainName(),
-  price_cents: dealCents(),
+  price_cents: dealCents().describe('Buy-now price in cents.'),
   ...optionalFields,
-  environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
+  environment: oneOf(ENVIRONMENTS)
+    .default('SANDBOX')
+    .describe('Environment of the listing; SANDBOX and LIVE share none.'),
 });
 
 export const listingChange = z.strictObject({

@@ -1,4 +1,4 @@
-/** What a list endpoint, its command and its page have in common. The command line loads this, so it loads no schema. */
+/** What a list endpoint and its page have in common. */
 import {
   CASE_STATUSES,
   ENVIRONMENTS,
@@ -10,11 +10,10 @@ import {
   TRANSACTION_STATUSES,
 } from '../store/schema/enums.ts';
 
-/** A query parameter that narrows a list. Its schema, its option and its field on the page follow from it. */
+/** A query parameter that narrows a list. Its schema and its field on the page follow from it. */
 export interface Filter {
   /** A sentence without its period, for the help and the document. */
   summary: string;
-  option: string;
   label: string;
   /** What it can be; absent for text. */
   values?: readonly string[];
@@ -38,19 +37,16 @@ export interface List {
 const filtersOf = (many: string) => ({
   partner_id: {
     summary: `Only ${many} of this partner, by name or ID`,
-    option: '--partner <partner>',
     label: 'Partner',
     placeholder: 'local',
   },
   environment: {
     summary: `Only ${many} of this environment, SANDBOX or LIVE`,
-    option: '--env <environment>',
     label: 'Environment',
     values: ENVIRONMENTS,
   },
   domain: {
     summary: `Only ${many} of this domain; text without a dot matches a part of the name`,
-    option: '--domain <domain>',
     label: 'Domain',
     kind: 'domain' as const,
   },
@@ -61,7 +57,6 @@ const filtersOf = (many: string) => ({
 function time<Name extends string>(name: Name, summary: string): Record<Name, Filter> {
   const filter: Filter = {
     summary,
-    option: `--${name} <time>`,
     label: name,
     kind: 'time',
     hasNoField: true,
@@ -73,7 +68,6 @@ function status(many: string, values: readonly string[]): Record<'status', Filte
   return {
     status: {
       summary: `Only ${many} in this state`,
-      option: '--status <state>',
       label: 'Status',
       values,
     },
@@ -114,7 +108,6 @@ export const TRANSACTIONS = list('/transactions', 'transaction', (many, { domain
   ...status(many, TRANSACTION_STATUSES),
   payment_model: {
     summary: `Only ${many} of this payment model`,
-    option: '--model <model>',
     label: 'Model',
     values: PAYMENT_MODELS,
   },

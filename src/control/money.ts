@@ -36,14 +36,16 @@ import type { Tx } from '../store/transaction.ts';
 import { named, post } from './endpoint.ts';
 import type { Reading } from './list-endpoints.ts';
 
-const forPartner = z.strictObject({ partner_id: requiredText(100).optional() });
+const forPartner = z.strictObject({
+  partner_id: requiredText(100).optional().describe('Only this partner, by name or ID.'),
+});
 
 /** The buyer if neither the call nor the session names one. */
 const DEFAULT_BUYER = 'buyer@example.com';
 
 export const moneyEndpoints = named({
   postSettlementsRun: post('/settlements/run', {
-    summary: 'Run the settlement: close every period up to now and settle its completed orders.',
+    summary: 'Close every settlement period up to now, and settle its completed orders.',
     description:
       'For every partner, or for `partner_id`. Closes the period, moves completed orders to SETTLED, and records an `order.settled` event for each. A period that begins in the same millisecond stays open, with its orders. `orders` lists the first 10,000 of them; `GET /orders?status=SETTLED` lists all.',
     body: () => forPartner,
@@ -58,10 +60,9 @@ export const moneyEndpoints = named({
   }),
 
   postPayoutsRun: post('/payouts/run', {
-    summary:
-      'Run the payouts: pay pending commissions, less those reversed after payment, in one payout per partner and environment.',
+    summary: 'Pay out all pending commissions, less those reversed after payment.',
     description:
-      'For every partner, or for `partner_id`. Pays out the commissions that are due, as one payout for each partner.',
+      'For every partner, or for `partner_id`. Makes one payout for each partner and environment.',
     body: () => forPartner,
     response: payoutRun,
     write: ({ tx, body }) => ({
@@ -132,7 +133,12 @@ export const moneyEndpoints = named({
     description:
       'OPEN to NEGOTIATING, then COMPLETED with a `deal_price_cents`, or CLOSED. 409 `conflict` for any other move.',
     body: () =>
-      z.strictObject({ to: oneOf(CASE_STATUSES), deal_price_cents: dealCents().optional() }),
+      z.strictObject({
+        to: oneOf(CASE_STATUSES).describe('State to reach.'),
+        deal_price_cents: dealCents()
+          .optional()
+          .describe('Price of the deal in cents; by default the budget.'),
+      }),
     response: controlCaseDetail,
     write: ({ tx, context, params, body }) => {
       const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);

@@ -35,9 +35,9 @@ export const orderEndpoints = named({
       'Pass `action` for one move, `to` to follow the legal path to a state with an event for each step, or an empty body for one step forward. 409 `conflict` if the state does not allow it; nothing changes then.',
     body: () =>
       z.strictObject({
-        action: oneOf(CONTROL_ACTIONS).optional(),
-        to: oneOf(ORDER_STATUSES).optional(),
-        note: requiredText(500).optional(),
+        action: oneOf(CONTROL_ACTIONS).optional().describe('Action to take.'),
+        to: oneOf(ORDER_STATUSES).optional().describe('Follow the legal path to this state.'),
+        note: requiredText(500).optional().describe('Note to add to the timeline.'),
       }),
     response: controlOrderDetail,
     write({ tx, params, body }) {

@@ -18,21 +18,26 @@ export const newCredential = () =>
     scopes: z
       .array(oneOf(SCOPES), { error: missingOr('must be a list of scopes') })
       .min(1, `needs at least one of ${SCOPES.join(', ')}`)
-      .default([...SCOPES]),
-    environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-    partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
-    affiliate: flag().default(true),
+      .default([...SCOPES])
+      .describe('Scopes of the key, all by default.'),
+    environment: oneOf(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),
+    partner: requiredText(100)
+      .default(DEFAULT_CREDENTIAL.partner)
+      .describe('Name of the partner; the same name joins the same one.'),
+    affiliate: flag().default(true).describe('Whether it is linked to an affiliate account.'),
     golive: flag().default(true).describe('Whether its requests count in the go-live report.'),
-    key_id: keyId().optional(),
-    secret: visibleText(255).optional(),
-    world: requiredText(63).optional(),
+    key_id: keyId().optional().describe('Key ID to use instead of a generated one.'),
+    secret: visibleText(255).optional().describe('Secret to use instead of a generated one.'),
+    world: requiredText(63).optional().describe('World to create it in.'),
   });
 
 /** A webhook registration; also what the configuration file lists. */
 export const newRegistration = () =>
   z.strictObject({
-    partner: requiredText(100).default(DEFAULT_CREDENTIAL.partner),
-    environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
-    url: webhookUrl(),
-    secret: webhookSecret(),
+    partner: requiredText(100)
+      .default(DEFAULT_CREDENTIAL.partner)
+      .describe('Name of the partner; the same name joins the same one.'),
+    environment: oneOf(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),
+    url: webhookUrl().describe('URL that receives webhooks.'),
+    secret: webhookSecret().describe('Secret that signs webhooks.'),
   });

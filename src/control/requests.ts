@@ -32,8 +32,8 @@ const filters = {
   text: requiredText(500)
     .optional()
     .describe('Text in the target, a header, a body, the response or the trace, in any case.'),
-  from: isoTimeText().optional(),
-  to: isoTimeText().optional(),
+  from: isoTimeText().optional().describe('Only requests at or after this time.'),
+  to: isoTimeText().optional().describe('Only requests before this time.'),
 };
 
 const requestMarkdown = resource(
@@ -54,8 +54,7 @@ const cleared = resource('Cleared', 'The log is empty.', ({ constant }) => ({
 
 export const requestEndpoints = named({
   getRequests: get('/requests', {
-    summary:
-      'List calls of both APIs and views of hosted pages, newest first. Of control API calls, those that act.',
+    summary: 'List requests of both APIs and the hosted pages, newest first.',
     description:
       'Calls of the partner API, views of hosted pages, and control API calls that act (all but GET, `idle`, `wait`, `stop` and clearing the log). A control API call is in the log of the world that it names.',
     query: () => z.object({ ...filters, ...pageQuery() }),

@@ -9,12 +9,12 @@ import { sameIds } from './worlds.ts';
 
 export const snapshotEndpoints = named({
   postSnapshot: post('/snapshots', {
-    summary: 'Save a snapshot of a world.',
+    summary: 'Save the state of a world under a name.',
     description: '409 `conflict` if the name is taken, unless `replace` is true.',
     body: () =>
       z.strictObject({
-        name: requiredText(63),
-        replace: flag().default(false),
+        name: requiredText(63).describe('Name of the snapshot.'),
+        replace: flag().default(false).describe('Overwrite an existing snapshot.'),
       }),
     status: 201,
     response: snapshot,

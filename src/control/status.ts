@@ -92,7 +92,8 @@ export const statusEndpoints = named({
   }),
 
   getStatus: get('/status', {
-    summary: 'Show address, version, seed, inventory, clock and default credential.',
+    summary:
+      'Show the running sandbox: address, version, seed, inventory, clock and default credential.',
     description:
       'Everything a client needs to connect: base URL, default credential, environment variables, data directory and dashboard URL.',
     response: status,

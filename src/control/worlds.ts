@@ -18,7 +18,7 @@ const rateLimitsReset = resource(
 export function sameIds() {
   return flag().default(false).register(schemaMetadata, {
     description:
-      'Repeats the ids that were issued before, for byte-identical runs. Otherwise no id is ever issued twice.',
+      'Repeat the IDs that were issued before, for byte-identical runs. Otherwise no ID is ever issued twice.',
   });
 }
 
@@ -47,9 +47,13 @@ export const worldEndpoints = named({
       'A fork copies everything but credentials. 409 `conflict` if the name is taken. To send requests to it, create a credential in it.',
     body: () =>
       z.strictObject({
-        name: requiredText(63),
-        fork: requiredText(63).optional(),
-        seed: requiredText(100).optional(),
+        name: requiredText(63).describe('Name of the new world.'),
+        fork: requiredText(63)
+          .optional()
+          .describe('World to fork, or snapshot of the world that the call is for.'),
+        seed: requiredText(100)
+          .optional()
+          .describe('Seed of inventory and IDs; by default that of the server.'),
         same_ids: sameIds(),
       }),
     status: 201,
@@ -88,7 +92,7 @@ export const worldEndpoints = named({
   }),
 
   postReset: post('/reset', {
-    summary: 'Reset a world to its seed. Credentials stay.',
+    summary: 'Reset a world to its seed. Its credentials stay.',
     description:
       'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials stay. The request log is cleared; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),

@@ -14,9 +14,9 @@ import {
   type CommandModule,
   command,
   exampleId,
-  PAGE_OPTIONS,
   printNextPage,
 } from '../command.ts';
+import { optionsOf, type Route } from '../endpoints.ts';
 import { CheckFailedError, UsageError } from '../errors.ts';
 import { argument, choice, text, value } from '../options.ts';
 import type { Formatter } from '../output.ts';
@@ -34,7 +34,7 @@ interface UntilResult {
 const upcoming = command('clock upcoming', {
   readOnly: true,
   summary: 'List scheduled work, soonest first.',
-  options: PAGE_OPTIONS,
+  options: optionsOf('GET /clock/upcoming'),
   examples: ['sandlot clock upcoming'],
   async run({ control, options, out }) {
     const client = control();
@@ -130,28 +130,23 @@ export const clock: CommandModule = {
       examples: ['sandlot clock', 'sandlot clock advance 11m'],
     }),
     change('clock advance', 'POST /clock/advance', {
-      summary: 'Advance the clock and run the work that comes due, in order.',
       args: { by: argument('<by>', 'Duration, such as 90s, 11m, 1h30m or 2d', forward) },
       examples: ['sandlot clock advance 11m', 'sandlot clock advance 1h30m'],
     }),
     change('clock set', 'POST /clock/set', {
-      summary: 'Advance the clock to a time. It never runs backward.',
       args: { to: argument('<to>', 'ISO 8601 date or time', isoTimeText) },
       examples: ['sandlot clock set 2036-04-01T09:00:00Z', 'sandlot clock set 2036-05-01'],
     }),
     change('clock freeze', 'POST /clock/freeze', {
-      summary: 'Freeze the clock at its current time.',
       examples: ['sandlot clock freeze'],
     }),
     change('clock resume', 'POST /clock/resume', {
-      summary: 'Let the clock run again, from its current time.',
       examples: ['sandlot clock resume'],
     }),
     upcoming,
     action('clock next', 'POST /clock/next', {
-      summary: 'Advance the clock to the next scheduled work.',
       examples: ['sandlot clock next'],
-      format: (result: { reached: UpcomingItem; clock: ControlClock }, formatter) => [
+      format: (result, formatter) => [
         `reached: ${result.reached.what}`,
         formatClock(result.clock, formatter),
       ],
@@ -160,14 +155,12 @@ export const clock: CommandModule = {
   ],
 };
 
-type ClockAction = Parameters<typeof action<ControlClock, Arguments>>;
-
 function change(
   path: string,
-  route: ClockAction[1],
-  declared: Omit<ClockAction[2], 'format' | 'input'>,
+  route: Extract<Route, `${string} /clock${'' | '/advance' | '/set' | '/freeze' | '/resume'}`>,
+  declared: { summary?: string; args?: Arguments; examples: readonly string[] },
 ): Command {
-  return action(path, route, { ...declared, input: ({ args }) => args, format: formatClock });
+  return action(path, route, { ...declared, format: formatClock });
 }
 
 /** Reads a duration. @throws InvalidArgumentError that says how to go back */

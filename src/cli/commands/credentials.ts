@@ -1,11 +1,9 @@
 import { shellQuote } from '../../client/curl.ts';
-import type { ControlCredential, CredentialWithSecret } from '../../market/partners/credential.ts';
-import { SCOPES } from '../../store/schema/enums.ts';
+import type { CredentialWithSecret } from '../../market/partners/credential.ts';
 import { action, type CommandModule, command, list, show } from '../command.ts';
-import { argument, choice, ENVIRONMENT, flag, text, value } from '../options.ts';
-import { listOf } from '../parsers/values.ts';
+import { optionsOf } from '../endpoints.ts';
+import { choice, flag, text } from '../options.ts';
 
-const ARGS = { key_id: argument('<key-id>', 'Key ID').naming('credential') };
 const FORMATS = ['text', 'env', 'shell', 'json'] as const;
 
 const resources = () => import('../../market/partners/credential.ts');
@@ -15,13 +13,10 @@ const create = command('credentials create', {
   details:
     'Prints the secret, and sandlot credentials show prints it again. --format env prints lines for a .env file, --format shell prints lines for eval. A LIVE credential is rejected until you approve it.',
   options: {
-    scopes: value('--scopes <list>', `Some of ${SCOPES.join(',')} (default: all)`, listOf(SCOPES)),
-    environment: ENVIRONMENT,
-    partner: text('--partner <name>', 'Partner; the same name joins the same one (default: local)'),
+    ...optionsOf('POST /credentials', {}, ['scopes', 'environment', 'partner', 'secret']),
     affiliate: flag('--no-affiliate', 'Do not link it to an affiliate account'),
     golive: flag('--no-golive', 'Leave its requests out of the go-live report'),
     key_id: text('--key-id <id>', 'Use this key ID instead of a generated one'),
-    secret: text('--secret <secret>', 'Use this secret instead of a generated one'),
     format: choice('--format <format>', FORMATS.join(', '), FORMATS).withDefault('text'),
   },
   examples: [
@@ -65,30 +60,22 @@ export const credentials: CommandModule = {
   commands: [
     create,
     list('credentials list', 'GET /credentials', {
-      summary: 'List the credentials of a world, without their secrets.',
       resource: async () => (await resources()).credential,
       examples: ['sandlot credentials list', 'sandlot credentials list --limit 100 --json'],
     }),
-    show('credentials show', 'GET /credentials/:key_id', {
-      summary: 'Show a credential and its secret.',
+    show('credentials show', 'GET /credentials/{key_id}', {
       resource: async () => (await resources()).credentialWithSecret,
-      args: ARGS,
       examples: ['sandlot credentials show dmk_sandbox_local'],
     }),
-    action('credentials approve', 'POST /credentials/:key_id/approve', {
-      summary: 'Approve a LIVE credential for production access.',
+    action('credentials approve', 'POST /credentials/{key_id}/approve', {
       details:
         'Requests of a LIVE credential get 403 until then. A SANDBOX credential needs no approval.',
-      args: ARGS,
       examples: ['sandlot credentials approve dmk_live_acme'],
-      format: ({ key_id, environment }: ControlCredential) =>
-        `Approved ${key_id} for ${environment}`,
+      format: ({ key_id, environment }) => `Approved ${key_id} for ${environment}`,
     }),
-    action('credentials revoke', 'DELETE /credentials/:key_id', {
-      summary: 'Revoke a credential. Requests signed with it are then rejected.',
-      args: ARGS,
+    action('credentials revoke', 'DELETE /credentials/{key_id}', {
       examples: ['sandlot credentials revoke dmk_sandbox_local'],
-      format: ({ key_id }: ControlCredential) => `Revoked ${key_id}`,
+      format: ({ key_id }) => `Revoked ${key_id}`,
     }),
   ],
 };

@@ -40,9 +40,9 @@ export const faults: CommandModule = {
   nouns: { faults: 'Inject errors, delays and closed connections.' },
   commands: [
     show('faults add', 'POST /faults', {
-      summary: 'Add a fault to partner API requests, or to webhooks.',
       details: `Select requests with ${flagsOf(filtersOf('request'))}; inject with ${flagsOf(REQUEST_EFFECTS)}. Select webhooks with ${flagsOf(filtersOf('webhook'))}; inject with --webhook. Every given option must match. Faults are matched in the order in which they were added, and only the first that acts is injected.`,
       resource,
+      only: [],
       options: {
         ...optionsOf(MATCHERS),
         times: optionOf(TIMES),
@@ -80,14 +80,12 @@ export const faults: CommandModule = {
       ],
     }),
     list('faults list', 'GET /faults', {
-      summary: 'List faults, in the order in which they are matched.',
       resource,
       examples: ['sandlot faults list', 'sandlot faults list --world default --json'],
     }),
-    show('faults show', 'GET /faults/:id', {
-      summary: 'Show a fault and how often it has hit.',
+    show('faults show', 'GET /faults/{fault_id}', {
       resource,
-      args: { id: argument('<id>', 'Fault ID').naming('fault') },
+      args: { fault_id: argument('<id>', 'ID of the fault').naming('fault') },
       examples: [`sandlot faults show ${FAULT}`],
     }),
     clear,

@@ -1,22 +1,11 @@
-import { ERROR_CODES } from '../../kernel/errors.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
-import { APIS } from '../../requests/message.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
+import { optionsOf } from '../endpoints.ts';
 import { UsageError } from '../errors.ts';
-import { argument, choice, count, flag, text } from '../options.ts';
+import { argument, count, flag } from '../options.ts';
 
 /** The first request of the examples registered a webhook URL. */
 const REQUEST = exampleId('req', 2);
-
-const FILTERS = {
-  status: text('--status <status>', 'Status such as 404, class such as 4xx, or closed'),
-  code: choice('--code <code>', 'Error code of the partner API', ERROR_CODES),
-  method: text('--method <method>', 'Only this method'),
-  path: text('--path <part>', 'Part of the path or query; * matches anything'),
-  key_id: text('--key <key-id>', 'Only requests of this credential').naming('credential'),
-  api: choice('--api <api>', 'partner, control or page', APIS),
-  text: text('--text <text>', 'Text in a header, a body or the trace'),
-};
 
 const showRequest = command('requests show', {
   readOnly: true,
@@ -56,7 +45,7 @@ const logs = command('logs', {
   details:
     'Prints a line for each request, with the reason of a rejection. --json prints one JSON object per line. Ctrl-C ends --follow.',
   options: {
-    ...FILTERS,
+    ...optionsOf('GET /requests/stream'),
     limit: count('--limit <count>', 'Print this many earlier requests', 0, 100).withDefault('10'),
     follow: flag('--follow', 'Wait for new requests'),
     count: count('--count <n>', 'End --follow after this many, 0 for never', 0).withDefault('0'),
@@ -74,11 +63,9 @@ export const requests: CommandModule = {
   nouns: { requests: 'List and inspect logged requests.' },
   commands: [
     list('requests list', 'GET /requests', {
-      summary: 'List requests of both APIs and the hosted pages, newest first.',
       details:
         'The log keeps the newest 10,000 requests, also across restarts. It leaves out control API calls that change nothing (GET, idle, wait, stop and "requests clear"). "sandlot requests show ID" explains a response.',
       resource: async () => (await import('../../requests/logged-request.ts')).loggedRequest,
-      options: FILTERS,
       examples: [
         'sandlot requests list',
         'sandlot requests list --status 4xx --path /orders',
@@ -88,7 +75,6 @@ export const requests: CommandModule = {
     }),
     showRequest,
     action('requests clear', 'DELETE /requests', {
-      summary: 'Delete the request log of a world.',
       examples: ['sandlot requests clear'],
       format: () => 'Deleted the request log',
     }),

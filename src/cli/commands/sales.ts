@@ -1,50 +1,34 @@
-import {
-  CASES,
-  CHECKOUT_SESSIONS,
-  PAYOUTS,
-  QUOTES,
-  STATEMENTS,
-  TRANSACTIONS,
-} from '../../control/lists.ts';
-import type { CancelledSession } from '../../market/checkout/session.ts';
-import { CASE_STATUSES } from '../../store/schema/enums.ts';
-import { action, type Command, type CommandModule, exampleId, show } from '../command.ts';
+import { action, type CommandModule, exampleId, list, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { listCommand, showCommand } from '../list-commands.ts';
-import { argument, choice, count, text } from '../options.ts';
+import { argument, text } from '../options.ts';
 
 const SESSION = exampleId('cs');
 const CASE = exampleId('brk');
 /** The first transaction belongs to the order of the examples. */
 const TRANSACTION = exampleId('txn', 2);
 
-const PARTNER = {
-  partner_id: text('--partner <partner>', 'Only this partner, by name or ID').naming('partner'),
-};
-
 const quote = () => import('../../market/quotes.ts');
 const session = async () => (await import('../../market/checkout/session.ts')).controlSession;
 const transaction = async () =>
   (await import('../../market/transactions/transaction.ts')).controlTransaction;
 const cases = () => import('../../market/brokerage/case.ts');
-const payout = async () => (await import('../../market/payout.ts')).controlPayout;
-const statement = async () =>
-  (await import('../../market/settlements/statement.ts')).controlStatement;
+const payout = () => import('../../market/payout.ts');
+const statement = () => import('../../market/settlements/statement.ts');
 
 export const quotes: CommandModule = {
   group: 'Orders',
   nouns: { quotes: 'List quotes, which reserve domains.' },
   commands: [
-    listCommand('quotes', QUOTES, {
+    list('quotes list', 'GET /quotes', {
       resource: async () => (await quote()).controlQuote,
       examples: [
         'sandlot quotes list',
         'sandlot quotes list --status live --domain held-order.test',
       ],
     }),
-    showCommand('quotes', QUOTES, {
+    show('quotes show', 'GET /quotes/{id}', {
       resource: async () => (await quote()).controlQuoteDetail,
-      id: argument('<id>', 'Short ID of the quote, or its quote_id').naming('quote'),
+      args: { id: argument('<id>', 'Short ID of the quote, or its quote_id').naming('quote') },
       examples: [`sandlot quotes show ${exampleId('qt')}`],
     }),
   ],
@@ -54,19 +38,17 @@ export const settlements: CommandModule = {
   group: 'Orders',
   nouns: { settlements: 'Close settlement periods, and list their statements.' },
   commands: [
-    listCommand('settlements', STATEMENTS, {
-      resource: statement,
+    list('settlements list', 'GET /settlements', {
+      resource: async () => (await statement()).controlStatement,
+      many: 'settlement statements',
       examples: ['sandlot settlements list', 'sandlot settlements list --status CLOSED --json'],
     }),
-    showCommand('settlements', STATEMENTS, {
-      resource: statement,
-      id: argument('<id>', 'Statement ID').naming('statement'),
+    show('settlements show', 'GET /settlements/{id}', {
+      resource: async () => (await statement()).controlStatement,
       examples: [`sandlot settlements show ${exampleId('stm')}`],
     }),
     show('settlements run', 'POST /settlements/run', {
-      summary: 'Close the settlement period up to now and settle its completed orders.',
-      resource: async () => (await import('../../market/settlements/statement.ts')).settlementRun,
-      options: PARTNER,
+      resource: async () => (await statement()).settlementRun,
       examples: ['sandlot settlements run', 'sandlot settlements run --partner local'],
     }),
   ],
@@ -81,19 +63,17 @@ export const sales: CommandModule = {
     brokerage: 'List and move brokerage cases.',
   },
   commands: [
-    listCommand('checkout', CHECKOUT_SESSIONS, {
+    list('checkout list', 'GET /checkout-sessions', {
       resource: session,
       examples: ['sandlot checkout list', 'sandlot checkout list --status OPEN'],
     }),
-    showCommand('checkout', CHECKOUT_SESSIONS, {
+    show('checkout show', 'GET /checkout-sessions/{id}', {
       resource: session,
-      id: argument('<id>', 'Session ID').naming('session'),
       examples: [`sandlot checkout show ${SESSION}`],
     }),
-    show('checkout pay', 'POST /checkout-sessions/:id/pay', {
-      summary: 'Pay a hosted checkout as its buyer would.',
+    show('checkout pay', 'POST /checkout-sessions/{id}/pay', {
       resource: transaction,
-      args: { id: argument('<id>', 'Session ID').naming('session') },
+      only: [],
       options: {
         email: text('--email <address>', 'Email address of the buyer'),
         name: text('--name <name>', 'Name of the buyer'),
@@ -110,63 +90,52 @@ export const sales: CommandModule = {
         `sandlot checkout pay ${SESSION} --email ada@example.com --country GB`,
       ],
     }),
-    action('checkout cancel', 'POST /checkout-sessions/:id/cancel', {
-      summary: 'Cancel a hosted checkout as its buyer would.',
-      args: { id: argument('<id>', 'Session ID').naming('session') },
+    action('checkout cancel', 'POST /checkout-sessions/{id}/cancel', {
       examples: [`sandlot checkout cancel ${SESSION}`],
-      format: ({ session_id, domain }: CancelledSession) =>
-        `Cancelled checkout ${session_id} for ${domain}`,
+      format: ({ session_id, domain }) => `Cancelled checkout ${session_id} for ${domain}`,
     }),
-    listCommand('transactions', TRANSACTIONS, {
+    list('transactions list', 'GET /transactions', {
       resource: transaction,
       examples: [
         'sandlot transactions list',
         'sandlot transactions list --model marketplace_collected --status PAID',
       ],
     }),
-    showCommand('transactions', TRANSACTIONS, {
+    show('transactions show', 'GET /transactions/{id}', {
       resource: transaction,
-      id: argument('<id>', 'Transaction ID').naming('transaction'),
       examples: [`sandlot transactions show ${exampleId('txn')}`],
     }),
-    move('deliver', 'Deliver the domain of a sale, so that its commission becomes pending.'),
-    move('refund', 'Refund a sale and reverse its commission.'),
-    listCommand('payouts', PAYOUTS, {
-      resource: payout,
+    show('transactions deliver', 'POST /transactions/{id}/deliver', {
+      resource: transaction,
+      examples: [`sandlot transactions deliver ${TRANSACTION}`],
+    }),
+    show('transactions refund', 'POST /transactions/{id}/refund', {
+      resource: transaction,
+      examples: [`sandlot transactions refund ${TRANSACTION}`],
+    }),
+    list('payouts list', 'GET /payouts', {
+      resource: async () => (await payout()).controlPayout,
       examples: ['sandlot payouts list', 'sandlot payouts list --partner local --json'],
     }),
-    showCommand('payouts', PAYOUTS, {
-      resource: payout,
-      id: argument('<id>', 'Payout ID').naming('payout'),
+    show('payouts show', 'GET /payouts/{id}', {
+      resource: async () => (await payout()).controlPayout,
       examples: [`sandlot payouts show ${exampleId('pay')}`],
     }),
     show('payouts run', 'POST /payouts/run', {
-      summary: 'Pay out all pending commissions.',
-      resource: async () => (await import('../../market/payout.ts')).payoutRun,
-      options: PARTNER,
+      resource: async () => (await payout()).payoutRun,
       examples: ['sandlot payouts run', 'sandlot payouts run --partner local'],
     }),
-    listCommand('brokerage', CASES, {
+    list('brokerage list', 'GET /brokerage', {
       resource: async () => (await cases()).controlCase,
+      many: 'brokerage cases',
       examples: ['sandlot brokerage list', 'sandlot brokerage list --status OPEN'],
     }),
-    showCommand('brokerage', CASES, {
+    show('brokerage show', 'GET /brokerage/{id}', {
       resource: async () => (await cases()).controlCaseDetail,
-      id: argument('<id>', 'Case ID').naming('case'),
       examples: [`sandlot brokerage show ${CASE}`],
     }),
-    show('brokerage advance', 'POST /brokerage/:id/advance', {
-      summary: 'Move a brokerage case; COMPLETED closes a deal and posts its commission.',
+    show('brokerage advance', 'POST /brokerage/{id}/advance', {
       resource: async () => (await cases()).controlCaseDetail,
-      args: { id: argument('<id>', 'Case ID').naming('case') },
-      options: {
-        to: choice('--to <state>', 'State to reach', CASE_STATUSES).asRequired(),
-        deal_price_cents: count(
-          '--deal-price <cents>',
-          'Price of the deal in cents (default: the budget)',
-          1,
-        ),
-      },
       examples: [
         `sandlot brokerage advance ${CASE} --to NEGOTIATING`,
         `sandlot brokerage advance ${CASE} --to COMPLETED --deal-price 450000`,
@@ -174,12 +143,3 @@ export const sales: CommandModule = {
     }),
   ],
 };
-
-function move(verb: 'deliver' | 'refund', summary: string): Command {
-  return show(`transactions ${verb}`, `POST /transactions/:id/${verb}`, {
-    summary,
-    resource: transaction,
-    args: { id: argument('<id>', 'Transaction ID').naming('transaction') },
-    examples: [`sandlot transactions ${verb} ${TRANSACTION}`],
-  });
-}

@@ -113,14 +113,13 @@ export const server: CommandModule = {
     exec,
     init,
     action('status', 'GET /status', {
-      summary: 'Show the running sandbox: address, seed, inventory, clock and default credential.',
       examples: ['sandlot status', 'sandlot status --json'],
       format: formatStatus,
     }),
     action('health', 'GET /health', {
       summary: 'Check that a sandbox accepts requests. Exits 3 if none responds.',
       examples: ['sandlot health'],
-      format: ({ status }: { status: string }, { colors }, { address }) =>
+      format: ({ status }, { colors }, { address }) =>
         `${colors.success('●')} ${address().url} is ${status}`,
     }),
   ],

@@ -83,6 +83,7 @@ export const waits: CommandModule = {
     wait,
     action('wait order', 'POST /wait', {
       readOnly: true,
+      only: [],
       summary: 'Wait until an order has been in a state, even if it has moved on since.',
       args: { id: argument('<id>', 'Order ID').naming('order') },
       options: {
@@ -98,6 +99,7 @@ export const waits: CommandModule = {
     }),
     action('wait event', 'POST /wait', {
       readOnly: true,
+      only: [],
       summary: 'Wait until events of a type are recorded.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {
@@ -111,6 +113,7 @@ export const waits: CommandModule = {
     }),
     action('wait webhook', 'POST /wait', {
       readOnly: true,
+      only: [],
       summary: 'Wait until webhooks of a type are delivered.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list, show } from '../command.ts';
-import { argument, flag, text } from '../options.ts';
+import { argument, text } from '../options.ts';
 import { openFile } from '../read-data.ts';
 import { requireOutput, writeOutput } from '../write-file.ts';
 
@@ -52,12 +52,10 @@ export const worlds: CommandModule = {
   nouns: { worlds: 'Create, list and delete isolated marketplaces.' },
   commands: [
     list('worlds list', 'GET /worlds', {
-      summary: 'List the worlds of the server, by name.',
       resource: world,
       examples: ['sandlot worlds list'],
     }),
     show('worlds create', 'POST /worlds', {
-      summary: 'Create a world, or fork a world or a snapshot.',
       details:
         'A request goes to the world of its key, so create a credential in the new world. If a world and a snapshot have the name passed to --fork, the world is forked.',
       resource: world,
@@ -67,10 +65,7 @@ export const worlds: CommandModule = {
           '--fork <name>',
           'World, or snapshot of the world given by --world, to fork',
         ).completing('world'),
-        seed: text('--seed <text>', "Seed of inventory and IDs (default: the server's seed)"),
-        same_ids: flag('--same-ids', 'Repeat the IDs of the last world of this name'),
       },
-      input: ({ args, options }) => ({ ...args, ...options }),
       examples: [
         'sandlot worlds create w1',
         'sandlot worlds create w2 --fork default',
@@ -78,17 +73,13 @@ export const worlds: CommandModule = {
       ],
       next: ({ name }) => `Create a key for it: sandlot credentials create --world ${name}`,
     }),
-    show('worlds show', 'GET /worlds/:name', {
-      summary: 'Show a world.',
+    show('worlds show', 'GET /worlds/{name}', {
       resource: world,
-      args: ARGS,
       examples: ['sandlot worlds show default'],
     }),
-    action('worlds delete', 'DELETE /worlds/:name', {
-      summary: 'Delete a world and everything in it.',
-      args: ARGS,
+    action('worlds delete', 'DELETE /worlds/{name}', {
       examples: ['sandlot worlds delete w1'],
-      format: ({ name }: ControlWorld) => `Deleted world ${name}`,
+      format: ({ name }) => `Deleted world ${name}`,
     }),
     exportWorld,
     importWorld,
@@ -100,15 +91,12 @@ export const resets: CommandModule = {
   nouns: { 'rate-limits': 'Reset the rate limit counters.' },
   commands: [
     action('reset', 'POST /reset', {
-      summary: 'Reset a world to its seed. Its credentials stay.',
       details:
         'No ID is used twice: objects created after the reset get new IDs, so that a receiver that remembers event IDs does not drop new events.',
-      options: { same_ids: flag('--same-ids', 'Repeat the IDs from before the reset') },
       examples: ['sandlot reset', 'sandlot reset --world default'],
-      format: ({ name, seed }: ControlWorld) => `Reset world ${name} (seed ${seed})`,
+      format: ({ name, seed }) => `Reset world ${name} (seed ${seed})`,
     }),
     action('rate-limits reset', 'POST /rate-limits/reset', {
-      summary: 'Reset the rate limit counters of a world.',
       examples: ['sandlot rate-limits reset'],
       format: () => 'Reset the rate limit counters',
     }),

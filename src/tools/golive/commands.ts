@@ -56,6 +56,7 @@ const show = command('golive show', {
 });
 
 const clear = action('golive clear', 'DELETE /golive/observations', {
+  only: [],
   summary: 'Delete observations: of some items, or all.',
   details: `Without an item, a new run begins. ${WORLDS}`,
   args: { ids: argument<string[]>('[id...]', 'Items (default: all)').naming('item') },

@@ -1,9 +1,12 @@
+import type { Status } from '../../../client/control-endpoints.ts';
 import type { RunSummary } from '../../../control/run-counters.ts';
-import type { Status } from '../../../control/status.ts';
 import { countOf } from '../../../kernel/count.ts';
 import type { Formatter, Output } from '../../output.ts';
 
-export function formatStatus(status: Status, { colors, block }: Formatter): string[] {
+export function formatStatus(
+  status: Omit<Status, 'worlds' | 'env'> & { env: Readonly<Record<string, string | undefined>> },
+  { colors, block }: Formatter,
+): string[] {
   const inventory = Object.entries(status.inventory)
     .map(([environment, { listed, sold }]) => `${environment} ${listed} listed, ${sold} sold`)
     .join('; ');

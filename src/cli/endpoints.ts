@@ -1,0 +1,139 @@
+import type { ControlEndpoints } from '../client/control-endpoints.ts';
+import table from './endpoints.json' with { type: 'json' };
+import { LISTED, type ListedName } from './listed.ts';
+import { argument, choice, count, flag, type TypedArgument, TypedOption, text } from './options.ts';
+import { commaSeparated, isoTimeText, listOf } from './parsers/values.ts';
+
+/** A field of the input of an endpoint, as its document describes it. */
+export interface Field {
+  type: string;
+  text?: string;
+  values?: readonly string[];
+  min?: number;
+  max?: number;
+  default?: unknown;
+  required?: boolean;
+}
+
+export type FieldsByName = Readonly<Record<string, Field>>;
+
+/** What the command line knows of an endpoint without loading it. */
+export interface Entry {
+  summary: string;
+  path: FieldsByName;
+  query: FieldsByName;
+  body: FieldsByName;
+  /** Name of the list in the response, if it is a page. */
+  items?: string;
+}
+
+/** An endpoint of the control API, as its document spells it: `GET /orders/{id}`. */
+export type Route = keyof typeof table;
+
+export type ResponseOf<R extends Route> = R extends `${infer Method} ${infer Path}`
+  ? Lowercase<Method> extends infer Group extends keyof ControlEndpoints
+    ? Path extends keyof ControlEndpoints[Group]
+      ? ControlEndpoints[Group][Path] extends { response: infer Response }
+        ? Response
+        : never
+      : never
+    : never
+  : never;
+
+/** The arguments that a path names. */
+export type PathArgs<R> = R extends `${string}{${infer Name}}${infer Rest}`
+  ? Record<Name, string> & PathArgs<Rest>
+  : unknown;
+
+export function endpointOf(route: Route): Entry {
+  return table[route];
+}
+
+/** What the command line says about a field in other words than its endpoint. */
+interface Spelled {
+  flags?: string;
+  about?: string;
+  /** What its value names. */
+  names?: ListedName;
+}
+
+const SPELLED: Readonly<Record<string, Spelled>> = {
+  cursor: { about: 'Cursor of the next page' },
+  deal_price_cents: { flags: '--deal-price <cents>' },
+  domain: { names: 'domain' },
+  environment: { flags: '--env <environment>' },
+  event_id: { flags: '--event <id>', names: 'event' },
+  key_id: { flags: '--key <key-id>', names: 'credential' },
+  limit: { flags: '--limit <count>' },
+  partner_id: { flags: '--partner <partner>', names: 'partner' },
+  payment_model: { flags: '--model <model>' },
+  q: { flags: '--prefix <text>' },
+  subject_id: { flags: '--for <id>', names: 'order' },
+};
+
+/** Makes an option for each field of the input of an endpoint that is in `only`, besides those that `own` has. */
+export function optionsOf(
+  route: Route,
+  own: object = {},
+  only?: readonly string[],
+): Record<never, TypedOption<unknown>> {
+  const { query, body } = endpointOf(route);
+  const fields = Object.entries({ ...query, ...body }).filter(
+    ([name]) => !Object.hasOwn(own, name) && (only?.includes(name) ?? true),
+  );
+  return Object.fromEntries(fields.map(([name, field]) => [name, optionFor(name, field)]));
+}
+
+function optionFor(name: string, field: Field): TypedOption<unknown> {
+  const { flags, about = describe(field), names } = SPELLED[name] ?? {};
+  const made = makeOption(name.replaceAll('_', '-'), field, about, flags);
+  if (names) made.naming(names);
+  return field.required ? made.asRequired() : made;
+}
+
+function makeOption(
+  name: string,
+  { type, values, min = 0, max, ...field }: Field,
+  about: string,
+  spelled?: string,
+): TypedOption<unknown> {
+  if (type === 'boolean') return flag(field.default === true ? `--no-${name}` : `--${name}`, about);
+  // `from` and `to` are times, unless they are states.
+  const isRange = name === 'from' || name === 'to';
+  const placeholder = isRange ? (values ? 'state' : 'time') : name;
+  const flags = spelled ?? `--${name} <${placeholder}>`;
+  if (type === 'array') {
+    const parse = values ? listOf(values) : commaSeparated;
+    return new TypedOption(flags, `${about}, comma-separated`, undefined, parse);
+  }
+  if (values) return choice(flags, about, values);
+  if (isRange) return new TypedOption(flags, about, undefined, isoTimeText);
+  return type === 'integer' ? count(flags, about, min, max) : text(flags, about);
+}
+
+/** Makes an argument for each parameter of the path of an endpoint. */
+export function argumentsOf(route: Route): Record<string, TypedArgument<unknown>> {
+  const [, path = ''] = route.split(' ');
+  return Object.fromEntries(
+    Object.entries(endpointOf(route).path).map(([name, field]) => {
+      const made = argument(`<${name.replaceAll('_', '-')}>`, describe(field));
+      const list = path.slice(0, path.indexOf(`/{${name}}`));
+      const found = Object.entries(LISTED).find(([, each]) => each.path === list);
+      return [name, found ? made.naming(found[0] as ListedName) : made];
+    }),
+  );
+}
+
+/** More text than this is left to completion and to errors. */
+const MAX_LISTED = 60;
+
+/** The first sentence of the text, with the values if they are few, and the default. */
+function describe({ text: about = '', values = [], ...field }: Field): string {
+  const sentence = about.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
+  const isListed =
+    values.join().length > MAX_LISTED || values.every((each) => sentence.includes(each));
+  const listed = isListed ? sentence : `${sentence}: ${values.join(', ')}`;
+  const shown = field.default;
+  const isShown = typeof shown === 'string' || typeof shown === 'number';
+  return isShown ? `${listed} (default: ${shown})` : listed;
+}
