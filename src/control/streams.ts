@@ -28,7 +28,7 @@ function streamChanges({ world, context, signal }: StreamCall): Response {
   const { worlds, requests, runtime, closing } = context;
   return eventStream(runtime, AbortSignal.any([signal, closing]), (sink) => {
     const changed = new Set<WatchedResource>();
-    let { generation } = world;
+    let { stateVersion } = world;
     let revisions = revisionsOf(world, worlds);
     let isSoon = false;
     let cancelCheck = runtime.after(CHECK_EVERY_MS, check);
@@ -41,9 +41,9 @@ function streamChanges({ world, context, signal }: StreamCall): Response {
       }
       const now = revisionsOf(world, worlds);
       for (const name of WATCHED_RESOURCES) {
-        if (world.generation !== generation || now[name] !== revisions[name]) changed.add(name);
+        if (world.stateVersion !== stateVersion || now[name] !== revisions[name]) changed.add(name);
       }
-      ({ generation } = world);
+      ({ stateVersion } = world);
       revisions = now;
       flush();
       isSoon = false;

@@ -12,11 +12,11 @@ export function transactionWhilePresent(
   world: World,
   worlds: Worlds,
 ): <T>(input: Input, act: (tx: Tx) => T) => Promise<T> {
-  const { generation } = world;
+  const { stateVersion } = world;
   return async (input, act) => {
     const turn = world.enter(input);
     if (turn) await turn;
-    if (worlds.find(world.name) === world && world.generation === generation)
+    if (worlds.find(world.name) === world && world.stateVersion === stateVersion)
       return world.transaction(SAME_INPUT, act);
     throw conflict(`world: ${world.name} was reset or deleted meanwhile`);
   };

@@ -78,7 +78,7 @@ export class ReplayDriver {
     this.#at = base.kind === 'seed' ? base.createdAt : (inputs[0]?.at ?? 0);
     this.#hook = new ReplayHook(inputs, {
       now: () => this.#at,
-      generation: () => this.sandbox?.worlds.require(replay.world).generation,
+      stateVersion: () => this.sandbox?.worlds.require(replay.world).stateVersion,
       isSameQueue: (one, other) => this.#isSameQueue(one, other),
       finished: (input, response) => this.#finished(input, response),
     });

@@ -12,7 +12,7 @@ import {
 interface Gate {
   step: Step;
   /** Of the world when it began to wait. */
-  generation: object | undefined;
+  stateVersion: object | undefined;
   /** @param taken the delivery of the step, or ''; undefined turns the work away, so that it looks again */
   open(taken: string | undefined): void;
 }
@@ -21,7 +21,7 @@ export interface HookOptions {
   /** Real time of the current input. */
   now(): number;
   /** A different object after every reset and restore; undefined before the world is open. */
-  generation(): object | undefined;
+  stateVersion(): object | undefined;
   /** Whether two deliveries are of the same queue. */
   isSameQueue(one: string, other: string): boolean;
   finished(input: RequestInput, response: GivenResponse | undefined): void;
@@ -121,7 +121,7 @@ export class ReplayHook implements InputHook {
   later(step: Step, task: () => void): () => void {
     const gate: Gate = {
       step,
-      generation: this.#options.generation(),
+      stateVersion: this.#options.stateVersion(),
       open: (taken) => {
         if (taken !== undefined) task();
       },
@@ -148,13 +148,15 @@ export class ReplayHook implements InputHook {
   #wait(step: Step): Promise<string | undefined> | undefined {
     if (this.#isOver) return Promise.resolve(undefined);
     return new Promise((open) => {
-      this.#gates.push({ step, generation: this.#options.generation(), open });
+      this.#gates.push({ step, stateVersion: this.#options.stateVersion(), open });
     });
   }
 
   /** Whether an attempt is of a world state that was reset or restored, after which its id may come again. */
-  #isGone({ step: { label }, generation }: Gate): boolean {
-    return (label === 'attempt' || label === 'send') && generation !== this.#options.generation();
+  #isGone({ step: { label }, stateVersion }: Gate): boolean {
+    return (
+      (label === 'attempt' || label === 'send') && stateVersion !== this.#options.stateVersion()
+    );
   }
 
   #remove(gate: Gate): void {

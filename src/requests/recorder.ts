@@ -192,7 +192,7 @@ export class Recorder implements InputHook {
     const { maxBase } = this.#options;
     const world = this.#world;
     if (world.isClosed || this.#active > 1 || world.isBusy || world.clock.waits) return undefined;
-    if (this.#tooLarge === world.generation) return undefined;
+    if (this.#tooLarge === world.stateVersion) return undefined;
     if (!this.#options.hasRoom()) {
       this.#waitsFor = 'the requests come faster than they are stored';
       return undefined;
@@ -200,7 +200,7 @@ export class Recorder implements InputHook {
     const bytes = world.store.client.pragma('page_count', { simple: true }) as number;
     const page = world.store.client.pragma('page_size', { simple: true }) as number;
     if (bytes * page > maxBase) {
-      this.#tooLarge = world.generation;
+      this.#tooLarge = world.stateVersion;
       this.#waitsFor = 'the world is too large to record';
       return undefined;
     }

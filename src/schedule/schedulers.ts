@@ -1,6 +1,6 @@
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import type { FinishedAttempt } from '../webhooks/outcomes.ts';
+import type { FinishedAttempt } from '../webhooks/delivery-queue.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { Scheduler } from './scheduler.ts';

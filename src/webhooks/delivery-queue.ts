@@ -1,35 +1,85 @@
+import type { EventRow } from '../events/events.ts';
 import { hasWebhookFaults } from '../faults/active-faults.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Owner } from '../store/schema/partners.ts';
+import type { Tx } from '../store/transaction.ts';
 import { SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import { type Attempt, type DueDelivery, dueDeliveries, findDue } from './deliveries.ts';
+import { clearDelayedFault, hasReordered, releaseReordered } from './delayed.ts';
+import {
+  type Attempt,
+  type DueDelivery,
+  dueDeliveries,
+  findDelivery,
+  findDue,
+  recordAttempt,
+} from './deliveries.ts';
 import { deliveredBody } from './event.ts';
 import { type DeliveryInjection, injectFault } from './inject-fault.ts';
-import { type OnAttempt, Outcomes } from './outcomes.ts';
 import { findRegistration, type RegistrationRow, registrationsVersion } from './registrations.ts';
 import type { Send } from './send.ts';
+
+/** An attempt whose outcome is committed. */
+export interface FinishedAttempt {
+  deliveryId: string;
+  event: EventRow;
+  /** Whether a fault made its signature invalid. */
+  isForged: boolean;
+  attempt: Attempt;
+}
+
+export type OnAttempt = (attempt: FinishedAttempt) => void;
 
 export interface Sending {
   send: Send;
   onAttempt: OnAttempt;
 }
 
+/** An attempt whose outcome is not committed, and repetitions that a fault injects. */
+interface Sent {
+  attempts: readonly Attempt[];
+  event: EventRow;
+  isForged: boolean;
+}
+
+/** How many due deliveries are read together. */
 const BATCH = 64;
-/** The deliveries of a partner and environment, sent one after the other in the order of their events. */
+/** How many outcomes are written together, and how long the first waits for others. A kill repeats these deliveries. */
+const MAX_UNWRITTEN = 32;
+const WRITE_AFTER_MS = 10;
+
+/**
+ * The deliveries of a partner and environment, sent one after the other in the order of their events. Outcomes are
+ * written together: a transaction for each costs half as much as a whole order.
+ */
 export class DeliveryQueue {
   readonly #world: World;
   readonly #owner: Owner;
   readonly #send: Send;
-  readonly #outcomes: Outcomes;
+  readonly #onAttempt: OnAttempt;
+  readonly #runtime: Runtime;
   #closed = false;
   #registration: { version: object; current: RegistrationRow | undefined } | undefined;
+  /** Of which world state the fields below are. */
+  #stateVersion: object | undefined;
+  /** By delivery. If an outcome cannot be written now, the attempt is not repeated. */
+  #uncommitted = new Map<string, Sent>();
+  /** Deliveries whose outcome is not written, in the order of their attempts. */
+  #unwritten: string[] = [];
+  #writing: Promise<void>[] = [];
+  #failure: { error: unknown } | undefined;
+  #cancelTimer: (() => void) | undefined;
+  /** False if no reordered delivery waits for the next outcome: only a fault that this queue injects makes one wait. */
+  #mayRelease = true;
+  /** How many unwritten outcomes came before a fault delayed a delivery: they do not release it. */
+  #beforeDelay = 0;
 
   constructor(world: World, owner: Owner, { send, onAttempt }: Sending, runtime: Runtime) {
     this.#world = world;
     this.#owner = owner;
     this.#send = send;
-    this.#outcomes = new Outcomes(world, owner, onAttempt, runtime);
+    this.#onAttempt = onAttempt;
+    this.#runtime = runtime;
   }
 
   hasDue(): boolean {
@@ -40,10 +90,10 @@ export class DeliveryQueue {
   async run(): Promise<void> {
     let goesOn = true;
     while (goesOn && !this.#closed) {
-      this.#outcomes.followGeneration();
+      this.#followState();
       const registration = this.#currentRegistration();
       const due = this.#due();
-      if (due.length === 0 && !this.#outcomes.hasUnwritten) return;
+      if (due.length === 0 && this.#unwritten.length === 0) return;
       // No event is sent that a kill could still take back.
       await this.#world.committed();
       try {
@@ -51,7 +101,7 @@ export class DeliveryQueue {
       } finally {
         // A replay attempts one delivery at a time, and writes when the recording did.
         if (!goesOn || due.length === 0 || !this.#world.inputs.isReplay)
-          await this.#outcomes.committed();
+          await this.#outcomesCommitted();
       }
     }
   }
@@ -64,9 +114,9 @@ export class DeliveryQueue {
   /** Due deliveries, in the order of their events. */
   #due(): DueDelivery[] {
     const { isReplay } = this.#world.inputs;
-    const limit = isReplay ? this.#outcomes.count + 1 : BATCH;
+    const limit = isReplay ? this.#uncommitted.size + 1 : BATCH;
     const due = this.#world.read((tx) => dueDeliveries(tx, this.#owner, limit));
-    return isReplay ? due.filter(({ delivery }) => !this.#outcomes.has(delivery.id)) : due;
+    return isReplay ? due.filter(({ delivery }) => !this.#uncommitted.has(delivery.id)) : due;
   }
 
   /**
@@ -77,10 +127,10 @@ export class DeliveryQueue {
     for (const next of due) {
       const { id } = next.delivery;
       // After a reset or restore, these events belong to a world state that is gone.
-      if (this.#outcomes.isGone) return true;
+      if (this.#isGone) return true;
       if (this.#closed) return false;
-      if (this.#outcomes.has(id)) {
-        if (this.#outcomes.add(id)) return true;
+      if (this.#uncommitted.has(id)) {
+        if (this.#addOutcome(id)) return true;
         continue;
       }
       // An attempt that is not made is not marked: a replay finds no such delivery.
@@ -90,7 +140,7 @@ export class DeliveryQueue {
       const turn = found && this.#world.step({ label: 'attempt', delivery: id });
       if (turn) {
         const taken = await turn;
-        if (taken === undefined || this.#outcomes.isGone) return true;
+        if (taken === undefined || this.#isGone) return true;
         registration = this.#currentRegistration();
         found = this.#find(taken);
       }
@@ -111,7 +161,7 @@ export class DeliveryQueue {
     let injection: DeliveryInjection = {};
     let of = world.inputs.number;
     const nextSend = async () => {
-      if (this.#outcomes.isGone) return false;
+      if (this.#isGone) return false;
       const turn = world.step({ label: 'send', delivery: id });
       const isTaken = !turn || (await turn) !== undefined;
       of = world.inputs.number;
@@ -121,7 +171,10 @@ export class DeliveryQueue {
     if (delivery.fault !== null || world.read(hasWebhookFaults)) {
       const found = await world.transaction(SAME_INPUT, (tx) => {
         const injected = injectFault(tx, delivery, event);
-        if (injected === 'delayed') this.#outcomes.delayed();
+        if (injected === 'delayed') {
+          this.#mayRelease = true;
+          this.#beforeDelay = this.#unwritten.length;
+        }
         return injected;
       });
       if (found === 'delayed') return true;
@@ -143,8 +196,8 @@ export class DeliveryQueue {
         attempts.push({ at, url, ...sent });
       }
     }
-    if (this.#outcomes.isGone) return false;
-    return !this.#outcomes.add(id, { attempts, event, isForged: sign !== undefined });
+    if (this.#isGone) return false;
+    return !this.#addOutcome(id, { attempts, event, isForged: sign !== undefined });
   }
 
   #find(id: string): DueDelivery | undefined {
@@ -161,4 +214,111 @@ export class DeliveryQueue {
       return this.#registration.current;
     });
   }
+
+  /** Whether the world was reset or restored. */
+  get #isGone(): boolean {
+    return this.#world.stateVersion !== this.#stateVersion;
+  }
+
+  /** Forgets failures, and the outcomes of a world state that is gone. */
+  #followState(): void {
+    this.#failure = undefined;
+    if (!this.#isGone) return;
+    this.#stateVersion = this.#world.stateVersion;
+    this.#uncommitted = new Map();
+    this.#unwritten = [];
+    this.#beforeDelay = 0;
+    this.#mayRelease = true;
+  }
+
+  /**
+   * Adds the outcome of a delivery; of one that was added before if `sent` is left out.
+   * @returns whether it made reordered deliveries due that waited for it, or an outcome could not be written
+   */
+  #addOutcome(deliveryId: string, sent?: Sent): boolean {
+    if (sent) this.#uncommitted.set(deliveryId, sent);
+    return this.#writeSoon(deliveryId) || this.#failure !== undefined;
+  }
+
+  /** Writes outcomes now if enough of them wait, else in a moment. @returns whether reordered deliveries are due now */
+  #writeSoon(deliveryId: string): boolean {
+    this.#unwritten.push(deliveryId);
+    this.#mayRelease &&= this.#world.read((tx) => hasReordered(tx, this.#owner));
+    if (this.#mayRelease || this.#unwritten.length >= MAX_UNWRITTEN) return this.#writeOutcomes();
+    const { inputs } = this.#world;
+    this.#cancelTimer ??=
+      inputs.later({ label: 'record', delivery: deliveryId }, () => this.#writeOutcomes()) ??
+      this.#runtime.after(WRITE_AFTER_MS, () => {
+        this.#world.step({ label: 'record', delivery: deliveryId });
+        this.#writeOutcomes();
+      });
+    return false;
+  }
+
+  /** Writes the outcomes so far. @returns whether reordered deliveries are due now */
+  #writeOutcomes(): boolean {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const ids = this.#unwritten;
+    const releasing = this.#mayRelease ? ids.slice(this.#beforeDelay) : [];
+    this.#unwritten = [];
+    this.#beforeDelay = 0;
+    if (ids.length === 0 || this.#isGone) return false;
+    const uncommitted = this.#uncommitted;
+    let released = false;
+    const written = this.#world.transactionWithoutSavepoint(SAME_INPUT, (tx) =>
+      tx.withoutSavepoint(() => {
+        for (const id of ids) {
+          const sent = uncommitted.get(id);
+          if (sent && record(tx, id, sent, releasing.includes(id))) released = true;
+        }
+      }),
+    );
+    const settled = written.then(
+      () => {
+        for (const id of ids) {
+          const sent = uncommitted.get(id);
+          uncommitted.delete(id);
+          if (!sent) continue;
+          const { attempts, event, isForged } = sent;
+          for (const attempt of attempts) {
+            this.#onAttempt({ deliveryId: id, event, isForged, attempt });
+          }
+        }
+      },
+      (error: unknown) => {
+        this.#failure ??= { error };
+      },
+    );
+    this.#writing.push(settled);
+    return released;
+  }
+
+  /** Writes the outcomes and waits for their commit. Rejects if some cannot be written. */
+  async #outcomesCommitted(): Promise<void> {
+    const [first] = this.#unwritten;
+    if (first !== undefined) {
+      this.#cancelTimer?.();
+      const turn = this.#world.step({ label: 'record', delivery: first });
+      if (turn) await turn;
+    }
+    this.#writeOutcomes();
+    await Promise.all(this.#writing);
+    this.#writing = [];
+    if (this.#failure) throw this.#failure.error;
+  }
+}
+
+/** @returns whether reordered deliveries are due now */
+function record(
+  tx: Tx,
+  id: string,
+  { attempts: [first, ...repeats] }: Sent,
+  mayRelease: boolean,
+): boolean {
+  const delivery = findDelivery(tx, id);
+  if (!delivery || !first) return false;
+  recordAttempt(tx, delivery, first, repeats);
+  clearDelayedFault(tx, delivery);
+  return mayRelease && releaseReordered(tx, delivery);
 }

@@ -92,7 +92,7 @@ export class World {
   }
 
   /** A different object after every reset and restore. */
-  get generation(): object {
+  get stateVersion(): object {
     return this.#state;
   }
 

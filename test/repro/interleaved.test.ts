@@ -117,16 +117,16 @@ test('an attempt that a reset discards replays, also if its id comes again', asy
 });
 
 test('a delivery of a discarded world state does not take the attempt of one with the same id', async () => {
-  let generation = {};
+  let stateVersion = {};
   const hook = new ReplayHook([], {
     now: () => 0,
-    generation: () => generation,
+    stateVersion: () => stateVersion,
     isSameQueue: () => true,
     finished: () => {},
   });
   const step: Step = { label: 'attempt', delivery: 'dlv_1' };
   const discarded = hook.step(step);
-  generation = {};
+  stateVersion = {};
   const current = hook.step(step);
   expect(hook.take(1, step)).toBe(true);
   expect(await current).toBe('dlv_1');
