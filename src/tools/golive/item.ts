@@ -21,7 +21,33 @@ export interface Item {
    * integration used.
    */
   steps: readonly string[];
+  /** When it is met, for people. */
+  met: string;
+  /** Absent if it cannot be contradicted. */
+  contradicted?: string;
 }
+
+/** An item with a rule of its own, which declares it. */
+export interface Behavior {
+  id: string;
+  level: Level;
+  title: string;
+  /** Any of these features is enough. */
+  needs?: readonly Feature[];
+  met: string;
+  contradicted?: string;
+  steps: readonly string[];
+}
+
+export function must(id: string, declared: Omit<Behavior, 'id' | 'level'>): Behavior {
+  return { id, level: 'must', ...declared };
+}
+
+export function advice(id: string, declared: Omit<Behavior, 'id' | 'level'>): Behavior {
+  return { id, level: 'advice', ...declared };
+}
+
+export const COMPLETE_ORDER = 'sandlot orders advance ID --to TRANSFER_COMPLETED';
 
 /** `sale` of `sale.lost_response`. */
 export function groupOf(id: string): string {

@@ -1,8 +1,21 @@
 import { EVENT_TYPES, type EventType, isEventAbout } from '../../events/event-types.ts';
 import { ERROR_CODES, type ErrorCode } from '../../kernel/errors.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../store/schema/order-states.ts';
-import { BEHAVIORS } from './behavior-items.ts';
-import type { Item, Level } from './item.ts';
+import { COMPLETE_ORDER, groupOf, type Item, type Level } from './item.ts';
+import { HOOK_RULES } from './rules/hook-rules.ts';
+import { READ_RULES } from './rules/read-rules.ts';
+import { REQUEST_RULES } from './rules/request-rules.ts';
+import { RETRY_RULES } from './rules/retry-rules.ts';
+import { SALE_RULES } from './rules/sale-rules.ts';
+
+/** The rules that each declare an item, in the order of the report. */
+export const BEHAVIOR_RULES = [
+  ...REQUEST_RULES,
+  ...RETRY_RULES,
+  ...SALE_RULES,
+  ...HOOK_RULES,
+  ...READ_RULES,
+];
 
 export interface Operation {
   name: string;
@@ -43,7 +56,6 @@ const REVS: Readonly<Record<string, number>> = {
   'sale.price_refreshed': 2,
 };
 
-const COMPLETE_ORDER = 'sandlot orders advance ID --to TRANSFER_COMPLETED';
 const SETTLE_ORDER = [COMPLETE_ORDER, 'sandlot settlements run'];
 
 /** How to bring an event about, after the order or the case was created. */
@@ -62,6 +74,15 @@ const STATUS_STEPS: Readonly<Partial<Record<OrderStatus, readonly string[]>>> = 
   SETTLED: SETTLE_ORDER,
   REFUNDED: ['sandlot orders refund ID'],
   CANCELLED: ['sandlot orders cancel ID'],
+};
+
+/** When an item of a family is met. */
+const FAMILY_MET: Readonly<Record<string, string>> = {
+  call: 'A request was accepted.',
+  error: 'A response had this code.',
+  event: 'A delivery of this type was acknowledged: 200 within 5 s.',
+  status: 'A response to a read, or an acknowledged delivery, showed an order in this status.',
+  list: 'All pages were read: the first without a cursor, then each with the `next_cursor` just received, at least two, until it was null.',
 };
 
 export function makeItems(operations: readonly Operation[]): Item[] {
@@ -119,9 +140,11 @@ export function makeItems(operations: readonly Operation[]): Item[] {
         const title = `Read all pages of ${method} ${path}`;
         return item(`list.${name}`, level, title, steps, { operation });
       }),
-    ...Object.entries(BEHAVIORS).map(([id, { level, title, needs, steps }]) =>
-      item(id, level, title, steps, { needs }),
-    ),
+    ...BEHAVIOR_RULES.flatMap(({ item: declared }): Item[] => {
+      if (typeof declared === 'string') return [];
+      const { id, level, title, steps, needs, ...texts } = declared;
+      return [item(id, level, title, steps, { needs: needs ? [needs] : [], ...texts })];
+    }),
   ];
 }
 
@@ -132,5 +155,6 @@ function item(
   steps: readonly string[],
   more: Partial<Item> = {},
 ): Item {
-  return { id, level, title, needs: [], rev: REVS[id] ?? 1, since: 1, steps, ...more };
+  const met = FAMILY_MET[groupOf(id)] ?? '';
+  return { id, level, title, needs: [], rev: REVS[id] ?? 1, since: 1, steps, met, ...more };
 }

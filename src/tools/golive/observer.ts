@@ -1,12 +1,8 @@
 import { type Activity, isPlain } from './activity.ts';
 import { groupOf, type Item } from './item.ts';
-import type { AnyRule, Observation, Observe } from './rule.ts';
+import { BEHAVIOR_RULES } from './items.ts';
+import { type AnyRule, itemOf, type Observation, type Observe } from './rule.ts';
 import { makeFamilyRules } from './rules/family-rules.ts';
-import { HOOK_RULES } from './rules/hook-rules.ts';
-import { READ_RULES } from './rules/read-rules.ts';
-import { REQUEST_RULES } from './rules/request-rules.ts';
-import { RETRY_RULES } from './rules/retry-rules.ts';
-import { SALE_RULES } from './rules/sale-rules.ts';
 
 /** At most this many pieces of evidence belong to one observation. */
 const MAX_EVIDENCE = 5;
@@ -33,14 +29,7 @@ export class Observer {
     const lists = items.flatMap(({ id, operation }) =>
       groupOf(id) === 'list' && operation ? [operation.name] : [],
     );
-    this.#rules = [
-      ...makeFamilyRules(lists),
-      ...REQUEST_RULES,
-      ...RETRY_RULES,
-      ...SALE_RULES,
-      ...HOOK_RULES,
-      ...READ_RULES,
-    ];
+    this.#rules = [...makeFamilyRules(lists), ...BEHAVIOR_RULES];
     this.forget();
   }
 
@@ -65,7 +54,7 @@ export class Observer {
   }
 
   #observeFor(rule: AnyRule): Observe {
-    return (result, evidence, { item = rule.item, count = 1 } = {}) => {
+    return (result, evidence, { item = itemOf(rule), count = 1 } = {}) => {
       if (!this.#known.has(item)) return;
       const pieces = Array.isArray(evidence) ? newestOf(evidence) : [evidence];
       this.#observations.push({ item, result, count, evidence: pieces });

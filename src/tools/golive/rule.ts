@@ -1,4 +1,5 @@
 import { type Activity, type Evidence, identityOf, type RequestActivity } from './activity.ts';
+import type { Behavior } from './item.ts';
 
 export const RESULTS = ['used', 'met', 'contradicted'] as const;
 export type Result = (typeof RESULTS)[number];
@@ -22,8 +23,8 @@ export type Observe = (
  * boundary (reset, restore, end of the run) and a restart clear.
  */
 interface Rule<State = unknown, Kind extends Activity['kind'] = Activity['kind']> {
-  /** The item, or the prefix of a family. */
-  item: string;
+  /** The item that it declares; the id of one that another rule declares, or of a family. */
+  item: Behavior | string;
   reads: readonly Kind[];
   /** The operations whose requests it reads; all if left out. */
   operations?: readonly string[];
@@ -41,6 +42,10 @@ export function rule<State, const Kind extends Activity['kind']>(
 }
 
 export type AnyRule = Rule<unknown, Activity['kind']>;
+
+export function itemOf({ item }: AnyRule): string {
+  return typeof item === 'string' ? item : item.id;
+}
 
 const MAX_REMEMBERED = 500;
 

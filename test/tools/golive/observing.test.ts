@@ -148,6 +148,27 @@ describe('requests', () => {
   });
 });
 
+test('of a response that the log truncates, the whole rows are read', async () => {
+  const at = await sandbox({ rateLimits: false });
+  const { listings } = await at.control.get<{
+    listings: { domain: string; price_cents: number }[];
+  }>('/inventory', { limit: 100, status: 'listed' });
+  for (const { domain, price_cents: price } of listings) {
+    expect((await order(at, { domain, price }, domain)).status).toBe(201);
+  }
+  const first = await request(at, { method: 'GET', target: '/orders?limit=99' });
+  const { next_cursor } = (await first.json()) as { next_cursor: string };
+  expect(await item(at, 'status.EXTERNALLY_PAID')).toMatchObject({ status: 'met' });
+  const target = `/orders?limit=99&cursor=${encodeURIComponent(next_cursor)}`;
+  await request(at, { method: 'GET', target });
+  expect(await item(at, 'list.getOrders')).toMatchObject({ status: 'met' });
+  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+  const shown = await at.control.get<{ response: { altered: string } }>(
+    `/requests/${requests[1]?.request_id}`,
+  );
+  expect(shown.response.altered).toBe('truncated');
+});
+
 describe('webhook attempts', () => {
   test('are evidence after their outcome is committed, valid and forged', async () => {
     const at = await sandbox();

@@ -381,6 +381,9 @@ const CASES: Record<string, Case> = {
     unmet: (make) => [
       make.request('getEvents', { response: { next_cursor: 'evt_1' } }),
       make.request('getEvents', { query: 'after_id=evt_1' }),
+      // The log keeps only the beginning of this one.
+      make.request('getEvents', { response: { events: [] } }),
+      make.request('getEvents', { query: 'after_id=evt_2' }),
       make.failed('getEvents', 'validation_error', { query: 'after_id=evt_9' }),
     ],
   },
@@ -479,6 +482,9 @@ const CASES: Record<string, Case> = {
       make.request('getOrders', { query: 'cursor=c2&limit=1', response: { next_cursor: null } }),
       make.request('getOrders', { query: 'limit=1', response: { next_cursor: 'c1' } }),
       make.request('getOrders', { query: 'cursor=c1&limit=2', response: { next_cursor: null } }),
+      // The log keeps only the beginning of the last page.
+      make.request('getOrders', { query: 'limit=3', response: { next_cursor: 'c1' } }),
+      make.request('getOrders', { query: 'cursor=c1&limit=3', response: { orders: [] } }),
     ],
   },
 };

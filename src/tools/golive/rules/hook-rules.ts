@@ -1,12 +1,13 @@
 import { type AttemptActivity, isAcknowledged } from '../activity.ts';
 import { attemptEvidence, receiverTestEvidence } from '../evidence.ts';
+import { advice, type Behavior, COMPLETE_ORDER, must } from '../item.ts';
 import { type AnyRule, BoundedMap, rule } from '../rule.ts';
 
 /** How many acknowledged attempts show a habit. */
 const MIN_ATTEMPTS = 5;
 
 function habitOfReceiver(
-  item: string,
+  item: Behavior,
   isWrong: (attempt: AttemptActivity) => boolean,
   isUsed = false,
 ): AnyRule {
@@ -43,13 +44,42 @@ interface OrderEvents {
 
 export const HOOK_RULES: readonly AnyRule[] = [
   habitOfReceiver(
-    'hook.status_200',
+    must('hook.status_200', {
+      title: 'Respond to webhooks with 200',
+      needs: ['webhooks'],
+      met: 'Five valid attempts were acknowledged.',
+      contradicted: 'A valid attempt got a status from 201 to 399.',
+      steps: ['Place two orders. Respond 200 to five webhooks.', COMPLETE_ORDER],
+    }),
     ({ status }) => status !== null && status > 200 && status < 400,
     true,
   ),
-  habitOfReceiver('hook.in_time', ({ outcome }) => outcome === 'timeout'),
+  habitOfReceiver(
+    must('hook.in_time', {
+      title: 'Respond to webhooks within 5 seconds',
+      needs: ['webhooks'],
+      met: 'Five valid attempts were acknowledged.',
+      contradicted: 'A valid attempt got no response within 5 s.',
+      steps: [
+        'Place two orders. Respond to five webhooks first, and process them later.',
+        COMPLETE_ORDER,
+        'A test that blocks its own process, for example with execFileSync, blocks a receiver in it: wait without blocking.',
+      ],
+    }),
+    ({ outcome }) => outcome === 'timeout',
+  ),
   rule({
-    item: 'hook.rejects_forgery',
+    item: must('hook.rejects_forgery', {
+      title: 'Reject a forged webhook, then accept the valid one',
+      needs: ['webhooks'],
+      met: 'A forged attempt got another status than 200, and the next valid one was acknowledged.',
+      contradicted: 'A forged attempt got 200.',
+      steps: [
+        'sandlot faults add --webhook corrupt_signature --times 1',
+        'Place an order.',
+        'sandlot clock advance 5s',
+      ],
+    }),
     reads: ['attempt'],
     // Noted by delivery: the forged attempt that was rejected.
     start: () => new BoundedMap<AttemptActivity>(),
@@ -68,7 +98,13 @@ export const HOOK_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'hook.duplicate',
+    item: must('hook.duplicate', {
+      title: 'Accept an event twice',
+      needs: ['webhooks'],
+      met: 'An event was acknowledged twice.',
+      contradicted: 'An acknowledged event got another status than 200 when it came again.',
+      steps: ['sandlot events list', 'sandlot events resend ID', 'Respond 200 again.'],
+    }),
     reads: ['attempt'],
     start: () => new BoundedMap<AttemptActivity>(),
     observe(acknowledged, attempt, observe) {
@@ -82,7 +118,13 @@ export const HOOK_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'hook.reordered',
+    item: must('hook.reordered', {
+      title: 'Accept events out of order',
+      needs: ['webhooks'],
+      met: 'An older event of an order was acknowledged after a newer one.',
+      contradicted: 'The older event got another status than 200.',
+      steps: ['Place an order.', 'sandlot faults add --webhook reorder --times 1', COMPLETE_ORDER],
+    }),
     reads: ['attempt'],
     start: () => new BoundedMap<OrderEvents>(),
     observe(orders, attempt, observe) {
@@ -101,7 +143,13 @@ export const HOOK_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'hook.tested',
+    item: advice('hook.tested', {
+      title: 'Pass the tests of sandlot webhooks test',
+      needs: ['webhooks'],
+      met: 'A run of `webhooks test` had no failed or unseen required check.',
+      contradicted: 'A required check failed.',
+      steps: ['sandlot webhooks test --url URL --secret SECRET', 'Fix the checks that fail.'],
+    }),
     reads: ['receiver_test'],
     observe(_, run, observe) {
       const { failed, unseen } = run;

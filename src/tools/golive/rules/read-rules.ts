@@ -8,11 +8,12 @@ import {
   text,
 } from '../activity.ts';
 import { attemptEvidence, pageViewEvidence, requestEvidence } from '../evidence.ts';
+import { advice, type Behavior, COMPLETE_ORDER, must } from '../item.ts';
 import { type AnyRule, BoundedMap, rule } from '../rule.ts';
 
 /** Met by an accepted response with a row like this. */
 function reads(
-  item: string,
+  item: Behavior,
   operations: readonly string[],
   isShown: (
     response: NonNullable<RequestActivity['response']>,
@@ -37,7 +38,14 @@ const hasRow =
 
 export const READ_RULES: readonly AnyRule[] = [
   rule({
-    item: 'history.resumed',
+    item: must('history.resumed', {
+      title: 'Resume the event history where it ended',
+      needs: ['history'],
+      met: '`GET /events` began after an event that was not the last one just read.',
+      steps: [
+        'Run your job that reads GET /events twice. The second run passes the last event id as after_id.',
+      ],
+    }),
     reads: ['request'],
     operations: ['getEvents'],
     // Undefined if the log lacks the cursor.
@@ -53,7 +61,18 @@ export const READ_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'history.caught_up',
+    item: must('history.caught_up', {
+      title: 'Read events whose webhooks failed',
+      needs: ['webhooks'],
+      met: '`GET /events` returned an event whose attempts had all failed.',
+      steps: [
+        'sandlot faults add --webhook drop',
+        'Place an order.',
+        'sandlot idle',
+        'Run your job that catches up with GET /events.',
+        'sandlot faults clear',
+      ],
+    }),
     reads: ['attempt', 'request'],
     operations: ['getEvents'],
     start: () => ({
@@ -81,25 +100,61 @@ export const READ_RULES: readonly AnyRule[] = [
     },
   }),
   reads(
-    'money.statement_read',
+    must('money.statement_read', {
+      title: 'Read a closed settlement statement',
+      needs: ['sales'],
+      met: '`GET /settlements` returned a closed statement.',
+      steps: [COMPLETE_ORDER, 'sandlot settlements run', 'Read it with GET /settlements.'],
+    }),
     ['getSettlements'],
     hasRow('settlements', ({ status }) => status === 'CLOSED'),
   ),
-  reads('money.payout_read', ['getPayouts', 'getMyPayouts'], hasRow('payouts')),
+  reads(
+    advice('money.payout_read', {
+      title: 'Read a payout',
+      needs: ['checkout', 'brokerage'],
+      met: '`GET /payouts` or `GET /me/payouts` returned a payout.',
+      steps: [
+        'sandlot transactions deliver ID',
+        'sandlot payouts run',
+        'Read it with GET /payouts or GET /me/payouts.',
+      ],
+    }),
+    ['getPayouts', 'getMyPayouts'],
+    hasRow('payouts'),
+  ),
   rule({
-    item: 'checkout.page_viewed',
+    item: must('checkout.page_viewed', {
+      title: 'Send a buyer to the checkout page',
+      needs: ['checkout'],
+      met: 'The checkout page of a session was viewed.',
+      steps: ['Create a session with POST /checkout-session. Open its checkout_url.'],
+    }),
     reads: ['page_view'],
     observe: (_, view, observe) => observe('met', pageViewEvidence(view)),
   }),
-  reads('checkout.sale_learned', ['getTransactions', 'getMySales'], (response, { operation }) =>
-    operation === 'getMySales'
-      ? rows(response, 'sales').length > 0
-      : rows(response, 'transactions').some(
-          ({ payment_model }) => payment_model === 'marketplace_collected',
-        ),
+  reads(
+    must('checkout.sale_learned', {
+      title: 'Read a sale of a hosted checkout',
+      needs: ['checkout'],
+      met: '`GET /transactions` or `GET /me/sales` returned a sale of a hosted checkout.',
+      steps: ['sandlot checkout pay ID', 'Read the sale with GET /transactions or GET /me/sales.'],
+    }),
+    ['getTransactions', 'getMySales'],
+    (response, { operation }) =>
+      operation === 'getMySales'
+        ? rows(response, 'sales').length > 0
+        : rows(response, 'transactions').some(
+            ({ payment_model }) => payment_model === 'marketplace_collected',
+          ),
   ),
   rule({
-    item: 'brokerage.eligibility_first',
+    item: must('brokerage.eligibility_first', {
+      title: 'Check eligibility before opening a case',
+      needs: ['brokerage'],
+      met: 'A domain was eligible, and then a case was opened for it.',
+      steps: ['Request GET /brokerage/eligibility, then POST /brokerage for the same domain.'],
+    }),
     reads: ['request'],
     operations: ['getEligibility', 'postBrokerage'],
     start: () => new BoundedMap<RequestActivity>(),
@@ -115,10 +170,21 @@ export const READ_RULES: readonly AnyRule[] = [
       if (before) observe('met', [requestEvidence(before), requestEvidence(request)]);
     },
   }),
-  reads('brokerage.deal_learned', ['getCases', 'getCase'], (response, { operation }) =>
-    operation === 'getCase'
-      ? response.status === 'COMPLETED'
-      : rows(response, 'cases').some(({ status }) => status === 'COMPLETED'),
+  reads(
+    must('brokerage.deal_learned', {
+      title: 'Learn of the deal of a brokerage case',
+      needs: ['brokerage'],
+      met: 'A completed case was read, or its event was acknowledged.',
+      steps: [
+        'sandlot brokerage advance ID --to COMPLETED',
+        'Read the case, or receive its webhook.',
+      ],
+    }),
+    ['getCases', 'getCase'],
+    (response, { operation }) =>
+      operation === 'getCase'
+        ? response.status === 'COMPLETED'
+        : rows(response, 'cases').some(({ status }) => status === 'COMPLETED'),
   ),
   rule({
     item: 'brokerage.deal_learned',
@@ -128,13 +194,26 @@ export const READ_RULES: readonly AnyRule[] = [
       observe('met', attemptEvidence(attempt));
     },
   }),
-  reads('referral.clicks_read', ['getLinks', 'getMyClicks'], (response, { operation }) =>
-    operation === 'getLinks'
-      ? rows(response, 'links').some(({ clicks }) => Number(clicks) > 0)
-      : Number(response.total_clicks) > 0,
+  reads(
+    advice('referral.clicks_read', {
+      title: 'Read the clicks on a referral link',
+      needs: ['referral'],
+      met: '`GET /links` or `GET /me/clicks` returned a click.',
+      steps: ['Open the url of a link. Read its clicks with GET /links or GET /me/clicks.'],
+    }),
+    ['getLinks', 'getMyClicks'],
+    (response, { operation }) =>
+      operation === 'getLinks'
+        ? rows(response, 'links').some(({ clicks }) => Number(clicks) > 0)
+        : Number(response.total_clicks) > 0,
   ),
   rule({
-    item: 'discovery.not_available',
+    item: advice('discovery.not_available', {
+      title: 'Handle a domain that is not for sale',
+      needs: ['discovery'],
+      met: 'A search returned nothing, or a domain was not available or not found.',
+      steps: ['Ask for `active-site.test`.'],
+    }),
     reads: ['request'],
     operations: ['searchDomains', 'showAvailability', 'showPricing', 'showDomain'],
     observe(_, request, observe) {

@@ -1,5 +1,6 @@
 import { type Evidence, isAccepted, isOwn, type RequestActivity } from '../activity.ts';
 import { requestEvidence, requestsEvidence } from '../evidence.ts';
+import { advice, type Behavior, must } from '../item.ts';
 import { type AnyRule, BoundedMap, type Observe, rule } from '../rule.ts';
 
 /** How many right requests show a habit. */
@@ -24,7 +25,7 @@ function countHabit(
 }
 
 function afterNRequests(
-  item: string,
+  item: Behavior,
   isRight: (request: RequestActivity) => boolean,
   isWrong: (request: RequestActivity) => boolean,
   evidence = requestEvidence,
@@ -42,7 +43,7 @@ function afterNRequests(
 
 /** A mistake in signing that only certain requests can show. */
 function signedRight(
-  item: string,
+  item: Behavior,
   isTelling: (request: RequestActivity) => boolean,
   mistake: RegExp,
 ): AnyRule {
@@ -74,12 +75,25 @@ function decode(query: string): string {
 
 export const REQUEST_RULES: readonly AnyRule[] = [
   afterNRequests(
-    'request.fresh_nonce',
+    must('request.fresh_nonce', {
+      title: 'Send a new nonce with each request',
+      met: '20 requests of one client were admitted.',
+      contradicted: 'A nonce was used twice.',
+      steps: ['Create a nonce for each attempt, retries included. 20 requests show it.'],
+    }),
     ({ admitted }) => admitted,
     (request) => request.code === 'replay_detected' && isOwn(request),
   ),
   rule({
-    item: 'request.clock',
+    item: must('request.clock', {
+      title: 'Send the current time',
+      met: '20 admitted requests of one client had a timestamp at most 30 s off.',
+      contradicted: 'Three timestamps in a row were rejected.',
+      steps: [
+        'Send Unix seconds in X-Service-Timestamp. 20 requests show it. Check the clock with:',
+        'sandlot doctor',
+      ],
+    }),
     reads: ['request'],
     start: () => ({ habits: new BoundedMap<number>(), wrong: new BoundedMap<RequestActivity[]>() }),
     observe({ habits, wrong }, request, observe) {
@@ -98,21 +112,50 @@ export const REQUEST_RULES: readonly AnyRule[] = [
       countHabit(habits, client, () => requestEvidence(request), observe);
     },
   }),
-  signedRight('request.query_encoding', hasUnusualQuery, /^query_/),
   signedRight(
-    'request.body_bytes',
+    must('request.query_encoding', {
+      title: 'Sign a query with special characters',
+      needs: ['discovery'],
+      met: "An admitted query had a space and one of ! ' ( ) * or a non-ASCII character.",
+      contradicted: 'A signature was wrong because of the query.',
+      steps: ['Search for `café (bar)!`.'],
+    }),
+    hasUnusualQuery,
+    /^query_/,
+  ),
+  signedRight(
+    advice('request.body_bytes', {
+      title: 'Sign a body with non-ASCII characters',
+      needs: ['sales'],
+      met: 'An admitted body had a non-ASCII character.',
+      contradicted: 'A signature was wrong because of the body.',
+      steps: ['Place an order for a buyer named `Zoë`.'],
+    }),
     ({ method, hasNonAsciiBody = false }) => /^(POST|PUT)$/.test(method) && hasNonAsciiBody,
     /^(body_|empty_body_)/,
   ),
   afterNRequests(
-    'request.secret_kept',
+    must('request.secret_kept', {
+      title: 'Never send the secret',
+      met: '20 admitted requests of one client did not contain a secret.',
+      contradicted: 'A request contained the secret of a credential.',
+      steps: ['Keep the secret on your server. 20 requests without it show it.'],
+    }),
     ({ admitted, hasSecret }) => admitted && !hasSecret,
     ({ hasSecret = false }) => hasSecret,
     (request) =>
       loggedEvidence(request, request.hasSecret && 'the request has a credential’s secret'),
   ),
   afterNRequests(
-    'request.known_fields',
+    advice('request.known_fields', {
+      title: 'Send only known fields and parameters',
+      met: '20 admitted requests of one client had no unknown parameters or fields.',
+      contradicted: 'An accepted request had an unknown parameter or field.',
+      steps: [
+        'Send 20 requests without a warning. Read the warnings of a request with:',
+        'sandlot requests show ID',
+      ],
+    }),
     ({ admitted, warnings = [] }) => admitted && warnings.length === 0,
     (request) => isAccepted(request) && (request.warnings ?? []).length > 0,
     (request) => loggedEvidence(request, request.warnings?.[0]),

@@ -1,5 +1,6 @@
 import { gotNoResponse, identityOf, type RequestActivity } from '../activity.ts';
 import { requestEvidence, requestsEvidence } from '../evidence.ts';
+import { advice, must } from '../item.ts';
 import { type AnyRule, BoundedMap, Failures, rule } from '../rule.ts';
 
 const TOLERANCE_MS = 50;
@@ -14,7 +15,15 @@ const MAX_REPEATED = 3;
 
 export const RETRY_RULES: readonly AnyRule[] = [
   rule({
-    item: 'retry.after_429',
+    item: must('retry.after_429', {
+      title: 'Wait for Retry-After before a retry',
+      met: 'A retry began when Retry-After was over.',
+      contradicted: 'Two retries in a row began earlier.',
+      steps: [
+        'sandlot faults add --path P --status 429 --first 3',
+        'Request this path. Retry after the seconds in Retry-After.',
+      ],
+    }),
     reads: ['request'],
     ignoresSuccessfulReads: true,
     // Noted: the requests of the chain that began too early, if the newest did.
@@ -37,7 +46,15 @@ export const RETRY_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'retry.after_500',
+    item: must('retry.after_500', {
+      title: 'Retry with a back-off after a 500',
+      met: 'A retry began 100 ms or more after a 500.',
+      contradicted: 'A request and its retries got 500 ten times within 2 s.',
+      steps: [
+        'sandlot faults add --path P --code internal_error --first 2',
+        'Request this path. Retry after at least 100 ms.',
+      ],
+    }),
     reads: ['request'],
     ignoresSuccessfulReads: true,
     start: () => new Failures<readonly RequestActivity[]>(),
@@ -58,7 +75,14 @@ export const RETRY_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'retry.after_closed',
+    item: advice('retry.after_closed', {
+      title: 'Retry a GET whose connection was closed',
+      met: 'A GET whose connection was closed was retried.',
+      steps: [
+        'sandlot faults add --method GET --path P --drop before --times 2',
+        'Request this path. Retry.',
+      ],
+    }),
     reads: ['request'],
     ignoresSuccessfulReads: true,
     start: () => new Failures<undefined>(),
@@ -70,7 +94,15 @@ export const RETRY_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'retry.skips_4xx',
+    item: advice('retry.skips_4xx', {
+      title: 'Do not retry an error that no retry can change',
+      met: 'A fault or a magic domain rejected a request with a 4xx that no retry can change.',
+      contradicted: 'The same fault rejected three identical requests.',
+      steps: [
+        'sandlot faults add --path P --code validation_error --first 3',
+        'Request this path once.',
+      ],
+    }),
     reads: ['request'],
     ignoresSuccessfulReads: true,
     start: () => new BoundedMap<RequestActivity[]>(),

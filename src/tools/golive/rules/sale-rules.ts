@@ -7,6 +7,7 @@ import {
   text,
 } from '../activity.ts';
 import { requestEvidence, requestsEvidence } from '../evidence.ts';
+import { type Behavior, COMPLETE_ORDER, must } from '../item.ts';
 import { type AnyRule, BoundedMap, Failures, isSameFault, type Observe, rule } from '../rule.ts';
 
 const ORDER = 'postOrder';
@@ -34,7 +35,7 @@ function countRepeat(
 
 /** A rejected request that the integration repeats although nothing changed; `met` when it is rejected first. */
 function notRepeated(
-  item: string,
+  item: Behavior,
   operations: readonly string[],
   isRejected: (request: RequestActivity) => boolean,
   max: number,
@@ -54,7 +55,12 @@ function notRepeated(
 
 export const SALE_RULES: readonly AnyRule[] = [
   rule({
-    item: 'sale.quote_used',
+    item: must('sale.quote_used', {
+      title: 'Record an order with a quote',
+      needs: ['quotes'],
+      met: 'An order with a `quote_id` was recorded.',
+      steps: ['Request POST /quotes, then POST /orders with its quote_id.'],
+    }),
     reads: ['request'],
     operations: [ORDER],
     observe(_, request, observe) {
@@ -64,7 +70,16 @@ export const SALE_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'sale.quote_renewed',
+    item: must('sale.quote_renewed', {
+      title: 'Get a new quote when one has expired',
+      needs: ['quotes'],
+      met: 'After `quote_expired`, an order was recorded with a new quote for the domain.',
+      contradicted: 'The expired quote was sent twice more.',
+      steps: [
+        'sandlot faults add --method POST --path /orders --code quote_expired --times 1',
+        'Order with a quote. When it is rejected, get a new quote, and order with it.',
+      ],
+    }),
     reads: ['request'],
     operations: [ORDER, QUOTE],
     start: () => ({
@@ -110,7 +125,18 @@ export const SALE_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'sale.price_refreshed',
+    item: must('sale.price_refreshed', {
+      title: 'Order at the new price when it has changed',
+      needs: ['price_orders'],
+      met: 'After `price_mismatch`, an order for the domain was recorded at another price.',
+      contradicted: 'Two retries got `price_mismatch` again.',
+      steps: [
+        'sandlot faults add --method POST --path /orders --delay 10s --times 1',
+        'Order `held-order.test`. Within 10 s, run:',
+        'sandlot inventory set-price held-order.test 2600',
+        'When it is rejected with price_mismatch, read the new price, and order at it.',
+      ],
+    }),
     reads: ['request'],
     operations: [ORDER],
     start: () => ({
@@ -140,7 +166,13 @@ export const SALE_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'sale.key_per_sale',
+    item: must('sale.key_per_sale', {
+      title: 'Use a new Idempotency-Key for each sale',
+      needs: ['sales'],
+      met: 'Two orders were recorded under different Idempotency-Keys.',
+      contradicted: 'An Idempotency-Key was used with another body.',
+      steps: ['Place two orders.'],
+    }),
     reads: ['request'],
     operations: [ORDER],
     start: () => new BoundedMap<RequestActivity>(),
@@ -157,7 +189,16 @@ export const SALE_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'sale.retry_same_key',
+    item: must('sale.retry_same_key', {
+      title: 'Retry an order with the same Idempotency-Key',
+      needs: ['sales'],
+      met: 'After 429, 500 or no response, an order was retried with its Idempotency-Key.',
+      contradicted: 'Under the same fault, an identical order came with another key.',
+      steps: [
+        'sandlot faults add --method POST --path /orders --code internal_error --first 2',
+        'Place an order. Retry it with the same Idempotency-Key and body.',
+      ],
+    }),
     reads: ['request'],
     operations: [ORDER],
     start: () => new BoundedMap<RequestActivity>(),
@@ -181,7 +222,18 @@ export const SALE_RULES: readonly AnyRule[] = [
     },
   }),
   rule({
-    item: 'sale.lost_response',
+    item: must('sale.lost_response', {
+      title: 'Find the order after a lost response',
+      needs: ['sales'],
+      met: 'An order was recorded but got no response, and a retry with its key got the stored response.',
+      contradicted:
+        'Within 60 s, an identical order came with another key before the first key came again.',
+      steps: [
+        'sandlot faults add --method POST --path /orders --drop after --times 1',
+        'Place an order. Retry it with the same Idempotency-Key and body.',
+        'Or order `lost-response.test` without the fault.',
+      ],
+    }),
     reads: ['request'],
     operations: [ORDER],
     start: () => new BoundedMap<RequestActivity>(),
@@ -209,14 +261,26 @@ export const SALE_RULES: readonly AnyRule[] = [
     },
   }),
   notRepeated(
-    'sale.not_available',
+    must('sale.not_available', {
+      title: 'Handle a domain that is not available any more',
+      needs: ['sales'],
+      met: 'An order got `not_found`, or `conflict` because of the domain.',
+      contradicted: 'Three retries got it again.',
+      steps: ['Order `sold-meanwhile.test` or `reserved.test`.'],
+    }),
     [ORDER],
     ({ code, failedCheck }) =>
       code === 'not_found' || (code === 'conflict' && failedCheck === 'rules'),
     MAX_USELESS,
   ),
   rule({
-    item: 'sale.refund_too_late',
+    item: must('sale.refund_too_late', {
+      title: 'Handle a refund that comes too late',
+      needs: ['refunds'],
+      met: 'A refund got `conflict`.',
+      contradicted: 'Three more requests for the same order followed.',
+      steps: [COMPLETE_ORDER, 'Refund this order with POST /refunds.'],
+    }),
     reads: ['request'],
     operations: [REFUND],
     start: () => new BoundedMap<RequestActivity[]>(),
