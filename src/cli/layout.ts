@@ -13,18 +13,26 @@ const READABLE_WIDTH = 22;
 
 export type BlockLine = readonly [name: string, value: Cell, color?: (text: string) => string];
 
-/** Formats names and values in two columns; values are never truncated. */
+/** Formats names and values in two columns; values are never truncated, and wrapped if a width is given. */
 export function formatBlock(
   lines: readonly BlockLine[],
   styleName: (text: string) => string,
+  terminal?: number,
 ): string {
   const width = greatest(lines.map(([name]) => lengthOf(name)));
   return lines
     .map(([name, value, color = (text) => text]) => {
       const padded = styleName(name + ' '.repeat(width - lengthOf(name)));
-      return `${padded}${GAP}${color(oneLine(value))}`.trimEnd();
+      const shown = wrapAfter(width + GAP.length, oneLine(value), terminal);
+      return `${padded}${GAP}${shown.split('\n').map(color).join('\n')}`.trimEnd();
     })
     .join('\n');
+}
+
+/** Breaks a text between words where it follows a head of `indent` columns; further lines are indented as far. */
+export function wrapAfter(indent: number, text: string, width: number | undefined): string {
+  const rest = width === undefined || width < indent + READABLE_WIDTH ? undefined : width - indent;
+  return wrap(text, rest).join(`\n${' '.repeat(indent)}`);
 }
 
 /**

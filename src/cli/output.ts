@@ -3,11 +3,20 @@ import { parseJson } from '../kernel/json.ts';
 import { escapeControls, escapeControlsButColors } from '../kernel/printable.ts';
 import { type Colors, colorsFor } from './colors.ts';
 import { type CommandLineIo, type Environment, type TextStream, widthOf } from './io.ts';
-import { type BlockLine, formatBlock, formatTable, printableJson, toneColor } from './layout.ts';
+import {
+  type BlockLine,
+  formatBlock,
+  formatTable,
+  printableJson,
+  toneColor,
+  wrapAfter,
+} from './layout.ts';
 
 /** Formats a result for people; each piece ends without a line break. */
 export interface Formatter {
   colors: Colors;
+  /** Breaks a text that follows a head of `indent` columns to fit the terminal. */
+  wrapAfter(indent: number, text: string): string;
   block(lines: readonly BlockLine[]): string;
   /** A line for each field of an item that has a value, and a table for each list in it. */
   details<Item>(fields: readonly Column<Item>[], item: Item): string[];
@@ -106,11 +115,12 @@ function indented(text: string): string {
 function formatterFor(stdout: TextStream, environment: Environment): Formatter {
   const colors = colorsFor(stdout, environment);
   const width = widthOf(stdout);
-  const block: Formatter['block'] = (lines) => formatBlock(lines, colors.dim);
+  const block: Formatter['block'] = (lines) => formatBlock(lines, colors.dim, width);
   const table: Formatter['table'] = (columns, items) =>
     formatTable(columns, items, { width, colors });
   return {
     colors,
+    wrapAfter: (indent, text) => wrapAfter(indent, text, width),
     block,
     details: (fields, item) => [
       block(

@@ -9,7 +9,10 @@ import { oneLine, toneColor } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 import { signingKey } from '../../partner-call.ts';
 
-export function formatRequest(shown: RequestDetail, { colors, block }: Formatter): string[] {
+export function formatRequest(
+  shown: RequestDetail,
+  { colors, block, wrapAfter }: Formatter,
+): string[] {
   const marks = {
     passed: colors.success('✓'),
     failed: colors.error('✗'),
@@ -28,9 +31,9 @@ export function formatRequest(shown: RequestDetail, { colors, block }: Formatter
     ]),
     '',
     ...describeSteps(shown).map(({ result, check, text }) =>
-      oneLineAfter(`${marks[result]} ${check.padEnd(12)} `, text),
+      `${marks[result]} ${check.padEnd(12)} ${text && wrapAfter(15, oneLine(text))}`.trimEnd(),
     ),
-    ...shown.warnings.map((warning) => `${colors.warning('!')} ${oneLine(warning)}`),
+    ...shown.warnings.map((warning) => `${colors.warning('!')} ${wrapAfter(2, oneLine(warning))}`),
     ...part(colors.dim('canonical string:'), shown.canonical_string),
     ...part(colors.dim('signed instead:'), shown.signed_string),
     ...part(
@@ -46,10 +49,6 @@ export function formatRequest(shown: RequestDetail, { colors, block }: Formatter
 function timeOf({ at, received_at, duration_ms }: RequestDetail): string {
   const apart = Math.abs(Date.parse(at) - Date.parse(received_at));
   return apart <= duration_ms + SECOND ? at : `${at} (real time ${received_at})`;
-}
-
-function oneLineAfter(head: string, text: string): string {
-  return text === '' ? head.trimEnd() : head + oneLine(text);
 }
 
 function part(title: string, text: string | null): string[] {
