@@ -222,7 +222,7 @@ export function list<R extends Route, Item, Opts extends Options = Record<never,
 type Page = { next_cursor: string | null } & Record<string, unknown>;
 
 export function printNextPage(out: Output, { next_cursor }: Pick<Page, 'next_cursor'>): void {
-  if (next_cursor !== null) out.note(`next page: --cursor ${next_cursor}`);
+  if (next_cursor !== null && !out.json) out.note(`next page: --cursor ${next_cursor}`);
 }
 
 /** Calls an endpoint. @param input fields of its query and body */

@@ -154,6 +154,25 @@ test('nothing there is a dash, and zero is zero', () => {
   expect(block.split('\n')).toEqual(['a  –', 'b  –', 'c  0', 'd  false']);
 });
 
+test('a value wider than the terminal is wrapped between words below its beginning', () => {
+  const line = ['reason', 'the order is recorded; run a settlement'] as const;
+  expect(formatBlock([line, ['id', 'x'.repeat(40)]], plain, 34).split('\n')).toEqual([
+    'reason  the order is recorded; run',
+    '        a settlement',
+    `id      ${'x'.repeat(40)}`,
+  ]);
+  expect(formatBlock([line], plain)).not.toContain('\n');
+});
+
+test('with --json, stderr does not repeat the cursor of the document', async () => {
+  const shop = await sandbox();
+  await orderFor(shop, 0);
+  await orderFor(shop, 1);
+  const { json, stderr } = await commandLine(shop)('orders list --limit 1 --json');
+  expect(json()).toMatchObject({ next_cursor: expect.any(String) });
+  expect(stderr).toBe('');
+});
+
 test('a list that goes on says how, on stderr', async () => {
   const shop = await sandbox();
   await orderFor(shop, 0);
