@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { checkNode } from '../../src/cli/commands/doctor/machine.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { lockState } from '../../src/server/state-lock.ts';
+import { orderFor } from '../support/orders.ts';
 import { deadUrl, receiver, register } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -77,6 +78,26 @@ test('a receiver that does not run is a warning', async () => {
   expect(stdout).toMatch(/^warning +webhooks /m);
   expect(stdout).toContain(`${url} of local in SANDBOX cannot be reached (ECONNREFUSED)`);
   expect(stdout).toMatch(/\n +→ start the receiver, or .*sandlot webhooks unregister\n/);
+});
+
+test('a receiver that rejected the newest webhook is a warning that names the delivery', async () => {
+  const shop = await sandbox();
+  const { url } = await receiver(500);
+  await register(shop, url);
+  await orderFor(shop);
+  await shop.idle();
+  const { code, stdout } = await commandLine(shop)('doctor --port 0');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^warning +webhooks .* accepts connections, but .* pending: status 500$/m);
+  expect(stdout).toMatch(/\n +→ only a response with 200 .* sandlot webhooks show dlv_\w+\n/);
+});
+
+test('a sandbox clock that is not real time is ok, and the check says how it differs', async () => {
+  const run = commandLine(await sandbox({ frozenAt: '2199-01-01T00:00:00Z' }));
+  expect(read(await run('doctor --port 0 --json'), 'clock').found).toMatchObject({
+    status: 'ok',
+    detail: expect.stringMatching(/ by 0 s; sandbox clock: frozen, \d+d.* ahead of real time$/),
+  });
 });
 
 test('the check of webhook URLs sends nothing', async () => {

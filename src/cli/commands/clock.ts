@@ -172,10 +172,18 @@ function forward(text: string): string {
 }
 
 /** `2026-03-02T09:00:00.000Z, frozen, 2d 3h ahead of real time`. */
-function formatClock({ now, offset_ms, frozen }: ControlClock, { colors }: Formatter): string {
+function formatClock(clock: ControlClock, { colors }: Formatter): string {
+  return `${colors.bold(clock.now)}, ${describeClock(clock)}`;
+}
+
+/** `frozen, 2d 3h ahead of real time`. */
+export function describeClock({
+  offset_ms,
+  frozen,
+}: Pick<ControlClock, 'offset_ms' | 'frozen'>): string {
   // Real time goes on by some milliseconds while the clock is moved.
   const apart = Math.round(Math.abs(offset_ms) / SECOND) * SECOND;
   const side = offset_ms > 0 ? 'ahead of' : 'behind';
   const from = apart === 0 ? 'real time' : `${formatDuration(apart)} ${side} real time`;
-  return `${colors.bold(now)}, ${frozen ? 'frozen' : 'running'}, ${from}`;
+  return `${frozen ? 'frozen' : 'running'}, ${from}`;
 }

@@ -11,7 +11,7 @@ export const doctor: CommandModule = {
       readOnly: true,
       summary: 'Find problems of the installation, and suggest fixes.',
       details:
-        'Checks Node.js, SQLite, the configuration file, the state folder, disk space and the port. If a sandbox is running, also checks its version, its clock, the key that commands sign with, and whether each registered webhook URL accepts connections. Changes nothing. Exits 1 if a check fails; no running sandbox, and a receiver that does not run, are warnings.',
+        'Checks Node.js, SQLite, the configuration file, the state folder, disk space and the port. If a sandbox is running, also checks its version, its clock, the key that commands sign with, and whether each registered webhook URL accepts connections and responded with 200 to the newest webhook. Changes nothing. Exits 1 if a check fails; no running sandbox, and a receiver that does not run or rejects webhooks, are warnings.',
       options: { config: configOption(), port: portOption('4010') },
       examples: ['sandlot doctor', 'sandlot doctor --json'],
       async run(call) {
@@ -30,14 +30,15 @@ export const doctor: CommandModule = {
 
 function formatFindings(
   { checks }: { checks: readonly Finding[] },
-  { colors }: Formatter,
+  { colors, wrapAfter }: Formatter,
 ): string[] {
   const colorOf = { ok: colors.success, warning: colors.warning, failure: colors.error };
   const width = Math.max(...checks.map(({ check }) => check.length));
+  const indent = 'failure'.length + width + 4;
   return checks.flatMap(({ check, status, detail, hint }) => [
-    `${colorOf[status](status.padEnd('failure'.length))}  ${check.padEnd(width)}  ${detail}`,
+    `${colorOf[status](status.padEnd('failure'.length))}  ${check.padEnd(width)}  ${wrapAfter(indent, detail)}`,
     ...(hint === null
       ? []
-      : [`${' '.repeat('failure'.length + width + 4)}${colors.bold('→')} ${hint}`]),
+      : [`${' '.repeat(indent)}${colors.bold('→')} ${wrapAfter(indent + 2, hint)}`]),
   ]);
 }

@@ -6,9 +6,11 @@ import { messageOf } from '../../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../../kernel/time.ts';
 import { MAX_SKEW_SECONDS } from '../../../signing/signature.ts';
 import { VERSION } from '../../../version.ts';
+import type { Delivery } from '../../../webhooks/delivery.ts';
 import type { ControlRegistration } from '../../../webhooks/registration.ts';
 import type { CommandContext } from '../../context.ts';
 import { send, signingKey, signNow } from '../../partner-call.ts';
+import { describeClock } from '../clock.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
 const STATUS_TIMEOUT_MS = 5_000;
@@ -35,7 +37,7 @@ export async function checkSandbox(
 export function checkClock({ io }: CommandContext, { clock }: Status): Finding {
   const theirs = Date.parse(clock.now) - clock.offset_ms;
   const apart = Math.abs(io.runtime.now() - theirs);
-  const detail = `real time differs from that of the sandbox by ${Math.round(apart / SECOND)} s`;
+  const detail = `real time differs from that of the sandbox by ${Math.round(apart / SECOND)} s; sandbox clock: ${describeClock(clock)}`;
   const hint = `set the clocks (NTP); a signature is rejected if they differ by more than ${MAX_SKEW_SECONDS} s`;
   if (apart > MAX_SKEW_SECONDS * SECOND) return failure('clock', detail, hint);
   return apart > MINUTE ? warning('clock', detail, hint) : ok('clock', detail);
@@ -111,13 +113,30 @@ export async function checkWebhooks({ control }: CommandContext): Promise<Findin
     limit: 100,
   });
   if (webhooks.length === 0) return [ok('webhooks', 'no URL is registered')];
-  return Promise.all(webhooks.map(checkOne));
+  const { deliveries } = await control().get<{ deliveries: Delivery[] }>('/deliveries', {
+    limit: 100,
+  });
+  return Promise.all(webhooks.map((each) => checkOne(each, deliveries)));
 }
 
-async function checkOne({ url, partner, environment }: ControlRegistration): Promise<Finding> {
+/** @param deliveries newest first */
+async function checkOne(
+  { url, partner, environment }: ControlRegistration,
+  deliveries: readonly Delivery[],
+): Promise<Finding> {
   const whose = `of ${partner} in ${environment}`;
   const problem = await tryConnection(new URL(url));
-  if (problem === undefined) return ok('webhooks', `${url} ${whose} accepts connections`);
+  if (problem === undefined) {
+    const latest = deliveries.find((each) => each.url === url && each.attempts.length > 0);
+    const outcome = latest?.attempts.at(-1)?.outcome ?? 'ok';
+    const accepts = `${url} ${whose} accepts connections`;
+    if (latest === undefined || outcome === 'ok') return ok('webhooks', accepts);
+    return warning(
+      'webhooks',
+      `${accepts}, but the newest webhook sent to it is ${latest.status}: ${outcome.replaceAll('_', ' ')}`,
+      `only a response with 200 counts as delivered; see: sandlot webhooks show ${latest.delivery_id}`,
+    );
+  }
   // Receivers come and go while people develop.
   return warning(
     'webhooks',
