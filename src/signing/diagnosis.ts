@@ -55,11 +55,11 @@ function describe(
   const [mistake, ...also] = new Set(slugs);
   if (mistake === undefined) return undefined;
   const texts = [mistake, ...also].map(mistakeText);
-  const variant = detail ? ` (${detail})` : '';
+  const summary = texts.map((text) => text.summary).join(' ');
   return {
     mistake,
     also,
-    summary: texts.map(({ summary }) => summary).join(' ') + variant,
+    summary: detail ? `${summary.replace(/\.$/, '')} (${detail}).` : summary,
     fix: [...new Set(texts.map(({ fix }) => fix))].join(' '),
     ...(canonical === undefined || canonical === right ? {} : { clientCanonical: canonical }),
   };

@@ -59,7 +59,18 @@ describe('a mistaken client', () => {
     const signed = withLine(order, 5, bodySha256('POST', body));
     const found = diagnoseSignature(diagnosisInput(order, v1(order.secret, signed)));
     expect(found?.mistake).toBe('body_re_serialized');
-    expect(found?.summary).toMatch(/\(JSON\.stringify, indent 4\)$/);
+    expect(found?.summary).toMatch(/\w \(JSON\.stringify, indent 4\)\.$/);
+  });
+
+  test('that the summary names in full has no variant', () => {
+    const unencoded = "q=don't";
+    const request = { ...search.request, target: '/api/partner/v1/domains/search?q=don%27t' };
+    const vector = { ...search, request };
+    const signature = v1(search.secret, withLine(vector, 2, unencoded));
+    expect(diagnoseSignature(diagnosisInput(vector, signature))).toMatchObject({
+      mistake: 'query_apostrophe_unencoded',
+      summary: "The character ' was left unencoded in the signed query.",
+    });
   });
 
   test('may have signed any millisecond of the header’s second', () => {
@@ -207,7 +218,7 @@ describe('the work', () => {
         diagnosis: {
           mistake: 'secret_of_other_credential',
           summary:
-            'The request was signed with the secret of another credential. (that of dmk_999)',
+            'The request was signed with the secret of another credential (that of dmk_999).',
         },
         untried: [],
       });

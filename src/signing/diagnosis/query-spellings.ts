@@ -108,10 +108,12 @@ const RESERVED = [':', ',', '@', '$', ';', '?', '[]', ':/', ':@', ':$,', ':$,[]'
  */
 export function* spellings(canonical: string): Generator<Spelling> {
   const marks = [...ALL_MARKS].filter((mark) => canonical.includes(encodeStrict(mark)));
+  const all = marks.join('');
   for (const left of subsets(marks)) {
-    const slug = left.length === 1 ? MARK_SLUGS[left] : 'query_marks_unencoded';
-    const rare = left.length > 1 && left.length < marks.length;
-    if (slug) yield { slugs: [slug], pair: each(leaving(left)), detail: left, rare };
+    const pair = each(leaving(left));
+    const own = MARK_SLUGS[left];
+    if (own) yield { slugs: [own], pair };
+    else yield { slugs: ['query_marks_unencoded'], pair, detail: left, rare: left !== all };
   }
   const plus = (text: string) => encodeStrict(text).replaceAll('%20', '+');
   yield { slugs: ['query_space_as_plus'], pair: each(plus) };
