@@ -115,7 +115,10 @@ export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
     throw conflict(`quote_id: already used by order ${quote.orderId}`);
   }
   if (quote.expiresAt <= tx.now) {
-    throw new CodedError('quote_expired', `quote_id: expired at ${isoTime(quote.expiresAt)}`);
+    throw new CodedError(
+      'quote_expired',
+      `quote_id: expired at ${isoTime(quote.expiresAt)}; create another quote`,
+    );
   }
   return quote;
 }

@@ -20,6 +20,9 @@ const WHY: Record<string, string> = {
   ENOTFOUND: 'host: this name has no address',
 };
 
+const OTHER_FOLDER =
+  '; choose another folder with --data-dir, or keep the state in memory with --ephemeral';
+
 /**
  * Explains why a server could not start, and names the process that uses the port or the state folder.
  * @returns undefined for any other error
@@ -36,7 +39,8 @@ export async function explainStartFailure(
   if (!isErrno(error)) return undefined;
   const why = WHY[error.code ?? ''];
   if (why === undefined) return undefined;
-  return `${why}: ${subjectOf(error)}`;
+  const choice = error.path === undefined || error.code === 'EMFILE' ? '' : OTHER_FOLDER;
+  return `${why}: ${subjectOf(error)}${choice}`;
 }
 
 /** Returns what an error is about: its message repeats the reason. */

@@ -367,6 +367,7 @@ describe('a sale by quote', () => {
     expect(await reject(byQuote(second.quote_id))).toMatchObject({
       status: 422,
       code: 'quote_expired',
+      message: `quote_id: expired at ${second.expires_at}; create another quote`,
     });
   });
 

@@ -6,7 +6,7 @@ test.each([
   [
     "EACCES: permission denied, mkdir '/x'",
     { code: 'EACCES', path: '/x' },
-    'permission denied: /x',
+    'permission denied: /x; choose another folder with --data-dir, or keep the state in memory with --ephemeral',
   ],
   [
     'listen EACCES: permission denied 127.0.0.1:80',
