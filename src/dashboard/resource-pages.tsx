@@ -96,7 +96,7 @@ function tableColumns<Item extends object, Detail extends Item>({
       </Link>
     )),
     ...columnsFrom(resource, ...rest),
-    ...(actions ? [column<Item>('Actions', 'actions', actions)] : []),
+    ...(actions ? [column<Item>('Action', 'actions', actions)] : []),
   ];
 }
 

@@ -385,10 +385,10 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: /^Hide/ }).click();
     expect(await page.content()).not.toContain(secret);
     await openLive(page, 'credentials');
-    await page.getByText('Mint a credential').click();
+    await page.getByText('Create a credential').click();
     await page.getByLabel('Partner').fill('Corner Shop');
     await page.getByLabel('webhook').uncheck();
-    await page.getByRole('button', { name: 'Mint' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Credential created. Copy the secret now').waitFor();
     const created = JSON.parse(await page.locator('[data-response]').innerText()) as {
       key_id: string;

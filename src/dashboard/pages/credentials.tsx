@@ -66,7 +66,7 @@ export function credentialsPage(page: PageContext): Promise<Page> {
     ],
     empty: (
       <EmptyState title="No credentials in this world." commands={['credentials create']}>
-        Mint one above, or from a terminal.
+        Create one above, or from a terminal.
       </EmptyState>
     ),
   });
@@ -82,9 +82,9 @@ function MintForm() {
   return (
     <EndpointForm
       endpoint={credentialEndpoints.postCredential}
-      title="Mint a credential"
+      title="Create a credential"
       id="mint"
-      button="Mint"
+      button="Create"
       done="Credential created"
       fields={{
         partner: {

@@ -72,7 +72,7 @@ function Connection({ status }: { status: Status }) {
           title="The default credential does not belong to this world."
           commands={['credentials create --format env']}
         >
-          Mint a key for this world, here or under{' '}
+          Create a key for this world, here or under{' '}
           <Link to="/dashboard/credentials">Credentials</Link>.
         </EmptyState>
       </Section>

@@ -20,7 +20,7 @@ export function requestsPage(page: PageContext): Promise<Page> {
         done="Request log cleared"
         confirm={`Clear the request log of world ${page.world.name}?`}
       >
-        Clear
+        Clear log
       </ActionButton>
     ),
     endpoint: requestEndpoints.getRequests,
