@@ -2,8 +2,8 @@ import { and, desc, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm
 import type { Store } from '../store/open.ts';
 import { finder } from '../store/table.ts';
 import type { EntryHead } from './log-entry.ts';
+import { type RequestRow, requests } from './log-file.ts';
 import type { Api } from './message.ts';
-import { type RequestRow, requests } from './schema.ts';
 
 /** What a list of requests is narrowed to. */
 export interface RequestFilter {

@@ -1,9 +1,9 @@
 import type { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import { beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
+import type { RequestRow } from './log-file.ts';
 import type { Api, HeaderList, KeptBody, Message } from './message.ts';
 import type { OpenRecording, RecordedRejection } from './recording.ts';
-import type { RequestRow } from './schema.ts';
 import type { Step, Trace } from './trace.ts';
 
 /** The part of an entry that is stored as JSON. */

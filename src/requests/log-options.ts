@@ -3,7 +3,6 @@ import type { Runtime } from '../kernel/runtime.ts';
 import type { TextSearch } from '../redaction/search.ts';
 import type { SeqRange } from './list-requests.ts';
 import type { Annotate } from './log-entry.ts';
-import type { TextBlocks } from './packed-texts.ts';
 
 export interface LogWatcher {
   /** Called after entries were written, with their numbers. */
@@ -20,8 +19,6 @@ export interface RequestLogOptions {
   kept: number;
   series: LogSeries;
   annotate: Annotate;
-  /** Keeps unwritten entries, of all logs. */
-  texts: TextBlocks;
   /** Finds the secrets that are known now, which no entry may hold. */
   search(): TextSearch;
   /** Whether a text is the secret of a credential. */

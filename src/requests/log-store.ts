@@ -1,16 +1,36 @@
 import { max } from 'drizzle-orm';
 import type { IdSeries } from '../kernel/ids.ts';
+import { Placeholders } from '../redaction/placeholders.ts';
+import { Redaction } from '../redaction/redaction.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { prepared } from '../store/prepared.ts';
+import { inserter } from '../store/table.ts';
 import { type BaseStorage, basesFolder, FolderBases, memoryBases } from './base-storage.ts';
-import { EntryNumbers } from './entry-numbers.ts';
-import { rowBySeq } from './list-requests.ts';
-import { type RequestLogEntry, readEntry } from './log-entry.ts';
-import { openLog } from './log-file.ts';
+import { rowBySeq, type SeqRange } from './list-requests.ts';
+import { type EntryHead, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
+import {
+  logSeries,
+  openLog,
+  placeholderKeyOf,
+  type RequestRow,
+  recordings,
+  requests,
+  steps,
+} from './log-file.ts';
 import type { RequestLogOptions } from './log-options.ts';
-import { endKilled } from './recording-store.ts';
+import {
+  endKilled,
+  limitBases,
+  pruneLog,
+  writeBegin,
+  writeEnd,
+  writeStep,
+} from './recording-store.ts';
 import { seriesOf } from './recordings.ts';
-import { logSeries, type RequestRow, recordings, requests, steps } from './schema.ts';
+import { type RedactedEntry, redactEntry, secretsOfRequest } from './redact-entry.ts';
+import type { QueuedBegin, QueueRecord } from './write-queue.ts';
+
+const insert = inserter(requests);
 
 const lastSeq = prepared((db) =>
   db
@@ -26,23 +46,23 @@ const lastRecording = prepared((db) =>
     .prepare(),
 );
 
-type LogStoreOptions = Pick<
-  RequestLogOptions,
-  'file' | 'series' | 'annotate' | 'onOpened' | 'report'
->;
-
 /** The database of a log, open while it is in use, and the numbers and ids of the entries. */
 export class LogStore {
-  readonly #options: LogStoreOptions;
+  readonly #options: RequestLogOptions;
   #store: Store | undefined;
   #hasCountedFile = false;
   /** The last recording at the start, until the end of those that a kill has ended is written. */
   #killed: number | undefined;
   #repeatsIds = false;
-  numbers = new EntryNumbers(() => this.#readIds());
+  /** How many entries the file had when it was first opened; they precede those of this process. */
+  before = 0;
+  /** Number of the last entry before the log was cleared. */
+  after = 0;
+  #ids: IdSeries | undefined;
+  #placeholders: Placeholders | undefined;
   readonly bases: BaseStorage;
 
-  constructor(options: LogStoreOptions) {
+  constructor(options: RequestLogOptions) {
     const { file, report } = options;
     this.#options = options;
     this.bases = file === undefined ? memoryBases() : new FolderBases(basesFolder(file), report);
@@ -59,8 +79,8 @@ export class LogStore {
     const store = openLog(file);
     this.#store = store;
     if (!this.#hasCountedFile) {
-      this.numbers.before = lastSeq(store).get()?.seq ?? 0;
-      this.numbers.after = seriesOf(store)[0]?.after ?? 0;
+      this.before = lastSeq(store).get()?.seq ?? 0;
+      this.after = seriesOf(store)[0]?.after ?? 0;
       this.#killed = lastRecording(store).get()?.id ?? undefined;
     }
     this.#hasCountedFile = true;
@@ -103,7 +123,7 @@ export class LogStore {
     const store = this.open();
     const { series } = this.#options;
     // Also for the entries so far, which may still be asked for their ids.
-    const { ids, before } = this.numbers;
+    const { ids } = this;
     const number = sameIds ? ids.series : series.next();
     store.client.transaction(() => {
       if (isCleared)
@@ -111,21 +131,24 @@ export class LogStore {
       store.db.insert(logSeries).values({ number, after }).run();
     })();
     if (isCleared) this.bases.keepOnly(new Set());
-    const nextIds = series.idsOf(number);
-    this.numbers = new EntryNumbers(() => nextIds);
-    this.numbers.before = before;
-    this.numbers.after = after;
+    this.#ids = series.idsOf(number);
+    this.after = after;
   }
 
   rowOf(id: string): RequestRow | undefined {
-    const { ids, after } = this.numbers;
-    const number = ids.read('req', id);
-    return number === undefined ? undefined : rowBySeq(this.open(), after + number);
+    const number = this.ids.read('req', id);
+    return number === undefined ? undefined : rowBySeq(this.open(), this.after + number);
   }
 
   entriesOf(rows: readonly RequestRow[]): RequestLogEntry[] {
-    const { ids, after } = this.numbers;
+    const { ids, after } = this;
     return rows.map((row) => this.#options.annotate(readEntry(row, ids, row.seq - after)));
+  }
+
+  /** The ids of the entries, by their numbers. Asking for them may open the file. */
+  get ids(): IdSeries {
+    this.#ids ??= this.#readIds();
+    return this.#ids;
   }
 
   #readIds(): IdSeries {
@@ -135,5 +158,81 @@ export class LogStore {
     const number = known?.number ?? (this.#repeatsIds ? series.repeat() : series.next());
     if (!known) store.db.insert(logSeries).values({ number, after: 0 }).run();
     return series.idsOf(number);
+  }
+
+  /** Writes records without secrets, and deletes what need not be kept. @returns the numbers of the entries */
+  write(records: readonly QueueRecord[]): SeqRange | undefined {
+    const store = this.open();
+    const redaction = this.#redaction(store);
+    const afterCommit: (() => void)[] = [];
+    let written: SeqRange | undefined;
+    store.client.transaction(() => {
+      for (const record of records) {
+        if ('text' in record) writeStep(store, record, redaction.text(record.text));
+        else if ('after' in record) this.#writeBegin(store, record, afterCommit);
+        else if ('ended' in record) writeEnd(store, record);
+        else {
+          const last = this.before + record.order;
+          written = { first: written?.first ?? last, last };
+          this.#writeEntry(store, record.entry, redaction, last);
+        }
+      }
+      if (written) this.#prune(store, written.last, afterCommit);
+    })();
+    for (const act of afterCommit) act();
+    return written;
+  }
+
+  #writeEntry(store: Store, entry: RawEntry, redaction: Redaction, seq: number): void {
+    const redacted = this.#redact(entry, redaction);
+    if (!redacted) return;
+    const sentSecret =
+      redacted.mayHaveSecret &&
+      secretsOfRequest(entry, redaction).some(this.#options.isCredentialSecret);
+    const { head } = redacted.entry;
+    insert(store, {
+      ...redacted.entry,
+      ...(sentSecret && {
+        head: JSON.stringify({ ...(JSON.parse(head) as EntryHead), sentSecret }),
+      }),
+      seq,
+      recording: entry.recording?.id ?? null,
+    });
+  }
+
+  #writeBegin(store: Store, begin: QueuedBegin, afterCommit: (() => void)[]): void {
+    const base = writeBegin(store, begin, this.before);
+    if (!base) return;
+    const kept = limitBases(store);
+    afterCommit.push(() => {
+      this.bases.put(base.name, base.bytes);
+      this.bases.keepOnly(kept);
+      begin.recording.releaseBase();
+    });
+  }
+
+  #prune(store: Store, last: number, afterCommit: (() => void)[]): void {
+    const { kept } = this.#options;
+    const unlisted = Math.max(last - kept, this.after);
+    if (unlisted <= 0) return;
+    this.#options.beforeDrop(unlisted);
+    if (!pruneLog(store, last, unlisted, kept)) return;
+    const names = limitBases(store);
+    afterCommit.push(() => this.bases.keepOnly(names));
+  }
+
+  /** Leaves out an entry that cannot be redacted; it must not cost the others. */
+  #redact(entry: RawEntry, redaction: Redaction): RedactedEntry | undefined {
+    try {
+      return redactEntry(entry, redaction);
+    } catch (error) {
+      this.#options.report(error);
+      return undefined;
+    }
+  }
+
+  #redaction(store: Store): Redaction {
+    this.#placeholders ??= new Placeholders(placeholderKeyOf(store));
+    return new Redaction(this.#options.search(), this.#placeholders);
   }
 }

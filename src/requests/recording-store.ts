@@ -3,8 +3,8 @@ import { randomSecret } from '../kernel/ids.ts';
 import type { Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { inserter } from '../store/table.ts';
+import { recordings, requests, steps } from './log-file.ts';
 import type { OpenRecording, RecordingHead } from './recording.ts';
-import { recordings, requests, steps } from './schema.ts';
 import type { QueuedBegin, QueuedEnd, QueuedStep } from './write-queue.ts';
 
 /** Serialized bases beyond this are deleted, the oldest first. */

@@ -3,6 +3,7 @@ import type { Store } from '../store/open.ts';
 import { select } from '../store/table.ts';
 import type { BaseStorage } from './base-storage.ts';
 import { type EntryHead, headerPairs } from './log-entry.ts';
+import { logSeries, type RequestRow, recordings, requests, steps } from './log-file.ts';
 import type { LogSeries } from './log-options.ts';
 import {
   type Base,
@@ -14,7 +15,6 @@ import {
   type StoredStep,
 } from './recording.ts';
 import { replayedHeaders } from './replayed-headers.ts';
-import { logSeries, type RequestRow, recordings, requests, steps } from './schema.ts';
 import type { Step } from './trace.ts';
 
 /** The recordings of a world, as its log has them. */

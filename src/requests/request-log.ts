@@ -6,7 +6,6 @@ import { listRows, type RequestFilter, type SeqRange } from './list-requests.ts'
 import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
 import type { LogWatcher, RequestLogOptions } from './log-options.ts';
 import { LogStore } from './log-store.ts';
-import { LogWriter } from './log-writer.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
 import { MAX_BASE_BYTES } from './recording-store.ts';
 import { Recordings } from './recordings.ts';
@@ -24,7 +23,6 @@ export class RequestLog {
   readonly #watchers = new Set<LogWatcher>();
   readonly #queue: WriteQueue;
   readonly #log: LogStore;
-  readonly #writer: LogWriter;
   /** How many entries were appended by this process. */
   #appended = 0;
   recorder: Recorder | undefined;
@@ -39,7 +37,6 @@ export class RequestLog {
     this.file = options.file;
     const { runtime, kept, report } = options;
     this.#log = new LogStore(options);
-    this.#writer = new LogWriter(this.#log, options);
     this.#queue = new WriteQueue({
       runtime,
       limit: kept === 0 ? 0 : Math.max(kept, DEFAULT_KEPT),
@@ -50,7 +47,8 @@ export class RequestLog {
     this.recordings = new Recordings(
       () => {
         const log = this.#written();
-        log.numbers.begin();
+        // Chooses the id series, if that has not happened.
+        void log.ids;
         return log.open();
       },
       options.series,
@@ -63,8 +61,7 @@ export class RequestLog {
     if (this.#closed || this.#options.kept === 0) return;
     this.#appended += 1;
     this.#queue.push({
-      texts: this.#options.texts.add(entry),
-      recording: entry.recording,
+      entry,
       order: this.#appended,
     });
   }
@@ -86,13 +83,13 @@ export class RequestLog {
     page: { before?: number | undefined; limit: number },
   ): RequestLogEntry[] {
     const log = this.#written();
-    const first = Math.max(log.numbers.after, this.#last - this.#options.kept) + 1;
+    const first = Math.max(log.after, this.#last - this.#options.kept) + 1;
     return log.entriesOf(listRows(log.open(), filter, { ...page, first }));
   }
 
   /** The matching entries of a span of numbers, oldest first. */
   listSpan(filter: RequestFilter, span: SeqRange): RequestLogEntry[] {
-    const first = Math.max(span.first, this.#log.numbers.after + 1);
+    const first = Math.max(span.first, this.#log.after + 1);
     const rows = listRows(this.#log.open(), filter, { ...span, first, limit: -1 });
     return this.#log.entriesOf(rows.reverse());
   }
@@ -158,12 +155,12 @@ export class RequestLog {
   /** The numbers of the newest entry, and of the newest at the start of the process. */
   get span(): { last: number; before: number } {
     this.#log.open();
-    return { last: this.#last, before: this.#log.numbers.before };
+    return { last: this.#last, before: this.#log.before };
   }
 
   /** The number of the newest entry, once the file is open. */
   get #last(): number {
-    return this.#log.numbers.before + this.#appended;
+    return this.#log.before + this.#appended;
   }
 
   /** Follows the inputs of the world. */
@@ -187,7 +184,7 @@ export class RequestLog {
 
   /** The ids of its requests, by their numbers. */
   get ids(): IdSeries {
-    return this.#log.numbers.ids;
+    return this.#log.ids;
   }
 
   close(): void {
@@ -234,13 +231,16 @@ export class RequestLog {
   }
 
   #write(records: readonly QueueRecord[]): void {
-    const written = this.#writer.write(records);
+    const written = this.#log.write(records);
     if (!written) return;
     for (const watcher of this.#watchers) watcher.written(written);
   }
 
   /** Records are missing now, so what comes after them cannot be replayed. */
   #lose(records: readonly QueueRecord[]): void {
-    for (const { recording } of records) if (recording) this.recorder?.lose(recording);
+    for (const record of records) {
+      const { recording } = 'entry' in record ? record.entry : record;
+      if (recording) this.recorder?.lose(recording);
+    }
   }
 }

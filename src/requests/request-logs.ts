@@ -9,7 +9,6 @@ import type { World } from '../world/world.ts';
 import type { Annotate } from './log-entry.ts';
 import { removeLog } from './log-file.ts';
 import type { LogSeries } from './log-options.ts';
-import { TextBlocks } from './packed-texts.ts';
 import type { RecordingStatus } from './recorder.ts';
 import type { RecordedSettings } from './recording.ts';
 import { DEFAULT_KEPT, RequestLog } from './request-log.ts';
@@ -57,7 +56,6 @@ export class RequestLogs {
   /** Logs whose file is open; the one that was opened last is last. */
   readonly #withOpenFile = new Set<RequestLog>();
   readonly #search = new TextSearch();
-  readonly #texts = new TextBlocks();
 
   constructor(options: RequestLogsOptions) {
     this.#options = options;
@@ -77,7 +75,6 @@ export class RequestLogs {
       file: this.#fileOf(world),
       search: () => this.#searchFor(world),
       beforeDrop: (last) => beforeDrop(world, last),
-      texts: this.#texts,
       series: this.#seriesOf(world),
       onOpened: () => this.#limit(log),
     });

@@ -1,6 +1,6 @@
 import type { Runtime } from '../kernel/runtime.ts';
 import { explainDiskFull } from '../store/errors.ts';
-import type { PackedTexts } from './packed-texts.ts';
+import type { RawEntry } from './log-entry.ts';
 import type { OpenRecording } from './recording.ts';
 
 /** Entries are written a little later, so that no request waits for them. */
@@ -11,12 +11,11 @@ const CHUNK = 100;
 const REST_FACTOR = 48;
 /** After one slow write, who follows the log does not wait longer than this. */
 const MAX_REST_MS = 250;
-/** In bytes. More is not kept in memory, however much slower the disk is than the requests. */
+/** In characters. More is not kept in memory, however much slower the disk is than the requests. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
 export interface QueuedEntry {
-  texts: PackedTexts;
-  recording: OpenRecording | undefined;
+  entry: RawEntry;
   /** Counts from 1, for all entries of this process. */
   order: number;
 }
@@ -101,7 +100,7 @@ export class WriteQueue {
 
   /** Forgets everything. */
   clear(): void {
-    release(this.#drop(this.#entries.length));
+    this.#drop(this.#entries.length);
   }
 
   /** Ignores later records. */
@@ -154,17 +153,14 @@ export class WriteQueue {
       if (explainDiskFull(error) !== undefined) {
         this.#entries.unshift(...chunk);
         this.#size += sizeOf(chunk);
-      } else release(chunk);
+      }
       throw error;
     }
-    release(chunk);
   }
 
   #lose(count: number): void {
     const lost = this.#drop(count);
-    if (lost.length === 0) return;
-    this.#options.dropped(lost);
-    release(lost);
+    if (lost.length > 0) this.#options.dropped(lost);
   }
 
   #drop(count: number): QueueRecord[] {
@@ -174,16 +170,16 @@ export class WriteQueue {
   }
 }
 
-function release(records: readonly QueueRecord[]): void {
-  for (const record of records) if ('texts' in record) record.texts.release();
-}
-
 function sizeOf(records: readonly QueueRecord[]): number {
   let size = 0;
   for (const record of records) {
-    if ('texts' in record) size += record.texts.size;
+    if ('entry' in record) size += sizeOfEntry(record.entry);
     else if ('text' in record) size += record.text.length;
     else if ('after' in record) size += record.recording.baseBytes;
   }
   return size;
+}
+
+function sizeOfEntry({ head, headers, body, response }: RawEntry): number {
+  return head.length + headers.length + body.length + response.length;
 }

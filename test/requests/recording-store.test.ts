@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openLog } from '../../src/requests/log-file.ts';
+import { openLog, recordings, requests, steps } from '../../src/requests/log-file.ts';
 import { pruneLog } from '../../src/requests/recording-store.ts';
-import { recordings, requests, steps } from '../../src/requests/schema.ts';
 import { closeStore, type Store } from '../../src/store/open.ts';
 
 const KEPT = 1_000;
