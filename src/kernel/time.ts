@@ -35,7 +35,7 @@ export function parseDuration(text: string): number | undefined {
   const compact = text.trim().toLowerCase();
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d|w))+$/.test(compact)) return undefined;
   let total = 0;
-  for (const [, amount, unit] of compact.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g)) {
+  for (const [, amount, unit] of compact.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/gy)) {
     total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
   }
   return total <= LAST_INSTANT ? Math.round(total) : undefined;

@@ -18,9 +18,13 @@ export class Placeholders {
     // Names of worlds and snapshots have lower case only, so that the placeholder is as valid as the secret.
     const encoding = /[A-Z]/.test(secret) ? 'base64url' : 'hex';
     const digest = createHmac('sha256', this.#key).update(secret).digest(encoding);
-    const text = WORD + digest.replace(/[-_]/g, '0');
+    const text = (WORD + digest.replace(/[-_]/g, '0')).padEnd(secret.length, 'x');
     let at = 0;
-    return secret.replace(/[^/]/gs, () => text[at++] ?? 'x');
+    const parts = secret.split('/').map(({ length }) => {
+      at += length;
+      return text.slice(at - length, at);
+    });
+    return parts.join('/');
   }
 }
 

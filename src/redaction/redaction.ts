@@ -1,5 +1,5 @@
 import { checkCard, otherCardDigits } from '../kernel/test-cards.ts';
-import { levelsOf } from './escapes.ts';
+import { type Level, levelsOf } from './escapes.ts';
 import { hidden, isPlaceholder, type Placeholders } from './placeholders.ts';
 import type { TextSearch } from './search.ts';
 import { isSecretName, type MapValue, mapForm, mapJson } from './structured.ts';
@@ -30,6 +30,12 @@ export class Redaction {
   constructor(search: TextSearch, placeholders: Placeholders) {
     this.#search = search;
     this.#placeholders = placeholders;
+  }
+
+  /** Whether a text contains no known secret, and no field that may hold one. */
+  isClean(text: string): boolean {
+    const levels = [...levelsOf(text)];
+    return !mentionsSecret(text, levels) && this.#search.find(text, levels).length === 0;
   }
 
   /** Returns the known secrets in a text. */
@@ -69,11 +75,15 @@ export class Redaction {
     return this.text(target.slice(0, mark + 1) + query);
   }
 
-  /** Keeps the order. */
-  headers(headers: Headers): Headers {
+  /**
+   * Keeps the order.
+   * @param isClean whether they contain no known secret
+   */
+  headers(headers: Headers, isClean = false): Headers {
+    const text = (value: string) => (isClean ? value : this.text(value));
     return headers.map(([name, value]) => [
-      this.text(name),
-      this.#header(name.toLowerCase(), value),
+      text(name),
+      this.#header(name.toLowerCase(), value, text),
     ]);
   }
 
@@ -96,12 +106,12 @@ export class Redaction {
       : known;
   }
 
-  #header(name: string, value: string): string {
+  #header(name: string, value: string, redacted: (text: string) => string): string {
     if (value === '') return value;
     if (name === 'cookie') return withoutOtherCookies(value);
     if (SECRET_HEADERS.has(name)) return REDACTED;
     if (isSecretName(name)) return this.#placeholders.of(value);
-    const text = this.text(value);
+    const text = redacted(value);
     if (name !== SIGNATURE_HEADER) return text;
     const shown = text === value ? (SHOWN_OF_SIGNATURE.exec(value)?.[0] ?? '') : '';
     return `${shown}… ${REDACTED}`;
@@ -139,8 +149,8 @@ export class Redaction {
 }
 
 /** Whether a text contains `secret`, in any escapes. */
-export function mentionsSecret(text: string): boolean {
-  for (const level of levelsOf(text)) if (isSecretName(level.text)) return true;
+export function mentionsSecret(text: string, levels: Iterable<Level> = levelsOf(text)): boolean {
+  for (const level of levels) if (isSecretName(level.text)) return true;
   return false;
 }
 

@@ -72,9 +72,9 @@ export class TextSearch {
   }
 
   /** Returns where values are in a text, in order and without overlaps. */
-  find(text: string): Finding[] {
+  find(text: string, levels: Iterable<Level> = levelsOf(text)): Finding[] {
     const found: Finding[] = [];
-    for (const level of levelsOf(text)) this.#search(level, found);
+    for (const level of levels) this.#search(level, found);
     return found.length < 2 ? found : merged(found);
   }
 
@@ -156,7 +156,8 @@ export class TextSearch {
 
 /** Adds a finding. Without an escape in it, it was found at the level before. */
 function note(found: Finding[], level: Level, start: number, end: number, value: string): void {
-  const { text, origins } = level;
+  const { text } = level;
+  const origins = level.origins();
   const from = origins?.[start] ?? start;
   const to = origins?.[end] ?? end;
   if (origins && to - from === end - start) return;

@@ -21,7 +21,7 @@ interface Container {
 
 /** A body that was left out before. */
 const NOTE = /^[ ("{]*\d+ bytes left out[ )"!\xff]*$/;
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const TOKENS = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 export function isSecretName(name: string): boolean {
   return /secret/i.test(name);

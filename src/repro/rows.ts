@@ -129,7 +129,7 @@ function verified(bytes: Buffer): Buffer {
     return serializeStore(store);
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    const [, detail = error.message] = /\((.*)\)/.exec(error.message) ?? [];
+    const [, detail = error.message] = /^[^(]*\((.*)\)/.exec(error.message) ?? [];
     throw new ReproFileError(`the rows are not those of a world: ${detail}`);
   } finally {
     store.client.close();

@@ -21,11 +21,10 @@ export function redactEntry(raw: RawEntry, redaction: Redaction): RedactedEntry 
   // A quote ends a value, as it does in JSON.
   const texts = `${raw.head}"${raw.headers}"${raw.body}"${raw.response}`;
   const isWhole = raw.body.length < SURELY_WHOLE && raw.response.length < SURELY_WHOLE;
-  const mayHaveSecret = !isWhole || redaction.secretsIn(texts).length > 0;
-  const isClean = !mayHaveSecret && !isSpecial && !mentionsSecret(texts);
-  const headers = JSON.stringify(redaction.headers(headerPairs(raw.headers)).flat());
-  const entry = isClean ? raw : { ...raw, ...redactParts(raw, redaction) };
-  return { entry: { ...entry, headers }, mayHaveSecret };
+  const isClean = isWhole && redaction.isClean(texts);
+  const headers = JSON.stringify(redaction.headers(headerPairs(raw.headers), isClean).flat());
+  const entry = isClean && !isSpecial ? raw : { ...raw, ...redactParts(raw, redaction) };
+  return { entry: { ...entry, headers }, mayHaveSecret: !isClean };
 }
 
 /** Whether a body may hold secrets that do not look like any: binary data, a form, a registration. */

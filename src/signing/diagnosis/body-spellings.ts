@@ -136,7 +136,7 @@ interface Style {
 
 /** No request of the API is deeper; this bounds the recursion. */
 const MAX_DEPTH = 50;
-const TOKEN = /"(?:[^"\\]+|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const TOKEN = /"(?:[^"\\]+|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** @returns undefined for a text that is not JSON, or is nested deeper than 50 levels */
 export function readJson(text: string): Json | undefined {

@@ -117,7 +117,11 @@ function* readDigest(text: string): Generator<SignatureReading> {
     if (/^[\da-f]+$/i.test(inner)) {
       yield { digest: Buffer.from(inner, 'hex'), slugs: ['signature_base64_of_hex'] };
     }
-  } else if (base64url === text || base64url === text.replace(/=+$/, '')) {
+  } else if (isPadded(base64url, text)) {
     yield { digest: decoded, slugs: ['signature_base64url'] };
   }
+}
+
+function isPadded(base64url: string, text: string): boolean {
+  return text.startsWith(base64url) && /^=*$/.test(text.slice(base64url.length));
 }

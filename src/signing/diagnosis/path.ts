@@ -69,9 +69,9 @@ export function* pathMistakes(
   for (const short of shortPaths) {
     yield* withQuery(['path_without_prefix', 'path_with_query'], short, query, right.query, true);
   }
-  if (baseUrl) yield* fullUrls(baseUrl.replace(/\/+$/, ''), right, query);
+  if (baseUrl) yield* fullUrls(baseUrl.replace(/(?<!\/)\/+$/, ''), right, query);
 
-  const trimmed = path.replace(/\/+$/, '');
+  const trimmed = path.replace(/(?<!\/)\/+$/, '');
   yield { slugs: ['path_trailing_slash'], lines: { path: `${path}/` } };
   yield { slugs: ['path_trailing_slash'], lines: { path: trimmed } };
   yield { slugs: ['path_without_leading_slash'], lines: { path: path.replace(/^\/+/, '') } };

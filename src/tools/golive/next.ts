@@ -28,7 +28,7 @@ export function makeNext(
   return {
     text: lines.join('\n'),
     commands: filled.filter(isCommand).map((step) => step.slice(COMMAND.length)),
-    domains: [...new Set(filled.join(' ').match(/[\w-]+\.test\b/g))],
+    domains: [...new Set(filled.join(' ').match(/(?<![\w-])[\w-]+\.test\b/g))],
   };
 }
 

@@ -19,7 +19,7 @@ export async function openSandbox(
     controlToken: token,
     fetch = globalThis.fetch as NonNullable<SaleOptions['fetch']>,
   } = options;
-  const baseUrl = sandbox.replace(/\/+$/, '');
+  const baseUrl = sandbox.replace(/(?<!\/)\/+$/, '');
   const given = new ControlClient({ baseUrl, fetch, token, world: options.world });
   const partner = await findPartner(given, options);
   const control = given.in(partner.world);

@@ -1,0 +1,92 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+import { expect, test } from 'vitest';
+import { RUN_PATTERNS } from '../../scripts/torture/run-patterns.ts';
+import { growthOf, MAX_GROWTH } from '../support/growth.ts';
+
+const SRC = path.join(import.meta.dirname, '../../src');
+const FILES = fs
+  .readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.tsx?$/.test(name))
+  .sort();
+
+/** These read only what the user types, or what sandlot itself writes. */
+const TRUSTED = /^(?:cli\/|server\/find-command\.ts|kernel\/(?:count|money)\.ts)/;
+
+/** Expressions that are put together. Read a new one: each repetition must end where the next part begins. */
+const CONSTRUCTED = [
+  'client/curl.ts',
+  'kernel/printable.ts',
+  'kernel/resource-fields.ts',
+  'market/inventory/unfortunate.ts',
+  'market/search/query.ts',
+  'redaction/search.ts',
+];
+
+const LENGTH = 2_000;
+/** Quadratic time takes longer. */
+const SURELY_LINEAR_MS = 1.5;
+
+/** Returns the regular expression literals of a file. */
+function literalsOf(file: string): RegExp[] {
+  const found: RegExp[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { regex } = node as { regex?: { pattern: string; flags: string } };
+    if (regex) found.push(new RegExp(regex.pattern, regex.flags));
+    for (const each of Object.values(node)) visit(each);
+  };
+  const text = fs.readFileSync(path.join(SRC, file), 'utf8');
+  visit(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }));
+  return found;
+}
+
+/** Returns usual patterns, and the literal characters of the expression itself. */
+function runsFor({ source }: RegExp): string[] {
+  const literals = source.replace(/\\[a-zA-Z]/g, ' ').match(/[\w":=@/.%<&;-]{1,20}/g) ?? [];
+  return [...new Set([...RUN_PATTERNS, ...literals, literals.join('')])].filter(Boolean);
+}
+
+/** Returns the runs for which an expression takes more than linear time. */
+function slowRunsOf(regex: RegExp): string[] {
+  const all = new RegExp(regex.source, [...new Set(`${regex.flags}g`)].join(''));
+  return runsFor(regex).filter((run) =>
+    [
+      ['', '\u0001'],
+      ['"', ''],
+    ].some(([before, after]) => {
+      const search = (size: number) => {
+        `${before}${run.repeat(size / run.length)}${after}`.replace(all, '');
+      };
+      const begun = performance.now();
+      search(LENGTH);
+      if (performance.now() - begun < SURELY_LINEAR_MS) return false;
+      return growthOf(search, LENGTH) > MAX_GROWTH;
+    }),
+  );
+}
+
+test('no regular expression that sees the text of others takes more than linear time for runs', () => {
+  const seen = new Set<string>();
+  const slow: string[] = [];
+  for (const file of FILES) {
+    if (TRUSTED.test(file)) continue;
+    for (const regex of literalsOf(file)) {
+      if (seen.has(String(regex))) continue;
+      seen.add(String(regex));
+      for (const run of slowRunsOf(regex)) slow.push(`${file} ${regex} ${JSON.stringify(run)}`);
+    }
+  }
+  expect(seen.size).toBeGreaterThan(150);
+  expect(slow).toEqual([]);
+}, 120_000);
+
+test('the expressions that are put together are known', () => {
+  const files = FILES.filter(
+    (file) =>
+      !TRUSTED.test(file) &&
+      /new RegExp\(|\bRegExp\(/.test(fs.readFileSync(path.join(SRC, file), 'utf8')),
+  );
+  expect(files).toEqual(CONSTRUCTED);
+});
