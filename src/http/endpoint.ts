@@ -80,10 +80,9 @@ export function declare(
 }
 
 function textParams(path: string): (() => z.ZodObject) | undefined {
-  const names = [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, noun = '', name = '']) => [
-    name,
-    z.string().describe(describeParam(noun, name)),
-  ]);
+  const names = [...path.matchAll(/(?<![\w-])([\w-]+)\/:(\w+)/g)].map(
+    ([, noun = '', name = '']) => [name, z.string().describe(describeParam(noun, name))],
+  );
   return names.length > 0 ? () => z.object(Object.fromEntries(names)) : undefined;
 }
 

@@ -52,9 +52,12 @@ export class Redaction {
     });
   }
 
-  text(text: string): string {
-    return this.#search.replace(text, ({ value, text: found }) =>
-      this.#placeholderOf(value, found),
+  text(text: string, levels: Iterable<Level> = levelsOf(text)): string {
+    // Escapes are undone in what was found; base64 is longer than the secret.
+    return this.#search.replace(
+      text,
+      ({ value, text: found }) => this.#placeholders.of(value).padEnd(found.length, 'x'),
+      levels,
     );
   }
 
@@ -89,11 +92,12 @@ export class Redaction {
 
   /** @returns undefined if the body cannot be parsed and may hold a secret: then it must be left out */
   body(text: string, target: string): string | undefined {
-    const known = this.text(text);
+    const levels = [...levelsOf(text)];
+    const known = this.text(text, levels);
     if (IMPORT.test(target)) return known;
     if (CHECKOUT.test(target)) return mapForm(known, this.#hideCard);
     const isRegistration = REGISTRATION.test(target);
-    if (known === text && !isRegistration && !mentionsSecret(text)) return text;
+    if (known === text && !isRegistration && !mentionsSecret(text, levels)) return text;
     const isObject = /^\s*\{/.test(known);
     return mapJson(known, this.#hideSecret, { isSecret: isRegistration && !isObject });
   }
@@ -115,12 +119,6 @@ export class Redaction {
     if (name !== SIGNATURE_HEADER) return text;
     const shown = text === value ? (SHOWN_OF_SIGNATURE.exec(value)?.[0] ?? '') : '';
     return `${shown}… ${REDACTED}`;
-  }
-
-  /** Escapes are undone in what was found; base64 has another length than the secret. */
-  #placeholderOf(secret: string, found: string): string {
-    const placeholder = this.#placeholders.of(secret);
-    return placeholder.padEnd(found.length, 'x');
   }
 
   /** A secret that is rejected for its characters is replaced by one that is too. */

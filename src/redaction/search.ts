@@ -79,10 +79,14 @@ export class TextSearch {
   }
 
   /** Replaces the values in a text. Slashes of a replacement are spelled as those that were there. */
-  replace(text: string, replacementOf: (finding: Finding) => string): string {
+  replace(
+    text: string,
+    replacementOf: (finding: Finding) => string,
+    levels: Iterable<Level> = levelsOf(text),
+  ): string {
     let replaced = '';
     let end = 0;
-    for (const finding of this.find(text)) {
+    for (const finding of this.find(text, levels)) {
       const slashes = text.slice(finding.from, finding.to).match(/\/|%(?:25)*2f/gi) ?? [];
       const replacement = replacementOf(finding);
       let n = 0;

@@ -48,10 +48,10 @@ function runsFor({ source }: RegExp): string[] {
   return [...new Set([...RUN_PATTERNS, ...literals, literals.join('')])].filter(Boolean);
 }
 
-/** Returns the runs for which an expression takes more than linear time. */
-function slowRunsOf(regex: RegExp): string[] {
+/** Returns a run for which an expression takes more than linear time. */
+function slowRunOf(regex: RegExp): string | undefined {
   const all = new RegExp(regex.source, [...new Set(`${regex.flags}g`)].join(''));
-  return runsFor(regex).filter((run) =>
+  return runsFor(regex).find((run) =>
     [
       ['', '\u0001'],
       ['"', ''],
@@ -75,7 +75,8 @@ test('no regular expression that sees the text of others takes more than linear 
     for (const regex of literalsOf(file)) {
       if (seen.has(String(regex))) continue;
       seen.add(String(regex));
-      for (const run of slowRunsOf(regex)) slow.push(`${file} ${regex} ${JSON.stringify(run)}`);
+      const run = slowRunOf(regex);
+      if (run !== undefined) slow.push(`${file} ${regex} ${JSON.stringify(run)}`);
     }
   }
   expect(seen.size).toBeGreaterThan(150);

@@ -5,6 +5,7 @@ import { largeOperations } from './large-operations.ts';
 import { malformed } from './malformed.ts';
 import { observations } from './observations.ts';
 import { races } from './races.ts';
+import { runs } from './runs.ts';
 import { slowClients } from './slow-clients.ts';
 import { soak } from './soak.ts';
 import { swaps } from './swaps.ts';
@@ -16,6 +17,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   largeOperations,
   malformed,
   races,
+  runs,
   slowClients,
   fullDisk,
   soak,

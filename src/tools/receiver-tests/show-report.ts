@@ -114,7 +114,7 @@ function receivedBy(check: CheckResult): string | null {
 
 /** Text of the receiver on one line, without terminal control characters. */
 function shortened(text: string): string {
-  const line = escapeControls(text.trim().slice(0, MAX_SHOWN)).replace(/\s*\n\s*/g, ' ');
+  const line = escapeControls(text.trim().slice(0, MAX_SHOWN)).replace(/(?<!\s)\s*\n\s*/g, ' ');
   return text.trim().length > MAX_SHOWN ? `${line}…` : line;
 }
 
