@@ -19,7 +19,7 @@ const LONGEST = [
   'e2e/shared',
   'e2e/exec',
   'tools/receiver-tests/sale',
-  'clients/languages',
+  'tools/golive/clients/languages',
   'requests/secrets-everywhere',
 ];
 

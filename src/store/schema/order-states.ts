@@ -19,10 +19,7 @@ interface OrderState<Action extends string = string, Status extends string = str
   moves: Readonly<Partial<Record<Action, Status>>>;
 }
 
-/**
- * The states of an order and the moves between them. `order-actions.ts` implements the actions, and
- * `tools/golive/` has the item of each state.
- */
+/** The states of an order and the moves between them. `order-actions.ts` implements the actions. */
 export const ORDER_STATES = {
   EXTERNALLY_PAID: {
     transfer: 'pending',

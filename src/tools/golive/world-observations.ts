@@ -22,7 +22,7 @@ import type { Observer } from './observer.ts';
 import type { Observation } from './rule.ts';
 
 /** So many entries are read at a time, so that other requests are served in between. */
-const SLICE = 200;
+const SLICE = 100;
 /** So many attempts are waited for at most before the rules read them. */
 const MAX_NOTED = 500;
 const RUN_LENGTH = 20;
