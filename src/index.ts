@@ -7,6 +7,7 @@ import {
   sendSigned,
   signPartnerRequest,
 } from './client/partner-client.ts';
+import type { SandboxSettings } from './config/settings.ts';
 import { NO_RATE_LIMITS } from './http/rate-limits.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
@@ -22,6 +23,7 @@ export { ControlApiError, ControlClient } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
 export type { Key, PartnerRequest } from './client/partner-client.ts';
 export { UnreachableError } from './client/unreachable.ts';
+export type { SandboxSettings } from './config/settings.ts';
 export type { Runtime } from './kernel/runtime.ts';
 export type {
   ExportedRepro,
@@ -32,27 +34,11 @@ export type {
 
 export * from './tools/exports.ts';
 
-export interface CreateSandboxOptions {
-  /** Folder for the state; in memory if left out. */
-  dataDir?: string;
-  /** The same seed and the same calls give the same responses. */
-  seed?: string;
-  /** Number of synthetic domains in a new world; 5,000 if left out. */
-  inventory?: number;
+export interface CreateSandboxOptions extends SandboxSettings {
   /** ISO 8601 time at which the clock is frozen; it runs with real time if left out. */
   frozenAt?: string;
   /** Requests per minute by rate class, or false for no limits; those of the specification if left out. */
   rateLimits?: Partial<Record<RateClass, number>> | false;
-  /** False observes nothing for the go-live report. */
-  golive?: boolean;
-  /** Requests to keep per world for `/_sandbox/requests`; 10,000 if left out, 0 for none. */
-  requestLog?: number;
-  /** False records nothing for `exportRepro`. */
-  recording?: boolean;
-  /** False creates no credential `dmk_sandbox_local`. */
-  defaultCredential?: boolean;
-  /** Origin of checkout, referral and progress links, if clients do not use `url`. */
-  publicUrl?: string;
   /** Port to listen on; a free one if left out. False opens no socket, and only `fetch` and `call` reach the sandbox. */
   port?: number | false;
   /** Real time and timers, for tests that control them. */

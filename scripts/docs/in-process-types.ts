@@ -6,6 +6,7 @@ const SRC = path.join(import.meta.dirname, '../../src');
 /** Types of the in-process API, by the file that declares them. */
 const TYPES = {
   'index.ts': ['CreateSandboxOptions', 'InProcessSandbox', 'ExportReproOptions'],
+  'config/settings.ts': ['SandboxSettings'],
   'client/partner-client.ts': ['Key', 'PartnerRequest'],
   'repro/result.ts': [
     'ExportedRepro',

@@ -9,6 +9,7 @@ import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/rows
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
 import { CONFIG_FILE } from './config-file.ts';
+import { type SettingName, type SettingValue, SINGLE_SETTINGS, settingOf } from './settings.ts';
 
 /** A URL to which paths can be added, with or without a trailing slash. */
 function isOrigin(text: string): boolean {
@@ -64,6 +65,29 @@ const fault = () =>
       if (issue) context.addIssue({ code: 'custom', ...issue });
     });
 
+type SingleSchemas = {
+  [Name in SettingName]: () => z.ZodOptional<z.ZodType<SettingValue<Name>>>;
+};
+
+function singleSchemas(): SingleSchemas {
+  const names = Object.keys(SINGLE_SETTINGS) as SettingName[];
+  const made = names.map((name) => [
+    name,
+    () => valueSchema(settingOf(name)).optional().describe(textOf(name)),
+  ]);
+  return Object.fromEntries(made);
+}
+
+function valueSchema({ kind, max }: ReturnType<typeof settingOf>): z.ZodType {
+  if (kind === 'flag') return flag();
+  return kind === 'count' ? wholeNumber(0, max) : requiredText(max);
+}
+
+function textOf(name: SettingName): string {
+  const { about, default: absent } = settingOf(name);
+  return absent === undefined ? `${about}.` : `${about}. Default: ${absent}.`;
+}
+
 /**
  * The contents of `sandlot.config.json`: the options of `start`, and what worlds contain from the start. A
  * schema is made when it is asked for, and that of what is in a list when there is any: most starts have no file,
@@ -71,11 +95,7 @@ const fault = () =>
  */
 export const SETTINGS = {
   $schema: () => z.string().optional(),
-  port: () =>
-    wholeNumber(0, 65_535)
-      .optional()
-      .describe('Port to listen on; 0 picks a free one. Default: 4010.'),
-  host: () => requiredText(255).optional().describe('Address to listen on. Default: 127.0.0.1.'),
+  ...singleSchemas(),
   public_url: () =>
     z
       .string({ error: missingOr('must be text') })
@@ -84,19 +104,7 @@ export const SETTINGS = {
         'must be an http or https address without a path, such as https://sandbox.example',
       )
       .optional()
-      .describe(
-        'Address of the sandbox for its clients, for example behind a proxy: used in checkout, referral and progress links.',
-      ),
-  data_dir: () => requiredText().optional().describe('Folder of the state. Default: .sandlot.'),
-  ephemeral: () => flag().optional().describe('Whether the state is kept in memory.'),
-  seed: () =>
-    requiredText(100)
-      .optional()
-      .describe('Seed of inventory, IDs and generated keys. Default: sandlot.'),
-  inventory: () =>
-    wholeNumber(0, 1_000_000)
-      .optional()
-      .describe('Number of generated domains in a new world. Default: 5000.'),
+      .describe(textOf('public_url')),
   frozen_at: () =>
     z
       .string({ error: missingOr('must be text') })
@@ -105,7 +113,7 @@ export const SETTINGS = {
         'must be an ISO 8601 date or time before 2200',
       )
       .optional()
-      .describe('Sandbox time at which the clock of a new world is frozen.'),
+      .describe(textOf('frozen_at')),
   inventory_files: () =>
     z
       .array(z.lazy(inventoryFile))
@@ -121,24 +129,6 @@ export const SETTINGS = {
       )
       .optional()
       .describe('Requests per minute by class; false removes every limit.'),
-  request_log: () =>
-    wholeNumber(0, 1_000_000)
-      .optional()
-      .describe('Number of requests kept in the log of each world; 0 for none. Default: 10000.'),
-  golive: () =>
-    flag()
-      .optional()
-      .describe(
-        'Whether requests and webhooks are observed for the go-live report. Default: true.',
-      ),
-  recording: () =>
-    flag().optional().describe('Whether requests are recorded for repro export. Default: true.'),
-  default_credential: () =>
-    flag()
-      .optional()
-      .describe('Whether dmk_sandbox_local exists. By default, only on a loopback address.'),
-  control_token: () =>
-    requiredText(255).optional().describe('Token required on control API requests.'),
   credentials: () =>
     z.array(z.lazy(pinnedCredential)).optional().describe('Credentials that always exist.'),
   webhooks: () =>

@@ -1,3 +1,4 @@
+import type { SandboxSettings } from '../config/settings.ts';
 import type { ExportRepro } from '../control/export-repro.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import type { Runtime } from '../kernel/runtime.ts';
@@ -11,32 +12,16 @@ import type { Worlds } from '../world/worlds.ts';
 import type { GivenWorld } from '../world/worlds-options.ts';
 import type { SandboxTool } from './tool.ts';
 
-export interface SandboxOptions {
-  /** Folder for the state; undefined keeps it in memory. */
-  dataDir?: string | undefined;
-  /** Decides inventory, ids and minted keys. */
-  seed?: string | undefined;
-  /** How many synthetic domains a fresh world lists. */
-  inventory?: number | undefined;
+export interface SandboxOptions extends SandboxSettings {
   /** Unix ms at which fresh worlds are frozen; undefined lets their clocks run. */
   frozenAt?: number | undefined;
   rateLimits?: Partial<RateLimits> | undefined;
-  /** Log entries to keep per world; 0 turns the request log off, undefined means 10,000. */
-  requestLog?: number | undefined;
-  /** False records nothing for replays. */
-  recording?: boolean | undefined;
-  /** False leaves everything out of the go-live report. */
-  golive?: boolean | undefined;
-  /** False also removes an existing default credential. */
-  defaultCredential?: boolean | undefined;
   /** Takes token keys and minted keys from the system's random source, so that no seed repeats them. */
   randomKeys?: boolean | undefined;
   /** Required on control API requests, if set. */
   controlToken?: string | undefined;
   /** Address to listen on; the control API accepts it as a Host, as it does loopback names. */
   host?: string | undefined;
-  /** Origin at which clients reach the sandbox, if it is not the address it listens on. */
-  publicUrl?: string | undefined;
   /** Adds what the default world must always contain, if it is missing. */
   seedDefaults?: ((tx: Tx) => void) | undefined;
   /** Whether `seedDefaults` or `importInventory` add anything; by default, if they are there. */

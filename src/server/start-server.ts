@@ -2,6 +2,7 @@ import path from 'node:path';
 import { applyConfig } from '../config/apply-config.ts';
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
+import { sandboxSettings } from '../config/settings.ts';
 import { NO_RATE_LIMITS } from '../http/rate-limits.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { systemRuntime } from '../kernel/runtime.ts';
@@ -44,13 +45,9 @@ export async function startServer(
   let sandbox: Sandbox | undefined;
   try {
     sandbox = await openSandbox({
+      ...sandboxSettings(config),
       dataDir,
-      seed: config.seed,
-      inventory: config.inventory,
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
-      requestLog: config.request_log,
-      golive: config.golive,
-      recording: config.recording,
       exportRepro: (source) => async (world, selection) => {
         const { reproExporter } = await import('../repro/service.ts');
         return reproExporter(source)(world, selection);
@@ -60,7 +57,6 @@ export async function startServer(
       randomKeys: exposure?.randomKeys,
       controlToken: config.control_token,
       host,
-      publicUrl: config.public_url,
       importInventory: config.inventory_files && (await importerOf(config.inventory_files)),
       seedDefaults: (tx) => applyConfig(tx, config),
       isConfigured: [

@@ -100,7 +100,7 @@ const exec = command('exec', {
     });
     // Port and public URL of the configuration file belong to `start`, which may be running.
     settings.port = call.options.port ?? 0;
-    settings.public_url = call.options.publicUrl;
+    settings.public_url = call.options.public_url;
     throw new ExitWith(await execWithSandbox(call, settings, call.args.command, call.options));
   },
 });

@@ -1,7 +1,13 @@
 import { InvalidArgumentError } from 'commander';
+import {
+  type SettingName,
+  type SettingValue,
+  SINGLE_SETTINGS,
+  settingOf,
+} from '../../../config/settings.ts';
 import { RATE_CLASSES } from '../../../store/schema/enums.ts';
 import type { ValuesOf } from '../../command.ts';
-import { count, flag, text, toggle, value } from '../../options.ts';
+import { count, flag, type TypedOption, text, toggle, value } from '../../options.ts';
 
 export const CONTROL_TOKEN_OPTIONS = {
   controlToken: text(
@@ -24,37 +30,36 @@ export function configOption() {
   return text('--config <file>', 'Configuration file (default: sandlot.config.json if it exists)');
 }
 
+type WithOption = {
+  [Name in SettingName]: (typeof SINGLE_SETTINGS)[Name] extends { option: string } ? Name : never;
+}[SettingName];
+
+/** The options of settings, by the names of the settings. */
+function settingOptions(): {
+  [Name in WithOption]: TypedOption<SettingValue<Name> | undefined>;
+} {
+  const made: Record<string, TypedOption<unknown>> = {};
+  for (const name of Object.keys(SINGLE_SETTINGS) as SettingName[]) {
+    const { kind, option, off, max, about, default: absent } = settingOf(name);
+    if (option === undefined) continue;
+    const help = off ?? (absent === undefined ? about : `${about} (default: ${absent})`);
+    if (kind === 'flag') made[name] = toggle(option, help);
+    else made[name] = kind === 'count' ? count(option, help, 0, max) : text(option, help);
+  }
+  return made as ReturnType<typeof settingOptions>;
+}
+
 /** Options of every command that starts a sandbox; each is a setting of the configuration file. */
 export const SANDBOX_OPTIONS = {
   config: configOption(),
-  port: portOption('4010'),
-  host: text('--host <address>', 'Address to listen on (default: 127.0.0.1)'),
-  publicUrl: text(
-    '--public-url <url>',
-    'Address used in links, if clients are behind a proxy or in a container (default: where it listens)',
-  ),
-  seed: text('--seed <text>', 'Seed of inventory, IDs and generated keys (default: sandlot)'),
-  inventory: count(
-    '--inventory <count>',
-    'Generated domains in a new world (default: 5000)',
-    0,
-    1_000_000,
-  ),
-  frozenAt: text('--frozen-at <time>', 'Freeze the clock at this time, ISO 8601'),
+  ...settingOptions(),
   rateLimit: value(
     '--rate-limit <class=n>',
     'Requests per minute of a class: search, write, reporting or default; repeatable',
     rateLimit,
   ).repeatable(),
   rateLimits: flag('--no-rate-limits', 'Turn off all rate limits'),
-  requestLog: count(
-    '--request-log <count>',
-    'Requests kept in the log of each world, 0 for none (default: 10000)',
-    0,
-    1_000_000,
-  ),
-  recording: flag('--no-recording', 'Do not record what repro export needs'),
-  defaultCredential: toggle(
+  default_credential: toggle(
     '--default-credential',
     'Create dmk_sandbox_local (default: only on a loopback address)',
   ),

@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from '../../../config/read-config.ts';
 import { type Config, SETTINGS } from '../../../config/schema.ts';
+import { type SettingName, SINGLE_SETTINGS, settingOf } from '../../../config/settings.ts';
 import { requireControlToken } from '../../../server/exposure.ts';
 import type { ValuesOf } from '../../command.ts';
 import { UsageError, usageFrom } from '../../errors.ts';
@@ -19,17 +20,9 @@ export function readSettings(given: Given): Config {
   try {
     const file = readConfig(given.config);
     const flags: Config = withoutUndefined({
-      port: given.port,
-      host: given.host,
-      public_url: given.publicUrl,
+      ...singleSettings(given),
       data_dir: given.dataDir,
       ephemeral: given.ephemeral || undefined,
-      seed: given.seed,
-      inventory: given.inventory,
-      frozen_at: given.frozenAt,
-      request_log: given.requestLog,
-      recording: given.recording ? undefined : false,
-      default_credential: given.defaultCredential,
       control_token: given.controlToken,
       rate_limits: rateLimitsOf(given, file),
     });
@@ -40,6 +33,16 @@ export function readSettings(given: Given): Config {
   } catch (error) {
     throw usageFrom(error, ConfigError);
   }
+}
+
+function singleSettings(given: Given): Partial<Pick<Config, SettingName>> {
+  const names = Object.keys(SINGLE_SETTINGS) as (SettingName & keyof Given)[];
+  const entries = names.map((name) => {
+    const value = given[name];
+    // What `--no-…` turns off is true without it, which is not a choice of the user.
+    return [name, settingOf(name).off !== undefined && value === true ? undefined : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 function assertValid(name: keyof Config, value: unknown): void {
