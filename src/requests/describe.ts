@@ -42,8 +42,13 @@ function describeReservation(reservation: unknown): string {
 function describeDetail(detail: Outcome['detail']): string {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name} ${textOf(value)}`)
+    .map(([name, value]) => `${name} ${name === 'needs' ? anyOf(value) : textOf(value)}`)
     .join(', ');
+}
+
+/** One of several scopes is enough. */
+function anyOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(' or ') : textOf(value);
 }
 
 function textOf(value: unknown): string {

@@ -55,6 +55,13 @@ describe('requests show', () => {
     expect(stdout).toContain('"quote_id"');
   });
 
+  test('names the scopes of which one is enough', async () => {
+    const at = await sandbox();
+    await at.call({ method: 'GET', target: '/api/partner/v1/orders/ord_missing' });
+    const { stdout } = await commandLine(at)(`requests show ${exampleId('req', 1)}`);
+    expect(stdout).toMatch(/✓ scope +needs buy or search$/m);
+  });
+
   test('--md makes Markdown in which nothing that was sent is markup', async () => {
     const at = await shopWithTraffic();
     const { stdout } = await commandLine(at)(`requests show ${REQUEST} --md`);

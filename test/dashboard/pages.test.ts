@@ -308,3 +308,19 @@ test('more than a hundred registered URLs show the first hundred and a command f
   expect(text).toContain('webhooks registrations');
   expect(text.match(/>http:\/\/127.0.0.1:9\/hook</g)).toHaveLength(100);
 });
+
+test('the page of a delivery says what counts as delivered until it is', async () => {
+  const at = await sandbox();
+  const hook = await receiver(500);
+  await register(at, hook.url);
+  await orderFor(at);
+  await at.idle();
+  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
+    '/deliveries',
+  );
+  const address = `/_sandbox/dashboard/deliveries/${deliveries[0]?.delivery_id}`;
+  expect(await read(at, address)).toContain('Only a response with 200 within 5 seconds');
+  hook.response = 200;
+  await at.control.post('/clock/advance', { by: '5s' });
+  expect(await read(at, address)).not.toContain('Only a response with 200 within 5 seconds');
+});

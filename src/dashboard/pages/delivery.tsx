@@ -40,6 +40,9 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
           />
         </section>
         <Section title="Attempts" id="attempts">
+          {delivery.status !== 'delivered' && (
+            <p class="quiet">Only a response with 200 within 5 seconds counts as delivered.</p>
+          )}
           {attempts.length === 0 ? (
             <p class="quiet">No attempts yet.</p>
           ) : (
