@@ -1,7 +1,7 @@
 import { checkCard, otherCardDigits } from '../kernel/test-cards.ts';
 import { type Level, levelsOf } from './escapes.ts';
 import { hidden, isPlaceholder, type Placeholders } from './placeholders.ts';
-import type { TextSearch } from './search.ts';
+import type { Finding, TextSearch } from './search.ts';
 import { isSecretName, type MapValue, mapForm, mapJson } from './structured.ts';
 
 const REDACTED = '[redacted]';
@@ -53,12 +53,15 @@ export class Redaction {
   }
 
   text(text: string, levels: Iterable<Level> = levelsOf(text)): string {
-    // Escapes are undone in what was found; base64 is longer than the secret.
-    return this.#search.replace(
-      text,
-      ({ value, text: found }) => this.#placeholders.of(value).padEnd(found.length, 'x'),
-      levels,
-    );
+    // A text may repeat a secret thousands of times.
+    const placeholders = new Map<string, string>();
+    const replacementOf = ({ value, text: found }: Finding) => {
+      const placeholder = placeholders.get(value) ?? this.#placeholders.of(value);
+      placeholders.set(value, placeholder);
+      // Escapes are undone in what was found; base64 is longer than the secret.
+      return placeholder.padEnd(found.length, 'x');
+    };
+    return this.#search.replace(text, replacementOf, levels);
   }
 
   /** Redacts all texts in a value, also names of fields. */

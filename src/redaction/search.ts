@@ -17,11 +17,8 @@ interface Spelling {
   value: string | undefined;
 }
 
-/** The last finding at a level. */
-interface Last {
-  to: number;
-  spelling: Spelling | undefined;
-}
+/** Where the last finding of each spelling at a level ends. */
+type Ends = Map<Spelling, number>;
 
 /** Minted secrets, also revoked ones and those of other sandboxes, have one of these prefixes. */
 const MINTED = ['dms_sandbox_', 'dms_live_'];
@@ -105,21 +102,21 @@ export class TextSearch {
         note(found, level, index, index + spelled.length, value);
       }
     }
-    const last: Last = { to: 0, spelling: undefined };
+    const ends: Ends = new Map();
     for (let at = this.#window - 1; at < text.length; ) {
       const shift = this.#shifts[blockHash(text, at)] ?? 0;
-      if (shift === 0) this.#searchAt(level, at + 1, found, last);
+      if (shift === 0) this.#searchAt(level, at + 1, found, ends);
       at += shift || 1;
     }
   }
 
   /** Looks for spellings that end at `end`. What overlaps the last finding of the same spelling is not read again. */
-  #searchAt(level: Level, end: number, found: Finding[], last: Last): void {
+  #searchAt(level: Level, end: number, found: Finding[], ends: Ends): void {
     const { text } = level;
     for (const spelling of this.#spellings.get(hashOf(text, end, this.#window)) ?? []) {
       const { codes, value } = spelling;
       const from = end - codes.length;
-      const isRead = from < last.to && (value === undefined || spelling === last.spelling);
+      const isRead = from < (ends.get(spelling) ?? 0);
       if (from < 0 || isRead || !isAt(text, from, codes)) continue;
       let to = end;
       if (value === undefined) {
@@ -128,8 +125,7 @@ export class TextSearch {
         if (to === end) continue;
       }
       note(found, level, from, to, value ?? text.slice(from, to));
-      last.to = to;
-      last.spelling = spelling;
+      ends.set(spelling, to);
     }
   }
 

@@ -68,6 +68,14 @@ describe('redacted text', () => {
     });
   }
 
+  test('takes linear time if a known secret that looks like a minted one is repeated in it', () => {
+    const known = 'dms_sandbox_known_to_be_secret';
+    const search = new TextSearch();
+    search.add([known]);
+    const growth = growthOf((size) => search.find(known.repeat(size / known.length)), 16_000);
+    expect(growth).toBeLessThan(MAX_GROWTH);
+  });
+
   test('has nothing of a secret, however each character of it is spelled', () => {
     const cases = secret.chain((one) =>
       fc.tuple(fc.constant(one), spelled(one), fc.string(), fc.string()),
