@@ -10,6 +10,8 @@ const MAX_DEPTH = 64;
 export const MAX_INVENTORY = 500_000;
 /** Fields and elements of a line: a request has 1,000 headers at most, and so has its response. */
 const MAX_VALUES = 10_000;
+/** Fields and elements of all lines: compressed, a million of them can take a few kilobytes. */
+export const MAX_ALL_VALUES = 8_000_000;
 /** All snapshots that exist at one moment of a replay. */
 export const MAX_SNAPSHOT_BYTES = 256 * MEGABYTE;
 
@@ -19,12 +21,16 @@ const BACKSLASH = 0x5c;
 const BRACKETS: Readonly<Record<number, 1 | -1>> = { 91: 1, 123: 1, 93: -1, 125: -1 };
 
 /**
- * Returns the limit that a line exceeds, if any. It reads each byte once, before the line is parsed: values that take two
+ * Counts the fields and elements of a line, and names the limit that the line exceeds, if any. It reads each byte once, before the line is parsed: values that take two
  * bytes of a file can take a hundred of memory.
  */
-export function findExcess(line: Uint8Array): string | undefined {
-  if (line.length > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES / MEGABYTE} MB`;
+export function measureLine(line: Uint8Array): { values: number; excess: string | undefined } {
   const { depth, values } = measureJson(line);
+  return { values, excess: excessOf(line.length, depth, values) };
+}
+
+function excessOf(bytes: number, depth: number, values: number): string | undefined {
+  if (bytes > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES / MEGABYTE} MB`;
   if (depth > MAX_DEPTH) return `more than ${MAX_DEPTH} levels of JSON`;
   if (values > MAX_VALUES) return `more than ${MAX_VALUES} fields and elements`;
   return undefined;
@@ -63,12 +69,16 @@ function endOfString(json: Uint8Array, start: number): number {
 
 /** @throws ReproFileError for lines that `readRepro` would reject */
 export function assertReadable(lines: readonly string[]): void {
-  let size = 0;
+  let [size, all] = [0, 0];
   for (const [index, line] of lines.entries()) {
     const bytes = Buffer.from(line);
-    size += bytes.length + 1;
-    const excess = findExcess(bytes);
+    const { values, excess } = measureLine(bytes);
     if (excess) throw new ReproFileError(`line ${index + 1}: ${excess}`);
+    size += bytes.length + 1;
+    all += values;
+  }
+  if (all > MAX_ALL_VALUES) {
+    throw new ReproFileError(`more than ${MAX_ALL_VALUES} fields and elements`);
   }
   if (size > MAX_UNPACKED_BYTES) {
     throw new ReproFileError(`larger than ${MAX_UNPACKED_BYTES / MEGABYTE} MB unpacked`);

@@ -8,7 +8,7 @@ import {
   type ReproInput,
   type ReproLine,
 } from './format.ts';
-import { findExcess, MAX_LINE_BYTES, MAX_UNPACKED_BYTES } from './limits.ts';
+import { MAX_ALL_VALUES, MAX_LINE_BYTES, MAX_UNPACKED_BYTES, measureLine } from './limits.ts';
 import { linesOf, ReproFileError, type TextLine, unpacked } from './unpack.ts';
 
 /** A line takes more memory than the bytes of a short one. */
@@ -49,6 +49,7 @@ class LineReader {
   readonly #repro: Partial<Repro> & Pick<Repro, 'rows' | 'inputs'> = { rows: [], inputs: [] };
   readonly #numbers = new Set<number>();
   #lines = 0;
+  #values = 0;
   #last = 0;
 
   get position(): string {
@@ -64,8 +65,12 @@ class LineReader {
     this.#lines += 1;
     if (this.#lines > MAX_LINES) throw this.#error(`the file has more than ${MAX_LINES} lines`);
     if (this.#repro.end) throw this.#error('nothing may follow the end');
-    const excess = findExcess(bytes);
+    const { values, excess } = measureLine(bytes);
     if (excess) throw this.#error(excess);
+    this.#values += values;
+    if (this.#values > MAX_ALL_VALUES) {
+      throw this.#error(`the file has more than ${MAX_ALL_VALUES} fields and elements`);
+    }
     const line = this.#check(this.#parse(bytes, complete));
     switch (line.kind) {
       case 'head':

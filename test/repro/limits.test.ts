@@ -6,7 +6,7 @@ import type { ExportJob } from '../../src/repro/export-job.ts';
 import type { Repro } from '../../src/repro/format.ts';
 import { runExportOf } from '../../src/repro/job.ts';
 import { limitedStorage } from '../../src/repro/limited-storage.ts';
-import { assertReadable, findExcess } from '../../src/repro/limits.ts';
+import { assertReadable, measureLine } from '../../src/repro/limits.ts';
 import { openRepro } from '../../src/repro/open-file.ts';
 import { noOutputs } from '../../src/repro/outputs.ts';
 import { readRepro } from '../../src/repro/read-repro.ts';
@@ -71,6 +71,24 @@ test.each<[what: string, line: string, message: string]>([
   await expect(readRepro(bytes)).rejects.toThrow(unusable(message));
 });
 
+test('a file of short lines with more than 8 million values is rejected while it is read', async () => {
+  const headers = Array(1_000).fill(['', '']);
+  const line = JSON.stringify({ ...JSON.parse(request), headers });
+  let read = 0;
+  async function* endless() {
+    yield Buffer.from(`${head}\n`);
+    for (;;) {
+      read += 1;
+      yield Buffer.from(`${line.replace('"n":1', `"n":${read}`)}\n`);
+    }
+  }
+  const message = expect.stringMatching(/^line \d+: the file has more than 8000000 fields/);
+  await expect(readRepro(endless())).rejects.toThrow(
+    expect.objectContaining({ name: 'ReproFileError', message }),
+  );
+  expect(read).toBeLessThan(2_700);
+});
+
 test('64 levels and 1,000 headers are read', async () => {
   const deep = `${'['.repeat(63)}${']'.repeat(63)}`;
   const fields = { ...JSON.parse(request), headers: Array(1_000).fill(['a', 'b']) };
@@ -88,7 +106,7 @@ test('brackets and commas in texts are not counted', () => {
         brackets: '[{'.repeat(100),
         commas: ','.repeat(20_000),
       });
-      expect(findExcess(Buffer.from(line))).toBeUndefined();
+      expect(measureLine(Buffer.from(line)).excess).toBeUndefined();
     }),
   );
 });
@@ -242,5 +260,9 @@ test('an export whose lines nobody could read is rejected', () => {
   const half = JSON.stringify('a'.repeat(7 * MEGABYTE));
   expect(() => assertReadable(Array(37).fill(half))).toThrow(
     unusable('larger than 256 MB unpacked'),
+  );
+  const values = JSON.stringify(Array(5_000).fill(0));
+  expect(() => assertReadable(Array(1_601).fill(values))).toThrow(
+    unusable('more than 8000000 fields and elements'),
   );
 });
