@@ -17,7 +17,7 @@ test('the diagnosis names the credential whose secret was used, among any number
   const last = await mint(at, { scopes: ['search'] });
   const response = await rejection(await callWith(at, last.secret, '/api/partner/v1/orders'));
   expect(response).toMatchObject({ status: 401, code: 'invalid_signature' });
-  expect(response.message).toContain(`the secret of another credential. (that of ${last.key_id})`);
+  expect(response.message).toContain(`the secret of another credential (that of ${last.key_id})`);
 });
 
 test('the diagnosis names the secret of a credential of another world', async () => {

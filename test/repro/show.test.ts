@@ -108,7 +108,7 @@ test.each([[''], ['--input 1'], ['--input 2']])(
     ]);
     repro.head.sandlot = HOSTILE;
     const lines = (shown: string) => shown.split('\n').length;
-    const { stdout } = await show(repro, options, { isTTY: true, columns: 80 });
+    const { stdout } = await show(repro, options, { isTTY: true, columns: 1_000 });
     const plain = await show(
       JSON.parse(JSON.stringify(repro).replaceAll(JSON.stringify(HOSTILE).slice(1, -1), 'ab')),
       options,
