@@ -9,7 +9,7 @@ import {
   temporaryFile,
 } from './database-file.ts';
 import { explainDiskFull, UnusableStateError } from './errors.ts';
-import { APPLICATION_ID, DEVELOPMENT_ID, MIGRATIONS } from './migrate.ts';
+import { APPLICATION_ID, DEVELOPMENT_IDS, MIGRATIONS } from './migrate.ts';
 
 const RECOVERY_HINTS = {
   damaged: 'Move the file away or start with another --data-dir.',
@@ -84,7 +84,7 @@ function assertContents(file: string, named: string, { recoveryHints, readAll }:
   const foreign = new UnusableStateError(
     `${named} is a database of another program. Nothing was changed. ${recoveryHints.foreign}`,
   );
-  if (applicationId === DEVELOPMENT_ID) {
+  if (DEVELOPMENT_IDS.includes(applicationId)) {
     throw new UnusableStateError(
       `The state in ${named} was written by a development version of sandlot that this one cannot read. Nothing was changed. ${recoveryHints.older}`,
     );

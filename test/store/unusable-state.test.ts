@@ -92,12 +92,15 @@ describe('a state is rejected, and left unchanged, if it is', () => {
     await expectRejected(dataDir, /newer sandlot \(schema \d+, this one knows \d+\)/);
   });
 
-  test.each([1, 10])('of a development version, with schema %d', async (version) => {
+  test.each([
+    ['slot', 1],
+    ['slot', 10],
+    ['sndl', 1],
+  ])('of a development version, with the mark %s and schema %d', async (mark, version) => {
     const { dataDir, file } = await usedState();
     const db = new Database(file);
     db.pragma(`user_version = ${version}`);
-    // "slot"
-    db.pragma(`application_id = ${0x736c6f74}`);
+    db.pragma(`application_id = ${Buffer.from(mark).readUInt32BE()}`);
     db.pragma('journal_mode = DELETE');
     db.close();
     await expectRejected(
