@@ -151,8 +151,10 @@ export function count(
   return value(flags, description, wholeNumber(min, max));
 }
 
-/** Returns the value of an argument or option. @throws InvalidArgumentError if it is empty */
+/** Returns the value of an argument or option. @throws InvalidArgumentError if it is empty or missing */
 export function assertNotEmpty(text: string): string {
+  // `exec --golive -- npm test`: commander takes the next word, whatever it is.
+  if (text === '--') throw new InvalidArgumentError('The value is missing.');
   if (text !== '') return text;
   throw new InvalidArgumentError('It must not be empty; is a shell variable unset?');
 }

@@ -51,6 +51,7 @@ test('2: wrong usage names what is expected, and sends no request', async () => 
   });
   for (const [line, expected] of [
     ['orders shwo x', 'Did you mean show?'],
+    ['exec --golive -- true', 'The value is missing.'],
     ['ordres list', 'Did you mean orders?'],
     ['orders list --statsu SETTLED', 'Did you mean --status?'],
     ['orders list --status SETLED', 'Did you mean SETTLED?'],
