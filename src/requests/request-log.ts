@@ -25,6 +25,8 @@ export class RequestLog {
   readonly #log: LogStore;
   /** How many entries were appended by this process. */
   #appended = 0;
+  /** The number of the newest entry that this process has written. */
+  #lastWritten = 0;
   recorder: Recorder | undefined;
   /** What was recorded, for a replay. */
   readonly recordings: Recordings;
@@ -152,10 +154,11 @@ export class RequestLog {
     }
   }
 
-  /** The numbers of the newest entry, and of the newest at the start of the process. */
-  get span(): { last: number; before: number } {
+  /** The numbers of the newest entry, of the newest that is written, and of the newest at the start of the process. */
+  get span(): { last: number; written: number; before: number } {
     this.#log.open();
-    return { last: this.#last, before: this.#log.before };
+    const { before } = this.#log;
+    return { last: this.#last, written: Math.max(before, this.#lastWritten), before };
   }
 
   /** The number of the newest entry, once the file is open. */
@@ -233,6 +236,7 @@ export class RequestLog {
   #write(records: readonly QueueRecord[]): void {
     const written = this.#log.write(records);
     if (!written) return;
+    this.#lastWritten = written.last;
     for (const watcher of this.#watchers) watcher.written(written);
   }
 

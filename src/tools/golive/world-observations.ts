@@ -23,8 +23,9 @@ import type { Observation } from './rule.ts';
 
 /** So many entries are read at a time, so that other requests are served in between. */
 const SLICE = 100;
-/** So many attempts are waited for at most before the rules read them. */
+/** So many attempts wait before the rules read them, and so many at most, if the log is written more slowly. */
 const MAX_NOTED = 500;
+const MAX_WAITING = 5_000;
 const RUN_LENGTH = 20;
 
 export interface Rules {
@@ -62,6 +63,7 @@ export class WorldObservations {
   #attempts = 0;
   #run: string | undefined;
   #running: Promise<void> = Promise.resolve();
+  #isScheduled = false;
   #closed = false;
 
   constructor(world: World, options: WorldObservationsOptions) {
@@ -73,7 +75,10 @@ export class WorldObservations {
   note(activity: Activity): void {
     if (this.#isOver) return;
     this.#noted.push({ after: this.#options.log.span.last, activity });
-    if (this.#noted.length >= MAX_NOTED) this.#runLater();
+    if (this.#noted.length > MAX_WAITING) this.#noted.shift();
+    if (this.#noted.length >= MAX_NOTED) {
+      this.#runLater(() => this.#options.log.span.written);
+    }
   }
 
   /** Reads entries that the log is about to drop. */
@@ -81,14 +86,22 @@ export class WorldObservations {
     if (this.#isOver) return;
     if (this.#position().last >= last) return;
     this.#readUpTo(last);
-    this.#runLater();
+    this.#runLater(() => last);
   }
 
   /** Runs the rules over what was not read yet, and stores what they observe. */
   run(): Promise<void> {
+    return this.#runNext(() => {
+      this.#options.log.flush();
+      return this.#options.log.span.last;
+    });
+  }
+
+  /** @param last returns the number of the last entry to read */
+  #runNext(last: () => number): Promise<void> {
     const running = this.#running.then(
-      () => this.#runNow(),
-      () => this.#runNow(),
+      () => this.#runUpTo(last),
+      () => this.#runUpTo(last),
     );
     this.#running = running;
     return running;
@@ -157,17 +170,22 @@ export class WorldObservations {
     return this.#closed || this.#world.isClosed;
   }
 
-  #runLater(): void {
-    void this.run().catch(this.#options.report);
+  /** Runs the rules over entries that are written. Under load, the log is written slowly, and nothing waits for it. */
+  #runLater(last: () => number): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    const done = () => {
+      this.#isScheduled = false;
+    };
+    this.#runNext(last).catch(this.#options.report).then(done, done);
   }
 
-  async #runNow(): Promise<void> {
-    const { loadRules, log, runtime } = this.#options;
+  async #runUpTo(lastOf: () => number): Promise<void> {
+    const { loadRules, runtime } = this.#options;
     this.#rules ??= await loadRules();
     if (this.#isOver) return;
     for (const early of this.#early.splice(0)) this.#observeAny(early);
-    log.flush();
-    const { last } = log.span;
+    const last = lastOf();
     for (let at = this.#position(); at.last < last; at = this.#position()) {
       this.#readUpTo(Math.min(at.last + SLICE, last));
       if (this.#position().last === last) break;
