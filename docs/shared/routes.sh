@@ -37,7 +37,7 @@ while read -r name port; do
   rm -f "$name.worlds" "$name.keys"
 done < processes
 
-# Whoever has the token of a process can use any name in it: the owner of a route is whoever had the name first.
+# The token of a process allows any name in it, so the process that had a name first keeps its route.
 touch owners
 while read -r name port; do
   [ ! -f "$name.claims" ] || sed "s/^/$name /" "$name.claims"

@@ -177,5 +177,3 @@ export const ENVIRONMENT = choice(
   'SANDBOX or LIVE (default: SANDBOX)',
   ENVIRONMENTS,
 );
-/** Selects one; both by default. */
-export const ANY_ENVIRONMENT = choice('--env <environment>', 'SANDBOX or LIVE', ENVIRONMENTS);

@@ -61,7 +61,7 @@ export async function serve(
         .catch((error: unknown) => send(incoming, outgoing, errorResponse(error, handling)));
     }
   };
-  /** Handles the requests of a connection one after the other: none that nobody waits for any more. */
+  /** Handles the requests of a connection one after the other, and none after the client has closed it. */
   const inTurn =
     (act: RequestListener): RequestListener =>
     (incoming, outgoing) => {

@@ -3,7 +3,7 @@ import type { Store } from '../../../store/open.ts';
 import type { Environment, ImportMode } from '../../../store/schema/enums.ts';
 import { CURRENCY } from '../../defaults.ts';
 import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingInput, partsOf } from '../inventory.ts';
-import { clearIndex, indexingSql, optimizeIndex, unindexingSql } from '../search-index.ts';
+import { clearIndex, indexMany, optimizeIndex, unindexingSql } from '../search-index.ts';
 import { wordsOfName } from '../words-of-name.ts';
 import type { BadLines } from './rows.ts';
 
@@ -87,8 +87,8 @@ export class InventoryImport {
          '${CURRENCY}', coalesce(status, 'listed'), words
        FROM ${this.#table} ORDER BY seq`,
     );
-    if (updated > 0) this.#index(`id IN (${this.#takenOver})`);
-    this.#index(`id > ${newest}`);
+    const parts = [...(updated > 0 ? [`id IN (${this.#takenOver})`] : []), `id > ${newest}`];
+    indexMany(this.#store, environment, parts);
     if (this.#rows >= MANY) optimizeIndex(this.#store, environment);
     this.drop();
     return { rows: this.#rows, added: this.#rows - updated, updated, removed };
@@ -165,9 +165,5 @@ export class InventoryImport {
     clearIndex(this.#store, this.#environment);
     const all = this.#store.client.prepare('DELETE FROM listings WHERE environment = ?');
     return all.run(this.#environment).changes;
-  }
-
-  #index(which: string): void {
-    for (const sql of indexingSql(this.#environment, which)) this.#store.client.exec(sql);
   }
 }
