@@ -1554,7 +1554,7 @@ export interface ControlEndpoints {
       response: GoliveReport;
     };
     /** Store the result of a receiver test as evidence. */
-    '/golive/receiver-test': {
+    '/receiver-tests': {
       body: {
         url: string;
         failed?: readonly string[] | undefined;

@@ -173,7 +173,7 @@ const OPERATIONS: readonly Perform[] = [
   (at) => at.control('POST', `/credentials/${at.id('dmk_live', 0)}/approve`, {}),
   (at) => at.control('DELETE', '/golive/observations'),
   (at) =>
-    at.control('POST', '/golive/receiver-test', {
+    at.control('POST', '/receiver-tests', {
       url: `${HOOK}/gauntlet`,
       failed: [],
       unseen: [],

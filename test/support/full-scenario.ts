@@ -99,7 +99,7 @@ async function operate(at: InProcessSandbox): Promise<void> {
 }
 
 async function readGolive({ control }: InProcessSandbox): Promise<void> {
-  await control.post('/golive/receiver-test', { url: 'http://127.0.0.1:3000/' });
+  await control.post('/receiver-tests', { url: 'http://127.0.0.1:3000/' });
   await control.get('/golive');
   await control.get('/golive/export');
   await control.post('/golive');

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { del, get, named, post } from '../../control/endpoint.ts';
 import { oneOf, requiredText } from '../../http/fields.ts';
 import { parseInput } from '../../http/input.ts';
-import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { validationError } from '../../kernel/errors.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
@@ -19,12 +18,6 @@ const cleared = resource(
   'The number of deleted observations.',
   ({ count }: Fields<{ cleared: number }>) => ({ cleared: count() }),
 );
-
-const recorded = resource('ReceiverTestRecorded', 'The result is stored.', ({ constant }) => ({
-  recorded: constant(true),
-}));
-
-const checks = () => z.array(requiredText(100)).max(100).default([]);
 
 export const goliveEndpoints = named({
   getGolive: get('/golive', {
@@ -82,20 +75,6 @@ export const goliveEndpoints = named({
     response: goliveExport,
     handle: ({ namedWorld: world, context, query: { label } }) =>
       goliveOf(context).export({ world, label }),
-  }),
-
-  postReceiverTest: post('/golive/receiver-test', {
-    summary: 'Store the result of a receiver test as evidence.',
-    description: '`failed` and `unseen` are ids of its required checks.',
-    body: () => z.strictObject({ url: requiredText(), failed: checks(), unseen: checks() }),
-    entersWorld: false,
-    response: recorded,
-    handle({ world, context, body }) {
-      const url = parseHttpUrl(body.url);
-      if (!url) throw validationError('url: must be an http or https URL');
-      goliveOf(context).addReceiverTest(world, { ...body, url: url.origin + url.pathname });
-      return {};
-    },
   }),
 
   postGolive: post('/golive', {

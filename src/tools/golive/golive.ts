@@ -114,14 +114,6 @@ export class Golive implements Follower {
     await this.#ofWorld(this.#sandbox.worlds().require(DEFAULT_WORLD)).add(observed);
   }
 
-  addReceiverTest(
-    world: World,
-    test: { url: string; failed: readonly string[]; unseen: readonly string[] },
-  ): void {
-    if (!this.#follows(world)) return;
-    this.#ofWorld(world).note({ kind: 'receiver_test', at: this.#sandbox.runtime.now(), ...test });
-  }
-
   async report({
     world,
     gate,

@@ -1,14 +1,24 @@
 import { ENDPOINTS } from '../../api/index.ts';
+import { parseHttpUrl } from '../../kernel/addresses.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { Detail, Step } from '../../requests/trace.ts';
 import { splitTarget } from '../../signing/canonical.ts';
-import { type Activity, clientOf, type RequestActivity, text } from './activity.ts';
+import {
+  type Activity,
+  clientOf,
+  type ReceiverTestActivity,
+  type RequestActivity,
+  text,
+} from './activity.ts';
 
 /** After these calls of the control API, nothing relates to what was before. */
 const BOUNDARIES = new Set(['/_sandbox/reset', '/_sandbox/snapshots/:name/restore']);
+
+/** A call of it has the result of a receiver test as its body. */
+const RECEIVER_TESTS = '/_sandbox/receiver-tests';
 
 const OPERATIONS = new Map(ENDPOINTS.map(({ method, path, name }) => [`${method} ${path}`, name]));
 
@@ -16,8 +26,9 @@ const OPERATIONS = new Map(ENDPOINTS.map(({ method, path, name }) => [`${method}
 export function readEntry(entry: RequestLogEntry): Activity | 'boundary' | undefined {
   const { api, method, endpoint, status } = entry;
   if (api === 'control') {
-    const isDone = status !== null && status < 300;
-    return isDone && BOUNDARIES.has(endpoint ?? '') ? 'boundary' : undefined;
+    if (status === null || status >= 300) return undefined;
+    if (endpoint === RECEIVER_TESTS) return receiverTestOf(entry);
+    return BOUNDARIES.has(endpoint ?? '') ? 'boundary' : undefined;
   }
   const userAgent = headerOf(entry.request.headers, 'user-agent');
   if (isFromSandlot(userAgent)) return undefined;
@@ -25,6 +36,19 @@ export function readEntry(entry: RequestLogEntry): Activity | 'boundary' | undef
   const session = text(detailOf(entry.trace, 'route')?.session_id);
   if (session === undefined || method !== 'GET' || status !== 200) return undefined;
   return { kind: 'page_view', id: entry.requestId, at: endOf(entry), session };
+}
+
+function receiverTestOf(entry: RequestLogEntry): ReceiverTestActivity | undefined {
+  const { url, failed, unseen } = parseObject(entry.request.body) ?? {};
+  const target = parseHttpUrl(text(url) ?? '');
+  if (!target) return undefined;
+  return {
+    kind: 'receiver_test',
+    at: endOf(entry),
+    url: target.origin + target.pathname,
+    failed: texts(failed),
+    unseen: texts(unseen),
+  };
 }
 
 /** Whether sandlot itself sent a request, which then shows nothing about an integration. */
@@ -102,6 +126,10 @@ function injectorOf(
 
 function detailOf(trace: readonly Step[], check: Step['check']): Detail | undefined {
   return trace.find((step) => step.check === check)?.detail;
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function numberOf(header: string | undefined): number | undefined {
