@@ -1,4 +1,5 @@
 import type { Command } from '../../src/cli/command.ts';
+import { EXIT_CODES } from '../../src/cli/help-document.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
 import { usageOf } from '../../src/cli/skill.ts';
 import { TOOLS } from '../../src/tools/index.ts';
@@ -24,10 +25,12 @@ Results go to stdout, with \`--json\` as one JSON document; messages go to stder
 
 | exit code | meaning |
 |---|---|
-| 0 | success |
-| 1 | the sandbox rejected the call, or a check failed |
-| 2 | wrong usage: an invalid option, argument or file |
-| 3 | no sandbox responds |
+${Object.entries(EXIT_CODES)
+  .map(([code, meaning]) => `| ${code} | ${meaning} |`)
+  .join('\n')}
+
+With \`--json\`, an error is \`{ "error": { "code", "message", "next" } }\`; \`next\` names commands, options and arguments that
+help. \`sandlot --help --json\` prints all of this page as data, with options, values and defaults.
 `;
 
 /** Generates docs/cli.md from the declarations of the commands, by group, in the order of the help. */

@@ -15,9 +15,11 @@ interface Invocation {
   common: CommonValues;
 }
 
+export const PROGRAM_SUMMARY = 'A local sandbox of the partner-facing domain-marketplace API.';
+
 type Invoke = (invocation: Invocation) => Promise<void>;
 
-const commonOptions = () =>
+export const commonOptions = () =>
   [
     flag('--json', 'Print one JSON document on stdout'),
     text('--url <url>', 'Address of the sandbox (or SANDLOT_URL)'),
@@ -34,7 +36,7 @@ export function buildProgram(
   invoke: Invoke,
 ): CommanderCommand {
   const program = new CommanderCommand('sandlot')
-    .description('A local sandbox of the partner-facing domain-marketplace API.')
+    .description(PROGRAM_SUMMARY)
     .version(VERSION, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print this help')
     .helpCommand('help [command]', 'Print the help of a command')

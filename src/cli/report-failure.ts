@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { ControlApiError } from '../client/control-client.ts';
 import { UnreachableError } from '../client/unreachable.ts';
-import { CodedError } from '../kernel/errors.ts';
+import { CodedError, type ErrorCode } from '../kernel/errors.ts';
 import { printable } from '../kernel/printable.ts';
 import type { Command } from './command.ts';
 import type { CommandContext } from './context.ts';
@@ -15,56 +15,67 @@ interface Failure {
   code: string;
   message: string;
   hint?: string | undefined;
+  /** Commands, options and arguments that help, for scripts. */
+  next: readonly string[];
 }
 
 /**
  * Reports an error to people on stderr and to scripts on stdout.
  * @param command the one that failed, if it began to run
+ * @param path the command or noun that the command line names
  * @returns the exit code
  */
 export function reportFailure(
   error: unknown,
   context: CommandContext,
   command: Command | undefined,
+  path: string,
 ): number {
   if (error instanceof ExitWith) return error.exitCode;
   // Help and version are errors of commander with exit code 0.
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   const { out } = context;
-  const { exitCode, code, message, hint } = failureOf(error, context, command);
+  const { exitCode, code, message, hint, next } = failureOf(error, context, command, path);
   // The result has shown people a failed check, and commander has printed its errors.
   const shown = error instanceof CheckFailedError && out.hasResult && !out.json;
   if (!shown && !(error instanceof CommanderError)) {
     out.note(`${out.colors.error('error:')} ${printable(message)}`);
     if (hint !== undefined) out.note(hint);
   }
-  if (out.json && !out.hasResult) out.result({ error: { code, message } }, () => '');
+  if (out.json && !out.hasResult) out.result({ error: { code, message, next } }, () => '');
   return exitCode;
 }
 
-function failureOf(error: unknown, context: CommandContext, command: Command | undefined): Failure {
+function failureOf(
+  error: unknown,
+  context: CommandContext,
+  command: Command | undefined,
+  path: string,
+): Failure {
+  const help = `${`sandlot ${path}`.trim()} --help`;
   if (error instanceof ControlApiError || error instanceof CodedError) {
     const { code, message } = error;
     const named = nameOptions(message, command);
     // The input comes from the command line, so this is wrong usage.
     if (code === 'validation_error') {
-      const hint = command && `See: sandlot ${command.path} --help`;
-      return { exitCode: 2, code, message: named, hint };
+      const next = [...inputIn(named), help];
+      return { exitCode: 2, code, message: named, hint: command && `See: ${help}`, next };
     }
-    const hint = code === 'not_found' ? notFoundHint(message, context.world) : undefined;
-    return { exitCode: 1, code, message: named, hint };
+    const list = code === 'not_found' ? listCommand(message, context.world) : undefined;
+    const hint = list && `See: ${list}`;
+    return { exitCode: 1, code, message: named, hint, next: [list ?? NEXT[code] ?? help] };
   }
   if (error instanceof CheckFailedError) {
-    return { exitCode: 1, code: 'check_failed', message: error.message };
+    return { exitCode: 1, code: 'check_failed', message: error.message, next: [help] };
   }
   if (error instanceof CannotRunError) {
-    return { exitCode: error.exitCode, code: 'cannot_run', message: error.message };
+    const { exitCode, message } = error;
+    return { exitCode, code: 'cannot_run', message, next: [help] };
   }
-  if (error instanceof UsageError) return { exitCode: 2, code: 'usage', message: error.message };
-  if (error instanceof CommanderError) {
-    const isHelp = error.code === 'commander.help';
+  if (error instanceof UsageError || error instanceof CommanderError) {
+    const isHelp = error instanceof CommanderError && error.code === 'commander.help';
     const message = isHelp ? 'missing command' : error.message.replace(/^error: /, '');
-    return { exitCode: 2, code: 'usage', message };
+    return { exitCode: 2, code: 'usage', message, next: [...inputIn(message), help] };
   }
   if (error instanceof UnreachableError) return unreachable(error, context);
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -72,7 +83,24 @@ function failureOf(error: unknown, context: CommandContext, command: Command | u
     exitCode: 1,
     code: 'internal_error',
     message: `${message.split('\n', 1)[0]} (this is a bug in sandlot)`,
+    next: ['sandlot doctor'],
   };
+}
+
+/** What helps with errors of the sandbox that no other input of the command mends. */
+const NEXT: Partial<Record<ErrorCode, string>> = {
+  missing_credentials: '--control-token',
+  forbidden: '--url',
+  internal_error: 'sandlot doctor',
+};
+
+/** Returns the option or argument that an error is about, or suggests. */
+function inputIn(message: string): string[] {
+  const found =
+    /Did you mean (--[\w-]+)/.exec(message) ??
+    /^(--[\w-]+|<[\w-]+>)[: ]/.exec(message) ??
+    /(?:option|argument) '(?:-\w, )?(--[\w-]+|[\w-]+)/.exec(message);
+  return found?.[1] === undefined ? [] : [found[1]];
 }
 
 function unreachable(error: UnreachableError, context: CommandContext): Failure {
@@ -90,17 +118,18 @@ function unreachable(error: UnreachableError, context: CommandContext): Failure 
     hint: error.isOther
       ? 'Pass the address of a sandbox with --url or SANDLOT_URL; "sandlot start --port 0" starts one on a free port.'
       : 'Start a sandbox with "sandlot start", or pass its address with --url or SANDLOT_URL.',
+    next: [error.isOther ? 'sandlot start --port 0' : 'sandlot start', '--url'],
   };
 }
 
 /**
- * Suggests the command that lists what exists.
+ * Returns the command that lists what exists.
  * @param message of a `not_found`; it begins with the name of the field
  */
-function notFoundHint(message: string, world: string | undefined): string | undefined {
+function listCommand(message: string, world: string | undefined): string | undefined {
   const field = fieldOf(message);
   // The message about a world lists the others.
   const list = field === undefined || field === 'world' ? undefined : listCommandOf(field);
   if (list === undefined) return undefined;
-  return `See: sandlot ${list}${world === undefined ? '' : ` --world ${world}`}`;
+  return `sandlot ${list}${world === undefined ? '' : ` --world ${world}`}`;
 }

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { Command, CommandModule } from './command.ts';
 import { COMPLETE } from './completion-script.ts';
 import { type CommonValues, createContext } from './context.ts';
 import type { CommandLineIo } from './io.ts';
@@ -29,12 +29,19 @@ export async function runCommandLine(
   const contextOf = (common: Partial<CommonValues>) =>
     createContext(common, io, environment, tools);
   let running: Command | undefined;
+  let path = '';
   // Until the command line is parsed, only this says how to report a failure.
   let context = contextOf({ json: asksForJson(argv) });
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
   try {
     const words = expandHelp(argv);
     const modules = await loadCommands(tools, neededFiles(words, files));
+    if (asksForHelpAsJson(words)) {
+      const { helpDocument } = await import('./help-document.ts');
+      context.out.result(helpDocument(modules), () => '');
+      return 0;
+    }
+    path = pathNamed(words, modules);
     const program = buildProgram(modules, streams, async ({ command, args, options, common }) => {
       running = command;
       context = contextOf(common);
@@ -48,7 +55,7 @@ export async function runCommandLine(
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
     return 0;
   } catch (error) {
-    return reportFailure(error, context, running);
+    return reportFailure(error, context, running, path);
   }
 }
 
@@ -65,6 +72,26 @@ function neededFiles(
   if (word === '--version' || word === '-V') return [];
   const found = files.filter(({ words }) => words.includes(word));
   return found.length > 0 ? found : files;
+}
+
+/** Returns the command or noun that the first words name; empty if they name none. */
+function pathNamed(
+  [noun = '', verb = '']: readonly string[],
+  modules: readonly CommandModule[],
+): string {
+  const paths = modules.flatMap(({ commands }) => commands.map(({ path }) => path));
+  if (paths.includes(`${noun} ${verb}`)) return `${noun} ${verb}`;
+  return paths.some((path) => path.split(' ')[0] === noun) ? noun : '';
+}
+
+/** Only for the whole program: `exec npm --help --json` is about npm. */
+function asksForHelpAsJson(words: readonly string[]): boolean {
+  const isHelp = (word: string) => ['--help', '-h', 'help'].includes(word);
+  return (
+    words.some(isHelp) &&
+    words.includes('--json') &&
+    words.every((word) => isHelp(word) || word === '--json')
+  );
 }
 
 function asksForJson(argv: readonly string[]): boolean {

@@ -7,6 +7,10 @@ import { magic, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine, nobodyThere } from './command-line.ts';
 
+interface Failed {
+  error: { code: string; message: string; next: string[] };
+}
+
 test('0: success', async () => {
   const run = commandLine(await sandbox());
   const { code, stdout, stderr } = await run('health');
@@ -18,7 +22,7 @@ test('1: a call that the sandbox rejects, with the message and code of the sandb
   const run = commandLine(await sandbox());
   const rejected = await run('orders show ord_none --json');
   expect(rejected.code).toBe(1);
-  const { error } = rejected.json<{ error: { code: string; message: string } }>();
+  const { error } = rejected.json<Failed>();
   expect(error.code).toBe('not_found');
   expect(rejected.stderr).toBe(`error: ${error.message}\nSee: sandlot orders list\n`);
   expect((await run('orders show ord_none')).stdout).toBe('');
@@ -153,8 +157,10 @@ test('2: a value that the sandbox rejects is wrong usage too, and changes nothin
     expect(stderr, line).toContain(`error: ${expected}`);
     expect(stderr, line).toMatch(/\nSee: sandlot .*--help\n$/);
     expect({ code, stdout }, line).toEqual({ code: 2, stdout: '' });
-    const { error } = (await run(`${line} --json`)).json<{ error: { code: string } }>();
-    expect(error.code, line).toBe('validation_error');
+    const { error } = (await run(`${line} --json`)).json<Failed>();
+    const path = line.split(' ').slice(0, 2).join(' ');
+    const next = [expected.slice(0, -2), `sandlot ${path} --help`];
+    expect(error, line).toMatchObject({ code: 'validation_error', next });
   }
   const { requests } = (await run('requests list --api control --json')).json<{ requests: [] }>();
   expect(requests).toMatchObject(Array.from(requests, () => ({ status: 400 })));
@@ -174,6 +180,7 @@ test('2: --json prints the error as a document', async () => {
       code: 'usage',
       message:
         "option '--limit <count>' argument 'many' is invalid. Expected a whole number from 1 to 100.",
+      next: ['--limit', 'sandlot orders list --help'],
     },
   });
 });
@@ -184,7 +191,9 @@ test('3: no sandbox responds: names the address and how to start one', async () 
   expect(code).toBe(3);
   expect(stderr).toContain('http://127.0.0.1:4010 (from the default address)');
   expect(stderr).toContain('sandlot start');
-  expect(json()).toMatchObject({ error: { code: 'unreachable' } });
+  expect(json()).toMatchObject({
+    error: { code: 'unreachable', next: ['sandlot start', '--url'] },
+  });
   expect((await run('request GET /api/partner/v1/orders')).code).toBe(3);
 });
 
@@ -249,4 +258,24 @@ test('a bug is reported in one line, and a command can exit with a code of its o
   stderr = '';
   expect(await runCommandLine(['leave'], io, [], files)).toBe(42);
   expect(stderr).toBe('');
+});
+
+test.each([
+  ['orders show ord_none', 'sandlot orders list'],
+  ['orders show ord_none --world w1', 'sandlot orders list --world w1'],
+  ['worlds show w9', 'sandlot worlds show --help'],
+  ['clock next', 'sandlot clock next --help'],
+  ['orders list --statsu SETTLED', '--status'],
+  ['orders why-not ord_1', '--to'],
+  ['orders advnace ord_1', 'sandlot orders --help'],
+  ['ordres list', 'sandlot --help'],
+  ['exec -- sandlot-no-such-program', 'sandlot exec --help'],
+  ['wait order ord_none --state SETTLED --timeout 1ms', 'sandlot orders list'],
+])('the error of %s with --json names what helps', async (line, expected) => {
+  const control = await sandbox();
+  await control.control.post('/worlds', { name: 'w1' });
+  const [command = '', ...rest] = line.split(' -- ');
+  const run = commandLine(control);
+  const { error } = (await run([`${command} --json`, ...rest].join(' -- '))).json<Failed>();
+  expect(error.next).toContain(expected);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { helpDocument } from '../../src/cli/help-document.ts';
 import { commandFiles } from '../../src/cli/modules.ts';
 import { didYouMean } from '../../src/kernel/did-you-mean.ts';
 import { TOOLS } from '../../src/tools/index.ts';
@@ -90,4 +91,34 @@ test('each file of commands is listed with the first words of its commands', asy
     const { commands } = await load();
     expect(new Set(commands.map(({ path }) => path.split(' ')[0]))).toEqual(new Set(words));
   }
+});
+
+test('--help --json prints every command with its options, values and defaults, and the exit codes', async () => {
+  const { code, stderr, json } = await commandLine()('--help --json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const help = json<ReturnType<typeof helpDocument>>();
+  expect(help.commands.map((each) => each.command)).toEqual(COMMANDS.map(({ path }) => path));
+  for (const { path, options = {} } of COMMANDS) {
+    const found = help.commands.find((each) => each.command === path);
+    expect(found?.options.map(({ option }) => option)).toEqual(
+      Object.values(options).map(({ long }) => long),
+    );
+  }
+  expect(Object.keys(help.exit_codes)).toEqual(['0', '1', '2', '3']);
+  expect(help.common_options.map(({ option }) => option)).toContain('--world');
+  const advance = help.commands.find((each) => each.command === 'orders list');
+  expect(advance?.options).toContainEqual({
+    option: '--limit',
+    flags: '--limit <count>',
+    description: 'Maximum number of items in a page (default: 25)',
+    required: false,
+    repeatable: false,
+    values: null,
+    default: '25',
+  });
+});
+
+test('--help --json after a command is an option of that command', async () => {
+  const { stdout } = await commandLine()('orders list --help --json');
+  expect(stdout).toContain('Usage: sandlot orders list');
 });

@@ -1,0 +1,58 @@
+import { VERSION } from '../version.ts';
+import type { Command, CommandModule } from './command.ts';
+import type { TypedArgument, TypedOption } from './options.ts';
+import { commonOptions, PROGRAM_SUMMARY } from './program.ts';
+
+export const EXIT_CODES = {
+  0: 'success',
+  1: 'the sandbox rejected the call, or a check failed',
+  2: 'wrong usage: an invalid option, argument or file',
+  3: 'no sandbox responds',
+} as const;
+
+/** Returns the help of all commands as data: `sandlot --help --json`. */
+export function helpDocument(modules: readonly CommandModule[]) {
+  return {
+    name: 'sandlot',
+    version: VERSION,
+    summary: PROGRAM_SUMMARY,
+    exit_codes: EXIT_CODES,
+    common_options: commonOptions().map(describeOption),
+    commands: modules.flatMap(({ group, commands }) =>
+      commands.map((each) => ({ group, ...describeCommand(each) })),
+    ),
+  };
+}
+
+function describeCommand({ path, summary, details, args = {}, options = {}, ...rest }: Command) {
+  return {
+    command: path,
+    summary,
+    details: details ?? null,
+    changes: !rest.readOnly,
+    arguments: Object.values(args).map(describeArgument),
+    options: Object.values(options).map(describeOption),
+    examples: rest.examples,
+  };
+}
+
+function describeArgument(argument: TypedArgument<unknown>) {
+  const { description, required, variadic, parse } = argument;
+  const name = argument.name();
+  return { name, description, required, variadic, values: parse.values ?? null };
+}
+
+/** A text about an option names its default, except that of a flag. */
+function describeOption(option: TypedOption<unknown>) {
+  const { flags, long, description, mandatory, absent, parse } = option;
+  const named = /\(default: ([^)]+)\)/.exec(description)?.[1];
+  return {
+    option: long,
+    flags,
+    description,
+    required: mandatory,
+    repeatable: Array.isArray(absent),
+    values: parse.values ?? null,
+    default: named ?? (option.negate ? true : (absent ?? null)),
+  };
+}
