@@ -1,5 +1,7 @@
 import { type Context, Hono } from 'hono';
+import { ControlClient } from './client/control-client.ts';
 import { type ControlApiOptions, createControlApi } from './control/control-api.ts';
+import { guardControl } from './control/guard.ts';
 import type { DashboardOptions } from './dashboard/index.tsx';
 import type { ToolPages } from './dashboard/page.tsx';
 import { partnerHandler, respond } from './http/hono-adapter.ts';
@@ -10,8 +12,18 @@ import { notFound } from './kernel/errors.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
 
+/** A path below `/_sandbox` with a protocol of its own. The checks of the control API precede it. */
+export interface ToolRoute {
+  path: `/${string}`;
+  load(): Promise<ToolHandler>;
+}
+
+/** @param control calls the same sandbox, in process */
+export type ToolHandler = (request: Request, control: ControlClient) => Promise<Response>;
+
 interface AppOptions extends ControlApiOptions {
   partner: PartnerApi;
+  toolRoutes: readonly ToolRoute[];
   /** Loads what tools add to the dashboard. */
   toolPages(): Promise<ToolPages[]>;
 }
@@ -20,7 +32,7 @@ interface AppOptions extends ControlApiOptions {
  * Creates the app with both APIs, the hosted pages and the dashboard. It is loaded on the first request that the
  * partner API does not take directly, so that a first signed call does not wait for the rest.
  */
-export function createApp({ partner, ...options }: AppOptions): Hono {
+export function createApp({ partner, toolRoutes, ...options }: AppOptions): Hono {
   const { context, report } = options;
   const errors = { report, redact: (message: string) => context.requests.redact(message) };
   const app = new Hono();
@@ -30,6 +42,17 @@ export function createApp({ partner, ...options }: AppOptions): Hono {
     app.get(path, dashboard);
   }
   app.post('/_sandbox/dashboard/session', dashboard);
+  const control = new ControlClient({
+    baseUrl: 'http://localhost',
+    fetch: async (url, init) => app.fetch(new Request(url, init as RequestInit)),
+    token: options.guard.token,
+  });
+  for (const { path, load } of toolRoutes) {
+    app.all(`/_sandbox${path}`, async (c) => {
+      guardControl(c, options.guard);
+      return (await load())(c.req.raw, control);
+    });
+  }
   app.route('/_sandbox', createControlApi(options));
   app.route('/', hostedPages({ ...context, publicUrl: context.about.publicUrl, report }));
   app.notFound((c) => {

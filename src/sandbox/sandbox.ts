@@ -196,6 +196,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       partner,
       endpoints: await endpoints(),
       toolPages: () => toolPages(tools),
+      toolRoutes: tools.flatMap(({ routes = [] }) => routes),
       context,
       guard,
       report,

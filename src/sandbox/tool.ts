@@ -1,3 +1,4 @@
+import type { ToolRoute } from '../app.ts';
 import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { ToolPages } from '../dashboard/page.tsx';
 import type { Runtime } from '../kernel/runtime.ts';
@@ -39,6 +40,7 @@ export interface SandboxTool {
   follow?(sandbox: FollowedSandbox): Promise<Follower>;
   /** Endpoints of the control API. */
   endpoints?(): Promise<readonly ControlEndpoint[]>;
+  routes?: readonly ToolRoute[];
   /** Pages of the dashboard, and sections of its other pages. */
   pages?(): Promise<ToolPages>;
 }
