@@ -1,20 +1,7 @@
-import type { EventType } from '../../events/event-types.ts';
 import type { Expected, Level } from './result.ts';
+import type { Delivery, Source } from './source.ts';
 
-export interface Delivery {
-  /** In the order in which they are sent; Host and User-Agent are added by the transport. */
-  headers: readonly (readonly [name: string, value: string])[];
-  body: Buffer;
-  eventId: string;
-  orderId: string;
-  /** Sent as three writes, split at these offsets of the body. */
-  splitAt?: readonly [number, number];
-  /** Sent before the probe is read for the first time. */
-  prior?: true;
-  /** A forged delivery in a check that expects 200 otherwise. */
-  forged?: boolean;
-}
-
+/** How the deliveries of a check are sent, and when the probe is read. */
 export type Procedure =
   | 'in_turn'
   | 'at_once'
@@ -41,22 +28,10 @@ export interface Check extends CheckInfo {
   build(source: Source): Delivery[];
 }
 
-/** The order (or brokerage case) that a delivery is about. */
-export type Subject = Record<string, unknown>;
-
-export interface Source {
-  readonly secret: string;
-  readonly baseType: EventType;
-  /** The subject of the current check: the same at every call within one check. */
-  subject(): Subject;
-  /** As `subject`, but another one at every call. */
-  anotherSubject(): Subject;
-  /** An order that the receiver cannot know. */
-  unknownSubject(): Subject;
-  eventId(): string;
-  /** ISO 8601 time, `offsetMs` from the time of the base delivery. */
-  time(offsetMs?: number): string;
-  repeated: Delivery | undefined;
+/** @param alone whether a `sig.*` check has an order of its own; the others share one */
+export function deliveriesOf(check: Check, source: Source, alone = false): Delivery[] {
+  const isWatched = check.expected.effect !== null;
+  return source.build({ isWatched, isShared: groupOf(check.id) === 'sig' && !alone }, check.build);
 }
 
 export function groupOf(id: string): string {

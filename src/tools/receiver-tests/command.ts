@@ -15,9 +15,8 @@ import { ControlApiError } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { countOf } from '../../kernel/count.ts';
-import type { SaleOptions } from './options.ts';
+import { ReceiverTestInputError, type SaleOptions, saleFlags } from './options.ts';
 import type { CheckOutcome, ReceiverTestReport } from './result.ts';
-import { showReport } from './show-report.ts';
 
 const INTERRUPTED = 130;
 
@@ -80,81 +79,71 @@ export const receiverTestCommands: CommandModule = {
 };
 
 type Call = CommandCall<Record<never, never>, typeof OPTIONS>;
-type Values = Call['options'];
 
 async function runCommand(call: Call): Promise<void> {
-  const { io, out, options, environment } = call;
-  const secret =
-    options.secret === '-'
-      ? (await io.readStdin()).toString().replace(/\r?\n$/, '')
-      : (options.secret ?? environment.webhookSecret);
-  if (secret === undefined) {
-    throw new UsageError(
-      '--secret: missing; pass the webhook secret, or set SANDLOT_WEBHOOK_SECRET',
-    );
-  }
+  const { io, out, options } = call;
+  const { event, url, probe, strict } = options;
   const given = {
-    secret,
-    event: options.event,
+    secret: await secretOf(call),
+    event,
     only: options.only.flat(),
     ...(options.data !== undefined && { data: await readOrders(io, options.data) }),
   };
   if (options.export !== undefined) return writeExport(call, given, options.export);
-  if (options.url === undefined) {
-    throw new UsageError('--url: missing; pass the URL of your receiver');
-  }
-  requireSale(options);
+  if (url === undefined) throw new UsageError('--url: missing; pass the URL of your receiver');
+  const sale = saleOptions(call);
   const junit =
     options.junit === undefined ? undefined : requireWritable(io, '--junit', options.junit);
   const interruption = io.interruption();
   const { runReceiverTests } = await import('./run.ts');
   const report = await runReceiverTests({
     ...given,
-    url: options.url,
+    url,
     allowRemote: options.allowRemote,
     settleMs: options.settle,
     cwd: io.cwd,
     signal: interruption,
     onNote: (text) => out.note(text),
     runtime: io.runtime,
-    ...(options.probe !== undefined && { probe: options.probe }),
-    ...(options.sale && { sale: saleOptions(call) }),
+    ...(probe !== undefined && { probe }),
+    ...(sale && { sale }),
   }).catch((error: unknown) => {
     if (interruption.aborted) throw new ExitWith(INTERRUPTED);
     throw asUsage(error);
   });
   if (junit !== undefined) {
-    const { toJunit } = await import('./junit.ts');
+    const { toJunit } = await import('./report.ts');
     await writeAtomically(junit, toJunit(report));
   }
   await recordResult(call, report);
-  const { describeCheck } = await import('./checks/index.ts');
-  out.result(report, (shown, formatter) => showReport(shown, formatter, describeCheck));
-  requireSuccess(report, options.strict);
+  const { showReport } = await import('./show-report.ts');
+  out.result(report, showReport);
+  requireSuccess(report, strict);
+}
+
+async function secretOf({ io, options: { secret }, environment }: Call): Promise<string> {
+  if (secret === '-') return (await io.readStdin()).toString().replace(/\r?\n$/, '');
+  const given = secret ?? environment.webhookSecret;
+  if (given !== undefined) return given;
+  throw new UsageError('--secret: missing; pass the webhook secret, or set SANDLOT_WEBHOOK_SECRET');
 }
 
 /** @throws UsageError for an option of --sale without it */
-function requireSale({ sale, as, buy, catchUp, rotate }: Values): void {
-  if (sale) return;
-  const given = { '--as': as, '--buy': buy, '--catch-up': catchUp, '--rotate': rotate };
-  for (const [name, value] of Object.entries(given)) {
+function saleOptions({ io, world, address, controlToken, options }: Call): SaleOptions | undefined {
+  const { sale, as, buy, catchUp, rotate } = options;
+  if (sale) {
+    const sandbox = {
+      sandbox: address().url,
+      fetch: io.fetch,
+      world,
+      controlToken: controlToken(),
+    };
+    return { ...sandbox, as, buy, catchUp, rotate };
+  }
+  for (const [name, value] of Object.entries(saleFlags({ as, buy, catchUp, rotate }))) {
     if (value !== undefined) throw new UsageError(`${name}: needs --sale`);
   }
-}
-
-function saleOptions({ io, world, address, controlToken, options }: Call): SaleOptions {
-  const token = controlToken();
-  const { as, buy, catchUp, rotate } = options;
-  return {
-    sandbox: address().url,
-    fetch: io.fetch,
-    ...(world !== undefined && { world }),
-    ...(token !== undefined && { controlToken: token }),
-    ...(as !== undefined && { as }),
-    ...(buy !== undefined && { buy }),
-    ...(catchUp !== undefined && { catchUp }),
-    ...(rotate !== undefined && { rotate }),
-  };
+  return undefined;
 }
 
 /** Stores the result in the running sandbox, if there is one, as evidence for the go-live report. */
@@ -163,9 +152,8 @@ async function recordResult(
   { url, ok, totals, checks }: ReceiverTestReport,
 ): Promise<void> {
   const isReachable = ok || totals.fail > 0;
-  const required = checks.filter(({ level }) => level === 'must');
   const idsOf = (result: CheckOutcome) =>
-    required.filter((check) => check.result === result).map(({ id }) => id);
+    checks.filter((each) => each.level === 'must' && each.result === result).map(({ id }) => id);
   const failed = idsOf('fail');
   // A selection of checks can show a failure, but not that all pass.
   if (!isReachable || (options.only.length > 0 && failed.length === 0)) return;
@@ -205,7 +193,7 @@ async function writeExport(call: Call, given: { secret: string }, file: string):
 
 async function readOrders(io: CommandLineIo, file: string): Promise<Record<string, unknown>[]> {
   const text = (await readFile(io, '--data', file)).toString();
-  const { requireOrders } = await import('./options.ts');
+  const { requireOrders } = await import('./prepare.ts');
   try {
     return requireOrders(JSON.parse(text));
   } catch (error) {
@@ -216,7 +204,5 @@ async function readOrders(io: CommandLineIo, file: string): Promise<Record<strin
 
 /** Errors of the options are wrong usage. */
 function asUsage(error: unknown): unknown {
-  return error instanceof Error && error.name === 'ReceiverTestInputError'
-    ? new UsageError(error.message)
-    : error;
+  return error instanceof ReceiverTestInputError ? new UsageError(error.message) : error;
 }

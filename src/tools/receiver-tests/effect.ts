@@ -1,9 +1,10 @@
-import type { Check, Delivery } from './check.ts';
-import { delivery, newEvent } from './delivery.ts';
-import { ReceiverTestInputError } from './options.ts';
-import { isFailure, type Probe, type ProbeFailure, type Reading } from './probe.ts';
+import type { Check } from './check.ts';
+import { ReceiverTestInputError, type ReceiverTestOptions } from './options.ts';
+import { isFailure, type ProbeFailure, type Reading, readingOf } from './probe.ts';
 import type { ProbeKind } from './result.ts';
 import type { Session } from './session.ts';
+import { perform } from './shell-command.ts';
+import type { Delivery } from './source.ts';
 
 /** The result of the calibration with two valid deliveries. */
 export type Calibration =
@@ -16,92 +17,66 @@ export type Effect =
   | { seen: 'as_expected' | 'missing' | 'repeated' | 'early' }
   | { seen: 'unseen'; why: string };
 
+export type ProbeReading = Reading | ProbeFailure;
+
 const UNCHANGED =
   'Your probe does not change. Does the receiver know these orders? Try --event or --data.';
+export const RAN_OUT = '--data has too few orders.';
+const PROBE_TIMEOUT_MS = 10_000;
 
 /** @param pairs readings before and after each of the two deliveries */
-export function calibrate(pairs: readonly (readonly [Reading, Reading])[]): Calibration {
+function calibrate(pairs: readonly (readonly [Reading, Reading])[]): Calibration {
   if (pairs.some(([before, after]) => before.text === after.text)) {
     return { kind: 'unchanged', why: UNCHANGED };
   }
-  const units = pairs.map(([before, after]) =>
+  const [unit, other] = pairs.map(([before, after]) =>
     before.count === null || after.count === null ? null : after.count - before.count,
   );
-  const [unit, other] = units;
   if (unit === null || unit === undefined || other === null) return { kind: 'text' };
   if (unit === other && unit > 0) return { kind: 'count', unit };
   const why = `Your probe changed by ${unit} for one event and by ${other} for another, so it cannot count effects.`;
   return { kind: 'unchanged', why };
 }
 
-/** Whether the value has changed by one effect since `before`. */
-function hasOneEffect(before: Reading, after: Reading, calibration: Calibration): boolean {
-  if (calibration.kind !== 'count') return before.text !== after.text;
-  return (
-    before.count !== null && after.count !== null && after.count - before.count === calibration.unit
-  );
+/** Returns the change of a count; of a text, 1 if it changed. */
+function changeOf(before: Reading, after: Reading, kind: Calibration['kind']): number {
+  if (kind !== 'count') return before.text === after.text ? 0 : 1;
+  return (after.count ?? Number.NaN) - (before.count ?? Number.NaN);
+}
+
+/** The change by one effect. */
+function unitOf(calibration: Calibration): number {
+  return calibration.kind === 'count' ? calibration.unit : 1;
 }
 
 export function evaluateEffect(
   { procedure, expected }: Check,
-  readings: readonly (Reading | ProbeFailure)[],
+  readings: readonly ProbeReading[],
   calibration: Calibration,
 ): Effect {
   if (calibration.kind === 'unchanged') return { seen: 'unseen', why: calibration.why };
   const failure = readings.find(isFailure);
   if (failure) return { seen: 'unseen', why: `No effect was read: ${failure.problem}.` };
-  const values = readings.flatMap((reading) => (isFailure(reading) ? [] : [reading]));
-  if (calibration.kind === 'count') {
-    const counts = values.map(({ count }) => count);
-    if (!counts.every((count) => count !== null)) {
-      return { seen: 'unseen', why: 'The probe did not print a count.' };
-    }
-    return judgeCounts(procedure, expected, counts, calibration.unit);
+  const values = readings.filter((reading): reading is Reading => !isFailure(reading));
+  if (calibration.kind === 'count' && values.some(({ count }) => count === null)) {
+    return { seen: 'unseen', why: 'The probe did not print a count.' };
   }
-  return judgeTexts(
-    procedure,
-    expected,
-    values.map(({ text }) => text),
-  );
-}
-
-function judgeCounts(
-  procedure: Check['procedure'],
-  { effect }: Check['expected'],
-  counts: readonly number[],
-  unit: number,
-): Effect {
-  const first = counts[0] ?? 0;
-  const last = counts.at(-1) ?? first;
-  if (procedure === 'forgery_first' && (counts[1] ?? first) !== first) return { seen: 'early' };
-  const change = last - first;
-  if (effect === 'none') return { seen: change === 0 ? 'as_expected' : 'repeated' };
-  if (change === unit) return { seen: 'as_expected' };
-  return { seen: change < unit ? 'missing' : 'repeated' };
-}
-
-function judgeTexts(
-  procedure: Check['procedure'],
-  { effect }: Check['expected'],
-  texts: readonly string[],
-): Effect {
-  const [first = '', middle = first] = texts;
-  const last = texts.at(-1) ?? first;
-  if (procedure === 'at_once') {
-    return {
-      seen: 'unseen',
-      why: 'A probe that prints text cannot show how often. Print a count.',
-    };
+  if (calibration.kind === 'text' && procedure === 'at_once') {
+    const why = 'A probe that prints text cannot show how often. Print a count.';
+    return { seen: 'unseen', why };
   }
-  if (procedure === 'no_return') return evaluateStates(texts);
-  if (effect === 'none') return { seen: last === first ? 'as_expected' : 'repeated' };
-  if (last === first) return { seen: 'missing' };
-  if (procedure === 'forgery_first' && middle !== first) return { seen: 'early' };
-  if (procedure === 'repeat' || procedure === 'hang_up') {
-    if (middle !== first && middle !== last) return { seen: 'repeated' };
-    if (procedure === 'repeat' && middle === first) return { seen: 'missing' };
-  }
-  return { seen: 'as_expected' };
+  if (procedure === 'no_return') return evaluateStates(values.map(({ text }) => text));
+  const changes = values
+    .slice(1)
+    .map((value, n) => changeOf(values[n] ?? value, value, calibration.kind));
+  const [first = 0, ...others] = changes;
+  const total = changes.reduce((sum, change) => sum + change, 0);
+  const unit = unitOf(calibration);
+  if (procedure === 'forgery_first' && first !== 0) return { seen: 'early' };
+  if (expected.effect === 'none') return { seen: total === 0 ? 'as_expected' : 'repeated' };
+  if (procedure === 'repeat' && others.length > 0 && first === 0) return { seen: 'missing' };
+  if (total === unit) return { seen: 'as_expected' };
+  return { seen: total < unit ? 'missing' : 'repeated' };
 }
 
 /** Three readings for each order: before, after the newest event, after the older ones. */
@@ -114,16 +89,14 @@ function evaluateStates(texts: readonly string[]): Effect {
   return { seen: stays ? 'as_expected' : 'repeated' };
 }
 
-export const RAN_OUT = '--data has too few orders.';
-
 /** Reads the probe of a run, once receiver and probe had time for the effects. */
 export class EffectReader {
-  readonly #probe: Probe | undefined;
+  readonly #options: Pick<ReceiverTestOptions, 'probe' | 'cwd'>;
   readonly #session: Session;
   #calibration: Calibration | null = null;
 
-  constructor(probe: Probe | undefined, session: Session) {
-    this.#probe = probe;
+  constructor(options: Pick<ReceiverTestOptions, 'probe' | 'cwd'>, session: Session) {
+    this.#options = options;
     this.#session = session;
   }
 
@@ -133,27 +106,38 @@ export class EffectReader {
   }
 
   get usable(): boolean {
-    return this.#probe !== undefined && this.#calibration?.kind !== 'unchanged';
+    return Boolean(this.#options.probe) && this.#calibration?.kind !== 'unchanged';
   }
 
   get isCalibrated(): boolean {
     return this.#calibration !== null && this.usable;
   }
 
-  close(): void {
-    this.#probe?.close();
-  }
-
   /** @throws ReceiverTestInputError if there is a probe that does not work */
   async requireProbe(): Promise<void> {
-    if (this.#probe) requireReading(await this.read('calibration'));
+    if (this.#options.probe) await this.#require();
   }
 
-  async read(check: string, about?: Delivery): Promise<Reading | ProbeFailure> {
+  async read(check: string, about?: Delivery): Promise<ProbeReading> {
+    const { probe, cwd } = this.#options;
+    if (!probe) return { problem: 'there is no probe' };
+    const { runtime, signal } = this.#session;
     const subject = { check, event: about?.eventId ?? '', order: about?.orderId ?? '' };
-    const reading = (await this.#probe?.read(subject)) ?? { problem: 'there is no probe' };
-    this.#session.signal.throwIfAborted();
-    return reading;
+    const result = await perform(typeof probe === 'string' ? probe : () => probe(subject), {
+      environment: {
+        SANDLOT_TEST_CHECK: subject.check,
+        SANDLOT_TEST_EVENT: subject.event,
+        SANDLOT_TEST_ORDER: subject.order,
+      },
+      cwd,
+      runtime,
+      timeout: PROBE_TIMEOUT_MS,
+      signal,
+    });
+    signal.throwIfAborted();
+    if ('output' in result) return readingOf(result.output);
+    const name = typeof probe === 'string' ? 'the probe command' : 'the probe';
+    return { problem: `${name} ${result.problem}` };
   }
 
   /**
@@ -161,20 +145,20 @@ export class EffectReader {
    * @throws ReceiverTestInputError if the probe does not work
    */
   async calibrate(): Promise<void> {
-    if (!this.#probe) return;
+    if (!this.#options.probe) return;
     const { source } = this.#session;
     const pairs: [Reading, Reading][] = [];
     for (let n = 0; n < 2; n += 1) {
-      const valid = source.buildFor(true, (made) => delivery(made, newEvent(made)));
-      if (source.ranOut) {
+      const [valid] = source.build({ isWatched: true });
+      if (source.ranOut || !valid) {
         this.#calibration = { kind: 'unchanged', why: RAN_OUT };
         return;
       }
       await this.#session.settleIfNeeded();
-      const before = requireReading(await this.read('calibration', valid));
-      await this.#session.send(valid);
+      const before = await this.#require(valid);
+      await this.#session.send([valid]);
       await this.#session.settle();
-      pairs.push([before, requireReading(await this.read('calibration', valid))]);
+      pairs.push([before, await this.#require(valid)]);
     }
     this.#calibration = calibrate(pairs);
   }
@@ -183,26 +167,27 @@ export class EffectReader {
   async readUntilOne(
     check: string,
     about: Delivery | undefined,
-    before: Reading | ProbeFailure | undefined,
-  ): Promise<Reading | ProbeFailure> {
+    before: ProbeReading | undefined,
+  ): Promise<ProbeReading> {
     const { runtime, settleMs, timing } = this.#session;
     const until = runtime.monotonic() + settleMs;
     for (;;) {
       const isLast = runtime.monotonic() >= until;
       const reading = await this.read(check, about);
-      const found =
+      const hasOne =
         before !== undefined &&
         this.#calibration !== null &&
         !isFailure(before) &&
         !isFailure(reading) &&
-        hasOneEffect(before, reading, this.#calibration);
-      if (found || isLast) return reading;
+        changeOf(before, reading, this.#calibration.kind) === unitOf(this.#calibration);
+      if (hasOne || isLast) return reading;
       await this.#session.sleep(timing.pollPause);
     }
   }
-}
 
-function requireReading(reading: Reading | ProbeFailure): Reading {
-  if (!isFailure(reading)) return reading;
-  throw new ReceiverTestInputError(`--probe: ${reading.problem}`);
+  async #require(about?: Delivery): Promise<Reading> {
+    const reading = await this.read('calibration', about);
+    if (!isFailure(reading)) return reading;
+    throw new ReceiverTestInputError(`--probe: ${reading.problem}`);
+  }
 }

@@ -2,7 +2,7 @@ import { type Check, groupOf } from './check.ts';
 import { type Calibration, type Effect, evaluateEffect } from './effect.ts';
 import type { Observation } from './observe.ts';
 import { CRASHED, EARLY, isTrouble, responseFault } from './response-fault.ts';
-import { type Evaluation, pass, unseen, wrong } from './result.ts';
+import { type Evaluation, pass, type Texts, unseen, wrong } from './result.ts';
 
 export interface RunFacts {
   /** Whether a valid delivery received 200 in time. */
@@ -18,10 +18,9 @@ export function evaluate(seen: Observation, facts: RunFacts): Evaluation {
   const { check } = seen;
   if (seen.notRun !== null) return unseen(seen.notRun);
   if (!seen.survived) {
-    return wrong(check, {
-      reason: 'the receiver did not accept a valid delivery after this check',
+    return wrong(check, 'the receiver did not accept a valid delivery after this check', {
       meaning: 'The receiver did not survive this check.',
-      fix: "See the receiver's log.",
+      fix: SEE_LOG,
     });
   }
   if (check.procedure === 'response_times') return evaluateTimes(seen);
@@ -35,24 +34,16 @@ function evaluateValid(seen: Observation, facts: RunFacts): Evaluation {
   const forged = deliveries.find(({ delivery }) => delivery.forged === true);
   const effect = effectOf(seen, facts);
   if (forged?.attempt.status === 200 && (effect.seen === 'early' || effect.seen === 'unseen')) {
-    return wrong(check, {
-      reason: 'a forged delivery was accepted',
-      meaning: NOT_VERIFIED,
-      fix: check.fix,
-    });
+    return wrong(check, ACCEPTED, { meaning: NOT_VERIFIED, fix: check.fix });
   }
-  if (effect.seen === 'early') return wrong(check, EARLY);
+  if (effect.seen === 'early') return wrong(check, 'a forged delivery took effect', EARLY);
   for (const { delivery, attempt } of deliveries) {
     if (delivery.forged === true || attempt.outcome === 'hung_up') continue;
     const fault = responseFault(attempt);
     if (!fault) continue;
     // A duplicate that is rejected has its own reason.
     const own = fault.rejected && attempt.status !== 409;
-    return wrong(check, {
-      reason: fault.reason,
-      meaning: (own ? check.meaning : null) ?? fault.meaning,
-      fix: (own ? check.fix : null) ?? fault.fix,
-    });
+    return wrong(check, fault.reason, textsOf(own ? check : {}, fault));
   }
   switch (effect.seen) {
     case 'as_expected':
@@ -60,23 +51,33 @@ function evaluateValid(seen: Observation, facts: RunFacts): Evaluation {
     case 'unseen':
       return needsProbe(check) ? unseen(effect.why) : pass(undefined, noteOf(effect, facts));
     case 'missing':
-      return wrong(check, {
-        reason: 'the event took no effect',
-        meaning: check.meaning ?? 'The receiver responded 200, but did not process the event.',
-        fix: check.fix ?? "See the receiver's log.",
-      });
+      return wrong(check, 'the event took no effect', textsOf(check, NOT_PROCESSED));
     case 'repeated':
-      return wrong(check, {
-        reason:
-          check.procedure === 'no_return'
-            ? 'an older event changed the state'
-            : 'the event took effect more than once',
-        meaning: check.meaning ?? 'The receiver processed one delivery more than once.',
-        fix: check.fix ?? 'Process each event once.',
-      });
+      return wrong(
+        check,
+        check.procedure === 'no_return'
+          ? 'an older event changed the state'
+          : 'the event took effect more than once',
+        textsOf(check, PROCESSED_AGAIN),
+      );
   }
 }
 
+/** The texts of a check, or others where it has none. */
+function textsOf({ meaning, fix }: Partial<Texts>, others: Texts): Texts {
+  return { meaning: meaning ?? others.meaning, fix: fix ?? others.fix };
+}
+
+const SEE_LOG = "See the receiver's log.";
+const NOT_PROCESSED = {
+  meaning: 'The receiver responded 200, but did not process the event.',
+  fix: SEE_LOG,
+};
+const PROCESSED_AGAIN = {
+  meaning: 'The receiver processed one delivery more than once.',
+  fix: 'Process each event once.',
+};
+const ACCEPTED = 'a forged delivery was accepted';
 const NOT_VERIFIED = 'The receiver does not verify, or ignores the result.';
 const SILENT: Evaluation = {
   result: 'advice',
@@ -93,14 +94,10 @@ function evaluateForged(seen: Observation, facts: RunFacts): Evaluation {
   const effect = effectOf(seen, facts);
   if (attempt.status === 200) {
     if (effect.seen === 'as_expected') return SILENT;
-    const { meaning, fix } = check;
-    return wrong(check, { reason: 'a forged delivery was accepted', meaning, fix });
+    return wrong(check, ACCEPTED);
   }
   if (effect.seen !== 'as_expected' && effect.seen !== 'unseen') {
-    return wrong(check, {
-      ...EARLY,
-      reason: 'a forged delivery took effect before it was rejected',
-    });
+    return wrong(check, 'a forged delivery took effect before it was rejected', EARLY);
   }
   if (!facts.accepted) return unseen(`${NOT_ACCEPTED} A rejection then proves nothing.`);
   const note = isTrouble(attempt) ? CRASHED : noteOf(effect, facts);
@@ -110,16 +107,14 @@ function evaluateForged(seen: Observation, facts: RunFacts): Evaluation {
 function evaluateAny({ check, deliveries }: Observation): Evaluation {
   const attempt = deliveries[0]?.attempt;
   if (attempt && !isTrouble(attempt)) return pass();
-  const reason = (attempt && responseFault(attempt)?.reason) ?? 'no response';
-  return wrong(check, { reason, meaning: check.meaning, fix: check.fix });
+  return wrong(check, (attempt && responseFault(attempt)?.reason) ?? 'no response');
 }
 
 function evaluateTimes({ check, times }: Observation): Evaluation {
   if (times.length === 0) return unseen('No response so far.');
   const fast = times.filter((ms) => ms < FAST_MS).length;
   if (fast * 2 >= times.length) return pass();
-  const reason = `${times.length - fast} of ${times.length} responses took 1 s or longer`;
-  return wrong(check, { reason, meaning: check.meaning, fix: check.fix });
+  return wrong(check, `${times.length - fast} of ${times.length} responses took 1 s or longer`);
 }
 
 /** Checks that show nothing by their responses. */

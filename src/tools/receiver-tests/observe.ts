@@ -1,15 +1,15 @@
-import type { Check, Delivery, Procedure } from './check.ts';
-import { type EffectReader, RAN_OUT } from './effect.ts';
-import type { ProbeFailure, Reading } from './probe.ts';
+import { type Check, deliveriesOf, type Procedure } from './check.ts';
+import { type EffectReader, type ProbeReading, RAN_OUT } from './effect.ts';
 import { isTrouble } from './response-fault.ts';
 import type { Session } from './session.ts';
-import type { Attempt } from './transport.ts';
+import type { Delivery } from './source.ts';
+import type { Attempt, Sending } from './transport.ts';
 
 export interface Observation {
   check: Check;
   deliveries: { delivery: Delivery; attempt: Attempt }[];
   /** Output of the probe, in order; null if it was not read for this check. */
-  readings: (Reading | ProbeFailure)[] | null;
+  readings: ProbeReading[] | null;
   /** Why the probe was not read, though there is one. */
   unread: string | null;
   notRun: string | null;
@@ -40,7 +40,7 @@ export async function observe(
   reader: EffectReader,
   { read = true, alone = false } = {},
 ): Promise<Observation> {
-  const deliveries = session.source.build(check, { alone });
+  const deliveries = deliveriesOf(check, session.source, alone);
   const { ranOut } = session.source;
   const reads =
     read &&
@@ -65,12 +65,10 @@ const PROCEDURES: Record<Procedure, (run: CheckRun) => Promise<void>> = {
     await run.readExpected();
   },
   async at_once(run) {
-    await run.sendBy((session) => session.sendAtOnce(run.deliveries));
+    await run.send(run.deliveries, 'at_once');
     await run.settleAndRead();
   },
-  async one_connection(run) {
-    await run.sendBy((session) => session.sendOnOneConnection(run.deliveries));
-  },
+  one_connection: (run) => run.send(run.deliveries, 'one_connection'),
   async repeat(run) {
     await run.send(run.deliveries.slice(0, 1));
     if (run.printsText) await run.settleAndRead();
@@ -84,8 +82,7 @@ const PROCEDURES: Record<Procedure, (run: CheckRun) => Promise<void>> = {
     await run.settleAndRead();
   },
   async hang_up(run) {
-    const [first] = run.deliveries;
-    if (first) await run.sendBy((session) => session.sendAndHangUp(first));
+    await run.send(run.deliveries.slice(0, 1), 'hang_up');
     await run.pauseBeforeRepeat();
     await run.send(run.deliveries.slice(1));
     await run.settleAndRead();
@@ -98,8 +95,8 @@ const PROCEDURES: Record<Procedure, (run: CheckRun) => Promise<void>> = {
     await run.send(run.deliveries.slice(1, 3));
     await run.settleAndRead();
     await run.read(second[0]);
-    for (const each of second) {
-      await run.send([each]);
+    for (const delivery of second) {
+      await run.send([delivery]);
       await run.settleAndRead(second[0]);
     }
   },
@@ -141,16 +138,10 @@ class CheckRun {
     await this.read();
   }
 
-  async send(deliveries: readonly Delivery[]): Promise<void> {
-    for (const delivery of deliveries) {
-      this.seen.deliveries.push({ delivery, attempt: await this.#session.send(delivery) });
-    }
-  }
-
-  async sendBy(send: (session: Session) => Promise<Attempt[]>): Promise<void> {
-    const attempts = await send(this.#session);
+  async send(deliveries: readonly Delivery[], how: Sending = 'in_turn'): Promise<void> {
+    const attempts = await this.#session.send(deliveries, how);
     attempts.forEach((attempt, n) => {
-      const delivery = this.deliveries[n];
+      const delivery = deliveries[n];
       if (delivery) this.seen.deliveries.push({ delivery, attempt });
     });
   }

@@ -1,5 +1,5 @@
 import type { Fetch } from '../../client/fetch.ts';
-import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
+import type { EventType } from '../../events/event-types.ts';
 import { isLoopbackName } from '../../kernel/addresses.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
@@ -33,7 +33,7 @@ export interface ReceiverTestOptions {
   runtime?: Runtime;
 }
 
-/** @throws ReceiverTestInputError that names the option */
+/** @throws ReceiverTestInputError */
 export function requireTarget({ url, allowRemote = false }: ReceiverTestOptions): URL {
   if (url === '') throw new ReceiverTestInputError('--url: missing; pass the URL of your receiver');
   const problem = webhookUrlProblem(url);
@@ -45,38 +45,12 @@ export function requireTarget({ url, allowRemote = false }: ReceiverTestOptions)
   );
 }
 
-/** @throws ReceiverTestInputError */
-export function requireSecret(secret: string): void {
-  if (secret !== '') return;
-  throw new ReceiverTestInputError('--secret: empty; pass the webhook secret of your receiver');
-}
-
-/** @throws ReceiverTestInputError if no check is left */
-export function requireChecks(count: number): void {
-  if (count > 0) return;
-  throw new ReceiverTestInputError('--only: the checks of sale.* need --sale');
-}
-
-/** @throws ReceiverTestInputError */
-export function requireEventType(type: string): EventType {
-  const found = EVENT_TYPES.find((each) => each === type);
-  if (found !== undefined) return found;
-  throw new ReceiverTestInputError(`--event: expected one of ${EVENT_TYPES.join(', ')}`);
-}
-
-/** @throws ReceiverTestInputError unless the value is a list of objects */
-export function requireOrders(value: unknown): Record<string, unknown>[] {
-  const isObject = (each: unknown): each is Record<string, unknown> =>
-    typeof each === 'object' && each !== null && !Array.isArray(each);
-  if (Array.isArray(value) && value.length > 0 && value.every(isObject)) return value;
-  throw new ReceiverTestInputError('--data: expected a JSON array of data.order objects');
-}
-
 /** Options or input that a run cannot start with; the message names the option. */
 export class ReceiverTestInputError extends Error {
   override readonly name = 'ReceiverTestInputError';
 }
 
+/** A shell command of the user, or a function. */
 export type Action = string | (() => unknown);
 
 /** Options of the checks with real orders in a running sandbox. */
@@ -84,15 +58,20 @@ export interface SaleOptions {
   /** Base URL of the sandbox. */
   sandbox: string;
   /** World of the orders; that of the credential if left out. */
-  world?: string;
-  controlToken?: string;
+  world?: string | undefined;
+  controlToken?: string | undefined;
   /** Key id of a credential of the partner; the default credential if left out. */
-  as?: string;
+  as?: string | undefined;
   /** Buys a domain at a price. Without it, orders are placed for you. */
-  buy?: string | ((order: { domain: string; priceCents: number }) => unknown);
+  buy?: string | ((order: { domain: string; priceCents: number }) => unknown) | undefined;
   /** Reads missed events from GET /events. */
-  catchUp?: Action;
+  catchUp?: Action | undefined;
   /** Changes the webhook secret. */
-  rotate?: Action;
+  rotate?: Action | undefined;
   fetch?: Fetch;
+}
+
+/** The options of the command that need `--sale`. */
+export function saleFlags({ as, buy, catchUp, rotate }: Partial<SaleOptions> = {}) {
+  return { '--as': as, '--buy': buy, '--catch-up': catchUp, '--rotate': rotate };
 }

@@ -1,23 +1,25 @@
 import { createHash } from 'node:crypto';
+import type { DeliveryAttempt } from '../../client/control-endpoints.ts';
 import { printCurl, shellQuote } from '../../client/curl.ts';
+import { junitXml } from '../../kernel/junit.ts';
 import { escapeControls } from '../../kernel/printable.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
-import { groupOf } from './check.ts';
+import { type CheckInfo, groupOf } from './check.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
 import type { Observation } from './observe.ts';
-import type { ReceiverTestOptions, SaleOptions } from './options.ts';
+import { type ReceiverTestOptions, type SaleOptions, saleFlags } from './options.ts';
 import { findPatterns } from './patterns.ts';
 import { isFailure } from './probe.ts';
 import {
   type CheckOutcome,
   type CheckResult,
   type DeliveryResult,
+  type Evaluation,
   type ReceiverTestReport,
   unseen,
 } from './result.ts';
-import type { SaleCheck } from './sale/checks.ts';
-import type { SaleResult } from './sale/run.ts';
+import type { SaleCheck, SaleOutcome } from './sale/checks.ts';
 
 const MAX_SHOWN_BODY_BYTES = 8 * 1024;
 const MAX_TEXT = 2_000;
@@ -26,7 +28,7 @@ interface ReportInput {
   options: ReceiverTestOptions;
   seen: readonly Observation[];
   saleChecks: readonly SaleCheck[];
-  sale: readonly SaleResult[];
+  sale: ReadonlyMap<string, SaleOutcome>;
   snapshot: string | null;
   ending: string;
   facts: RunFacts;
@@ -37,21 +39,44 @@ interface ReportInput {
 
 /** Makes the document of a run. The secret is in none of its texts. */
 export function buildReport(input: ReportInput): ReceiverTestReport {
+  const { options, facts, ending } = input;
+  const withoutSecret = (text: string) => text.replaceAll(options.secret, '[secret]');
   const checks = [
-    ...input.seen.map((seen) => resultOf(seen, input)),
-    ...input.saleChecks.map((check) => saleResultOf(check, input)),
+    ...input.seen.map((seen) =>
+      resultOf(seen.check, evaluate(seen, facts), {
+        deliveries: seen.deliveries.map(deliveryResult),
+        effect: effectOf(seen),
+        reproduce: reproduce(seen, options),
+      }),
+    ),
+    ...input.saleChecks.map((check) => {
+      const outcome = input.sale.get(check.id) ?? { evaluation: unseen(ending) };
+      return resultOf(check, outcome.evaluation, {
+        deliveries: (outcome.attempts ?? []).map(saleDeliveryResult),
+        effect: outcome.effect ?? null,
+        reproduce: commandFor(check.id, options),
+      });
+    }),
   ];
+  for (const { deliveries, effect } of checks) {
+    for (const delivery of deliveries) {
+      if (delivery.response !== null) delivery.response = withoutSecret(delivery.response);
+    }
+    if (effect) {
+      effect.before = withoutSecret(effect.before.slice(0, MAX_TEXT));
+      effect.after = withoutSecret(effect.after.slice(0, MAX_TEXT));
+    }
+  }
   const totals: Record<CheckOutcome, number> = { pass: 0, fail: 0, advice: 0, unseen: 0 };
   for (const { result } of checks) totals[result] += 1;
-  const kind = input.facts.calibration?.kind ?? null;
   return {
     format: 1,
     sandlot: VERSION,
-    url: input.options.url,
+    url: options.url,
     started_at: isoTime(input.startedAt),
     duration_ms: input.durationMs,
     ok: totals.fail === 0 && input.connected,
-    probe: kind,
+    probe: facts.calibration?.kind ?? null,
     snapshot: input.snapshot,
     patterns: findPatterns(checks),
     totals,
@@ -59,65 +84,53 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
   };
 }
 
-function resultOf(seen: Observation, { options, facts }: ReportInput): CheckResult {
-  const { check, deliveries, readings } = seen;
-  const withoutSecret = (text: string) => text.replaceAll(options.secret, '[secret]');
-  const { result, reason, note, meaning, fix } = evaluate(seen, facts);
+function resultOf(
+  { id, level, expected }: CheckInfo,
+  { result, reason, note, meaning, fix }: Evaluation,
+  { deliveries, effect, reproduce }: Pick<CheckResult, 'deliveries' | 'effect' | 'reproduce'>,
+): CheckResult {
+  return { id, level, result, reason, note, expected, deliveries, effect, meaning, fix, reproduce };
+}
+
+/** The values of the probe before and after a check. */
+function effectOf({ readings }: Observation): CheckResult['effect'] {
   const before = readings?.[0];
   const after = readings?.at(-1);
-  const isRead = before !== undefined && after !== undefined && before !== after;
+  if (!before || !after || before === after || isFailure(before) || isFailure(after)) return null;
+  return { before: before.text, after: after.text };
+}
+
+function deliveryResult({
+  delivery: { headers, body },
+  attempt: { status, outcome, durationMs, response },
+}: Observation['deliveries'][number]): DeliveryResult {
   return {
-    id: check.id,
-    level: check.level,
-    result,
-    reason,
-    note,
-    expected: check.expected,
-    deliveries: deliveries.map(({ delivery, attempt }) => ({
-      headers: [...delivery.headers],
-      body_base64:
-        delivery.body.length > MAX_SHOWN_BODY_BYTES ? null : delivery.body.toString('base64'),
-      bytes: delivery.body.length,
-      sha256: createHash('sha256').update(delivery.body).digest('hex'),
-      status: attempt.status,
-      outcome: attempt.outcome,
-      duration_ms: attempt.durationMs,
-      response: attempt.response === null ? null : withoutSecret(attempt.response),
-    })),
-    effect:
-      isRead && !isFailure(before) && !isFailure(after)
-        ? { before: withoutSecret(cut(before.text)), after: withoutSecret(cut(after.text)) }
-        : null,
-    meaning,
-    fix,
-    reproduce: reproduce(seen, options),
+    headers: [...headers],
+    body_base64: body.length > MAX_SHOWN_BODY_BYTES ? null : body.toString('base64'),
+    bytes: body.length,
+    sha256: createHash('sha256').update(body).digest('hex'),
+    status,
+    outcome,
+    duration_ms: durationMs,
+    response,
   };
 }
 
-function saleResultOf(check: SaleCheck, { sale, ending, options }: ReportInput): CheckResult {
-  const seen = sale.find((each) => each.check.id === check.id);
-  const { id, level, expected } = check;
-  const withoutSecret = (text: string) => text.replaceAll(options.secret, '[secret]');
-  const effect = seen?.effect;
+/** The sandbox sends the deliveries of `sale.*`, and its log has neither their bytes nor the responses. */
+function saleDeliveryResult({
+  http_status,
+  outcome,
+  duration_ms,
+}: DeliveryAttempt): DeliveryResult {
   return {
-    id,
-    level,
-    expected,
-    ...(seen?.evaluation ?? unseen(ending)),
-    deliveries: (seen?.attempts ?? []).map(({ outcome, http_status: status, duration_ms }) => ({
-      headers: [],
-      body_base64: null,
-      bytes: null,
-      sha256: null,
-      status,
-      outcome,
-      duration_ms,
-      response: null,
-    })),
-    effect: effect
-      ? { before: withoutSecret(cut(effect.before)), after: withoutSecret(cut(effect.after)) }
-      : null,
-    reproduce: commandFor(id, options),
+    headers: [],
+    body_base64: null,
+    bytes: null,
+    sha256: null,
+    status: http_status,
+    outcome,
+    duration_ms,
+    response: null,
   };
 }
 
@@ -147,22 +160,15 @@ function reproduce({ check, deliveries }: Observation, options: ReceiverTestOpti
 function commandFor(id: string, { url, event, sale }: ReceiverTestOptions): string {
   const words = ['sandlot', 'webhooks', 'test', '--only', id, '--url', url];
   if (event !== undefined && event !== 'order.recorded') words.push('--event', event);
-  if (groupOf(id) === 'sale') words.push('--sale', ...commandsOf(sale));
+  if (groupOf(id) === 'sale') words.push('--sale', ...wordsOf(sale));
   return words.map(shellQuote).join(' ');
 }
 
-function commandsOf({ as, buy, catchUp, rotate }: Partial<SaleOptions> = {}): string[] {
-  const given = { '--as': as, '--buy': buy, '--catch-up': catchUp, '--rotate': rotate };
-  const words: string[] = [];
-  for (const [name, value] of Object.entries(given)) {
-    // A function cannot be passed on the command line.
-    if (typeof value === 'string') words.push(name, value);
-  }
-  return words;
-}
-
-function cut(text: string): string {
-  return text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
+/** The options of `--sale`; a function cannot be passed on the command line. */
+function wordsOf(sale: SaleOptions | undefined): string[] {
+  return Object.entries(saleFlags(sale)).flatMap(([flag, value]) =>
+    typeof value === 'string' ? [flag, value] : [],
+  );
 }
 
 /** The delivery that determined the result of a check. */
@@ -173,4 +179,18 @@ export function decisiveDelivery({
   const isWrong = ({ outcome }: DeliveryResult) =>
     expected.response === 'rejected' ? outcome === 'ok' : outcome !== 'ok' && outcome !== 'hung_up';
   return deliveries.find(isWrong) ?? deliveries.at(-1);
+}
+
+export function toJunit({ checks, started_at }: ReceiverTestReport): string {
+  const cases = checks.map(({ id, result, reason, meaning, fix, deliveries }) => ({
+    group: groupOf(id),
+    name: id,
+    ms: deliveries.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+    failure: result === 'fail' && {
+      message: reason,
+      details: [meaning, fix, deliveries.at(-1)?.response].filter(Boolean).join('\n'),
+    },
+    skipped: result === 'advice' ? `advice: ${reason}` : result === 'unseen' && reason,
+  }));
+  return junitXml('receiver-tests', cases, started_at);
 }

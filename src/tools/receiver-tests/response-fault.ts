@@ -1,20 +1,13 @@
+import type { Texts } from './result.ts';
 import type { Attempt } from './transport.ts';
 
 /** How a response differs from the expected 200 within 5 s. */
-interface ResponseFault {
+interface ResponseFault extends Texts {
   reason: string;
-  meaning: string;
-  fix: string;
   /** Whether the receiver rejected the delivery, so that the check itself knows better what it means. */
   rejected: boolean;
 }
 
-type Texts = Omit<ResponseFault, 'reason' | 'rejected'>;
-
-const REJECTED: Texts = {
-  meaning: 'A valid delivery was rejected.',
-  fix: 'Check the secret. Verify the bytes as received.',
-};
 const FAILED: Texts = {
   meaning: 'The handler failed, crashed or hung.',
   fix: "See the receiver's log. Respond first, process later.",
@@ -31,27 +24,58 @@ export function responseFault({ status, outcome, durationMs }: Attempt): Respons
       rejected: false,
     };
   }
-  if (status === null)
+  if (status === null) {
     return { reason: NO_STATUS[outcome] ?? NOT_CONNECTED, ...FAILED, rejected: false };
-  const said = `responded ${status} instead of 200`;
-  if (status < 300) {
-    const meaning = 'Accepted, but not with 200. The service will send it again.';
-    return { reason: said, meaning, fix: 'Respond 200.', rejected: false };
   }
-  if (status < 400) {
-    return {
-      reason: said,
-      meaning: 'The service does not follow redirects.',
-      fix: 'Register the final URL. Check scheme, host and trailing slash.',
-      rejected: false,
-    };
-  }
-  if (status >= 500) return { reason: said, ...FAILED, rejected: false };
-  return { reason: 'a valid delivery was rejected', ...textsOf(status), rejected: status !== 429 };
+  const isRejection = status >= 400 && status < 500;
+  return {
+    reason: isRejection ? 'a valid delivery was rejected' : `responded ${status} instead of 200`,
+    ...(BY_STATUS[status] ?? BY_CLASS[Math.floor(status / 100)] ?? FAILED),
+    rejected: isRejection && status !== 429,
+  };
 }
 
-export const EARLY = {
-  reason: 'a forged delivery took effect',
+const PARSER_OR_LIMIT: Texts = {
+  meaning: 'A body parser or a rate limit rejected it before your code ran.',
+  fix: 'Adjust the parser or the limit for this path.',
+};
+const ACCEPTED: Texts = {
+  meaning: 'Accepted, but not with 200. The service will send it again.',
+  fix: 'Respond 200.',
+};
+const WRONG_PATH: Texts = { meaning: 'This path does not accept POST.', fix: 'Check the path.' };
+
+const BY_STATUS: Readonly<Record<number, Texts>> = {
+  404: WRONG_PATH,
+  405: WRONG_PATH,
+  409: {
+    meaning: 'A duplicate was treated as an error.',
+    fix: 'Respond 200 to events that you have processed.',
+  },
+  413: PARSER_OR_LIMIT,
+  415: PARSER_OR_LIMIT,
+  419: {
+    meaning: 'CSRF protection rejected it before your code ran.',
+    fix: 'Exempt this path from CSRF protection.',
+  },
+  429: PARSER_OR_LIMIT,
+};
+
+/** By the first digit of the status. */
+const BY_CLASS: Readonly<Record<number, Texts>> = {
+  1: ACCEPTED,
+  2: ACCEPTED,
+  3: {
+    meaning: 'The service does not follow redirects.',
+    fix: 'Register the final URL. Check scheme, host and trailing slash.',
+  },
+  4: {
+    meaning: 'A valid delivery was rejected.',
+    fix: 'Check the secret. Verify the bytes as received.',
+  },
+};
+
+export const EARLY: Texts = {
   meaning: 'The receiver processes first and rejects later.',
   fix: 'Verify first.',
 };
@@ -66,33 +90,6 @@ const NO_STATUS: Record<string, string> = {
   no_response_in_time: 'no response within 5 s',
   not_http: 'the response was not HTTP',
 };
-
-function textsOf(status: number): Texts {
-  switch (status) {
-    case 404:
-    case 405:
-      return { meaning: 'This path does not accept POST.', fix: 'Check the path.' };
-    case 409:
-      return {
-        meaning: 'A duplicate was treated as an error.',
-        fix: 'Respond 200 to events that you have processed.',
-      };
-    case 419:
-      return {
-        meaning: 'CSRF protection rejected it before your code ran.',
-        fix: 'Exempt this path from CSRF protection.',
-      };
-    case 413:
-    case 415:
-    case 429:
-      return {
-        meaning: 'A body parser or a rate limit rejected it before your code ran.',
-        fix: 'Adjust the parser or the limit for this path.',
-      };
-    default:
-      return REJECTED;
-  }
-}
 
 /** Whether the receiver may not have survived: 5xx, or no response at all. */
 export function isTrouble({ status, outcome }: Attempt): boolean {

@@ -42,15 +42,21 @@ export interface CheckResult {
 /** What a check showed. */
 export type Evaluation = Pick<CheckResult, 'result' | 'reason' | 'note' | 'meaning' | 'fix'>;
 
-type Fault = Pick<Evaluation, 'reason' | 'meaning' | 'fix'>;
+/** What a result means, and what to do. */
+export type Texts = Pick<Evaluation, 'meaning' | 'fix'>;
 
 export function pass(reason = 'as expected', note: string | null = null): Evaluation {
   return { result: 'pass', reason, note, meaning: null, fix: null };
 }
 
-/** A failure of a `must` check, advice of another. */
-export function wrong({ level }: { level: Level }, { reason, meaning, fix }: Fault): Evaluation {
-  return { result: level === 'must' ? 'fail' : 'advice', reason, note: null, meaning, fix };
+/** A failure of a `must` check, advice of another; `texts` are those of the check by default. */
+export function wrong(
+  check: Texts & { level: Level },
+  reason: string,
+  { meaning, fix }: Texts = check,
+): Evaluation {
+  const result = check.level === 'must' ? 'fail' : 'advice';
+  return { result, reason, note: null, meaning, fix };
 }
 
 export function unseen(reason: string): Evaluation {

@@ -1,28 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { type Check, groupOf } from './check.ts';
-import { GROUPS, selectChecks, selectSaleChecks } from './checks/index.ts';
+import { GROUPS } from './checks/index.ts';
 import { describeOutcome } from './connect.ts';
 import { EffectReader } from './effect.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
 import { hasTrouble, notRun, type Observation, observe } from './observe.ts';
-import {
-  type ReceiverTestOptions,
-  requireChecks,
-  requireEventType,
-  requireOrders,
-  requireSecret,
-  requireTarget,
-} from './options.ts';
-import { isFailure, openProbe } from './probe.ts';
+import { type ReceiverTestOptions, requireTarget } from './options.ts';
+import { prepare } from './prepare.ts';
+import { isFailure } from './probe.ts';
 import { buildReport } from './report.ts';
 import type { ReceiverTestReport } from './result.ts';
-import type { SaleCheck } from './sale/checks.ts';
-import { openSandbox } from './sale/open-sandbox.ts';
-import { type SaleResult, SaleRun } from './sale/run.ts';
-import type { SaleSandbox } from './sale/sandbox.ts';
+import { runSale, type SaleCheck, type SaleOutcome } from './sale/checks.ts';
+import { openSandbox, type SaleSandbox } from './sale/sandbox.ts';
+import { Scenario } from './sale/scenario.ts';
 import { EndOfRun, Session } from './session.ts';
-import { DeliverySource } from './source.ts';
 import { TIMING, type Timing } from './timing.ts';
 
 const DEFAULT_SETTLE_MS = 2_000;
@@ -45,51 +37,37 @@ class Run {
   readonly #session: Session;
   readonly #reader: EffectReader;
   readonly #saleChecks: readonly SaleCheck[];
-  #sale: SaleResult[] = [];
+  #sale: ReadonlyMap<string, SaleOutcome> = new Map();
   #snapshot: string | null = null;
   readonly #seen = new Map<string, Observation>();
   #lastCheck: Observation | undefined;
   #connected = false;
 
   constructor(options: ReceiverTestOptions, timing: Timing) {
-    const {
-      secret,
-      data,
-      only = [],
-      runtime = systemRuntime,
-      settleMs = DEFAULT_SETTLE_MS,
-    } = options;
+    const { runtime = systemRuntime, settleMs = DEFAULT_SETTLE_MS } = options;
     const url = requireTarget(options);
-    requireSecret(secret);
-    const baseType = requireEventType(options.event ?? 'order.recorded');
-    const source = new DeliverySource({
-      secret,
-      baseType,
-      tag: randomBytes(5).toString('hex'),
-      now: () => runtime.now(),
-      ...(data && { known: requireOrders(data) }),
-    });
+    const tag = randomBytes(5).toString('hex');
+    const { source, checks, saleChecks } = prepare(options, { tag, now: () => runtime.now() });
     this.#options = options;
-    this.#checks = selectChecks(baseType, only);
-    this.#saleChecks = options.sale ? selectSaleChecks(only) : [];
-    requireChecks(this.#checks.length + this.#saleChecks.length);
+    this.#checks = checks;
+    this.#saleChecks = saleChecks;
     this.#session = new Session({ url, runtime, timing, source, settleMs });
-    const probe = options.probe ? openProbe(options.probe, runtime, options.cwd) : undefined;
-    this.#reader = new EffectReader(probe, this.#session);
+    this.#reader = new EffectReader(options, this.#session);
   }
 
   async report(): Promise<ReceiverTestReport> {
-    const { signal } = this.#options;
-    const { runtime, timing } = this.#session;
+    const { signal, sale, url } = this.#options;
+    const session = this.#session;
+    const { runtime, timing } = session;
     signal?.throwIfAborted();
     const startedAt = runtime.now();
     const begun = runtime.monotonic();
-    const interrupt = () => this.#end('Interrupted.');
+    const interrupt = () => session.end('Interrupted.');
     signal?.addEventListener('abort', interrupt);
-    const cancel = runtime.after(timing.run, () => this.#end('The run ended after 5 minutes.'));
+    const cancel = runtime.after(timing.run, () => session.end('The run ended after 5 minutes.'));
     let ending = 'The check did not run.';
     try {
-      const sandbox = await this.#openSandbox();
+      const sandbox = sale && (await openSandbox(sale, url));
       await this.#run();
       cancel();
       if (sandbox) await this.#runSale(sandbox);
@@ -99,8 +77,7 @@ class Run {
     } finally {
       cancel();
       signal?.removeEventListener('abort', interrupt);
-      this.#session.close();
-      this.#reader.close();
+      session.close();
     }
     signal?.throwIfAborted();
     return buildReport({
@@ -110,16 +87,11 @@ class Run {
       sale: this.#sale,
       snapshot: this.#snapshot,
       ending,
-      facts: { accepted: this.#session.accepted, calibration: this.#reader.calibration },
+      facts: { accepted: session.accepted, calibration: this.#reader.calibration },
       connected: this.#connected,
       startedAt,
       durationMs: Math.round(runtime.monotonic() - begun),
     });
-  }
-
-  #end(reason: string): void {
-    this.#session.end(reason);
-    this.#reader.close();
   }
 
   async #run(): Promise<void> {
@@ -135,27 +107,13 @@ class Run {
     await this.#runEach(this.#checks.filter(({ id }) => id === 'dup.late'));
   }
 
-  async #openSandbox(): Promise<SaleSandbox | undefined> {
-    const { sale, url } = this.#options;
-    return sale && (await openSandbox(sale, url, this.#session.runtime));
-  }
-
   async #runSale(sandbox: SaleSandbox): Promise<void> {
     const { sale, cwd, onNote } = this.#options;
     if (!sale || this.#saleChecks.length === 0) return;
-    this.#snapshot = await sandbox.saveSnapshot();
-    onNote?.(
-      `note: --sale advances the clock of world ${sandbox.partner.world} by about 10 hours; snapshot ${this.#snapshot} has the state before`,
-    );
-    const run = new SaleRun({
-      sale,
-      sandbox,
-      session: this.#session,
-      reader: this.#reader,
-      cwd,
-      onNote,
-    });
-    this.#sale = await run.run(this.#saleChecks);
+    const [session, reader] = [this.#session, this.#reader];
+    const scenario = new Scenario({ sale, sandbox, session, reader, cwd, onNote });
+    this.#snapshot = await scenario.saveSnapshot();
+    this.#sale = await runSale(this.#saleChecks, scenario);
   }
 
   async #connect(): Promise<void> {

@@ -1,15 +1,13 @@
 import type { Runtime } from '../../kernel/runtime.ts';
-import type { Delivery } from './check.ts';
-import { delivery, newEvent } from './delivery.ts';
-import type { DeliverySource } from './source.ts';
+import type { Delivery, Source } from './source.ts';
 import type { Timing } from './timing.ts';
-import { type Attempt, Transport } from './transport.ts';
+import { type Attempt, type Sending, Transport } from './transport.ts';
 
 interface SessionOptions {
   url: URL;
   runtime: Runtime;
   timing: Timing;
-  source: DeliverySource;
+  source: Source;
   /** How long an effect may take, in ms. */
   settleMs: number;
 }
@@ -18,7 +16,7 @@ interface SessionOptions {
 export class Session {
   readonly runtime: Runtime;
   readonly timing: Timing;
-  readonly source: DeliverySource;
+  readonly source: Source;
   readonly settleMs: number;
   /** Response times so far, in ms. */
   readonly times: number[] = [];
@@ -54,29 +52,21 @@ export class Session {
     this.#transport.close();
   }
 
-  async send(each: Delivery): Promise<Attempt> {
-    const [attempt] = await this.#record([each], async () => [await this.#transport.send(each)]);
-    if (!attempt) throw new EndOfRun('No delivery was sent.');
-    return attempt;
-  }
-
-  sendAtOnce(deliveries: readonly Delivery[]): Promise<Attempt[]> {
-    return this.#record(deliveries, () => this.#transport.sendAtOnce(deliveries));
-  }
-
-  sendOnOneConnection(deliveries: readonly Delivery[]): Promise<Attempt[]> {
-    return this.#record(deliveries, () => this.#transport.sendOnOneConnection(deliveries));
-  }
-
-  sendAndHangUp(each: Delivery): Promise<Attempt[]> {
-    return this.#record([each], async () => [await this.#transport.sendAndHangUp(each)]);
+  async send(deliveries: readonly Delivery[], how: Sending = 'in_turn'): Promise<Attempt[]> {
+    this.signal.throwIfAborted();
+    const attempts = await this.#transport.send(deliveries, how);
+    this.signal.throwIfAborted();
+    attempts.forEach(({ status, outcome, durationMs }, n) => {
+      if (status !== null) this.times.push(durationMs);
+      if (outcome === 'ok' && deliveries[n] && !deliveries[n].forged) this.#accepted = true;
+    });
+    return attempts;
   }
 
   /** Sends a valid delivery that belongs to no check. */
   async sendValid(): Promise<Attempt> {
-    const attempt = await this.send(
-      this.source.buildFor(false, (source) => delivery(source, newEvent(source))),
-    );
+    const [attempt] = await this.send(this.source.build({ isWatched: false }));
+    if (!attempt) throw new EndOfRun('No delivery was sent.');
     this.leaveUnsettled();
     return attempt;
   }
@@ -98,20 +88,6 @@ export class Session {
   async sleep(ms: number): Promise<void> {
     await this.runtime.sleep(ms, this.signal);
     this.signal.throwIfAborted();
-  }
-
-  async #record(
-    deliveries: readonly Delivery[],
-    send: () => Promise<Attempt[]>,
-  ): Promise<Attempt[]> {
-    this.signal.throwIfAborted();
-    const attempts = await send();
-    this.signal.throwIfAborted();
-    attempts.forEach(({ status, outcome, durationMs }, n) => {
-      if (status !== null) this.times.push(durationMs);
-      if (outcome === 'ok' && deliveries[n] && !deliveries[n].forged) this.#accepted = true;
-    });
-    return attempts;
   }
 }
 

@@ -1,25 +1,32 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { childEnvironment, type Runtime } from '../../kernel/runtime.ts';
+import type { Action } from './options.ts';
 
-interface CommandOptions {
+interface ActionOptions {
+  /** For a command. */
   environment: Record<string, string>;
   cwd: string | undefined;
   runtime: Runtime;
   /** In ms. */
   timeout: number;
-  signal?: AbortSignal;
+  signal: AbortSignal;
 }
 
-/** The output of a command, or why it did not end with exit code 0: `ended with exit code 3`. */
-export type CommandResult = { output: string } | { problem: string };
+/** The output of an action, or why it did not succeed: `ended with exit code 3`. */
+export type ActionResult = { output: string } | { problem: string };
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const NOT_FOUND = 127;
 /** A process that left the group of an ended command keeps its output open; what was printed before is read by then. */
 const OUTPUT_AFTER_EXIT_MS = 500;
 
-/** Runs a shell command of the user, and ends everything that it started when it ends. */
-export function runCommand(command: string, options: CommandOptions): Promise<CommandResult> {
+/** Runs a shell command or calls a function of the user. */
+export function perform(action: Action, options: ActionOptions): Promise<ActionResult> {
+  return typeof action === 'string' ? runCommand(action, options) : callFunction(action, options);
+}
+
+/** Ends everything that the command started when it ends. */
+function runCommand(command: string, options: ActionOptions): Promise<ActionResult> {
   const { environment, cwd, runtime, timeout, signal } = options;
   return new Promise((resolve) => {
     const child = spawn(command, {
@@ -34,11 +41,11 @@ export function runCommand(command: string, options: CommandOptions): Promise<Co
     const output: Buffer[] = [];
     let bytes = 0;
     let ended = false;
-    const finish = (result: CommandResult) => {
+    const finish = (result: ActionResult) => {
       if (ended) return;
       ended = true;
       cancel();
-      signal?.removeEventListener('abort', interrupt);
+      signal.removeEventListener('abort', interrupt);
       killGroup(child);
       child.stdout.destroy();
       resolve(result);
@@ -47,7 +54,7 @@ export function runCommand(command: string, options: CommandOptions): Promise<Co
     let cancel = runtime.after(timeout, () =>
       finish({ problem: `did not end within ${timeout / 1_000} s` }),
     );
-    signal?.addEventListener('abort', interrupt);
+    signal.addEventListener('abort', interrupt);
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > MAX_OUTPUT_BYTES) finish({ problem: 'printed more than 1 MB' });
@@ -66,19 +73,17 @@ export function runCommand(command: string, options: CommandOptions): Promise<Co
       // A background process would keep the output open.
       killGroup(child);
     });
-    if (signal?.aborted) interrupt();
+    if (signal.aborted) interrupt();
   });
 }
 
-export async function callFunction(
+async function callFunction(
   act: () => unknown,
-  { runtime, timeout, signal }: Pick<CommandOptions, 'runtime' | 'timeout' | 'signal'>,
-): Promise<CommandResult> {
+  { runtime, timeout, signal }: ActionOptions,
+): Promise<ActionResult> {
   const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  signal?.addEventListener('abort', interrupt);
   const late = runtime
-    .sleep(timeout, stop.signal)
+    .sleep(timeout, AbortSignal.any([stop.signal, signal]))
     .then(() => ({ problem: `did not return within ${timeout / 1_000} s` }));
   const called = Promise.resolve()
     .then(act)
@@ -88,21 +93,17 @@ export async function callFunction(
         problem: `threw: ${error instanceof Error ? error.message : String(error)}`,
       }),
     );
-  return Promise.race([called, late]).finally(() => {
-    signal?.removeEventListener('abort', interrupt);
-    stop.abort();
-  });
+  return Promise.race([called, late]).finally(() => stop.abort());
 }
 
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
-    if (process.platform === 'win32') {
-      if (child.exitCode === null) {
-        const args = ['/PID', String(child.pid), '/T', '/F'];
-        spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
-      }
-    } else process.kill(-child.pid, 'SIGKILL');
+    if (process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
+    else if (child.exitCode === null) {
+      const args = ['/PID', String(child.pid), '/T', '/F'];
+      spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
+    }
   } catch {
     // It has ended.
   }

@@ -4,28 +4,27 @@ import type { Formatter } from '../../cli/output.ts';
 import { display } from '../../kernel/columns.ts';
 import { countOf } from '../../kernel/count.ts';
 import { escapeControls } from '../../kernel/printable.ts';
+import { groupOf } from './check.ts';
+import { describeCheck } from './prepare.ts';
 import { decisiveDelivery } from './report.ts';
 import type { CheckResult, ReceiverTestReport } from './result.ts';
 
 const MAX_SHOWN = 200;
 const INDENT = ' '.repeat(8);
 const LIST_WIDTH = 96;
+const RESTORE = 'To restore the world as it was before --sale: sandlot snapshots restore';
 const NOT_CHECKED =
   'Not checked: constant-time signature comparison. It cannot be observed from outside.';
 
 /** Renders the results for a terminal, worst first. */
-export function showReport(
-  report: ReceiverTestReport,
-  { colors, table }: Formatter,
-  describe: (id: string) => string,
-): string[] {
+export function showReport(report: ReceiverTestReport, { colors, table }: Formatter): string[] {
   const { checks, totals, patterns, duration_ms: ms } = report;
   const having = (result: CheckResult['result']) =>
     checks.filter((check) => check.result === result);
-  const groups = Map.groupBy(checks, ({ id }) => id.slice(0, id.indexOf('.')));
+  const groups = Map.groupBy(checks, ({ id }) => groupOf(id));
   const hasProbe = report.probe === 'count' || report.probe === 'text';
   const wrong = (result: 'fail' | 'advice', shown: string) =>
-    having(result).flatMap((check) => showWrong(check, shown, { colors, describe, hasProbe }));
+    having(result).flatMap((check) => showWrong(check, shown, hasProbe, colors));
   const count = (group: readonly CheckResult[], result: CheckResult['result']) =>
     group.filter((check) => check.result === result).length;
   return [
@@ -48,29 +47,20 @@ export function showReport(
     ),
     `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${countOf(checks.length, 'check')}, ${(ms / 1000).toFixed(1)} s)`,
     NOT_CHECKED,
-    ...(report.snapshot === null ? [] : [restoring(report.snapshot)]),
+    ...(report.snapshot === null ? [] : [`${RESTORE} ${report.snapshot}`]),
   ];
-}
-
-function restoring(snapshot: string): string {
-  return `To restore the world as it was before --sale: sandlot snapshots restore ${snapshot}`;
-}
-
-interface WrongOptions {
-  colors: Colors;
-  describe(id: string): string;
-  hasProbe: boolean;
 }
 
 function showWrong(
   check: CheckResult,
   result: string,
-  { colors: { bold, dim }, describe, hasProbe }: WrongOptions,
+  hasProbe: boolean,
+  { bold, dim }: Colors,
 ): string[] {
   const { response } = check.expected;
   const gap = check.result === 'fail' ? '    ' : '  ';
   const lines: [name: string, value: string | null][] = [
-    ['sent', describe(check.id)],
+    ['sent', describeCheck(check.id)],
     ['expected', expectation(response, hasProbe ? check.expected.effect : null)],
     ['received', receivedBy(check)],
     [

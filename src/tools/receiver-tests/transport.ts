@@ -2,8 +2,8 @@ import http from 'node:http';
 import net from 'node:net';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { VERSION } from '../../version.ts';
-import type { Delivery } from './check.ts';
 import { connect } from './connect.ts';
+import type { Delivery } from './source.ts';
 import type { Timing } from './timing.ts';
 
 export interface Attempt {
@@ -17,6 +17,12 @@ export interface Attempt {
   /** False if no connection was made, so that the receiver has seen nothing. */
   connected: boolean;
 }
+
+/**
+ * How deliveries are sent: one after the other, after every connection is open, on one connection (and on another one
+ * if the receiver closes the first properly), or without reading the response.
+ */
+export type Sending = 'in_turn' | 'at_once' | 'one_connection' | 'hang_up';
 
 /** How long to wait for the rest of a response body; shorter if several bodies did not end. */
 const BODY_WAIT_MS = 2_000;
@@ -47,12 +53,23 @@ export class Transport {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  send(delivery: Delivery): Promise<Attempt> {
-    return this.#sendBy(new http.Agent(), delivery);
+  async send(deliveries: readonly Delivery[], how: Sending): Promise<Attempt[]> {
+    if (how === 'at_once') return this.#sendAtOnce(deliveries);
+    const kept = new http.Agent({ keepAlive: true });
+    const attempts: Attempt[] = [];
+    for (const delivery of deliveries) {
+      const agent = how === 'one_connection' ? kept : new http.Agent();
+      attempts.push(
+        how === 'hang_up'
+          ? await this.#sendAndHangUp(delivery)
+          : await this.#sendBy(agent, delivery),
+      );
+    }
+    kept.destroy();
+    return attempts;
   }
 
-  /** Sends all deliveries at the same time, after every connection is open. */
-  async sendAtOnce(deliveries: readonly Delivery[]): Promise<Attempt[]> {
+  async #sendAtOnce(deliveries: readonly Delivery[]): Promise<Attempt[]> {
     const opened = await Promise.all(
       deliveries.map(async (delivery) => ({ delivery, socket: await this.#connect() })),
     );
@@ -63,17 +80,8 @@ export class Transport {
     );
   }
 
-  /** Sends the deliveries on one connection, and on another one if the receiver closes the first properly. */
-  async sendOnOneConnection(deliveries: readonly Delivery[]): Promise<Attempt[]> {
-    const agent = new http.Agent({ keepAlive: true });
-    const attempts: Attempt[] = [];
-    for (const delivery of deliveries) attempts.push(await this.#sendBy(agent, delivery));
-    agent.destroy();
-    return attempts;
-  }
-
   /** Sends a delivery completely and closes the connection without reading the response. */
-  async sendAndHangUp({ headers, body }: Delivery): Promise<Attempt> {
+  async #sendAndHangUp({ headers, body }: Delivery): Promise<Attempt> {
     const socket = await this.#connect();
     if (!(socket instanceof net.Socket)) return socket;
     const begun = this.#runtime.monotonic();

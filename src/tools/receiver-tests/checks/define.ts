@@ -1,22 +1,25 @@
-import { signWebhook } from '../../../signing/webhook.ts';
-import type { Check, Delivery, Source } from '../check.ts';
+import { signWebhook, wronglySignWebhook } from '../../../signing/webhook.ts';
+import type { Check } from '../check.ts';
 import {
   compact,
+  type Delivery,
   type DeliveryChanges,
-  delivery,
-  newEvent,
+  type Source,
   type WebhookEvent,
-} from '../delivery.ts';
+} from '../source.ts';
 
 export interface Advice {
   meaning: string;
   fix: string;
 }
 
-type ValidCheck = Pick<Check, 'sent'> & Partial<Advice> & Partial<Omit<Check, 'id'>>;
+interface Declared extends Pick<Check, 'sent'>, Partial<Omit<Check, 'id' | 'sent'>> {
+  /** What is unusual about the one delivery, if `build` makes none. */
+  changes?: DeliveryChanges;
+}
 
-/** A check of valid deliveries, by default of one with one effect. */
-export function valid(id: string, check: ValidCheck, changes: DeliveryChanges = {}): Check {
+/** A check, by default of one valid delivery with one effect. */
+export function check(id: string, { changes, ...declared }: Declared): Check {
   return {
     id,
     level: 'must',
@@ -24,8 +27,8 @@ export function valid(id: string, check: ValidCheck, changes: DeliveryChanges = 
     procedure: 'in_turn',
     meaning: null,
     fix: null,
-    build: (source) => [delivery(source, newEvent(source), changes)],
-    ...check,
+    build: (source) => [source.delivery(source.event(), changes)],
+    ...declared,
   };
 }
 
@@ -33,42 +36,48 @@ export function valid(id: string, check: ValidCheck, changes: DeliveryChanges = 
 export const ONLY_200: Check['expected'] = { response: '200', effect: null };
 
 interface Original {
-  secret: string;
   event: WebhookEvent;
   /** The compact JSON of the event, and its valid signature. */
   body: string;
   signature: string;
+  sign(body: string): string;
+  /** An invalid signature, of the right form. */
+  wrong(body?: string): string;
   other(): WebhookEvent;
 }
 
-export function forged(
-  id: string,
-  level: Check['level'],
-  sent: string,
-  { meaning, fix }: Advice,
-  forge: (original: Original) => DeliveryChanges,
-): Check {
-  return {
-    id,
-    level,
-    sent,
-    expected: { response: 'rejected', effect: 'none' },
-    procedure: 'in_turn',
-    meaning,
-    fix,
-    build: (source) => {
-      const { secret } = source;
-      const event = newEvent(source);
-      const body = compact(event);
-      const signature = signWebhook(secret, body);
-      const changes = forge({ secret, event, body, signature, other: () => newEvent(source) });
-      return [delivery(source, event, { ...changes, forged: true })];
-    },
-  };
+/** Forgeries with one meaning. Each makes the signatures of a delivery, or more changes. */
+export interface Forgeries extends Advice {
+  level?: Check['level'];
+  checks: Record<string, [sent: string, forge: (original: Original) => string[] | DeliveryChanges]>;
+}
+
+export function forged({ checks, ...advice }: Forgeries): Check[] {
+  return Object.entries(checks).map(([id, [sent, forge]]) =>
+    check(id, {
+      ...advice,
+      sent,
+      expected: { response: 'rejected', effect: 'none' },
+      build: (source) => {
+        const event = source.event();
+        const body = compact(event);
+        const changes = forge({
+          event,
+          body,
+          signature: signWebhook(source.secret, body),
+          sign: (text) => signWebhook(source.secret, text),
+          wrong: (text = body) => wronglySignWebhook(source.secret, text),
+          other: () => source.event(),
+        });
+        const signed = Array.isArray(changes) ? { signatures: changes } : changes;
+        return [source.delivery(event, { ...signed, forged: true })];
+      },
+    }),
+  );
 }
 
 export function aboutDifferentOrders(source: Source, count: number): Delivery[] {
   return Array.from({ length: count }, () =>
-    delivery(source, newEvent(source, { subject: source.anotherSubject() })),
+    source.delivery(source.event({ subject: source.anotherSubject() })),
   );
 }

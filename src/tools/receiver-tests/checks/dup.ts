@@ -1,7 +1,7 @@
 import { wronglySignWebhook } from '../../../signing/webhook.ts';
-import type { Check, Source } from '../check.ts';
-import { compact, delivery, newEvent } from '../delivery.ts';
-import { type Advice, valid } from './define.ts';
+import type { Check } from '../check.ts';
+import { compact, type Source } from '../source.ts';
+import { type Advice, check } from './define.ts';
 
 const AT_ONCE = 10;
 
@@ -11,7 +11,7 @@ const REMEMBER: Advice = {
 };
 
 export const DUP: readonly Check[] = [
-  valid('dup.twice', {
+  check('dup.twice', {
     ...REMEMBER,
     sent: 'the same bytes twice in a row',
     procedure: 'repeat',
@@ -20,14 +20,14 @@ export const DUP: readonly Check[] = [
       return [source.repeated, source.repeated];
     },
   }),
-  valid('dup.at_once', {
+  check('dup.at_once', {
     sent: `the same bytes ${AT_ONCE} times at once`,
     procedure: 'at_once',
     meaning: 'The receiver checks first and writes later.',
     fix: 'Let the unique index decide.',
     build: (source) => Array(AT_ONCE).fill(base(source)),
   }),
-  valid('dup.hangup', {
+  check('dup.hangup', {
     sent: 'sent completely, connection closed at once; the same again after 1 s',
     procedure: 'hang_up',
     meaning:
@@ -35,38 +35,38 @@ export const DUP: readonly Check[] = [
     fix: 'Store the id together with the effect.',
     build: (source) => Array(2).fill(base(source)),
   }),
-  valid('dup.after_forgery', {
+  check('dup.after_forgery', {
     sent: 'an event with an invalid signature, then with the valid one',
     procedure: 'forgery_first',
     meaning: 'The receiver stores ids before it verifies, so anyone can suppress events.',
     fix: 'Verify first.',
     build: (source) => {
-      const event = newEvent(source);
+      const event = source.event();
       const wrong = wronglySignWebhook(source.secret, compact(event));
       return [
-        delivery(source, event, { signatures: [wrong], forged: true }),
-        delivery(source, event),
+        source.delivery(event, { signatures: [wrong], forged: true }),
+        source.delivery(event),
       ];
     },
   }),
-  valid('dup.other_case', {
+  check('dup.other_case', {
     level: 'advice',
     sent: 'two events about two orders whose ids differ only in case',
     meaning: 'The receiver compares event ids without case, and drops the second event.',
     fix: 'Store ids with a case-sensitive collation, as utf8mb4_bin in MySQL.',
     build: (source) => {
-      const first = newEvent(source, { subject: source.anotherSubject() });
-      const second = newEvent(source);
+      const first = source.event({ subject: source.anotherSubject() });
+      const second = source.event();
       return [
-        { ...delivery(source, { ...first, id: `${first.id}a` }), prior: true },
-        delivery(source, { ...second, id: `${first.id}A` }),
+        source.delivery({ ...first, id: `${first.id}a` }, { prior: true }),
+        source.delivery({ ...second, id: `${first.id}A` }),
       ];
     },
   }),
 ];
 
 /** Runs after all other checks and repeats the delivery of `dup.twice`. */
-export const DUP_LATE: Check = valid('dup.late', {
+export const DUP_LATE: Check = check('dup.late', {
   ...REMEMBER,
   sent: 'the same bytes as in dup.twice, after all other checks',
   expected: { response: '200', effect: 'none' },
@@ -74,5 +74,5 @@ export const DUP_LATE: Check = valid('dup.late', {
 });
 
 function base(source: Source) {
-  return delivery(source, newEvent(source));
+  return source.delivery(source.event());
 }

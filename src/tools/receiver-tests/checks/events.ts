@@ -1,18 +1,18 @@
 import { EVENT_TYPES, type EventType, isEventAbout } from '../../../events/event-types.ts';
 import { DAY, SECOND } from '../../../kernel/time.ts';
-import type { Check, Delivery, Source, Subject } from '../check.ts';
-import { delivery, newEvent } from '../delivery.ts';
-import { type Advice, ONLY_200, valid } from './define.ts';
+import type { Check } from '../check.ts';
+import type { Delivery, Source, Subject } from '../source.ts';
+import { type Advice, check, ONLY_200 } from './define.ts';
 
 /** Deliveries as the service sends them, one for each event type; their meaning is that of the response. */
 export const RIGHT: readonly Check[] = EVENT_TYPES.map((type) =>
-  valid(`right.${type}`, {
+  check(`right.${type}`, {
     sent: isEventAbout(type, 'case')
       ? `${type} with data.case, valid signature`
       : `${type} with its order status, valid signature`,
     // The effect of the base type is checked; `selectChecks` adds it.
     expected: ONLY_200,
-    build: (source) => [delivery(source, newEvent(source, { type }))],
+    build: (source) => [source.delivery(source.event({ type }))],
   }),
 );
 
@@ -28,27 +28,27 @@ export const TYPE: readonly Check[] = [
 ];
 
 function ofType(id: string, level: Check['level'], type: string): Check {
-  return valid(id, {
+  return check(id, {
     ...UNKNOWN,
     level,
     sent: `type ${type}, valid signature`,
     expected: ONLY_200,
-    build: (source) => [delivery(source, { ...newEvent(source), type })],
+    build: (source) => [source.delivery({ ...source.event(), type })],
   });
 }
 
 export const DATA: readonly Check[] = [
-  valid('data.unknown_order', {
+  check('data.unknown_order', {
     ...UNKNOWN,
     sent: 'an order that does not exist, valid signature',
     expected: ONLY_200,
-    build: (source) => [delivery(source, newEvent(source, { subject: source.unknownSubject() }))],
+    build: (source) => [source.delivery(source.event({ subject: source.unknownSubject() }))],
   }),
-  valid('data.old', {
+  check('data.old', {
     sent: 'created_at 40 days ago, valid signature',
     meaning: 'The receiver has a time window.',
     fix: 'Remove it. Retries are late, and the signature covers no time.',
-    build: (source) => [delivery(source, newEvent(source, { createdAt: source.time(-40 * DAY) }))],
+    build: (source) => [source.delivery(source.event({ offsetMs: -40 * DAY }))],
   }),
 ];
 
@@ -59,14 +59,14 @@ const NEWEST_FIRST = [
 ] as const satisfies EventType[];
 
 export const ORDER: readonly Check[] = [
-  valid('order.reversed', {
+  check('order.reversed', {
     sent: 'completed, started and recorded of one order, newest first',
     expected: ONLY_200,
     meaning: 'Responses depend on earlier events.',
     fix: 'Accept any order.',
     build: (source) => eventSequence(source, source.subject(), NEWEST_FIRST),
   }),
-  valid('order.at_once', {
+  check('order.at_once', {
     level: 'advice',
     sent: 'settled, completed, started and recorded of one order at once',
     expected: ONLY_200,
@@ -75,7 +75,7 @@ export const ORDER: readonly Check[] = [
     fix: 'Write the order with one statement that inserts or updates, or lock it.',
     build: (source) => eventSequence(source, source.subject(), ['order.settled', ...NEWEST_FIRST]),
   }),
-  valid('order.no_return', {
+  check('order.no_return', {
     level: 'advice',
     sent: 'as order.reversed, then order.refunded and a late order.transfer_started of another order',
     procedure: 'no_return',
@@ -94,6 +94,6 @@ export const ORDER: readonly Check[] = [
 /** Events about one order, the first the newest, `created_at` 1 s apart. */
 function eventSequence(source: Source, subject: Subject, types: readonly EventType[]): Delivery[] {
   return types.map((type, n) =>
-    delivery(source, newEvent(source, { type, subject, createdAt: source.time(-n * SECOND) })),
+    source.delivery(source.event({ type, subject, offsetMs: -n * SECOND })),
   );
 }

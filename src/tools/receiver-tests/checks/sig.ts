@@ -1,167 +1,151 @@
 import { createHash, createHmac } from 'node:crypto';
-import { signWebhook, wronglySignWebhook } from '../../../signing/webhook.ts';
+import { signWebhook } from '../../../signing/webhook.ts';
 import type { Check } from '../check.ts';
-import { compact, pretty, type WebhookEvent, withFields } from '../delivery.ts';
-import { type Advice, forged } from './define.ts';
+import { compact, pretty, type WebhookEvent, withFields } from '../source.ts';
+import { type Forgeries, forged } from './define.ts';
 
 /** A secret that the receiver does not have. */
 const OTHER_SECRET = 'whsec_of_somebody_else';
 const DIGITS = 64;
 
-const PRESENT: Advice = {
-  meaning: 'The receiver verifies only if a signature is present.',
-  fix: 'Reject a missing signature.',
-};
-const RESULT: Advice = {
-  meaning: 'The receiver does not verify, or ignores the result.',
-  fix: 'Respond 401 if verification fails.',
-};
-const LENGTH: Advice = {
-  meaning: 'The receiver compares only the digits received (startsWith).',
-  fix: 'Compare the length first.',
-};
-const DIGITS_ONLY: Advice = {
-  meaning: 'The receiver decodes the signature and ignores what is not a hex digit, or an error.',
-  fix: 'Compare the hex texts as bytes. Reject if verification throws.',
-};
-const THIS_BODY: Advice = {
-  meaning: 'The receiver does not verify this body.',
-  fix: 'Compute the HMAC of each body as received.',
-};
-const KEY: Advice = {
-  meaning: 'The secret of the receiver is not set, or it uses a digest instead of an HMAC.',
-  fix: 'Fail at startup without a secret. Use HMAC-SHA256.',
-};
-const RAW: Advice = {
-  meaning: 'The receiver verifies re-serialized JSON, or trims the body.',
-  fix: 'Verify the raw body.',
-};
-const MEDIA_TYPE: Advice = {
-  meaning: 'The receiver verifies only bodies that its JSON parser took.',
-  fix: 'Verify before looking at the media type.',
-};
-const PARSER: Advice = {
-  meaning: 'The receiver parses the body before it verifies it.',
-  fix: 'Verify first. Catch errors of the parser.',
-};
-const HEX: Advice = {
-  meaning: 'Safe, because it cannot be forged, but not as specified.',
-  fix: 'Accept only lowercase hex.',
-};
-const HEADERS: Advice = {
-  meaning: 'Proxies differ in which of two headers counts.',
-  fix: 'Reject two headers.',
-};
-
-export const SIG: readonly Check[] = [
-  forged('sig.missing', 'must', 'no signature header', PRESENT, () => ({ signatures: [] })),
-  forged('sig.empty', 'must', 'an empty signature header', PRESENT, () => ({ signatures: [''] })),
-  forged('sig.wrong_secret', 'must', 'signed with another secret', RESULT, ({ body }) => ({
-    signatures: [signWebhook(OTHER_SECRET, body)],
-  })),
-  forged('sig.last_digit', 'must', 'last hex digit changed', RESULT, ({ secret, body }) => ({
-    signatures: [wronglySignWebhook(secret, body)],
-  })),
-  forged(
-    'sig.prefix',
-    'must',
-    'first 8 digits of the valid signature',
-    LENGTH,
-    ({ signature }) => ({ signatures: [signature.slice(0, 8)] }),
-  ),
-  forged('sig.not_hex', 'must', '64 letters that are not hex digits', DIGITS_ONLY, () => ({
-    signatures: ['z'.repeat(DIGITS)],
-  })),
-  forged('sig.not_ascii', 'must', '64 bytes that are not ASCII', DIGITS_ONLY, () => ({
-    signatures: ['é'.repeat(DIGITS)],
-  })),
-  forged(
-    'sig.other_event',
-    'must',
-    'valid signature of another event',
-    THIS_BODY,
-    ({ secret, other }) => ({ signatures: [signWebhook(secret, compact(other()))] }),
-  ),
-  forged(
-    'sig.tampered',
-    'must',
-    'price raised by 1 cent, old signature',
-    THIS_BODY,
-    ({ event, signature }) => ({ body: compact(raisePrice(event)), signatures: [signature] }),
-  ),
-  forged(
-    'sig.truncated',
-    'must',
-    'signed with a newline at the end, sent without it',
-    THIS_BODY,
-    ({ secret, body }) => ({ signatures: [signWebhook(secret, `${body}\n`)] }),
-  ),
-  forged('sig.empty_key', 'must', 'signed with an empty key', KEY, ({ body }) => ({
-    signatures: [createHmac('sha256', '').update(body).digest('hex')],
-  })),
-  forged('sig.no_key', 'must', 'plain SHA-256 of the body', KEY, ({ body }) => ({
-    signatures: [createHash('sha256').update(body).digest('hex')],
-  })),
-  forged(
-    'sig.reserialized',
-    'must',
-    'body of body.pretty, signature of its compact form',
-    RAW,
-    ({ event, signature }) => ({ body: pretty(event), signatures: [signature] }),
-  ),
-  forged(
-    'sig.appended',
-    'must',
-    'one extra newline, old signature',
-    RAW,
-    ({ body, signature }) => ({ body: `${body}\n`, signatures: [signature] }),
-  ),
-  forged(
-    'sig.content_type',
-    'must',
-    'a wrong signature with Content-Type: text/plain',
-    MEDIA_TYPE,
-    ({ secret, body }) => ({
-      contentType: 'text/plain',
-      signatures: [wronglySignWebhook(secret, body)],
-    }),
-  ),
-  forged(
-    'sig.not_json',
-    'must',
-    'half of the body, which is not JSON, with a wrong signature',
-    PARSER,
-    ({ secret, body }) => {
-      const half = body.slice(0, body.length / 2);
-      return { body: half, signatures: [wronglySignWebhook(secret, half)] };
+const FORGERIES: readonly Forgeries[] = [
+  {
+    meaning: 'The receiver verifies only if a signature is present.',
+    fix: 'Reject a missing signature.',
+    checks: {
+      'sig.missing': ['no signature header', () => []],
+      'sig.empty': ['an empty signature header', () => ['']],
     },
-  ),
-  forged('sig.upper', 'advice', 'valid HMAC in uppercase', HEX, ({ signature }) => ({
-    signatures: [signature.toUpperCase()],
-  })),
-  forged(
-    'sig.prefixed',
-    'advice',
-    'valid HMAC with v1=, which only requests use',
-    HEX,
-    ({ signature }) => ({ signatures: [`v1=${signature}`] }),
-  ),
-  forged('sig.suffixed', 'advice', 'valid HMAC with zz at the end', HEX, ({ signature }) => ({
-    signatures: [`${signature}zz`],
-  })),
-  forged('sig.base64', 'advice', 'valid HMAC in base64', HEX, ({ signature }) => ({
-    signatures: [Buffer.from(signature, 'hex').toString('base64')],
-  })),
-  forged(
-    'sig.two_headers',
-    'advice',
-    'two signature headers, the invalid one first',
-    HEADERS,
-    ({ secret, body, signature }) => ({
-      signatures: [wronglySignWebhook(secret, body), signature],
-    }),
-  ),
+  },
+  {
+    meaning: 'The receiver does not verify, or ignores the result.',
+    fix: 'Respond 401 if verification fails.',
+    checks: {
+      'sig.wrong_secret': [
+        'signed with another secret',
+        ({ body }) => [signWebhook(OTHER_SECRET, body)],
+      ],
+      'sig.last_digit': ['last hex digit changed', ({ wrong }) => [wrong()]],
+    },
+  },
+  {
+    meaning: 'The receiver compares only the digits received (startsWith).',
+    fix: 'Compare the length first.',
+    checks: {
+      'sig.prefix': [
+        'first 8 digits of the valid signature',
+        ({ signature }) => [signature.slice(0, 8)],
+      ],
+    },
+  },
+  {
+    meaning: 'The receiver decodes the signature and ignores what is not a hex digit, or an error.',
+    fix: 'Compare the hex texts as bytes. Reject if verification throws.',
+    checks: {
+      'sig.not_hex': ['64 letters that are not hex digits', () => ['z'.repeat(DIGITS)]],
+      'sig.not_ascii': ['64 bytes that are not ASCII', () => ['é'.repeat(DIGITS)]],
+    },
+  },
+  {
+    meaning: 'The receiver does not verify this body.',
+    fix: 'Compute the HMAC of each body as received.',
+    checks: {
+      'sig.other_event': [
+        'valid signature of another event',
+        ({ sign, other }) => [sign(compact(other()))],
+      ],
+      'sig.tampered': [
+        'price raised by 1 cent, old signature',
+        ({ event, signature }) => ({ body: compact(raisePrice(event)), signatures: [signature] }),
+      ],
+      'sig.truncated': [
+        'signed with a newline at the end, sent without it',
+        ({ sign, body }) => [sign(`${body}\n`)],
+      ],
+    },
+  },
+  {
+    meaning: 'The secret of the receiver is not set, or it uses a digest instead of an HMAC.',
+    fix: 'Fail at startup without a secret. Use HMAC-SHA256.',
+    checks: {
+      'sig.empty_key': [
+        'signed with an empty key',
+        ({ body }) => [createHmac('sha256', '').update(body).digest('hex')],
+      ],
+      'sig.no_key': [
+        'plain SHA-256 of the body',
+        ({ body }) => [createHash('sha256').update(body).digest('hex')],
+      ],
+    },
+  },
+  {
+    meaning: 'The receiver verifies re-serialized JSON, or trims the body.',
+    fix: 'Verify the raw body.',
+    checks: {
+      'sig.reserialized': [
+        'body of body.pretty, signature of its compact form',
+        ({ event, signature }) => ({ body: pretty(event), signatures: [signature] }),
+      ],
+      'sig.appended': [
+        'one extra newline, old signature',
+        ({ body, signature }) => ({ body: `${body}\n`, signatures: [signature] }),
+      ],
+    },
+  },
+  {
+    meaning: 'The receiver verifies only bodies that its JSON parser took.',
+    fix: 'Verify before looking at the media type.',
+    checks: {
+      'sig.content_type': [
+        'a wrong signature with Content-Type: text/plain',
+        ({ wrong }) => ({ contentType: 'text/plain', signatures: [wrong()] }),
+      ],
+    },
+  },
+  {
+    meaning: 'The receiver parses the body before it verifies it.',
+    fix: 'Verify first. Catch errors of the parser.',
+    checks: {
+      'sig.not_json': [
+        'half of the body, which is not JSON, with a wrong signature',
+        ({ body, wrong }) => {
+          const half = body.slice(0, body.length / 2);
+          return { body: half, signatures: [wrong(half)] };
+        },
+      ],
+    },
+  },
+  {
+    meaning: 'Safe, because it cannot be forged, but not as specified.',
+    fix: 'Accept only lowercase hex.',
+    level: 'advice',
+    checks: {
+      'sig.upper': ['valid HMAC in uppercase', ({ signature }) => [signature.toUpperCase()]],
+      'sig.prefixed': [
+        'valid HMAC with v1=, which only requests use',
+        ({ signature }) => [`v1=${signature}`],
+      ],
+      'sig.suffixed': ['valid HMAC with zz at the end', ({ signature }) => [`${signature}zz`]],
+      'sig.base64': [
+        'valid HMAC in base64',
+        ({ signature }) => [Buffer.from(signature, 'hex').toString('base64')],
+      ],
+    },
+  },
+  {
+    meaning: 'Proxies differ in which of two headers counts.',
+    fix: 'Reject two headers.',
+    level: 'advice',
+    checks: {
+      'sig.two_headers': [
+        'two signature headers, the invalid one first',
+        ({ wrong, signature }) => [wrong(), signature],
+      ],
+    },
+  },
 ];
+
+export const SIG: readonly Check[] = FORGERIES.flatMap(forged);
 
 function raisePrice(event: WebhookEvent): WebhookEvent {
   const { order, case: brokerageCase } = event.data;

@@ -1,7 +1,6 @@
 import type { Check } from '../check.ts';
-import { delivery, eventWithText } from '../delivery.ts';
 import { UNICODE_TEXT } from './body.ts';
-import { type Advice, aboutDifferentOrders, ONLY_200, valid } from './define.ts';
+import { type Advice, aboutDifferentOrders, check, ONLY_200 } from './define.ts';
 
 const BURST = 20;
 
@@ -13,36 +12,33 @@ const SLOW: Advice = {
 };
 
 export const WIRE: readonly Check[] = [
-  valid('wire.split', {
+  check('wire.split', {
     sent: 'the body of body.utf8 in three writes 150 ms apart, one split inside the emoji',
     meaning: 'The receiver verifies decoded text, or decodes pieces one by one.',
     fix: 'Collect bytes, verify them, decode once.',
     build: (source) => {
-      const whole = delivery(source, eventWithText(source, UNICODE_TEXT));
+      const whole = source.delivery(source.event({ note: UNICODE_TEXT }));
       const emoji = whole.body.indexOf('😀');
       return [{ ...whole, splitAt: [Math.floor(emoji / 2), emoji + 2] }];
     },
   }),
-  valid(
-    'wire.charset',
-    {
-      sent: 'Content-Type: application/json; charset=utf-8, valid signature',
-      meaning: STRICT,
-      fix: 'Compare the media type without parameters.',
-    },
-    { contentType: 'application/json; charset=utf-8' },
-  ),
-  valid(
-    'wire.header_case',
-    { ...HEADER_CASE, sent: 'header name x-service-signature, valid signature' },
-    { signatureHeader: 'x-service-signature' },
-  ),
-  valid(
-    'wire.header_upper',
-    { ...HEADER_CASE, sent: 'header name X-SERVICE-SIGNATURE, valid signature' },
-    { signatureHeader: 'X-SERVICE-SIGNATURE' },
-  ),
-  valid('wire.keep_alive', {
+  check('wire.charset', {
+    sent: 'Content-Type: application/json; charset=utf-8, valid signature',
+    meaning: STRICT,
+    fix: 'Compare the media type without parameters.',
+    changes: { contentType: 'application/json; charset=utf-8' },
+  }),
+  check('wire.header_case', {
+    ...HEADER_CASE,
+    sent: 'header name x-service-signature, valid signature',
+    changes: { signatureHeader: 'x-service-signature' },
+  }),
+  check('wire.header_upper', {
+    ...HEADER_CASE,
+    sent: 'header name X-SERVICE-SIGNATURE, valid signature',
+    changes: { signatureHeader: 'X-SERVICE-SIGNATURE' },
+  }),
+  check('wire.keep_alive', {
     sent: 'two valid deliveries on one connection',
     expected: ONLY_200,
     procedure: 'one_connection',
@@ -50,14 +46,14 @@ export const WIRE: readonly Check[] = [
     fix: 'Read the whole body.',
     build: (source) => aboutDifferentOrders(source, 2),
   }),
-  valid('wire.burst', {
+  check('wire.burst', {
     ...SLOW,
     sent: `${BURST} valid deliveries at once`,
     expected: ONLY_200,
     procedure: 'at_once',
     build: (source) => aboutDifferentOrders(source, BURST),
   }),
-  valid('wire.fast', {
+  check('wire.fast', {
     ...SLOW,
     level: 'advice',
     sent: 'nothing of its own: the response times of all deliveries so far',
@@ -65,25 +61,19 @@ export const WIRE: readonly Check[] = [
     procedure: 'response_times',
     build: () => [],
   }),
-  valid(
-    'wire.chunked',
-    {
-      level: 'advice',
-      sent: 'Transfer-Encoding: chunked without a length, valid signature',
-      meaning: 'The receiver reads only by Content-Length.',
-      fix: 'Use the body reader of your framework.',
-    },
-    { chunked: true },
-  ),
-  valid(
-    'wire.content_type',
-    {
-      level: 'advice',
-      sent: 'Content-Type: text/plain, valid signature',
-      expected: { response: 'any', effect: null },
-      meaning: 'The receiver crashed on a body that was not parsed.',
-      fix: 'Check that the body was parsed.',
-    },
-    { contentType: 'text/plain' },
-  ),
+  check('wire.chunked', {
+    level: 'advice',
+    sent: 'Transfer-Encoding: chunked without a length, valid signature',
+    meaning: 'The receiver reads only by Content-Length.',
+    fix: 'Use the body reader of your framework.',
+    changes: { chunked: true },
+  }),
+  check('wire.content_type', {
+    level: 'advice',
+    sent: 'Content-Type: text/plain, valid signature',
+    expected: { response: 'any', effect: null },
+    meaning: 'The receiver crashed on a body that was not parsed.',
+    fix: 'Check that the body was parsed.',
+    changes: { contentType: 'text/plain' },
+  }),
 ];

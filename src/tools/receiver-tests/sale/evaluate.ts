@@ -1,8 +1,8 @@
+import type { DeliveryAttempt } from '../../../client/control-endpoints.ts';
+import type { CheckInfo } from '../check.ts';
 import { CRASHED, EARLY, isTrouble, responseFault } from '../response-fault.ts';
 import { type Evaluation, pass, unseen, wrong } from '../result.ts';
 import type { Attempt } from '../transport.ts';
-import type { SaleCheck } from './checks.ts';
-import type { DeliveryAttempt } from './sandbox.ts';
 
 /** Outcomes of the dispatcher that a receiver test names differently. */
 const OUTCOMES: Record<string, string> = {
@@ -10,44 +10,39 @@ const OUTCOMES: Record<string, string> = {
   timeout: 'no_response_in_time',
 };
 
-function attemptOf({
-  outcome,
-  http_status: status,
-  duration_ms: durationMs,
-}: DeliveryAttempt): Attempt {
+function attemptOf({ outcome, http_status: status, duration_ms }: DeliveryAttempt): Attempt {
   const connected = status !== null || outcome in OUTCOMES;
-  return { status, outcome: OUTCOMES[outcome] ?? outcome, durationMs, response: null, connected };
+  const name = OUTCOMES[outcome] ?? outcome;
+  return { status, outcome: name, durationMs: duration_ms, response: null, connected };
 }
 
+const NOT_DELIVERED = unseen('The sandbox did not deliver the event.');
+
 export function evaluateAccepted(
-  check: SaleCheck,
+  check: CheckInfo,
   attempts: readonly DeliveryAttempt[],
 ): Evaluation {
-  if (attempts.length === 0) return unseen('The sandbox did not deliver the event.');
+  if (attempts.length === 0) return NOT_DELIVERED;
   for (const attempt of attempts) {
     const fault = responseFault(attemptOf(attempt));
-    if (fault) return wrong(check, fault);
+    if (fault) return wrong(check, fault.reason, fault);
   }
   return pass();
 }
 
 export function evaluateForged(
-  check: SaleCheck,
+  check: CheckInfo,
   [forged, valid]: readonly DeliveryAttempt[],
   /** Effects of the forged attempt. */
   effect: string | undefined,
 ): Evaluation {
-  if (!forged) return unseen('The sandbox did not deliver the event.');
+  if (!forged) return NOT_DELIVERED;
   const attempt = attemptOf(forged);
   if (!attempt.connected) return unseen('No connection was possible.');
-  if (attempt.status === 200) {
-    return wrong(check, { ...check, reason: 'a forged delivery was accepted' });
-  }
+  if (attempt.status === 200) return wrong(check, 'a forged delivery was accepted');
   if (effect !== undefined) {
-    return wrong(check, {
-      ...EARLY,
-      reason: `a forged delivery took effect before it was rejected: ${effect}`,
-    });
+    const reason = `a forged delivery took effect before it was rejected: ${effect}`;
+    return wrong(check, reason, EARLY);
   }
   const accepted = evaluateAccepted(check, valid ? [valid] : []);
   if (accepted.result !== 'pass') return accepted;
@@ -55,7 +50,7 @@ export function evaluateForged(
 }
 
 /** Evidence of the effects of an event, before and after it was repeated. */
-export interface Repetition {
+interface Repetition {
   /** Operations of the integration after the first delivery that name the order. */
   first: readonly string[];
   again: readonly string[];
@@ -64,7 +59,7 @@ export interface Repetition {
 }
 
 export function evaluateRepeated(
-  check: SaleCheck,
+  check: CheckInfo,
   attempts: readonly DeliveryAttempt[],
   { first, again, probe }: Repetition,
 ): Evaluation {
@@ -72,11 +67,11 @@ export function evaluateRepeated(
   if (accepted.result !== 'pass') return accepted;
   const repeated = [...new Set(first)].filter((operation) => again.includes(operation));
   if (repeated.length > 0) {
-    return wrong(check, { ...check, reason: `the integration repeated ${repeated.join(', ')}` });
+    return wrong(check, `the integration repeated ${repeated.join(', ')}`);
   }
   const shows = probe !== null && probe[0] !== probe[1];
   if (shows && probe[1] !== probe[2]) {
-    return wrong(check, { ...check, reason: 'the event took effect more than once' });
+    return wrong(check, 'the event took effect more than once');
   }
   if (shows || first.length > 0) return pass();
   return unseen(

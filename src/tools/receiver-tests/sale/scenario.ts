@@ -1,78 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { ControlApiError } from '../../../client/control-client.ts';
+import type {
+  ControlOrder,
+  DeliveryAttempt,
+  Listing,
+  RequestDetail,
+} from '../../../client/control-endpoints.ts';
+import { sendSigned, signPartnerRequest } from '../../../client/partner-client.ts';
 import type { EventType } from '../../../events/event-types.ts';
+import { VERSION } from '../../../version.ts';
 import type { EffectReader } from '../effect.ts';
 import type { Action, SaleOptions } from '../options.ts';
 import { isFailure } from '../probe.ts';
 import type { Session } from '../session.ts';
-import { type CommandResult, callFunction, runCommand } from '../shell-command.ts';
-import type { SaleCheck } from './checks.ts';
-import type { DeliveryAttempt, Listing, Order, SaleSandbox } from './sandbox.ts';
+import { type ActionResult, perform } from '../shell-command.ts';
+import { ifFound, PAGE, pages, type SaleSandbox } from './sandbox.ts';
 
 /** A reason why a check cannot continue; it is then unseen. */
 export class Unseen extends Error {}
 
-export interface ScenarioOptions {
+interface ScenarioOptions {
   sale: SaleOptions;
   sandbox: SaleSandbox;
   session: Session;
   reader: EffectReader;
   cwd: string | undefined;
   /** Called with what a person should know meanwhile. */
-  onNote?: ((text: string) => void) | undefined;
+  onNote: ((text: string) => void) | undefined;
 }
+
+/** The first order, and the effects of the first delivery of its event. */
+export interface FirstOrder {
+  order: ControlOrder;
+  event: string;
+  /** Operations of the integration after it that name the order. */
+  writes: readonly string[];
+  /** Values of the probe before and after it; null if it was not read. */
+  probe: readonly [before: string, once: string] | null;
+}
+
+export type WebhookFault = { drop: true } | { reorder: true } | { corrupt_signature: true };
 
 /** How many checks need a listed domain; another one needs the magic domain. */
 const LISTINGS = 5;
+const HELD_DOMAIN = 'held-order.test';
+const IDLE_MS = 30_000;
+const PLACE_ORDER = 'POST /api/partner/v1/orders';
 
 /** Actions that the checks share: places orders, delivers their events and observes the integration. */
 export class Scenario {
   readonly sale: SaleOptions;
-  readonly sandbox: SaleSandbox;
   readonly session: Session;
-  readonly #reader: EffectReader;
-  readonly #cwd: string | undefined;
-  readonly #onNote: ScenarioOptions['onNote'];
+  readonly #options: ScenarioOptions;
+  readonly #faults = new Set<string>();
   #listings: Listing[] | undefined;
+  #first: FirstOrder | undefined;
 
-  constructor({ sale, sandbox, session, reader, cwd, onNote }: ScenarioOptions) {
-    this.sale = sale;
-    this.sandbox = sandbox;
-    this.session = session;
-    this.#reader = reader;
-    this.#cwd = cwd;
-    this.#onNote = onNote;
+  constructor(options: ScenarioOptions) {
+    this.sale = options.sale;
+    this.session = options.session;
+    this.#options = options;
+  }
+
+  get #control() {
+    return this.#options.sandbox.control;
+  }
+
+  get #partner() {
+    return this.#options.sandbox.partner;
   }
 
   note(text: string): void {
-    this.#onNote?.(`note: ${text}`);
+    this.#options.onNote?.(`note: ${text}`);
   }
 
+  /** Saves a snapshot under a free name. @returns the name */
+  async saveSnapshot(): Promise<string> {
+    const taken = new Set<string>();
+    const list = (cursor?: string) => this.#control.get('/snapshots', { limit: PAGE, cursor });
+    for await (const { snapshots } of pages(list))
+      for (const { name } of snapshots) taken.add(name);
+    let n = 1;
+    while (taken.has(`before-receiver-test-${n}`)) n += 1;
+    const name = `before-receiver-test-${n}`;
+    await this.#control.post('/snapshots', { name });
+    this.note(
+      `--sale advances the clock of world ${this.#partner.world} by about 10 hours; snapshot ${name} has the state before`,
+    );
+    return name;
+  }
+
+  /** The order of `sale.recorded`. */
+  get first(): FirstOrder {
+    if (this.#first) return this.#first;
+    throw new Unseen('The first order was not placed.');
+  }
+
+  /** Places the first order. @returns the attempts of its event */
+  async buyFirst(check: string): Promise<DeliveryAttempt[]> {
+    const marker = await this.newestCall();
+    const before = await this.read(check);
+    const order = await this.buy();
+    const { event, attempts } = await this.deliveryOf('order.recorded', order);
+    const once = await this.settleAndRead(check);
+    const writes = await this.writesAbout(order, marker);
+    this.#first = {
+      order,
+      event,
+      writes: writes.filter((operation) => operation !== PLACE_ORDER),
+      probe: before === null || once === null ? null : [before, once],
+    };
+    return attempts;
+  }
+
+  /** A listed domain that is not magic. */
   async nextListing(): Promise<Listing> {
-    this.#listings ??= await this.sandbox.listings(LISTINGS);
+    if (!this.#listings) {
+      const query = {
+        environment: this.#partner.environment,
+        status: 'listed',
+        limit: PAGE,
+      } as const;
+      const { listings } = await this.#control.get('/inventory', query);
+      this.#listings = listings
+        .filter(({ domain }) => !domain.endsWith('.test'))
+        .slice(0, LISTINGS);
+    }
     const listing = this.#listings.shift();
     if (listing) return listing;
     throw new Unseen('Too few domains are listed. Add some with "sandlot inventory add".');
   }
 
+  async buyHeld(): Promise<ControlOrder> {
+    const { environment } = this.#partner;
+    return this.buy(await ifFound(this.#control.get(`/inventory/${HELD_DOMAIN}`, { environment })));
+  }
+
   /** Places an order by --buy, or as the partner. @throws Unseen if there is none within 30 s */
-  async buy(chosen?: Listing): Promise<Order> {
-    const { sale, sandbox, session } = this;
+  async buy(chosen?: Listing): Promise<ControlOrder> {
+    const { runtime, timing } = this.session;
     const listing = chosen ?? (await this.nextListing());
-    const { domain, price_cents: price } = listing;
-    const known = new Set((await sandbox.ordersFor(domain)).map(({ public_id }) => public_id));
+    const { domain, price_cents: priceCents } = listing;
+    const known = new Set((await this.#ordersFor(domain)).map(({ public_id }) => public_id));
     const find = async () =>
-      (await sandbox.ordersFor(domain)).find(({ public_id }) => !known.has(public_id));
-    if (sale.buy === undefined) {
-      await sandbox.placeOrder(listing);
+      (await this.#ordersFor(domain)).find(({ public_id }) => !known.has(public_id));
+    const { buy } = this.sale;
+    if (buy === undefined) {
+      await this.#placeOrder(listing);
       const order = await find();
       if (order) return order;
       throw new Unseen(`The order for ${domain} was not found.`);
     }
-    const environment = { SANDLOT_TEST_DOMAIN: domain, SANDLOT_TEST_PRICE_CENTS: String(price) };
-    const until = session.runtime.monotonic() + session.timing.purchase;
-    let result: CommandResult | undefined;
-    const { buy } = sale;
-    const action = typeof buy === 'string' ? buy : () => buy({ domain, priceCents: price });
-    const buying = this.act(action, environment, session.timing.purchase).then((ended) => {
+    const until = runtime.monotonic() + timing.purchase;
+    let result: ActionResult | undefined;
+    const environment = {
+      SANDLOT_TEST_DOMAIN: domain,
+      SANDLOT_TEST_PRICE_CENTS: String(priceCents),
+    };
+    const action = typeof buy === 'string' ? buy : () => buy({ domain, priceCents });
+    const buying = this.act(action, environment, timing.purchase).then((ended) => {
       result = ended;
     });
     for (;;) {
@@ -82,70 +168,161 @@ export class Scenario {
         await buying;
         return order;
       }
-      if (isLast || session.runtime.monotonic() >= until) break;
-      await session.sleep(session.timing.pollPause);
+      if (isLast || runtime.monotonic() >= until) break;
+      await this.session.sleep(timing.pollPause);
     }
     const failed = result && 'problem' in result ? ` It ${result.problem}.` : '';
     throw new Unseen(`--buy placed no order for ${domain} within 30 s.${failed}`);
   }
 
+  /** Orders of the partner for a domain, newest first. */
+  async #ordersFor(domain: string): Promise<ControlOrder[]> {
+    const { partner_id, environment } = this.#partner;
+    return (await this.#control.get('/orders', { domain, partner_id, environment })).orders;
+  }
+
+  /** Places an order as the partner. @throws ControlApiError if it is rejected */
+  async #placeOrder({ domain, price_cents, currency }: Listing): Promise<void> {
+    const { baseUrl, fetch } = this.#options.sandbox;
+    const request = {
+      method: 'POST',
+      target: '/api/partner/v1/orders',
+      body: {
+        domain,
+        expected_price: price_cents,
+        currency,
+        buyer: { email: 'buyer@example.com' },
+      },
+      headers: { 'Idempotency-Key': randomUUID(), 'User-Agent': `sandlot/${VERSION}` },
+    };
+    const now = this.session.runtime.now();
+    const response = await sendSigned(
+      fetch,
+      signPartnerRequest(baseUrl, this.#partner, request, now),
+    );
+    if (response.ok) return;
+    const { error } = (await response.json()) as { error: ControlApiError };
+    throw new ControlApiError(response.status, error.code, error.message);
+  }
+
+  /** Runs a command or a function of the user. */
   act(
     action: Action,
     environment: Record<string, string> = {},
     timeout = this.session.timing.command,
-  ): Promise<CommandResult> {
+  ): Promise<ActionResult> {
     const { runtime, signal } = this.session;
-    const options = { environment, cwd: this.#cwd, runtime, timeout, signal };
-    return typeof action === 'string' ? runCommand(action, options) : callFunction(action, options);
+    return perform(action, { environment, cwd: this.#options.cwd, runtime, timeout, signal });
   }
 
-  faultFor(
-    { domain }: Order,
+  async statusOf({ public_id }: ControlOrder): Promise<string> {
+    return (await this.#control.get(`/orders/${public_id}`)).status;
+  }
+
+  async operate(
+    { public_id }: ControlOrder,
+    action: 'hold' | 'clear' | 'start_transfer' | 'complete_transfer' | 'refund',
+  ): Promise<void> {
+    await this.#control.post(`/orders/${public_id}/advance`, { action });
+  }
+
+  async runSettlement(): Promise<void> {
+    await this.#control.post('/settlements/run', { partner_id: this.#partner.partner_id });
+  }
+
+  async idle(): Promise<void> {
+    await this.#control.post('/idle', { timeout_ms: IDLE_MS });
+  }
+
+  async advance(by: string): Promise<void> {
+    await this.#control.post('/clock/advance', { by });
+    await this.idle();
+  }
+
+  /** Adds a webhook fault that `deleteFaults` deletes. */
+  async addFault(
     event: EventType,
-    effect: { drop: true } | { reorder: true } | { corrupt_signature: true },
-  ) {
-    return this.sandbox.addFault({ event, domain, first: 1 }, effect);
+    { domain }: { domain: string },
+    webhook: WebhookFault,
+    first = 1,
+  ): Promise<void> {
+    const match = { event, domain, first };
+    this.#faults.add((await this.#control.post('/faults', { match, webhook })).fault_id);
   }
 
-  async complete(order: Order): Promise<void> {
-    const { sandbox } = this;
-    const { status } = await sandbox.order(order.public_id);
-    if (status !== 'TRANSFER_IN_PROGRESS') await sandbox.operate(order, 'start_transfer');
-    await sandbox.operate(order, 'complete_transfer');
+  async deleteFaults(): Promise<void> {
+    for (const id of this.#faults) {
+      this.#faults.delete(id);
+      await ifFound(this.#control.delete(`/faults/${id}`));
+    }
   }
 
   /** The newest event of a type about an order with its attempts so far. @throws Unseen if there is none */
   async deliveryOf(
     type: EventType,
-    order: Order,
+    { public_id }: ControlOrder,
   ): Promise<{ event: string; attempts: DeliveryAttempt[] }> {
-    const { sandbox } = this;
-    await sandbox.idle();
-    const event = await sandbox.findEvent(type, order);
-    if (event === undefined) throw new Unseen(`The sandbox has no ${type} of ${order.public_id}.`);
-    const deliveries = await sandbox.deliveriesOf(event);
+    await this.idle();
+    const { events } = await this.#control.get('/events', { type, subject_id: public_id });
+    const event = events[0]?.id;
+    if (event === undefined) throw new Unseen(`The sandbox has no ${type} of ${public_id}.`);
+    const { deliveries } = await this.#control.get('/deliveries', { event_id: event });
     return { event, attempts: deliveries.flatMap(({ attempts }) => attempts) };
   }
 
-  /** Operations of the integration that name the order or its domain, and change something. */
-  async writesAbout({ public_id, domain }: Order, marker: string | undefined): Promise<string[]> {
-    const calls = await this.sandbox.calls.since(marker);
-    return calls
-      .filter(
-        ({ method, sent }) =>
-          method !== 'GET' && (sent.includes(public_id) || sent.includes(domain)),
-      )
-      .map(({ operation }) => operation);
+  /** Delivers an event once more. @returns its attempts */
+  async resend(eventId: string): Promise<DeliveryAttempt[]> {
+    const { delivery_id } = await this.#control.post(`/events/${eventId}/resend`);
+    await this.idle();
+    return (await this.#control.get(`/deliveries/${delivery_id}`)).attempts;
   }
 
-  async settleAndRead(check: SaleCheck): Promise<string | null> {
+  /** The newest request of a partner in the log. */
+  async newestCall(): Promise<string | undefined> {
+    const { requests } = await this.#control.get('/requests', { api: 'partner', limit: 1 });
+    return requests[0]?.request_id;
+  }
+
+  /** Requests of the partner's integration since another one, oldest first, without those of sandlot itself. */
+  async callsSince(marker: string | undefined, endpoint?: RegExp): Promise<RequestDetail[]> {
+    const calls: RequestDetail[] = [];
+    const list = (cursor?: string) =>
+      this.#control.get('/requests', { api: 'partner', limit: PAGE, cursor });
+    for await (const { requests } of pages(list)) {
+      for (const { request_id: id, ...request } of requests) {
+        if (id === marker) return calls.reverse();
+        if (request.partner_id !== this.#partner.partner_id) continue;
+        if (endpoint && !endpoint.test(request.endpoint ?? '')) continue;
+        const call = await this.#control.get(`/requests/${id}`);
+        const agent = call.request.headers.find(([name]) => name?.toLowerCase() === 'user-agent');
+        if (!agent?.[1]?.startsWith('sandlot/')) calls.push(call);
+      }
+    }
+    return calls.reverse();
+  }
+
+  /** Operations of the integration that name the order or its domain, and change something. */
+  async writesAbout(
+    { public_id, domain }: ControlOrder,
+    marker: string | undefined,
+  ): Promise<string[]> {
+    const calls = await this.callsSince(marker);
+    return calls
+      .filter(({ method, target, request }) => {
+        const sent = `${target}\n${request.body ?? ''}`;
+        return method !== 'GET' && (sent.includes(public_id) || sent.includes(domain));
+      })
+      .map(({ method, endpoint }) => `${method} ${endpoint}`);
+  }
+
+  async settleAndRead(check: string): Promise<string | null> {
     await this.session.settle();
     return this.read(check);
   }
 
   /** The value of the probe; null without one that works. */
-  async read({ id }: SaleCheck): Promise<string | null> {
-    const reading = await this.#reader.read(id);
+  async read(check: string): Promise<string | null> {
+    const reading = await this.#options.reader.read(check);
     return isFailure(reading) ? null : reading.text;
   }
 }

@@ -1,0 +1,80 @@
+import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
+import { didYouMean } from '../../kernel/did-you-mean.ts';
+import { type Check, type CheckInfo, groupOf } from './check.ts';
+import { CHECKS } from './checks/index.ts';
+import { ReceiverTestInputError, type ReceiverTestOptions } from './options.ts';
+import { SALE, type SaleCheck } from './sale/checks.ts';
+import { Source } from './source.ts';
+
+interface Prepared {
+  source: Source;
+  /** The checks of a run that send deliveries of their own. */
+  checks: Check[];
+  /** The checks of a run with real orders. */
+  saleChecks: SaleCheck[];
+}
+
+/** Selects the checks of a run, and the source of their deliveries. @throws ReceiverTestInputError */
+export function prepare(
+  { secret, data, event, only = [], sale }: Omit<ReceiverTestOptions, 'url'>,
+  ids: { tag: string; now(): number },
+): Prepared {
+  if (secret === '') {
+    throw new ReceiverTestInputError('--secret: empty; pass the webhook secret of your receiver');
+  }
+  const baseType = requireEventType(event ?? 'order.recorded');
+  const source = new Source({ secret, baseType, known: data && requireOrders(data), ...ids });
+  const wanted = wantedIds(only);
+  const checks = CHECKS.filter(({ id }) => wanted.has(id)).map((check) =>
+    check.id === `right.${baseType}`
+      ? { ...check, expected: { ...check.expected, effect: 'one' as const } }
+      : check,
+  );
+  const saleChecks = sale ? SALE.filter(({ id }) => wanted.has(id)) : [];
+  if (checks.length + saleChecks.length > 0) return { source, checks, saleChecks };
+  throw new ReceiverTestInputError('--only: the checks of sale.* need --sale');
+}
+
+function requireEventType(type: string): EventType {
+  const known = EVENT_TYPES.find((each) => each === type);
+  if (known !== undefined) return known;
+  throw new ReceiverTestInputError(`--event: expected one of ${EVENT_TYPES.join(', ')}`);
+}
+
+/** @throws ReceiverTestInputError unless the value is a list of objects */
+export function requireOrders(value: unknown): Record<string, unknown>[] {
+  const isObject = (each: unknown): each is Record<string, unknown> =>
+    typeof each === 'object' && each !== null && !Array.isArray(each);
+  if (Array.isArray(value) && value.length > 0 && value.every(isObject)) return value;
+  throw new ReceiverTestInputError('--data: expected a JSON array of data.order objects');
+}
+
+const INFOS: readonly CheckInfo[] = [...CHECKS, ...SALE];
+
+const NEEDS: Readonly<Record<string, string | null>> = {
+  'dup.late': 'dup.twice',
+  ...Object.fromEntries(SALE.map(({ id, needs }) => [id, needs])),
+};
+
+/** @param only ids, or groups as `sig.*`; all checks if empty */
+function wantedIds(only: readonly string[]): ReadonlySet<string> {
+  const wanted = new Set((only.length === 0 ? INFOS : only.flatMap(named)).map(({ id }) => id));
+  for (const id of wanted) {
+    const needed = NEEDS[id];
+    if (needed) wanted.add(needed);
+  }
+  return wanted;
+}
+
+function named(name: string): CheckInfo[] {
+  const group = /^([a-z]+)(?:\.\*)?$/.exec(name)?.[1];
+  const checks = INFOS.filter(({ id }) => id === name || groupOf(id) === group);
+  if (checks.length > 0) return checks;
+  const groups = new Set(INFOS.map(({ id }) => `${groupOf(id)}.*`));
+  const known = [...INFOS.map(({ id }) => id), ...groups];
+  throw new ReceiverTestInputError(`--only: unknown check "${name}".${didYouMean(name, known)}`);
+}
+
+export function describeCheck(id: string): string {
+  return INFOS.find((check) => check.id === id)?.sent ?? '';
+}
