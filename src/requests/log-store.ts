@@ -58,6 +58,8 @@ export class LogStore {
   before = 0;
   /** Number of the last entry before the log was cleared. */
   after = 0;
+  /** Number of the last entry that was dropped. */
+  #dropped = 0;
   #ids: IdSeries | undefined;
   #placeholders: Placeholders | undefined;
   readonly bases: BaseStorage;
@@ -214,7 +216,9 @@ export class LogStore {
   #prune(store: Store, last: number, afterCommit: (() => void)[]): void {
     const { kept } = this.#options;
     const unlisted = Math.max(last - kept, this.after);
-    if (unlisted <= 0) return;
+    // Many at a time: who reads them first does so in one go.
+    if (unlisted - this.#dropped <= kept / 100) return;
+    this.#dropped = unlisted;
     this.#options.beforeDrop(unlisted);
     if (!pruneLog(store, last, unlisted, kept)) return;
     const names = limitBases(store);

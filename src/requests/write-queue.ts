@@ -1,4 +1,5 @@
 import type { Runtime } from '../kernel/runtime.ts';
+import { SECOND } from '../kernel/time.ts';
 import { explainDiskFull } from '../store/errors.ts';
 import type { RawEntry } from './log-entry.ts';
 import type { OpenRecording } from './recording.ts';
@@ -7,10 +8,10 @@ import type { OpenRecording } from './recording.ts';
 const WRITE_AFTER_MS = 25;
 /** A write of more would hold up requests. */
 const CHUNK = 100;
-/** Writing rests this many times as long as it took: under load the log costs at most 2% of the time. */
+/** Writing rests this many times as long as it took, reading for tools included: under load, 2% of the time. */
 const REST_FACTOR = 48;
 /** After one slow write, who follows the log does not wait longer than this. */
-const MAX_REST_MS = 250;
+const MAX_REST_MS = SECOND;
 /** In characters. More is not kept in memory, however much slower the disk is than the requests. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
