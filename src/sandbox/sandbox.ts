@@ -107,6 +107,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       requests,
       runtime,
       report,
+      dir: options.dataDir && path.join(options.dataDir, 'tools', tool.name),
       settings: options,
     });
     if (follower) followers.push(follower);

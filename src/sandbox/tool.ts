@@ -13,6 +13,8 @@ export interface FollowedSandbox {
   requests: RequestLogs;
   baseUrl(): string;
   runtime: Runtime;
+  /** A folder for files of the tool, which it makes; undefined if the state is in memory. */
+  dir: string | undefined;
   settings: { golive?: boolean | undefined; requestLog?: number | undefined };
   /** Called with unexpected errors. */
   report(error: unknown): void;

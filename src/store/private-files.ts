@@ -44,7 +44,7 @@ export function makePrivateFile(file: string): void {
   fs.closeSync(fs.openSync(file, 'a', PRIVATE_FILE));
 }
 
-const FOLDERS = ['worlds', 'snapshots', 'requests'];
+const FOLDERS = ['worlds', 'snapshots', 'requests', 'tools'];
 const FILES = /^(?:\.gitignore|lock(?:-journal)?|server\.(?:log|json(?:\.\d+)?))$/;
 
 /**

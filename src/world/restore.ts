@@ -3,7 +3,6 @@ import { conflict } from '../kernel/errors.ts';
 import { findMissing } from '../store/expected-schema.ts';
 import type { Store } from '../store/open.ts';
 import { deliveries } from '../store/schema/events.ts';
-import { observations, observedRun } from '../store/schema/observations.ts';
 import {
   credentials,
   idempotencyKeys,
@@ -16,8 +15,6 @@ import { inserter } from '../store/table.ts';
 
 const insertCredential = inserter(credentials);
 const insertNonce = inserter(nonces);
-const insertObservation = inserter(observations);
-const insertRun = inserter(observedRun);
 
 /** Whether a counter issues ids of rows that are kept, which must not be issued again. */
 function countsPartnersOrSecrets(name: string): boolean {
@@ -25,8 +22,7 @@ function countsPartnersOrSecrets(name: string): boolean {
 }
 
 /**
- * Reads what a reset and a restore keep: partners, credentials, observations of the go-live report and, because they run
- * on the real clock, nonces. Rate windows start over.
+ * Reads what a reset and a restore keep: partners, credentials and, because they run on the real clock, nonces. Rate windows start over.
  * @param now real time, Unix ms
  * @returns writes it to the next database, in place of what a snapshot contains
  */
@@ -34,17 +30,13 @@ export function carryOverCredentials(old: Store, now: number): (next: Store) => 
   const keptPartners = old.db.select().from(partners).all();
   const keptCredentials = old.db.select().from(credentials).all();
   const keptNonces = old.db.select().from(nonces).all();
-  const keptObservations = old.db.select().from(observations).all();
-  const keptRun = old.db.select().from(observedRun).all();
   const keptCounters = old.db
     .select()
     .from(counters)
     .all()
     .filter((counter) => countsPartnersOrSecrets(counter.name));
   return (next) => {
-    for (const table of [credentials, nonces, rateWindows, observations, observedRun]) {
-      next.db.delete(table).run();
-    }
+    for (const table of [credentials, nonces, rateWindows]) next.db.delete(table).run();
     const sandboxNow = clockOf(next, now);
     const ids = new Map<string, string>();
     for (const partner of keptPartners) {
@@ -57,8 +49,6 @@ export function carryOverCredentials(old: Store, now: number): (next: Store) => 
       insertCredential(next, { ...credential, partnerId });
     }
     for (const nonce of keptNonces) insertNonce(next, nonce);
-    for (const observation of keptObservations) insertObservation(next, observation);
-    for (const run of keptRun) insertRun(next, run);
     for (const counter of keptCounters) {
       next.db
         .insert(counters)
@@ -126,13 +116,11 @@ export function activateSnapshot(
 }
 
 /**
- * Removes what a fork must not share with its source: everything that belongs to credentials, observations, and pending
- * deliveries.
+ * Removes what a fork must not share with its source: everything that belongs to credentials, and pending deliveries.
  * @param createdAt real time, Unix ms
  */
 export function detachFork(fork: Store, createdAt: number): void {
-  const own = [credentials, nonces, rateWindows, idempotencyKeys, observations, observedRun];
-  for (const table of own) {
+  for (const table of [credentials, nonces, rateWindows, idempotencyKeys]) {
     fork.db.delete(table).run();
   }
   // The source makes these deliveries.

@@ -237,11 +237,6 @@ describe('an unusable file gives one sentence', () => {
       'line 2: table: unknown table "sqlite_schema"',
     ],
     [
-      'a rebuilt table',
-      rows({ table: 'observations', values: {} }),
-      'line 2: table: unknown table "observations"',
-    ],
-    [
       'an inherited table',
       rows({ table: 'constructor', values: {} }),
       'line 2: table: unknown table "constructor"',

@@ -35,7 +35,7 @@ export function replaceStored(folder: string, from: string, to: string): void {
 }
 
 /** What every request may write, also a rejected one. */
-const BOOKKEEPING = new Set(['nonces', 'rate_windows', 'observations', 'observed_run']);
+const BOOKKEEPING = new Set(['nonces', 'rate_windows']);
 
 /** A connection that digests a world file. */
 interface Reader {
@@ -51,7 +51,7 @@ const readers = new Map<string, Reader>();
 
 /**
  * Returns a digest of every row of a world on disk, read over a connection of its own: two equal digests mean that
- * nothing has changed. What rejected requests write too is left out: nonces, rate windows and observations.
+ * nothing has changed. What rejected requests write too is left out: nonces and rate windows.
  */
 export function digestOf(folder: string, world = 'default'): string {
   const file = worldFileIn(folder, world);

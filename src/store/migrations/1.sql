@@ -373,23 +373,3 @@ CREATE TABLE faults (
   created_at INTEGER NOT NULL,
   CHECK ((effect IS NULL) <> (webhook IS NULL))
 ) STRICT;
-
-CREATE TABLE observations (
-  item TEXT NOT NULL,
-  result TEXT NOT NULL CHECK (result IN ('used', 'met', 'contradicted')),
-  rev INTEGER NOT NULL,
-  count INTEGER NOT NULL,
-  first_at INTEGER NOT NULL,
-  last_at INTEGER NOT NULL,
-  evidence TEXT NOT NULL,
-  PRIMARY KEY (item, result)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE observed_run (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  run TEXT,
-  worlds TEXT NOT NULL,
-  requests INTEGER NOT NULL,
-  attempts INTEGER NOT NULL,
-  seen INTEGER NOT NULL
-) STRICT;

@@ -2,8 +2,8 @@
  * Kinds and marks of columns. A mark says what a repro file contains of a column, or which values sandlot writes to it:
  * a world from elsewhere with another value is rejected (`verify-copy.ts`).
  */
-import { type Column, type ColumnBuilderBase, getTableColumns } from 'drizzle-orm';
-import { integer, type SQLiteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Column, ColumnBuilderBase } from 'drizzle-orm';
+import { integer, text } from 'drizzle-orm/sqlite-core';
 import { ENVIRONMENTS } from './enums.ts';
 
 /**
@@ -71,14 +71,6 @@ export const personal = <Builder extends ColumnBuilderBase>(column: Builder) =>
 /** Marks what is made again from other rows or the seed. */
 export const rebuilt = <Builder extends ColumnBuilderBase>(column: Builder) =>
   mark(column, { policy: 'rebuilt' });
-
-/** Marks all columns of a table as `rebuilt`. */
-export function rebuiltTable<Table extends SQLiteTable>(table: Table): Table {
-  for (const column of Object.values(getTableColumns<SQLiteTable>(table))) {
-    mark(column, { policy: 'rebuilt' });
-  }
-  return table;
-}
 
 /** Marks amounts that are added up. */
 export const summed = <Builder extends ColumnBuilderBase>(column: Builder) =>

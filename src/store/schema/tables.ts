@@ -5,7 +5,6 @@ import { deliveries, deliveryAttempts, events, webhooks } from './events.ts';
 import { faults } from './faults.ts';
 import { listings } from './inventory.ts';
 import { ledger, payouts, refunds, settlementPeriods, transactions } from './money.ts';
-import { observations, observedRun } from './observations.ts';
 import { orders, orderTimeline, quotes, scheduledMoves } from './orders.ts';
 import { credentials, idempotencyKeys, nonces, partners, rateWindows } from './partners.ts';
 import { clicks, links } from './referrals.ts';
@@ -23,5 +22,4 @@ export const TABLES: readonly SQLiteTable[] = [
   ...[transactions, ledger, settlementPeriods, payouts],
   ...[events, webhooks, deliveries, deliveryAttempts],
   faults,
-  ...[observations, observedRun],
 ];

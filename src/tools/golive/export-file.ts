@@ -43,16 +43,18 @@ const sourceSchema = z.object({
   observations: z.array(observationSchema),
 });
 
-/** Rows of a world's database; the file of an imported world may have others. */
-export const storedObservation = observationSchema
-  .omit({ first_at: true, last_at: true })
-  .extend({ firstAt: time(), lastAt: time(), evidence: z.array(z.array(evidenceSchema)) });
-export const storedRun = sourceSchema.pick({
+export const runSchema = sourceSchema.pick({
   run: true,
   worlds: true,
   requests: true,
   attempts: true,
 });
+export type Run = z.output<typeof runSchema>;
+
+/** The evidence of a few observations, oldest first. */
+const evidenceGroups = z.object({ evidence: z.array(z.array(evidenceSchema)) });
+export type EvidenceGroups = z.output<typeof evidenceGroups>;
+export const groupedObservation = observationSchema.extend(evidenceGroups.shape);
 
 /** What `golive export` writes, and `merge` and `golive --from` read. Unknown fields are ignored. */
 export const exportSchema = z.object({

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { conflict } from '../../kernel/errors.ts';
 import { randomSecret } from '../../kernel/ids.ts';
 import { lazilyAsync } from '../../kernel/lazily.ts';
@@ -111,7 +112,7 @@ export class Golive implements Follower {
     if (!this.#follows(world)) return;
     const observed = await this.#ofWorld(world).take();
     this.#of.delete(world);
-    await this.#ofWorld(this.#sandbox.worlds().require(DEFAULT_WORLD)).add(observed);
+    this.#ofWorld(this.#sandbox.worlds().require(DEFAULT_WORLD)).add(observed);
   }
 
   async report({
@@ -209,11 +210,12 @@ export class Golive implements Follower {
   #ofWorld(world: World): WorldObservations {
     const known = this.#of.get(world);
     if (known) return known;
-    const { requests, runtime, report } = this.#sandbox;
+    const { requests, runtime, report, dir } = this.#sandbox;
     const made = new WorldObservations(world, {
       runtime,
       report,
       log: requests.of(world),
+      file: dir && path.join(dir, `${world.name}.json`),
       loadRules: async () => (await this.#loadRules())(),
       redact: (text) => requests.redact(text, world),
     });

@@ -1,9 +1,44 @@
-import type { Source, StoredEvidence, StoredObservation } from './export-file.ts';
+import type { EvidenceGroups, Source, StoredEvidence, StoredObservation } from './export-file.ts';
 import type { Item } from './item.ts';
 import type { Result } from './rule.ts';
 
 /** Counting stops here; a report shows `1000+`. */
 export const MAX_COUNT = 1_000;
+/** At most this many pieces of evidence are kept of an item and result. */
+const MAX_PIECES = 5;
+
+/** What was observed of an item with one result. */
+export type Observed = Omit<StoredObservation, 'evidence'> & EvidenceGroups;
+
+/** Combines an observation with a later one of the same item and result. Evidence of another revision is dropped. */
+export function mergeObservations(earlier: Observed, later: Observed): Observed {
+  if (earlier.rev !== later.rev) return later;
+  return {
+    ...later,
+    count: Math.min(earlier.count + later.count, MAX_COUNT),
+    first_at: Math.min(earlier.first_at, later.first_at),
+    last_at: Math.max(earlier.last_at, later.last_at),
+    evidence: keepEvidence([...earlier.evidence, ...later.evidence]),
+  };
+}
+
+/**
+ * Keeps the evidence of the newest observation, the first one and one more. The evidence of an observation is kept as a
+ * whole: a contradiction names every request that it rests on.
+ */
+export function keepEvidence<Piece>(groups: readonly Piece[][]): Piece[][] {
+  const last = groups.length - 1;
+  const kept = new Set<number>();
+  let pieces = 0;
+  for (const at of [last, 0, last - 1]) {
+    const size = groups[at]?.length ?? 0;
+    if (kept.has(at) || size === 0) continue;
+    if (kept.size > 0 && pieces + size > MAX_PIECES) continue;
+    kept.add(at);
+    pieces += size;
+  }
+  return groups.filter((_, at) => kept.has(at));
+}
 
 export interface Found {
   count: number;
@@ -12,6 +47,7 @@ export interface Found {
   evidence: StoredEvidence[];
 }
 
+/** The observations of all sources, by item and result. */
 export class Observations {
   readonly ignored: string[];
   readonly #found = new Map<string, Found>();

@@ -1,32 +1,20 @@
-import { randomSecret } from '../../kernel/ids.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
-import { UNSEEN } from '../../world/inputs.ts';
 import type { World } from '../../world/world.ts';
 import type { Activity } from './activity.ts';
 import { cutText } from './evidence.ts';
-import type { Source } from './export-file.ts';
-import {
-  addObservations,
-  addToRun,
-  deleteObservations,
-  mergeObservations,
-  type ObservationRow,
-  type RunRow,
-  readObservations,
-  readRun,
-  readSeen,
-} from './observation-rows.ts';
+import type { Run, Source } from './export-file.ts';
+import { mergeObservations, type Observed } from './observations.ts';
 import type { Observer } from './observer.ts';
 import type { Observation } from './rule.ts';
+import { newRun, readRecord, removeRecord, writeRecord } from './world-file.ts';
 
 /** So many entries are read at a time, so that other requests are served in between. */
 const SLICE = 100;
 /** So many attempts wait before the rules read them, and so many at most, if the log is written more slowly. */
 const MAX_NOTED = 500;
 const MAX_WAITING = 5_000;
-const RUN_LENGTH = 20;
 
 export interface Rules {
   observer: Observer;
@@ -37,14 +25,11 @@ export interface Rules {
 interface WorldObservationsOptions {
   runtime: Runtime;
   log: RequestLog;
+  /** Where they are kept; undefined in memory. */
+  file: string | undefined;
   loadRules(): Promise<Rules>;
   redact(text: string): string;
   report(error: unknown): void;
-}
-
-export interface Observed {
-  run: RunRow | undefined;
-  rows: ObservationRow[];
 }
 
 /** What the rules see in the request log and the webhook attempts of a world. */
@@ -52,16 +37,20 @@ export class WorldObservations {
   readonly #world: World;
   readonly #options: WorldObservationsOptions;
   #rules: Rules | undefined;
-  /** Number of the newest log entry that was read; undefined before the first. */
-  #read: { last: number; stored: number; ownFrom: number | undefined } | undefined;
+  #run: Run;
+  #observed: Map<string, Observed>;
+  /** Keys of observations that may have secrets in their evidence. */
+  readonly #unredacted = new Set<string>();
+  /** Number of the newest log entry that was read. */
+  #seen: number;
+  /** The first entry of this process, before it is read; undefined before the log is first read. */
+  #ownFrom: number | undefined;
+  #hasBegun = false;
+  #isSaved = true;
   /** Entries that were read before the rules were loaded. */
   #early: (RequestLogEntry | Activity)[] = [];
   /** What is not in the log, each with the number of the log entry before it. */
   #noted: { after: number; activity: Activity }[] = [];
-  #unstored = new Map<string, ObservationRow>();
-  #requests = 0;
-  #attempts = 0;
-  #run: string | undefined;
   #running: Promise<void> = Promise.resolve();
   #isScheduled = false;
   #closed = false;
@@ -69,6 +58,10 @@ export class WorldObservations {
   constructor(world: World, options: WorldObservationsOptions) {
     this.#world = world;
     this.#options = options;
+    const { run, seen, observations } = readRecord(options.file, world.name);
+    this.#run = run;
+    this.#seen = seen;
+    this.#observed = new Map(observations.map((each) => [keyOf(each), each]));
   }
 
   /** Notes what the request log does not have. */
@@ -76,20 +69,19 @@ export class WorldObservations {
     if (this.#isOver) return;
     this.#noted.push({ after: this.#options.log.span.last, activity });
     if (this.#noted.length > MAX_WAITING) this.#noted.shift();
-    if (this.#noted.length >= MAX_NOTED) {
-      this.#runLater(() => this.#options.log.span.written);
-    }
+    if (this.#noted.length >= MAX_NOTED) this.#runLater(() => this.#options.log.span.written);
   }
 
   /** Reads entries that the log is about to drop. */
   beforeDrop(last: number): void {
     if (this.#isOver) return;
-    if (this.#position().last >= last) return;
+    this.#begin();
+    if (this.#seen >= last) return;
     this.#readUpTo(last);
     this.#runLater(() => last);
   }
 
-  /** Runs the rules over what was not read yet, and stores what they observe. */
+  /** Runs the rules over what was not read yet, and keeps what they observe. */
   run(): Promise<void> {
     return this.#runNext(() => {
       this.#options.log.flush();
@@ -97,20 +89,7 @@ export class WorldObservations {
     });
   }
 
-  /** @param last returns the number of the last entry to read */
-  #runNext(last: () => number): Promise<void> {
-    const running = this.#running.then(
-      () => this.#runUpTo(last),
-      () => this.#runUpTo(last),
-    );
-    this.#running = running;
-    return running;
-  }
-
-  /**
-   * Returns the observations.
-   * @returns undefined if there are none, unless they are required
-   */
+  /** @returns undefined without observations, unless they are required */
   async source(
     label: string | null,
     isRequired: boolean,
@@ -118,20 +97,18 @@ export class WorldObservations {
     await this.run();
     // It may have been deleted meanwhile.
     if (this.#isOver) return undefined;
-    const { run, rows } = this.#stored();
-    if (!run && !isRequired) return undefined;
+    const observed = [...this.#observed.values()];
+    if (observed.length === 0 && !isRequired) return undefined;
+    const isNone = observed.length === 0;
     return {
-      ...(run ?? this.#newRun()),
+      ...this.#run,
       label,
-      from: rows.length === 0 ? null : Math.min(...rows.map(({ firstAt }) => firstAt)),
-      to: rows.length === 0 ? null : Math.max(...rows.map(({ lastAt }) => lastAt)),
+      from: isNone ? null : Math.min(...observed.map(({ first_at }) => first_at)),
+      to: isNone ? null : Math.max(...observed.map(({ last_at }) => last_at)),
       made_at: this.#options.runtime.now(),
-      observations: rows.map(({ firstAt, lastAt, evidence, ...row }) => ({
-        ...row,
-        first_at: firstAt,
-        last_at: lastAt,
-        evidence: evidence.flat(),
-      })),
+      observations: observed
+        .map((each) => ({ ...each, evidence: each.evidence.flat() }))
+        .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
     };
   }
 
@@ -139,35 +116,53 @@ export class WorldObservations {
   async clear(items: readonly string[]): Promise<number> {
     await this.run();
     this.#rules?.observer.forget();
-    if (items.length === 0) this.#run = undefined;
-    return this.#world.transaction(UNSEEN, (tx) => deleteObservations(tx, items));
+    let cleared = 0;
+    for (const [key, { item }] of this.#observed) {
+      if (items.length > 0 && !items.includes(item)) continue;
+      this.#observed.delete(key);
+      cleared += 1;
+    }
+    if (items.length === 0) this.#run = newRun(this.#world.name);
+    this.#isSaved = false;
+    this.#save();
+    return cleared;
   }
 
   /** Takes the observations away, for another world. */
-  async take(): Promise<Observed> {
+  async take(): Promise<{ run: Run; observed: Iterable<Observed> }> {
     await this.run();
-    const observed = this.#stored();
-    await this.clear([]);
     this.#closed = true;
-    return observed;
+    if (this.#options.file !== undefined) removeRecord(this.#options.file);
+    return { run: this.#run, observed: this.#observed.values() };
   }
 
-  async add({ run, rows }: Observed): Promise<void> {
-    if (!run) return;
-    await this.#world.transaction(UNSEEN, (tx) => {
-      const own = this.#newRun();
-      addToRun(tx, { ...run, run: own.run, worlds: [...own.worlds, ...run.worlds] });
-      addObservations(tx, rows);
-    });
+  add({ run, observed }: { run: Run; observed: Iterable<Observed> }): void {
+    for (const each of observed) this.#merge(each);
+    const { worlds, requests, attempts } = this.#run;
+    this.#run = {
+      ...this.#run,
+      worlds: [...new Set([...worlds, ...run.worlds])],
+      requests: requests + run.requests,
+      attempts: attempts + run.attempts,
+    };
+    this.#isSaved = false;
+    this.#save();
   }
 
   close(): void {
     this.#closed = true;
   }
 
-  /** Nothing can be stored any more. */
+  /** Nothing is kept any more. */
   get #isOver(): boolean {
     return this.#closed || this.#world.isClosed;
+  }
+
+  /** @param last returns the number of the last entry to read */
+  #runNext(last: () => number): Promise<void> {
+    const run = () => this.#runUpTo(last);
+    this.#running = this.#running.then(run, run);
+    return this.#running;
   }
 
   /** Runs the rules over entries that are written. Under load, the log is written slowly, and nothing waits for it. */
@@ -186,34 +181,35 @@ export class WorldObservations {
     if (this.#isOver) return;
     for (const early of this.#early.splice(0)) this.#observeAny(early);
     const last = lastOf();
-    for (let at = this.#position(); at.last < last; at = this.#position()) {
-      this.#readUpTo(Math.min(at.last + SLICE, last));
-      if (this.#position().last === last) break;
+    this.#begin();
+    while (this.#seen < last) {
+      this.#readUpTo(Math.min(this.#seen + SLICE, last));
+      if (this.#seen === last) break;
       await runtime.sleep(0);
       if (this.#isOver) return;
     }
     this.#readNoted(last + 1);
-    await this.#store();
+    this.#save();
   }
 
-  #position() {
-    if (this.#read) return this.#read;
+  /** Finds where to go on in the log, which may be another one than the record tells of. */
+  #begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
     const { last, before } = this.#options.log.span;
-    // A restored or imported world may come from another log.
-    const stored = Math.min(this.#world.read(readSeen), before);
-    this.#read = { last: stored, stored, ownFrom: last > before ? before + 1 : undefined };
-    return this.#read;
+    this.#seen = Math.min(this.#seen, before);
+    this.#ownFrom = last > before ? before + 1 : undefined;
   }
 
   #readUpTo(last: number): void {
-    const position = this.#position();
-    const span = { first: position.last + 1, last };
-    position.last = last;
+    const span = { first: this.#seen + 1, last };
+    this.#seen = last;
+    this.#isSaved = false;
     for (const entry of this.#options.log.listSpan({}, span)) {
       this.#readNoted(entry.seq);
       // A restart is a boundary.
-      if (position.ownFrom !== undefined && entry.seq >= position.ownFrom) {
-        position.ownFrom = undefined;
+      if (this.#ownFrom !== undefined && entry.seq >= this.#ownFrom) {
+        this.#ownFrom = undefined;
         this.#rules?.observer.forget();
       }
       this.#observeAny(entry);
@@ -224,6 +220,7 @@ export class WorldObservations {
   #readNoted(seq: number): void {
     for (let [next] = this.#noted; next && next.after < seq; [next] = this.#noted) {
       this.#noted.shift();
+      this.#isSaved = false;
       this.#observeAny(next.activity);
     }
   }
@@ -241,78 +238,51 @@ export class WorldObservations {
       return;
     }
     for (const observation of observer.observe(activity)) this.#add(observation);
-    if (activity.kind === 'attempt') this.#attempts += 1;
+    if (activity.kind === 'attempt') this.#run.attempts += 1;
     if (activity.kind !== 'request') return;
-    this.#requests += 1;
+    this.#run.requests += 1;
     // The rules remember some requests, but never these.
     activity.input = undefined;
     activity.response = undefined;
   }
 
   #add({ item, result, count, evidence }: Observation): void {
-    const at = evidence[evidence.length - 1]?.at ?? 0;
-    const world = this.#world.name;
+    const at = evidence.at(-1)?.at ?? 0;
     const rev = this.#rules?.revs.get(item) ?? 1;
-    const pieces = evidence.map((piece) => ({ ...piece, world }));
-    this.#merge({ item, result, rev, count, firstAt: at, lastAt: at, evidence: [pieces] });
+    const pieces = evidence.map((piece) => ({ ...piece, world: this.#world.name }));
+    const observed = { item, result, rev, count, first_at: at, last_at: at, evidence: [pieces] };
+    this.#unredacted.add(keyOf(observed));
+    this.#merge(observed);
   }
 
-  #merge(row: ObservationRow): void {
-    const key = `${row.result} ${row.item}`;
-    const known = this.#unstored.get(key);
-    this.#unstored.set(key, known ? mergeObservations(known, row) : row);
+  #merge(observed: Observed): void {
+    const key = keyOf(observed);
+    const known = this.#observed.get(key);
+    this.#observed.set(key, known ? mergeObservations(known, observed) : observed);
   }
 
-  async #store(): Promise<void> {
-    const position = this.#position();
-    const isRead = this.#world.file !== undefined && position.stored < position.last;
-    if (this.#unstored.size === 0 && !isRead) return;
-    const added = { requests: this.#requests, attempts: this.#attempts, seen: position.last };
-    const rows = [...this.#unstored.values()];
-    this.#unstored = new Map();
-    this.#requests = 0;
-    this.#attempts = 0;
+  /** Without secrets. On a full disk, the observations stay in memory until the next time. */
+  #save(): void {
+    if (this.#isSaved) return;
+    const { redact, file, report } = this.#options;
+    for (const key of this.#unredacted) {
+      for (const piece of this.#observed.get(key)?.evidence.flat() ?? []) {
+        piece.text = cutText(redact(piece.text));
+      }
+    }
+    this.#unredacted.clear();
+    this.#isSaved = true;
+    if (file === undefined) return;
+    const observations = [...this.#observed.values()];
     try {
-      await this.#world.transaction(UNSEEN, (tx) => {
-        addToRun(tx, { ...this.#newRun(), ...added, ...(rows.length === 0 && { run: null }) });
-        addObservations(
-          tx,
-          rows.map((row) => this.#redacted(row)),
-        );
-      });
-      position.stored = added.seen;
+      writeRecord(file, { run: this.#run, seen: this.#seen, observations });
     } catch (error) {
-      const later = [...this.#unstored.values()];
-      this.#unstored = new Map();
-      for (const row of [...rows, ...later]) this.#merge(row);
-      this.#requests += added.requests;
-      this.#attempts += added.attempts;
-      throw error;
+      this.#isSaved = false;
+      report(error);
     }
   }
+}
 
-  #stored(): Observed {
-    return this.#world.read((tx) => ({ run: readRun(tx), rows: readObservations(tx) }));
-  }
-
-  #newRun(): RunRow {
-    this.#run ??= randomSecret(RUN_LENGTH);
-    return { run: this.#run, worlds: [this.#world.name], requests: 0, attempts: 0 };
-  }
-
-  #redacted({ evidence, ...row }: ObservationRow): ObservationRow {
-    const { redact } = this.#options;
-    return {
-      ...row,
-      evidence: evidence.map((group) =>
-        group.map(({ kind, id, world, at, text }) => ({
-          kind,
-          id,
-          world,
-          at,
-          text: cutText(redact(text)),
-        })),
-      ),
-    };
-  }
+function keyOf({ item, result }: Pick<Observed, 'item' | 'result'>): string {
+  return `${item} ${result}`;
 }

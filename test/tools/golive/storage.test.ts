@@ -1,13 +1,14 @@
 import fs from 'node:fs';
-import Database from 'better-sqlite3';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import type { GoliveExport } from '../../../src/tools/golive/export-file.ts';
 import { renderHtml } from '../../../src/tools/golive/html.ts';
+import type { WorldRecord } from '../../../src/tools/golive/world-file.ts';
 import { manualTimers } from '../../support/manual-timers.ts';
 import { mint } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
-import { stateFolder, worldFileIn } from '../../support/state-folder.ts';
+import { stateFolder } from '../../support/state-folder.ts';
 import { contradicted, get, item, order, reportOf, request } from './observed.ts';
 
 const CALL = 'call.getOrders';
@@ -162,14 +163,12 @@ test('observations of an unknown item are kept, and named in the report', async 
   await get(at, '/orders');
   await reportOf(at);
   await at.close();
-  const db = new Database(worldFileIn(dataDir));
-  db.exec(
-    "UPDATE observations SET rev = 2 WHERE item = 'request.clock' OR item = 'call.getOrders'",
-  );
-  db.exec(
-    "UPDATE observations SET item = 'call.getFuture' WHERE result = 'used' AND item = 'call.getOrders'",
-  );
-  db.close();
+  edit(dataDir, 'default', ({ observations }) => {
+    for (const each of observations) {
+      if (each.item === 'request.clock' || each.item === CALL) each.rev = 2;
+      if (each.item === CALL && each.result === 'used') each.item = 'call.getFuture';
+    }
+  });
   const again = await sandbox({ dataDir });
   expect((await reportOf(again)).ignored).toEqual(['call.getFuture', 'call.getOrders']);
   await get(again, '/orders');
@@ -177,12 +176,28 @@ test('observations of an unknown item are kept, and named in the report', async 
   expect((await reportOf(again)).ignored).toEqual(['call.getFuture']);
 });
 
-test.each([
-  ['evidence of another shape', `UPDATE observations SET evidence = '[[{"at": "soon"}]]'`],
-  ['evidence that is not a list', `UPDATE observations SET evidence = '5'`],
-  ['a time beyond the last Date', 'UPDATE observations SET first_at = 9223372036854775807'],
-  ['a count below 1', 'UPDATE observations SET count = -1'],
-  ['worlds of another shape', `UPDATE observed_run SET worlds = '{}'`],
+function recordOf(dataDir: string, world: string): string {
+  return path.join(dataDir, 'tools', 'golive', `${world}.json`);
+}
+
+/** Changes what is kept of a world. */
+function edit(dataDir: string, world: string, change: (record: WorldRecord) => unknown): void {
+  const file = recordOf(dataDir, world);
+  const record = JSON.parse(fs.readFileSync(file, 'utf8')) as WorldRecord;
+  fs.writeFileSync(file, JSON.stringify(change(record) ?? record));
+}
+
+const editEach = (values: object) => (record: WorldRecord) => {
+  for (const each of record.observations) Object.assign(each, values);
+};
+
+test.each<[string, (record: WorldRecord) => unknown]>([
+  ['evidence of another shape', editEach({ evidence: [[{ at: 'soon' }]] })],
+  ['evidence that is not a list', editEach({ evidence: 5 })],
+  ['a time beyond the last Date', editEach({ first_at: 9e18 })],
+  ['a count below 1', editEach({ count: -1 })],
+  ['worlds of another shape', (record) => Object.assign(record.run, { worlds: {} })],
+  ['a record of another shape', () => []],
 ])(
   'a world with %s leaves the list of all worlds usable, and is observed again',
   async (_, odd) => {
@@ -194,33 +209,24 @@ test.each([
     await get(at, '/orders', { key });
     await reportOf(at);
     await at.close();
-    const db = new Database(worldFileIn(dataDir, 'w1'));
-    db.exec(odd);
-    db.close();
+    edit(dataDir, 'w1', odd);
 
     const again = await sandbox({ dataDir });
-    expect(await item(again, CALL)).toMatchObject({ status: 'met', count: 1 });
+    expect(await item(again, CALL, 'default')).toMatchObject({ status: 'met', count: 1 });
     await get(again, '/orders', { key });
     expect(await item(again, CALL, 'w1')).toMatchObject({ status: 'met' });
     expect((await exported(again)).sources).toHaveLength(2);
   },
 );
 
-function observationsIn(dataDir: string): number {
-  const db = new Database(worldFileIn(dataDir), { readonly: true });
-  const rows = db.prepare('SELECT item FROM observations').all();
-  db.close();
-  return rows.length;
-}
-
 test('rules run when a report is asked for, once over each entry', async () => {
   const runtime = manualTimers();
   const dataDir = stateFolder();
   const at = await sandbox({ dataDir, runtime, rateLimits: false });
   await get(at, '/orders', { count: 201 });
-  expect(observationsIn(dataDir)).toBe(0);
+  expect(fs.existsSync(recordOf(dataDir, 'default'))).toBe(false);
   const [first, second] = await Promise.all([reportOf(at), reportOf(at)]);
-  expect(observationsIn(dataDir)).toBeGreaterThan(0);
+  expect(fs.statSync(recordOf(dataDir, 'default')).mode & 0o077).toBe(0);
   expect([first.sources[0]?.requests, second.sources[0]?.requests]).toEqual([201, 201]);
   expect((await reportOf(at)).sources[0]?.requests).toBe(201);
 });
