@@ -1,6 +1,5 @@
 import type { Check } from './check.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions } from './options.ts';
-import { isFailure, type ProbeFailure, type Reading, readingOf } from './probe.ts';
 import type { ProbeKind } from './result.ts';
 import type { Session } from './session.ts';
 import { perform } from './shell-command.ts';
@@ -17,7 +16,17 @@ export type Effect =
   | { seen: 'as_expected' | 'missing' | 'repeated' | 'early' }
   | { seen: 'unseen'; why: string };
 
-export type ProbeReading = Reading | ProbeFailure;
+/** Output of the probe; a whole number is a count. */
+interface Reading {
+  text: string;
+  count: number | null;
+}
+
+export type ProbeReading = Reading | { problem: string };
+
+export function isFailure(reading: ProbeReading): reading is { problem: string } {
+  return 'problem' in reading;
+}
 
 const UNCHANGED =
   'Your probe does not change. Does the receiver know these orders? Try --event or --data.';
@@ -135,7 +144,10 @@ export class EffectReader {
       signal,
     });
     signal.throwIfAborted();
-    if ('output' in result) return readingOf(result.output);
+    if ('output' in result) {
+      const text = result.output.trim();
+      return { text, count: /^-?\d{1,15}$/.test(text) ? Number(text) : null };
+    }
     const name = typeof probe === 'string' ? 'the probe command' : 'the probe';
     return { problem: `${name} ${result.problem}` };
   }
@@ -169,20 +181,14 @@ export class EffectReader {
     about: Delivery | undefined,
     before: ProbeReading | undefined,
   ): Promise<ProbeReading> {
-    const { runtime, settleMs, timing } = this.#session;
-    const until = runtime.monotonic() + settleMs;
-    for (;;) {
-      const isLast = runtime.monotonic() >= until;
-      const reading = await this.read(check, about);
-      const hasOne =
-        before !== undefined &&
-        this.#calibration !== null &&
-        !isFailure(before) &&
-        !isFailure(reading) &&
-        changeOf(before, reading, this.#calibration.kind) === unitOf(this.#calibration);
-      if (hasOne || isLast) return reading;
-      await this.#session.sleep(timing.pollPause);
-    }
+    const calibration = this.#calibration;
+    const hasOne = (reading: ProbeReading) =>
+      before !== undefined &&
+      calibration !== null &&
+      !isFailure(before) &&
+      !isFailure(reading) &&
+      changeOf(before, reading, calibration.kind) === unitOf(calibration);
+    return this.#session.poll(this.#session.settleMs, () => this.read(check, about), hasOne);
   }
 
   async #require(about?: Delivery): Promise<Reading> {

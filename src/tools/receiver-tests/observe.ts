@@ -69,24 +69,12 @@ const PROCEDURES: Record<Procedure, (run: CheckRun) => Promise<void>> = {
     await run.settleAndRead();
   },
   one_connection: (run) => run.send(run.deliveries, 'one_connection'),
-  async repeat(run) {
-    await run.send(run.deliveries.slice(0, 1));
-    if (run.printsText) await run.settleAndRead();
-    await run.send(run.deliveries.slice(1));
-    await run.settleAndRead();
-  },
-  async forgery_first(run) {
-    await run.send(run.deliveries.slice(0, 1));
-    await run.settleAndRead();
-    await run.send(run.deliveries.slice(1));
-    await run.settleAndRead();
-  },
-  async hang_up(run) {
-    await run.send(run.deliveries.slice(0, 1), 'hang_up');
-    await run.pauseBeforeRepeat();
-    await run.send(run.deliveries.slice(1));
-    await run.settleAndRead();
-  },
+  repeat: (run) =>
+    run.sendApart('in_turn', async () => {
+      if (run.printsText) await run.settleAndRead();
+    }),
+  forgery_first: (run) => run.sendApart('in_turn', () => run.settleAndRead()),
+  hang_up: (run) => run.sendApart('hang_up', () => run.pauseBeforeRepeat()),
   /** Three readings for each order: before, after the newest event, after the older ones. */
   async no_return(run) {
     const second = run.deliveries.slice(3);
@@ -144,6 +132,14 @@ class CheckRun {
       const delivery = deliveries[n];
       if (delivery) this.seen.deliveries.push({ delivery, attempt });
     });
+  }
+
+  /** Sends the first delivery, then the others. */
+  async sendApart(how: Sending, between: () => Promise<void>): Promise<void> {
+    await this.send(this.deliveries.slice(0, 1), how);
+    await between();
+    await this.send(this.deliveries.slice(1));
+    await this.settleAndRead();
   }
 
   async read(about = this.deliveries[0]): Promise<void> {

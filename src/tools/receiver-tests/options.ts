@@ -3,7 +3,16 @@ import type { EventType } from '../../events/event-types.ts';
 import { isLoopbackName } from '../../kernel/addresses.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
-import type { ProbeFunction } from './probe.ts';
+
+/** The subject of a reading, which a command finds in its environment as `SANDLOT_TEST_…`. */
+interface ProbeSubject {
+  check: string;
+  event: string;
+  order: string;
+}
+
+/** Returns the effects so far: a count, or any text. */
+export type ProbeFunction = (subject: ProbeSubject) => string | number | Promise<string | number>;
 
 export interface ReceiverTestOptions {
   /** Receiver to test. */

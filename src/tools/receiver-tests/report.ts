@@ -6,11 +6,11 @@ import { escapeControls } from '../../kernel/printable.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
 import { type CheckInfo, groupOf } from './check.ts';
+import { isFailure } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
 import type { Observation } from './observe.ts';
 import { type ReceiverTestOptions, type SaleOptions, saleFlags } from './options.ts';
 import { findPatterns } from './patterns.ts';
-import { isFailure } from './probe.ts';
 import {
   type CheckOutcome,
   type CheckResult,

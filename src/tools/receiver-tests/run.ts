@@ -3,12 +3,11 @@ import { systemRuntime } from '../../kernel/runtime.ts';
 import { type Check, groupOf } from './check.ts';
 import { GROUPS } from './checks/index.ts';
 import { describeOutcome } from './connect.ts';
-import { EffectReader } from './effect.ts';
+import { EffectReader, isFailure } from './effect.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
 import { hasTrouble, notRun, type Observation, observe } from './observe.ts';
 import { type ReceiverTestOptions, requireTarget } from './options.ts';
 import { prepare } from './prepare.ts';
-import { isFailure } from './probe.ts';
 import { buildReport } from './report.ts';
 import type { ReceiverTestReport } from './result.ts';
 import { runSale, type SaleCheck, type SaleOutcome } from './sale/checks.ts';
@@ -194,14 +193,12 @@ class Run {
    */
   async #requireHealth(after: Observation): Promise<void> {
     const session = this.#session;
-    if (!session.accepted) return;
-    if ((await session.sendValid()).status === 200) return;
+    const responds = async () => (await session.sendValid()).status === 200;
+    if (!session.accepted || (await responds())) return;
     after.survived = false;
-    const until = session.runtime.monotonic() + session.timing.recovery;
-    while (session.runtime.monotonic() < until) {
-      await session.sleep(session.timing.recoveryPause);
-      if ((await session.sendValid()).status === 200) return;
-    }
+    const { recovery, recoveryPause } = session.timing;
+    await session.sleep(recoveryPause);
+    if (await session.poll(recovery - recoveryPause, responds, Boolean, recoveryPause)) return;
     throw new EndOfRun(`The receiver did not recover within 10 s after ${after.check.id}.`);
   }
 }

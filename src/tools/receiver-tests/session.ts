@@ -85,6 +85,22 @@ export class Session {
     if (this.#unsettled) await this.settle();
   }
 
+  /** Looks until that is enough, or the time is over. @returns what it saw last */
+  async poll<Seen>(
+    ms: number,
+    look: () => Promise<Seen>,
+    isEnough: (seen: Seen) => boolean,
+    pause = this.timing.pollPause,
+  ): Promise<Seen> {
+    const until = this.runtime.monotonic() + ms;
+    for (;;) {
+      const isLast = this.runtime.monotonic() >= until;
+      const seen = await look();
+      if (isLast || isEnough(seen)) return seen;
+      await this.sleep(pause);
+    }
+  }
+
   async sleep(ms: number): Promise<void> {
     await this.runtime.sleep(ms, this.signal);
     this.signal.throwIfAborted();

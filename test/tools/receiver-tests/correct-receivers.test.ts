@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, type OnTestFinishedHandler, test } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
-import type { ProbeFunction } from '../../../src/tools/receiver-tests/probe.ts';
+import type { ProbeFunction } from '../../../src/tools/receiver-tests/options.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { runReceiverTests } from '../../../src/tools/receiver-tests/run.ts';
 import { type Effect, runQuickly, SECRET, stateOf } from './receiver.ts';

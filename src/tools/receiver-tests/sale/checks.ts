@@ -1,5 +1,9 @@
 import { ControlApiError } from '../../../client/control-client.ts';
-import type { ControlOrder, DeliveryAttempt } from '../../../client/control-endpoints.ts';
+import type {
+  ControlOrder,
+  DeliveryAttempt,
+  RequestDetail,
+} from '../../../client/control-endpoints.ts';
 import type { EventType } from '../../../events/event-types.ts';
 import type { CheckInfo } from '../check.ts';
 import { type Evaluation, pass, unseen, wrong } from '../result.ts';
@@ -188,23 +192,22 @@ function acceptsEvent(
 
 async function catchUp(at: Scenario, check: SaleCheck, event: string): Promise<Evaluation> {
   const { sale, session } = at;
-  const { runtime, timing, settleMs } = session;
   const marker = await at.newestCall();
   if (sale.catchUp === undefined) {
     at.note('waiting up to 30 s for the integration to read GET /events');
   }
   const result = sale.catchUp === undefined ? null : await at.act(sale.catchUp);
-  const until = runtime.monotonic() + (result === null ? timing.catchUp : settleMs);
-  for (;;) {
-    const calls = await at.callsSince(marker, /\/events$/);
-    if (calls.some(({ response }) => response.body?.includes(event))) return pass();
-    if (runtime.monotonic() >= until) {
-      if (calls.length > 0) return wrong(check, `no response of GET /events contained ${event}`);
-      const failed = result && 'problem' in result ? ` --catch-up ${result.problem}.` : '';
-      return unseen(`The integration did not read GET /events.${failed}`);
-    }
-    await session.sleep(timing.pollPause);
-  }
+  const hasEvent = (calls: readonly RequestDetail[]) =>
+    calls.some(({ response }) => response.body?.includes(event));
+  const calls = await session.poll(
+    result ? session.settleMs : session.timing.catchUp,
+    () => at.callsSince(marker, /\/events$/),
+    hasEvent,
+  );
+  if (hasEvent(calls)) return pass();
+  if (calls.length > 0) return wrong(check, `no response of GET /events contained ${event}`);
+  const failed = result && 'problem' in result ? ` --catch-up ${result.problem}.` : '';
+  return unseen(`The integration did not read GET /events.${failed}`);
 }
 
 async function rotate(at: Scenario, check: SaleCheck): Promise<SaleOutcome> {

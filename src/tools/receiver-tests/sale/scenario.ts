@@ -9,9 +9,8 @@ import type {
 import { sendSigned, signPartnerRequest } from '../../../client/partner-client.ts';
 import type { EventType } from '../../../events/event-types.ts';
 import { VERSION } from '../../../version.ts';
-import type { EffectReader } from '../effect.ts';
+import { type EffectReader, isFailure } from '../effect.ts';
 import type { Action, SaleOptions } from '../options.ts';
-import { isFailure } from '../probe.ts';
 import type { Session } from '../session.ts';
 import { type ActionResult, perform } from '../shell-command.ts';
 import { ifFound, PAGE, pages, type SaleSandbox } from './sandbox.ts';
@@ -138,7 +137,7 @@ export class Scenario {
 
   /** Places an order by --buy, or as the partner. @throws Unseen if there is none within 30 s */
   async buy(chosen?: Listing): Promise<ControlOrder> {
-    const { runtime, timing } = this.session;
+    const { timing } = this.session;
     const listing = chosen ?? (await this.nextListing());
     const { domain, price_cents: priceCents } = listing;
     const known = new Set((await this.#ordersFor(domain)).map(({ public_id }) => public_id));
@@ -151,8 +150,8 @@ export class Scenario {
       if (order) return order;
       throw new Unseen(`The order for ${domain} was not found.`);
     }
-    const until = runtime.monotonic() + timing.purchase;
     let result: ActionResult | undefined;
+    const problem = () => (result && 'problem' in result ? result.problem : undefined);
     const environment = {
       SANDLOT_TEST_DOMAIN: domain,
       SANDLOT_TEST_PRICE_CENTS: String(priceCents),
@@ -161,17 +160,16 @@ export class Scenario {
     const buying = this.act(action, environment, timing.purchase).then((ended) => {
       result = ended;
     });
-    for (;;) {
-      const isLast = result !== undefined && 'problem' in result;
-      const order = await find();
-      if (order) {
-        await buying;
-        return order;
-      }
-      if (isLast || runtime.monotonic() >= until) break;
-      await this.session.sleep(timing.pollPause);
+    const { order } = await this.session.poll(
+      timing.purchase,
+      async () => ({ ended: problem(), order: await find() }),
+      ({ ended, order }) => order !== undefined || ended !== undefined,
+    );
+    if (order) {
+      await buying;
+      return order;
     }
-    const failed = result && 'problem' in result ? ` It ${result.problem}.` : '';
+    const failed = problem() === undefined ? '' : ` It ${problem()}.`;
     throw new Unseen(`--buy placed no order for ${domain} within 30 s.${failed}`);
   }
 
