@@ -2,7 +2,7 @@ import type { Argument, Command as CommanderCommand, Option } from 'commander';
 import { escapeControls } from '../kernel/printable.ts';
 import { type CommonValues, createContext } from './context.ts';
 import type { CommandLineIo, Environment } from './io.ts';
-import { type ListedName, listedAs } from './listed.ts';
+import type { Listed } from './listed.ts';
 import { commandFiles, loadCommands } from './modules.ts';
 import { COMMON_GROUP, type TypedInput } from './options.ts';
 import { buildProgram } from './program.ts';
@@ -47,7 +47,7 @@ async function candidatesFor(
     buildProgram(modules, streams, async () => {}),
     before,
   );
-  const list = (name: ListedName, prefix: string) =>
+  const list = (name: Listed, prefix: string) =>
     listObjects(name, prefix, createContext(line.common, io, environment, tools));
   const { at, option, positionals, given, isEnded } = line;
   // bash splits `--to=SETTLED` into three words.
@@ -143,7 +143,7 @@ function describeOption({ long, description }: Option): Candidate {
   return [long ?? '', description];
 }
 
-type List = (name: ListedName, prefix: string) => Promise<Candidate[]>;
+type List = (name: Listed, prefix: string) => Promise<Candidate[]>;
 
 /** Returns the values that an option or argument can have, as far as they are known. */
 async function valuesOf(
@@ -171,11 +171,11 @@ const SAFE = /^[\w.:/@%+-]+$/;
 
 /** Lists what a running sandbox has. */
 async function listObjects(
-  listed: ListedName,
+  listed: Listed,
   start: string,
   { control }: ReturnType<typeof createContext>,
 ): Promise<Candidate[]> {
-  const { path, items, name, about, prefix, isWhole } = listedAs(listed);
+  const { path, items, name, about, prefix, isWhole } = listed;
   const query = {
     ...(!isWhole && { limit: 100 }),
     ...(prefix !== undefined && { [prefix]: start }),

@@ -1,5 +1,5 @@
 /** Objects that a word on the command line can name. */
-interface Listed {
+export interface Listed {
   /** The field that names one in errors of the control API. */
   field: string;
   /** The command that lists them. */
@@ -98,15 +98,6 @@ export const LISTED = {
     name: 'name',
     about: [],
   },
-  item: {
-    field: 'id',
-    command: 'golive list',
-    path: '/golive',
-    items: 'items',
-    name: 'id',
-    about: ['title'],
-    isWhole: true,
-  },
   partner: {
     field: 'partner_id',
     command: 'credentials list',
@@ -167,8 +158,9 @@ export const LISTED = {
 
 export type ListedName = keyof typeof LISTED;
 
-export function listedAs(name: ListedName): Listed {
-  return LISTED[name];
+/** @param listed a name; a tool passes what it lists itself */
+export function listedAs(listed: ListedName | Listed): Listed {
+  return typeof listed === 'string' ? LISTED[listed] : listed;
 }
 
 /** Returns the command that lists what a field of an error names. */

@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
-import { type ListedName, listedAs } from './listed.ts';
+import { type Listed, type ListedName, listedAs } from './listed.ts';
 import { oneOf, type Parse, wholeNumber } from './parsers/values.ts';
 
 export const COMMON_GROUP = 'Common options:';
@@ -10,7 +10,7 @@ export interface TypedInput {
   /** Fields of the control API that it sets, besides the one of its key. */
   fields: readonly string[];
   /** What it names, if that can be listed. */
-  names?: ListedName | undefined;
+  names?: Listed | undefined;
   /** Reads the text. */
   parse: Parse<unknown>;
 }
@@ -18,7 +18,7 @@ export interface TypedInput {
 /** An option of commander whose value is a `T`. */
 export class TypedOption<T> extends Option implements TypedInput {
   fields: readonly string[] = [];
-  names?: ListedName;
+  names?: Listed;
   readonly parse: Parse<unknown>;
   /** Its value if it is not given. */
   absent: unknown;
@@ -53,13 +53,13 @@ export class TypedOption<T> extends Option implements TypedInput {
   }
 
   /** Says what the value names, for completion and for errors. */
-  naming(listed: ListedName): this {
+  naming(listed: ListedName | Listed): this {
     return this.completing(listed).setting(listedAs(listed).field);
   }
 
   /** Says what completion lists. */
-  completing(listed: ListedName): this {
-    this.names = listed;
+  completing(listed: ListedName | Listed): this {
+    this.names = listedAs(listed);
     return this;
   }
 
@@ -72,19 +72,19 @@ export class TypedOption<T> extends Option implements TypedInput {
 
 export class TypedArgument<T> extends Argument implements TypedInput {
   fields: readonly string[] = [];
-  names?: ListedName;
+  names?: Listed;
   parse: Parse<unknown> = asIs;
   /** Only for the types. */
   declare readonly gives: T;
 
   /** Says what the value names, for completion and for errors. */
-  naming(listed: ListedName): this {
+  naming(listed: ListedName | Listed): this {
     return this.completing(listed).setting(listedAs(listed).field);
   }
 
   /** Says what completion lists. */
-  completing(listed: ListedName): this {
-    this.names = listed;
+  completing(listed: ListedName | Listed): this {
+    this.names = listedAs(listed);
     return this;
   }
 

@@ -27,13 +27,30 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
   const added = tools.flatMap(({ menu = [] }) => menu);
   const menu = added.length === 0 ? MENU : [...MENU, { heading: 'Tools', pages: added }];
   const app = new Hono();
-  serveAssets(app);
+  const styles = tools.flatMap((tool) => tool.styles ?? []);
+  const assets = serveAssets(app, styles);
+  const showSingle = ({ title, content, status }: Page) =>
+    respond(
+      <SinglePage title={title} stylesheet={assets.stylesheet}>
+        {content}
+      </SinglePage>,
+      status,
+    );
+  const show = (page: PageContext, { title, live = [], content, status }: Page) =>
+    respond(
+      <PageProvider value={page}>
+        <Shell title={title} live={live} assets={assets}>
+          {content}
+        </Shell>
+      </PageProvider>,
+      status,
+    );
   app.use('*', async (c, next) => {
     guardOrigin(c, guard);
     c.header('X-Content-Type-Options', 'nosniff');
     await next();
   });
-  app.post('/_sandbox/dashboard/session', (c) => signIn(c, guard));
+  app.post('/_sandbox/dashboard/session', (c) => signIn(c, guard, showSingle));
   app.get('/_sandbox', (c) => c.redirect('/_sandbox/', 302));
   for (const [path, render] of renderersOf(menu)) {
     const sections = tools.flatMap((tool) => tool.sections?.[path] ?? []);
@@ -75,21 +92,6 @@ function whereOf(
   return { context, world, path, query, signedIn: token !== undefined };
 }
 
-function show(page: PageContext, { title, live = [], content, status }: Page): Promise<Response> {
-  return respond(
-    <PageProvider value={page}>
-      <Shell title={title} live={live}>
-        {content}
-      </Shell>
-    </PageProvider>,
-    status,
-  );
-}
-
-function showSingle({ title, content, status }: Page): Promise<Response> {
-  return respond(<SinglePage title={title}>{content}</SinglePage>, status);
-}
-
 function respond(document: ReturnType<typeof Shell>, status?: number): Promise<Response> {
   return htmlResponse(document, {
     status,
@@ -102,7 +104,11 @@ function respond(document: ReturnType<typeof Shell>, status?: number): Promise<R
 }
 
 /** Exchanges the token for a cookie, so that neither URLs nor logs hold it. */
-async function signIn(c: Context, { token, publicUrl }: GuardOptions) {
+async function signIn(
+  c: Context,
+  { token, publicUrl }: GuardOptions,
+  showSingle: (page: Page) => Promise<Response>,
+) {
   const form = new URLSearchParams((await rawRequest(c).body()).toString());
   const returnTo = dashboardPath(form.get('return_to') ?? '');
   if (token === undefined) return c.redirect(returnTo, 303);

@@ -35,6 +35,8 @@ export interface ToolPages {
   menu?: readonly MenuEntry[];
   /** Sections of other pages, by the path of the page: `/dashboard/orders/:id`. */
   sections?: Readonly<Record<string, RenderSection>>;
+  /** Rules of its stylesheet. */
+  styles?: string;
 }
 
 export interface PageContext {

@@ -3,7 +3,7 @@ import { WATCHED_RESOURCES, type WatchedResource } from '../control/revisions.ts
 import { Brand, Document } from '../ui/document.tsx';
 import { clock } from '../world/resources.ts';
 import { urlInWorld } from '../world/urls.ts';
-import { assetPaths } from './assets.ts';
+import type { AssetPaths } from './assets.ts';
 import { Clock } from './components.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { Link, type PageContext, urlFor, usePage } from './page.tsx';
@@ -11,13 +11,18 @@ import { Link, type PageContext, urlFor, usePage } from './page.tsx';
 export function Shell({
   title,
   live,
+  assets,
   children,
-}: PropsWithChildren<{ title: string; live: readonly WatchedResource[] }>) {
+}: PropsWithChildren<{
+  title: string;
+  live: readonly WatchedResource[];
+  assets: AssetPaths;
+}>) {
   const page = usePage();
   const always = WATCHED_RESOURCES.filter((noun) => noun === 'clock' || noun === 'worlds');
   const resources = [...new Set([...always, ...live])].join(' ');
   return (
-    <Document title={`${title} · ${page.world.name} · sandlot`} {...assetPaths()}>
+    <Document title={`${title} · ${page.world.name} · sandlot`} {...assets}>
       <body data-stream={urlFor(page, '/stream')} data-live={resources}>
         <a class="skip" href="#main">
           Skip to content
@@ -43,9 +48,13 @@ export function Shell({
 }
 
 /** Renders a page on its own: the sign-in form, an error. */
-export function SinglePage({ title, children }: PropsWithChildren<{ title: string }>) {
+export function SinglePage({
+  title,
+  stylesheet,
+  children,
+}: PropsWithChildren<{ title: string; stylesheet: string }>) {
   return (
-    <Document title={`${title} · sandlot`} stylesheet={assetPaths().stylesheet}>
+    <Document title={`${title} · sandlot`} stylesheet={stylesheet}>
       <body>
         <main id="main" class="single-page">
           <Brand />

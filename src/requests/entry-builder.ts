@@ -41,8 +41,6 @@ export class LogEntryBuilder implements RequestInput {
   /** Whose log gets the entry. */
   world: World;
   credential: Credential | undefined;
-  /** Whether it counts in the go-live report. */
-  golive = false;
   /** Declared path of the endpoint. */
   endpoint: string | undefined;
   readonly #api: Api;
@@ -120,7 +118,6 @@ export class LogEntryBuilder implements RequestInput {
       keyId: this.#request.header('x-service-key-id') ?? null,
       partnerId: this.credential?.partnerId ?? null,
       environment: this.credential?.environment ?? null,
-      golive: this.golive,
       method,
       target: query === '' ? path : `${path}?${query}`,
       endpoint: this.endpoint ?? null,

@@ -26,8 +26,6 @@ export interface EntryHead {
   keyId: string | null;
   partnerId: string | null;
   environment: string | null;
-  /** Whether a credential sent it that counts in the go-live report. */
-  golive: boolean;
   method: string;
   /** Path and query, as sent. */
   target: string;

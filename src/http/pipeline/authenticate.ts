@@ -44,7 +44,6 @@ export function findCredential(context: RequestContext): undefined {
   context.credential = known.credential;
   entry.world = known.world;
   entry.credential = known.credential;
-  entry.golive = known.credential.golive;
 }
 
 /** @throws invalid_signature with a diagnosis, validation_error for a malformed query */

@@ -96,7 +96,6 @@ function log({ api, request, entry }: RequestContext, response: ApiResponse): vo
   if (!entry.credential) {
     const known = api.worlds.keys.find(request.header('x-service-key-id') ?? '');
     if (known) entry.world = known.world;
-    entry.golive = known?.credential.golive ?? false;
   }
   api.requests.of(entry.world).append(entry.finish(loggedResponse(response)));
 }

@@ -1,5 +1,6 @@
 import { action, type CommandModule, command } from '../../cli/command.ts';
 import { CheckFailedError } from '../../cli/errors.ts';
+import type { Listed } from '../../cli/listed.ts';
 import { argument, choice, count, text, WORLD_OR_ALL } from '../../cli/options.ts';
 import { jsonText, requireOutput, writeOutput } from '../../cli/write-file.ts';
 import { display } from '../../kernel/columns.ts';
@@ -16,6 +17,16 @@ const ITEMS = display<ReportItem>({
   count: ['Seen', ({ count: seen }) => seen, 'count'],
   title: ['Title', ({ title }) => title],
 });
+
+const ITEM: Listed = {
+  field: 'id',
+  command: 'golive list',
+  path: '/golive',
+  items: 'items',
+  name: 'id',
+  about: ['title'],
+  isWhole: true,
+};
 
 const WORLDS = 'Covers all worlds, unless --world names one.';
 
@@ -43,7 +54,7 @@ const show = command('golive show', {
   readOnly: true,
   summary: 'Show the rule, the evidence and the next steps of an item.',
   details: WORLDS,
-  args: { id: argument('<id>', 'Item').naming('item') },
+  args: { id: argument('<id>', 'Item').naming(ITEM) },
   options: { world: WORLD_OR_ALL },
   examples: ['sandlot golive show sale.lost_response'],
   async run({ control, out, args: { id } }) {
@@ -59,7 +70,7 @@ const clear = action('golive clear', 'DELETE /golive/observations', {
   only: [],
   summary: 'Delete observations: of some items, or all.',
   details: `Without an item, a new run begins. ${WORLDS}`,
-  args: { ids: argument<string[]>('[id...]', 'Items (default: all)').naming('item') },
+  args: { ids: argument<string[]>('[id...]', 'Items (default: all)').naming(ITEM) },
   options: { world: WORLD_OR_ALL },
   input: ({ args: { ids } }) => (ids.length === 0 ? {} : { id: ids.join(',') }),
   examples: ['sandlot golive clear', 'sandlot golive clear sale.lost_response retry.after_429'],

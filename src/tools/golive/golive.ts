@@ -15,6 +15,7 @@ import { text } from './activity.ts';
 import type { GoliveExport, Source, StoredEvidence } from './export-file.ts';
 import type { Gate } from './gate.ts';
 import type { Item } from './item.ts';
+import type { LeftOut } from './read-entry.ts';
 import type { Report } from './report.ts';
 import { type Rules, WorldObservations } from './world-observations.ts';
 
@@ -52,8 +53,13 @@ export class Golive implements Follower {
       this.items(),
     ]);
     const revs = new Map(items.map(({ id, rev }) => [id, rev]));
-    return (): Rules => ({ observer: new Observer(items), revs, readEntry });
+    return (): Rules => ({
+      observer: new Observer(items),
+      revs,
+      readEntry: (entry) => readEntry(entry, this.#leftOut),
+    });
   });
+  readonly #leftOut: LeftOut = this.#makeLeftOut();
   #closed = false;
 
   constructor(sandbox: FollowedSandbox) {
@@ -221,6 +227,19 @@ export class Golive implements Follower {
     });
     this.#of.set(world, made);
     return made;
+  }
+
+  #makeLeftOut(): LeftOut {
+    const created = new Set<string>();
+    return {
+      add: (keyId) => created.add(keyId),
+      has: ({ keyId, partnerId }) => {
+        if (keyId === null || created.has(keyId)) return true;
+        const known = this.#sandbox.worlds().keys.find(keyId);
+        // Without a partner, it failed before its key was looked for, and the key may never have existed.
+        return known ? !known.credential.golive : partnerId === null;
+      },
+    };
   }
 
   #hrefOf({ kind, id, world: name, at }: StoredEvidence): string | null {

@@ -22,17 +22,33 @@ const RECEIVER_TESTS = '/_sandbox/receiver-tests';
 
 const OPERATIONS = new Map(ENDPOINTS.map(({ method, path, name }) => [`${method} ${path}`, name]));
 
+/** Credentials are created by calls of it. */
+const CREDENTIALS = '/_sandbox/credentials';
+
+/** The credentials that the report leaves out, also when they are deleted. */
+export interface LeftOut {
+  add(keyId: string): void;
+  has(entry: RequestLogEntry): boolean;
+}
+
 /** Reads what rules need from an entry of the request log; undefined if it shows nothing about an integration. */
-export function readEntry(entry: RequestLogEntry): Activity | 'boundary' | undefined {
+export function readEntry(
+  entry: RequestLogEntry,
+  leftOut: LeftOut,
+): Activity | 'boundary' | undefined {
   const { api, method, endpoint, status } = entry;
   if (api === 'control') {
     if (status === null || status >= 300) return undefined;
     if (endpoint === RECEIVER_TESTS) return receiverTestOf(entry);
+    if (endpoint === CREDENTIALS) {
+      const { key_id: keyId, golive } = parseObject(entry.response.body) ?? {};
+      if (golive === false) leftOut.add(String(keyId));
+    }
     return BOUNDARIES.has(endpoint ?? '') ? 'boundary' : undefined;
   }
   const userAgent = headerOf(entry.request.headers, 'user-agent');
   if (isFromSandlot(userAgent)) return undefined;
-  if (api === 'partner') return entry.golive ? requestOf(entry, userAgent) : undefined;
+  if (api === 'partner') return leftOut.has(entry) ? undefined : requestOf(entry, userAgent);
   const session = text(detailOf(entry.trace, 'route')?.session_id);
   if (session === undefined || method !== 'GET' || status !== 200) return undefined;
   return { kind: 'page_view', id: entry.requestId, at: endOf(entry), session };

@@ -5,6 +5,7 @@ export const story: Tool = {
   name: 'story',
   endpoints: async () => Object.values((await import('./endpoints.ts')).storyEndpoints),
   pages: async () => ({
+    styles: (await import('./styles.ts')).STYLES,
     sections: { '/dashboard/orders/:id': (await import('./story-section.tsx')).orderStorySection },
   }),
   extensions: { 'orders show': async () => (await import('./extension.ts')).showStory },

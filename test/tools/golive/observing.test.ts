@@ -271,6 +271,16 @@ describe('nothing is observed', () => {
     expect((await reportOf(at)).sources).toEqual([]);
   });
 
+  test('of a credential that is left out, also if it is deleted before the report', async () => {
+    const at = await sandbox();
+    const key = await mint(at, { golive: false });
+    const counted = await mint(at, {});
+    await get(at, '/orders', { key });
+    await get(at, '/orders', { key: counted });
+    for (const { key_id } of [key, counted]) await at.control.delete(`/credentials/${key_id}`);
+    expect((await reportOf(at)).sources).toMatchObject([{ requests: 1 }]);
+  });
+
   test('with golive: false', async () => {
     const at = await sandbox({ golive: false });
     await get(at, '/orders');
