@@ -15,6 +15,7 @@ import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
 import type { ExportedRepro, ReplayResult } from './repro/result.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox/sandbox.ts';
 import type { RateClass } from './store/schema/enums.ts';
+import type { ToolSettings } from './tools/exports.ts';
 import { TOOLS } from './tools/index.ts';
 import { LAST_MOMENT } from './world/clock.ts';
 import { DEFAULT_WORLD } from './world/worlds.ts';
@@ -34,7 +35,7 @@ export type {
 
 export * from './tools/exports.ts';
 
-export interface CreateSandboxOptions extends SandboxSettings {
+export interface CreateSandboxOptions extends SandboxSettings, ToolSettings {
   /** ISO 8601 time at which the clock is frozen; it runs with real time if left out. */
   frozenAt?: string;
   /** Requests per minute by rate class, or false for no limits; those of the specification if left out. */

@@ -7,6 +7,7 @@ const SRC = path.join(import.meta.dirname, '../../src');
 const TYPES = {
   'index.ts': ['CreateSandboxOptions', 'InProcessSandbox', 'ExportReproOptions'],
   'config/settings.ts': ['SandboxSettings'],
+  'tools/golive/settings.ts': ['ToolSettings'],
   'client/partner-client.ts': ['Key', 'PartnerRequest'],
   'repro/result.ts': [
     'ExportedRepro',
@@ -25,7 +26,7 @@ export function inProcessTypes(): string {
     const text = fs.readFileSync(path.join(SRC, file), 'utf8');
     return names.map((name) => {
       const found = new RegExp(
-        `^export (interface ${name} (?:extends \\w+ )?\\{[\\s\\S]*?^\\})`,
+        `^export (interface ${name} (?:extends [\\w, ]+ )?\\{[\\s\\S]*?^\\})`,
         'm',
       ).exec(text);
       if (!found?.[1]) throw new Error(`${file} does not declare ${name}`);

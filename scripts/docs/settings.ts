@@ -1,4 +1,6 @@
 import { configJsonSchema } from '../../src/config/schema.ts';
+import { toolSettings } from '../../src/sandbox/tool.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 
 /** The part of JSON Schema that describes a setting. */
 interface Schema {
@@ -23,7 +25,7 @@ export function settingsTable(): string {
   return [
     '| setting | type | |',
     '|---|---|---|',
-    ...rowsOf(configJsonSchema() as Schema, ''),
+    ...rowsOf(configJsonSchema(toolSettings(TOOLS)) as Schema, ''),
   ].join('\n');
 }
 

@@ -2,10 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { configJsonSchema } from '../../src/config/schema.ts';
 import { reproJsonSchema } from '../../src/repro/format.ts';
+import { toolSettings } from '../../src/sandbox/tool.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 
 /** Writes the JSON Schemas of files, from the schemas that check them. */
 const fixtures = path.join(import.meta.dirname, '../../fixtures');
-const schemas = { config: configJsonSchema(), repro: reproJsonSchema() };
+const schemas = { config: configJsonSchema(toolSettings(TOOLS)), repro: reproJsonSchema() };
 for (const [name, schema] of Object.entries(schemas)) {
   fs.writeFileSync(
     path.join(fixtures, `${name}.schema.json`),

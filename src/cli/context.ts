@@ -43,7 +43,7 @@ export interface CommandContext {
 /** What an option of a tool does in `exec`. */
 export interface ExecFollower {
   /** Called before the command runs. @throws UsageError */
-  begins?(settings: Config): void;
+  begins?(settings: Config & Readonly<Record<string, unknown>>): void;
   /** Called when the command has ended and its sandbox still runs. @param code its exit code */
   ended(sandbox: Sandbox, code: number): Promise<void>;
   /** Called after the summary, unless `--quiet` is given. */

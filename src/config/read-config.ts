@@ -5,6 +5,7 @@ import { describeFileError } from '../kernel/file-errors.ts';
 import { CONFIG_FILE } from './config-file.ts';
 import { JsonFileError, parseJsonFile } from './json-file.ts';
 import { type Config, configSchema } from './schema.ts';
+import type { AddedSettings } from './settings.ts';
 
 /** A configuration that cannot be used; the message names file, line and reason. */
 export class ConfigError extends Error {
@@ -18,12 +19,14 @@ export class ConfigError extends Error {
  * Reads and checks a configuration file, JSON with comments and trailing commas, and that the files it names can be read:
  * a reset needs them too.
  * @param file as given by the user; undefined reads `sandlot.config.json` if there is one
+ * @param added the settings of tools
  * @throws ConfigError with the line of the first error
  */
-export function readConfig(file: string | undefined): Config {
+export function readConfig(file: string | undefined, added: AddedSettings = {}): Config {
   const name = file ?? CONFIG_FILE;
   if (file === undefined && !fs.existsSync(name)) return {};
-  return parse(readText(name), name, configSchema().superRefine(checkFiles(path.dirname(name))));
+  const schema = configSchema(added).superRefine(checkFiles(path.dirname(name)));
+  return parse(readText(name), name, schema);
 }
 
 /** As `readConfig`, on text. */

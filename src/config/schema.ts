@@ -9,7 +9,14 @@ import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/rows
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
 import { CONFIG_FILE } from './config-file.ts';
-import { type SettingName, type SettingValue, SINGLE_SETTINGS, settingOf } from './settings.ts';
+import {
+  type AddedSettings,
+  type Setting,
+  type SettingName,
+  type SettingValue,
+  SINGLE_SETTINGS,
+  settingOf,
+} from './settings.ts';
 
 /** A URL to which paths can be added, with or without a trailing slash. */
 function isOrigin(text: string): boolean {
@@ -71,20 +78,24 @@ type SingleSchemas = {
 
 function singleSchemas(): SingleSchemas {
   const names = Object.keys(SINGLE_SETTINGS) as SettingName[];
-  const made = names.map((name) => [
-    name,
-    () => valueSchema(settingOf(name)).optional().describe(textOf(name)),
-  ]);
+  const made = names.map((name) => [name, () => schemaOf(settingOf(name))]);
   return Object.fromEntries(made);
 }
 
-function valueSchema({ kind, max }: ReturnType<typeof settingOf>): z.ZodType {
+function schemaOf(setting: Setting): z.ZodOptional<z.ZodType> {
+  return valueSchema(setting).optional().describe(describe(setting));
+}
+
+function valueSchema({ kind, max }: Setting): z.ZodType {
   if (kind === 'flag') return flag();
   return kind === 'count' ? wholeNumber(0, max) : requiredText(max);
 }
 
 function textOf(name: SettingName): string {
-  const { about, default: absent } = settingOf(name);
+  return describe(settingOf(name));
+}
+
+function describe({ about, default: absent }: Setting): string {
   return absent === undefined ? `${about}.` : `${about}. Default: ${absent}.`;
 }
 
@@ -149,15 +160,18 @@ export const SETTINGS = {
 
 type Shape = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> };
 
-export function configSchema(): z.ZodObject<Shape, z.core.$strict> {
-  const made = Object.entries(SETTINGS).map(([name, schema]) => [name, schema()]);
+export function configSchema(added: AddedSettings = {}): z.ZodObject<Shape, z.core.$strict> {
+  const made = [
+    ...Object.entries(SETTINGS).map(([name, schema]) => [name, schema()]),
+    ...Object.entries(added).map(([name, setting]) => [name, schemaOf(setting)]),
+  ];
   return z.strictObject(Object.fromEntries(made) as Shape);
 }
 
 export type Config = z.output<ReturnType<typeof configSchema>>;
 
 /** The JSON Schema of the configuration file. */
-export function configJsonSchema(): object {
-  const schema = z.toJSONSchema(configSchema(), { io: 'input', unrepresentable: 'any' });
+export function configJsonSchema(added: AddedSettings): object {
+  const schema = z.toJSONSchema(configSchema(added), { io: 'input', unrepresentable: 'any' });
   return { ...schema, title: CONFIG_FILE };
 }

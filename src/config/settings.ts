@@ -1,5 +1,5 @@
 /** A setting that is one value: its schema, its option and their text follow from it. */
-interface Setting {
+export interface Setting {
   kind: 'count' | 'text' | 'flag';
   /** The greatest number, or the most characters. */
   max?: number;
@@ -11,6 +11,9 @@ interface Setting {
   /** What the option says if it turns off what is on by default. */
   off?: string;
 }
+
+/** Settings of the configuration file that tools add, by their names. */
+export type AddedSettings = Readonly<Record<string, Setting>>;
 
 /** The settings that are one value, by their name in the configuration file; `schema.ts` has the others. */
 export const SINGLE_SETTINGS = {
@@ -62,11 +65,6 @@ export const SINGLE_SETTINGS = {
     default: '10000',
     option: '--request-log <count>',
   },
-  golive: {
-    kind: 'flag',
-    about: 'Whether requests and webhooks are observed for the go-live report',
-    default: 'true',
-  },
   recording: {
     kind: 'flag',
     about: 'Whether requests are recorded for repro export',
@@ -102,8 +100,6 @@ export interface SandboxSettings {
   seed?: string | undefined;
   /** Number of synthetic domains in a new world; 5,000 if left out. */
   inventory?: number | undefined;
-  /** False observes nothing for the go-live report. */
-  golive?: boolean | undefined;
   /** Requests to keep per world for `/_sandbox/requests`; 10,000 if left out, 0 for none. */
   requestLog?: number | undefined;
   /** False records nothing for `exportRepro`. */
@@ -120,7 +116,11 @@ export function optionKey(name: string): string {
 }
 
 /** Returns the settings of a configuration under their names in `createSandbox()`. */
-export function sandboxSettings(config: Readonly<Record<string, unknown>>): SandboxSettings {
-  const given = Object.keys(SINGLE_SETTINGS).map((name) => [optionKey(name), config[name]]);
+export function sandboxSettings(
+  config: Readonly<Record<string, unknown>>,
+  added: AddedSettings,
+): SandboxSettings & Record<string, unknown> {
+  const names = Object.keys({ ...SINGLE_SETTINGS, ...added });
+  const given = names.map((name) => [optionKey(name), config[name]]);
   return Object.fromEntries(given);
 }

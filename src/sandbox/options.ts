@@ -13,6 +13,8 @@ import type { GivenWorld } from '../world/worlds-options.ts';
 import type { SandboxTool } from './tool.ts';
 
 export interface SandboxOptions extends SandboxSettings {
+  /** Settings of tools. */
+  [setting: string]: unknown;
   /** Unix ms at which fresh worlds are frozen; undefined lets their clocks run. */
   frozenAt?: number | undefined;
   rateLimits?: Partial<RateLimits> | undefined;

@@ -1,4 +1,5 @@
 import type { ToolRoute } from '../app.ts';
+import type { AddedSettings } from '../config/settings.ts';
 import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { ToolPages } from '../dashboard/page.tsx';
 import type { Runtime } from '../kernel/runtime.ts';
@@ -15,7 +16,8 @@ export interface FollowedSandbox {
   runtime: Runtime;
   /** A folder for files of the tool, which it makes; undefined if the state is in memory. */
   dir: string | undefined;
-  settings: { golive?: boolean | undefined; requestLog?: number | undefined };
+  /** Those of the core and of the tool. */
+  settings: { requestLog?: number | undefined } & Readonly<Record<string, unknown>>;
   /** Called with unexpected errors. */
   report(error: unknown): void;
 }
@@ -38,6 +40,8 @@ export interface Follower {
  */
 export interface SandboxTool {
   name: string;
+  /** Settings of the configuration file. */
+  settings?: AddedSettings;
   /** Follows a sandbox that is being opened. */
   follow?(sandbox: FollowedSandbox): Promise<Follower>;
   /** Endpoints of the control API. */
@@ -45,6 +49,11 @@ export interface SandboxTool {
   routes?: readonly ToolRoute[];
   /** Pages of the dashboard, and sections of its other pages. */
   pages?(): Promise<ToolPages>;
+}
+
+/** Returns the settings that tools add. */
+export function toolSettings(tools: readonly SandboxTool[]): AddedSettings {
+  return Object.assign({}, ...tools.map(({ settings }) => settings));
 }
 
 /** Loads all endpoints of the control API. */

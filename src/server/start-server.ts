@@ -9,6 +9,7 @@ import { systemRuntime } from '../kernel/runtime.ts';
 import { isoTime, parseIsoTime } from '../kernel/time.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { openSandbox, type Sandbox, urlOf } from '../sandbox/sandbox.ts';
+import { toolSettings } from '../sandbox/tool.ts';
 import type { Store } from '../store/open.ts';
 import { DEFAULT_HOST, exposureOf, requireControlToken } from './exposure.ts';
 import { removeServerRecord, writeServerRecord } from './record.ts';
@@ -45,7 +46,7 @@ export async function startServer(
   let sandbox: Sandbox | undefined;
   try {
     sandbox = await openSandbox({
-      ...sandboxSettings(config),
+      ...sandboxSettings(config, toolSettings(hooks.tools ?? [])),
       dataDir,
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
       exportRepro: (source) => async (world, selection) => {

@@ -30,10 +30,8 @@ const start = command('start', {
   ],
   async run(call) {
     const { readSettings } = await import('./server/settings.ts');
-    const settings = readSettings({
-      ...call.options,
-      controlToken: call.controlToken(call.options),
-    });
+    const controlToken = call.controlToken(call.options);
+    const settings = readSettings({ ...call.options, controlToken }, call.tools);
     if (!call.options.detach) {
       const { runServer } = await import('./server/run-server.ts');
       return runServer(call, settings);
@@ -93,11 +91,8 @@ const exec = command('exec', {
   async run(call) {
     const { readSettings } = await import('./server/settings.ts');
     const { execWithSandbox } = await import('./server/exec.ts');
-    const settings = readSettings({
-      ...call.options,
-      ephemeral: true,
-      controlToken: call.controlToken(call.options),
-    });
+    const controlToken = call.controlToken(call.options);
+    const settings = readSettings({ ...call.options, ephemeral: true, controlToken }, call.tools);
     // Port and public URL of the configuration file belong to `start`, which may be running.
     settings.port = call.options.port ?? 0;
     settings.public_url = call.options.public_url;

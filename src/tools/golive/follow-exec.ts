@@ -40,7 +40,7 @@ export function followExec(
     report = made;
   }
   return {
-    begins({ golive = true, request_log: requestLog }) {
+    begins({ golive, request_log: requestLog }) {
       const [option] = Object.entries({
         '--golive': html,
         '--gate': gateFile,
@@ -48,7 +48,7 @@ export function followExec(
         '--golive-junit': goliveJunit,
         '--golive-export': goliveExport,
       }).flatMap(([name, file]) => (file === undefined ? [] : [name]));
-      if (!golive) {
+      if (golive === false) {
         throw new UsageError(`${option}: the configuration file has "golive": false; remove it`);
       }
       if (requestLog === 0) {

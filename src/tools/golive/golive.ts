@@ -181,8 +181,8 @@ export class Golive implements Follower {
 
   /** A request may end after its sandbox or its world was closed. */
   #follows(world: World): boolean {
-    const { golive = true } = this.#sandbox.settings;
-    return golive && this.isLogged && !this.#closed && !world.isClosed;
+    const { golive } = this.#sandbox.settings;
+    return golive !== false && this.isLogged && !this.#closed && !world.isClosed;
   }
 
   async #sources({

@@ -1,8 +1,10 @@
 import type { Tool } from '../../cli/tool.ts';
+import { SETTINGS } from './settings.ts';
 
 /** The go-live report: what an integration was seen to handle, as a checklist for production. */
 export const golive: Tool = {
   name: 'golive',
+  settings: SETTINGS,
   follow: async (sandbox) => new (await import('./golive.ts')).Golive(sandbox),
   endpoints: async () => Object.values((await import('./endpoints.ts')).goliveEndpoints),
   pages: async () => (await import('./pages.tsx')).golivePages,

@@ -249,7 +249,14 @@ export class WorldObservations {
   #add({ item, result, count, evidence }: Observation): void {
     const at = evidence.at(-1)?.at ?? 0;
     const rev = this.#rules?.revs.get(item) ?? 1;
-    const pieces = evidence.map((piece) => ({ ...piece, world: this.#world.name }));
+    const { name: world } = this.#world;
+    const pieces = evidence.map(({ kind, id, at: when, text }) => ({
+      kind,
+      id,
+      world,
+      at: when,
+      text,
+    }));
     const observed = { item, result, rev, count, first_at: at, last_at: at, evidence: [pieces] };
     this.#unredacted.add(keyOf(observed));
     this.#merge(observed);

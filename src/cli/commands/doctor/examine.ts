@@ -18,8 +18,8 @@ export async function examine(
   context: CommandContext,
   given: { config: string | undefined; port: number | undefined },
 ): Promise<Finding[]> {
-  const { io } = context;
-  const { finding: configured, config } = checkConfig(io.cwd, given.config);
+  const { io, tools } = context;
+  const { finding: configured, config } = checkConfig(io.cwd, given.config, tools);
   const { finding: reached, status } = await checkSandbox(context);
   const dataDir = folderOf(context, config.data_dir);
   return [

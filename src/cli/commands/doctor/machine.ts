@@ -6,6 +6,7 @@ import { CONFIG_FILE } from '../../../config/config-file.ts';
 import { readConfig } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
 import { messageOf } from '../../../kernel/errors.ts';
+import { type SandboxTool, toolSettings } from '../../../sandbox/tool.ts';
 import { describePortUser } from '../../../server/start-failure.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
@@ -38,13 +39,17 @@ export async function checkSqlite(): Promise<Finding> {
 export function checkConfig(
   cwd: string,
   given: string | undefined,
+  tools: readonly SandboxTool[],
 ): { finding: Finding; config: Config } {
   const file = path.resolve(cwd, given ?? CONFIG_FILE);
   if (given === undefined && !fs.existsSync(file)) {
     return { finding: ok('config', `no ${CONFIG_FILE} here; using the defaults`), config: {} };
   }
   try {
-    return { config: readConfig(file), finding: ok('config', `${file} is valid`) };
+    return {
+      config: readConfig(file, toolSettings(tools)),
+      finding: ok('config', `${file} is valid`),
+    };
   } catch (error) {
     const hint = 'fix that line; "sandlot init --force" writes a new file';
     return { finding: failure('config', messageOf(error), hint), config: {} };

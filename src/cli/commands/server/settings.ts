@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from '../../../config/read-config.ts';
 import { type Config, SETTINGS } from '../../../config/schema.ts';
 import { type SettingName, SINGLE_SETTINGS, settingOf } from '../../../config/settings.ts';
+import { type SandboxTool, toolSettings } from '../../../sandbox/tool.ts';
 import { requireControlToken } from '../../../server/exposure.ts';
 import type { ValuesOf } from '../../command.ts';
 import { UsageError, usageFrom } from '../../errors.ts';
@@ -16,9 +17,9 @@ type Given = ValuesOf<typeof SANDBOX_OPTIONS> & {
  * Reads the configuration file; options of the command line override it.
  * @throws UsageError that names file, line and reason, or the option
  */
-export function readSettings(given: Given): Config {
+export function readSettings(given: Given, tools: readonly SandboxTool[]): Config {
   try {
-    const file = readConfig(given.config);
+    const file = readConfig(given.config, toolSettings(tools));
     const flags: Config = withoutUndefined({
       ...singleSettings(given),
       data_dir: given.dataDir,
