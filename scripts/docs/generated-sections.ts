@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { Command } from '../../src/cli/command.ts';
-import { WORKFLOWS } from '../../src/cli/commands/server/init.ts';
+import { WORKFLOWS } from '../../src/cli/commands/server.ts';
 import { EVENTS } from '../../src/events/event-types.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { goliveItems } from '../../src/tools/golive/item-list.ts';

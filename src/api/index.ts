@@ -3,13 +3,9 @@ import { getCase, getCases, getEligibility, postBrokerage } from './brokerage.ts
 import { postCheckoutSession } from './checkout-session.ts';
 import { searchDomains, showAvailability, showDomain, showPricing } from './domains.ts';
 import { getLinks, postLink } from './links.ts';
-import { getOrder, getOrders, postOrder } from './orders.ts';
-import { getMyPayouts, getPayouts } from './payouts.ts';
-import { postQuote } from './quotes.ts';
-import { postRefund } from './refunds.ts';
+import { getOrder, getOrders, postOrder, postQuote, postRefund } from './orders.ts';
 import { getAnalytics, getMyClicks, getMyCommissions, getMySales } from './reports.ts';
-import { getSettlements } from './settlements.ts';
-import { getTransactions } from './transactions.ts';
+import { getMyPayouts, getPayouts, getSettlements, getTransactions } from './settlements.ts';
 import { getEvents, putWebhook } from './webhooks.ts';
 
 /** Every endpoint of the partner API. Where two paths match, the first counts. */

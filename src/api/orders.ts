@@ -15,9 +15,11 @@ import {
 } from '../http/fields.ts';
 import { hasBehavior } from '../market/inventory/magic-domains.ts';
 import { startMagic } from '../market/orders/magic-moves.ts';
+import { refund, refundOrder } from '../market/orders/move-order.ts';
 import { order, orderDetail, orderPage } from '../market/orders/order.ts';
 import { listOrders, requireOwnOrder, withTimeline } from '../market/orders/orders.ts';
 import { placeOrder } from '../market/orders/place-order.ts';
+import { createQuote, quote, quoteToken } from '../market/quotes.ts';
 import { ORDER_STATUSES } from '../store/schema/order-states.ts';
 
 const buyer = () =>
@@ -162,5 +164,46 @@ export const getOrder = get('/api/partner/v1/orders/:public_id', {
   response: orderDetail,
   handle({ tx, owner, params }) {
     return withTimeline(tx, requireOwnOrder(tx, owner, params.public_id));
+  },
+});
+
+export const postRefund = post('/api/partner/v1/refunds', {
+  group: 'Settlement, history, refunds',
+  summary: 'Refund/clawback request; allowed only before TRANSFER_COMPLETED.',
+  scopes: ['buy'],
+  rateClass: 'default',
+  body: () => z.object({ public_id: requiredText(100), reason: requiredText(500).nullish() }),
+  choiceInputs: ['public_id', 'reason'],
+  choice: "A refunded order's domain is listed again.",
+  errors: {
+    not_found: 'The partner has no such order.',
+    conflict: 'The order is TRANSFER_COMPLETED, SETTLED, REFUNDED or CANCELLED.',
+  },
+  status: 201,
+  response: refund,
+  handle({ tx, owner, body }) {
+    const order = requireOwnOrder(tx, owner, body.public_id);
+    return { ...refundOrder(tx, order, body.reason ?? null), order };
+  },
+});
+
+export const postQuote = post('/api/partner/v1/quotes', {
+  group: 'Partner-collected sales',
+  summary: 'Firm price, 10-minute reservation, signed quote_id.',
+  scopes: ['buy'],
+  rateClass: 'write',
+  body: () => z.object({ domain: domainName() }),
+  choiceInputs: ['domain'],
+  choice:
+    'A live quote reserves the domain for its partner; another partner that quotes or orders it meets a `conflict`. The same partner may quote it again.',
+  errors: {
+    not_found: 'The domain is not listed: it never was, or it is sold.',
+    conflict: 'The domain is reserved by a live quote of another partner.',
+  },
+  status: 201,
+  response: quote,
+  handle({ tx, owner, body }) {
+    const quoted = createQuote(tx, owner, body.domain);
+    return { ...quoted, token: quoteToken(tx, quoted) };
   },
 });

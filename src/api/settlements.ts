@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { get } from '../http/endpoint.ts';
-import { pageQuery } from '../http/fields.ts';
+import { oneOf, pageQuery, timeRangeQuery } from '../http/fields.ts';
+import { payoutHistory, payoutPage } from '../market/payout.ts';
+import { listPayouts, totalPaidCents } from '../market/payouts.ts';
 import { listStatements, withSums } from '../market/settlements/periods.ts';
 import { statementPage } from '../market/settlements/statement.ts';
+import { newestSales } from '../market/transactions/newest-sales.ts';
+import { totalsOf } from '../market/transactions/totals.ts';
+import { transactionPage } from '../market/transactions/transaction.ts';
 import { mapPage } from '../store/paging.ts';
+import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../store/schema/enums.ts';
 
 export const getSettlements = get('/api/partner/v1/settlements', {
   group: 'Settlement, history, refunds',
@@ -16,5 +22,52 @@ export const getSettlements = get('/api/partner/v1/settlements', {
   response: statementPage,
   handle({ tx, owner, query }) {
     return mapPage(listStatements(tx, owner, query), (period) => withSums(tx, period));
+  },
+});
+
+export const getPayouts = get('/api/partner/v1/payouts', {
+  group: 'Settlement, history, refunds',
+  summary: 'Payouts the marketplace made to the partner.',
+  scopes: ['report'],
+  rateClass: 'reporting',
+  query: () => z.object(pageQuery()),
+  response: payoutPage,
+  handle({ tx, owner, query }) {
+    return listPayouts(tx, owner, query);
+  },
+});
+
+export const getMyPayouts = get('/api/partner/v1/me/payouts', {
+  group: 'Referral and reporting',
+  summary: 'Payout history with dates, totals, total paid.',
+  scopes: ['report'],
+  rateClass: 'default',
+  affiliate: true,
+  query: () => z.object(pageQuery()),
+  response: payoutHistory,
+  handle({ tx, owner, query }) {
+    return { ...listPayouts(tx, owner, query), totalPaidCents: totalPaidCents(tx, owner) };
+  },
+});
+
+export const getTransactions = get('/api/partner/v1/transactions', {
+  group: 'Settlement, history, refunds',
+  summary: 'Sales history (every domain sold through the partner) plus totals GMV and commission.',
+  scopes: ['report'],
+  rateClass: 'reporting',
+  query: () =>
+    z.object({
+      ...timeRangeQuery(),
+      status: oneOf(TRANSACTION_STATUSES).optional().describe('Only sales in this state.'),
+      payment_model: oneOf(PAYMENT_MODELS).optional().describe('Only sales of this payment model.'),
+      ...pageQuery(),
+    }),
+  choice:
+    'Totals cover the whole filter, not the page; refunded and cancelled sales are listed but not counted.',
+  response: transactionPage,
+  handle({ tx, owner, query: { cursor, limit, payment_model: paymentModel, ...rest } }) {
+    const filter = { ...rest, paymentModel };
+    const page = newestSales(tx, 'transactions', owner, filter, { cursor, limit });
+    return { ...page, totals: totalsOf(tx, owner, filter) };
   },
 });

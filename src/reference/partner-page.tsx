@@ -1,10 +1,11 @@
 import { ENDPOINTS } from '../api/index.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { templateOf } from '../openapi/document.ts';
 import { examplesAt } from '../openapi/examples.ts';
 import { partnerDocument } from '../openapi/partner-document.ts';
 import { AUTHENTICATION_CODES } from '../openapi/signing.ts';
-import { Prose } from './components.tsx';
+import { Code, EmulatorChoice, Prose } from './components.tsx';
 import type { ApiPageProps } from './control-page.tsx';
 import {
   type Document,
@@ -17,7 +18,6 @@ import { type Entry, Frame, groupEntries } from './frame.tsx';
 import { OperationSection } from './operation.tsx';
 import { Errors, Limits, Simulation, States } from './sections/facts.tsx';
 import { Mistakes, Signing } from './sections/signing.tsx';
-import { Start } from './sections/start.tsx';
 import { Webhooks } from './sections/webhooks.tsx';
 import { exampleRequest, RequestInEveryLanguage } from './snippets.tsx';
 
@@ -97,4 +97,40 @@ function endpointOf({ method, path, operation }: PlacedOperation): Endpoint {
   const found = ENDPOINTS.find((each) => each.name === operation.operationId);
   if (found && templateOf(found.path) === path) return found;
   throw new Error(`no endpoint for ${method} ${path}`);
+}
+
+function Start({ baseUrl, description }: { baseUrl: string; description: string }) {
+  const variables = [
+    `export SANDLOT_URL=${baseUrl}`,
+    `export SANDLOT_KEY_ID=${DEFAULT_CREDENTIAL.keyId}`,
+    `export SANDLOT_SECRET=${DEFAULT_CREDENTIAL.secret}`,
+  ].join('\n');
+  // The text before the list is about the document itself.
+  const conventions = description.slice(description.indexOf('- '));
+  return (
+    <section id="start">
+      <div class="two">
+        <div class="stack text">
+          <h1>Partner API</h1>
+          <p>
+            Search listed domains, price and sell them, and reconcile payouts. Every request is{' '}
+            <a href="#signing">signed</a>.
+          </p>
+          <p>
+            This page describes sandlot, a local emulator. Do not depend on what the specification
+            leaves open. It is marked like this: <EmulatorChoice />
+          </p>
+          <Prose text={conventions} />
+        </div>
+        <div class="stack">
+          <Code label="Environment of the examples" text={variables} />
+          <p>
+            This credential exists in every new sandbox and has every scope. To mint another, run{' '}
+            <code>sandlot credentials create</code>. This page loads nothing from other sites, so
+            you can save it and read it offline.
+          </p>
+        </div>
+      </div>
+    </section>
+  );
 }

@@ -1,4 +1,6 @@
+import fs from 'node:fs';
 import path from 'node:path';
+import { inspect } from 'node:util';
 import type { Hono } from 'hono';
 import { ENDPOINTS } from '../api/index.ts';
 import type {
@@ -16,7 +18,9 @@ import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
 import { type Listening, serve } from '../http/serve.ts';
 import { isWildcard } from '../kernel/addresses.ts';
 import { lazilyAsync } from '../kernel/lazily.ts';
-import { systemRuntime } from '../kernel/runtime.ts';
+import { escapeControls } from '../kernel/printable.ts';
+import { type Runtime, systemRuntime } from '../kernel/runtime.ts';
+import { MINUTE } from '../kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../market/defaults.ts';
 import { runDatabaseJob } from '../market/inventory/run-database-job.ts';
 import { seedInventory } from '../market/inventory/seed-inventory.ts';
@@ -26,13 +30,13 @@ import {
 } from '../market/partners/credentials.ts';
 import { RequestLogs } from '../requests/request-logs.ts';
 import { Schedulers } from '../schedule/schedulers.ts';
+import { explainDiskFull } from '../store/errors.ts';
+import { makePrivateFolder, makeStatePrivate, PRIVATE_FILE } from '../store/private-files.ts';
 import { registeredSecrets } from '../webhooks/registrations.ts';
 import { createSender } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts';
 import type { SandboxOptions } from './options.ts';
-import { reportToStderr } from './report-to-stderr.ts';
-import { worldsDir } from './state-folder.ts';
 import { controlEndpoints, type Follower, toolPages } from './tool.ts';
 
 /** A running sandbox: its worlds, their schedulers and both APIs. */
@@ -262,4 +266,34 @@ function referenceOf(about: About, endpoints: LoadEndpoints): ReferencePages {
 export function urlOf({ host, port }: { host: string; port: number }): string {
   const name = isWildcard(host) ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** The folder of the world files, in a state folder that git ignores. */
+function worldsDir(dataDir: string): string {
+  const dir = path.join(dataDir, 'worlds');
+  makePrivateFolder(dataDir);
+  makeStatePrivate(dataDir);
+  makePrivateFolder(dir);
+  const ignore = path.join(dataDir, '.gitignore');
+  if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n', { mode: PRIVATE_FILE });
+  return dir;
+}
+
+/** Writes errors to stderr; a full disk, which every request meets, at most once a minute. */
+function reportToStderr(
+  runtime: Runtime,
+  redact: (text: string) => string,
+): (error: unknown) => void {
+  let silentUntil = 0;
+  return (error) => {
+    const full = explainDiskFull(error);
+    if (full === undefined) {
+      process.stderr.write(
+        `sandlot: unexpected error: ${escapeControls(redact(inspect(error)))}\n`,
+      );
+    } else if (runtime.monotonic() >= silentUntil) {
+      silentUntil = runtime.monotonic() + MINUTE;
+      process.stderr.write(`sandlot: ${full}; free some space; sandlot then continues\n`);
+    }
+  };
 }

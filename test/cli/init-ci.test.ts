@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CI_SERVICES, WORKFLOWS } from '../../src/cli/commands/server/init.ts';
+import { CI_SERVICES, WORKFLOWS } from '../../src/cli/commands/server.ts';
 import { BIN, emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 import { commandLine } from './command-line.ts';
 

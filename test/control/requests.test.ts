@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { readServerEvents } from '../../src/cli/commands/requests/follow-log.ts';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
-import { readServerEvents } from '../../src/client/server-events.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { magic, orderFor, saleOf } from '../support/orders.ts';

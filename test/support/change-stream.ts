@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { readServerEvents, type ServerEvent } from '../../src/client/server-events.ts';
+import { readServerEvents, type ServerEvent } from '../../src/cli/commands/requests/follow-log.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 
 /** What a client of `/_sandbox/stream` receives. */

@@ -52,7 +52,7 @@ const verify = command('verify', {
     if (!webhook && har !== undefined) {
       return (await import('./signing/verify-har.ts')).verifyHar(call, har);
     }
-    const { verifyRequest, verifyWebhook } = await import('./signing/verify.ts');
+    const { verifyRequest, verifyWebhook } = await import('./signing/check-signature.ts');
     if (webhook) return verifyWebhook(call);
     if (entry !== undefined) throw new UsageError('--entry: requires --har');
     await verifyRequest(call);

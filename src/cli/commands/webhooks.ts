@@ -1,9 +1,26 @@
-import { action, type CommandModule, exampleId, list, show } from '../command.ts';
+import { action, type CommandModule, command, exampleId, list, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { argument, text, value } from '../options.ts';
 import { webAddress } from '../parsers/values.ts';
 import { fire } from './webhooks/fire.ts';
-import { listen } from './webhooks/listen.ts';
+import { LISTEN_OPTIONS } from './webhooks/listen-options.ts';
+
+const listen = command('webhooks listen', {
+  summary: 'Start a receiver that verifies and prints webhooks.',
+  details:
+    'Responds with 200 if the signature is valid and 401 if not, unless --status or --forward is given. --json prints one JSON object per line: first the address of the receiver, then one for each webhook. Ctrl-C stops the receiver, and unregisters the URL that --register registered.',
+  options: LISTEN_OPTIONS,
+  examples: [
+    'sandlot webhooks listen --register',
+    'sandlot webhooks listen --port 0 --register --count 1 --json',
+    'sandlot webhooks listen --register --forward http://127.0.0.1:3000/webhooks',
+    'sandlot webhooks listen --register --status 500',
+  ],
+  async run(call) {
+    const { runReceiver } = await import('./webhooks/run-receiver.ts');
+    await runReceiver(call, call.options);
+  },
+});
 
 const DELIVERY = exampleId('dlv');
 
@@ -78,6 +95,26 @@ export const webhooks: CommandModule = {
     action('webhooks retry', 'POST /deliveries/{id}/retry', {
       examples: [`sandlot webhooks retry ${DELIVERY}`],
       format: ({ delivery_id, url: to }) => `Queued ${delivery_id} to ${to} for now`,
+      next: ({ delivery_id }) => `See the result: sandlot webhooks show ${delivery_id}`,
+    }),
+  ],
+};
+
+export const events: CommandModule = {
+  group: 'Webhooks and events',
+  nouns: { events: 'List events and resend them.' },
+  commands: [
+    list('events list', 'GET /events', {
+      resource: async () => (await import('../../webhooks/event.ts')).controlOrderEvent,
+      examples: [
+        'sandlot events list',
+        `sandlot events list --for ${exampleId('ord')}`,
+        'sandlot events list --type order.recorded --limit 1 --json',
+      ],
+    }),
+    action('events resend', 'POST /events/{id}/resend', {
+      examples: [`sandlot events resend ${exampleId('evt')}`],
+      format: ({ delivery_id, url }) => `Queued delivery ${delivery_id} to ${url}`,
       next: ({ delivery_id }) => `See the result: sandlot webhooks show ${delivery_id}`,
     }),
   ],

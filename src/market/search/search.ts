@@ -1,8 +1,12 @@
+import { eq, ne } from 'drizzle-orm';
 import { prepared } from '../../store/prepared.ts';
 import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
+import { listings } from '../../store/schema/inventory.ts';
+import { matching, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { MAX_RESULTS } from '../inventory/listing.ts';
 import { findListed, type Listing } from '../inventory/listings.ts';
+import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
 import { dropFromIndex } from '../inventory/search-index.ts';
 import { findCandidates } from './candidates.ts';
 import { type Concept, conceptsOf, HYBRID, type Methods } from './concepts.ts';
@@ -57,4 +61,30 @@ function candidates(
     if (sold.length === 0) return rows;
     if (pass === MAX_PASSES) return rows.filter(({ status }) => status === 'listed');
   }
+}
+
+const SHOWN = 6;
+
+const first = select(listings, {
+  where: [
+    matching(listings, 'environment'),
+    eq(listings.status, 'listed'),
+    ne(listings.category, MAGIC_CATEGORY),
+  ],
+  // By name, in the order of an index: by id, SQLite would have to sort all of them.
+  orderBy: [listings.domain],
+  limit: SHOWN,
+});
+
+/**
+ * Returns up to six domains for a landing page, the same ones until one is sold; no magic domains.
+ * @param topic search text for the first ones
+ */
+export function showcase(tx: Tx, environment: Environment, topic = ''): Listing[] {
+  const found = topic === '' ? [] : searchListings(tx, environment, topic);
+  const taken = new Set(found.map(({ id }) => id));
+  const others = first(tx)
+    .all({ environment })
+    .filter(({ id }) => !taken.has(id));
+  return [...found, ...others].slice(0, SHOWN);
 }

@@ -1,8 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { formatMoney } from '../../kernel/money.ts';
 import type { Listing } from '../../market/inventory/listings.ts';
-import { showcase } from '../../market/referrals/showcase.ts';
-import { searchListings } from '../../market/search/search.ts';
+import { searchListings, showcase } from '../../market/search/search.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Page } from '../layout.tsx';
 import type { Referral } from './domain-page.tsx';

@@ -178,7 +178,7 @@ function requireSuccess({ ok, totals, url }: ReceiverTestReport, strict: boolean
 
 async function writeExport(call: Call, given: { secret: string }, file: string): Promise<void> {
   requireOutput(call.io, '--export', file);
-  const { exportDeliveries } = await import('./export.ts');
+  const { exportDeliveries } = await import('./prepare.ts');
   try {
     const checks = exportDeliveries(given);
     const deliveries = checks.reduce((sum, check) => sum + check.deliveries.length, 0);

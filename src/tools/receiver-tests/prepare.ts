@@ -1,8 +1,9 @@
 import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
-import { type Check, type CheckInfo, groupOf } from './check.ts';
+import { type Check, type CheckInfo, deliveriesOf, groupOf } from './check.ts';
 import { CHECKS } from './checks/index.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions } from './options.ts';
+import type { Expected, Level } from './result.ts';
 import { SALE, type SaleCheck } from './sale/checks.ts';
 import { Source } from './source.ts';
 
@@ -77,4 +78,32 @@ function named(name: string): CheckInfo[] {
 
 export function describeCheck(id: string): string {
   return INFOS.find((check) => check.id === id)?.sent ?? '';
+}
+
+/** A check with its deliveries, for unit tests of a receiver. */
+interface ExportedCheck {
+  id: string;
+  level: Level;
+  expected: Expected;
+  at_once: boolean;
+  deliveries: { headers: (readonly [name: string, value: string])[]; body_base64: string }[];
+}
+
+const EXPORTED_AT = Date.UTC(2026, 0, 5, 9);
+
+/** Builds all deliveries with fixed ids. @throws ReceiverTestInputError */
+export function exportDeliveries(
+  options: Pick<ReceiverTestOptions, 'secret' | 'event' | 'data' | 'only'>,
+): ExportedCheck[] {
+  const { source, checks } = prepare(options, { tag: 'receiver', now: () => EXPORTED_AT });
+  return checks.map((check) => ({
+    id: check.id,
+    level: check.level,
+    expected: check.expected,
+    at_once: check.procedure === 'at_once',
+    deliveries: deliveriesOf(check, source).map(({ headers, body }) => ({
+      headers: [...headers],
+      body_base64: body.toString('base64'),
+    })),
+  }));
 }

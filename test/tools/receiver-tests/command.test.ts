@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { exportDeliveries } from '../../../src/tools/receiver-tests/export.ts';
+import { exportDeliveries } from '../../../src/tools/receiver-tests/prepare.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { deadUrl } from '../../support/receiver.ts';

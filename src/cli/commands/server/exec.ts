@@ -5,7 +5,6 @@ import path from 'node:path';
 import type { Config } from '../../../config/schema.ts';
 import { describeExposure } from '../../../server/exposure.ts';
 import { findCommand, thisMachine } from '../../../server/find-command.ts';
-import { guardCommand } from '../../../server/guard-command.ts';
 import type { CommandContext } from '../../context.ts';
 import { CannotRunError } from '../../errors.ts';
 import { assertFile } from '../../write-file.ts';
@@ -114,4 +113,25 @@ function cannotRun(
   if (code === 'ENOENT' || (code === 'EACCES' && !isOnPath(command, env))) return notFound(command);
   const why = code === 'EACCES' ? 'it is not executable' : message;
   return new CannotRunError(126, `cannot run ${command}: ${why}`);
+}
+
+/**
+ * Starts a watchdog that ends a command if this process dies, even by `kill -9`.
+ * @returns `begin` takes the process id of the command; `end` stops the watchdog after the command
+ */
+function guardCommand(): { begin(pid: number): void; end(): void } {
+  const watchdog = spawn(process.execPath, [path.join(import.meta.dirname, 'watchdog.cjs')], {
+    // In its own session, so that signals from the terminal do not reach it.
+    detached: true,
+    windowsHide: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // The command also runs without a watchdog, but then survives a `kill -9` of exec.
+  watchdog.on('error', () => {});
+  watchdog.stdin.on('error', () => {});
+  watchdog.unref();
+  return {
+    begin: (pid) => watchdog.stdin.write(String(pid)),
+    end: () => watchdog.kill('SIGKILL'),
+  };
 }
