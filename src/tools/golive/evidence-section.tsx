@@ -1,35 +1,9 @@
 import type { Child } from 'hono/jsx';
 import { type PageContext, urlFor } from '../../dashboard/page.tsx';
 import { Section } from '../../ui/layout.tsx';
-import { Mono, Text, Timestamp } from '../../ui/text.tsx';
+import { Mono } from '../../ui/text.tsx';
 import { goliveOf, isLogged } from './golive.ts';
 import type { Report, ReportEvidence } from './report.ts';
-
-/** Renders pieces of evidence, each with a link to what it describes while the log has it. */
-export function EvidenceList({ evidence }: { evidence: readonly ReportEvidence[] }) {
-  if (evidence.length === 0) return null;
-  return (
-    <ul class="evidence">
-      {evidence.map((piece) => (
-        <li>
-          <Piece piece={piece} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Piece({ piece: { id, href, text, at } }: { piece: ReportEvidence }) {
-  const name = id !== null && <Mono>{id}</Mono>;
-  return (
-    <>
-      {href === null ? name : <a href={href}>{name || 'Open'}</a>} <Text>{text}</Text>{' '}
-      <span class="quiet small">
-        <Timestamp at={at} />
-      </span>
-    </>
-  );
-}
 
 /** The items of the report that rest on or mention an id. One page asks for many. */
 const reports = new WeakMap<PageContext, Promise<Report>>();

@@ -13,4 +13,9 @@ export const STYLES = `
 .next .command { margin-top: 0.2rem; }
 .evidence li { padding-block: 0.15rem; overflow-wrap: anywhere; }
 .item .evidence { padding: 0.35rem 0.75rem; border-inline-start: 4px solid var(--error); background: var(--error-wash); border-radius: 0 8px 8px 0; }
+.golive-file { overflow-wrap: anywhere; }
+.golive-file main { margin-inline: auto; }
+.golive-file bdi { overflow-wrap: anywhere; white-space: normal; }
+.golive-file .command code { user-select: all; }
+@media print { .golive-file main { padding: 0; max-width: none; } }
 `;

@@ -1,7 +1,7 @@
 import { UsageError } from '../../cli/errors.ts';
 import type { CommandLineIo } from '../../cli/io.ts';
 import { jsonText, requireWritable, writeAtomically } from '../../cli/write-file.ts';
-import { renderHtml } from './html.ts';
+import { renderHtml } from './html.tsx';
 import { renderJunit } from './junit.ts';
 import type { Report } from './report.ts';
 

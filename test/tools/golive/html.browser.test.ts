@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderHtml } from '../../../src/tools/golive/html.ts';
+import { renderHtml } from '../../../src/tools/golive/html.tsx';
 import { goliveItems } from '../../../src/tools/golive/item-list.ts';
 import { makeReport } from '../../../src/tools/golive/make-report.ts';
 import { startBrowser } from '../../support/browser.ts';

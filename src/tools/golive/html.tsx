@@ -1,0 +1,48 @@
+import { html, raw } from 'hono/html';
+import { stylesheet } from '../../ui/assets.ts';
+import { PageHeader } from '../../ui/layout.tsx';
+import { Timestamp } from '../../ui/text.tsx';
+import { WHERE_TO_RUN } from './describe.ts';
+import { COMMAND } from './next.ts';
+import type { Report } from './report.ts';
+import { ReportView } from './report-view.tsx';
+import { STYLES } from './styles.ts';
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
+/** Renders the report as one HTML file without scripts and external requests. */
+export async function renderHtml(report: Report): Promise<string> {
+  const { text } = stylesheet('colors', 'base', 'layout', 'tables', 'components', 'responsive');
+  const page = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta http-equiv="Content-Security-Policy" content={POLICY} />
+        <title>Go-live report: {report.gate.passed ? 'passed' : 'failed'}</title>
+        <style>{raw(text + STYLES)}</style>
+      </head>
+      <body class="golive-file">
+        <main>
+          <PageHeader title="Go-live report">
+            <Timestamp at={report.made_at} />, sandlot {report.sandlot}. A rehearsal only: sandlot
+            sees the HTTP traffic, not what your code does with it. The marketplace approves
+            production access.
+          </PageHeader>
+          <ReportView
+            report={report}
+            command={(command) => (
+              <p class="command">
+                <code>{COMMAND + command}</code>
+              </p>
+            )}
+            afterFix="after a fix, run the tests again, or `sandlot golive clear ID`."
+            howToTry={`Try each as shown.${report.base_url === null ? ` ${WHERE_TO_RUN}.` : ''}`}
+          />
+        </main>
+      </body>
+    </html>
+  );
+  return String(await html`<!doctype html>${page}\n`);
+}
