@@ -16,151 +16,51 @@ export interface Listed {
   isWhole?: true;
 }
 
+/** @param more what does not follow: by default, the field names an item, and the list is called as its path */
+function listed(
+  field: string,
+  command: string,
+  path: string,
+  about: readonly string[],
+  more: Partial<Listed> = {},
+): Listed {
+  return { field, command, path, items: path.slice(1), name: field, about, ...more };
+}
+
+const SALE = ['domain', 'status'];
+
 export const LISTED = {
-  order: {
-    field: 'public_id',
-    command: 'orders list',
-    path: '/orders',
-    items: 'orders',
-    name: 'public_id',
-    about: ['domain', 'status'],
-  },
-  credential: {
-    field: 'key_id',
-    command: 'credentials list',
-    path: '/credentials',
-    items: 'credentials',
-    name: 'key_id',
-    about: ['partner', 'environment'],
-  },
-  domain: {
-    field: 'domain',
-    command: 'inventory list',
-    path: '/inventory',
+  order: listed('public_id', 'orders list', '/orders', SALE),
+  credential: listed('key_id', 'credentials list', '/credentials', ['partner', 'environment']),
+  domain: listed('domain', 'inventory list', '/inventory', ['status'], {
     items: 'listings',
-    name: 'domain',
-    about: ['status'],
     prefix: 'q',
-  },
-  event: {
-    field: 'event_id',
-    command: 'events list',
-    path: '/events',
-    items: 'events',
-    name: 'id',
-    about: ['type', 'subject_id'],
-  },
-  delivery: {
-    field: 'delivery_id',
-    command: 'webhooks deliveries',
-    path: '/deliveries',
-    items: 'deliveries',
-    name: 'delivery_id',
-    about: ['status', 'url'],
-  },
-  request: {
-    field: 'request_id',
-    command: 'requests list',
-    path: '/requests',
-    items: 'requests',
-    name: 'request_id',
-    about: ['method', 'path', 'status'],
-  },
-  fault: {
-    field: 'fault_id',
-    command: 'faults list',
-    path: '/faults',
-    items: 'faults',
-    name: 'fault_id',
-    about: [],
-  },
-  registration: {
-    field: 'url',
-    command: 'webhooks registrations',
-    path: '/webhooks',
-    items: 'webhooks',
-    name: 'url',
-    about: ['partner', 'environment'],
-  },
-  snapshot: {
-    field: 'snapshot',
-    command: 'snapshots list',
-    path: '/snapshots',
-    items: 'snapshots',
-    name: 'name',
-    about: ['created_at'],
-  },
-  world: {
-    field: 'world',
-    command: 'worlds list',
-    path: '/worlds',
-    items: 'worlds',
-    name: 'name',
-    about: [],
-  },
-  partner: {
-    field: 'partner_id',
-    command: 'credentials list',
-    path: '/credentials',
-    items: 'credentials',
+  }),
+  event: listed('event_id', 'events list', '/events', ['type', 'subject_id'], { name: 'id' }),
+  delivery: listed('delivery_id', 'webhooks deliveries', '/deliveries', ['status', 'url']),
+  request: listed('request_id', 'requests list', '/requests', ['method', 'path', 'status']),
+  fault: listed('fault_id', 'faults list', '/faults', []),
+  registration: listed('url', 'webhooks registrations', '/webhooks', ['partner', 'environment']),
+  snapshot: listed('snapshot', 'snapshots list', '/snapshots', ['created_at'], { name: 'name' }),
+  world: listed('world', 'worlds list', '/worlds', [], { name: 'name' }),
+  partner: listed('partner_id', 'credentials list', '/credentials', ['partner_id'], {
     name: 'partner',
-    about: ['partner_id'],
-  },
-  quote: {
-    field: 'quote_id',
-    command: 'quotes list',
-    path: '/quotes',
-    items: 'quotes',
-    name: 'quote',
-    about: ['domain', 'status'],
-  },
-  session: {
-    field: 'session_id',
-    command: 'checkout list',
-    path: '/checkout-sessions',
+  }),
+  quote: listed('quote_id', 'quotes list', '/quotes', SALE, { name: 'quote' }),
+  session: listed('session_id', 'checkout list', '/checkout-sessions', SALE, {
     items: 'checkout_sessions',
-    name: 'session_id',
-    about: ['domain', 'status'],
-  },
-  transaction: {
-    field: 'transaction_id',
-    command: 'transactions list',
-    path: '/transactions',
-    items: 'transactions',
-    name: 'transaction_id',
-    about: ['domain', 'status'],
-  },
-  case: {
-    field: 'case_id',
-    command: 'brokerage list',
-    path: '/brokerage',
-    items: 'cases',
-    name: 'case_id',
-    about: ['domain', 'status'],
-  },
-  statement: {
-    field: 'statement_id',
-    command: 'settlements list',
-    path: '/settlements',
-    items: 'settlements',
-    name: 'statement_id',
-    about: ['status', 'partner'],
-  },
-  payout: {
-    field: 'payout_id',
-    command: 'payouts list',
-    path: '/payouts',
-    items: 'payouts',
-    name: 'payout_id',
-    about: ['partner', 'created_at'],
-  },
-} as const satisfies Readonly<Record<string, Listed>>;
+  }),
+  transaction: listed('transaction_id', 'transactions list', '/transactions', SALE),
+  case: listed('case_id', 'brokerage list', '/brokerage', SALE, { items: 'cases' }),
+  statement: listed('statement_id', 'settlements list', '/settlements', ['status', 'partner']),
+  payout: listed('payout_id', 'payouts list', '/payouts', ['partner', 'created_at']),
+};
 
 export type ListedName = keyof typeof LISTED;
 
-/** @param listed a name; a tool passes what it lists itself */
-export function listedAs(listed: ListedName | Listed): Listed {
-  return typeof listed === 'string' ? LISTED[listed] : listed;
+/** @param what a name; a tool passes what it lists itself */
+export function listedAs(what: ListedName | Listed): Listed {
+  return typeof what === 'string' ? LISTED[what] : what;
 }
 
 /** Returns the command that lists what a field of an error names. */

@@ -34,101 +34,76 @@ export interface List {
   filters: Readonly<Record<string, Filter>>;
 }
 
-const filtersOf = (many: string) => ({
-  partner_id: {
-    summary: `Only ${many} of this partner, by name or ID`,
-    label: 'Partner',
-    placeholder: 'local',
-  },
-  environment: {
-    summary: `Only ${many} of this environment, SANDBOX or LIVE`,
-    label: 'Environment',
-    values: ENVIRONMENTS,
-  },
-  domain: {
-    summary: `Only ${many} of this domain; text without a dot matches a part of the name`,
-    label: 'Domain',
-    kind: 'domain' as const,
-  },
-  ...time('from', `Only ${many} created at or after this time`),
-  ...time('to', `Only ${many} created before this time`),
-});
-
-function time<Name extends string>(name: Name, summary: string): Record<Name, Filter> {
-  const filter: Filter = {
-    summary,
-    label: name,
-    kind: 'time',
-    hasNoField: true,
-  };
-  return { [name]: filter } as Record<Name, Filter>;
-}
-
-function status(many: string, values: readonly string[]): Record<'status', Filter> {
+/** Returns every filter of lists, in their order. */
+function filtersOf(many: string, status: readonly string[]) {
   return {
-    status: {
-      summary: `Only ${many} in this state`,
-      label: 'Status',
-      values,
+    domain: {
+      summary: `Only ${many} of this domain; text without a dot matches a part of the name`,
+      label: 'Domain',
+      kind: 'domain',
     },
-  };
+    status: { summary: `Only ${many} in this state`, label: 'Status', values: status },
+    payment_model: {
+      summary: `Only ${many} of this payment model`,
+      label: 'Model',
+      values: PAYMENT_MODELS,
+    },
+    partner_id: {
+      summary: `Only ${many} of this partner, by name or ID`,
+      label: 'Partner',
+      placeholder: 'local',
+    },
+    environment: {
+      summary: `Only ${many} of this environment, SANDBOX or LIVE`,
+      label: 'Environment',
+      values: ENVIRONMENTS,
+    },
+    from: {
+      summary: `Only ${many} created at or after this time`,
+      label: 'from',
+      kind: 'time',
+      hasNoField: true,
+    },
+    to: {
+      summary: `Only ${many} created before this time`,
+      label: 'to',
+      kind: 'time',
+      hasNoField: true,
+    },
+  } as const satisfies List['filters'];
 }
 
+type FilterName = keyof ReturnType<typeof filtersOf>;
+
+/** @param without filters that the list does not have */
 function list(
   path: List['path'],
   one: string,
-  filters: (many: string, common: ReturnType<typeof filtersOf>) => List['filters'],
-  items = path.slice(1),
+  status: readonly string[],
+  {
+    without = ['payment_model'],
+    items = path.slice(1),
+  }: { without?: readonly FilterName[]; items?: string } = {},
 ): List {
   const many = `${one}s`;
-  return { path, items, one, many, filters: filters(many, filtersOf(many)) };
+  const filters = Object.entries(filtersOf(many, status)).filter(
+    ([name]) => !without.includes(name as FilterName),
+  );
+  return { path, items, one, many, filters: Object.fromEntries(filters) };
 }
 
-export const ORDERS = list('/orders', 'order', (many, { domain, ...others }) => ({
-  domain,
-  ...status(many, ORDER_STATUSES),
-  ...others,
-}));
-
-export const QUOTES = list('/quotes', 'quote', (many, { domain, ...others }) => ({
-  domain,
-  ...status(many, QUOTE_STATUSES),
-  ...others,
-}));
-
-export const CHECKOUT_SESSIONS = list(
-  '/checkout-sessions',
-  'checkout session',
-  (many, { domain, ...others }) => ({ domain, ...status(many, SESSION_STATES), ...others }),
-  'checkout_sessions',
-);
-
-export const TRANSACTIONS = list('/transactions', 'transaction', (many, { domain, ...others }) => ({
-  domain,
-  ...status(many, TRANSACTION_STATUSES),
-  payment_model: {
-    summary: `Only ${many} of this payment model`,
-    label: 'Model',
-    values: PAYMENT_MODELS,
-  },
-  ...others,
-}));
-
-export const CASES = list(
-  '/brokerage',
-  'brokerage case',
-  (many, { domain, ...others }) => ({ domain, ...status(many, CASE_STATUSES), ...others }),
-  'cases',
-);
-
-export const STATEMENTS = list(
-  '/settlements',
-  'settlement statement',
-  (many, { partner_id, environment }) => ({
-    ...status(many, STATEMENT_STATUSES),
-    partner_id,
-    environment,
-  }),
-);
-
-export const PAYOUTS = list('/payouts', 'payout', (_, { domain, ...others }) => others);
+export const ORDERS = list('/orders', 'order', ORDER_STATUSES);
+export const QUOTES = list('/quotes', 'quote', QUOTE_STATUSES);
+export const CHECKOUT_SESSIONS = list('/checkout-sessions', 'checkout session', SESSION_STATES, {
+  items: 'checkout_sessions',
+});
+export const TRANSACTIONS = list('/transactions', 'transaction', TRANSACTION_STATUSES, {
+  without: [],
+});
+export const CASES = list('/brokerage', 'brokerage case', CASE_STATUSES, { items: 'cases' });
+export const STATEMENTS = list('/settlements', 'settlement statement', STATEMENT_STATUSES, {
+  without: ['payment_model', 'domain', 'from', 'to'],
+});
+export const PAYOUTS = list('/payouts', 'payout', [], {
+  without: ['payment_model', 'domain', 'status'],
+});

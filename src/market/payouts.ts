@@ -1,12 +1,5 @@
 import { and, asc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
-import {
-  type ListFilter,
-  listByOwner,
-  listNewest,
-  narrowedBy,
-  type Page,
-  type PageRequest,
-} from '../store/paging.ts';
+import { filteredList, ownList } from '../store/paging.ts';
 import { COLLECTED_MODELS } from '../store/schema/enums.ts';
 import { payouts, transactions } from '../store/schema/money.ts';
 import type { Owner } from '../store/schema/partners.ts';
@@ -94,15 +87,8 @@ function payable(tx: Tx, partnerId: string | undefined): Transaction[] {
     .all();
 }
 
-/** Lists a partner's payouts, newest first. @throws validation_error for a cursor of another list */
-export function listPayouts(tx: Tx, owner: Owner, page: PageRequest): Page<Payout> {
-  return listByOwner(tx, 'payouts', payouts, owner, page);
-}
-
-/** Lists the payouts of every partner, newest first. */
-export function listAllPayouts(tx: Tx, filter: ListFilter, page: PageRequest): Page<Payout> {
-  return listNewest(tx, 'payouts', payouts, page, ...narrowedBy(payouts, filter));
-}
+export const listPayouts = ownList('payouts', payouts);
+export const listAllPayouts = filteredList('payouts', payouts);
 
 export const requirePayout = required(
   finder(payouts, 'id'),

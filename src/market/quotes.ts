@@ -1,15 +1,9 @@
-import { desc, eq, gt, type InferSelectModel, isNull, sql } from 'drizzle-orm';
+import { desc, gt, type InferSelectModel, isNull, sql } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { isoTime, MINUTE } from '../kernel/time.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
-import {
-  type ListFilter,
-  listNewest,
-  narrowedBy,
-  type Page,
-  type PageRequest,
-} from '../store/paging.ts';
+import { filteredList } from '../store/paging.ts';
 import { param } from '../store/prepared.ts';
 import { type Environment, QUOTE_STATUSES, type QuoteStatus } from '../store/schema/enums.ts';
 import { quotes } from '../store/schema/orders.ts';
@@ -131,12 +125,12 @@ export function quoteToken(tx: Tx, quote: Quote): string {
   return signRow(tx, USE, quote);
 }
 
-/** Lists the quotes of every partner, newest first. */
-export function listQuotes(tx: Tx, filter: ListFilter, page: PageRequest): Page<Quote> {
-  const status = sql`CASE WHEN ${quotes.orderId} IS NOT NULL THEN 'used' WHEN ${quotes.expiresAt} <= ${tx.now} THEN 'expired' ELSE 'live' END`;
-  const ofStatus = filter.status === undefined ? undefined : eq(status, filter.status);
-  return listNewest(tx, 'quotes', quotes, page, ...narrowedBy(quotes, filter), ofStatus);
-}
+export const listQuotes = filteredList(
+  'quotes',
+  quotes,
+  (status, tx) =>
+    sql`CASE WHEN ${quotes.orderId} IS NOT NULL THEN 'used' WHEN ${quotes.expiresAt} <= ${tx.now} THEN 'expired' ELSE 'live' END = ${status}`,
+);
 
 /** Returns a quote by its short id or its `quote_id`. @throws not_found */
 export const requireQuote = required(

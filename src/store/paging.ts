@@ -103,20 +103,15 @@ export function newestBefore<Table extends OwnedTable & { createdAt: SQLiteColum
 }
 
 /**
- * A page of what an owner has, newest first.
+ * Makes a function that lists what an owner has, newest first. It throws validation_error for a cursor of another list
+ * or owner.
  * @param list names the list in its cursors
- * @throws validation_error for a cursor of another list or owner
  */
-export function listByOwner<Table extends OwnedTable>(
-  tx: Tx,
-  list: string,
-  table: Table,
-  owner: Owner,
-  page: PageRequest,
-  more?: SQL,
-): Page<InferSelectModel<Table>> {
-  const name = `${list}:${owner.partnerId}:${owner.environment}`;
-  return listNewest(tx, name, table, page, ownedBy(table, owner), more);
+export function ownList<Table extends OwnedTable>(list: string, table: Table) {
+  return (tx: Tx, owner: Owner, page: PageRequest): Page<InferSelectModel<Table>> => {
+    const name = `${list}:${owner.partnerId}:${owner.environment}`;
+    return listNewest(tx, name, table, page, ownedBy(table, owner));
+  };
 }
 
 /** A page of the rows that meet all conditions, newest first. @throws validation_error for a cursor of another list */
@@ -151,11 +146,29 @@ export interface ListFilter {
   to?: number | undefined;
 }
 
-type NarrowedColumn = 'partnerId' | 'environment' | 'domain' | 'createdAt';
+/**
+ * Makes a function that lists what every partner has, newest first.
+ * @param ofStatus the condition of the filter on the status, which some tables derive
+ */
+export function filteredList<Table extends SQLiteTable & { id: SQLiteColumn } & NarrowedTable>(
+  list: string,
+  table: Table,
+  ofStatus?: (status: string, tx: Tx) => SQL | undefined,
+) {
+  return (tx: Tx, filter: ListFilter, page: PageRequest): Page<InferSelectModel<Table>> => {
+    const { status } = filter;
+    const condition = status === undefined ? undefined : ofStatus?.(status, tx);
+    return listNewest(tx, list, table, page, ...narrowedBy(table, filter), condition);
+  };
+}
+
+type NarrowedTable = Partial<
+  Record<'partnerId' | 'environment' | 'domain' | 'createdAt', SQLiteColumn>
+>;
 
 /** The conditions of a filter on the columns that a table has; not on the status, which some tables derive. */
 export function narrowedBy(
-  table: Partial<Record<NarrowedColumn, SQLiteColumn>>,
+  table: NarrowedTable,
   { partnerId, environment, domain, from, to }: ListFilter,
 ): (SQL | undefined)[] {
   const { createdAt } = table;

@@ -1,18 +1,9 @@
 import { and, eq, type InferSelectModel, inArray, ne } from 'drizzle-orm';
-import {
-  filterBy,
-  type ListFilter,
-  listByOwner,
-  listNewest,
-  narrowedBy,
-  type Page,
-  type PageRequest,
-} from '../../store/paging.ts';
+import { filterBy, filteredList, ownList } from '../../store/paging.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import { brokerageCases, caseTimeline } from '../../store/schema/brokerage.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
-import type { Owner } from '../../store/schema/partners.ts';
 import {
   finder,
   inserter,
@@ -56,19 +47,10 @@ function hasOpenCase(tx: Tx, environment: Environment, domain: string): boolean 
   return openOn(tx).get({ environment, domain }) !== undefined;
 }
 
-/** Lists cases, newest first (specification, GET /brokerage). @throws validation_error for a cursor of another list */
-export function listCases(tx: Tx, owner: Owner, page: PageRequest): Page<BrokerageCase> {
-  return listByOwner(tx, 'brokerage', brokerageCases, owner, page);
-}
-
-/** Lists the cases of every partner, newest first. */
-export function listAllCases(tx: Tx, filter: ListFilter, page: PageRequest): Page<BrokerageCase> {
-  const conditions = [
-    ...narrowedBy(brokerageCases, filter),
-    filterBy(brokerageCases.status, filter.status),
-  ];
-  return listNewest(tx, 'cases', brokerageCases, page, ...conditions);
-}
+export const listCases = ownList('brokerage', brokerageCases);
+export const listAllCases = filteredList('cases', brokerageCases, (status) =>
+  filterBy(brokerageCases.status, status),
+);
 
 function progressToken(tx: Tx, found: BrokerageCase): string {
   return signAddress(tx, USE, found);

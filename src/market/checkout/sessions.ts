@@ -1,13 +1,7 @@
-import { eq, type InferSelectModel, sql } from 'drizzle-orm';
+import { type InferSelectModel, sql } from 'drizzle-orm';
 import { validationError } from '../../kernel/errors.ts';
 import { DAY } from '../../kernel/time.ts';
-import {
-  type ListFilter,
-  listNewest,
-  narrowedBy,
-  type Page,
-  type PageRequest,
-} from '../../store/paging.ts';
+import { filteredList } from '../../store/paging.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import type { SessionState } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
@@ -94,14 +88,10 @@ export function saleOfSession(
   return findBySession(tx, session.id);
 }
 
-/** Lists the sessions of every partner, newest first. */
-export function listSessions(tx: Tx, filter: ListFilter, page: PageRequest): Page<CheckoutSession> {
+export const listSessions = filteredList('checkout_sessions', checkoutSessions, (state, tx) => {
   const { status, expiresAt } = checkoutSessions;
-  const state = sql`CASE WHEN ${status} = 'OPEN' AND ${expiresAt} <= ${tx.now} THEN 'EXPIRED' ELSE ${status} END`;
-  const ofState = filter.status === undefined ? undefined : eq(state, filter.status);
-  const conditions = [...narrowedBy(checkoutSessions, filter), ofState];
-  return listNewest(tx, 'checkout_sessions', checkoutSessions, page, ...conditions);
-}
+  return sql`CASE WHEN ${status} = 'OPEN' AND ${expiresAt} <= ${tx.now} THEN 'EXPIRED' ELSE ${status} END = ${state}`;
+});
 
 /** Adds its URL, its sale and its state, which is EXPIRED after its time. @param baseUrl without a trailing slash */
 export function withSale<Row extends CheckoutSession>(tx: Tx, session: Row, baseUrl: string) {

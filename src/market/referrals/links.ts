@@ -3,7 +3,7 @@ import { base62From } from '../../kernel/ids.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
 import { DAY } from '../../kernel/time.ts';
 import { signToken, verifyToken } from '../../kernel/token.ts';
-import { listByOwner, type Page, type PageRequest } from '../../store/paging.ts';
+import { ownList } from '../../store/paging.ts';
 import { param, prepared } from '../../store/prepared.ts';
 import { LINK_KINDS, type LinkKind } from '../../store/schema/enums.ts';
 import type { Owner } from '../../store/schema/partners.ts';
@@ -79,10 +79,7 @@ export function countSale(tx: Tx, linkId: string, times: 1 | -1): void {
   addSale(tx).run({ id: linkId, times });
 }
 
-/** Lists links, newest first. @throws validation_error for a cursor of another list */
-export function listLinks(tx: Tx, owner: Owner, page: PageRequest): Page<Link> {
-  return listByOwner(tx, 'links', links, owner, page);
-}
+export const listLinks = ownList('links', links);
 
 /** Adds the URL to share. @param baseUrl without a trailing slash */
 export function withUrl(tx: Tx, link: Link, baseUrl: string): Link & { url: string } {

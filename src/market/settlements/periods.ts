@@ -11,14 +11,7 @@ import {
   min,
   sql,
 } from 'drizzle-orm';
-import {
-  type ListFilter,
-  listByOwner,
-  listNewest,
-  narrowedBy,
-  type Page,
-  type PageRequest,
-} from '../../store/paging.ts';
+import { filteredList, ownList, type Page, type PageRequest } from '../../store/paging.ts';
 import { param } from '../../store/prepared.ts';
 import { settlementPeriods } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
@@ -113,22 +106,21 @@ function monthAfter(ms: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
+const listOpened = ownList('settlements', settlementPeriods);
+
 /** Lists statements, newest first, including the current period (specification, GET /settlements). */
 export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Period> {
   // An invalid cursor must not open a period.
   return tx.savepoint(() => {
     presentPeriod(tx, owner);
-    return listByOwner(tx, 'settlements', settlementPeriods, owner, page);
+    return listOpened(tx, owner, page);
   });
 }
 
 /** Lists the statements of every partner, newest first. It opens no period. */
-export function listAllStatements(tx: Tx, filter: ListFilter, page: PageRequest): Page<Period> {
-  const { closed } = settlementPeriods;
-  const ofStatus = filter.status === undefined ? undefined : eq(closed, filter.status === 'CLOSED');
-  const conditions = [...narrowedBy(settlementPeriods, filter), ofStatus];
-  return listNewest(tx, 'settlements', settlementPeriods, page, ...conditions);
-}
+export const listAllStatements = filteredList('settlements', settlementPeriods, (status) =>
+  eq(settlementPeriods.closed, status === 'CLOSED'),
+);
 
 export const requireStatement = required(
   finder(settlementPeriods, 'id'),
