@@ -1,7 +1,6 @@
 import type { Command } from '../../src/cli/command.ts';
-import { EXIT_CODES } from '../../src/cli/help-document.ts';
+import { EXIT_CODES, usageOf } from '../../src/cli/help-document.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
-import { usageOf } from '../../src/cli/skill.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 
 /** The commands of each help group, in its order. */

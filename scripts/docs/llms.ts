@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { usageOf } from '../../src/cli/skill.ts';
+import { usageOf } from '../../src/cli/help-document.ts';
 import { COMMAND_GROUPS } from './commands-page.ts';
 
 const DOCS = path.join(import.meta.dirname, '../../docs');

@@ -1,10 +1,16 @@
 import { type Endpoint, named } from '../http/endpoint.ts';
 import { getCase, getCases, getEligibility, postBrokerage } from './brokerage.ts';
-import { postCheckoutSession } from './checkout-session.ts';
 import { searchDomains, showAvailability, showDomain, showPricing } from './domains.ts';
 import { getLinks, postLink } from './links.ts';
-import { getOrder, getOrders, postOrder, postQuote, postRefund } from './orders.ts';
 import { getAnalytics, getMyClicks, getMyCommissions, getMySales } from './reports.ts';
+import {
+  getOrder,
+  getOrders,
+  postCheckoutSession,
+  postOrder,
+  postQuote,
+  postRefund,
+} from './sales.ts';
 import { getMyPayouts, getPayouts, getSettlements, getTransactions } from './settlements.ts';
 import { getEvents, putWebhook } from './webhooks.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneOf } from '../http/fields.ts';
-import { exportHead, exportLine, listingsAfter } from '../market/inventory/export-rows.ts';
+import { exportHead, exportLine, listingsAfter } from '../market/inventory/import/row-formats.ts';
 import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/import/rows.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import { UNSEEN } from '../world/inputs.ts';

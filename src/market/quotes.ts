@@ -10,7 +10,7 @@ import { quotes } from '../store/schema/orders.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { finder, inserter, matching, required, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
-import { type Offer, requireOffer } from './inventory/listings.ts';
+import { type Listing, requireListed } from './inventory/listings.ts';
 import { hasBehavior } from './inventory/magic-domains.ts';
 import { withPartner } from './partners/credentials.ts';
 import { signRow, verifyRow } from './row-token.ts';
@@ -39,7 +39,7 @@ const writeOrder = updater(quotes, 'id', 'orderId');
  * @throws not_found if the domain is not listed, conflict if another partner has a live quote
  */
 export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
-  const listing = requireOffer(tx, seller.environment, domain);
+  const listing = requireListed(tx, seller.environment, domain);
   assertNotReserved(tx, seller, listing);
   const expired = hasBehavior(seller.environment, domain, 'quote_expires');
   const quote: Quote = {
@@ -58,7 +58,11 @@ export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
 }
 
 /** @throws conflict if another partner's live quote reserves the domain */
-export function assertNotReserved(tx: Tx, seller: Owner, { domain }: Offer): void {
+export function assertNotReserved(
+  tx: Tx,
+  seller: Owner,
+  { domain }: Pick<Listing, 'domain'>,
+): void {
   const reservation = reservationAgainst(tx, seller, domain);
   if (!reservation) return;
   throw conflict(`domain: ${domain} is reserved by another partner's quote`, { reservation });

@@ -10,7 +10,7 @@ import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
 import { showProgress } from './brokerage/progress.tsx';
 import { showCancelled, showCheckout, submitCheckout } from './checkout/checkout.ts';
-import { showReceipt } from './checkout/receipt.tsx';
+import { showReceipt } from './checkout/closed-pages.tsx';
 import { respond, serveAssets } from './layout.tsx';
 import { failurePage } from './notice.tsx';
 import { FORM_BODY, PAGE_INPUT } from './page-input.ts';

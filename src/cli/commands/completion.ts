@@ -28,7 +28,7 @@ export const completion: CommandModule = {
       details: 'Save it where your agent looks for skills: sandlot skill > SKILL.md',
       examples: ['sandlot skill'],
       async run({ allCommands, out }) {
-        const { skillText } = await import('../skill.ts');
+        const { skillText } = await import('../help-document.ts');
         out.result({ skill: skillText(await allCommands()) }, ({ skill }) => skill);
       },
     }),

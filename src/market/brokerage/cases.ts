@@ -14,7 +14,7 @@ import {
   select,
 } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { findOffer } from '../inventory/listings.ts';
+import { findListed } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
 import { signAddress, verifyAddress } from '../row-token.ts';
 
@@ -97,7 +97,7 @@ export type Ineligibility = (typeof INELIGIBILITIES)[number];
  */
 export function ineligibilityOf(tx: Tx, environment: Environment, domain: string): Ineligibility[] {
   const reasons: Ineligibility[] = [];
-  if (findOffer(tx, environment, domain)) reasons.push('listed');
+  if (findListed(tx, environment, domain)) reasons.push('listed');
   if (hasBehavior(environment, domain, 'active_site')) reasons.push('active_site');
   if (hasBehavior(environment, domain, 'open_case') || hasOpenCase(tx, environment, domain)) {
     reasons.push('open_case');

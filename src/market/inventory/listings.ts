@@ -10,24 +10,8 @@ import { indexListing, priceBand } from './search-index.ts';
 
 export type Listing = InferSelectModel<typeof listings>;
 
-/** What a sale needs of a listing. A wide row costs twice as much to read. */
-export type Offer = Pick<
-  Listing,
-  'id' | 'environment' | 'domain' | 'priceCents' | 'floorPriceCents' | 'currency' | 'status'
->;
-
 const named = matching(listings, 'environment', 'domain');
 const byDomain = select(listings, { where: [named] });
-const offerByDomain = select(listings, {
-  columns: {
-    id: listings.id,
-    priceCents: listings.priceCents,
-    floorPriceCents: listings.floorPriceCents,
-    currency: listings.currency,
-    status: listings.status,
-  },
-  where: [named],
-});
 const setStatus = prepared((db) =>
   db
     .update(listings)
@@ -62,20 +46,8 @@ export function countListings(tx: Tx, environment: Environment): { listed: numbe
 
 /** @throws not_found for a domain that is not listed, or sold */
 export function requireListed(tx: Tx, environment: Environment, domain: string): Listing {
-  return findListed(tx, environment, domain) ?? notListed(domain);
-}
-
-export function findOffer(tx: Tx, environment: Environment, domain: string): Offer | undefined {
-  const row = offerByDomain(tx).get({ environment, domain });
-  return row?.status === 'listed' ? { ...row, environment, domain } : undefined;
-}
-
-/** @throws not_found for a domain that is not listed, or sold */
-export function requireOffer(tx: Tx, environment: Environment, domain: string): Offer {
-  return findOffer(tx, environment, domain) ?? notListed(domain);
-}
-
-function notListed(domain: string): never {
+  const listing = findListed(tx, environment, domain);
+  if (listing) return listing;
   throw notFound(`domain: ${domain} is not listed`);
 }
 
@@ -102,7 +74,7 @@ export function writeListingStatus(
 const MAX_MOVING_PRICE_CENTS = 100_000_000;
 
 /** Raises the price of `price-moves.test` by 1% after each read. */
-export function noteRead(tx: Tx, listing: Offer): void {
+export function noteRead(tx: Tx, listing: Listing): void {
   if (!hasBehavior(listing.environment, listing.domain, 'price_moves')) return;
   const risen = Math.round(listing.priceCents * 1.01);
   const start = magicOf(listing.environment, listing.domain)?.price_cents ?? risen;

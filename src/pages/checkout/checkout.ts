@@ -12,11 +12,10 @@ import type { Link } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { type Page, type Redirect, respond } from '../layout.tsx';
-import { brokenLinkPage } from '../notice.tsx';
 import { readForm } from '../page-input.ts';
 import { clickedLink } from '../referral/click-cookie.ts';
 import { checkoutPage } from './checkout-page.tsx';
-import { cancelledPage, closedPage } from './closed-pages.tsx';
+import { brokenCheckoutPage, cancelledPage, closedPage } from './closed-pages.tsx';
 import { type Offer, returnUrl, withOffer } from './offer.ts';
 import { buyerOf, declineReason, findProblems, type Payment, readPayment } from './payment.ts';
 
@@ -58,10 +57,6 @@ export async function submitCheckout(
     }
   });
   return respond(c, result ?? brokenCheckoutPage());
-}
-
-export function brokenCheckoutPage(): Page {
-  return brokenLinkPage('This checkout link does not work', 400);
 }
 
 function pay(tx: Tx, offer: Offer, payment: Payment, clicked: Link | undefined): Page | Redirect {
