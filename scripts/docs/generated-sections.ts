@@ -3,7 +3,7 @@ import type { Command } from '../../src/cli/command.ts';
 import { WORKFLOWS } from '../../src/cli/commands/server.ts';
 import { EVENTS } from '../../src/events/event-types.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
-import { goliveItems } from '../../src/tools/golive/item-list.ts';
+import { ITEMS } from '../../src/tools/golive/items.ts';
 import { checksTable, pipelineText } from './checks.ts';
 import { COMMAND_GROUPS } from './commands-page.ts';
 import { inProcessTypes } from './in-process-types.ts';
@@ -52,7 +52,7 @@ function nounPart(noun: string, commands: readonly Command[]): string {
 }
 
 function itemTable(): string {
-  const rows = goliveItems().map(({ id, level, title }) => `| \`${id}\` | ${level} | ${title} |`);
+  const rows = ITEMS.map(({ id, level, title }) => `| \`${id}\` | ${level} | ${title} |`);
   return ['| item | level | |', '|---|---|---|', ...rows].join('\n');
 }
 

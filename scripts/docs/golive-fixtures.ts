@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { gateSchema } from '../../src/tools/golive/gate.ts';
-import { goliveItems } from '../../src/tools/golive/item-list.ts';
+import { ITEMS } from '../../src/tools/golive/items.ts';
 import { ITEMS_VERSION } from '../../src/tools/golive/make-report.ts';
 
 export interface ItemList {
@@ -12,7 +12,7 @@ export interface ItemList {
 
 /** Returns the list of items; ids of `published` without an item are kept as removed. */
 export function itemList(published: ItemList): ItemList {
-  const items = goliveItems().map(({ id, level, title, since, rev }) => ({
+  const items = ITEMS.map(({ id, level, title, since, rev }) => ({
     id,
     level,
     title,
@@ -27,6 +27,6 @@ export function itemList(published: ItemList): ItemList {
 
 /** Returns the JSON Schema of the gate file, with all ids for completion in editors. */
 export function gateJsonSchema(): object {
-  const schema = z.toJSONSchema(gateSchema(goliveItems().map(({ id }) => id)), { io: 'input' });
+  const schema = z.toJSONSchema(gateSchema(ITEMS.map(({ id }) => id)), { io: 'input' });
   return { ...schema, title: 'sandlot.golive.json' };
 }

@@ -54,7 +54,7 @@ export class Golive implements Follower {
     ]);
     const revs = new Map(items.map(({ id, rev }) => [id, rev]));
     return (): Rules => ({
-      observer: new Observer(items),
+      observer: new Observer(),
       revs,
       readEntry: (entry) => readEntry(entry, this.#leftOut),
     });
@@ -68,7 +68,7 @@ export class Golive implements Follower {
   }
 
   async items(): Promise<readonly Item[]> {
-    return (await import('./item-list.ts')).goliveItems();
+    return (await import('./items.ts')).ITEMS;
   }
 
   get isLogged(): boolean {

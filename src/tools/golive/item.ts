@@ -28,15 +28,11 @@ export interface Item {
 }
 
 /** An item with a rule of its own, which declares it. */
-export interface Behavior {
-  id: string;
-  level: Level;
-  title: string;
+export interface Behavior
+  extends Pick<Item, 'id' | 'level' | 'title' | 'met' | 'contradicted' | 'steps'> {
   /** Any of these features is enough. */
   needs?: readonly Feature[];
-  met: string;
-  contradicted?: string;
-  steps: readonly string[];
+  rev?: number;
 }
 
 export function must(id: string, declared: Omit<Behavior, 'id' | 'level'>): Behavior {

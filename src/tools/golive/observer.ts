@@ -1,8 +1,6 @@
 import { type Activity, isPlain } from './activity.ts';
-import { groupOf, type Item } from './item.ts';
-import { BEHAVIOR_RULES } from './items.ts';
+import { ITEMS, RULES } from './items.ts';
 import { type AnyRule, itemOf, type Observation, type Observe } from './rule.ts';
-import { makeFamilyRules } from './rules/family-rules.ts';
 
 /** At most this many pieces of evidence belong to one observation. */
 const MAX_EVIDENCE = 5;
@@ -15,8 +13,7 @@ interface Running {
 
 /** Runs every rule over the activities of one world, in their order. */
 export class Observer {
-  readonly #rules: readonly AnyRule[];
-  readonly #known: ReadonlySet<string>;
+  readonly #known = new Set(ITEMS.map(({ id }) => id));
   #running: Running[] = [];
   /** By kind, and requests by operation. */
   #byKind = new Map<string, readonly Running[]>();
@@ -24,18 +21,13 @@ export class Observer {
   #plainByOperation = new Map<string | undefined, readonly Running[]>();
   #observations: Observation[] = [];
 
-  constructor(items: readonly Item[]) {
-    this.#known = new Set(items.map(({ id }) => id));
-    const lists = items.flatMap(({ id, operation }) =>
-      groupOf(id) === 'list' && operation ? [operation.name] : [],
-    );
-    this.#rules = [...makeFamilyRules(lists), ...BEHAVIOR_RULES];
+  constructor() {
     this.forget();
   }
 
   /** Clears what the rules remember: nothing before a boundary relates to anything after it. */
   forget(): void {
-    this.#running = this.#rules.map((rule) => ({
+    this.#running = RULES.map((rule) => ({
       rule,
       state: rule.start?.(),
       observe: this.#observeFor(rule),

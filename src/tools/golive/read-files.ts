@@ -9,7 +9,7 @@ import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { VERSION } from '../../version.ts';
 import { exportSchema, type GoliveExport, mergeExports } from './export-file.ts';
 import { type Gate, gateFields, gateSchema } from './gate.ts';
-import { goliveItems } from './item-list.ts';
+import { ITEMS } from './items.ts';
 import { makeReport } from './make-report.ts';
 import type { Report } from './report.ts';
 
@@ -21,7 +21,7 @@ export function readGate(
   file: string | undefined,
 ): { file: string; content: Gate } | undefined {
   if (file === undefined) return undefined;
-  const schema = gateSchema(goliveItems().map(({ id }) => id));
+  const schema = gateSchema(ITEMS.map(({ id }) => id));
   const unknownField = (field: string) => `unknown field.${didYouMean(field, gateFields(schema))}`;
   return { file, content: readJson(io, { option: '--gate', file, schema, unknownField }) };
 }
@@ -67,7 +67,7 @@ export function reportOn(
 ): Report {
   const { sources } = merge(io, '--from', files);
   return makeReport({
-    items: goliveItems(),
+    items: ITEMS,
     sources,
     gate,
     sandlot: VERSION,

@@ -22,7 +22,7 @@ export type Observe = (
  * Turns activities into observations. A rule is deterministic and keeps what it remembers in `State`, which a
  * boundary (reset, restore, end of the run) and a restart clear.
  */
-interface Rule<State = unknown, Kind extends Activity['kind'] = Activity['kind']> {
+export interface Rule<State = unknown, Kind extends Activity['kind'] = Activity['kind']> {
   /** The item that it declares; the id of one that another rule declares, or of a family. */
   item: Behavior | string;
   reads: readonly Kind[];

@@ -3,13 +3,13 @@ import type { Formatter } from '../../cli/output.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { escapeControls } from '../../kernel/printable.ts';
 import { describeEvidence } from './describe.ts';
-import { goliveItems } from './item-list.ts';
+import { ITEMS } from './items.ts';
 import { nextLines } from './next.ts';
 import type { ReportEvidence, ReportItem } from './report.ts';
 
 export function showItem(item: ReportItem, { block, colors }: Formatter): string[] {
   const { id, title, status, level, count, first_at, last_at, evidence, contradictions } = item;
-  const { met = '', contradicted } = goliveItems().find((each) => each.id === id) ?? {};
+  const { met = '', contradicted } = ITEMS.find((each) => each.id === id) ?? {};
   const color = { met: colors.success, contradicted: colors.error }[status as string];
   const lines: BlockLine[] = [
     ['item', id],

@@ -3,11 +3,11 @@ import type {
   Source,
   StoredObservation,
 } from '../../../src/tools/golive/export-file.ts';
-import { goliveItems } from '../../../src/tools/golive/item-list.ts';
+import { ITEMS } from '../../../src/tools/golive/items.ts';
 
 export const NOW = Date.UTC(2026, 2, 2, 9);
 
-const REVS = new Map(goliveItems().map(({ id, rev }) => [id, rev]));
+const REVS = new Map(ITEMS.map(({ id, rev }) => [id, rev]));
 
 export const observation = (
   item: string,

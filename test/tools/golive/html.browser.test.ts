@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
-import { goliveItems } from '../../../src/tools/golive/item-list.ts';
+import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { makeReport } from '../../../src/tools/golive/make-report.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { lookAt } from '../../support/page-checks.ts';
@@ -12,7 +12,7 @@ const LONG = `<script>${'x'.repeat(180)}`;
 
 /** A report of every item: a third met, a third contradicted, the rest open. */
 function report() {
-  const items = goliveItems();
+  const items = ITEMS;
   const evidence = [{ kind: 'request', id: 'req_1', world: LONG, at: NOW, text: LONG } as const];
   const observations = items.flatMap(({ id }, n) => [
     ...(id.startsWith('call.') ? [observation(id, 'used')] : []),

@@ -3,7 +3,7 @@ import { loadCommands } from '../../../src/cli/modules.ts';
 import { shellWords } from '../../../src/cli/parsers/shell-words.ts';
 import { buildProgram } from '../../../src/cli/program.ts';
 import type { InProcessSandbox } from '../../../src/index.ts';
-import { goliveItems } from '../../../src/tools/golive/item-list.ts';
+import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { makeNext, nextLines } from '../../../src/tools/golive/next.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import { commandLine } from '../../cli/command-line.ts';
@@ -12,15 +12,15 @@ import { receiver, register } from '../../support/receiver.ts';
 import { sharedSandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 
-const ITEMS = goliveItems()
-  .map(({ id, steps }) => ({ id, next: makeNext(steps) }))
-  .filter(({ next }) => next.commands.length > 0);
+const TRIED = ITEMS.map(({ id, steps }) => ({ id, next: makeNext(steps) })).filter(
+  ({ next }) => next.commands.length > 0,
+);
 
 const silent = { write: () => true };
 const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
 const program = buildProgram(await loadCommands(TOOLS), streams, async () => {});
 
-test.each(ITEMS)('the commands of $id are valid command lines', async ({ next: { commands } }) => {
+test.each(TRIED)('the commands of $id are valid command lines', async ({ next: { commands } }) => {
   for (const line of commands) {
     await program.parseAsync(shellWords(line) ?? [], { from: 'user' });
   }
@@ -30,7 +30,7 @@ const shared = await sharedSandbox({ rateLimits: false });
 /** They look at this machine, or send what the receiver of a test is not made for. */
 const ELSEWHERE = /^(doctor|webhooks test)/;
 
-test.each(ITEMS)('the commands of $id succeed in their order', async ({ next: { commands } }) => {
+test.each(TRIED)('the commands of $id succeed in their order', async ({ next: { commands } }) => {
   await shared.control.post('/reset');
   const run = commandLine(shared);
   const hook = await receiver();
@@ -92,7 +92,7 @@ test('commands come before the text that they lead to, and after the text that l
 });
 
 test('the magic domains of an item are those that its text names', () => {
-  const domains = (id: string) => ITEMS.find((item) => item.id === id)?.next.domains;
+  const domains = (id: string) => TRIED.find((item) => item.id === id)?.next.domains;
   expect(domains('sale.lost_response')).toEqual(['lost-response.test']);
   expect(domains('hook.duplicate')).toEqual([]);
 });

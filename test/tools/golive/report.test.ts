@@ -9,13 +9,12 @@ import {
 } from '../../../src/tools/golive/export-file.ts';
 import { type Gate, gateSchema } from '../../../src/tools/golive/gate.ts';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
-import { goliveItems } from '../../../src/tools/golive/item-list.ts';
+import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { renderJunit } from '../../../src/tools/golive/junit.ts';
 import { makeReport } from '../../../src/tools/golive/make-report.ts';
 import { countByGroup, type Report } from '../../../src/tools/golive/report.ts';
 import { exportOf, NOW, observation, source } from './exports.ts';
 
-const ITEMS = goliveItems();
 const IDS = ITEMS.map(({ id }) => id);
 const reportOf = (observations: StoredObservation[], gate?: Partial<Gate>): Report =>
   makeReport({

@@ -1,6 +1,6 @@
 import type { StoredEvidence } from '../../../src/tools/golive/export-file.ts';
 import { gateSchema } from '../../../src/tools/golive/gate.ts';
-import { goliveItems } from '../../../src/tools/golive/item-list.ts';
+import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { makeReport } from '../../../src/tools/golive/make-report.ts';
 import { showReport } from '../../../src/tools/golive/show-report.ts';
 import { NOW, observation, source } from './exports.ts';
@@ -29,7 +29,7 @@ const evidence = (id: string, text: string): StoredEvidence => ({
 
 /** The report of an integration that retries a lost order with a new Idempotency-Key, as a terminal shows it. */
 export function sampleOutput(): string {
-  const items = goliveItems();
+  const items = ITEMS;
   const ids = items.map(({ id }) => id);
   const used = ids.filter((id) => !NOT_REQUESTED.test(id) && !NOT_USED.test(id));
   const lost = observation('sale.lost_response', 'contradicted', {

@@ -71,6 +71,7 @@ export const SALE_RULES: readonly AnyRule[] = [
   }),
   rule({
     item: must('sale.quote_renewed', {
+      rev: 2,
       title: 'Get a new quote when one has expired',
       needs: ['quotes'],
       met: 'After `quote_expired`, an order was recorded with a new quote for the domain.',
@@ -126,6 +127,7 @@ export const SALE_RULES: readonly AnyRule[] = [
   }),
   rule({
     item: must('sale.price_refreshed', {
+      rev: 2,
       title: 'Order at the new price when it has changed',
       needs: ['price_orders'],
       met: 'After `price_mismatch`, an order for the domain was recorded at another price.',

@@ -1,0 +1,277 @@
+import { ENDPOINTS } from '../../../api/index.ts';
+import { EVENT_TYPES, type EventType, isEventAbout } from '../../../events/event-types.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../kernel/errors.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../../store/schema/order-states.ts';
+import {
+  type Activity,
+  isAccepted,
+  isAcknowledged,
+  nextCursorOf,
+  type RequestActivity,
+  rows,
+  text,
+} from '../activity.ts';
+import { attemptEvidence, requestEvidence, requestsEvidence, shortPath } from '../evidence.ts';
+import { COMPLETE_ORDER, type Item, type Level } from '../item.ts';
+import { type AnyRule, BoundedMap, type Rule, rule } from '../rule.ts';
+
+/** Items that follow from a declaration, and the one rule of all of them. */
+export interface Family {
+  items: readonly Item[];
+  rule: AnyRule;
+}
+
+type Member = Pick<Item, 'level' | 'title' | 'steps'> &
+  Partial<Pick<Item, 'needs' | 'operation'>> & { name: string };
+
+/** @param met when an item is met */
+function family<State, const Kind extends Activity['kind']>(
+  group: string,
+  met: string,
+  members: readonly Member[],
+  declared: Omit<Rule<State, Kind>, 'item'>,
+): Family {
+  return {
+    items: members.map(({ name, ...member }) => ({
+      id: `${group}.${name}`,
+      needs: [],
+      rev: 1,
+      since: 1,
+      met,
+      ...member,
+    })),
+    rule: rule({ item: group, ...declared }),
+  };
+}
+
+const CURSORS = ['cursor', 'after_id'] as const;
+
+const OPERATIONS = ENDPOINTS.map(({ name, method, path, query }) => ({
+  name,
+  method,
+  path: shortPath(path).replaceAll(/:(\w+)/g, '{$1}'),
+  /** The parameter that takes `next_cursor`; undefined if it is not a list of pages. */
+  pages: CURSORS.find((each) => query && each in query.shape),
+}));
+
+const calls = family(
+  'call',
+  'A request was accepted.',
+  OPERATIONS.map(({ name, method, path }) => ({
+    name,
+    level: 'must',
+    title: `Request ${method} ${path} successfully`,
+    steps: ['Use it in your integration.'],
+    operation: { name, method, path },
+  })),
+  {
+    reads: ['request'],
+    // The options by operation.
+    start: () => new Map<string, { item: string }>(),
+    observe(known, request, observe) {
+      const { admitted, operation } = request;
+      if (operation === undefined || !admitted) return;
+      const options = known.get(operation) ?? { item: `call.${operation}` };
+      known.set(operation, options);
+      const evidence = requestEvidence(request);
+      observe('used', evidence, options);
+      if (isAccepted(request)) observe('met', evidence, options);
+    },
+  },
+);
+
+/**
+ * Codes with an item of their own, and where the others are covered; null for codes that a client never gets if it
+ * always sends its headers.
+ */
+export const ERRORS: Readonly<Record<ErrorCode, Level | { in: string } | null>> = {
+  validation_error: 'must',
+  not_found: 'must',
+  conflict: 'must',
+  forbidden: 'advice',
+  invalid_signature: 'advice',
+  rate_limited: { in: 'retry.after_429' },
+  internal_error: { in: 'retry.after_500' },
+  price_mismatch: { in: 'sale.price_refreshed' },
+  quote_expired: { in: 'sale.quote_renewed' },
+  invalid_timestamp: { in: 'request.clock' },
+  replay_detected: { in: 'request.fresh_nonce' },
+  missing_credentials: null,
+  missing_signature_headers: null,
+  missing_idempotency_key: null,
+};
+
+const errors = family(
+  'error',
+  'A response had this code.',
+  ERROR_CODES.flatMap((code): Member[] => {
+    const level = ERRORS[code];
+    if (typeof level !== 'string') return [];
+    const fault = `sandlot faults add --path P --code ${code} --times 1`;
+    return [
+      {
+        name: code,
+        level,
+        title: `Receive the error ${code}`,
+        steps: [fault, 'Request this path.'],
+      },
+    ];
+  }),
+  {
+    reads: ['request'],
+    ignoresSuccessfulReads: true,
+    observe(_, request, observe) {
+      const { code, complete } = request;
+      if (code && complete) observe('met', requestEvidence(request), { item: `error.${code}` });
+    },
+  },
+);
+
+const SETTLE_ORDER = [COMPLETE_ORDER, 'sandlot settlements run'];
+
+/** How to bring an event about, after the order or the case was created. */
+const EVENT_STEPS: Readonly<Partial<Record<EventType, readonly string[]>>> = {
+  'order.recorded': [],
+  'order.manual_review_cleared': ['sandlot orders hold ID', 'sandlot orders clear ID'],
+  'order.transfer_completed': [COMPLETE_ORDER],
+  'order.settled': SETTLE_ORDER,
+  'order.refunded': ['sandlot orders refund ID'],
+  'brokerage.case_completed': ['sandlot brokerage advance ID --to COMPLETED'],
+};
+
+const events = family(
+  'event',
+  'A delivery of this type was acknowledged: 200 within 5 s.',
+  EVENT_TYPES.map((type) => {
+    const isAboutCase = isEventAbout(type, 'case');
+    return {
+      name: type,
+      level: 'must',
+      title: `Receive the event ${type}`,
+      steps: [
+        isAboutCase ? 'Open a brokerage case.' : 'Place an order.',
+        ...(EVENT_STEPS[type] ?? ['sandlot orders advance ID']),
+      ],
+      needs: [['webhooks'], [isAboutCase ? 'brokerage' : 'sales']],
+    };
+  }),
+  {
+    reads: ['attempt'],
+    observe(_, attempt, observe) {
+      if (!isAcknowledged(attempt)) return;
+      observe('met', attemptEvidence(attempt), { item: `event.${attempt.type}` });
+    },
+  },
+);
+
+const STATUSES = new Set<string>(ORDER_STATUSES);
+const ADVISED_STATUSES = new Set<OrderStatus>(['MANUAL_REVIEW', 'CANCELLED']);
+
+const STATUS_STEPS: Readonly<Partial<Record<OrderStatus, readonly string[]>>> = {
+  EXTERNALLY_PAID: [],
+  MANUAL_REVIEW: ['sandlot orders hold ID'],
+  SETTLED: SETTLE_ORDER,
+  REFUNDED: ['sandlot orders refund ID'],
+  CANCELLED: ['sandlot orders cancel ID'],
+};
+
+const statuses = family(
+  'status',
+  'A response to a read, or an acknowledged delivery, showed an order in this status.',
+  ORDER_STATUSES.map((status) => ({
+    name: status,
+    level: ADVISED_STATUSES.has(status) ? 'advice' : 'must',
+    title: `Read an order in status ${status}`,
+    steps: [
+      'Place an order.',
+      ...(STATUS_STEPS[status] ?? [`sandlot orders advance ID --to ${status}`]),
+      'Read the order.',
+    ],
+    needs: [['sales']],
+  })),
+  {
+    reads: ['request', 'attempt'],
+    operations: ['getOrders', 'getOrder', 'getTransactions'],
+    observe(_, activity, observe) {
+      if (activity.kind === 'attempt') {
+        const { orderStatus = '' } = activity;
+        if (!isAcknowledged(activity) || !STATUSES.has(orderStatus)) return;
+        observe('met', attemptEvidence(activity, orderStatus), { item: `status.${orderStatus}` });
+        return;
+      }
+      if (!isAccepted(activity)) return;
+      for (const status of statusesIn(activity)) {
+        observe('met', requestEvidence(activity, status), { item: `status.${status}` });
+      }
+    },
+  },
+);
+
+function statusesIn({ operation, response }: RequestActivity): string[] {
+  const shown =
+    operation === 'getOrder'
+      ? [response ?? {}]
+      : operation === 'getOrders'
+        ? rows(response, 'orders')
+        : rows(response, 'transactions').filter((row) => row.order_public_id !== null);
+  const found = shown.map(({ status }) => text(status) ?? '');
+  return [...new Set(found)].filter((status) => STATUSES.has(status));
+}
+
+const REQUIRED_LISTS = new Set(['getOrders', 'getTransactions', 'getEvents']);
+const LISTS = OPERATIONS.filter(({ pages }) => pages !== undefined);
+
+interface Paging {
+  /** What the next request must pass; undefined if the log lacks it. */
+  cursor: string | undefined;
+  requests: RequestActivity[];
+}
+
+const lists = family(
+  'list',
+  'All pages were read: the first without a cursor, then each with the `next_cursor` just received, at least two, until it was null.',
+  LISTS.map(({ name, method, path, pages }) => ({
+    name,
+    level: REQUIRED_LISTS.has(name) ? 'must' : 'advice',
+    title: `Read all pages of ${method} ${path}`,
+    steps: [
+      `Read ${method} ${path} with limit=1 while it has two or more rows, and pass next_cursor as ${pages}.`,
+    ],
+    operation: { name, method, path },
+  })),
+  {
+    reads: ['request'],
+    operations: LISTS.map(({ name }) => name),
+    start: () => new BoundedMap<Paging>(),
+    observe(readings, request, observe) {
+      if (!isAccepted(request)) return;
+      const { client, operation, query } = request;
+      const { rest, cursor } = splitQuery(query);
+      const key = `${client} ${operation} ${rest}`;
+      const reading = readings.get(key);
+      readings.delete(key);
+      if (cursor !== undefined && !reading) return;
+      if (cursor !== undefined && cursor !== (reading?.cursor ?? cursor)) return;
+      const requests = cursor === undefined ? [request] : [...(reading?.requests ?? []), request];
+      const next = nextCursorOf(request);
+      if (next !== null) readings.set(key, { cursor: next, requests: requests.slice(-2) });
+      else if (requests.length > 1) {
+        observe('met', requestsEvidence(requests), { item: `list.${operation}` });
+      }
+    },
+  },
+);
+
+function splitQuery(query: string): { rest: string; cursor: string | undefined } {
+  if (query === '') return { rest: '', cursor: undefined };
+  const parameters = new URLSearchParams(query);
+  let cursor: string | undefined;
+  for (const name of CURSORS) {
+    cursor ??= parameters.get(name) ?? undefined;
+    parameters.delete(name);
+  }
+  return { rest: parameters.toString(), cursor };
+}
+
+/** In the order of the report. */
+export const FAMILIES: readonly Family[] = [calls, errors, events, statuses, lists];
