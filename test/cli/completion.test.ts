@@ -66,7 +66,6 @@ test.each([
     ['delay=', 'duplicate', 'reorder', 'drop', 'corrupt_signature'],
   ],
   [['inventory', 'import', ''], [':files']],
-  [['golive', '--html', ''], [':files']],
   [['exec', '--', ''], [':files']],
   [['orders', 'list', '--from', ''], []],
   [['clock', 'advance', ''], []],
@@ -96,7 +95,6 @@ test('IDs and names of worlds are those of the running sandbox', async () => {
   expect(await values(run, 'inventory', 'show', 'held-o')).toEqual(['held-order.test']);
   expect(await values(run, 'credentials', 'show', '')).toEqual(['dmk_sandbox_local']);
   expect(await values(run, 'requests', 'show', '')).not.toEqual([]);
-  expect(await values(run, 'golive', 'show', '')).toContain('sale.lost_response');
   expect((await values(run, 'events', 'resend', ''))[0]).toMatch(/^evt_/);
 });
 

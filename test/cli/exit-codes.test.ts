@@ -55,7 +55,7 @@ test('2: wrong usage names what is expected, and sends no request', async () => 
   });
   for (const [line, expected] of [
     ['orders shwo x', 'Did you mean show?'],
-    ['exec --golive -- true', 'The value is missing.'],
+    ['exec --seed -- true', 'The value is missing.'],
     ['ordres list', 'Did you mean orders?'],
     ['orders list --statsu SETTLED', 'Did you mean --status?'],
     ['orders list --status SETLED', 'Did you mean SETTLED?'],
@@ -88,8 +88,6 @@ test('2: wrong usage names what is expected, and sends no request', async () => 
     ['request GET /x --data {}', '--data: a GET request has no body'],
     ['request POST /x --data {', '--data: not JSON'],
     ['request POST /x --data @none.json', '--data: cannot read none.json: file not found'],
-    ['golive --html none/x.html', '--html: cannot write none/x.html: folder not found'],
-    ['golive --html .', '--html: cannot write .: it is a folder'],
     ['worlds export default none/w.db', '<file>: cannot write none/w.db: folder not found'],
     ['worlds export default .', '<file>: cannot write .: it is a folder'],
     ['inventory export none/x.csv', '<file>: cannot write none/x.csv: folder not found'],

@@ -11,7 +11,6 @@ import { INVENTORY } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { replaceStored, stateFolder } from '../support/state-folder.ts';
 import { openTab } from '../support/tab.ts';
-import { request as observed } from '../tools/golive/observed.ts';
 
 const browser = await startBrowser();
 
@@ -132,7 +131,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.keyboard.press('l');
     await page.getByRole('heading', { name: 'Go-live', level: 1 }).waitFor();
     await page.locator('#live[data-state="live"]').waitFor();
-    await observed(at, { method: 'GET', target: '/pricing?domain=held-order.test' });
+    const target = '/api/partner/v1/pricing?domain=held-order.test';
+    await at.call({ method: 'GET', target, headers: { 'User-Agent': 'acme/1.0' } });
     const met = page.getByRole('region', { name: 'Met items' }).getByRole('row');
     await met
       .filter({ hasText: 'call.showPricing' })

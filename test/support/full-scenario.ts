@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { ControlClient } from '../../src/client/control-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ask, got, send } from './calls.ts';
@@ -48,7 +50,7 @@ export async function runFullScenario(at: InProcessSandbox, hook: string): Promi
   await ask(at, '/orders', live);
   await ask(at, '/orders', other);
   await callControl(at);
-  await readGolive(at);
+  await runToolScenarios(at);
   await control.get(`/credentials/${other.key_id}`);
   await control.delete(`/credentials/${other.key_id}`);
 }
@@ -98,12 +100,13 @@ async function operate(at: InProcessSandbox): Promise<void> {
   await control.post('/clock/advance', { by: '32d' });
 }
 
-async function readGolive({ control }: InProcessSandbox): Promise<void> {
-  await control.post('/receiver-tests', { url: 'http://127.0.0.1:3000/' });
-  await control.get('/golive');
-  await control.get('/golive/export');
-  await control.post('/golive');
-  await control.delete('/golive/observations');
+/** Tests of a tool add a `scenario.ts` in their folder. */
+async function runToolScenarios(at: InProcessSandbox): Promise<void> {
+  const tools = path.join(import.meta.dirname, '../tools');
+  for (const name of fs.readdirSync(tools)) {
+    const file = path.join(tools, name, 'scenario.ts');
+    if (fs.existsSync(file)) await (await import(file)).runScenario(at);
+  }
 }
 
 /** Every combination of some of these, each with a value. */

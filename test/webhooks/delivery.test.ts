@@ -316,7 +316,7 @@ describe('an error is reported', () => {
 describe('a receiver that is slow', () => {
   test('has 5 s, and no more', async () => {
     const runtime = manualTimers();
-    const at = await sandbox({ runtime, requestLog: 0, golive: false });
+    const at = await sandbox({ runtime, requestLog: 0 });
     const hook = await receiver(() => runtime.ring(RECEIVER_TIMEOUT_MS));
     await register(at, hook.url);
     await orderFor(at);

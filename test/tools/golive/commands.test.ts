@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Report, ReportItem } from '../../../src/tools/golive/report.ts';
 import { commandLine } from '../../cli/command-line.ts';
+import { expectNotPrinted, expectPrinted } from '../../cli/stdout-checks.ts';
 import { mint } from '../../support/orders.ts';
 import { receiver, register, WEBHOOK_SECRET } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -63,3 +64,27 @@ test('sandlot request is not observed, and webhooks test stores its result', asy
   const { contradictions } = (await run('golive show hook.tested --json')).json<ReportItem>();
   expect(contradictions[0]?.text).toContain(`webhooks test --url ${hook.url}: sig.`);
 });
+
+test('completion of an item lists the items', async () => {
+  const { stdout } = await commandLine(await sandbox())(['__complete', 'golive', 'show', '']);
+  expect(stdout).toContain('sale.lost_response\t');
+});
+
+test.each([
+  ['golive export -', '{\n  "format"'],
+  ['golive merge shard.json -o -', '{\n  "format"', 'golive export shard.json'],
+  ['golive --init -', '{\n  "$schema"'],
+])('%s prints to stdout and writes no file', (line, content, first?: string) =>
+  expectPrinted(line, content, first),
+);
+
+test.each([
+  ['golive --html -', '--html'],
+  ['golive --junit -', '--junit'],
+  ['exec --golive - -- true', '--golive'],
+  ['exec --golive-json - -- true', '--golive-json'],
+  ['exec --golive-junit - -- true', '--golive-junit'],
+  ['exec --golive-export - -- true', '--golive-export'],
+])('%s is rejected: stdout has the output of the command', (line, option) =>
+  expectNotPrinted(line, option),
+);
