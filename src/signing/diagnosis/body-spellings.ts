@@ -1,3 +1,4 @@
+import { type Node, parseTree } from 'jsonc-parser';
 import { spellingWork, type WorkMeter } from './mistake.ts';
 
 interface JsonSpelling {
@@ -117,12 +118,11 @@ function hex(unit: string): string {
   return unit.charCodeAt(0).toString(16).padStart(4, '0');
 }
 
-/** JSON with numbers as they were written and properties in the order sent, which JSON.parse does not keep. */
-export type Json =
-  | { literal: string }
-  | { text: string }
-  | { items: readonly Json[] }
-  | { properties: readonly (readonly [key: string, value: Json])[] };
+/** JSON as text with its tree: JSON.parse keeps neither numbers as they were written nor the order of all properties. */
+interface Json {
+  text: string;
+  tree: Node;
+}
 
 interface Style {
   comma: string;
@@ -136,76 +136,50 @@ interface Style {
 
 /** No request of the API is deeper; this bounds the recursion. */
 const MAX_DEPTH = 50;
-const TOKEN = /"(?:[^"\\]+|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
+const STRING = /"(?:[^"\\]+|\\.)*"?/g;
 
 /** @returns undefined for a text that is not JSON, or is nested deeper than 50 levels */
-export function readJson(text: string): Json | undefined {
+function readJson(text: string): Json | undefined {
   try {
     JSON.parse(text);
   } catch {
     return undefined;
   }
-  const tokens = text.match(TOKEN) ?? [];
-  if (depthOf(tokens) > MAX_DEPTH) return undefined;
-  return readValue(tokens[Symbol.iterator]());
+  const tree = depthOf(text) > MAX_DEPTH ? undefined : parseTree(text);
+  return tree && { text, tree };
 }
 
-function depthOf(tokens: readonly string[]): number {
+function depthOf(text: string): number {
   let depth = 0;
   let most = 0;
-  for (const token of tokens) {
-    if (token === '{' || token === '[') depth += 1;
-    else if (token === '}' || token === ']') depth -= 1;
+  for (const [bracket] of text.replaceAll(STRING, '').matchAll(/[{}[\]]/g)) {
+    depth += bracket === '{' || bracket === '[' ? 1 : -1;
     most = Math.max(most, depth);
   }
   return most;
 }
 
-/** Expects the tokens of valid JSON. */
-function readValue(tokens: Iterator<string>, first = next(tokens)): Json {
-  if (first === '[') return { items: readItems(tokens) };
-  if (first === '{') return { properties: readProperties(tokens) };
-  return first.startsWith('"') ? { text: JSON.parse(first) } : { literal: first };
-}
-
-function readItems(tokens: Iterator<string>): Json[] {
-  const items: Json[] = [];
-  for (let token = next(tokens); token !== ']' && token !== ''; token = next(tokens)) {
-    if (token !== ',') items.push(readValue(tokens, token));
-  }
-  return items;
-}
-
-function readProperties(tokens: Iterator<string>): [string, Json][] {
-  const properties: [string, Json][] = [];
-  for (let token = next(tokens); token !== '}' && token !== ''; token = next(tokens)) {
-    if (token === ',') continue;
-    next(tokens); // the colon
-    properties.push([JSON.parse(token), readValue(tokens)]);
-  }
-  return properties;
-}
-
-function next(tokens: Iterator<string>): string {
-  const { value, done } = tokens.next();
-  return done ? '' : value;
-}
-
 /** Writes JSON in a style; keys are sorted by UTF-16 unit, as most libraries do. */
-export function writeJson(json: Json, style: Style, margin = ''): string {
-  if ('literal' in json) return json.literal;
-  if ('text' in json) return style.escape(JSON.stringify(json.text));
+function writeJson({ text, tree }: Json, style: Style, margin = ''): string {
+  const { type, offset, length, children = [] } = tree;
   const inner = margin + style.indent;
-  if ('items' in json) {
-    const items = json.items.map((item) => writeJson(item, style, inner));
-    return enclosed('[', items, ']', style, margin);
+  const write = (node: Node) => writeJson({ text, tree: node }, style, inner);
+  switch (type) {
+    case 'object': {
+      const sorted = style.sorted ? children.toSorted(byKey) : children;
+      return enclosed('{', sorted.map(write), '}', style, margin);
+    }
+    case 'array':
+      return enclosed('[', children.map(write), ']', style, margin);
+    case 'property':
+      return children
+        .map((node) => writeJson({ text, tree: node }, style, margin))
+        .join(style.colon);
+    case 'string':
+      return style.escape(JSON.stringify(tree.value));
+    default:
+      return text.slice(offset, offset + length);
   }
-  const properties = style.sorted ? json.properties.toSorted(byKey) : json.properties;
-  const texts = properties.map(
-    ([key, value]) =>
-      style.escape(JSON.stringify(key)) + style.colon + writeJson(value, style, inner),
-  );
-  return enclosed('{', texts, '}', style, margin);
 }
 
 function enclosed(open: string, parts: string[], close: string, style: Style, margin: string) {
@@ -215,6 +189,11 @@ function enclosed(open: string, parts: string[], close: string, style: Style, ma
   return `${open}${newline}${parts.join(style.comma + newline)}\n${margin}${close}`;
 }
 
-function byKey([a]: readonly [string, Json], [b]: readonly [string, Json]): number {
+function byKey(one: Node, other: Node): number {
+  const [a, b] = [keyOf(one), keyOf(other)];
   return a < b ? -1 : Number(a > b);
+}
+
+function keyOf({ children: [key] = [] }: Node): string {
+  return String(key?.value);
 }
