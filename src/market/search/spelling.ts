@@ -11,7 +11,7 @@ const MAX_CORRECTIONS = 4;
 let byLength: ReadonlyMap<number, readonly string[]> | undefined;
 
 export function isKnownWord(word: string): boolean {
-  return lexiconWords().has(word) || wordVectors().places.has(word);
+  return lexiconWords().has(word) || wordVectors().vectors.has(word);
 }
 
 /**
@@ -43,7 +43,7 @@ function sortedLetters(word: string): string {
 
 function wordsByLength(): ReadonlyMap<number, readonly string[]> {
   byLength ??= Map.groupBy(
-    new Set([...lexiconWords(), ...wordVectors().words]),
+    new Set([...lexiconWords(), ...wordVectors().vectors.keys()]),
     ({ length }) => length,
   );
   return byLength;

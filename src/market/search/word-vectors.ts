@@ -1,43 +1,43 @@
-import fs from 'node:fs';
-import path from 'node:path';
+import { readFixture } from '../../kernel/fixture.ts';
+import { lazily } from '../../kernel/lazily.ts';
 import { singularOf } from './word-forms.ts';
 
 /** Weights of a word in fields of business and groups of related words: pairs of dimension and weight, ascending. */
-type WordVector = Uint16Array;
+type WordVector = readonly number[];
 
-/** All words in flat arrays: an array per word would take most of the loading time. */
 interface WordVectors {
   /** Topics of the fields of business: the first dimensions. */
-  readonly topics: readonly string[];
-  readonly words: readonly string[];
-  /** Index of each word in `words`. */
-  readonly places: ReadonlyMap<string, number>;
-  /** The vectors of all words, and the start of each; the last start is the end of the last vector. */
-  readonly weights: Uint16Array;
-  readonly starts: Uint32Array;
-  /** Indexes of the words with a weight in each dimension, and the start of each dimension. */
-  readonly members: Uint16Array;
-  readonly memberStarts: Uint32Array;
+  topics: readonly string[];
+  vectors: ReadonlyMap<string, WordVector>;
+  /** The words with a weight in each dimension. */
+  members: ReadonlyMap<number, readonly string[]>;
 }
 
-const FILE = 'fixtures/lexicon/word-vectors.txt';
 /** Squared length of every vector in the file. */
 const LENGTH_SQUARED = 10_000;
 
-const [LINE_FEED, SPACE, COLON, ZERO, NINE] = [10, 32, 58, 48, 57];
-
-let loaded: WordVectors | undefined;
-
-export function wordVectors(): WordVectors {
-  loaded ??= parse(fs.readFileSync(findFile()));
-  return loaded;
-}
+export const wordVectors = lazily((): WordVectors => {
+  const [heading = '', ...lines] = readFixture('lexicon/word-vectors.txt').trimEnd().split('\n');
+  const vectors = new Map<string, WordVector>();
+  const members = new Map<number, string[]>();
+  for (const line of lines) {
+    const [word = '', ...pairs] = line.split(/[ :]/);
+    const vector = pairs.map(Number);
+    vectors.set(word, vector);
+    for (let at = 0; at < vector.length; at += 2) {
+      const dimension = vector[at] ?? 0;
+      const known = members.get(dimension);
+      if (known) known.push(word);
+      else members.set(dimension, [word]);
+    }
+  }
+  return { topics: heading.split(' '), vectors, members };
+});
 
 /** Returns the vector of a word, or of its singular. */
 export function vectorOf(word: string): WordVector | undefined {
-  const { places } = wordVectors();
-  const place = places.get(word) ?? places.get(singularOf(word));
-  return place === undefined ? undefined : vectorAt(place);
+  const { vectors } = wordVectors();
+  return vectors.get(word) ?? vectors.get(singularOf(word));
 }
 
 /**
@@ -45,26 +45,18 @@ export function vectorOf(word: string): WordVector | undefined {
  * @param least lowest similarity
  */
 export function nearWords(vector: WordVector, least: number): Map<string, number> {
-  const { words, members, memberStarts } = wordVectors();
-  const seen = new Set<number>();
+  const { vectors, members } = wordVectors();
+  const seen = new Set<string>();
   const near = new Map<string, number>();
   for (let at = 0; at < vector.length; at += 2) {
-    const dimension = vector[at] ?? 0;
-    const end = memberStarts[dimension + 1] ?? 0;
-    for (let member = memberStarts[dimension] ?? 0; member < end; member++) {
-      const place = members[member] ?? 0;
-      if (seen.has(place)) continue;
-      seen.add(place);
-      const nearness = similarity(vector, vectorAt(place));
-      if (nearness >= least) near.set(words[place] ?? '', nearness);
+    for (const word of members.get(vector[at] ?? 0) ?? []) {
+      if (seen.has(word)) continue;
+      seen.add(word);
+      const nearness = similarity(vector, vectors.get(word) ?? []);
+      if (nearness >= least) near.set(word, nearness);
     }
   }
   return near;
-}
-
-function vectorAt(place: number): WordVector {
-  const { weights, starts } = wordVectors();
-  return weights.subarray(starts[place], starts[place + 1]);
 }
 
 /** Returns the share of each field of business in a vector, 0 to 1, by topic. */
@@ -92,69 +84,4 @@ function similarity(a: WordVector, b: WordVector): number {
     if (y <= x) j += 2;
   }
   return Math.min(1, product / LENGTH_SQUARED);
-}
-
-/** Parses the file byte by byte, which is several times faster than splitting text. The file is ASCII. */
-function parse(bytes: Buffer): WordVectors {
-  const heading = bytes.indexOf(LINE_FEED);
-  const words: string[] = [];
-  const places = new Map<string, number>();
-  const starts = [0];
-  const weights: number[] = [];
-  let [wordStart, number] = [heading + 1, -1];
-  for (let at = wordStart; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte >= ZERO && byte <= NINE && wordStart < 0) {
-      number = Math.max(number, 0) * 10 + byte - ZERO;
-    } else if (byte === SPACE || byte === COLON || byte === LINE_FEED) {
-      if (wordStart >= 0) {
-        const word = bytes.toString('latin1', wordStart, at);
-        places.set(word, words.length);
-        words.push(word);
-      } else weights.push(number);
-      number = -1;
-      wordStart = byte === LINE_FEED ? at + 1 : -1;
-      if (byte === LINE_FEED) starts.push(weights.length);
-    }
-  }
-  const vectors = { weights: Uint16Array.from(weights), starts: Uint32Array.from(starts) };
-  const topics = bytes.toString('latin1', 0, heading).split(' ');
-  return { topics, words, places, ...vectors, ...membersOf(vectors) };
-}
-
-/** Sorts the words by dimension: counts them, then puts them at the offset of the count. */
-function membersOf({ weights, starts }: Pick<WordVectors, 'weights' | 'starts'>) {
-  let dimensions = 0;
-  for (let at = 0; at < weights.length; at += 2)
-    dimensions = Math.max(dimensions, (weights[at] ?? 0) + 1);
-  const memberStarts = new Uint32Array(dimensions + 1);
-  const countUp = (at: number) => {
-    const count = memberStarts[at] ?? 0;
-    memberStarts[at] = count + 1;
-    return count;
-  };
-  for (let at = 0; at < weights.length; at += 2) countUp((weights[at] ?? 0) + 1);
-  for (let at = 1; at <= dimensions; at++) {
-    memberStarts[at] = (memberStarts[at] ?? 0) + (memberStarts[at - 1] ?? 0);
-  }
-  const next = memberStarts.slice();
-  const members = new Uint16Array(weights.length / 2);
-  for (let place = 0; place + 1 < starts.length; place++) {
-    for (let at = starts[place] ?? 0; at < (starts[place + 1] ?? 0); at += 2) {
-      const dimension = weights[at] ?? 0;
-      const free = next[dimension] ?? 0;
-      members[free] = place;
-      next[dimension] = free + 1;
-    }
-  }
-  return { members, memberStarts };
-}
-
-/** Finds the file in a folder above the sources or the bundle. */
-function findFile(): string {
-  for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
-    const file = path.join(folder, FILE);
-    if (fs.existsSync(file)) return file;
-    if (folder === path.dirname(folder)) throw new Error(`${FILE} is missing`);
-  }
 }
