@@ -422,7 +422,7 @@ describe('the query', () => {
         const response = await sendForged(at, request, { signed: { query: canonical } });
         await answered(response, 200);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

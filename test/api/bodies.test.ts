@@ -290,7 +290,7 @@ describe('with any input', () => {
           if (rejected) expect(after).toBe(before);
           before = after;
         }),
-        { numRuns: 25 },
+        { numRuns: 10 },
       );
     },
   );
@@ -342,7 +342,7 @@ describe('with any input', () => {
           const target = search === '' ? path : `${path}?${search}`;
           await expectSound(await at.call({ method: 'GET', target }));
         }),
-        { numRuns: 20 },
+        { numRuns: 8 },
       );
       expect(digestOf(dataDir)).toBe(before);
     },

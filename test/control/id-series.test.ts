@@ -95,7 +95,7 @@ describe.each(PLACES)('ids %s', (_place, options) => {
         }
         await at.close();
       }),
-      { numRuns: 6 },
+      { numRuns: 3 },
     );
   });
 

@@ -350,7 +350,7 @@ describe('an export', () => {
         await load(at, file === '' ? '\n' : file, { ...live, format });
         expect(await exported(at, { ...live, format: 'ndjson' })).toBe(ndjson);
       }),
-      { numRuns: 40 },
+      { numRuns: 12 },
     );
   });
 
@@ -395,7 +395,7 @@ test('an import of any input imports all or nothing', async () => {
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 

@@ -170,7 +170,7 @@ describe('with any input', () => {
         await expectSound(await send(at, to.method, filled(to.path, ids), text));
         expect(await at.control.get('/health')).toEqual({ status: 'ok' });
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
@@ -206,7 +206,7 @@ describe('with any input', () => {
           await expectSound(await at.fetch(`/_sandbox${filled(path, ids)}?${query}`));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
     expect(digestOf(dataDir)).toBe(digest);
   });

@@ -101,7 +101,7 @@ test.each([
         const played = await play(shop, steps);
         await theBooksBalance(shop, played);
       }),
-      { numRuns: 15 },
+      { numRuns: 5 },
     );
   },
   60_000,

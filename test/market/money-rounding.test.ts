@@ -87,7 +87,7 @@ describe('through the public API', () => {
         expect(sale.sale_price_cents).toBe(price);
         expect(sale.commission_cents).toBe(commissionOf(price, 'brokerage'));
       }),
-      { numRuns: 90 },
+      { numRuns: 40 },
     );
     const { totals } = await got<{ totals: { commission_cents: number } }>(at, '/transactions');
     expect(Number.isSafeInteger(totals.commission_cents)).toBe(true);

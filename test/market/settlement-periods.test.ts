@@ -72,7 +72,7 @@ test('each completed order is in exactly one period, even if the clock is set ba
       for (const key of shop.keys) await everyOrderIsInOnePeriod(at, key, 'SETTLED');
       await at.close();
     }),
-    { numRuns: 15 },
+    { numRuns: 6 },
   );
 }, 120_000);
 

@@ -179,7 +179,7 @@ test('a state with changed bytes is opened, or rejected and left unchanged', asy
       }
       for (const log of ['-wal', '-shm']) fs.rmSync(file + log, { force: true });
     }),
-    { numRuns: 50 },
+    { numRuns: 20 },
   );
 });
 

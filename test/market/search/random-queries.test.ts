@@ -34,7 +34,7 @@ const query = fc.oneof(
   fc.stringMatching(/^[a-z]{1,12}( [a-z.]{1,12}){0,3}$/),
 );
 
-test('1,500 queries of any kind find at most five, none twice, all for sale, and the same again', () => {
+test('300 queries of any kind find at most five, none twice, all for sale, and the same again', () => {
   const store = openMemoryStore();
   onTestFinished(() => closeStore(store));
   seedInventory(store, 'any query', 300);
@@ -51,7 +51,7 @@ test('1,500 queries of any kind find at most five, none twice, all for sale, and
       expect(new Set(domains).size).toBe(domains.length);
       expect(searchListings(tx, 'SANDBOX', q).map(({ domain }) => domain)).toEqual(domains);
     }),
-    { numRuns: 1_500 },
+    { numRuns: 300 },
   );
-  expect(some).toBeGreaterThan(100);
+  expect(some).toBeGreaterThan(20);
 });
