@@ -15,11 +15,9 @@ import { hostedPages } from './pages/index.ts';
 /** A path below `/_sandbox` with a protocol of its own. The checks of the control API precede it. */
 export interface ToolRoute {
   path: `/${string}`;
-  load(): Promise<ToolHandler>;
+  /** Loads the handler on the first request. @param control calls the same sandbox, in process */
+  load(control: ControlClient): Promise<(request: Request) => Promise<Response>>;
 }
-
-/** @param control calls the same sandbox, in process */
-export type ToolHandler = (request: Request, control: ControlClient) => Promise<Response>;
 
 interface AppOptions extends ControlApiOptions {
   partner: PartnerApi;
@@ -48,9 +46,10 @@ export function createApp({ partner, toolRoutes, ...options }: AppOptions): Hono
     token: options.guard.token,
   });
   for (const { path, load } of toolRoutes) {
+    const handler = lazilyAsync(() => load(control));
     app.all(`/_sandbox${path}`, async (c) => {
       guardControl(c, options.guard);
-      return (await load())(c.req.raw, control);
+      return (await handler())(c.req.raw);
     });
   }
   app.route('/_sandbox', createControlApi(options));

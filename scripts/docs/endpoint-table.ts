@@ -1,4 +1,4 @@
-import type { Entry, Field } from '../../src/cli/endpoints.ts';
+import type { Entry, Field, FieldsByName } from '../../src/cli/endpoints.ts';
 import type { OpenApiDocument } from '../../src/control/endpoint.ts';
 
 interface Schema {
@@ -69,19 +69,24 @@ function entryOf(
     summary,
     path: within('path'),
     query: within('query'),
-    body: Object.fromEntries(
-      Object.entries(body?.properties ?? {}).map(([name, schema]) => [
-        name,
-        fieldOf(schema, body?.required?.includes(name)),
-      ]),
-    ),
+    body: fieldsOf(body),
     ...(cursor && { items: Object.keys(lists)[0] ?? '' }),
   };
 }
 
+function fieldsOf({ properties = {}, required = [] }: Schema = {}): FieldsByName {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      fieldOf(schema, required.includes(name)),
+    ]),
+  );
+}
+
 function fieldOf(schema: Schema, required = false): Field {
   const { type = 'text', enum: own, items, minimum, exclusiveMinimum, maximum } = schema;
-  const min = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + 1;
+  const above = type === 'integer' ? 1 : 0;
+  const min = exclusiveMinimum === undefined ? minimum : exclusiveMinimum + above;
   const values = own ?? items?.enum;
   return {
     type,
@@ -91,5 +96,6 @@ function fieldOf(schema: Schema, required = false): Field {
     ...(maximum !== undefined && { max: maximum }),
     ...(schema.default !== undefined && { default: schema.default }),
     ...(required && { required }),
+    ...(Object.keys(schema.properties ?? {}).length > 0 && { fields: fieldsOf(schema) }),
   };
 }

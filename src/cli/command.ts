@@ -5,6 +5,7 @@ import { formatId, type IdPrefix } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
 import {
   argumentsOf,
+  callRoute,
   endpointOf,
   optionsOf,
   type PathArgs,
@@ -231,23 +232,9 @@ function request<Result>(
   { control, args, options }: CommandContext & { args: object; options: object },
   input?: object,
 ): Promise<Result> {
-  const { path: inPath, query: inQuery } = endpointOf(route);
-  const [method = '', template = ''] = route.split(' ');
-  const given = Object.entries(args);
-  const path = given.reduce(
-    (text, [name, each]) => text.replace(`{${name}}`, () => encodeURIComponent(String(each))),
-    template,
-  );
-  const fields = Object.entries(
-    input ?? {
-      ...Object.fromEntries(given.filter(([name]) => !Object.hasOwn(inPath, name))),
-      ...options,
-    },
-  );
-  const isQuery = ([name]: [string, unknown]) => Object.hasOwn(inQuery, name);
-  const query = Object.fromEntries(fields.filter(isQuery)) as QueryValues;
-  const body = Object.fromEntries(fields.filter((each) => !isQuery(each)));
-  return control().call(method, path, query, ['GET', 'DELETE'].includes(method) ? undefined : body);
+  const { path } = endpointOf(route);
+  const others = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
+  return callRoute(control(), route, args, input ?? { ...Object.fromEntries(others), ...options });
 }
 
 /** The n-th id of a fresh sandbox with the default seed, for examples. */

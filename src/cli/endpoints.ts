@@ -1,3 +1,4 @@
+import type { ControlClient, QueryValues } from '../client/control-client.ts';
 import type { ControlEndpoints } from '../client/control-endpoints.ts';
 import table from './endpoints.json' with { type: 'json' };
 import { LISTED, type ListedName } from './listed.ts';
@@ -13,6 +14,8 @@ export interface Field {
   max?: number;
   default?: unknown;
   required?: boolean;
+  /** Fields of an object. */
+  fields?: FieldsByName;
 }
 
 export type FieldsByName = Readonly<Record<string, Field>>;
@@ -47,6 +50,30 @@ export type PathArgs<R> = R extends `${string}{${infer Name}}${infer Rest}`
 
 export function endpointOf(route: Route): Entry {
   return table[route];
+}
+
+/**
+ * Calls an endpoint.
+ * @param params values of the parameters of its path
+ * @param input fields of its query and body
+ */
+export function callRoute<Result>(
+  control: ControlClient,
+  route: Route,
+  params: object,
+  input: object,
+): Promise<Result> {
+  const { query: inQuery } = endpointOf(route);
+  const [method = '', template = ''] = route.split(' ');
+  const path = Object.entries(params).reduce(
+    (text, [name, each]) => text.replace(`{${name}}`, () => encodeURIComponent(String(each))),
+    template,
+  );
+  const isQuery = ([name]: [string, unknown]) => Object.hasOwn(inQuery, name);
+  const fields = Object.entries(input);
+  const query = Object.fromEntries(fields.filter(isQuery)) as QueryValues;
+  const body = Object.fromEntries(fields.filter((each) => !isQuery(each)));
+  return control.call(method, path, query, ['GET', 'DELETE'].includes(method) ? undefined : body);
 }
 
 /** What the command line says about a field in other words than its endpoint. */
