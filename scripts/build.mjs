@@ -71,7 +71,10 @@ const bundle = await rolldown({
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
   // The CommonJS build of jsonc-parser cannot be bundled; its ES modules can.
-  resolve: { mainFields: ['module', 'main'] },
+  resolve: {
+    mainFields: ['module', 'main'],
+    alias: { '@modelcontextprotocol/server/_shims': at('scripts/mcp-shims.mjs') },
+  },
   external: [/^node:/, REALM],
   transform: { inject: Object.fromEntries(HOST_GLOBALS.map((name) => [name, [REALM, name]])) },
   plugins: [findServerModules],

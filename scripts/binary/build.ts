@@ -95,6 +95,10 @@ function packageFiles(): Record<string, string> {
   const fixtures = ['snippets', 'templates'].flatMap((folder) =>
     fs.readdirSync(path.join(ROOT, 'fixtures', folder)).map((name) => `fixtures/${folder}/${name}`),
   );
+  const docs = fs
+    .readdirSync(path.join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`);
   const others = [
     'package.json',
     'LICENSE',
@@ -107,6 +111,7 @@ function packageFiles(): Record<string, string> {
     prebuild,
     'fixtures/lexicon/word-vectors.txt',
     ...fixtures,
+    ...docs,
     ...dist,
   ].filter((name) => fs.statSync(path.join(ROOT, name)).isFile());
   return Object.fromEntries(names.sort().map((name) => [name, path.join(ROOT, name)]));

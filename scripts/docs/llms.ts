@@ -11,8 +11,9 @@ const HEAD = `# sandlot
 > controlled from the command line, a dashboard or HTTP.
 
 Start one with \`npx sandlot start --detach\`; the base URL is http://127.0.0.1:4010, the key ID \`dmk_sandbox_local\`, the
-secret \`dms_sandbox_local_not_a_secret\`. \`npx sandlot skill\` prints a guide for coding agents. A running sandbox serves its
-OpenAPI documents at \`/_sandbox/openapi.json\` and \`/_sandbox/openapi.json?api=control\`.
+secret \`dms_sandbox_local_not_a_secret\`. \`npx sandlot skill\` prints a guide for coding agents, \`npx sandlot --help --json\` all
+commands as data, and \`npx sandlot mcp\` serves the sandbox as tools (MCP). A running sandbox serves its OpenAPI documents at
+\`/_sandbox/openapi.json\` and \`/_sandbox/openapi.json?api=control\`.
 `;
 
 /** Generates llms.txt: every page of the documentation with its first sentence, and every command. */

@@ -1,4 +1,5 @@
 import type { Tool } from '../cli/tool.ts';
+import { agents } from './agents/index.ts';
 import { golive } from './golive/index.ts';
 import { receiverTests } from './receiver-tests/index.ts';
 import { story } from './story/index.ts';
@@ -7,4 +8,4 @@ import { story } from './story/index.ts';
  * Every tool. Nothing else names one: without its folder and its lines here and in `exports.ts`, the rest
  * works.
  */
-export const TOOLS: readonly Tool[] = [golive, receiverTests, story];
+export const TOOLS: readonly Tool[] = [golive, receiverTests, story, agents];

@@ -37,6 +37,7 @@ test('the help of the program lists every command or its noun, in groups', async
     'Worlds:',
     'Requests:',
     'Go-live:',
+    'Coding agents:',
     'Shell:',
     'Commands:',
   ]);

@@ -72,6 +72,7 @@ const OWN_DOCUMENTS: Record<string, readonly string[]> = {
     ...['first_at', 'last_at', 'evidence', 'contradictions', 'next'],
   ],
   doctor: ['ok', 'checks'],
+  'mcp add': ['file', 'entry', 'changed'],
   request: ['status', 'headers', 'body'],
   sign: ['canonical_string', 'headers'],
   skill: ['skill'],
@@ -81,7 +82,7 @@ const OWN_DOCUMENTS: Record<string, readonly string[]> = {
   'worlds export': ['world', 'file', 'bytes'],
 };
 /** Commands that print a JSON object per line, or no JSON. */
-const NO_DOCUMENT = new Set(['logs', 'webhooks listen', 'inventory export']);
+const NO_DOCUMENT = new Set(['logs', 'mcp', 'webhooks listen', 'inventory export']);
 
 const examples = COMMANDS.filter(({ path }) => !ELSEWHERE.has(path) && !NO_DOCUMENT.has(path)).map(
   ({ path, examples: [first = ''] }) => [path, `${first} --json`] as const,

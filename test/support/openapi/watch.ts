@@ -50,9 +50,9 @@ export async function hear(
 ): Promise<void> {
   const path = request.target.replace(/^https?:\/\/[^/]*/, '').replace(/[?#].*$/s, '');
   if (!/^\/(?:api\/partner|_sandbox)(?:\/|$)/.test(path)) return;
-  // Pages for people are in no document.
+  // Pages for people and the protocol of agents are in no document.
   const { pathname } = new URL(path, 'http://localhost');
-  if (/^\/_sandbox(?:\/?$|\/(?:dashboard|assets)\/)/.test(pathname)) return;
+  if (/^\/_sandbox(?:\/?$|\/(?:dashboard|assets)\/|\/mcp$)/.test(pathname)) return;
   const contentType = response.headers.get('content-type');
   const isJson = contentType?.startsWith('application/json') ?? false;
   faults ||= request.method === 'POST' && path === '/_sandbox/faults' && response.ok;

@@ -1,0 +1,83 @@
+import {
+  callRoute,
+  endpointOf,
+  type FieldsByName,
+  type ResponseOf,
+  type Route,
+} from '../../cli/endpoints.ts';
+import type { ControlClient } from '../../client/control-client.ts';
+
+export type Args = Readonly<Record<string, unknown>>;
+type Effect = 'reads' | 'changes' | 'destroys';
+
+/** An action of a tool. The endpoint that it calls checks its input. */
+export interface Action {
+  inputs: FieldsByName;
+  effect: Effect;
+  run(args: Args, control: ControlClient): Promise<object>;
+  /** The list that is cut if the result is too long. */
+  rows?: string | undefined;
+  /** Whether the sandbox pages that list; otherwise the tool does. */
+  isPaged?: boolean;
+  /** Whether all of its text is ours, and is never cut. */
+  isOwnText?: true;
+  /** What to do next, at most three lines. */
+  next(data: object): readonly string[];
+}
+
+interface Options<Data> extends Pick<Action, 'rows' | 'isOwnText'> {
+  next?(data: Data): readonly string[];
+}
+
+/** Declares an action that no single endpoint has. */
+export function action<Data extends object>(
+  inputs: FieldsByName,
+  run: (args: Args, control: ControlClient) => Promise<Data>,
+  { next = () => [], ...options }: Options<Data> = {},
+): Action {
+  const cursor: FieldsByName = options.rows === undefined ? {} : { cursor: { type: 'string' } };
+  // `next` gets what `run` returns.
+  const nextOf = (data: object) => next(data as Data);
+  return { inputs: { ...inputs, ...cursor }, run, effect: 'reads', ...options, next: nextOf };
+}
+
+interface RouteOptions<Data> extends Options<Data> {
+  /** Fields of the input; by default all. */
+  only?: readonly string[];
+  effect?: Effect;
+}
+
+const EFFECTS: Readonly<Record<string, Effect>> = {
+  GET: 'reads',
+  POST: 'changes',
+  PUT: 'destroys',
+  DELETE: 'destroys',
+};
+
+/** Declares an action that calls an endpoint; its inputs follow from the endpoint. */
+export function calls<R extends Route>(
+  route: R,
+  { only, effect, ...options }: RouteOptions<ResponseOf<R> & object> = {},
+): Action {
+  const { path, query, body, items } = endpointOf(route);
+  const [method = ''] = route.split(' ');
+  const isTaken = ([name]: [string, unknown]) => only?.includes(name) ?? true;
+  const inputs = Object.fromEntries(Object.entries({ ...path, ...query, ...body }).filter(isTaken));
+  const run = async (args: Args, control: ControlClient) => {
+    const isInPath = ([name]: [string, unknown]) => Object.hasOwn(path, name);
+    const given = Object.entries(args);
+    const params = Object.fromEntries(given.filter(isInPath));
+    const input = Object.fromEntries(given.filter((each) => !isInPath(each)));
+    return callRoute<ResponseOf<R> & object>(control, route, params, input);
+  };
+  return {
+    ...action(inputs, run, { rows: items, ...options }),
+    effect: effect ?? EFFECTS[method] ?? 'changes',
+    isPaged: items !== undefined,
+  };
+}
+
+/** Formats a call of a tool, for `next`. */
+export function use(tool: string, name: string, args: Args = {}): string {
+  return `${tool} ${JSON.stringify({ action: name, ...args })}`;
+}

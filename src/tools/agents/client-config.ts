@@ -1,0 +1,101 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
+import type { CommandCall } from '../../cli/command.ts';
+import { CheckFailedError } from '../../cli/errors.ts';
+import { jsonText, writeAtomically } from '../../cli/write-file.ts';
+import type { ClientName } from './commands.ts';
+
+/** The configuration of a project, below its folder, and the field of it that holds the servers. */
+const CLIENTS: Readonly<Record<ClientName, { file: string; servers: string }>> = {
+  claude: { file: '.mcp.json', servers: 'mcpServers' },
+  codex: { file: '.codex/config.toml', servers: 'mcp_servers' },
+  cursor: { file: '.cursor/mcp.json', servers: 'mcpServers' },
+  vscode: { file: '.vscode/mcp.json', servers: 'servers' },
+};
+
+const NAME = 'sandlot';
+const MAX_WORLD = 63;
+
+/** How a client starts the tools. */
+interface Entry {
+  command: string;
+  args: string[];
+}
+
+type AddCall = Pick<CommandCall, 'io' | 'out'> & {
+  args: { client: ClientName };
+  options: { print: boolean };
+};
+
+/** Writes or prints the configuration of a client. @throws CheckFailedError if it has another entry of that name */
+export async function addToClient({ io, out, args, options }: AddCall): Promise<void> {
+  const { file: name, servers } = CLIENTS[args.client];
+  const folder = projectFolder(io.cwd);
+  const file = path.join(folder, name);
+  const before = !options.print && fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  const entry = entryFor(folder);
+  const after = (name.endsWith('.toml') ? addToToml : addToJson)(before, servers, entry);
+  if (after === undefined) {
+    throw new CheckFailedError(
+      `${file} is invalid or has another entry "${NAME}", which is not changed; --print prints the new one`,
+    );
+  }
+  if (options.print) {
+    out.result({ file: name, config: after }, () => after.trimEnd());
+    return;
+  }
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  if (after !== before) await writeAtomically(file, after);
+  out.result({ file, entry, changed: after !== before }, () =>
+    after === before ? `${file} has this entry already` : `Wrote ${file}`,
+  );
+}
+
+/** The folder of the git worktree that a folder is in, or else that folder. */
+function projectFolder(cwd: string): string {
+  for (let folder = cwd; ; folder = path.dirname(folder)) {
+    if (fs.existsSync(path.join(folder, '.git'))) return folder;
+    if (path.dirname(folder) === folder) return cwd;
+  }
+}
+
+function entryFor(folder: string): Entry {
+  const words = ['mcp', '--world', worldOf(folder)];
+  // Only what is installed: nothing is downloaded.
+  return fs.existsSync(path.join(folder, 'node_modules', NAME))
+    ? { command: 'npx', args: ['--no', NAME, ...words] }
+    : { command: NAME, args: words };
+}
+
+function worldOf(folder: string): string {
+  const name = path.basename(folder).toLowerCase();
+  return `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, MAX_WORLD);
+}
+
+type JsonConfig = Partial<Record<string, Partial<Record<string, unknown>>>>;
+
+/** Returns JSON, which may have comments, with the entry; undefined if it has another one, or is invalid. */
+function addToJson(text: string, servers: string, entry: Entry): string | undefined {
+  if (text.trim() === '') return jsonText({ [servers]: { [NAME]: entry } });
+  const errors: ParseError[] = [];
+  const config = parse(text, errors, { allowTrailingComma: true }) as JsonConfig | undefined;
+  if (errors.length > 0) return undefined;
+  const found = config?.[servers]?.[NAME];
+  if (found !== undefined) return isDeepStrictEqual(found, entry) ? text : undefined;
+  const formattingOptions = { insertSpaces: true, tabSize: 2 };
+  return applyEdits(text, modify(text, [servers, NAME], entry, { formattingOptions }));
+}
+
+/** As `addToJson`, for TOML. Strings of JSON are strings of TOML. */
+function addToToml(text: string, servers: string, { command, args }: Entry): string | undefined {
+  const head = `[${servers}.${NAME}]`;
+  const list = args.map((each) => JSON.stringify(each)).join(', ');
+  const block = `${head}\ncommand = ${JSON.stringify(command)}\nargs = [${list}]\n`;
+  if (text.includes(block)) return text;
+  // A table, a dotted key, or a key of [mcp_servers].
+  const lines = text.split('\n').map((line) => line.replaceAll(/[\s"'[\]]/g, ''));
+  if (lines.some((line) => /^(?:mcp_servers\.)?sandlot(?:[.=]|$)/.test(line))) return undefined;
+  return text === '' ? block : `${text.trimEnd()}\n\n${block}`;
+}

@@ -1,0 +1,29 @@
+import { type CommandModule, command } from '../../cli/command.ts';
+import { argument, flag } from '../../cli/options.ts';
+import { oneOf } from '../../cli/parsers/values.ts';
+
+/** `client-config.ts` has a file for each. */
+const CLIENTS = ['claude', 'codex', 'cursor', 'vscode'] as const;
+export type ClientName = (typeof CLIENTS)[number];
+
+export const mcp: CommandModule = {
+  group: 'Coding agents',
+  commands: [
+    command('mcp', {
+      summary: 'Serve the sandbox as tools of a coding agent, over stdin and stdout.',
+      details:
+        'Speaks the Model Context Protocol. Uses the running sandbox, or starts one in memory with the first call. --world is the world of calls that name none, and is created with the first of them. A running sandbox serves the same tools at /_sandbox/mcp.',
+      examples: ['sandlot mcp', 'sandlot mcp --world mcp-checkout'],
+      run: async (call) => (await import('./stdio.ts')).serveOverStdio(call),
+    }),
+    command('mcp add', {
+      summary: 'Add the tools to a coding agent, for this project.',
+      details:
+        'Writes the configuration file of the agent in the folder of the git worktree: .mcp.json, .codex/config.toml, .cursor/mcp.json or .vscode/mcp.json. The entry has a world of its own, named after that folder, so that agents in two worktrees do not disturb each other. Another entry of that name is never changed.',
+      args: { client: argument<ClientName>('<client>', CLIENTS.join(', '), oneOf(CLIENTS)) },
+      options: { print: flag('--print', 'Print the configuration instead') },
+      examples: ['sandlot mcp add claude', 'sandlot mcp add codex --print'],
+      run: async (call) => (await import('./client-config.ts')).addToClient(call),
+    }),
+  ],
+};

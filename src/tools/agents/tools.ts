@@ -1,0 +1,179 @@
+import { endpointOf, type Field } from '../../cli/endpoints.ts';
+import { type Action, action, calls, use } from './action.ts';
+import { readDocs, searchDocs } from './docs.ts';
+import { explainRequest, explainSignature } from './explain.ts';
+import { reportGolive, showGoliveItem } from './golive.ts';
+import { exportRepro } from './repro.ts';
+
+/** A tool of a coding agent: actions about one noun. */
+export interface AgentTool {
+  description: string;
+  actions: Readonly<Record<string, Action>>;
+}
+
+const REQUEST = endpointOf('GET /requests/{id}').path;
+const required = (text: string): Field => ({ type: 'string', text, required: true });
+
+/** The tools by name. */
+export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
+  status: {
+    description: 'The running sandbox: address, credential, clock. Start here.',
+    actions: {
+      show: calls('GET /status', {
+        next: ({ credential }) => (credential ? [] : [use('worlds', 'credential')]),
+      }),
+    },
+  },
+  requests: {
+    description: 'What the sandbox received. explain says why a request was rejected.',
+    actions: {
+      list: calls('GET /requests', {
+        next: ({ requests }) =>
+          firstOf(requests, ({ request_id: id }) => use('requests', 'explain', { id })),
+      }),
+      show: calls('GET /requests/{id}'),
+      explain: action(REQUEST, explainRequest, {
+        next: ({ code, request_id: id }) => [
+          ...(code === 'invalid_signature' ? [use('signature', 'explain', { id })] : []),
+          use('repro', 'export', { request: id }),
+        ],
+      }),
+    },
+  },
+  orders: {
+    description: 'Orders of all partners. story tells all that happened; advance moves one.',
+    actions: {
+      list: calls('GET /orders', {
+        only: ['domain', 'status', 'cursor', 'limit'],
+        next: ({ orders }) =>
+          firstOf(orders, ({ public_id: id }) => use('orders', 'story', { id })),
+      }),
+      show: calls('GET /orders/{id}'),
+      story: calls('GET /orders/{id}/story', {
+        rows: 'steps',
+        next: ({ public_id: id, status }) => [
+          use('events', 'list', { subject_id: id }),
+          ...(status === 'SETTLED' ? [] : [use('orders', 'why_not', { id, to: 'SETTLED' })]),
+        ],
+      }),
+      why_not: calls('GET /orders/{id}/why-not', {
+        next: ({ public_id: id, to, reachable }) =>
+          reachable ? [use('orders', 'advance', { id, to })] : [],
+      }),
+      advance: calls('POST /orders/{id}/advance', {
+        only: ['id', 'to', 'note'],
+        next: ({ public_id: id }) => [use('events', 'list', { subject_id: id })],
+      }),
+    },
+  },
+  webhooks: {
+    description:
+      'Deliveries to your receiver, with attempts. resend takes an event; register sets the receiver.',
+    actions: {
+      list: calls('GET /deliveries', {
+        next: ({ deliveries }) =>
+          firstOf(deliveries, ({ delivery_id: id }) => use('webhooks', 'show', { id })),
+      }),
+      show: calls('GET /deliveries/{id}'),
+      resend: calls('POST /events/{id}/resend', {
+        next: ({ delivery_id: id }) => [use('webhooks', 'show', { id })],
+      }),
+      register: calls('PUT /webhooks'),
+    },
+  },
+  events: {
+    description: 'What happened to orders and cases, as sent in webhooks.',
+    actions: {
+      list: calls('GET /events', {
+        next: ({ events }) =>
+          firstOf(events, ({ id }) => use('webhooks', 'list', { event_id: id })),
+      }),
+    },
+  },
+  clock: {
+    description:
+      'Sandbox time. advance and until run what comes due; until takes event, or order and state.',
+    actions: {
+      show: calls('GET /clock'),
+      advance: calls('POST /clock/advance', { next: () => [use('webhooks', 'list')] }),
+      until: calls('POST /clock/until', { next: () => [use('webhooks', 'list')] }),
+      freeze: calls('POST /clock/freeze'),
+      resume: calls('POST /clock/resume'),
+    },
+  },
+  faults: {
+    description: 'Make requests (effect) or webhooks (webhook) fail on purpose.',
+    actions: {
+      list: calls('GET /faults'),
+      add: calls('POST /faults', {
+        next: ({ fault_id }) => [use('faults', 'remove', { fault_id })],
+      }),
+      remove: calls('DELETE /faults/{fault_id}'),
+    },
+  },
+  worlds: {
+    description:
+      'Isolated marketplaces. credential creates a key, which selects its world; reset returns to the seed.',
+    actions: {
+      list: calls('GET /worlds'),
+      create: calls('POST /worlds', {
+        only: ['name', 'fork', 'seed'],
+        next: ({ name: world }) => [use('worlds', 'credential', { world })],
+      }),
+      credential: calls('POST /credentials', { only: ['scopes', 'environment', 'partner'] }),
+      reset: calls('POST /reset', { effect: 'destroys', only: [] }),
+      snapshot: calls('POST /snapshots'),
+      restore: calls('POST /snapshots/{name}/restore', { effect: 'destroys', only: ['name'] }),
+    },
+  },
+  signature: {
+    description: 'What is wrong with the signature of a request, or with a canonical string.',
+    actions: {
+      explain: action(
+        { id: { type: 'string' }, canonical: { type: 'string', text: 'What your client signs.' } },
+        explainSignature,
+        { next: () => [use('docs', 'read', { page: 'signing' })] },
+      ),
+    },
+  },
+  repro: {
+    description:
+      'A file that replays what the sandbox received. Pass one of request, order, last, since.',
+    actions: {
+      export: action(endpointOf('POST /repro/export').body, exportRepro, {
+        next: ({ summary }) => [`sandlot repro replay ${summary.file}`],
+      }),
+    },
+  },
+  golive: {
+    description: 'What the integration was seen to handle, as a checklist for production.',
+    actions: {
+      report: action(endpointOf('GET /golive').query, reportGolive, {
+        rows: 'items',
+        next: ({ items }) => {
+          const open = items.filter(({ status, level }) => status !== 'met' && level === 'must');
+          return firstOf(open, ({ id }) => use('golive', 'item', { id }));
+        },
+      }),
+      item: action({ id: required('ID of an item.') }, showGoliveItem),
+    },
+  },
+  docs: {
+    description: 'The documentation of sandlot.',
+    actions: {
+      search: action({ text: required('Words to find.') }, searchDocs, {
+        isOwnText: true,
+        next: ({ sections }) => firstOf(sections, ({ page }) => use('docs', 'read', { page })),
+      }),
+      read: action({ page: required('Name of a page.') }, readDocs, {
+        isOwnText: true,
+        rows: 'sections',
+      }),
+    },
+  },
+};
+
+/** Suggests what to do with the first row of a list. */
+function firstOf<Row>(rows: readonly Row[], suggest: (row: Row) => string): string[] {
+  return rows.slice(0, 1).map(suggest);
+}

@@ -1,0 +1,115 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { commandLine } from '../../cli/command-line.ts';
+import { emptyDirectory } from '../../support/sandlot-process.ts';
+
+const ENTRY = { command: 'sandlot', args: ['mcp', '--world', 'mcp-my-shop'] };
+
+/** A git worktree with a folder in it, and a shell there. */
+function worktree(name = 'My Shop') {
+  const folder = path.join(emptyDirectory(), name);
+  const cwd = path.join(folder, 'packages', 'api');
+  fs.mkdirSync(cwd, { recursive: true });
+  fs.writeFileSync(path.join(folder, '.git'), 'gitdir: elsewhere\n');
+  const at = (file: string) => path.join(folder, file);
+  return {
+    run: commandLine(undefined, { cwd }),
+    read: (file: string) => fs.readFileSync(at(file), 'utf8'),
+    write: (file: string, text: string) => {
+      fs.mkdirSync(path.dirname(at(file)), { recursive: true });
+      fs.writeFileSync(at(file), text);
+    },
+    exists: (file: string) => fs.existsSync(at(file)),
+    folder,
+  };
+}
+
+test.each([
+  ['claude', '.mcp.json', 'mcpServers'],
+  ['cursor', '.cursor/mcp.json', 'mcpServers'],
+  ['vscode', '.vscode/mcp.json', 'servers'],
+])(
+  '%s: writes %s in the folder of the worktree, with a world named after it',
+  async (client, file, servers) => {
+    const { run, read, folder } = worktree();
+    expect(await run(`mcp add ${client}`)).toMatchObject({
+      code: 0,
+      stdout: `Wrote ${path.join(folder, file)}\n`,
+    });
+    expect(JSON.parse(read(file))).toEqual({ [servers]: { sandlot: ENTRY } });
+    const again = await run(`mcp add ${client} --json`);
+    expect(again.json()).toMatchObject({ changed: false, entry: ENTRY });
+  },
+);
+
+test('codex: writes .codex/config.toml, after what it has', async () => {
+  const { run, read, write } = worktree();
+  const before = 'model = "o"\n\n[mcp_servers.other]\ncommand = "other"\n';
+  const block =
+    '[mcp_servers.sandlot]\ncommand = "sandlot"\nargs = ["mcp", "--world", "mcp-my-shop"]\n';
+  write('.codex/config.toml', before);
+  await run('mcp add codex');
+  expect(read('.codex/config.toml')).toBe(`${before}\n${block}`);
+  expect((await run('mcp add codex')).stdout).toContain('has this entry already');
+  expect(read('.codex/config.toml')).toBe(`${before}\n${block}`);
+});
+
+test('keeps other servers and comments', async () => {
+  const { run, read, write } = worktree();
+  write(
+    '.vscode/mcp.json',
+    '{\n  // ours\n  "servers": {\n    "other": { "command": "o" },\n  },\n}\n',
+  );
+  expect((await run('mcp add vscode')).code).toBe(0);
+  expect(read('.vscode/mcp.json')).toContain('// ours');
+  const json = read('.vscode/mcp.json')
+    .replace('// ours', '')
+    .replaceAll(/,(?=\s*})/g, '');
+  expect(JSON.parse(json)).toEqual({ servers: { other: { command: 'o' }, sandlot: ENTRY } });
+});
+
+test.each([
+  ['claude', '.mcp.json', '{ "mcpServers": { "sandlot": { "command": "mine" } } }'],
+  ['claude', '.mcp.json', '{ "mcpServers": '],
+  ['codex', '.codex/config.toml', '[mcp_servers.sandlot]\ncommand = "mine"\n'],
+  ['codex', '.codex/config.toml', '[ mcp_servers . "sandlot" ]\ncommand = "mine"\n'],
+  ['codex', '.codex/config.toml', 'mcp_servers.sandlot.command = "mine"\n'],
+  ['codex', '.codex/config.toml', '[mcp_servers]\nsandlot = { command = "mine" }\n'],
+])('%s: changes nothing if %s is %j', async (client, file, text) => {
+  const { run, read, write } = worktree();
+  write(file, text);
+  const { code, stderr } = await run(`mcp add ${client}`);
+  expect(code).toBe(1);
+  expect(stderr).toContain('is invalid or has another entry "sandlot"');
+  expect(read(file)).toBe(text);
+  expect((await run(`mcp add ${client} --print`)).stdout).toContain('mcp-my-shop');
+});
+
+test('--print writes no file', async () => {
+  const { run, exists } = worktree();
+  const { code, stdout } = await run('mcp add claude --print');
+  expect({ code, config: JSON.parse(stdout) }).toEqual({
+    code: 0,
+    config: { mcpServers: { sandlot: ENTRY } },
+  });
+  expect(exists('.mcp.json')).toBe(false);
+});
+
+test('a project that has sandlot as a dependency runs that one, and downloads nothing', async () => {
+  const { run, read, write } = worktree();
+  write('node_modules/sandlot/package.json', '{}');
+  await run('mcp add claude');
+  expect(JSON.parse(read('.mcp.json')).mcpServers.sandlot).toEqual({
+    command: 'npx',
+    args: ['--no', 'sandlot', ...ENTRY.args],
+  });
+});
+
+test('the name of any folder gives a valid world', async () => {
+  const { run } = worktree(`Büro ${'x'.repeat(80)}`);
+  const { stdout } = await run('mcp add claude --print');
+  const [, , world] = JSON.parse(stdout).mcpServers.sandlot.args;
+  expect(world).toMatch(/^mcp-b-ro-x+$/);
+  expect(world).toHaveLength(63);
+});

@@ -1,0 +1,103 @@
+import fs from 'node:fs';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, test } from 'vitest';
+import { ControlClient } from '../../../src/client/control-client.ts';
+import { sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
+import type { Key } from '../../../src/index.ts';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import { commandLine } from '../../cli/command-line.ts';
+import { receiver } from '../../support/receiver.ts';
+import { BIN, emptyDirectory, startProcess } from '../../support/sandlot-process.ts';
+import { Agent } from './agent.ts';
+import { ALL_ACTIONS, callEveryAction } from './every-action.ts';
+
+function agentIn(cwd: string, ...args: string[]): Promise<Agent> {
+  const command = process.execPath;
+  const transport = new StdioClientTransport({
+    command,
+    args: [BIN, 'mcp', ...args],
+    cwd,
+    stderr: 'ignore',
+  });
+  return new Agent().connect(transport);
+}
+
+/** Sells a domain as a partner does. @returns the ID of the order */
+async function sell(url: string, key: Key): Promise<string> {
+  const sent = signPartnerRequest(
+    url,
+    key,
+    {
+      method: 'POST',
+      target: '/api/partner/v1/orders',
+      headers: { 'Idempotency-Key': 'order-1' },
+      body: {
+        domain: 'held-order.test',
+        expected_price: 250_000,
+        currency: 'USD',
+        buyer: { email: 'ada@example.com' },
+      },
+    },
+    systemRuntime.now(),
+  );
+  const response = await sendSigned((target, init) => fetch(target, init as RequestInit), sent);
+  return ((await response.json()) as { public_id: string }).public_id;
+}
+
+test('without a running sandbox, starts one in memory: every action gives what its schema accepts', async () => {
+  const cwd = emptyDirectory();
+  const agent = await agentIn(cwd);
+  const { url, env } = (await agent.call('status')).data;
+  const hook = await receiver();
+  await agent.call('webhooks', { action: 'register', url: hook.url, secret: 'whsec_agent' });
+  const order = await sell(url, { key_id: env.SANDLOT_KEY_ID, secret: env.SANDLOT_SECRET });
+  await new ControlClient({
+    baseUrl: url,
+    fetch: (target, init) => fetch(target, init as RequestInit),
+  }).post('/idle');
+  const { events } = (await agent.call('events', { action: 'list' })).data;
+  const { deliveries } = (await agent.call('webhooks', { action: 'list' })).data;
+  const { requests } = (await agent.call('requests', { action: 'list', path: '/orders' })).data;
+  const called = await callEveryAction(agent, {
+    order,
+    event: events.at(-1).id,
+    delivery: deliveries.at(-1).delivery_id,
+    request: requests[0].request_id,
+    hook: hook.url,
+  });
+  expect(called.toSorted()).toEqual(ALL_ACTIONS.toSorted());
+  expect(fs.readdirSync(cwd)).toEqual([]);
+});
+
+test('uses the running sandbox; --world keeps two clients apart', async () => {
+  const cwd = emptyDirectory();
+  const server = await startProcess(cwd);
+  const [one, two] = await Promise.all([
+    agentIn(cwd, '--world', 'mcp-one'),
+    agentIn(cwd, '--world', 'mcp-two'),
+  ]);
+  const { data, world } = await one.call('status');
+  expect({ url: data.url, world }).toEqual({ url: server.url, world: 'mcp-one' });
+  const key = (await one.call('worlds', { action: 'credential' })).data;
+  await sell(server.url, key);
+  expect((await one.call('orders', { action: 'list' })).data.orders).toHaveLength(1);
+  expect((await two.call('orders', { action: 'list' })).data.orders).toEqual([]);
+  const { worlds } = (await two.call('worlds', { action: 'list' })).data;
+  expect(worlds.map(({ name }: { name: string }) => name)).toEqual([
+    'default',
+    'mcp-one',
+    'mcp-two',
+  ]);
+});
+
+test('starts none in place of the sandbox that --url names', async () => {
+  const agent = await agentIn(emptyDirectory(), '--url', 'http://127.0.0.1:1');
+  expect(await agent.rejected('status')).toMatchObject({
+    error: { code: 'unreachable' },
+    next: ['sandlot start'],
+  });
+});
+
+test('ends when the client closes stdin', async () => {
+  expect(await commandLine()('mcp')).toMatchObject({ code: 0, stdout: '' });
+});

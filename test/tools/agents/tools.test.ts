@@ -1,0 +1,330 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSandbox } from '../../../src/sandbox/sandbox.ts';
+import { toolDefinitions } from '../../../src/tools/agents/definitions.ts';
+import { TOOLS } from '../../../src/tools/index.ts';
+import { askOrder, magic, mint, orderFor, saleOf } from '../../support/orders.ts';
+import { receiver, register } from '../../support/receiver.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { agentOf } from './agent.ts';
+import { ALL_ACTIONS, callEveryAction } from './every-action.ts';
+
+const HELD = magic('held-order', 250_000);
+
+/** A sandbox with a webhook that was delivered. */
+async function afterASale() {
+  const at = await sandbox();
+  const hook = await receiver();
+  await register(at, hook.url);
+  const { public_id: order } = await orderFor(at, 0);
+  await at.idle();
+  const { events } = await at.control.get<{ events: { id: string }[] }>('/events');
+  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
+    '/deliveries',
+  );
+  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
+    path: '/orders',
+  });
+  const scene = {
+    order,
+    event: events[0]?.id ?? '',
+    delivery: deliveries[0]?.delivery_id ?? '',
+    request: requests[0]?.request_id ?? '',
+    hook: hook.url,
+  };
+  return { at, hook, scene };
+}
+
+describe('the definitions', () => {
+  test('of at most 12 tools take under 3,000 tokens, at 4 characters per token', () => {
+    const tools = toolDefinitions();
+    expect(tools.length).toBeLessThanOrEqual(12);
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(3_000);
+  });
+
+  test('say what reads, changes and destroys', () => {
+    const hints = toolDefinitions().map(({ name, annotations }) => [
+      name,
+      annotations?.readOnlyHint ? 'reads' : annotations?.destructiveHint ? 'destroys' : 'changes',
+    ]);
+    expect(Object.fromEntries(hints)).toEqual({
+      status: 'reads',
+      requests: 'reads',
+      orders: 'changes',
+      webhooks: 'destroys',
+      events: 'reads',
+      clock: 'changes',
+      faults: 'destroys',
+      worlds: 'destroys',
+      signature: 'reads',
+      repro: 'reads',
+      golive: 'reads',
+      docs: 'reads',
+    });
+  });
+
+  test('have the inputs of the endpoints', () => {
+    const inputs = (name: string) =>
+      toolDefinitions().find((each) => each.name === name)?.inputSchema.properties;
+    expect(inputs('orders')).toMatchObject({
+      action: { enum: ['list', 'show', 'story', 'why_not', 'advance'] },
+      id: { type: 'string', description: 'ID of the order' },
+      status: { enum: expect.arrayContaining(['SETTLED']) },
+      to: { description: expect.stringContaining('why_not: State to explain; advance: ') },
+      limit: { type: 'integer' },
+      world: { type: 'string' },
+    });
+    expect(inputs('faults')).toMatchObject({
+      match: { properties: { nth: { type: 'integer' }, method: { enum: ['GET', 'POST', 'PUT'] } } },
+      webhook: { properties: { duplicate: { type: 'boolean' } } },
+    });
+  });
+});
+
+describe('over HTTP', () => {
+  test('every action gives what its output schema accepts', async () => {
+    const { at, scene } = await afterASale();
+    const called = await callEveryAction(await agentOf(at), scene);
+    expect(called.toSorted()).toEqual(ALL_ACTIONS.toSorted());
+  });
+
+  test('is stateless, and speaks the revision without a handshake too', async () => {
+    const at = await sandbox();
+    const response = await at.fetch('/_sandbox/mcp', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        'Mcp-Protocol-Version': '2026-07-28',
+        'Mcp-Method': 'tools/call',
+        'Mcp-Name': 'clock',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: {
+          name: 'clock',
+          arguments: { action: 'show' },
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+            'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+            'io.modelcontextprotocol/clientCapabilities': {},
+          },
+        },
+      }),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      result: { structuredContent: { world: 'default', data: { frozen: true } } },
+    });
+    for (const method of ['GET', 'DELETE']) {
+      expect((await at.fetch('/_sandbox/mcp', { method })).status).toBe(405);
+    }
+  });
+
+  test('another page and another Host get 403', async () => {
+    const at = await sandbox();
+    const foreign = { Origin: 'http://evil.example', 'Content-Type': 'application/json' };
+    const from = await at.fetch('/_sandbox/mcp', { method: 'POST', headers: foreign, body: '{}' });
+    expect(from.status).toBe(403);
+    const rebound = await at.fetch('http://evil.example/_sandbox/mcp', { method: 'POST' });
+    expect(rebound.status).toBe(403);
+  });
+
+  test('off loopback, the control token is needed, and enough', async () => {
+    const controlToken = 'a token of this test';
+    const options = { inventory: 5, controlToken, host: '0.0.0.0', tools: TOOLS };
+    const opened = await openSandbox(options);
+    onTestFinished(() => opened.close());
+    const app = await opened.app();
+    const at = (token: string) => ({
+      url: 'http://sandlot:4010',
+      fetch: async (url: string, init: { headers?: Record<string, string> } = {}) => {
+        const headers = { ...init.headers, Authorization: `Bearer ${token}` };
+        return app.request(url, { ...init, headers } as RequestInit);
+      },
+    });
+    const without = { method: 'POST', body: '{}' };
+    expect((await app.request('http://127.0.0.1/_sandbox/mcp', without)).status).toBe(401);
+    await expect(agentOf(at('wrong'))).rejects.toThrow();
+    const { data } = await (await agentOf(at(controlToken))).call('orders', { action: 'list' });
+    expect(data).toEqual({ orders: [], next_cursor: null });
+  });
+
+  test('a call is in the request log of its world, as a call of the control API', async () => {
+    const at = await sandbox();
+    const agent = await agentOf(at);
+    await agent.call('clock', { action: 'advance', by: '1m' });
+    const { data } = await agent.call('requests', { action: 'list' });
+    expect(data.requests).toMatchObject([{ api: 'control', endpoint: '/_sandbox/clock/advance' }]);
+  });
+});
+
+describe('worlds', () => {
+  test('that of the connection is created on first use and keeps two clients apart', async () => {
+    const at = await sandbox();
+    const [one, two] = [await agentOf(at, '?world=mcp-one'), await agentOf(at, '?world=mcp-two')];
+    const { data: worlds } = await (await agentOf(at)).call('worlds', { action: 'list' });
+    expect(worlds.worlds).toMatchObject([{ name: 'default' }]);
+    await Promise.all([one, one, two].map((each) => each.call('status')));
+    const { data: key } = await one.call('worlds', { action: 'credential' });
+    await orderFor(at, HELD, key);
+    expect((await one.call('orders', { action: 'list' })).data.orders).toHaveLength(1);
+    expect(await two.call('orders', { action: 'list' })).toMatchObject({
+      world: 'mcp-two',
+      data: { orders: [] },
+    });
+    expect((await two.call('orders', { action: 'list', world: 'mcp-one' })).world).toBe('mcp-one');
+  });
+
+  test('one that an argument names must exist', async () => {
+    const at = await sandbox();
+    const agent = await agentOf(at);
+    expect(await agent.rejected('status', { world: 'w9' })).toEqual({
+      error: { code: 'not_found', message: expect.stringContaining('world "w9" not found') },
+      world: 'w9',
+      next: ['worlds {"action":"list"}', 'worlds {"action":"create","name":"w9"}'],
+    });
+    expect((await agent.call('worlds', { action: 'list' })).data.worlds).toHaveLength(1);
+  });
+});
+
+describe('what is rejected', () => {
+  test('an unknown tool is an error of the protocol that lists the tools', async () => {
+    const agent = await agentOf(await sandbox());
+    const call = agent.client.callTool({ name: 'shell', arguments: {} });
+    await expect(call).rejects.toThrow(/unknown tool "shell"; use status, requests, /);
+  });
+
+  test.each([
+    ['orders', {}, 'action: must be one of list, show, story, why_not, advance'],
+    ['orders', { action: 'delete' }, 'action: must be one of list, show, '],
+    ['orders', { action: 'show' }, 'id: is required'],
+    ['orders', { action: 'show', id: 'x', domain: 'y' }, 'domain: not for show; use id, world'],
+    ['orders', { action: 'list', limit: 0 }, 'limit: must be from 1 to 100'],
+    ['orders', { action: 'list', status: 'SOLD' }, 'status: must be one of EXTERNALLY_PAID'],
+    ['orders', { action: 'list', cursor: 'x' }, 'cursor: invalid'],
+    ['orders', { action: 'advance', id: 'ord_none' }, 'order ord_none not found'],
+    ['clock', { action: 'advance', by: 'soon' }, 'by: must be a duration'],
+    ['clock', { action: 'until' }, 'event: pass either'],
+    ['faults', { action: 'add', effect: { status: 503 } }, 'effect.status: '],
+    ['faults', { action: 'add', match: { nht: 2 } }, 'match: unknown field "nht"'],
+    ['worlds', { action: 'create', name: 'a b' }, 'name: must be lower-case'],
+    ['webhooks', { action: 'register', url: 'file:///etc/passwd', secret: 's' }, 'url: '],
+    ['signature', { action: 'explain' }, 'id: pass id, or canonical'],
+    ['repro', { action: 'export', last: 1, order: 'x' }, 'request: pass only one of'],
+    ['golive', { action: 'item', id: 'none' }, 'id: item "none" not found'],
+    ['golive', { action: 'report', cursor: '-1' }, 'cursor: invalid'],
+    [
+      'docs',
+      { action: 'read', page: '../package.json' },
+      'page: "../package.json" not found; use ',
+    ],
+  ])('%s %j', async (name, args, message) => {
+    const at = await sandbox();
+    const agent = await agentOf(at);
+    const { error, next } = await agent.rejected(name, args);
+    expect(error.message).toContain(message);
+    expect(next.length).toBeGreaterThan(0);
+    const { requests } = (await agent.call('requests', { action: 'list', status: '2xx' })).data;
+    expect(requests).toEqual([]);
+  });
+
+  test('an object that is not there: says what lists those that are', async () => {
+    const agent = await agentOf(await sandbox());
+    const { next } = await agent.rejected('clock', {
+      action: 'until',
+      order: 'ord_none',
+      state: 'SETTLED',
+    });
+    expect(next).toEqual(['orders {"action":"list"}']);
+  });
+});
+
+describe('long results', () => {
+  test('text of others is cut at 4 KB per field, and says how long it is', async () => {
+    const at = await sandbox();
+    const note = 'ü'.repeat(6_000);
+    await askOrder(at, saleOf(HELD, { note }));
+    const { data } = await (await agentOf(at)).call('requests', { action: 'list' });
+    const [{ request_id: id }] = data.requests;
+    const { request } = (await (await agentOf(at)).call('requests', { action: 'show', id })).data;
+    expect(Buffer.byteLength(request.body)).toBeLessThanOrEqual(4_096);
+    expect(request.body).toMatch(/ü \[cut, \d+ bytes\]$/);
+  });
+
+  test('a list is cut at 32 KB between rows, and its cursor continues there', async () => {
+    const at = await sandbox({ rateLimits: false });
+    const sent = Array.from(
+      { length: 40 },
+      (_, n) => `/api/partner/v1/orders?q=${n}${'x'.repeat(3_000)}`,
+    );
+    for (const target of sent) await at.call({ method: 'GET', target });
+    const agent = await agentOf(at);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const answer = await agent.call('requests', { action: 'list', limit: 100, cursor });
+      expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(32 * 1024);
+      seen.push(...answer.data.requests.map((each: { target: string }) => each.target));
+      cursor = answer.data.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(sent.toReversed());
+  });
+
+  test('a list that the sandbox does not page is continued too', async () => {
+    const at = await sandbox();
+    const agent = await agentOf(at);
+    const first = await agent.call('docs', { action: 'read', page: 'cli' });
+    expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThanOrEqual(32 * 1024);
+    const { next_cursor: cursor, sections } = first.data;
+    const second = await agent.call('docs', { action: 'read', page: 'cli', cursor });
+    expect(Number(cursor)).toBe(sections.length);
+    expect(second.data.sections[0]).toMatch(/^#/);
+    expect(sections).not.toContain(second.data.sections[0]);
+  });
+
+  test('secrets that a request contains are redacted as in the log', async () => {
+    const at = await sandbox();
+    const { secret } = await mint(at, { partner: 'other' });
+    await askOrder(at, saleOf(HELD, { note: secret }));
+    const agent = await agentOf(at);
+    const { data } = await agent.call('requests', { action: 'list' });
+    const id = data.requests[0].request_id;
+    for (const action of ['show', 'explain']) {
+      expect(JSON.stringify(await agent.call('requests', { action, id }))).not.toContain(secret);
+    }
+  });
+});
+
+describe('signature', () => {
+  test('of a canonical string: names the lines that are wrong', async () => {
+    const agent = await agentOf(await sandbox());
+    const canonical = 'get\n/api/x\nb=2&a=1\n1767603600000\nn\nABC';
+    const { data } = await agent.call('signature', { action: 'explain', canonical });
+    expect(data.problems).toEqual([
+      'METHOD: "get", expected "GET"',
+      'QUERY: "b=2&a=1", expected "a=1&b=2"',
+      'TIMESTAMP: must be Unix time in seconds',
+      'BODY_SHA256: must be 64 lower-case hex digits',
+    ]);
+    const short = await agent.call('signature', { canonical: 'GET\n/x' });
+    expect(short.data.problems).toEqual([expect.stringContaining('2 lines instead of 6')]);
+    const broken = canonical.replace('b=2', 'b=%zz');
+    const query = await agent.call('signature', { canonical: broken });
+    expect(query.data.problems.join()).toContain('malformed percent escape');
+  });
+
+  test('of a request: compares what the client signs with what it should', async () => {
+    const at = await sandbox();
+    await at.call({ method: 'GET', target: '/api/partner/v1/orders?limit=5' });
+    const agent = await agentOf(at);
+    const { data } = await agent.call('requests', { action: 'list' });
+    const id = data.requests[0].request_id;
+    const { expected } = (await agent.call('signature', { id })).data;
+    const canonical = expected.replace('limit=5', 'limit=6');
+    const { problems } = (await agent.call('signature', { id, canonical })).data;
+    expect(problems).toEqual(['QUERY: "limit=6", expected "limit=5"']);
+    expect((await agent.call('signature', { id, canonical: expected })).data.problems).toEqual([]);
+  });
+});
