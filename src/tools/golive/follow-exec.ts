@@ -18,13 +18,16 @@ export function followExec(
   { golive: html, gate: gateFile, goliveJson, goliveJunit, goliveExport }: Files,
 ): ExecFollower {
   const gate = readGate(io, gateFile);
-  const targets = checkTargets(io, {
-    '--golive': html,
+  const others = {
     '--golive-json': goliveJson,
     '--golive-junit': goliveJunit,
     '--golive-export': goliveExport,
-  });
-  const isReported = [html, gateFile, goliveJson, goliveJunit].some((file) => file !== undefined);
+  };
+  const targets = checkTargets(io, { '--golive': html, ...others });
+  const given = Object.entries({ '--golive': html, '--gate': gateFile, ...others }).flatMap(
+    ([option, file]) => (file === undefined ? [] : [option]),
+  );
+  const isReported = given.some((option) => option !== '--golive-export');
   let report: Report | undefined;
   async function write(sandbox: Sandbox): Promise<void> {
     const golive = goliveOf(sandbox);
@@ -41,13 +44,7 @@ export function followExec(
   }
   return {
     begins({ golive, request_log: requestLog }) {
-      const [option] = Object.entries({
-        '--golive': html,
-        '--gate': gateFile,
-        '--golive-json': goliveJson,
-        '--golive-junit': goliveJunit,
-        '--golive-export': goliveExport,
-      }).flatMap(([name, file]) => (file === undefined ? [] : [name]));
+      const [option] = given;
       if (golive === false) {
         throw new UsageError(`${option}: the configuration file has "golive": false; remove it`);
       }

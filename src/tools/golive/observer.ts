@@ -15,10 +15,8 @@ interface Running {
 export class Observer {
   readonly #known = new Set(ITEMS.map(({ id }) => id));
   #running: Running[] = [];
-  /** By kind, and requests by operation. */
-  #byKind = new Map<string, readonly Running[]>();
-  #byOperation = new Map<string | undefined, readonly Running[]>();
-  #plainByOperation = new Map<string | undefined, readonly Running[]>();
+  /** By kind and operation, and whether the request is a plain one. */
+  readonly #readers = new Map<string, readonly Running[]>();
   #observations: Observation[] = [];
 
   constructor() {
@@ -32,9 +30,7 @@ export class Observer {
       state: rule.start?.(),
       observe: this.#observeFor(rule),
     }));
-    this.#byKind = new Map();
-    this.#byOperation = new Map();
-    this.#plainByOperation = new Map();
+    this.#readers.clear();
   }
 
   observe(activity: Activity): Observation[] {
@@ -54,31 +50,19 @@ export class Observer {
   }
 
   #readersOf(activity: Activity): readonly Running[] {
-    if (activity.kind !== 'request') {
-      const known = this.#byKind.get(activity.kind);
-      return known ?? this.#remember(this.#byKind, activity.kind, activity);
-    }
-    const { operation } = activity;
-    const readers = isPlain(activity) ? this.#plainByOperation : this.#byOperation;
-    return readers.get(operation) ?? this.#remember(readers, operation, activity);
-  }
-
-  #remember<Key>(
-    readers: Map<Key, readonly Running[]>,
-    key: Key,
-    activity: Activity,
-  ): readonly Running[] {
-    const found = this.#running.filter(
-      ({ rule: { reads, operations, ignoresSuccessfulReads } }) => {
-        if (!reads.includes(activity.kind)) return false;
-        if (activity.kind !== 'request') return true;
-        if (ignoresSuccessfulReads && isPlain(activity)) return false;
-        if (!operations) return true;
-        return activity.operation !== undefined && operations.includes(activity.operation);
-      },
-    );
-    readers.set(key, found);
-    return found;
+    const { kind } = activity;
+    const operation = kind === 'request' ? (activity.operation ?? '') : undefined;
+    const isPlainRequest = kind === 'request' && isPlain(activity);
+    const key = `${kind} ${operation} ${isPlainRequest}`;
+    const known = this.#readers.get(key);
+    if (known) return known;
+    const readers = this.#running.filter(({ rule }) => {
+      if (!rule.reads.includes(kind)) return false;
+      if (isPlainRequest && rule.ignoresSuccessfulReads) return false;
+      return operation === undefined || (rule.operations?.includes(operation) ?? true);
+    });
+    this.#readers.set(key, readers);
+    return readers;
   }
 }
 

@@ -1,7 +1,58 @@
-import type { ToolPages } from '../../dashboard/page.tsx';
-import { evidenceList, evidenceSection } from './evidence-section.tsx';
+import type { Child } from 'hono/jsx';
+import { type PageContext, type ToolPages, urlFor } from '../../dashboard/page.tsx';
+import { Section } from '../../ui/layout.tsx';
+import { Mono } from '../../ui/text.tsx';
+import { goliveOf, isLogged } from './golive.ts';
 import { golivePage } from './page.tsx';
+import type { Report, ReportEvidence } from './report.ts';
 import { STYLES } from './styles.ts';
+
+/** The items of the report that rest on or mention an id. One page asks for many. */
+const reports = new WeakMap<PageContext, Promise<Report>>();
+
+async function itemsAbout(page: PageContext, id: string) {
+  const report = reports.get(page) ?? goliveOf(page.context).report();
+  reports.set(page, report);
+  const rests = (pieces: readonly ReportEvidence[]) =>
+    pieces.some((piece) => {
+      return piece.world === page.world.name && (piece.id === id || piece.text.includes(id));
+    });
+  return (await report).items.flatMap((item) => {
+    if (rests(item.contradictions)) return [{ ...item, what: 'contradicts' }];
+    return rests(item.evidence) ? [{ ...item, what: 'meets' }] : [];
+  });
+}
+
+/** Names the items of the go-live report that rest on a request, delivery or event. */
+async function evidenceList(page: PageContext, id: string): Promise<Child> {
+  if (!isLogged(page.context)) return null;
+  const items = await itemsAbout(page, id);
+  if (items.length === 0) return null;
+  return (
+    <ul class="evidence">
+      {items.map((item) => (
+        <li>
+          {item.what}{' '}
+          <a href={`${urlFor(page, '/dashboard/go-live')}#${item.id}`}>
+            <Mono>{item.id}</Mono>
+          </a>
+          : {item.title}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+async function evidenceSection(page: PageContext, id: string): Promise<Child> {
+  const list = await evidenceList(page, id);
+  return (
+    list && (
+      <Section title="Go-live" id="golive">
+        {list}
+      </Section>
+    )
+  );
+}
 
 export const golivePages: ToolPages = {
   styles: STYLES,
