@@ -52,7 +52,9 @@ export interface ExportReproOptions {
   request?: string;
   /** ID of an order: the last request that names it is the target. */
   order?: string;
-  /** Number of the newest requests. */
+  /** Name of a domain: the last request that names it is the target. */
+  domain?: string;
+  /** Number of the newest requests; the newest that was rejected is the target. */
   last?: number;
   /** ISO 8601 time, or a duration before now such as `2h`. */
   since?: string;

@@ -1373,7 +1373,9 @@ export interface ControlEndpoints {
         request?: string | undefined;
         /** Order ID: the last request that names it. */
         order?: string | undefined;
-        /** Number of newest requests. */
+        /** Domain: the last request that names it. */
+        domain?: string | undefined;
+        /** Number of newest requests; the target is the newest that was rejected. */
         last?: number | undefined;
         /** Real time, or a duration before now. */
         since?: string | undefined;

@@ -1,5 +1,5 @@
 import { parseInput, parseQueryInput } from '../http/input.ts';
-import { UNSEEN } from '../world/inputs.ts';
+import { UNRECORDED } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, callEndpoint, type EndpointOf, noUpload } from './endpoint.ts';
 
@@ -27,7 +27,7 @@ export async function callControl<Out>(
   const body = await callEndpoint(endpoint, {
     ...call,
     world: endpoint.home?.(call) ?? world,
-    input: UNSEEN,
+    cause: UNRECORDED,
     namedWorld: world,
     upload: { contentType: undefined, chunks: noUpload() },
     signal: new AbortController().signal,

@@ -9,7 +9,7 @@ import { requireOrder } from '../market/orders/orders.ts';
 import { upcoming } from '../schedule/upcoming.ts';
 import { ORDER_STATUSES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { Clock, ClockReading } from '../world/clock.ts';
+import type { Clock } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import { duration } from './clock.ts';
 import { named, post } from './endpoint.ts';
@@ -57,23 +57,27 @@ export const clockUntilEndpoints = named({
       'Runs scheduled work in order until the goal is reached. If nothing due reaches it, the response is 200 with `reached: false`, the reason, and the clock at the last scheduled work. 409 `conflict` if the order can never reach the state; then the clock does not move.',
     body: () => goal,
     response: until,
-    async handle({ world, input, context, body }) {
+    handle({ world, cause, context, body }) {
       const condition = conditionOf(body);
-      // Rejects an unreachable state before the clock moves.
-      world.read((tx) => assertReachable(tx, condition));
-      const isMet = (tx: Tx) => countMatches(tx, condition) > 0;
-      const before = world.clock.reading();
-      const reached = await context.schedulers.of(world).advances.until(isMet, body.within);
-      const turn = world.enter(input);
-      if (turn) await turn;
-      return world.read((tx) => ({
-        reached,
-        seen: reached ? describeMatches(tx, condition) : describeNearMisses(tx, condition),
-        reason: reached
-          ? null
-          : describeMiss(tx, condition, hasMoved(world.clock, before), body.within),
-        clock: world.clock,
-      }));
+      const until = (tx: Tx) => countMatches(tx, condition) > 0;
+      return context.schedulers.of(world).advances.advance(
+        cause,
+        (tx) => {
+          assertReachable(tx, condition);
+          return { to: tx.now + body.within, until, before: world.clock.setting };
+        },
+        (tx, { before }) => {
+          const reached = until(tx);
+          return {
+            reached,
+            seen: reached ? describeMatches(tx, condition) : describeNearMisses(tx, condition),
+            reason: reached
+              ? null
+              : describeMiss(tx, condition, hasMoved(world.clock, before), body.within),
+            clock: world.clock,
+          };
+        },
+      );
     },
   }),
 });
@@ -107,9 +111,9 @@ function reasonAgainst(tx: Tx, { for: what, id = '', state }: WaitCondition) {
 }
 
 /** Returns whether the clock was moved. A running clock keeps its offset from real time. */
-function hasMoved(clock: Clock, before: ClockReading): boolean {
-  const now = clock.reading();
-  return now.frozen ? now.nowMs !== before.nowMs : now.offsetMs !== before.offsetMs;
+function hasMoved(clock: Clock, before: Clock['setting']): boolean {
+  const { offsetMs, frozenAt } = clock.setting;
+  return offsetMs !== before.offsetMs || frozenAt !== before.frozenAt;
 }
 
 function describeMiss(tx: Tx, condition: WaitCondition, moved: boolean, within: number): string {

@@ -4,9 +4,9 @@ import { conflict } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { parseDuration } from '../kernel/time.ts';
-import { listUpcoming, type Upcoming } from '../schedule/upcoming.ts';
+import { listUpcoming, type Upcoming, upcoming } from '../schedule/upcoming.ts';
+import type { Tx } from '../store/transaction.ts';
 import type { Clock } from '../world/clock.ts';
-import type { Input } from '../world/inputs.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import { get, named, post } from './endpoint.ts';
@@ -67,10 +67,12 @@ export const clockEndpoints = named({
       'Scheduled work that comes due (expiries, automatic moves, webhook retries) runs in order, at its own time, before the call returns. Time never goes backward.',
     body: () => z.strictObject({ by: duration }),
     response: clock,
-    async handle({ world, input, context, body }) {
-      await context.schedulers.of(world).advances.by(body.by);
-      return clockOf(world, input);
-    },
+    handle: ({ world, cause, context, body }) =>
+      context.schedulers.of(world).advances.advance(
+        cause,
+        (tx) => ({ to: tx.now + body.by }),
+        () => world.clock,
+      ),
   }),
 
   postClockSet: post('/clock/set', {
@@ -78,24 +80,26 @@ export const clockEndpoints = named({
     description: '400 `validation_error` for a time in the past of the sandbox clock.',
     body: () => z.strictObject({ to: instant }),
     response: clock,
-    async handle({ world, input, context, body }) {
-      await context.schedulers.of(world).advances.to(body.to);
-      return clockOf(world, input);
-    },
+    handle: ({ world, cause, context, body: { to } }) =>
+      context.schedulers.of(world).advances.advance(
+        cause,
+        () => ({ to }),
+        () => world.clock,
+      ),
   }),
 
   postClockFreeze: post('/clock/freeze', {
     summary: 'Freeze the clock at its current time.',
     description: 'Real time no longer moves the sandbox clock. Has no effect on a frozen clock.',
     response: clock,
-    handle: ({ world, input }) => setFrozen(world, input, true),
+    write: ({ tx, world }) => setFrozen(tx, world, true),
   }),
 
   postClockResume: post('/clock/resume', {
     summary: 'Let the clock run again, from its current time.',
     description: 'The clock runs at real speed again. Has no effect on a running clock.',
     response: clock,
-    handle: ({ world, input }) => setFrozen(world, input, false),
+    write: ({ tx, world }) => setFrozen(tx, world, false),
   }),
 
   getClockUpcoming: get('/clock/upcoming', {
@@ -110,25 +114,21 @@ export const clockEndpoints = named({
     summary: 'Advance the clock to the next scheduled work.',
     description: '409 `conflict` if nothing is scheduled.',
     response: reached,
-    async handle({ world, input, context }) {
-      const next = await context.schedulers.of(world).advances.toNext();
-      if (!next) throw conflict('nothing is scheduled: no delivery, order move or expiry');
-      return { reached: next, clock: await clockOf(world, input) };
-    },
+    handle: ({ world, cause, context }) =>
+      context.schedulers.of(world).advances.advance(
+        cause,
+        (tx) => {
+          const [next] = upcoming(tx, { limit: 1 });
+          if (!next) throw conflict('nothing is scheduled: no delivery, order move or expiry');
+          return { to: Math.max(next.at, tx.now), next };
+        },
+        (_tx, { next }) => ({ reached: next, clock: world.clock }),
+      ),
   }),
 });
 
-async function setFrozen(world: World, input: Input, frozen: boolean) {
-  await world.transaction(input, (tx) => {
-    world.clock.setFrozen(frozen);
-    tx.wakeScheduler();
-  });
-  return clockOf(world, input);
-}
-
-/** Returns the clock after an `await`, in which a reset may have replaced it. */
-async function clockOf(world: World, input: Input) {
-  const turn = world.enter(input);
-  if (turn) await turn;
+function setFrozen(tx: Tx, world: World, frozen: boolean): Clock {
+  world.clock.setFrozen(frozen);
+  tx.wakeScheduler();
   return world.clock;
 }

@@ -8,7 +8,7 @@ import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import { StreamedBody } from '../requests/keep-body.ts';
 import type { Check } from '../requests/trace.ts';
 import { parseQuery } from '../signing/canonical.ts';
-import { type Input, NOT_RECORDED, UNSEEN } from '../world/inputs.ts';
+import { type Cause, UNRECORDED } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import {
@@ -51,9 +51,9 @@ class ControlRequest {
     this.entry = new LogEntryBuilder('control', this.raw, worlds.require(DEFAULT_WORLD), runtime);
   }
 
-  /** What its transactions belong to. */
-  get worldInput(): Input {
-    return isLogged(this) && this.entry.number !== NOT_RECORDED ? this.entry : UNSEEN;
+  /** The cause of its acts. */
+  get cause(): Cause {
+    return isLogged(this) && this.entry.isRecorded ? this.entry : UNRECORDED;
   }
 
   get namedWorld(): World | undefined {
@@ -139,7 +139,7 @@ function matchRoute(request: ControlRequest): undefined {
   if (!route) throw notFound(`${c.req.method} ${c.req.path} not found in the control API`);
   request.endpoint = route;
   entry.endpoint = `/_sandbox${route.path}`;
-  if (route.entersWorld === false) entry.number = NOT_RECORDED;
+  if (route.entersWorld === false) entry.isRecorded = false;
 }
 
 /** Rejects unknown parameters, which may be misspelled: `?wrold=w9`. @throws validation_error */
@@ -195,7 +195,7 @@ async function handle(request: ControlRequest): Promise<ApiResponse | Response> 
   const call = {
     ...input,
     world,
-    input: request.worldInput,
+    cause: request.cause,
     namedWorld: request.namedWorld,
     context: options.context,
     upload: { contentType: raw.header('content-type'), chunks },
@@ -228,7 +228,7 @@ function log({ entry, options }: ControlRequest, response: ApiResponse): void {
   // The log of a world that the call has deleted is gone too.
   if (worlds.find(entry.world.name) !== entry.world) {
     entry.world = worlds.require(DEFAULT_WORLD);
-    entry.number = NOT_RECORDED;
+    entry.isRecorded = false;
   }
   requests.of(entry.world).append(entry.finish(loggedResponse(response)));
 }

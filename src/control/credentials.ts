@@ -18,7 +18,7 @@ import {
 import { mapPage } from '../store/paging.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import { type Input, SAME_INPUT } from '../world/inputs.ts';
+import { type Cause, UNRECORDED } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named, post } from './endpoint.ts';
 import { newCredential } from './partner-fields.ts';
@@ -33,14 +33,16 @@ export const credentialEndpoints = named({
     response: credentialWithSecret,
     home: ({ world, context, body }) =>
       body.world === undefined ? world : context.worlds.require(body.world),
-    handle({ world, input, context, body }) {
-      const known = body.key_id === undefined ? undefined : context.worlds.keys.find(body.key_id);
-      if (known) {
-        if (known.world !== world) world.inputs.unrecordable('a key id of another world');
-        throw conflict(`key_id: ${body.key_id} already exists; a key id belongs to one world`);
-      }
-      return change(world, input, context, (tx) =>
-        createCredential(tx, {
+    handle({ world, cause, context, body }) {
+      return change(world, cause, context, (tx) => {
+        const known = body.key_id === undefined ? undefined : context.worlds.keys.find(body.key_id);
+        if (known) {
+          if (known.world !== world && cause !== UNRECORDED && 'acts' in cause) {
+            world.follower.unrecordable('a key id of another world', cause.acts.at(-1)?.n);
+          }
+          throw conflict(`key_id: ${body.key_id} already exists; a key id belongs to one world`);
+        }
+        return createCredential(tx, {
           partner: body.partner,
           environment: body.environment,
           scopes: [...new Set(body.scopes)],
@@ -48,8 +50,8 @@ export const credentialEndpoints = named({
           golive: body.golive,
           keyId: body.key_id,
           secret: body.secret,
-        }),
-      );
+        });
+      });
     },
   }),
 
@@ -76,8 +78,8 @@ export const credentialEndpoints = named({
       'The key id is looked up in every world. 409 `conflict` for a SANDBOX credential, which needs no approval.',
     response: credential,
     home: homeOfKey,
-    handle: ({ world, input, context, params }) =>
-      change(world, input, context, (tx) => approveCredential(tx, params.key_id)),
+    handle: ({ world, cause, context, params }) =>
+      change(world, cause, context, (tx) => approveCredential(tx, params.key_id)),
   }),
 
   deleteCredential: del('/credentials/:key_id', {
@@ -86,8 +88,8 @@ export const credentialEndpoints = named({
       'The key id is looked up in every world. What was recorded under its idempotency keys is deleted with it; the orders of its partner stay.',
     response: credential,
     home: homeOfKey,
-    handle: ({ world, input, context, params }) =>
-      change(world, input, context, (tx) => revokeCredential(tx, params.key_id)),
+    handle: ({ world, cause, context, params }) =>
+      change(world, cause, context, (tx) => revokeCredential(tx, params.key_id)),
   }),
 });
 
@@ -104,27 +106,24 @@ function homeOfKey({
   return context.worlds.keys.find(params.key_id)?.world ?? world;
 }
 
-/** Changes a credential of a world, updates the key index, and returns the view of the credential. */
+/** Changes a credential of a world and the key index, and returns the view of the credential. */
 async function change(
   world: World,
-  input: Input,
+  cause: Cause,
   { worlds }: ControlContext,
   act: (tx: Tx) => Credential,
 ): Promise<CredentialRow> {
-  const turn = world.enter(input);
-  if (turn) await turn;
   let keyId: string | undefined;
-  const changed = world.transaction(SAME_INPUT, (tx) => {
-    const row = act(tx);
-    keyId = row.keyId;
-    return withNames(tx, row);
-  });
-  if (keyId === undefined) return changed;
-  // Now, so that no other world creates the same key id, and again in case the commit fails.
-  worlds.indexKey(world, keyId);
   try {
-    return await changed;
+    return await world.act(cause, (tx) => {
+      const row = act(tx);
+      keyId = row.keyId;
+      // Now, so that no other world creates the same key id.
+      worlds.indexKey(world, keyId);
+      return withNames(tx, row);
+    });
   } finally {
-    worlds.indexKey(world, keyId);
+    // Again, in case the commit failed.
+    if (keyId !== undefined) worlds.indexKey(world, keyId);
   }
 }

@@ -15,7 +15,7 @@ import type { RequestLogs } from '../requests/request-logs.ts';
 import type { Schedulers } from '../schedule/schedulers.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Send } from '../webhooks/send.ts';
-import type { Input } from '../world/inputs.ts';
+import { type Cause, UNRECORDED } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 import type { ExportRepro } from './export-repro.ts';
@@ -87,8 +87,8 @@ export interface ControlCall<
 > extends EndpointInput<Params, Query, Body> {
   /** The world that `?world=` names, or else `default`. */
   world: World;
-  /** What its transactions belong to. */
-  input: Input;
+  /** The cause of its acts. */
+  cause: Cause;
   /** Undefined if `?world=` is absent, for endpoints that then act in all worlds. */
   namedWorld: World | undefined;
   context: ControlContext;
@@ -131,7 +131,7 @@ export interface ControlEndpoint<
   read?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
   /** Handles the call in a transaction, which is rolled back if it throws. */
   write?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
-  /** Handles the call outside a transaction; returns the row that the response shows, or a Response. */
+  /** Handles the call in acts of its own; returns the row that the response shows, in a last act, or a Response. */
   handle?(call: ControlCall<Params, Query, Body>): Row | Response | Promise<Row | Response>;
 }
 
@@ -182,26 +182,18 @@ export async function* noUpload(): AsyncGenerator<Uint8Array> {}
 /** Runs an endpoint. @returns the body of its response, or the Response that it made itself */
 export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall): Promise<object> {
   const { read, write, handle } = endpoint;
-  const { world } = call;
-  if (write) {
-    return bodyOf(endpoint, await world.transaction(call.input, (tx) => write({ ...call, tx })));
+  const { world, cause } = call;
+  if (write) return world.act(cause, (tx) => bodyOf(endpoint, write({ ...call, tx })));
+  if (read) {
+    const show = () => world.read((tx) => bodyOf(endpoint, read({ ...call, tx })));
+    return cause === UNRECORDED ? show() : world.actOutside(cause, show);
   }
-  if (read)
-    return bodyOf(
-      endpoint,
-      world.read((tx) => read({ ...call, tx })),
-    );
-  const turn = world.enter(call.input);
-  if (turn) await turn;
-  let row: unknown;
-  try {
-    row = await handle?.(call);
-  } finally {
-    // The handler may have waited, so its response is built at a time of its own.
-    const last = world.enter(call.input);
-    if (last) await last;
-  }
-  return bodyOf(endpoint, row);
+  // What rejects the call before its first act shows the state of now.
+  if (cause !== UNRECORDED && 'acts' in cause) world.follower.read(cause);
+  const row = await handle?.(call);
+  if (row instanceof Response || cause === UNRECORDED) return bodyOf(endpoint, row);
+  // The handler may have waited, so its response shows the state of a last act.
+  return world.actOutside(cause, () => bodyOf(endpoint, row));
 }
 
 function bodyOf({ response }: ControlEndpoint, row: unknown): object {

@@ -1,3 +1,4 @@
+import { validationError } from '../kernel/errors.ts';
 import { parseDuration, parseIsoTime } from '../kernel/time.ts';
 import type { World } from '../world/world.ts';
 
@@ -5,6 +6,7 @@ import type { World } from '../world/world.ts';
 interface ReproExportOptions {
   request?: string | undefined;
   order?: string | undefined;
+  domain?: string | undefined;
   last?: number | undefined;
   /** Real time, Unix ms. */
   since?: number | undefined;
@@ -20,8 +22,18 @@ interface ExportedFile {
 /** Exports what a world has recorded. @throws not_found, conflict */
 export type ExportRepro = (world: World, options: ReproExportOptions) => Promise<ExportedFile>;
 
-/** Reads a time, or a duration before now. */
-export function instantOf(since: string, now: number): number {
+/** What `since` must be. */
+export const SINCE = 'must be a duration such as 2h, or an ISO 8601 time';
+
+/** Reads a time, or a duration before now, in Unix ms; undefined if it is neither. */
+export function readInstant(since: string, now: number): number | undefined {
   const duration = parseDuration(since);
-  return duration === undefined ? (parseIsoTime(since) ?? now) : now - duration;
+  return duration === undefined ? parseIsoTime(since) : now - duration;
+}
+
+/** As `readInstant`. @throws validation_error */
+export function instantOf(since: string, now: number): number {
+  const instant = readInstant(since, now);
+  if (instant !== undefined) return instant;
+  throw validationError(`since: ${SINCE}`);
 }

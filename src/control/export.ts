@@ -3,11 +3,10 @@ import { oneOf } from '../http/fields.ts';
 import { exportHead, exportLine, listingsAfter } from '../market/inventory/import/row-formats.ts';
 import { INVENTORY_FORMATS, type InventoryFormat } from '../market/inventory/import/rows.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
-import { UNSEEN } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 import { get, named } from './endpoint.ts';
-import { transactionWhilePresent } from './while-there.ts';
+import { assertThere } from './while-there.ts';
 
 const CONTENT_TYPE: Record<InventoryFormat, string> = {
   csv: 'text/csv; charset=utf-8',
@@ -46,7 +45,7 @@ function exported(
   environment: Environment,
   format: InventoryFormat,
 ): ReadableStream<Uint8Array> {
-  const transaction = transactionWhilePresent(world, worlds);
+  const assertSame = assertThere(world, worlds);
   const encoder = new TextEncoder();
   let after = 0;
   return new ReadableStream({
@@ -55,7 +54,10 @@ function exported(
       if (head !== '') controller.enqueue(encoder.encode(head));
     },
     async pull(controller) {
-      const rows = await transaction(UNSEEN, (tx) => listingsAfter(tx, environment, after));
+      const rows = await world.unrecorded((tx) => {
+        assertSame();
+        return listingsAfter(tx, environment, after);
+      });
       const last = rows.at(-1);
       if (!last) return controller.close();
       after = last.id;

@@ -22,12 +22,10 @@ import {
   firedBody,
   firedWebhook,
   fireWebhook,
-  sampleEventData,
+  loadSampler,
 } from '../webhooks/fire.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
-import type { Send } from '../webhooks/send.ts';
-import { type Input, NOT_RECORDED } from '../world/inputs.ts';
-import type { World } from '../world/world.ts';
+import { UNRECORDED } from '../world/acts.ts';
 import { named, post } from './endpoint.ts';
 
 const MAX_TIMES = 100;
@@ -52,31 +50,27 @@ export const fireEndpoints = named({
       'Sent at once, outside the event history and the retry schedule. Without `url` and `secret` it goes to the registered webhook url. The response shows what the receiver responded.',
     body: () => body,
     response: firedWebhook,
-    async handle({ world, input: entered, context, body: input }) {
+    async handle({ world, cause, context, body: input }) {
       if (input.order !== undefined && input.data !== undefined) {
         throw validationError('data: pass either `order` or `data`, not both');
       }
       if (input.order !== undefined && EVENTS[input.type].subject !== 'order') {
         throw validationError(`order: ${input.type} is not about an order`);
       }
-      const { target, partnerId, order, now } = world.read((tx) => ({
-        order: input.order === undefined ? undefined : requireOrder(tx, input.order),
-        target: targetOf(tx, input),
-        partnerId: partnerIdOf(tx, input.partner_id ?? DEFAULT_CREDENTIAL.partnerId),
-        now: tx.now,
-      }));
-      const data =
-        input.data ??
-        (order ? orderDataFor(input.type, order) : await sampleEventData(input.type, now));
-      const request = await world.transaction(entered, (tx) => {
+      const sampleEventData = await loadSampler();
+      const request = await world.act(cause, (tx) => {
+        const order = input.order === undefined ? undefined : requireOrder(tx, input.order);
         const fire: FireRequest = {
+          ...targetOf(tx, input),
+          partnerId:
+            order?.partnerId ?? partnerIdOf(tx, input.partner_id ?? DEFAULT_CREDENTIAL.partnerId),
           type: input.type,
           id: tx.nextId('evt'),
-          partnerId: order?.partnerId ?? partnerId,
-          createdAt: now,
-          data,
+          createdAt: tx.now,
+          data:
+            input.data ??
+            (order ? orderDataFor(input.type, order) : sampleEventData(input.type, tx.now)),
           set: input.set,
-          ...target,
           times: input.times,
           corruptSignature: input.corrupt_signature,
         };
@@ -84,20 +78,12 @@ export const fireEndpoints = named({
         firedBody(fire);
         return fire;
       });
-      return fireWebhook(sendFrom(world, entered, context.send), request);
+      const fired = await fireWebhook((each) => context.send({ ...each, by: cause }), request);
+      if (cause !== UNRECORDED) cause.given = fired.attempts;
+      return fired;
     },
   }),
 });
-
-/** Returns `send`, which marks when each send returns. */
-function sendFrom(world: World, input: Input, send: Send): Send {
-  const of = typeof input === 'object' ? input.number : NOT_RECORDED;
-  return async (request) => {
-    const result = await send({ ...request, of });
-    world.step({ label: 'outcome', of, body: request.body, result });
-    return result;
-  };
-}
 
 /** Returns the data of an event about an order; its state is the one in which that event is sent. */
 function orderDataFor(type: EventType, order: OrderRow): Record<string, unknown> {

@@ -14,10 +14,9 @@ import {
   IMPORT_MODES,
   type ImportMode,
 } from '../store/schema/enums.ts';
-import { UNSEEN } from '../world/inputs.ts';
 import { named, post } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
-import { transactionWhilePresent } from './while-there.ts';
+import { assertThere } from './while-there.ts';
 
 /** Bytes that are read per event-loop tick, so that other requests are handled in between. */
 const PIECE = 16 * 1024;
@@ -72,17 +71,20 @@ export const importEndpoints = named({
     takesStream: true,
     streamTypes: Object.keys(FORMAT_OF_TYPE),
     response: imported,
-    async handle({ world, input, context, query: { environment, mode, format: given }, upload }) {
+    async handle({ world, cause, context, query: { environment, mode, format: given }, upload }) {
       const format = given ?? formatOf(upload.contentType);
       const bad = new BadLines();
       const reader = new ImportReader(format, environment, bad);
-      const transaction = transactionWhilePresent(world, context.worlds);
+      const assertSame = await world.actOutside(cause, () => assertThere(world, context.worlds));
+      const stage = <T>(act: () => T) =>
+        world.unrecorded(() => {
+          assertSame();
+          return act();
+        });
       // The temporary table belongs to the connection.
       const counts = await world.whileOpen(async () => {
-        const rows = await transaction(
-          UNSEEN,
-          () => new InventoryImport(world.store, environment, mode, bad),
-        );
+        const rows = await stage(() => new InventoryImport(world.store, environment, mode, bad));
+        let failure: { error: unknown } | undefined;
         try {
           let size = 0;
           for await (const chunk of upload.chunks) {
@@ -90,16 +92,25 @@ export const importEndpoints = named({
             size += chunk.length;
             for (let at = 0; at < chunk.length; at += PIECE) {
               const piece = reader.push(chunk.subarray(at, at + PIECE));
-              await transaction(UNSEEN, () => rows.add(piece));
+              await stage(() => rows.add(piece));
             }
           }
           if (size === 0) throw validationError('body: is empty');
           const last = reader.end();
-          await transaction(UNSEEN, () => rows.add(last));
-          return await transaction(input, () => rows.apply('body'));
+          await stage(() => rows.add(last));
+        } catch (error) {
+          failure = { error };
+        }
+        try {
+          if (world.isClosed) assertSame();
+          return await world.act(cause, () => {
+            assertSame();
+            if (failure) throw failure.error;
+            return rows.apply('body');
+          });
         } catch (error) {
           // If the world is gone, so is the table.
-          await transaction(UNSEEN, () => rows.drop()).catch(() => {});
+          await stage(() => rows.drop()).catch(() => {});
           throw error;
         }
       });

@@ -1,39 +1,38 @@
 import { z } from 'zod';
 import { flag, missingOr, requiredText, wholeNumber } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
-import { parseDuration, parseIsoTime } from '../kernel/time.ts';
 import { named, post } from './endpoint.ts';
-import { instantOf } from './export-repro.ts';
+import { instantOf, readInstant, SINCE } from './export-repro.ts';
 
 const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
 const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
-const SELECTORS = ['request', 'order', 'last', 'since'] as const;
+const SELECTORS = ['request', 'order', 'domain', 'last', 'since'] as const;
 
 const body = z
   .strictObject({
     request: requiredText(100).optional().describe('Request ID.'),
     order: requiredText(100).optional().describe('Order ID: the last request that names it.'),
-    last: wholeNumber(1, 10_000).optional().describe('Number of newest requests.'),
+    domain: requiredText(100).optional().describe('Domain: the last request that names it.'),
+    last: wholeNumber(1, 10_000)
+      .optional()
+      .describe('Number of newest requests; the target is the newest that was rejected.'),
     since: z
       .string({ error: missingOr('must be text') })
-      .refine(
-        (text) => parseDuration(text) !== undefined || parseIsoTime(text) !== undefined,
-        'must be a duration such as 2h, or an ISO 8601 time',
-      )
+      .refine((text) => readInstant(text, 0) !== undefined, SINCE)
       .optional()
       .describe('Real time, or a duration before now.'),
     keep_personal_data: flag().default(false).describe('Replaces secrets only.'),
   })
   .refine((given) => SELECTORS.filter((name) => given[name] !== undefined).length <= 1, {
     path: ['request'],
-    error: 'pass only one of request, order, last and since',
+    error: 'pass only one of request, order, domain, last and since',
   });
 
 export const reproEndpoints = named({
   exportRepro: post('/repro/export', {
     summary: 'Export what happened as a repro file, which replays anywhere.',
     description:
-      'The file contains the inputs of the world up to the target: that request, the last one that names the order, or else the newest. Secrets are never in it, and personal data is replaced. A summary as JSON is in the header `X-Sandlot-Repro-Summary`; its `verified` is false if a replay gave another response. 409 `conflict` if nothing is recorded for the selection.',
+      'The file contains the inputs of the world up to the target: that request, the last one that names the order or the domain, or else the newest. Secrets are never in it, and personal data is replaced. A summary as JSON is in the header `X-Sandlot-Repro-Summary`; its `verified` is false if a replay gave another response. 409 `conflict` if nothing is recorded for the selection.',
     body: () => body,
     streamTypes: [REPRO_MEDIA_TYPE],
     logged: false,

@@ -18,11 +18,9 @@ export const snapshotEndpoints = named({
       }),
     status: 201,
     response: snapshot,
-    async handle({ world: own, input, context: { worlds }, body }) {
+    async handle({ world: own, cause, context: { worlds }, body }) {
       if (worlds.snapshots.has(own, body.name)) usesSnapshot(worlds, own, body.name);
-      await worlds.snapshots.save(own, body.name, input, body);
-      const turn = own.enter(input);
-      if (turn) await turn;
+      await worlds.snapshots.save(own, body.name, cause, body);
       return snapshotOf(worlds, own, body.name);
     },
   }),
@@ -45,10 +43,10 @@ export const snapshotEndpoints = named({
       'Turns the clock back to the moment of saving. Credentials, used nonces and the request log stay as they are now.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
-    async handle({ world: own, input, context, params, body }) {
+    async handle({ world: own, cause, context, params, body }) {
       usesSnapshot(context.worlds, own, params.name);
       context.requests.rememberSecrets(own);
-      await context.worlds.restore(own, params.name, input, { sameIds: body.same_ids });
+      await context.worlds.restore(own, params.name, cause, { sameIds: body.same_ids });
       context.schedulers.of(own).wake();
       return own;
     },
@@ -58,11 +56,13 @@ export const snapshotEndpoints = named({
     summary: 'Delete a snapshot.',
     description: 'The world itself stays as it is.',
     response: snapshot,
-    handle({ world: own, context: { worlds }, params }) {
+    handle: ({ world: own, cause, context: { worlds }, params }) => {
       usesSnapshot(worlds, own, params.name);
-      const removed = snapshotOf(worlds, own, params.name);
-      worlds.snapshots.delete(own, params.name);
-      return removed;
+      return own.actOutside(cause, () => {
+        const removed = snapshotOf(worlds, own, params.name);
+        worlds.snapshots.delete(own, params.name);
+        return removed;
+      });
     },
   }),
 });
@@ -75,5 +75,5 @@ function snapshotOf({ snapshots }: Worlds, own: World, each: string): SnapshotRo
 function usesSnapshot({ snapshots }: Worlds, own: World, each: string): void {
   // A message about one that does not exist names the others.
   const used = snapshots.has(own, each) ? [each] : snapshots.names(own);
-  for (const name of used) own.inputs.snapshot(name, 'used');
+  for (const name of used) own.follower.snapshot(name, 'used');
 }

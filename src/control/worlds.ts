@@ -97,9 +97,9 @@ export const worldEndpoints = named({
       'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials stay. The request log is cleared; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
-    async handle({ world: own, input, context, body: { same_ids } }) {
+    async handle({ world: own, cause, context, body: { same_ids } }) {
       context.requests.beforeReset(own);
-      await context.worlds.reset(own, input, { sameIds: same_ids });
+      await context.worlds.reset(own, cause, { sameIds: same_ids });
       context.requests.of(own).startOver({ sameIds: same_ids });
       context.schedulers.of(own).wake();
       return own;

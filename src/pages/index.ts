@@ -13,7 +13,7 @@ import { showCancelled, showCheckout, submitCheckout } from './checkout/checkout
 import { showReceipt } from './checkout/closed-pages.tsx';
 import { respond, serveAssets } from './layout.tsx';
 import { failurePage } from './notice.tsx';
-import { FORM_BODY, PAGE_INPUT } from './page-input.ts';
+import { FORM_BODY, PAGE_ENTRY } from './page-input.ts';
 import { buyFromLandingPage, followLink, showLandingPage } from './referral/referral.ts';
 
 export interface PagesOptions extends PageViewOptions {
@@ -62,7 +62,7 @@ function logPageViews(options: PageViewOptions): MiddlewareHandler {
     const entry = new LogEntryBuilder('page', rawRequest(c), world, runtime);
     const page = c.req.path.split('/').slice(0, 2).join('/');
     entry.trace.check('route', { page, ...(page === '/checkout' && sessionOf(c, world)) });
-    c.set(PAGE_INPUT, entry);
+    c.set(PAGE_ENTRY, entry);
     await next();
     entry.setBody((c.get(FORM_BODY) as Buffer | undefined) ?? Buffer.alloc(0));
     if (c.error) entry.trace.fail(c.error);

@@ -29,7 +29,7 @@ export async function readForm(
     throw new CodedError('validation_error', message, { status: 415 });
   }
   const body = await request.body().catch((error: unknown) => {
-    inputOf(c).rejectBody(error);
+    causeOf(c).rejectBody(error);
     throw error;
   });
   c.set(FORM_BODY, body);
@@ -37,9 +37,9 @@ export async function readForm(
 }
 
 /** Key of the context under which pages find their log entry. */
-export const PAGE_INPUT = 'page-input';
+export const PAGE_ENTRY = 'page-entry';
 
-/** Returns what the transactions of a page view belong to. */
-export function inputOf(c: Context): LogEntryBuilder {
-  return c.get(PAGE_INPUT) as LogEntryBuilder;
+/** Returns the cause of the acts of a page view. */
+export function causeOf(c: Context): LogEntryBuilder {
+  return c.get(PAGE_ENTRY) as LogEntryBuilder;
 }

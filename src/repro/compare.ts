@@ -1,5 +1,6 @@
 import type { Api } from '../requests/message.ts';
-import { bytesOf, digestOfBody, type ReproResponse } from './format.ts';
+import type { ResponseRecord } from '../requests/recording.ts';
+import { bytesOf, digestOfBody } from './format.ts';
 import { isDeep } from './limits.ts';
 import type { Difference } from './result.ts';
 
@@ -13,16 +14,16 @@ const MASKED =
   /"(?:duration_ms|size_bytes|response|[a-z_]*secret)"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d+)/g;
 const LAYOUT = 'only white space, or the order or spelling of fields, differs';
 
-type Full = Extract<ReproResponse, { status: number }>;
+type Full = Extract<ResponseRecord, { status: number }>;
 
 /** Compares two responses. Of a hosted page, only the status and where it leads. */
 export function compareResponses(
-  recorded: ReproResponse,
-  replayed: ReproResponse,
+  recorded: ResponseRecord,
+  replayed: ResponseRecord,
   api: Api,
 ): Difference[] {
   if ('closed' in recorded || 'closed' in replayed) {
-    const status = (of: ReproResponse) => ('closed' in of ? 'closed' : of.status);
+    const status = (of: ResponseRecord) => ('closed' in of ? 'closed' : of.status);
     return differ('status', status(recorded), status(replayed));
   }
   const differences = [

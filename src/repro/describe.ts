@@ -1,22 +1,25 @@
 import { countOf } from '../kernel/count.ts';
-import type { Repro, ReproBody, ReproHead, ReproInput, ReproRequest, ReproRow } from './format.ts';
+import type { InputRecord, RecordedBody, RequestRecord } from '../requests/recording.ts';
+import type { Repro, ReproHead, ReproRow } from './format.ts';
+import { inputsOf, placesOf } from './places.ts';
 import type { PersonalKind } from './replace.ts';
 import type { ReproSummary } from './result.ts';
 
 export function describeRepro(repro: Repro, file?: { name: string; bytes: number }): ReproSummary {
   const { head, rows, inputs } = repro;
   const requests = inputs.filter((input) => input.kind === 'request');
-  const target = inputs.find(({ n }) => n === head.target);
+  const count = inputsOf(inputs).length;
+  const target = atPlace(inputs, head.target);
   return {
     file: file?.name ?? null,
     bytes: file?.bytes ?? null,
     world: visible(head.world),
-    inputs: inputs.length,
-    target: target ? describeTarget(target) : 'none',
-    contains: describeContents(requests, inputs.length),
+    inputs: count,
+    target: target ? describeTarget(target, head.target) : 'none',
+    contains: describeContents(requests, count),
     base: describeBase(head, rows),
     replaced: describeReplaced(head.privacy),
-    secrets: describeSecrets(requests.filter(mints)),
+    secrets: describeSecrets(requests.filter(mints), placesOf(inputs)),
     verified: head.verified,
     problem: head.verified ? null : describeProblem(head, inputs),
   };
@@ -36,7 +39,7 @@ export function shortened(text: string, max = 60): string {
 }
 
 /** `422 quote_expired`, `closed`, or nothing if the response was not recorded. */
-export function describeResponse({ response }: ReproRequest): string {
+export function describeResponse({ response }: RequestRecord): string {
   if (!response) return '';
   if ('closed' in response) return 'closed';
   const { status, body } = response;
@@ -46,7 +49,7 @@ export function describeResponse({ response }: ReproRequest): string {
 }
 
 /** An input in one line, without its number. */
-export function describeInput(input: ReproInput): { time: string; text: string; result: string } {
+export function describeInput(input: InputRecord): { time: string; text: string; result: string } {
   const time = new Date(input.at).toISOString().slice(11, 23);
   if (input.kind === 'request') {
     const body =
@@ -57,28 +60,35 @@ export function describeInput(input: ReproInput): { time: string; text: string; 
       result: describeResponse(input),
     };
   }
-  const of = input.of === undefined || input.of === null ? '' : ` of #${input.of}`;
-  const delivery = input.delivery ? ` ${shortened(input.delivery)}` : '';
-  const result = input.result && 'outcome' in input.result ? shortened(input.result.outcome) : '';
-  return { time, text: `  ${input.label}${of}${delivery}`, result };
+  const { cause, params, given = [] } = input;
+  const id = 'id' in cause && cause.id ? ` ${shortened(cause.id)}` : '';
+  const to = params?.to === undefined ? '' : ` ${new Date(params.to).toISOString()}`;
+  const result = given.map(({ outcome }) => shortened(outcome)).join(', ');
+  return { time, text: `  ${cause.type}${id}${to}`, result };
 }
 
-function describeTarget(input: ReproInput): string {
+/** Returns the request or act at a place. */
+export function atPlace(inputs: readonly InputRecord[], place: string): InputRecord | undefined {
+  const places = placesOf(inputs);
+  return inputs.find((each) => places.get(each) === place);
+}
+
+function describeTarget(input: InputRecord, place: string): string {
   const { text, result } = describeInput(input);
-  return `#${input.n} ${text.trim()} ${result}`.trim();
+  return `#${place} ${text.trim()} ${result}`.trim();
 }
 
-function isSmall(body: ReproBody | null): body is { text: string } {
+function isSmall(body: RecordedBody | null): body is { text: string } {
   return body !== null && 'text' in body && body.text !== '{}';
 }
 
-function describeContents(requests: readonly ReproRequest[], inputs: number): string {
-  const count = (api: ReproRequest['api']) => requests.filter((each) => each.api === api).length;
+function describeContents(requests: readonly RequestRecord[], inputs: number): string {
+  const count = (api: RequestRecord['api']) => requests.filter((each) => each.api === api).length;
   const parts: [count: number, noun: string, of?: string][] = [
     [count('partner'), 'partner API request'],
     [count('control'), 'control API request'],
     [count('page'), 'page view'],
-    [inputs - requests.length, 'step', ' of background work'],
+    [inputs - requests.length, 'act', ' of scheduled work'],
   ];
   return parts
     .filter(([each]) => each > 0)
@@ -112,22 +122,25 @@ function describeReplaced({ personal_data, replaced }: ReproHead['privacy']): st
   return shown.length === 0 ? 'nothing' : shown.join(', ');
 }
 
-function describeSecrets(minting: readonly ReproRequest[]): string {
+function describeSecrets(
+  minting: readonly RequestRecord[],
+  places: ReadonlyMap<InputRecord, string>,
+): string {
   if (minting.length === 0) return 'none';
-  const numbers = minting.map(({ n }) => `#${n}`).join(', ');
+  const numbers = minting.map((each) => `#${places.get(each)}`).join(', ');
   return `none, but those that ${numbers} minted can be computed from the file`;
 }
 
-function mints(request: ReproRequest): boolean {
+function mints(request: RequestRecord): boolean {
   const { api, method, target } = request;
   const isMint = api === 'control' && method === 'POST' && /\/credentials(?:\?|$)/.test(target);
   const body = request.body && 'text' in request.body ? request.body.text : '';
   return isMint && describeResponse(request) === '201' && !/"secret"\s*:/.test(body);
 }
 
-function describeProblem({ problem }: ReproHead, inputs: readonly ReproInput[]): string {
+function describeProblem({ problem }: ReproHead, inputs: readonly InputRecord[]): string {
   if (!problem) return 'not verified';
-  const found = inputs.find(({ n }) => n === problem.input);
+  const found = atPlace(inputs, problem.input);
   const input = `input ${problem.input}${found ? ` (${describeInput(found).text.trim()})` : ''}`;
   return problem.cause === 'replacing'
     ? `replacing personal data changes the output of ${input}; --keep-personal-data avoids that`

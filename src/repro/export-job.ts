@@ -1,4 +1,4 @@
-import type { Base, RecordedInput, RecordedSettings } from '../requests/recording.ts';
+import type { Base, InputRecord, RecordedSettings } from '../requests/recording.ts';
 
 /** The input of an export; it can be sent to a thread. */
 export interface ExportJob {
@@ -6,11 +6,12 @@ export interface ExportJob {
   base: Base;
   settings: RecordedSettings;
   /** From the start of the recording to the end of the target. */
-  inputs: readonly RecordedInput[];
-  /** The first input, or from where on the file may start: with the first request that finds the world idle. */
+  inputs: readonly InputRecord[];
+  /** Number of the first act, or from where on the file may start: with the first act that finds the world idle. */
   start: number;
-  target: number;
-  focus: [first: number, last: number];
+  /** Places of requests. */
+  target: string;
+  focus: [first: string, last: string];
   keepPersonalData: boolean;
   /** Secrets that must not be in the file. */
   secrets: string[];

@@ -2,8 +2,14 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ERROR_CODES } from '../kernel/errors.ts';
 import { APIS } from '../requests/message.ts';
+import type {
+  ActRecord,
+  InputRecord,
+  RecordedBody,
+  RequestRecord,
+  ResponseRecord,
+} from '../requests/recording.ts';
 import { RATE_CLASSES } from '../store/schema/enums.ts';
-import { STEP_LABELS } from '../world/inputs.ts';
 import { isKnownColumn, isKnownTable } from './column-policy.ts';
 import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
 
@@ -16,7 +22,15 @@ const time = () =>
     decode: (text) => Date.parse(text),
     encode: (ms) => new Date(ms).toISOString(),
   });
-const number = () => z.int().min(1).describe('Number of an input.');
+const number = () => z.int().min(1).describe('Number of an act.');
+const place = () =>
+  z
+    .string()
+    .regex(
+      /^\d{1,9}(?:\.\d{1,9})?$/,
+      'must be the number of an act, or 12.1 for the first read after act 12',
+    )
+    .describe('Number of the first act of a request; `12.1` is the first read after act 12.');
 const digest = () => z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
 
 /** Standard base64 with padding. Quick for a megabyte, where the check of zod takes a pattern of groups. */
@@ -57,7 +71,7 @@ export const settingsSchema = z.object({
   rate_limits: z
     .partialRecord(z.enum(RATE_CLASSES), z.int().min(1).nullable())
     .describe('Requests per minute; null for no limit.'),
-  last_id_series: idSeries().describe('Last ID series of the world before the first input.'),
+  last_id_series: idSeries().describe('Last ID series of the world before the first act.'),
   frozen_at: time().nullable().describe('Sandbox time at which a fresh world is frozen.'),
   default_credential: z.boolean().describe('Whether the default world has its credential.'),
 });
@@ -69,18 +83,18 @@ export const headSchema = z.object({
   sandlot: z.string().max(100).describe('Version that recorded it.'),
   schema: z.int().min(1).describe('Version of the database.'),
   made_at: time(),
-  origin: z.enum(['sandbox', 'minimized', 'har']),
+  origin: z.enum(['sandbox', 'minimized', 'replayed']),
   world: worldName(),
   base_url: z.string().max(2_000).refine(isOrigin, 'must be an http or https origin'),
   settings: settingsSchema,
   base: baseSchema,
-  target: number().describe('Input that the file is about.'),
-  focus: z.tuple([number(), number()]).describe('First and last input of the selection.'),
+  target: place().describe('Request that the file is about.'),
+  focus: z.tuple([place(), place()]).describe('First and last request of the selection.'),
   verified: z.boolean().describe('Whether two replays gave the recorded responses.'),
   problem: z
-    .object({ input: number(), cause: z.enum(['replay', 'replacing']) })
+    .object({ input: place(), cause: z.enum(['replay', 'replacing']) })
     .nullish()
-    .describe('The first input whose response a replay changed, if it is not verified.'),
+    .describe('The first request or act that a replay changed, if it is not verified.'),
   privacy: z.object({
     personal_data: z.enum(['replaced', 'kept']),
     replaced: z
@@ -127,9 +141,10 @@ const rejectionSchema = z.object({
 
 export const requestSchema = z.object({
   kind: z.literal('request'),
-  n: number(),
-  at: time().describe('Real time of the event-loop tick.'),
   request_id: z.string().max(100),
+  after: z.int().min(0).describe('Number of the act before it.'),
+  acts: z.array(number()).max(1_000).describe('Its acts. A request without any is a read.'),
+  at: time().describe('Real time of its first act, or of the read.'),
   api: z.enum(APIS),
   method: z.string().min(1).max(1_000),
   target: z.string().min(1).describe('Path and query, as sent.'),
@@ -142,61 +157,72 @@ export const requestSchema = z.object({
     .describe('What verifying the signature gave; null if it was not verified.'),
   response: responseSchema.optional().describe('Not compared if absent.'),
   failed_check: z.string().max(100).nullish(),
+}) satisfies z.ZodType<RequestRecord>;
+
+const sendSchema = z.object({
+  outcome: z.string().max(200),
+  http_status: z.int().nullable(),
+  duration_ms: z.int().min(0),
+  response: z.string().nullable(),
 });
 
-const resultSchema = z.union([
-  z.object({
-    outcome: z.string().max(200),
-    http_status: z.int().nullable(),
-    duration_ms: z.int().min(0),
-    response: z.string().nullable(),
-  }),
-  z.object({ id_series: idSeries() }),
-]);
+const deliveryId = () => z.string().max(100);
 
-export const stepSchema = z.object({
-  kind: z.literal('step'),
+export const actSchema = z.object({
+  kind: z.literal('act'),
   n: number(),
-  at: time(),
-  label: z.enum(STEP_LABELS),
-  of: number().nullish().describe('Input that goes on, or whose send has returned.'),
-  delivery: z.string().max(100).nullish(),
-  body: z.string().nullish().describe('Webhook body that was sent.'),
-  result: resultSchema.nullish().describe('What cannot be computed again.'),
-});
+  at: time().describe('Real time.'),
+  now: time().describe('Sandbox time.'),
+  cause: z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('request'),
+      of: number().describe('First act of the request.'),
+      part: z.int().min(1).max(1_000).describe('Counts the acts of the request.'),
+    }),
+    z.object({ type: z.literal('clock.to') }),
+    z.object({ type: z.literal('moves') }),
+    z.object({ type: z.literal('attempt'), id: deliveryId() }),
+    z.object({ type: z.literal('outcome'), id: deliveryId() }),
+  ]),
+  params: z
+    .object({
+      to: z.int().optional().describe('Sandbox time of `clock.to`, Unix ms.'),
+      body: z.string().optional().describe('Webhook body of `outcome`.'),
+    })
+    .optional(),
+  given: z.array(sendSchema).max(1_000).optional().describe('How sends ended.'),
+  counters: z
+    .record(z.string().max(100), z.int().min(0))
+    .optional()
+    .describe('Counters before the act that changed since the act before; all of them at first.'),
+}) satisfies z.ZodType<ActRecord>;
 
 export const endSchema = z.object({
   kind: z.literal('end'),
   lines: z.int().min(2).optional().describe('Number of lines, this one included.'),
-  digest: digest().optional().describe('SHA-256 of the world after the last input.'),
+  digest: digest().optional().describe('SHA-256 of the world after the last act.'),
 });
 
 export const LINE_SCHEMAS = {
   head: headSchema,
   row: rowSchema,
   request: requestSchema,
-  step: stepSchema,
+  act: actSchema,
   end: endSchema,
 };
 
 export type ReproHead = z.output<typeof headSchema>;
 export type ReproSettings = z.output<typeof settingsSchema>;
 export type ReproRow = z.output<typeof rowSchema>;
-export type ReproRequest = z.output<typeof requestSchema>;
-export type ReproResponse = z.output<typeof responseSchema>;
-export type ReproResult = z.output<typeof resultSchema>;
-export type ReproStep = z.output<typeof stepSchema>;
-export type ReproBody = z.output<typeof bodySchema>;
 export type ReproEnd = z.output<typeof endSchema>;
-export type ReproInput = ReproRequest | ReproStep;
-export type ReproLine = ReproHead | ReproRow | ReproInput | ReproEnd;
+export type ReproLine = ReproHead | ReproRow | InputRecord | ReproEnd;
 
 /** The contents of a repro file. Times are Unix ms. */
 export interface Repro {
   head: ReproHead;
   rows: ReproRow[];
-  /** In order of their numbers. */
-  inputs: ReproInput[];
+  /** Requests and acts. A request precedes its first act; one without an act follows the act whose state it saw. */
+  inputs: InputRecord[];
   end: ReproEnd;
 }
 
@@ -209,12 +235,12 @@ export function reproJsonSchema(): object {
   return { ...schema, title: 'A line of a sandlot repro file' };
 }
 
-export function bodyOf(bytes: Buffer): ReproBody {
+export function bodyOf(bytes: Buffer): RecordedBody {
   const text = bytes.toString();
   return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') };
 }
 
-export function bytesOf(body: ReproBody | null): Buffer {
+export function bytesOf(body: RecordedBody | null): Buffer {
   if (body === null) return Buffer.alloc(0);
   return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
 }
@@ -227,7 +253,7 @@ export function digestOfBody(bytes: Buffer): { bytes: number; sha256: string } {
 }
 
 /** Returns a response as a file has it. */
-export function shortened(response: ReproResponse): ReproResponse {
+export function shortened(response: ResponseRecord): ResponseRecord {
   if ('closed' in response || 'bytes' in response.body) return response;
   const bytes = bytesOf(response.body);
   if (bytes.length <= MAX_RESPONSE_BYTES) return response;

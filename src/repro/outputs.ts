@@ -1,24 +1,26 @@
 import type { Api } from '../requests/message.ts';
+import type { InputRecord, ResponseRecord } from '../requests/recording.ts';
 import { compareResponses, compareTexts } from './compare.ts';
-import { type ReproInput, type ReproRequest, type ReproResponse, shortened } from './format.ts';
+import { shortened } from './format.ts';
+import { comparePlaces, placesOf } from './places.ts';
 import type { Difference } from './result.ts';
 
 export interface ResponseOutput {
   api: Api;
-  response: ReproResponse;
+  response: ResponseRecord;
   failedCheck: string | null;
 }
 
-/** The outputs of a world, by the number of the request, or of the step that records how a send ended. */
+/** The outputs of a world, by the place of the request, or of the act `outcome`. */
 export interface Outputs {
-  responses: Map<number, ResponseOutput>;
+  responses: Map<string, ResponseOutput>;
   /** Webhook bodies. */
-  sent: Map<number, string>;
+  sent: Map<string, string>;
 }
 
 export interface Divergence {
-  /** Number of the input. */
-  input: number;
+  /** Place of the input. */
+  input: string;
   differences: Difference[];
 }
 
@@ -27,30 +29,34 @@ export function noOutputs(): Outputs {
 }
 
 /** The outputs in a file or a recording. */
-export function outputsOf(inputs: readonly ReproInput[]): Outputs {
+export function outputsOf(inputs: readonly InputRecord[]): Outputs {
   const outputs = noOutputs();
+  const places = placesOf(inputs);
   for (const input of inputs) {
-    if (input.kind === 'step') {
-      if (typeof input.body === 'string') outputs.sent.set(input.n, input.body);
+    const place = places.get(input) ?? '';
+    if (input.kind === 'act') {
+      if (input.params?.body !== undefined) outputs.sent.set(place, input.params.body);
     } else if (input.response) {
       const { api, response, failed_check: failedCheck = null } = input;
-      outputs.responses.set(input.n, { api, response, failedCheck });
+      outputs.responses.set(place, { api, response, failedCheck });
     }
   }
   return outputs;
 }
 
 /** Returns the inputs with these outputs instead of theirs. A response that was not recorded in time stays out. */
-export function withOutputs(inputs: readonly ReproInput[], outputs: Outputs): ReproInput[] {
+export function withOutputs(inputs: readonly InputRecord[], outputs: Outputs): InputRecord[] {
+  const places = placesOf(inputs);
   return inputs.map((input) => {
-    if (input.kind === 'step') {
-      return typeof input.body === 'string'
-        ? { ...input, body: outputs.sent.get(input.n) ?? input.body }
-        : input;
+    const place = places.get(input) ?? '';
+    if (input.kind === 'act') {
+      const { params } = input;
+      if (params?.body === undefined) return input;
+      return { ...input, params: { ...params, body: outputs.sent.get(place) ?? params.body } };
     }
     const { response, ...request } = input;
-    const output = response && outputs.responses.get(input.n);
-    if (!output) return request satisfies ReproRequest;
+    const output = response && outputs.responses.get(place);
+    if (!output) return request;
     return {
       ...request,
       response: shortened(output.response),
@@ -72,7 +78,7 @@ export function mapOutputs({ responses, sent }: Outputs, text: (text: string) =>
   };
 }
 
-function mapResponse(response: ReproResponse, text: (text: string) => string): ReproResponse {
+function mapResponse(response: ResponseRecord, text: (text: string) => string): ResponseRecord {
   if ('closed' in response) return response;
   const { status, headers, body } = response;
   return {
@@ -94,8 +100,8 @@ export function mentions(outputs: Outputs, value: string): boolean {
 
 /** The first input, in order, whose expected output is missing or differs. */
 export function findDivergence(expected: Outputs, actual: Outputs): Divergence | undefined {
-  const numbers = [...expected.responses.keys(), ...expected.sent.keys()].sort((a, b) => a - b);
-  for (const input of numbers) {
+  const places = [...expected.responses.keys(), ...expected.sent.keys()].sort(comparePlaces);
+  for (const input of places) {
     const differences = differencesAt(input, expected, actual);
     if (differences.length > 0) return { input, differences };
   }
@@ -103,7 +109,7 @@ export function findDivergence(expected: Outputs, actual: Outputs): Divergence |
 }
 
 /** Compares what is expected of one input. */
-export function differencesAt(n: number, expected: Outputs, actual: Outputs): Difference[] {
+export function differencesAt(n: string, expected: Outputs, actual: Outputs): Difference[] {
   const sent = expected.sent.get(n);
   if (sent !== undefined) {
     const now = actual.sent.get(n);
@@ -123,6 +129,6 @@ export function differencesAt(n: number, expected: Outputs, actual: Outputs): Di
   return first ? [first, check, ...others] : [];
 }
 
-function statusOf(response: ReproResponse): number | 'closed' {
+function statusOf(response: ResponseRecord): number | 'closed' {
   return 'closed' in response ? 'closed' : response.status;
 }

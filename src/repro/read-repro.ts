@@ -1,14 +1,9 @@
 import { WRONG_TYPE } from '../kernel/wrong-type.ts';
+import type { InputRecord } from '../requests/recording.ts';
 import { MIGRATIONS } from '../store/migrate.ts';
-import {
-  FORMAT,
-  FORMAT_VERSION,
-  LINE_SCHEMAS,
-  type Repro,
-  type ReproInput,
-  type ReproLine,
-} from './format.ts';
+import { FORMAT, FORMAT_VERSION, LINE_SCHEMAS, type Repro, type ReproLine } from './format.ts';
 import { MAX_ALL_VALUES, MAX_LINE_BYTES, MAX_UNPACKED_BYTES, measureLine } from './limits.ts';
+import { comparePlaces, placesOf } from './places.ts';
 import { linesOf, ReproFileError, type TextLine, unpacked } from './unpack.ts';
 
 /** A line takes more memory than the bytes of a short one. */
@@ -48,12 +43,14 @@ class LineReader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   readonly #repro: Partial<Repro> & Pick<Repro, 'rows' | 'inputs'> = { rows: [], inputs: [] };
   readonly #numbers = new Set<number>();
+  /** Acts that requests name. */
+  readonly #expected: number[] = [];
   #lines = 0;
   #values = 0;
   #last = 0;
 
   get position(): string {
-    return this.#last === 0 ? 'before its first input' : `after input ${this.#last}`;
+    return this.#last === 0 ? 'before its first act' : `after act ${this.#last}`;
   }
 
   truncated(): ReproFileError {
@@ -86,7 +83,7 @@ class LineReader {
         break;
       default:
         this.#requireOrder(line);
-        if (this.#numbers.size > MAX_INPUTS) {
+        if (this.#repro.inputs.length > MAX_INPUTS) {
           throw this.#error(`the file has more than ${MAX_INPUTS} inputs`);
         }
         this.#repro.inputs.push(line);
@@ -97,13 +94,18 @@ class LineReader {
     const { head, rows, inputs, end } = this.#repro;
     if (this.#lines === 0) throw new ReproFileError('the file is empty');
     if (!head || !end) throw this.truncated();
-    if (!this.#numbers.has(head.target)) {
-      throw new ReproFileError(`head: target: input ${head.target} is not in the file`);
+    const places = new Set(placesOf(inputs).values());
+    for (const [field, place] of [
+      ['target', head.target],
+      ['focus', head.focus[1]],
+    ] as const) {
+      if (places.has(place)) continue;
+      throw new ReproFileError(`head: ${field}: request ${place} is not in the file`);
     }
-    const [first, last] = head.focus;
-    if (first > last || last < (inputs[0]?.n ?? 0) || first > this.#last) {
-      throw new ReproFileError(`head: focus: inputs ${first} to ${last} are not in the file`);
+    if (comparePlaces(...head.focus) > 0) {
+      throw new ReproFileError(`head: focus: ${head.focus[0]} follows ${head.focus[1]}`);
     }
+    this.#requireRequests(inputs);
     return { head, rows, inputs, end };
   }
 
@@ -144,7 +146,7 @@ class LineReader {
     if (this.#repro.head?.base.type !== 'rows') {
       throw this.#error('a row needs the base "rows"');
     }
-    if (this.#last > 0) throw this.#error('a row must precede the inputs');
+    if (this.#repro.inputs.length > 0) throw this.#error('a row must precede requests and acts');
   }
 
   #requireLines(lines: number | undefined): void {
@@ -154,18 +156,33 @@ class LineReader {
     );
   }
 
-  #requireOrder(input: ReproInput): void {
+  #requireOrder(input: InputRecord): void {
+    if (input.kind === 'request') {
+      const isLate = (input.acts[0] ?? input.after + 1) <= this.#last;
+      if (isLate || input.acts.some((n, index) => n <= (input.acts[index - 1] ?? 0))) {
+        throw this.#error(`a request must precede its acts, whose numbers ascend`);
+      }
+      this.#expected.push(...input.acts);
+      return;
+    }
     if (input.n <= this.#last) {
       throw this.#error(`n: ${input.n} follows ${this.#last}; numbers must ascend`);
     }
-    if (input.kind === 'step') {
-      const needsInput = input.label === 'continue' || input.label === 'outcome';
-      if (needsInput && !(typeof input.of === 'number' && this.#numbers.has(input.of))) {
-        throw this.#error(`of: no earlier input ${shown(input.of)} for step ${input.label}`);
-      }
-    }
     this.#last = input.n;
     this.#numbers.add(input.n);
+  }
+
+  #requireRequests(inputs: readonly InputRecord[]): void {
+    const missing = this.#expected.find((n) => !this.#numbers.has(n));
+    if (missing !== undefined) throw new ReproFileError(`act ${missing} of a request is missing`);
+    const firsts = new Set(
+      inputs.flatMap((each) => (each.kind === 'request' ? (each.acts[0] ?? []) : [])),
+    );
+    for (const input of inputs) {
+      if (input.kind !== 'act' || input.cause.type !== 'request') continue;
+      if (firsts.has(input.cause.of)) continue;
+      throw new ReproFileError(`act ${input.n}: no request has the first act ${input.cause.of}`);
+    }
   }
 
   #error(message: string): ReproFileError {

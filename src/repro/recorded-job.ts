@@ -6,7 +6,13 @@ import { closeStore, type Store } from '../store/open.ts';
 import { DEFAULT_WORLD } from '../world/files.ts';
 import type { ExportJob } from './export-job.ts';
 import type { ExportedRepro } from './result.ts';
-import { InFlightError, type ReproSelection, type Selected, selectInputs } from './select.ts';
+import {
+  InFlightError,
+  type ReproSelection,
+  requestsOf,
+  type Selected,
+  selectInputs,
+} from './select.ts';
 
 export interface ExportOptions extends ReproSelection {
   keepPersonalData?: boolean | undefined;
@@ -66,7 +72,7 @@ export function jobOf(
   own: Pick<ExportJob, 'world' | 'madeAt' | 'secrets' | 'worldNames'>,
 ): ExportJob {
   const compressed = options.compressed ?? true;
-  const about = options.request ?? options.order ?? 'newest';
+  const about = options.request ?? options.order ?? options.domain ?? 'newest';
   return {
     ...own,
     worldNames: [...new Set([own.world, DEFAULT_WORLD, ...own.worldNames])],
@@ -85,6 +91,8 @@ export function jobOf(
 function assertComplete(recordings: Recordings, requestId: string): void {
   const found = recordings.find(requestId);
   const recording = recordings.list().find(({ id }) => id === found?.recording);
-  if (!found || !recording || recording.ended !== null) return;
-  if (!recordings.inputs(recording).some(({ n }) => n === found.n)) throw new InFlightError();
+  if (!recording || recording.ended !== null) return;
+  const known = requestsOf(recordings.inputs(recording));
+  const request = known.find(({ request_id }) => request_id === requestId);
+  if (!request?.response) throw new InFlightError();
 }

@@ -4,17 +4,10 @@ import { levelsOf } from '../redaction/escapes.ts';
 import { isPlaceholder } from '../redaction/placeholders.ts';
 import { personalSearch } from '../redaction/search.ts';
 import { isJson, type MapValue, mapForm, mapJson, omitted } from '../redaction/structured.ts';
+import type { ActRecord, InputRecord, RecordedBody, RequestRecord } from '../requests/recording.ts';
 import { webhookUrlProblem } from '../webhooks/url-policy.ts';
 import { policyOf } from './column-policy.ts';
-import {
-  bodyOf,
-  bytesOf,
-  type ReproBody,
-  type ReproInput,
-  type ReproRequest,
-  type ReproRow,
-  type ReproStep,
-} from './format.ts';
+import { bodyOf, bytesOf, type ReproRow } from './format.ts';
 
 export const PERSONAL_KINDS = [
   'buyer_email',
@@ -70,14 +63,14 @@ export class PersonalData {
     this.#isFrozen = true;
   }
 
-  learn(line: ReproRow | ReproInput): void {
+  learn(line: ReproRow | InputRecord): void {
     if (line.kind === 'row') this.#learnRow(line);
     else if (line.kind === 'request') this.#learnRequest(line);
-    else if (line.body) this.#learnText(line.body);
+    else if (line.params?.body !== undefined) this.#learnText(line.params.body);
   }
 
-  input(input: ReproInput): ReproInput {
-    return input.kind === 'request' ? this.#request(input) : this.#step(input);
+  input(input: InputRecord): InputRecord {
+    return input.kind === 'request' ? this.#request(input) : this.#act(input);
   }
 
   /** Call it after `input`: an idempotency key may refer to a body. */
@@ -110,7 +103,7 @@ export class PersonalData {
     if (table === 'credentials' && environment === 'LIVE') this.#learnKeyId(String(keyId));
   }
 
-  #learnRequest(request: ReproRequest): void {
+  #learnRequest(request: RequestRecord): void {
     const { method, target, headers, body, api } = request;
     const rejections = [request.body_result, request.signature_result].flatMap((result) =>
       typeof result === 'object' && result !== null ? [result.message] : [],
@@ -196,7 +189,7 @@ export class PersonalData {
     return values.size;
   }
 
-  #request(request: ReproRequest): ReproRequest {
+  #request(request: RequestRecord): RequestRecord {
     const { target, headers, body, body_result: bodyResult } = request;
     const { signature_result: signature } = request;
     const replaced = body && this.#body(body, request);
@@ -216,7 +209,7 @@ export class PersonalData {
   }
 
   /** Leaves out a body that cannot be parsed. */
-  #body(body: ReproBody, { api, target }: ReproRequest): ReproBody {
+  #body(body: RecordedBody, { api, target }: RequestRecord): RecordedBody {
     const text = 'text' in body ? body.text : undefined;
     if (text !== undefined && api === 'page') {
       return {
@@ -237,12 +230,15 @@ export class PersonalData {
     this.#fingerprints.set(sha256(before), sha256(after));
   }
 
-  #step(step: ReproStep): ReproStep {
-    const { body, result } = step;
-    const replaced = { ...step };
-    if (body) replaced.body = this.text(body);
-    if (result && 'response' in result && result.response) {
-      replaced.result = { ...result, response: this.#response(result.response) };
+  #act(act: ActRecord): ActRecord {
+    const { params, given } = act;
+    const replaced = { ...act };
+    if (params?.body !== undefined) replaced.params = { ...params, body: this.text(params.body) };
+    if (given) {
+      replaced.given = given.map((sent) => ({
+        ...sent,
+        response: sent.response && this.#response(sent.response),
+      }));
     }
     return replaced;
   }

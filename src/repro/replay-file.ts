@@ -1,8 +1,10 @@
 import { VERSION } from '../version.ts';
 import type { Repro } from './format.ts';
 import { differencesAt, findDivergence, noOutputs, outputsOf } from './outputs.ts';
+import { inputsOf, lastActOf } from './places.ts';
 import { isVersionText } from './read-repro.ts';
-import { openReplay, type Replay } from './replay-all.ts';
+import { recordedOf } from './recorded-of.ts';
+import { Replay } from './replay.ts';
 import type { Difference, ReplayResult } from './result.ts';
 
 /** The file cannot be replayed exactly by this version. */
@@ -19,11 +21,13 @@ export async function replayFile(repro: Repro): Promise<ReplayResult> {
   try {
     const expected = outputsOf(repro.inputs);
     const actual = noOutputs();
-    for (let made = await replay.next(actual); made; made = await replay.next(actual)) {
-      if (made.problem) return diverged(repro, made.n, [{ path: 'input', note: made.problem }]);
-      for (const n of made.outputs) {
-        const differences = differencesAt(n, expected, actual);
-        if (differences.length > 0) return diverged(repro, n, differences);
+    for await (const { place, responses, sent, differences } of replay.perform()) {
+      if (differences.length > 0) return diverged(repro, place, differences);
+      if (sent !== undefined) actual.sent.set(place, sent);
+      for (const [of, output] of responses) actual.responses.set(of, output);
+      for (const of of [...responses.keys(), ...(sent === undefined ? [] : [place])]) {
+        const differing = differencesAt(of, expected, actual);
+        if (differing.length > 0) return diverged(repro, of, differing);
       }
     }
     const missing = findDivergence(expected, actual);
@@ -35,8 +39,11 @@ export async function replayFile(repro: Repro): Promise<ReplayResult> {
 }
 
 /** Opens the sandbox of a file before its first input. @throws NotReplayableError, ReproFileError */
-export async function openFile({ head, rows, inputs }: Repro): Promise<Replay> {
-  const replay = await openReplay({ head, rows, inputs });
+export async function openFile(
+  { head, rows, inputs }: Repro,
+  options: { requestLog?: number } = {},
+): Promise<Replay> {
+  const replay = await Replay.open(recordedOf({ head, rows, inputs }), options);
   const { base, sandlot } = head;
   if (base.type === 'rows' || replay.inventoryDigest() === base.digest) return replay;
   await replay.close();
@@ -48,12 +55,12 @@ export async function openFile({ head, rows, inputs }: Repro): Promise<Replay> {
 
 function diverged(
   { inputs }: Repro,
-  input: number,
+  input: string,
   differences: readonly Difference[],
 ): ReplayResult {
   return {
     result: 'diverged',
-    inputs: inputs.length,
+    inputs: inputsOf(inputs).length,
     divergence: differences.map((each) => ({ input, ...each })),
   };
 }
@@ -63,9 +70,9 @@ function compareEnd(repro: Repro, replay: Replay): ReplayResult {
   const { head, inputs, end } = repro;
   const digest =
     head.sandlot === VERSION && end.digest !== undefined ? replay.digest() : end.digest;
-  if (digest === end.digest) return { result: 'reproduced', inputs: inputs.length, divergence: [] };
-  const last = inputs.at(-1)?.n ?? 0;
-  return diverged(repro, last, [
+  if (digest === end.digest)
+    return { result: 'reproduced', inputs: inputsOf(inputs).length, divergence: [] };
+  return diverged(repro, String(lastActOf(inputs)), [
     { path: 'contents of the world', recorded: end.digest, replayed: digest },
   ]);
 }

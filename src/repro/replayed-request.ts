@@ -1,18 +1,20 @@
 import type { RawRequest } from '../http/node-request.ts';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
-import type { RecordedRejection, RecordedRequest } from '../requests/recording.ts';
+import type { RecordedRejection, RequestRecord } from '../requests/recording.ts';
 import { splitTarget } from '../signing/canonical.ts';
 import { isBodyIgnored } from '../signing/signature.ts';
+import { bytesOf } from './format.ts';
 
 /** Node.js keeps the first of these if they are sent twice; it joins the others. */
 const SINGLE = new Set(['authorization', 'content-length', 'content-type', 'host', 'user-agent']);
 
 /** Returns a recorded request as the partner API takes it. */
-export function rawRequestOf(request: RecordedRequest): RawRequest {
-  const { method, target, headers, body, bodyResult, signatureResult } = request;
+export function rawRequestOf(request: RequestRecord): RawRequest {
+  const { method, target, headers, body_result, signature_result } = request;
+  const body = bytesOf(request.body);
   const byName = headersOf(request);
   const read = async () => {
-    if (bodyResult) throw rejectionOf(bodyResult);
+    if (body_result) throw rejectionOf(body_result);
     return body;
   };
   return {
@@ -26,9 +28,9 @@ export function rawRequestOf(request: RecordedRequest): RawRequest {
     },
     drop: () => {},
     verified: () =>
-      signatureResult === null || signatureResult === 'passed'
+      signature_result === null || signature_result === 'passed'
         ? undefined
-        : rejectionOf(signatureResult),
+        : rejectionOf(signature_result),
   };
 }
 
@@ -36,8 +38,8 @@ export function rawRequestOf(request: RecordedRequest): RawRequest {
  * Returns a recorded request as Hono takes it. A `Request` would normalize its target.
  * @param baseUrl address for requests whose Host is not recorded
  */
-export function fetchRequestOf(request: RecordedRequest, baseUrl: string): Request {
-  const { method, target, body, bodyResult } = request;
+export function fetchRequestOf(request: RequestRecord, baseUrl: string): Request {
+  const { method, target, body, body_result } = request;
   const headers = headersOf(request);
   const host = headers.get('host');
   const origin = host === undefined ? baseUrl : `http://${host}`;
@@ -51,7 +53,7 @@ export function fetchRequestOf(request: RecordedRequest, baseUrl: string): Reque
     url: origin + target,
     headers: new Headers([...headers]),
     signal: controller.signal,
-    body: isBodyIgnored(method) ? null : chunksOf(body, bodyResult),
+    body: isBodyIgnored(method) ? null : chunksOf(bytesOf(body), body_result),
   };
   return replayed as unknown as Request;
 }
@@ -64,7 +66,7 @@ async function* chunksOf(
   if (body.length > 0) yield body;
 }
 
-function headersOf({ headers }: RecordedRequest): Map<string, string> {
+function headersOf({ headers }: RequestRecord): Map<string, string> {
   const byName = new Map<string, string>();
   for (const [name, value] of headers) {
     const key = name.toLowerCase();

@@ -42,5 +42,6 @@ export interface ReplayResult {
 
 /** A difference, with the number of its input. */
 export interface ReplayDifference extends Difference {
-  input: number;
+  /** `12.1` is the first read after act 12. */
+  input: string;
 }

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
-import type { RecordedInput } from '../requests/recording.ts';
 import type { ExportJob } from './export-job.ts';
 import { runExportOf } from './job.ts';
 import type { StoredRequest } from './recorded-job.ts';
@@ -15,20 +14,12 @@ export type ThreadResult =
 
 async function result(job: ExportJob | StoredRequest): Promise<ThreadResult> {
   try {
-    const isStored = 'logFile' in job;
-    return {
-      exported: await runExportOf(isStored ? job : { ...job, inputs: job.inputs.map(withBuffer) }),
-    };
+    return { exported: await runExportOf(job) };
   } catch (error) {
     if (error instanceof InFlightError) return { inFlight: true };
     if (!(error instanceof CodedError)) throw error;
     return { rejected: { code: error.code, message: error.message } };
   }
-}
-
-/** A message turns a Buffer into plain bytes. */
-function withBuffer(input: RecordedInput): RecordedInput {
-  return input.kind === 'request' ? { ...input, body: Buffer.from(input.body) } : input;
 }
 
 // A rejection ends the thread with the error.

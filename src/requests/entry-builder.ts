@@ -4,7 +4,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import type { DiagnosisResult } from '../signing/diagnosis.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
-import type { RequestInput } from '../world/inputs.ts';
+import type { ActStamp, RequestCause } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import type { EntryHead, RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
@@ -32,9 +32,16 @@ export interface ResponseParts {
 const NO_BODY = Buffer.alloc(0);
 
 /** Collects the log entry of a request while the request is handled. */
-export class LogEntryBuilder implements RequestInput {
-  number = 0;
-  enteredAt = 0;
+export class LogEntryBuilder implements RequestCause {
+  readonly acts: ActStamp[] = [];
+  given: unknown;
+  /** When it was read what a response without an act shows: the number of the act before, and real time. */
+  readAfter: { n: number; at: number } | undefined;
+  /** Set in a replay: the id that the request had. */
+  requestId: string | undefined;
+  /** Whether it is part of a recording. */
+  isRecorded = true;
+  /** Whether its recording ended before its response. */
   isLate = false;
   recording: OpenRecording | undefined;
   readonly trace = new Trace();
@@ -76,7 +83,8 @@ export class LogEntryBuilder implements RequestInput {
     this.#body = body.kept;
     if (body.kept.length === body.bytes) return;
     this.#bodySha256 = body.sha256;
-    this.world.inputs.unrecordable('an upload over 1 MB', this.number);
+    this.isRecorded = false;
+    this.world.follower.unrecordable('an upload over 1 MB', this.acts[0]?.n);
   }
 
   /** Notes why the body was not read, which a replay cannot find out. */
@@ -98,20 +106,25 @@ export class LogEntryBuilder implements RequestInput {
     for (const { what, detail } of changes) this.trace.done(what, detail);
   }
 
+  #input(): EntryHead['input'] {
+    const { acts, readAfter, isLate } = this;
+    if (!this.recording || !this.isRecorded) return null;
+    if (acts.length > 0) return { acts, ...(isLate && { isLate }) };
+    return readAfter && !isLate ? { acts, after: readAfter.n, at: readAfter.at } : null;
+  }
+
   /** @param response undefined if the connection was closed instead */
   finish(response: ResponseParts | undefined): RawEntry {
-    this.world.inputs.finish(this, response);
+    this.world.follower.finish(this, response);
     const { method, path, query, headers } = this.#request;
     const body = this.#body;
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
     const head: EntryHead = {
-      input:
-        this.number > 0
-          ? { n: this.number, at: this.enteredAt, ...(this.isLate && { isLate: true }) }
-          : null,
+      ...(this.requestId !== undefined && { requestId: this.requestId }),
+      input: this.#input(),
       bodyRejection: this.#bodyRejection,
       api: this.#api,
-      at: this.world.clock.now(),
+      at: this.acts.at(-1)?.now ?? this.world.clock.now(),
       receivedAt: this.receivedAt,
       startedMs: this.#startedMs,
       durationUs: Math.round((this.#runtime.monotonic() - this.#startedMs) * 1_000),

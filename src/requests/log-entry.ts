@@ -1,5 +1,6 @@
 import type { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
+import type { ActStamp } from '../world/acts.ts';
 import { beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
 import type { RequestRow } from './log-file.ts';
 import type { Api, HeaderList, KeptBody, Message } from './message.ts';
@@ -8,11 +9,13 @@ import type { Step, Trace } from './trace.ts';
 
 /** The part of an entry that is stored as JSON. */
 export interface EntryHead {
+  /** The id that the request had when it was recorded; absent but in a replay. */
+  requestId?: string;
   /**
-   * Number of the input, real time at which it entered the world, and whether its recording ended before its response;
-   * null if it is not recorded.
+   * Its acts; of a request without any, the number of the act before it and real time; and whether its recording ended
+   * before its response. Null if it is not recorded.
    */
-  input: { n: number; at: number; isLate?: boolean } | null;
+  input: { acts: ActStamp[]; after?: number; at?: number; isLate?: boolean } | null;
   /** Why the body was not read, if it was not. */
   bodyRejection: RecordedRejection | null;
   api: Api;
@@ -90,7 +93,7 @@ export function readEntry(
   const hash = () => sha256Hex(Buffer.from(row.body, body.encoding));
   return {
     ...head,
-    requestId: ids.format('req', number),
+    requestId: head.requestId ?? ids.format('req', number),
     seq,
     request: { headers: headerPairs(row.headers), ...shownBody(row.body, body) },
     response: {

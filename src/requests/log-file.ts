@@ -28,15 +28,15 @@ export const logSeries = sqliteTable('log_series', {
   after: integer().notNull(),
 });
 
-/** Inputs other than requests, as JSON. */
-export const steps = sqliteTable(
-  'steps',
-  { recording: integer().notNull(), n: integer().notNull(), step: text().notNull() },
+/** Acts of recordings that no request caused, as JSON. */
+export const acts = sqliteTable(
+  'acts',
+  { recording: integer().notNull(), n: integer().notNull(), act: text().notNull() },
   (table) => [primaryKey({ columns: [table.recording, table.n] })],
 );
 
 export const recordings = sqliteTable('recordings', {
-  /** Never reused: steps may be left of a deleted recording. */
+  /** Never reused: acts may be left of a deleted recording. */
   id: integer().primaryKey({ autoIncrement: true }),
   /** `RecordingHead` as JSON. */
   head: text().notNull(),
@@ -50,7 +50,7 @@ export const recordings = sqliteTable('recordings', {
 export type RequestRow = typeof requests.$inferSelect;
 
 /** Raised when the table changes: another version is set aside rather than migrated. */
-const LOG_VERSION = 7;
+const LOG_VERSION = 8;
 /** Logs of earlier versions may hold secrets. */
 const FIRST_REDACTED_VERSION = 4;
 
@@ -64,10 +64,10 @@ CREATE TABLE requests (
   body TEXT NOT NULL,
   response TEXT NOT NULL
 ) STRICT;
-CREATE TABLE steps (
+CREATE TABLE acts (
   recording INTEGER NOT NULL,
   n INTEGER NOT NULL,
-  step TEXT NOT NULL,
+  act TEXT NOT NULL,
   PRIMARY KEY (recording, n)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE recordings (

@@ -6,31 +6,34 @@ import { closeStore, type Store } from '../store/open.ts';
 import { prepared } from '../store/prepared.ts';
 import { inserter } from '../store/table.ts';
 import { type BaseStorage, basesFolder, FolderBases, memoryBases } from './base-storage.ts';
-import { rowBySeq, type SeqRange } from './list-requests.ts';
+import { rowByRequestId, rowBySeq, type SeqRange } from './list-requests.ts';
 import { type EntryHead, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
 import {
+  acts,
   logSeries,
   openLog,
   placeholderKeyOf,
   type RequestRow,
   recordings,
   requests,
-  steps,
 } from './log-file.ts';
 import type { RequestLogOptions } from './log-options.ts';
 import {
   endKilled,
   limitBases,
   pruneLog,
+  writeAct,
   writeBegin,
   writeEnd,
-  writeStep,
 } from './recording-store.ts';
 import { seriesOf } from './recordings.ts';
 import { type RedactedEntry, redactEntry, secretsOfRequest } from './redact-entry.ts';
 import type { QueuedBegin, QueueRecord } from './write-queue.ts';
 
 const insert = inserter(requests);
+
+/** How the head of an entry begins that a replay has written. */
+const REPLAYED = '{"requestId"';
 
 const lastSeq = prepared((db) =>
   db
@@ -128,8 +131,7 @@ export class LogStore {
     const { ids } = this;
     const number = sameIds ? ids.series : series.next();
     store.client.transaction(() => {
-      if (isCleared)
-        for (const table of [requests, steps, recordings]) store.db.delete(table).run();
+      if (isCleared) for (const table of [requests, acts, recordings]) store.db.delete(table).run();
       store.db.insert(logSeries).values({ number, after }).run();
     })();
     if (isCleared) this.bases.keepOnly(new Set());
@@ -139,7 +141,8 @@ export class LogStore {
 
   rowOf(id: string): RequestRow | undefined {
     const number = this.ids.read('req', id);
-    return number === undefined ? undefined : rowBySeq(this.open(), this.after + number);
+    const row = number === undefined ? undefined : rowBySeq(this.open(), this.after + number);
+    return row && !row.head.startsWith(REPLAYED) ? row : rowByRequestId(this.open(), id);
   }
 
   entriesOf(rows: readonly RequestRow[]): RequestLogEntry[] {
@@ -170,7 +173,7 @@ export class LogStore {
     let written: SeqRange | undefined;
     store.client.transaction(() => {
       for (const record of records) {
-        if ('text' in record) writeStep(store, record, redaction.text(record.text));
+        if ('text' in record) writeAct(store, record, redaction.text(record.text));
         else if ('after' in record) this.#writeBegin(store, record, afterCommit);
         else if ('ended' in record) writeEnd(store, record);
         else {

@@ -1,7 +1,14 @@
 import type { Runtime } from '../kernel/runtime.ts';
 import { serializeStore } from '../store/open.ts';
-import { type InputHook, NOT_RECORDED, type RequestInput, type Step } from '../world/inputs.ts';
+import {
+  type ActFollower,
+  type ActStamp,
+  type Cause,
+  type RequestCause,
+  UNRECORDED,
+} from '../world/acts.ts';
 import type { World } from '../world/world.ts';
+import type { LogEntryBuilder } from './entry-builder.ts';
 import { type Base, OpenRecording, type RecordedSettings, type SeedBase } from './recording.ts';
 import type { QueueRecord } from './write-queue.ts';
 
@@ -28,18 +35,20 @@ export interface RecordingStatus {
   reason: string | null;
 }
 
-/** Numbers the inputs of a world and passes them on to its log. */
-export class Recorder implements InputHook {
-  readonly isReplay = false;
-  number = 0;
+/** Numbers the acts of a world and passes them on to its log. */
+export class Recorder implements ActFollower {
+  /** Of the last act. */
+  #number = 0;
   readonly #world: World;
   readonly #options: RecorderOptions;
   #current: OpenRecording | undefined;
-  /** Requests that have entered the world and have no response yet. */
-  #active = 0;
+  /** Requests that have used the world and have no response yet. */
+  readonly #active = new Set<LogEntryBuilder>();
   #lastAt = 0;
   /** The last number when a COMMIT succeeded. */
   #committed = 0;
+  /** Whether the current recording is in the log. */
+  #isWritten = false;
   #waitsFor: string | null = null;
   /** Snapshots that were not taken at one moment. */
   readonly #changed = new Set<string>();
@@ -71,66 +80,84 @@ export class Recorder implements InputHook {
 
   setUp(): void {
     const base = this.#current?.base;
-    if (base?.kind !== 'seed' || this.number > 0) return;
+    if (base?.kind !== 'seed' || this.#number > 0) return;
     // What is set up later than the world is not part of its seed.
-    if (base.createdAt !== this.#options.runtime.now()) this.#forget();
+    if (base.createdAt !== this.#options.runtime.now()) this.#current = undefined;
   }
 
-  enter(input: RequestInput): undefined {
-    const { recording } = input;
-    if (recording !== undefined) {
-      if (recording === this.#current) this.step({ label: 'continue', of: input.number });
+  begin(cause: Cause): void {
+    if (cause === UNRECORDED) return;
+    if ('acts' in cause) {
+      const entry = cause as LogEntryBuilder;
+      if (!this.#use(entry)) return;
+      const given = entry.given === undefined ? undefined : { given: entry.given };
+      entry.given = undefined;
+      entry.acts.push({ ...this.#stamp(), ...given });
       return;
     }
-    if (input.number === NOT_RECORDED) return;
-    const now = this.#tick();
-    this.#active += 1;
-    input.enteredAt = now;
-    const current = this.#current ?? this.#begin(now);
-    if (!current) {
-      input.number = NOT_RECORDED;
-      return;
-    }
-    current.requests += 1;
-    input.number = this.#next(current);
-    input.recording = current;
-    if (current.requests >= 2 * RECORDED_REQUESTS) this.end('it has 10,000 requests');
-  }
-
-  step(step: Step): undefined {
-    if (!this.#current) return;
-    const at = this.#tick();
+    this.#tick();
     const recording = this.#current;
     if (!recording) return;
-    const n = this.#next(recording);
-    this.#options.push({ recording, n, text: JSON.stringify({ at, ...step }) });
+    const { n, ...stamp } = this.#stamp();
+    this.#options.push({ recording, n, text: JSON.stringify({ ...stamp, ...cause }) });
   }
 
-  /** The first input writes the recording down: a sandbox that is not used writes nothing. */
-  #next(recording: OpenRecording): number {
-    if (this.number === 0) {
-      recording.freezeSettings();
-      this.#options.begin(recording);
-    }
-    this.number += 1;
-    return this.number;
+  read(request: RequestCause): void {
+    const entry = request as LogEntryBuilder;
+    if (entry.readAfter || !this.#use(entry)) return;
+    entry.readAfter = { n: this.#number, at: this.#lastAt };
   }
 
-  later(): undefined {}
-
-  finish(input: RequestInput): void {
-    if (input.enteredAt === 0) {
-      if (input.number === NOT_RECORDED) return;
-      this.enter(input);
+  /** Makes a request part of the recording, if it is not. @returns whether it is part of it */
+  #use(entry: LogEntryBuilder): boolean {
+    const now = this.#tick();
+    if (!entry.isRecorded) return false;
+    if (!this.#active.has(entry)) {
+      this.#active.add(entry);
+      const current = this.#current ?? this.#begin(now);
+      if (!current) {
+        entry.isRecorded = false;
+        return false;
+      }
+      this.#writeDown(current);
+      current.requests += 1;
+      entry.recording = current;
+      if (current.requests >= 2 * RECORDED_REQUESTS) this.end('it has 10,000 requests');
     }
-    this.#active -= 1;
-    input.isLate = input.recording !== this.#current;
+    return entry.recording === this.#current;
+  }
+
+  /** The first use writes the recording down: a sandbox that is not used writes nothing. */
+  #writeDown(recording: OpenRecording): void {
+    if (this.#isWritten) return;
+    this.#isWritten = true;
+    recording.freezeSettings();
+    this.#options.begin(recording);
+  }
+
+  #stamp(): ActStamp {
+    this.#number += 1;
+    const counters = this.#world.takeCounters(this.#number === 1);
+    return {
+      n: this.#number,
+      at: this.#lastAt,
+      now: this.#world.clock.now(this.#lastAt),
+      ...(counters && { counters }),
+    };
+  }
+
+  finish(request: RequestCause): void {
+    const entry = request as LogEntryBuilder;
+    this.read(entry);
+    this.#active.delete(entry);
+    entry.isLate = entry.recording !== this.#current;
+    if (this.#current && !entry.isLate && entry.acts.length === 0) this.#current.reads += 1;
     const { requests = 0 } = this.#current ?? {};
     if (requests >= RECORDED_REQUESTS && this.#isIdle) this.end('it has 5,000 requests');
   }
 
   committed(): void {
-    this.#committed = this.number;
+    this.#committed = this.#number;
   }
 
   commitFailed(): void {
@@ -151,7 +178,7 @@ export class Recorder implements InputHook {
     else if (act === 'saved') this.#changed.delete(name);
   }
 
-  unrecordable(reason: string, n = this.number): void {
+  unrecordable(reason: string, n = this.#number + 1): void {
     this.end(reason, n - 1);
   }
 
@@ -159,11 +186,11 @@ export class Recorder implements InputHook {
    * Ends the recording. The next one begins with a request that finds the world idle.
    * @param last the last number that belongs to it
    */
-  end(reason: string, last = this.number): void {
+  end(reason: string, last = this.#number): void {
     const recording = this.#current;
     if (!recording) return;
     this.#current = undefined;
-    if (this.number > 0)
+    if (this.#isWritten)
       this.#options.push({ recording, ended: { reason, last: Math.max(last, 0) } });
   }
 
@@ -172,12 +199,8 @@ export class Recorder implements InputHook {
     if (recording === this.#current) this.end('the requests came faster than they were stored');
   }
 
-  #forget(): void {
-    this.#current = undefined;
-  }
-
   get #isIdle(): boolean {
-    return this.#active === 0 && !this.#world.isBusy;
+    return this.#active.size === 0 && !this.#world.isBusy;
   }
 
   /** Returns real time; ends the recording if the clock of the machine was set back, which sandbox time does not follow. */
@@ -191,7 +214,8 @@ export class Recorder implements InputHook {
   #begin(now: number): OpenRecording | undefined {
     const { maxBase } = this.#options;
     const world = this.#world;
-    if (world.isClosed || this.#active > 1 || world.isBusy || world.clock.waits) return undefined;
+    if (world.isClosed || this.#active.size > 1 || world.isBusy || world.clock.waits)
+      return undefined;
     if (this.#tooLarge === world.stateVersion) return undefined;
     if (!this.#options.hasRoom()) {
       this.#waitsFor = 'the requests come faster than they are stored';
@@ -210,7 +234,8 @@ export class Recorder implements InputHook {
 
   #beginWith(base: Base, began: number): OpenRecording {
     const recording = new OpenRecording(base, began, this.#options.settings);
-    this.number = 0;
+    this.#number = 0;
+    this.#isWritten = false;
     this.#committed = 0;
     this.#current = recording;
     return recording;

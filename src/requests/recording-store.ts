@@ -3,9 +3,9 @@ import { randomSecret } from '../kernel/ids.ts';
 import type { Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { inserter } from '../store/table.ts';
-import { recordings, requests, steps } from './log-file.ts';
+import { acts, recordings, requests } from './log-file.ts';
 import type { OpenRecording, RecordingHead } from './recording.ts';
-import type { QueuedBegin, QueuedEnd, QueuedStep } from './write-queue.ts';
+import type { QueuedAct, QueuedBegin, QueuedEnd } from './write-queue.ts';
 
 /** Serialized bases beyond this are deleted, the oldest first. */
 export const MAX_BASE_BYTES = { file: 64 * 1024 * 1024, memory: 16 * 1024 * 1024 };
@@ -13,7 +13,7 @@ export const MAX_BASE_BYTES = { file: 64 * 1024 * 1024, memory: 16 * 1024 * 1024
 /** Rows of a table that one write deletes: more than it adds, and few enough not to hold up requests. */
 const PRUNED_AT_ONCE = 250;
 
-const insertStep = inserter(steps);
+const insertAct = inserter(acts);
 const newestFirst = prepared((db) =>
   db
     .select({ id: recordings.id, after: recordings.after })
@@ -29,11 +29,11 @@ const deleteRequests = prepared((db) =>
     .limit(PRUNED_AT_ONCE)
     .prepare(),
 );
-const deleteSteps = prepared((db) =>
+const deleteActs = prepared((db) =>
   db
-    .delete(steps)
-    .where(lt(steps.recording, param('recording')))
-    .orderBy(asc(steps.recording), asc(steps.n))
+    .delete(acts)
+    .where(lt(acts.recording, param('recording')))
+    .orderBy(asc(acts.recording), asc(acts.n))
     .limit(PRUNED_AT_ONCE)
     .prepare(),
 );
@@ -67,7 +67,7 @@ export function writeBegin(
 export function writeEnd(log: Store, { recording, ended }: QueuedEnd): void {
   if (recording.id === undefined) return;
   const row = eq(recordings.id, recording.id);
-  if (ended.last === 0) log.db.delete(recordings).where(row).run();
+  if (ended.last === 0 && recording.reads === 0) log.db.delete(recordings).where(row).run();
   else
     log.db
       .update(recordings)
@@ -86,9 +86,9 @@ export function endKilled(log: Store, last: number): void {
     .run();
 }
 
-/** @param text the step without secrets */
-export function writeStep(log: Store, { recording, n }: QueuedStep, text: string): void {
-  if (recording.id !== undefined) insertStep(log, { recording: recording.id, n, step: text });
+/** @param text the act without secrets */
+export function writeAct(log: Store, { recording, n }: QueuedAct, text: string): void {
+  if (recording.id !== undefined) insertAct(log, { recording: recording.id, n, act: text });
 }
 
 function headOf({ began, base, settings }: OpenRecording, ended: RecordingHead['ended']): string {
@@ -116,7 +116,7 @@ export function limitBases(log: Store): Set<string> {
 }
 
 /**
- * Deletes the recordings that precede `kept` requests of newer ones, and some of the entries and steps that are neither
+ * Deletes the recordings that precede `kept` requests of newer ones, and some of the entries and acts that are neither
  * listed nor part of a recording.
  * @param last number of the newest entry
  * @param unlisted number of the last entry that is not listed
@@ -128,6 +128,6 @@ export function pruneLog(log: Store, last: number, unlisted: number, kept: numbe
   const oldest = found < 0 ? rows.at(-1) : rows[found];
   deleteRequests(log).run({ seq: Math.min(unlisted, oldest?.after ?? last) });
   if (!oldest) return false;
-  deleteSteps(log).run({ recording: oldest.id });
+  deleteActs(log).run({ recording: oldest.id });
   return log.db.delete(recordings).where(lt(recordings.id, oldest.id)).run().changes > 0;
 }

@@ -1,6 +1,5 @@
-import type { StepLabel } from '../world/inputs.ts';
-import type { Api, HeaderList } from './message.ts';
-import type { Check } from './trace.ts';
+import type { WorkCause } from '../world/acts.ts';
+import type { Api } from './message.ts';
 
 /** Why a request was rejected by a check that a replay cannot repeat. */
 export interface RecordedRejection {
@@ -9,71 +8,77 @@ export interface RecordedRejection {
   status: number;
 }
 
-/** A request as it was received, without secrets, and the response to it. */
-export interface RecordedRequest {
+/** A body; one that is not UTF-8 is in base64. */
+export type RecordedBody = { text: string } | { base64: string };
+
+/**
+ * A request as it was received, without secrets, and the response to it: as a recording has it, and a line of a file. Times
+ * are Unix ms.
+ */
+export interface RequestRecord {
   kind: 'request';
-  /** Number of the input in its recording, from 1. */
-  n: number;
-  /** Real time of the event-loop tick in which it entered the world, Unix ms. */
+  request_id: string;
+  /** Number of the act before it. */
+  after: number;
+  /** Numbers of its acts. */
+  acts: number[];
+  /** Real time of its first act, or of the read that its response shows. */
   at: number;
-  requestId: string;
   api: Api;
   method: string;
   /** Path and query, as sent. */
   target: string;
-  headers: HeaderList;
-  body: Buffer;
+  headers: [name: string, value: string][];
+  /** Null if it is empty. */
+  body: RecordedBody | null;
   /** Why the body could not be read; null if it was read. */
-  bodyResult: RecordedRejection | null;
+  body_result: RecordedRejection | null;
   /** `passed`, or why the signature was rejected; null if it was not checked. */
-  signatureResult: 'passed' | RecordedRejection | null;
-  /** `closed` if the connection was closed without one; null if the recording ended before. */
-  response: RecordedResponse | 'closed' | null;
+  signature_result: 'passed' | RecordedRejection | null;
+  /** Absent if the recording ended before. */
+  response?: ResponseRecord | undefined;
   /** The check that rejected the request. */
-  failedCheck: Check | null;
+  failed_check?: string | null | undefined;
 }
 
-export interface RecordedResponse {
-  status: number;
-  headers: HeaderList;
-  /** The beginning if it is longer than 32 KiB. Empty for hosted pages, whose text is not kept. */
-  body: string;
-  /** Size and SHA-256 of the whole body if `body` is only its beginning. */
-  whole: { bytes: number; sha256: string } | null;
+/** A long body is its size and SHA-256. */
+export type ResponseRecord =
+  | {
+      status: number;
+      headers: [name: string, value: string][];
+      /** Empty for hosted pages, whose text is not kept. */
+      body: RecordedBody | { bytes: number; sha256: string };
+    }
+  | { closed: true };
+
+/** How a send ended. */
+export interface SendRecord {
+  outcome: string;
+  http_status: number | null;
+  duration_ms: number;
+  response: string | null;
 }
 
-/** A step of background work, or of a request that goes on. */
-export interface RecordedStep {
-  kind: 'step';
+/** A change of a world. */
+export interface ActRecord {
+  kind: 'act';
   n: number;
   /** Real time, Unix ms. */
   at: number;
-  label: StepLabel;
-  /** Number of the request that goes on, or of the request or step whose send has returned. */
-  of: number | null;
-  delivery: string | null;
-  /** The webhook body that was sent, of `outcome`. */
-  body: string | null;
-  result: unknown;
+  /** Sandbox time, Unix ms. */
+  now: number;
+  cause: ActCause;
+  params?: { to?: number | undefined; body?: string | undefined } | undefined;
+  given?: SendRecord[] | undefined;
+  counters?: Record<string, number> | undefined;
 }
 
-/** A step as it is stored; an absent field is null. */
-export interface StoredStep extends Pick<RecordedStep, 'at' | 'label'> {
-  of?: number | null | undefined;
-  delivery?: string | null | undefined;
-  body?: string | null | undefined;
-  result?: unknown;
-}
+export type ActCause =
+  /** `of`: number of the first act of the request; `part`: counts its acts. */
+  | { type: 'request'; of: number; part: number }
+  | { type: WorkCause['type']; id?: string | undefined };
 
-/** Completes a stored step. */
-export function recordedStep(
-  n: number,
-  { at, label, of = null, delivery = null, body = null, result = null }: StoredStep,
-): RecordedStep {
-  return { kind: 'step', n, at, label, of, delivery, body, result };
-}
-
-export type RecordedInput = RecordedRequest | RecordedStep;
+export type InputRecord = RequestRecord | ActRecord;
 
 /** The contents of a world before the first input of a recording. */
 export type Base = SeedBase | DatabaseBase;
@@ -136,6 +141,8 @@ export class OpenRecording {
   readonly began: number;
   base: Base;
   requests = 0;
+  /** Requests without an act whose response is recorded. */
+  reads = 0;
   /** Names of the snapshots that were saved in it. */
   readonly snapshots = new Set<string>();
   /** Its row in the log; undefined until it is written, or if it is lost. */

@@ -1,21 +1,29 @@
 import { and, asc, desc, eq, lte } from 'drizzle-orm';
 import type { Store } from '../store/open.ts';
 import { select } from '../store/table.ts';
+import type { ActStamp, WorkCause } from '../world/acts.ts';
 import type { BaseStorage } from './base-storage.ts';
 import { type EntryHead, headerPairs } from './log-entry.ts';
-import { logSeries, type RequestRow, recordings, requests, steps } from './log-file.ts';
+import { acts, logSeries, type RequestRow, recordings, requests } from './log-file.ts';
 import type { LogSeries } from './log-options.ts';
-import {
-  type Base,
-  type RecordedInput,
-  type RecordedRequest,
-  type Recording,
-  type RecordingHead,
-  recordedStep,
-  type StoredStep,
+import type {
+  ActRecord,
+  Base,
+  InputRecord,
+  Recording,
+  RecordingHead,
+  RequestRecord,
+  ResponseRecord,
+  SendRecord,
 } from './recording.ts';
 import { replayedHeaders } from './replayed-headers.ts';
 import type { Step } from './trace.ts';
+
+/** Where a request is: the id of its recording, and the number of its last act, or of the act before it. */
+export interface FoundRequest {
+  recording: number;
+  last: number;
+}
 
 /** The recordings of a world, as its log has them. */
 export class Recordings {
@@ -40,8 +48,8 @@ export class Recordings {
       .map(recordingOf);
   }
 
-  /** Returns the id of the recording of a request, and its number in it; undefined if it is not recorded. */
-  find(requestId: string): { recording: number; n: number } | undefined {
+  /** Returns the place of a request in a recording; undefined if it is not recorded. */
+  find(requestId: string): FoundRequest | undefined {
     const log = this.#log();
     for (const { number, after } of seriesOf(log)) {
       const n = this.#series.idsOf(number).read('req', requestId);
@@ -51,8 +59,8 @@ export class Recordings {
     return undefined;
   }
 
-  /** Returns the inputs of a recording in order, up to the first missing number. */
-  inputs(recording: Recording): RecordedInput[] {
+  /** Returns the requests and acts of a recording in the order of a file, up to the first missing act. */
+  inputs(recording: Recording): InputRecord[] {
     const log = this.#log();
     const series = seriesOf(log);
     return readInputs(log, recording, (seq) => {
@@ -93,81 +101,159 @@ function recordingOf({ id, head }: { id: number; head: string }): Recording {
   };
 }
 
-/** Reads the inputs of a recording in order, up to the first missing number. */
+/** Reads requests and acts in the order of a file, up to the first missing act. */
 function readInputs(
   log: Store,
   { id, last }: Recording,
   idOf: (seq: number) => string,
-): RecordedInput[] {
-  const rows = log.db.select().from(requests).where(eq(requests.recording, id)).all();
-  const found: RecordedInput[] = rows.flatMap((row) => {
-    const request = requestOf(row, idOf);
-    return request ? [request] : [];
-  });
-  const before = last === null ? undefined : lte(steps.n, last);
-  for (const { n, step } of log.db
+): InputRecord[] {
+  const found: ActRecord[] = log.db
     .select()
-    .from(steps)
-    .where(and(eq(steps.recording, id), before))
-    .all()) {
-    found.push(recordedStep(n, JSON.parse(step) as StoredStep));
-  }
+    .from(acts)
+    .where(and(eq(acts.recording, id), last === null ? undefined : lte(acts.n, last)))
+    .all()
+    .map(({ n, act }) => workRecord(n, JSON.parse(act) as StoredWork));
+  const entries: { request: RequestRecord; own: ActRecord[] }[] = log.db
+    .select()
+    .from(requests)
+    .where(eq(requests.recording, id))
+    .all()
+    .flatMap((row) => recordsOf(row, idOf));
+  found.push(...entries.flatMap(({ own }) => own));
   found.sort((one, other) => one.n - other.n);
-  const end = found.findIndex(({ n }, index) => n !== index + 1 || (last !== null && n > last));
-  return end < 0 ? found : found.slice(0, end);
+  const missing = found.findIndex(({ n }, index) => n !== index + 1);
+  const end = Math.min(missing < 0 ? found.length : missing, last ?? found.length);
+  const before = new Map<number, RequestRecord[]>();
+  for (const { request } of entries) {
+    // It stands before its first act, or after the act whose state it shows.
+    const at = request.acts[0] ?? request.after + 1;
+    if (at > end + (request.acts.length === 0 ? 1 : 0)) continue;
+    const isComplete = (request.acts.at(-1) ?? 0) <= end;
+    const { response, ...withoutResponse } = request;
+    const kept = { ...withoutResponse, acts: request.acts.filter((n) => n <= end) };
+    before.set(at, [
+      ...(before.get(at) ?? []),
+      isComplete && response ? { ...kept, response } : kept,
+    ]);
+  }
+  const readsFirst = (one: RequestRecord, other: RequestRecord) =>
+    one.acts.length - other.acts.length;
+  return Array.from({ length: end + 1 }, (_, index) => [
+    ...(before.get(index + 1) ?? []).toSorted(readsFirst),
+    ...found.slice(index, Math.min(index + 1, end)),
+  ]).flat();
 }
 
-/** Returns the recording of an entry, and its number in it. */
-function findInput(log: Store, seq: number): { recording: number; n: number } | undefined {
+/** Returns the recording of an entry, and its place in it. */
+function findInput(log: Store, seq: number): FoundRequest | undefined {
   const row = log.db.select().from(requests).where(eq(requests.seq, seq)).get();
   if (!row || row.recording === null) return undefined;
   const { input } = JSON.parse(row.head) as EntryHead;
-  return input ? { recording: row.recording, n: input.n } : undefined;
+  if (!input) return undefined;
+  return { recording: row.recording, last: input.acts.at(-1)?.n ?? input.after ?? 0 };
 }
 
-function requestOf(row: RequestRow, idOf: (seq: number) => string): RecordedRequest | undefined {
-  const head = JSON.parse(row.head) as EntryHead;
-  const { input, api, method, target, body, status, bodyRejection, response } = head;
-  if (!input) return undefined;
-  const trace = head.steps.map(
-    (step): Step => (typeof step === 'string' ? { check: step, result: 'passed' } : step),
-  );
+/** How a send ended, as the recorder stores it. */
+interface StoredSend {
+  outcome: string;
+  httpStatus: number | null;
+  durationMs: number;
+  response: string | null;
+}
+
+/** An act as the recorder stores it. */
+type StoredWork = Omit<ActStamp, 'n'> & WorkCause;
+
+function workRecord(n: number, { type, id, params, given, ...stamp }: StoredWork): ActRecord {
   return {
-    kind: 'request',
-    n: input.n,
-    at: input.at,
-    requestId: idOf(row.seq),
-    api,
-    method,
-    target,
-    headers: replayedHeaders(headerPairs(row.headers), bodyRejection !== null),
-    body: Buffer.from(row.body, body.encoding),
-    bodyResult: bodyRejection,
-    signatureResult: signatureResultOf(trace, status),
-    response: input.isLate
-      ? null
-      : status === null
-        ? 'closed'
-        : {
-            status,
-            headers: head.responseHeaders,
-            body: row.response,
-            whole:
-              response?.sha256 === undefined
-                ? null
-                : { bytes: response.bytes, sha256: response.sha256 },
-          },
-    failedCheck: trace.find(({ result }) => result === 'failed')?.check ?? null,
+    kind: 'act',
+    n,
+    at: stamp.at,
+    now: stamp.now,
+    cause: { type, ...(id !== undefined && { id }) },
+    ...(params && { params }),
+    ...(given !== undefined && { given: sendRecords(given) }),
+    ...(stamp.counters && { counters: stamp.counters }),
   };
 }
 
+/** Returns how sends ended, as a file has it. */
+function sendRecords(given: unknown): SendRecord[] {
+  return (given as StoredSend[]).map(({ outcome, httpStatus, durationMs, response }) => ({
+    outcome,
+    http_status: httpStatus,
+    duration_ms: durationMs,
+    response,
+  }));
+}
+
+/** Returns a request and its acts; nothing if it is not recorded. */
+function recordsOf(
+  row: RequestRow,
+  idOf: (seq: number) => string,
+): { request: RequestRecord; own: ActRecord[] }[] {
+  const head = JSON.parse(row.head) as EntryHead;
+  const { input, api, method, target, body, status, bodyRejection, response } = head;
+  if (!input) return [];
+  const [first] = input.acts;
+  const trace = head.steps.map(
+    (step): Step => (typeof step === 'string' ? { check: step, result: 'passed' } : step),
+  );
+  const own = input.acts.map(
+    ({ n, at, now, counters, given }, index): ActRecord => ({
+      kind: 'act',
+      n,
+      at,
+      now,
+      cause: { type: 'request', of: first?.n ?? n, part: index + 1 },
+      ...(given !== undefined && { given: sendRecords(given) }),
+      ...(counters && { counters }),
+    }),
+  );
+  const request: RequestRecord = {
+    kind: 'request',
+    request_id: idOf(row.seq),
+    after: first ? first.n - 1 : (input.after ?? 0),
+    acts: input.acts.map(({ n }) => n),
+    at: first?.at ?? input.at ?? 0,
+    api,
+    method,
+    target,
+    headers: replayedHeaders(headerPairs(row.headers), bodyRejection !== null).map(
+      ([name, value]) => [name, value],
+    ),
+    body:
+      row.body === '' ? null : body.encoding === 'utf8' ? { text: row.body } : { base64: row.body },
+    body_result: bodyRejection,
+    signature_result: signatureResultOf(trace, status, row.response),
+    failed_check: trace.find(({ result }) => result === 'failed')?.check ?? null,
+  };
+  if (input.isLate) return [{ request, own }];
+  if (status === null) return [{ request: { ...request, response: { closed: true } }, own }];
+  const recorded: ResponseRecord = {
+    status,
+    headers: head.responseHeaders.map(([name, value]) => [name, value]),
+    body:
+      response?.sha256 === undefined
+        ? { text: row.response }
+        : { bytes: response.bytes, sha256: response.sha256 },
+  };
+  return [{ request: { ...request, response: recorded }, own }];
+}
+
+/** What verifying the signature gave: the response is that of the check, if it failed. */
 function signatureResultOf(
   trace: readonly Step[],
   status: number | null,
-): RecordedRequest['signatureResult'] {
+  response: string,
+): RequestRecord['signature_result'] {
   const step = trace.find(({ check }) => check === 'signature');
   if (!step) return null;
   if (step.result !== 'failed') return 'passed';
-  const { code = 'internal_error', message = '' } = step.detail ?? {};
-  return { code: String(code), message: String(message), status: status ?? 401 };
+  const { error } = JSON.parse(response || '{}') as { error?: { code: string; message: string } };
+  return {
+    code: error?.code ?? 'internal_error',
+    message: error?.message ?? '',
+    status: status ?? 401,
+  };
 }

@@ -70,6 +70,7 @@ function redactParts(
         : sha256Hex(Buffer.from(raw.body, head.body.encoding)),
     responseHeaders: head.responseHeaders.map(([name, value]) => [name, redaction.text(value)]),
     response: keptResponse.altered === null ? null : keptResponse,
+    input: redaction.value(head.input) as EntryHead['input'],
     steps: redaction.value(head.steps) as EntryHead['steps'],
     signedString: (isKept && signedString) || null,
   };

@@ -92,7 +92,7 @@ export class RequestLogs {
       return;
     }
     const recorder = this.of(world).record(world, () => recording.settings(world));
-    world.followInputs(recorder);
+    world.followActs(recorder);
     if (!isFresh || !recording.hasOnlySeed(world)) return;
     const { seed, inventory, createdAt, idSeries } = world.identity;
     recorder.beginAtBirth({ kind: 'seed', seed, inventory, createdAt, idSeries });
@@ -116,7 +116,7 @@ export class RequestLogs {
   beforeReset(world: World): void {
     this.rememberSecrets(world);
     if (this.#options.recording.hasOnlySeed(world)) return;
-    world.inputs.unrecordable('a reset applies the configuration file');
+    world.follower.unrecordable('a reset applies the configuration file');
   }
 
   /** What is recorded of a world at the moment. */

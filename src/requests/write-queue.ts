@@ -21,8 +21,8 @@ export interface QueuedEntry {
   order: number;
 }
 
-/** A step of a recording, as JSON. */
-export interface QueuedStep {
+/** An act of a recording that no request caused, as JSON. */
+export interface QueuedAct {
   recording: OpenRecording;
   n: number;
   text: string;
@@ -39,7 +39,7 @@ export interface QueuedEnd {
   ended: { reason: string; last: number };
 }
 
-export type QueueRecord = QueuedEntry | QueuedStep | QueuedBegin | QueuedEnd;
+export type QueueRecord = QueuedEntry | QueuedAct | QueuedBegin | QueuedEnd;
 
 export interface WriteQueueOptions {
   runtime: Runtime;

@@ -6,7 +6,7 @@ import type { RequestLogs } from '../requests/request-logs.ts';
 import type { Store } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Sender } from '../webhooks/send.ts';
-import type { InputHook } from '../world/inputs.ts';
+import type { ActFollower } from '../world/acts.ts';
 import type { SnapshotStorage } from '../world/snapshot-storage.ts';
 import type { Worlds } from '../world/worlds.ts';
 import type { GivenWorld } from '../world/worlds-options.ts';
@@ -33,8 +33,8 @@ export interface SandboxOptions extends SandboxSettings {
   runtime?: Runtime | undefined;
   /** Sends webhooks; over the network if left out. */
   sender?: Sender | undefined;
-  /** Replays a recording. */
-  replay?: { given: GivenWorld; inputs: InputHook; snapshots?: SnapshotStorage } | undefined;
+  /** A world whose acts are taken from a recording. */
+  replay?: ReplayOptions | undefined;
   /** Called with unexpected errors. */
   report?: ((error: unknown) => void) | undefined;
   /** Called before a world of an older version is migrated, which may take seconds. */
@@ -47,6 +47,14 @@ export interface SandboxOptions extends SandboxSettings {
   tools?: readonly SandboxTool[] | undefined;
   /** Stops the server; called by `POST /_sandbox/stop`. */
   onStop?: (() => void) | undefined;
+}
+
+export interface ReplayOptions {
+  given: GivenWorld;
+  follower: ActFollower;
+  snapshots: SnapshotStorage;
+  /** Whether work is done by itself when it is due. */
+  works(): boolean;
 }
 
 /** The parts of a sandbox that an export reads. */

@@ -70,9 +70,14 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       (options.importInventory !== undefined || options.seedDefaults !== undefined));
   const { tools = [] } = options;
   const followers: Follower[] = [];
-  const schedulers = new Schedulers(counters.over(sender.send), runtime, (...attempt) => {
-    for (const follower of followers) follower.attemptFinished?.(...attempt);
-  });
+  const schedulers = new Schedulers(
+    counters.over(sender.send),
+    runtime,
+    (...attempt) => {
+      for (const follower of followers) follower.attemptFinished?.(...attempt);
+    },
+    options.replay?.works ?? (() => true),
+  );
   const closing = new AbortController();
   const requests = new RequestLogs({
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
@@ -137,11 +142,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },
     given: options.replay?.given,
-    isReplay: options.replay?.inputs.isReplay,
+    isReplay: options.replay !== undefined,
     snapshotStorage: options.replay?.snapshots,
     onUpgrade: options.onUpgrade,
     onOpen: (world, isFresh) => {
-      if (world.name === options.replay?.given.name) world.followInputs(options.replay.inputs);
+      if (world.name === options.replay?.given.name) world.followActs(options.replay.follower);
       else requests.follow(world, isFresh);
       world.onEvent(() => counters.event());
       schedulers.begin(world);

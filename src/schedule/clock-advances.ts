@@ -1,15 +1,25 @@
 import { conflict } from '../kernel/errors.ts';
 import type { Tx } from '../store/transaction.ts';
+import type { Cause } from '../world/acts.ts';
 import type { Clock } from '../world/clock.ts';
-import { SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
-import { nextDueAt, type Upcoming, upcoming } from './upcoming.ts';
+import { nextDueAt } from './upcoming.ts';
 
 /** What an advance needs of the scheduler of its world. */
 interface Scheduling {
   /** Resolves when no work is running or due. */
   idle(): Promise<void>;
   readonly isClosed: boolean;
+  /** Whether it does scheduled work. In a replay, the work that was recorded is done instead. */
+  readonly works: boolean;
+}
+
+/** Where an advance goes. */
+export interface Goal {
+  /** Sandbox time, Unix ms. */
+  to: number;
+  /** Ends the advance earlier, at the scheduled work after which it is true; the clock does not go on to `to`. */
+  until?: (tx: Tx) => boolean;
 }
 
 /** Moves the clock of a world forward, one advance after the other. */
@@ -29,44 +39,21 @@ export class ClockAdvances {
   }
 
   /**
-   * Advances the clock to `to`, Unix ms. Work that falls due on the way runs in order, each at its own time, and is
-   * finished when this resolves. Advances of a world run one after the other.
-   * @throws validation_error if `to` has passed, conflict if the world is reset, restored or deleted meanwhile
+   * Advances the clock. Work that falls due on the way runs in order, each at its own time, and is finished when this
+   * resolves. Advances of a world run one after the other.
+   * @param begin returns the goal; it runs when the advance begins, and what it throws rejects the advance
+   * @param end runs when the clock is there, in the act that lets it run again
+   * @throws validation_error if the goal has passed, conflict if the world is reset, restored or deleted meanwhile
    */
-  to(to: number): Promise<void> {
-    return this.#queueAdvance(() => this.#moveTo(() => to));
-  }
-
-  /** As `to`, by `ms` from the time at which this advance begins. */
-  by(ms: number): Promise<void> {
-    return this.#queueAdvance(() => this.#moveTo((from) => from + ms));
-  }
-
-  /** Advances to the next scheduled work. @returns that work; undefined if there is none */
-  toNext(): Promise<Upcoming | undefined> {
-    return this.#queueAdvance(async () => {
-      const [next] = this.#world.read((tx) => upcoming(tx, { limit: 1 }));
-      if (next) await this.#moveTo((from) => Math.max(next.at, from));
-      return next;
-    });
-  }
-
-  /**
-   * Advances from one piece of scheduled work to the next until `isThere`. If that does not happen within `ms`, the clock
-   * stays at the last work that fell due.
-   * @returns whether `isThere`
-   */
-  until(isThere: (tx: Tx) => boolean, ms: number): Promise<boolean> {
-    return this.#queueAdvance(() => this.#advance((from) => this.#walkDue(from + ms, isThere)));
-  }
-
-  #queueAdvance<T>(go: () => Promise<T>): Promise<T> {
+  advance<G extends Goal, T>(
+    cause: Cause,
+    begin: (tx: Tx) => G,
+    end: (tx: Tx, goal: G) => T,
+  ): Promise<T> {
     const advance = this.#last.then(async () => {
       this.#isRunning = true;
       try {
-        const turn = this.#clockStep();
-        if (turn) await turn;
-        return await go();
+        return await this.#advance(cause, begin, end);
       } finally {
         this.#isRunning = false;
       }
@@ -75,51 +62,64 @@ export class ClockAdvances {
     return advance;
   }
 
-  /** Marks that an advance begins, stops or ends. Call it before reading what an earlier `await` may have changed. */
-  #clockStep(): Promise<unknown> | undefined {
-    return this.#world.step({ label: 'clock' });
-  }
-
-  /** @param goal computes the end from the start: a running clock may be ahead at a second read */
-  #moveTo(goal: (from: number) => number): Promise<void> {
-    return this.#advance(async (from) => {
-      const to = goal(from);
-      this.#world.clock.assertReachable(to);
-      await this.#walkDue(to, () => false);
-      const turn = this.#clockStep();
-      if (turn) await turn;
-      await this.#stepTo(to);
-      await this.#scheduling.idle();
+  /** Sets the clock, which is held, to a time, and commits before work runs at that time. */
+  async stepTo(to: number): Promise<void> {
+    await this.#world.act({ type: 'clock.to', params: { to } }, (tx) => {
+      const { clock } = this.#world;
+      clock.set(to, clock.frozen);
+      clock.hold(to);
+      tx.wakeScheduler();
     });
   }
 
-  /** Holds the clock while `go` runs, except where `go` moves it. */
-  async #advance<T>(go: (from: number) => Promise<T>): Promise<T> {
-    const { clock } = this.#world;
+  async #advance<G extends Goal, T>(
+    cause: Cause,
+    begin: (tx: Tx) => G,
+    end: (tx: Tx, goal: G) => T,
+  ): Promise<T> {
+    const world = this.#world;
+    const { clock, goal } = await world.actOutside(cause, () =>
+      world.read((tx) => {
+        const { clock } = world;
+        // Held first: a running clock may be ahead at a second reading.
+        clock.hold(tx.now);
+        try {
+          const goal = begin(tx);
+          if (!goal.until) clock.assertReachable(goal.to);
+          return { clock, goal };
+        } catch (error) {
+          clock.release();
+          throw error;
+        }
+      }),
+    );
+    let failure: { error: unknown } | undefined;
     try {
-      const from = clock.now();
-      clock.hold(from);
-      return await go(from);
-    } finally {
-      const turn = this.#clockStep();
-      if (turn) await turn;
-      clock.release();
+      if (this.#scheduling.works) await this.#walk(clock, goal);
+    } catch (error) {
+      failure = { error };
     }
+    return world.actOutside(cause, () => {
+      clock.release();
+      this.#assertNotLost(clock);
+      if (failure) throw failure.error;
+      return world.read((tx) => end(tx, goal));
+    });
   }
 
-  /** Advances from one piece of work to the next, not beyond `to`, until `isThere`. @returns whether `isThere` */
-  async #walkDue(to: number, isThere: (tx: Tx) => boolean): Promise<boolean> {
-    const { clock } = this.#world;
+  /** Holds the clock, except where it moves from one piece of work to the next. */
+  async #walk(clock: Clock, { to, until }: Goal): Promise<void> {
     for (;;) {
       await this.#scheduling.idle();
-      const turn = this.#clockStep();
-      if (turn) await turn;
       this.#assertNotLost(clock);
-      if (this.#world.read(isThere)) return true;
+      if (until && this.#world.read(until)) return;
       const due = this.#world.read((tx) => nextDueAt(tx));
-      if (due === undefined || due > to) return false;
-      await this.#stepTo(due);
+      if (due === undefined || due > to) break;
+      await this.stepTo(due);
     }
+    if (until) return;
+    await this.stepTo(to);
+    await this.#scheduling.idle();
   }
 
   /** @throws conflict if the world was replaced or deleted */
@@ -128,15 +128,5 @@ export class ClockAdvances {
     throw conflict(
       `world: ${this.#world.name} was reset, restored or deleted while its clock was moving`,
     );
-  }
-
-  /** Sets the clock and commits before work runs at that time. */
-  async #stepTo(moment: number): Promise<void> {
-    const { clock } = this.#world;
-    await this.#world.transaction(SAME_INPUT, (tx) => {
-      clock.set(moment, clock.frozen);
-      clock.hold(moment);
-      tx.wakeScheduler();
-    });
   }
 }

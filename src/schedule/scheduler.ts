@@ -2,9 +2,9 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { runScheduledMoves } from '../market/orders/magic-moves.ts';
 import { earliestMove } from '../market/orders/scheduled-moves.ts';
+import { Attempts } from '../webhooks/attempts.ts';
 import type { Sending } from '../webhooks/delivery-queue.ts';
 import { Dispatcher } from '../webhooks/dispatcher.ts';
-import { SAME_INPUT } from '../world/inputs.ts';
 import type { World } from '../world/world.ts';
 import { ClockAdvances } from './clock-advances.ts';
 import { nextDueAt } from './upcoming.ts';
@@ -25,19 +25,30 @@ export class Scheduler {
   #moving: Promise<unknown> = Promise.resolve();
   /** Runs of moves that are not committed. */
   #running = 0;
-  /** Whether a run of moves waits for its turn in a replay. */
-  #movesWait = false;
   #closed = false;
+  readonly #works: () => boolean;
+  readonly attempts: Attempts;
 
-  constructor(world: World, sending: Sending, runtime: Runtime) {
+  constructor(
+    world: World,
+    { works, ...sending }: Sending & { works: () => boolean },
+    runtime: Runtime,
+  ) {
     this.#world = world;
     this.#runtime = runtime;
-    this.#dispatcher = new Dispatcher(world, sending, runtime, () => this.#retryLater());
+    this.#works = works;
+    this.attempts = new Attempts(world);
+    this.#dispatcher = new Dispatcher(world, this.attempts, sending, () => this.#retryLater());
     this.advances = new ClockAdvances(world, this);
     world.onWork(() => this.wake());
     world.busyWhile(
       () => this.#running > 0 || this.advances.isRunning || this.#dispatcher.isRunning,
     );
+  }
+
+  /** False in a replay, where the work that was recorded is done instead of what is due. */
+  get works(): boolean {
+    return this.#works();
   }
 
   get isClosed(): boolean {
@@ -46,7 +57,7 @@ export class Scheduler {
 
   /** Starts the work that is due and sets the timer for the next. */
   wake(): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.works) return;
     this.#cancelTimer();
     const due = this.#world.read((tx) => nextDueAt(tx));
     if (due === undefined) return;
@@ -66,7 +77,7 @@ export class Scheduler {
   async idle(): Promise<void> {
     for (;;) {
       await this.#world.committed();
-      if (this.#closed) return;
+      if (this.#closed || !this.works) return;
       this.#runMoves();
       await this.#moving;
       await this.#dispatcher.idle();
@@ -92,10 +103,8 @@ export class Scheduler {
   }
 
   #runMoves(): void {
-    if (this.#movesWait) return;
-    const due = this.#world.read((tx) => earliestMove(tx));
-    if (due === undefined || due > this.#world.clock.now()) return;
-    const moving = this.#move();
+    if (!this.hasMovesDue) return;
+    const moving = this.move();
     this.#moving = moving;
     moving.catch(() => {
       if (this.#moving === moving) this.#moving = Promise.resolve();
@@ -103,17 +112,16 @@ export class Scheduler {
     });
   }
 
-  async #move(): Promise<void> {
-    const turn = this.#world.step({ label: 'moves' });
-    if (turn) {
-      this.#movesWait = true;
-      const taken = await turn;
-      this.#movesWait = false;
-      if (taken === undefined) return;
-    }
+  get hasMovesDue(): boolean {
+    const due = this.#world.read((tx) => earliestMove(tx));
+    return due !== undefined && due <= this.#world.clock.now();
+  }
+
+  /** Runs the order moves that are due. */
+  async move(): Promise<void> {
     this.#running += 1;
     try {
-      await this.#world.transaction(SAME_INPUT, (tx) => runScheduledMoves(tx));
+      await this.#world.act({ type: 'moves' }, (tx) => runScheduledMoves(tx));
     } finally {
       this.#running -= 1;
     }

@@ -1,8 +1,9 @@
 import type { HasDb } from './prepared.ts';
 import { counters } from './schema/world.ts';
-import { finder, upserter } from './table.ts';
+import { finder, select, upserter } from './table.ts';
 
 const read = finder(counters, 'name');
+const readAll = select(counters);
 const write = upserter(counters, ['name']);
 
 /**
@@ -15,6 +16,8 @@ export class Counters {
   #unwritten = new Set<string>();
   /** Names counted since the last commit, oldest first. */
   #counted: string[] = [];
+  /** Names counted since the last `takeChanged`; undefined before the first. */
+  #changed: Set<string> | undefined;
 
   constructor(on: HasDb) {
     this.#on = on;
@@ -22,11 +25,45 @@ export class Counters {
 
   /** Adds one and returns the new value; the first is 1. */
   next(name: string): number {
-    const value = (this.#values.get(name) ?? read(this.#on, name)?.value ?? 0) + 1;
+    const value = this.value(name) + 1;
     this.#values.set(name, value);
     this.#unwritten.add(name);
     this.#counted.push(name);
+    this.#changed?.add(name);
     return value;
+  }
+
+  /** Whether changes are noted, which begins with the first `takeChanged`. */
+  get areNoted(): boolean {
+    return this.#changed !== undefined;
+  }
+
+  /** The counters that changed since the last call, or all of them. Undefined if there are none. */
+  takeChanged(all: boolean): Record<string, number> | undefined {
+    const names = (!all && this.#changed) || [
+      ...readAll(this.#on)
+        .all()
+        .map(({ name }) => name),
+      ...this.#values.keys(),
+    ];
+    this.#changed ??= new Set();
+    let taken: Record<string, number> | undefined;
+    for (const name of names) {
+      taken ??= {};
+      taken[name] = this.value(name);
+    }
+    this.#changed.clear();
+    return taken;
+  }
+
+  value(name: string): number {
+    return this.#values.get(name) ?? read(this.#on, name)?.value ?? 0;
+  }
+
+  /** Sets a counter, as if it had been counted. */
+  set(name: string, value: number): void {
+    this.#values.set(name, value);
+    this.#unwritten.add(name);
   }
 
   /** Returns a point to which `restore` goes back; valid until the next commit. */

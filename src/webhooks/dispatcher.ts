@@ -1,5 +1,5 @@
-import type { Runtime } from '../kernel/runtime.ts';
 import type { World } from '../world/world.ts';
+import type { Attempts } from './attempts.ts';
 import { DeliveryQueue, type Sending } from './delivery-queue.ts';
 import { listRegistrations } from './registrations.ts';
 
@@ -10,17 +10,17 @@ import { listRegistrations } from './registrations.ts';
 export class Dispatcher {
   readonly #world: World;
   readonly #sending: Sending;
-  readonly #runtime: Runtime;
+  readonly #attempts: Attempts;
   readonly #onFailed: () => void;
   readonly #queues = new Map<string, DeliveryQueue>();
   readonly #running = new Map<DeliveryQueue, Promise<void>>();
   #closed = false;
 
   /** @param onFailed called if outcomes could not be written; a later `start` writes them */
-  constructor(world: World, sending: Sending, runtime: Runtime, onFailed: () => void) {
+  constructor(world: World, attempts: Attempts, sending: Sending, onFailed: () => void) {
     this.#world = world;
+    this.#attempts = attempts;
     this.#sending = sending;
-    this.#runtime = runtime;
     this.#onFailed = onFailed;
   }
 
@@ -31,7 +31,7 @@ export class Dispatcher {
       const name = `${partnerId} ${environment}`;
       const queue =
         this.#queues.get(name) ??
-        new DeliveryQueue(this.#world, { partnerId, environment }, this.#sending, this.#runtime);
+        new DeliveryQueue(this.#world, { partnerId, environment }, this.#attempts, this.#sending);
       this.#queues.set(name, queue);
       if (!this.#running.has(queue) && queue.hasDue()) this.#run(queue);
     }

@@ -1,3 +1,4 @@
+import type { Faker } from '@faker-js/faker';
 import { z } from 'zod';
 import { EVENTS, type EventType } from '../events/event-types.ts';
 import { validationError } from '../kernel/errors.ts';
@@ -108,16 +109,16 @@ function setPath(
   return { ...target, [head]: setPath({ ...inner }, rest.join('.'), value) };
 }
 
-/**
- * Returns plausible data of an event about an order or case that does not exist.
- * @param seed same seed, same data
- */
-export async function sampleEventData(
-  type: EventType,
-  seed: number,
-): Promise<Record<string, unknown>> {
-  // Loaded on first use: it is large, and most runs do not need it.
+/** Returns plausible data of an event about an order or case that does not exist. Same seed, same data. */
+type SampleEventData = (type: EventType, seed: number) => Record<string, unknown>;
+
+/** Loads faker on first use: it is large, and most runs do not need it. */
+export async function loadSampler(): Promise<SampleEventData> {
   const { faker } = await import('@faker-js/faker/locale/en');
+  return (type, seed) => sampleEventData(faker, type, seed);
+}
+
+function sampleEventData(faker: Faker, type: EventType, seed: number): Record<string, unknown> {
   faker.seed(seed);
   const domain = faker.internet.domainName();
   const price = faker.number.int({ min: 10, max: 5_000 }) * 1_000;

@@ -5,6 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Runtime } from '../kernel/runtime.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
 import { VERSION } from '../version.ts';
+import type { Cause } from '../world/acts.ts';
 import { isForbiddenAddress, requireWebhookUrl } from './url-policy.ts';
 
 /** The outcome of an attempt; only `ok` is success. */
@@ -25,8 +26,8 @@ export interface SendRequest {
   body: string;
   /** Replaces the valid signature, to test how a receiver reacts to an invalid one. */
   signature?: string;
-  /** Number of the input that sends, for a replay. */
-  of?: number;
+  /** The request that sends it, if one does. */
+  by?: Cause;
 }
 
 export type Send = (request: SendRequest) => Promise<SendResult>;

@@ -74,9 +74,19 @@ export class Clock {
     return { nowMs, offsetMs: nowMs - realNow, frozen: this.#frozenAt !== null };
   }
 
+  /** Changes only when the clock is set, frozen or resumed. */
+  get setting(): { offsetMs: number; frozenAt: number | null } {
+    return { offsetMs: this.#offsetMs, frozenAt: this.#frozenAt };
+  }
+
   /** Whether the clock of the machine was set back, so that sandbox time waits until it has caught up. */
   get waits(): boolean {
     return this.#frozenAt === null && this.#runtime.now() + this.#offsetMs < this.#latest;
+  }
+
+  /** Whether it stands at the time to which an advance has moved it. */
+  get isHeld(): boolean {
+    return this.#heldAt !== undefined;
   }
 
   get frozen(): boolean {

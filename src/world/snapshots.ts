@@ -3,9 +3,9 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import { type Store, serializeStore } from '../store/open.ts';
 import { world as worldTable } from '../store/schema/world.ts';
+import type { Cause } from './acts.ts';
 import type { OperationQueue } from './background.ts';
 import { assertValidName } from './files.ts';
-import type { Input } from './inputs.ts';
 import type { SnapshotMetadata, SnapshotStorage } from './snapshot-storage.ts';
 import type { World } from './world.ts';
 
@@ -61,7 +61,7 @@ export class Snapshots {
   async save(
     world: World,
     name: string,
-    input: Input,
+    cause: Cause,
     { replace }: { replace: boolean },
   ): Promise<void> {
     assertValidName(name);
@@ -82,11 +82,11 @@ export class Snapshots {
     if (!world.isLarge) {
       return this.#operations.run(async () => {
         world.flush();
-        const turn = world.enter(input);
-        if (turn) await turn;
-        begin();
-        put(serializeStore(world.store));
-        world.inputs.snapshot(name, 'saved');
+        await world.actOutside(cause, () => {
+          begin();
+          put(serializeStore(world.store));
+          world.follower.snapshot(name, 'saved');
+        });
       });
     }
     const file = this.#storage.backgroundFile(world.name, name);
@@ -94,11 +94,11 @@ export class Snapshots {
       file,
       async (run) => {
         world.flush();
-        // A replay saves in memory, and takes the same steps.
-        const turn = world.enter(input);
-        if (turn) await turn;
-        begin();
-        world.inputs.snapshot(name, 'changed');
+        // A replay saves in memory, in one act too.
+        await world.actOutside(cause, () => {
+          begin();
+          world.follower.snapshot(name, 'changed');
+        });
         return world.copyTo((source) =>
           run({ do: 'copy', file, source, of: 'world', fork: false }),
         );

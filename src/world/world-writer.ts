@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Store } from '../store/open.ts';
+import type { Cause } from './acts.ts';
 import type { OperationQueue } from './background.ts';
 import { IdSeriesLedger } from './id-series-ledger.ts';
-import type { Input } from './inputs.ts';
 import { NewDatabases } from './new-databases.ts';
 import type { ReceivedWorld } from './received-world.ts';
 import { activateSnapshot, assertComplete, carryOverCredentials, detachFork } from './restore.ts';
@@ -98,60 +98,60 @@ export class WorldWriter {
     });
   }
 
-  /** Replaces the database of a world with a fresh one, and calls `done`. */
+  /** Replaces the database of a world with a fresh one, and calls `done`, in one act. */
   reset(
     world: World,
-    input: Input,
+    cause: Cause,
     { sameIds }: SameIds,
-    done: () => Promise<void>,
+    done: () => Promise<void> | undefined,
   ): Promise<void> {
     const { name, identity } = world;
     const { seed, inventory } = identity;
     return this.#databases.seeded(name, seed, inventory, async (from) => {
-      // What a commit begins comes before this input, not within it.
+      // What a commit begins comes before this act, not within it.
       world.flush();
-      const turn = world.enter(input);
-      if (turn) await turn;
-      this.#assertPresent(world);
-      const idSeries = sameIds
-        ? world.identity.idSeries
-        : this.idSeries.next({ seed, world: name });
-      const now = this.#options.runtime.now();
-      world.replaceStore((old) => {
-        const keep = carryOverCredentials(old, now);
-        return this.#databases.writeFresh(name, from, { seed, inventory, idSeries }, keep);
+      await world.actOutside(cause, () => {
+        this.#assertPresent(world);
+        const idSeries = sameIds
+          ? world.identity.idSeries
+          : this.idSeries.next({ seed, world: name });
+        const now = this.#options.runtime.now();
+        world.replaceStore((old) => {
+          const keep = carryOverCredentials(old, now);
+          return this.#databases.writeFresh(name, from, { seed, inventory, idSeries }, keep);
+        });
+        return done();
       });
-      await done();
     });
   }
 
-  /** Replaces the database of a world with that of a snapshot, and calls `done`. */
+  /** Replaces the database of a world with that of a snapshot, and calls `done`, in one act. */
   restore(
     world: World,
     { name: snapshot, source }: { name: string; source: Buffer | string },
-    input: Input,
+    cause: Cause,
     { sameIds }: SameIds,
     done: () => void,
   ): Promise<void> {
     const { name } = world;
     return this.#databases.copied(name, source, false, async (from) => {
-      // What a commit begins comes before this input, not within it.
+      // What a commit begins comes before this act, not within it.
       world.flush();
-      const turn = world.enter(input);
-      if (turn) await turn;
-      this.#assertPresent(world);
-      const now = this.#options.runtime.now();
-      world.replaceStore((old) => {
-        const keep = carryOverCredentials(old, now);
-        return writeWorld(this.#options.dir, name, from, (store) => {
-          assertComplete(store, snapshot);
-          activateSnapshot(store, name, now, (seed, idSeries) =>
-            sameIds ? idSeries : this.idSeries.next({ seed, world: name }, idSeries),
-          );
-          keep(store);
+      await world.actOutside(cause, () => {
+        this.#assertPresent(world);
+        const now = this.#options.runtime.now();
+        world.replaceStore((old) => {
+          const keep = carryOverCredentials(old, now);
+          return writeWorld(this.#options.dir, name, from, (store) => {
+            assertComplete(store, snapshot);
+            activateSnapshot(store, name, now, (seed, idSeries) =>
+              sameIds ? idSeries : this.idSeries.next({ seed, world: name }, idSeries),
+            );
+            keep(store);
+          });
         });
+        done();
       });
-      done();
     });
   }
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { conflict } from '../kernel/errors.ts';
-import { base62From, randomSecret } from '../kernel/ids.ts';
+import { base62From, IdSeries, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import {
   type Client,
@@ -10,13 +10,17 @@ import {
   openTrusted,
   type Store,
 } from '../store/open.ts';
+import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx } from '../store/transaction.ts';
+import { type ActFollower, type Cause, NO_FOLLOWER, UNRECORDED } from './acts.ts';
 import { isLarge } from './background.ts';
 import type { Clock } from './clock.ts';
-import { type Input, type InputHook, NO_HOOK, SETUP, type Step } from './inputs.ts';
 import { type CommitHooks, connect, readWorldState, type WorldState } from './world-state.ts';
 import { type OpenDatabase, type WorldHooks, WorldTx } from './world-tx.ts';
 import type { NewStore } from './write-world.ts';
+
+/** The name of the id series among counters, which has it only if they are all there. */
+export const ID_SERIES = 'id_series';
 
 /** Counts the uses of all worlds, to order the worlds by their last use. */
 let uses = 0;
@@ -48,14 +52,14 @@ export class World {
   readonly #txHooks: WorldHooks;
   readonly #commitHooks: CommitHooks = {
     onCommitted: () => {
-      this.#inputs.committed();
+      this.#follower.committed();
       this.#notifyWatchers();
     },
-    onCommitFailed: () => this.#inputs.commitFailed(),
+    onCommitFailed: () => this.#follower.commitFailed(),
   };
   #onWork: () => void = () => {};
   #onEvent: () => void = () => {};
-  #inputs: InputHook = NO_HOOK;
+  #follower: ActFollower = NO_FOLLOWER;
   #isBusy: () => boolean = () => false;
   readonly #watchers = new Set<() => void>();
 
@@ -102,29 +106,49 @@ export class World {
   }
 
   /**
-   * Runs `act` in the transaction of this event-loop tick, without a savepoint: an `act` that may throw after it has
-   * written uses `tx.savepoint`, one that throws before uses `tx.withoutSavepoint`. Settles after the commit.
-   * @param input what the transaction belongs to
+   * Changes the state of the world in one act: `fn` runs in the transaction of this event-loop tick, and what it wrote is
+   * undone if it throws. Settles after the commit.
    */
-  async transactionWithoutSavepoint<T>(input: Input, act: (tx: Tx) => T): Promise<T> {
-    if (typeof input === 'object') {
-      const turn = this.#inputs.enter(input);
-      if (turn) await turn;
-    } else if (input === SETUP) this.#inputs.setUp();
+  act<T>(cause: Cause, fn: (tx: Tx) => T): Promise<T> {
+    return this.actWithoutSavepoint(cause, (tx) => tx.savepoint(() => fn(tx)));
+  }
+
+  /**
+   * As `act`, without a savepoint: a `fn` that may throw after it has written uses `tx.savepoint`, one that throws before
+   * uses `tx.withoutSavepoint`.
+   */
+  async actWithoutSavepoint<T>(cause: Cause, fn: (tx: Tx) => T): Promise<T> {
+    const turn = this.#follower.turn?.(cause);
+    if (turn) await turn;
+    this.#follower.begin(cause);
     const open = this.#opened();
     const { commits } = open;
     commits.begin();
     const { committed } = commits;
     try {
-      return act(this.#tx(open));
+      return fn(this.#tx(open));
     } finally {
       await committed;
     }
   }
 
-  /** As `transactionWithoutSavepoint`; if `act` throws, what it wrote is undone. */
-  transaction<T>(input: Input, act: (tx: Tx) => T): Promise<T> {
-    return this.transactionWithoutSavepoint(input, (tx) => tx.savepoint(() => act(tx)));
+  /** As `act`, outside a transaction: `fn` writes nothing, or replaces the database. */
+  async actOutside<T>(cause: Cause, fn: () => T): Promise<T> {
+    const turn = this.#follower.turn?.(cause);
+    if (turn) await turn;
+    this.#follower.begin(cause);
+    return fn();
+  }
+
+  /** Writes what is no act: what a replay does not repeat, or a part of the act that is running. */
+  unrecorded<T>(fn: (tx: Tx) => T): Promise<T> {
+    return this.act(UNRECORDED, fn);
+  }
+
+  /** Writes what a world begins with. */
+  setUp<T>(fn: (tx: Tx) => T): Promise<T> {
+    this.#follower.setUp();
+    return this.unrecorded(fn);
   }
 
   /** Reads immediately, in the open transaction if there is one. `act` must not write. */
@@ -154,26 +178,48 @@ export class World {
     return () => this.#watchers.delete(listener);
   }
 
-  /** Sets who is called with every input. */
-  followInputs(hook: InputHook): void {
-    this.#inputs = hook;
+  /** Sets who is called with every act. */
+  followActs(follower: ActFollower): void {
+    this.#follower = follower;
   }
 
-  get inputs(): InputHook {
-    return this.#inputs;
+  get follower(): ActFollower {
+    return this.#follower;
   }
 
   /**
-   * Marks that a request uses the world, for the first time or again. Call it before reading what an earlier `await`
-   * may have changed. If it returns a promise, wait for it.
+   * The counters that changed since the last call, by name; if `all`, and with another database, all of them and the id
+   * series.
    */
-  enter(input: Input): Promise<unknown> | undefined {
-    return typeof input === 'object' ? this.#inputs.enter(input) : undefined;
+  takeCounters(all: boolean): Record<string, number> | undefined {
+    const { counters } = this.#opened();
+    const isWhole = all || !counters.areNoted;
+    const taken = counters.takeChanged(isWhole);
+    return isWhole ? { ...taken, [ID_SERIES]: this.identity.idSeries } : taken;
   }
 
-  /** Marks a step of background work. If it returns a promise, wait for it. */
-  step(step: Step): Promise<string | undefined> | undefined {
-    return this.#inputs.step(step);
+  /** Returns the values of counters, and of the id series. */
+  counters(names: readonly string[]): Record<string, number> {
+    const { counters } = this.#opened();
+    const { idSeries } = this.identity;
+    const value = (name: string) => (name === ID_SERIES ? idSeries : counters.value(name));
+    return Object.fromEntries(names.map((name) => [name, value(name)]));
+  }
+
+  /** Sets counters and the id series, for a replay that leaves acts out. */
+  setCounters(values: Readonly<Record<string, number>>): void {
+    const { counters, store } = this.#opened();
+    for (const [name, value] of Object.entries(values)) {
+      if (name !== ID_SERIES) counters.set(name, value);
+      else if (value !== this.identity.idSeries) this.#setSeries(store, value);
+    }
+  }
+
+  #setSeries(store: Store, idSeries: number): void {
+    store.db.update(worldTable).set({ idSeries }).run();
+    const { identity } = this.#state;
+    this.#state.identity = { ...identity, idSeries };
+    this.#state.ids = new IdSeries({ seed: identity.seed, world: this.name, series: idSeries });
   }
 
   /** Whether a transaction is open, or background work is running. */

@@ -2,9 +2,9 @@ import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Store, serializeStore } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
+import type { Cause } from './acts.ts';
 import { OperationQueue } from './background.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
-import { type Input, SAME_INPUT, SETUP } from './inputs.ts';
 import {
   assertNewKeys,
   assertNoKnownKeys,
@@ -89,7 +89,7 @@ export class Worlds {
     const home = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
     // Its database is as it was.
     if (given === home && Buffer.isBuffer(this.#options.given?.from)) return;
-    await home.transaction(SETUP, (tx) => {
+    await home.setUp((tx) => {
       seedDefaults(tx);
       assertNoSharedKeys(home, this.keys);
     });
@@ -240,25 +240,26 @@ export class Worlds {
   }
 
   /** Resets a world to its seed. Credentials stay. */
-  async reset(world: World, input: Input, how: SameIds = {}): Promise<void> {
+  async reset(world: World, cause: Cause, how: SameIds = {}): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
-    await this.#writer.reset(world, input, how, async () => {
-      if (world.name !== DEFAULT_WORLD) return;
-      await world.transaction(SAME_INPUT, this.#options.seedDefaults);
+    await this.#writer.reset(world, cause, how, () => {
+      const isHome = world.name === DEFAULT_WORLD;
+      const seeded = isHome ? world.unrecorded(this.#options.seedDefaults) : undefined;
+      this.indexKeys(world);
+      return seeded;
     });
-    this.indexKeys(world);
   }
 
   /**
    * Restores a snapshot of the world. Credentials stay as they are now.
    * @throws not_found, conflict if the snapshot cannot be used; nothing has changed then
    */
-  async restore(world: World, name: string, input: Input, how: SameIds = {}): Promise<void> {
+  async restore(world: World, name: string, cause: Cause, how: SameIds = {}): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
     const source = this.snapshots.take(world, name);
-    await this.#writer.restore(world, { name, source }, input, how, () => this.indexKeys(world));
+    await this.#writer.restore(world, { name, source }, cause, how, () => this.indexKeys(world));
   }
 
   async close(): Promise<void> {

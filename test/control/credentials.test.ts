@@ -285,7 +285,7 @@ test('thousands of credentials outlive a reset', async () => {
     },
   });
   onTestFinished(() => shop.close());
-  await shop.worlds.reset(shop.worlds.require('default'), 'unseen');
+  await shop.worlds.reset(shop.worlds.require('default'), 'unrecorded');
   expect(shop.worlds.keys.find('key-4199')?.world.name).toBe('default');
 });
 

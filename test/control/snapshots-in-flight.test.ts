@@ -180,10 +180,10 @@ async function bare() {
 
 test('a save includes what was recorded in the same event-loop tick', async () => {
   const { shop, world } = await bare();
-  const written = world.transaction('unseen', (tx) => tx.nextId('ord'));
-  shop.worlds.snapshots.save(world, 's', 'unseen', { replace: false });
-  shop.worlds.restore(world, 's', 'unseen');
-  const next = await world.transaction('unseen', (tx) => tx.nextId('ord'));
+  const written = world.unrecorded((tx) => tx.nextId('ord'));
+  shop.worlds.snapshots.save(world, 's', 'unrecorded', { replace: false });
+  shop.worlds.restore(world, 's', 'unrecorded');
+  const next = await world.unrecorded((tx) => tx.nextId('ord'));
   expect([await written, next]).toEqual([
     expect.stringMatching(/^ord_0000001/),
     expect.stringMatching(/^ord_a10000002/),
@@ -194,17 +194,15 @@ test('an event that a restore removed before it was sent is not delivered', asyn
   const { shop, world } = await bare();
   const hook = await receiver();
   const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-  await world.transaction('unseen', (tx) =>
-    registerWebhook(tx, owner, { url: hook.url, secret: 's' }),
-  );
-  shop.worlds.snapshots.save(world, 's', 'unseen', { replace: false });
+  await world.unrecorded((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
+  shop.worlds.snapshots.save(world, 's', 'unrecorded', { replace: false });
   // Right after the commit, when the dispatcher has read what is due and has not sent it yet.
   const unwatch = world.watch(() => {
     unwatch();
-    shop.worlds.restore(world, 's', 'unseen');
+    shop.worlds.restore(world, 's', 'unrecorded');
   });
   const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-  await world.transaction('unseen', (tx) => recordEvent(tx, event));
+  await world.unrecorded((tx) => recordEvent(tx, event));
   await shop.schedulers.of(world).idle();
   expect(hook.received).toEqual([]);
 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ReplayResult } from '../../src/index.ts';
 import { readRepro } from '../../src/repro/read-repro.ts';
+import { requestsOf } from '../../src/repro/select.ts';
 import { writeRepro } from '../../src/repro/write-repro.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { type CommandLineOptions, commandLine } from '../cli/command-line.ts';
@@ -48,6 +49,19 @@ test('repro export asks for --force before it overwrites a file, and names it by
   expect(names()).toEqual(['bug.repro.gz', 'sandlot-default-newest.repro.gz']);
 });
 
+test('repro export --domain is about the last request that names it', async () => {
+  const { run, names } = await beside();
+  const { domain } = await seededListing(1);
+  const exported = await run(`repro export --domain ${domain} --json`);
+  expect(exported.code).toBe(0);
+  expect(exported.json()).toMatchObject({ target: '#1 POST /api/partner/v1/quotes 201' });
+  expect(names()).toEqual([`sandlot-default-${domain}.repro.gz`]);
+  expect(await run('repro export --domain none.example')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('domain: no recorded request names none.example'),
+  });
+});
+
 test('a name that ends in .jsonl is not compressed, and - is stdout', async () => {
   const { run, cwd } = await beside();
   await run('repro export bug.jsonl');
@@ -65,6 +79,8 @@ test('a terminal gets no file', async () => {
 test.each([
   ['--request req_none', 1, 'request req_none not found'],
   ['--request req_1 --last 3', 2, '--request and --last: pass only one of them'],
+  ['--domain a.test --since 2h', 2, '--domain and --since: pass only one of them'],
+  ['--since soon', 2, 'since: must be a duration such as 2h, or an ISO 8601 time'],
   ['--last 0', 2, ''],
 ])('repro export %s is rejected', async (options, code, message) => {
   const { run, names } = await beside();
@@ -82,8 +98,8 @@ test('a diverging replay shows what came before, the differences, and what to do
   await quoteFor(at, (await seededListing(2)).domain);
   await run('repro export bug.jsonl');
   const repro = await readRepro(fs.readFileSync(path.join(cwd, 'bug.jsonl')));
-  const last = repro.inputs.at(-1);
-  if (last?.kind !== 'request') throw last;
+  const last = requestsOf(repro.inputs).at(-1);
+  if (!last) throw new Error('no request');
   last.response = { status: 200, headers: [], body: { text: '{}' } };
   fs.writeFileSync(path.join(cwd, 'bug.jsonl'), writeRepro(repro, { compressed: false }));
   const { code, stdout, stderr } = await run('repro replay bug.jsonl');
@@ -92,7 +108,9 @@ test('a diverging replay shows what came before, the differences, and what to do
   expect(stdout).toContain('sandlot repro open bug.jsonl --at 1');
   const json = (await run('repro replay bug.jsonl --json')).json<ReplayResult>();
   expect(json.result).toBe('diverged');
-  expect(json.divergence[0]).toEqual({ input: 2, path: 'status', recorded: 200, replayed: 201 });
+  expect(json.divergence[0]).toEqual({
+    ...{ input: '2', path: 'status', recorded: 200, replayed: 201 },
+  });
 });
 
 test('a file of another inventory names the version to use', async () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareResponses, compareTexts } from '../../src/repro/compare.ts';
-import type { ReproResponse } from '../../src/repro/format.ts';
+import type { ResponseRecord } from '../../src/requests/recording.ts';
 
-const json = (status: number, body: unknown, headers: [string, string][] = []): ReproResponse => ({
+const json = (status: number, body: unknown, headers: [string, string][] = []): ResponseRecord => ({
   status,
   headers,
   body: { text: JSON.stringify(body) },
@@ -34,7 +34,7 @@ test('at most 20 differences are reported', () => {
 });
 
 describe('a difference is found', () => {
-  test.each<[what: string, recorded: ReproResponse, replayed: ReproResponse, path: string]>([
+  test.each<[what: string, recorded: ResponseRecord, replayed: ResponseRecord, path: string]>([
     [
       'in a header',
       json(429, {}, [['Retry-After', '2']]),
@@ -84,7 +84,7 @@ test('durations, sizes and secrets are not compared', () => {
 });
 
 test('of a page, only the status and the Location are compared', () => {
-  const page = (location: string, text: string): ReproResponse => ({
+  const page = (location: string, text: string): ResponseRecord => ({
     status: 303,
     headers: [
       ['Location', location],

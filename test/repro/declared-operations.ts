@@ -1,11 +1,12 @@
 import { ENDPOINTS } from '../../src/api/index.ts';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../src/faults/fault-effects.ts';
 import { hostedPages, type PagesOptions } from '../../src/pages/index.ts';
-import type { RecordedRequest } from '../../src/requests/recording.ts';
+import { bytesOf } from '../../src/repro/format.ts';
+import type { RequestRecord } from '../../src/requests/recording.ts';
 import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
 
 interface Route {
-  api: RecordedRequest['api'];
+  api: RequestRecord['api'];
   method: string;
   path: string;
 }
@@ -34,14 +35,14 @@ export const DECLARED: readonly string[] = [
 ];
 
 /** Names what a request asks for. */
-export function declaredIn({ api, method, target, body }: RecordedRequest): string[] {
+export function declaredIn({ api, method, target, body }: RequestRecord): string[] {
   const path = target.split('?')[0] ?? '';
   const route = ROUTES.find(
     (each) => each.api === api && each.method === method && pattern(each.path).test(path),
   );
   if (!route) return [];
   if (nameOf(route) !== 'control POST /_sandbox/faults') return [nameOf(route)];
-  const { effect = {}, webhook = {} } = JSON.parse(body.toString());
+  const { effect = {}, webhook = {} } = JSON.parse(bytesOf(body).toString());
   return [
     nameOf(route),
     ...Object.keys(effect).map((name) => `effect ${name}`),
@@ -50,8 +51,8 @@ export function declaredIn({ api, method, target, body }: RecordedRequest): stri
 }
 
 /** Whether it was not rejected. */
-export function isDone({ response }: RecordedRequest): boolean {
-  return response === 'closed' || (response !== null && response.status < 400);
+export function isDone({ response }: RequestRecord): boolean {
+  return response !== undefined && ('closed' in response || response.status < 400);
 }
 
 function pattern(path: string): RegExp {

@@ -8,9 +8,12 @@ import {
 } from '../../src/client/partner-client.ts';
 import { type InProcessSandbox, replayRepro } from '../../src/index.ts';
 import { MINUTE } from '../../src/kernel/time.ts';
-import type { Repro, ReproInput } from '../../src/repro/format.ts';
+import { atPlace } from '../../src/repro/describe.ts';
+import type { Repro } from '../../src/repro/format.ts';
 import { openRepro } from '../../src/repro/open-file.ts';
+import { inputsOf } from '../../src/repro/places.ts';
 import { readRepro } from '../../src/repro/read-repro.ts';
+import { requestsOf } from '../../src/repro/select.ts';
 import { linesOfRepro, writeRepro } from '../../src/repro/write-repro.ts';
 import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
 import { askOrder, mint, orderFor, quoteFor, saleOf } from '../support/orders.ts';
@@ -18,6 +21,7 @@ import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 
+const P = '/api/partner/v1';
 const BUYER = { email: 'jane.doe@company.com', name: 'Jane Doe', country: 'DE' };
 
 /** The ID of the newest request of a path. */
@@ -38,6 +42,11 @@ async function expiredQuote(at: InProcessSandbox): Promise<string> {
   return newest(at, '/orders');
 }
 
+/** Calls an app without a port. */
+function fetchOf(app: { fetch(request: Request): Response | Promise<Response> }): Fetch {
+  return async (url, init) => app.fetch(new Request(url, init as RequestInit));
+}
+
 const textOf = (repro: Repro) => linesOfRepro(repro).join('\n');
 
 test('an order whose quote expired is exported by its request, and replays to the same 422', async () => {
@@ -49,7 +58,7 @@ test('an order whose quote expired is exported by its request, and replays to th
     problem: null,
     file: `sandlot-default-${request}.repro.gz`,
     contains: expect.stringMatching(
-      /^2 partner API requests, 1 control API request, \d steps of background work$/,
+      /^2 partner API requests, 1 control API request, \d acts? of scheduled work$/,
     ),
     replaced: '1 email address, 1 buyer name',
     secrets: 'none',
@@ -59,7 +68,7 @@ test('an order whose quote expired is exported by its request, and replays to th
   expect(textOf(repro)).toContain('quote_expired');
   expect(await replayRepro(bytes)).toEqual({
     result: 'reproduced',
-    inputs: repro.inputs.length,
+    inputs: inputsOf(repro.inputs).length,
     divergence: [],
   });
 });
@@ -68,7 +77,7 @@ test('a changed response is reported with its input, its path and both texts', a
   const at = await sandbox();
   const { bytes } = await at.exportRepro({ request: await expiredQuote(at) });
   const repro = await readRepro(bytes);
-  const target = repro.inputs.find(({ n }) => n === repro.head.target);
+  const target = atPlace(repro.inputs, repro.head.target);
   if (target?.kind !== 'request' || !target.response || !('status' in target.response))
     throw target;
   target.response.body = { text: '{"error":{"code":"quote_expired","message":"another"}}' };
@@ -76,7 +85,7 @@ test('a changed response is reported with its input, its path and both texts', a
   expect(result).toBe('diverged');
   expect(divergence).toMatchObject([
     {
-      input: target.n,
+      input: repro.head.target,
       path: 'error.message',
       recorded: 'another',
       replayed: expect.stringContaining('expired'),
@@ -144,7 +153,34 @@ describe('a selection', () => {
     const at = await sandbox();
     for (let n = 0; n < 5; n += 1) await quoteFor(at, (await seededListing(1)).domain);
     const { head, inputs } = await readRepro((await at.exportRepro({ last: 2 })).bytes);
-    expect({ inputs: inputs.length, focus: head.focus }).toEqual({ inputs: 5, focus: [4, 5] });
+    expect(requestsOf(inputs)).toHaveLength(5);
+    expect(head.focus).toEqual(['4', '5']);
+  });
+
+  test('by domain ends with the last request that names it', async () => {
+    const at = await sandbox();
+    const [first, second] = [await seededListing(1), await seededListing(2)];
+    await quoteFor(at, first.domain);
+    await askOrder(at, saleOf(first));
+    await quoteFor(at, second.domain);
+    const { summary } = await at.exportRepro({ domain: first.domain });
+    expect(summary).toMatchObject({
+      file: `sandlot-default-${first.domain}.repro.gz`,
+      target: expect.stringMatching(/^#2 POST \/api\/partner\/v1\/orders 201$/),
+    });
+  });
+
+  test('by number is about the newest request that was rejected, if one was', async () => {
+    const at = await sandbox();
+    await quoteFor(at, (await seededListing(1)).domain);
+    for (let n = 0; n < 2; n += 1) await at.call({ method: 'GET', target: `${P}/orders/none` });
+    await quoteFor(at, (await seededListing(2)).domain);
+    await at.control.post('/orders/none/advance', { action: 'hold' }).catch(() => {});
+    const { summary, bytes } = await at.exportRepro({ last: 4 });
+    expect(summary.target).toBe(`#3 GET ${P}/orders/none 404 not_found`);
+    expect((await readRepro(bytes)).head.focus).toEqual(['2', '3']);
+    const accepted = await at.exportRepro({ last: 2 });
+    expect(accepted.summary.target).toContain('/advance');
   });
 
   test.each([
@@ -152,6 +188,10 @@ describe('a selection', () => {
     [
       { order: 'ord_none' },
       /^order: no recorded request names ord_none; the newest recording begins at/,
+    ],
+    [
+      { domain: 'none.example' },
+      /^domain: no recorded request names none.example; the newest recording begins at/,
     ],
     [{ since: '2100-01-01' }, /^since: no request is recorded since 2100/],
   ])('of what is not recorded is rejected: %j', async (selection, message) => {
@@ -208,11 +248,10 @@ test('the sandbox just before the target gives the same response to the same ord
   const repro = await readRepro(
     (await at.exportRepro({ request: await newest(at, '/orders') })).bytes,
   );
-  const { sandbox: opened, credentials } = await openRepro(repro, repro.head.target - 1);
+  const { sandbox: opened, credentials } = await openRepro(repro, Number(repro.head.target) - 1);
   onTestFinished(() => opened.close());
   const app = await opened.app();
-  const fetch: Fetch = (url, init) =>
-    Promise.resolve(app.fetch(new Request(url, init as RequestInit)));
+  const fetch = fetchOf(app);
   const [key] = credentials;
   if (!key) throw new Error('no credential');
   const send = async (body: object) => {
@@ -233,37 +272,69 @@ test('the sandbox just before the target gives the same response to the same ord
   expect(hook.received).toEqual([]);
 });
 
-test('a sandbox that is opened at an advance of the clock has advanced, unless a request came before its end', async () => {
+test('a sandbox that is opened within an advance of the clock has not advanced, and works', async () => {
   const at = await sandbox();
   await expiredQuote(at);
   const repro = await readRepro((await at.exportRepro()).bytes);
-  const advance = repro.inputs.find(isAdvance)?.n ?? 0;
-  const order = repro.head.target;
-  expect(order).toBeGreaterThan(advance + 1);
-  const clockAt = async (file: Repro, last: number) => {
-    const opened = await openRepro(file, last);
-    onTestFinished(() => opened.sandbox.close());
-    return { at: opened.at, now: opened.sandbox.worlds.require('default').clock.now() };
+  const advance = requestsOf(repro.inputs).find(
+    ({ target }) => target === '/_sandbox/clock/advance',
+  );
+  const [first = 0, last = 0] = [advance?.acts[0], advance?.acts.at(-1)];
+  expect(last).toBeGreaterThan(first);
+  const openAt = async (n: number) => {
+    const opened = await openRepro(repro, n);
+    onTestFinished(() => opened.close());
+    const { clock } = opened.sandbox.worlds.require('default');
+    const control = new ControlClient({
+      baseUrl: 'http://localhost',
+      fetch: fetchOf(await opened.sandbox.app()),
+    });
+    return { at: opened.at, now: clock.now(), control };
   };
-  const before = await clockAt(repro, advance - 1);
-  const after = await clockAt(repro, advance);
-  expect(after.at).toBe(order - 1);
+  const before = await openAt(first - 1);
+  const within = await openAt(first);
+  const after = await openAt(last);
+  expect([before.at, within.at, after.at]).toEqual([first - 1, first, last]);
+  expect(within.now - before.now).toBeLessThan(MINUTE);
   expect(after.now - before.now).toBeGreaterThanOrEqual(11 * MINUTE);
-  // As if the order had come while the clock was advancing.
-  const [request] = repro.inputs.filter(({ n }) => n === order);
-  const others = repro.inputs.filter(({ n }) => n !== order);
-  if (!request) throw new Error('no order');
-  others.splice(others.findIndex(isAdvance) + 1, 0, { ...request, n: advance + 0.5 });
-  expect((await clockAt({ ...repro, inputs: others }, advance)).at).toBe(advance);
+  await within.control.post('/clock/advance', { by: '1m' });
+  expect(await within.control.get('/clock')).toMatchObject({ frozen: true });
 });
-
-const isAdvance = (input: ReproInput) =>
-  input.kind === 'request' && input.target === '/_sandbox/clock/advance';
 
 test('a signed call of the control API replays', async () => {
   const at = await sandbox();
   await at.call({ method: 'POST', target: '/_sandbox/clock/freeze', body: {} });
   const { bytes, summary } = await at.exportRepro();
   expect(summary).toMatchObject({ verified: true, problem: null });
+  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
+});
+
+test.each([
+  'q=%zz',
+  '%',
+  '%4',
+  'q=a%e2%82',
+  'q=%ff',
+  'q=%c0%af',
+  'q=%ed%a0%80',
+  '%zz=1&q=a',
+  'q=a&x=%zz',
+  'q=a&limit=%2',
+  'q=a&cursor=%',
+])('requests with the query %s are exported, and replay', async (query) => {
+  const at = await sandbox();
+  const [path, target] = [`${P}/domains/search`, `${P}/domains/search?${query}`];
+  const { headers } = signPartnerRequest(
+    '',
+    at.credential,
+    { method: 'GET', target: path },
+    Date.now(),
+  );
+  for (const sent of [headers, {}]) await at.fetch(target, { headers: sent });
+  await at.fetch(`/checkout?pt=${query}`);
+  await at.fetch(`/_sandbox/clock/freeze?${query}`, { method: 'POST' });
+  const { bytes, summary } = await at.exportRepro();
+  expect(summary).toMatchObject({ verified: true, problem: null });
+  expect(requestsOf((await readRepro(bytes)).inputs)[0]).toMatchObject({ target });
   expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
 });

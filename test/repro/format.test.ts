@@ -3,19 +3,14 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  bodyOf,
-  bytesOf,
-  type Repro,
-  type ReproInput,
-  reproJsonSchema,
-} from '../../src/repro/format.ts';
+import { bodyOf, bytesOf, type Repro, reproJsonSchema } from '../../src/repro/format.ts';
 import { readRepro } from '../../src/repro/read-repro.ts';
 import { ReproFileError } from '../../src/repro/unpack.ts';
 import { linesOfRepro, writeRepro } from '../../src/repro/write-repro.ts';
+import type { ActRecord, InputRecord } from '../../src/requests/recording.ts';
 import { anyText } from '../support/any-text.ts';
 import { ROOT } from '../support/sandlot-process.ts';
-import { sampleRepro, sampleRequest, sampleStep } from './sample-repro.ts';
+import { sampleAct, sampleRepro, sampleRequest } from './sample-repro.ts';
 
 test('the published JSON Schema is that of the lines that are checked (npm run docs)', () => {
   const published = fs.readFileSync(path.join(ROOT, 'fixtures/repro.schema.json'), 'utf8');
@@ -42,32 +37,60 @@ const request = fc
     failed_check: fc.option(text),
   })
   .map(({ response, ...fields }) => {
-    const { response: _sample, ...sample } = sampleRequest(1);
+    const { response: _sample, ...sample } = sampleRequest(1)[0];
     return { ...sample, ...fields, ...(response && { response }) };
   });
 
-const step = fc.record({
-  label: fc.constantFrom('clock', 'moves', 'attempt'),
-  delivery: fc.option(text),
+const send = fc.record({
+  outcome: text,
+  http_status: fc.option(fc.integer()),
+  duration_ms: fc.nat(),
+  response: fc.option(text),
 });
 
-/** Ascending numbers with gaps. */
+/** The fields of an act that no request caused. */
+const work: fc.Arbitrary<Partial<ActRecord>> = fc
+  .record({
+    cause: fc.oneof(
+      fc.record({ type: fc.constantFrom('clock.to', 'moves') }),
+      fc.record({ type: fc.constantFrom('attempt', 'outcome'), id: text }),
+    ),
+    params: fc.option(fc.oneof(fc.record({ to: fc.integer() }), fc.record({ body: text }))),
+    given: fc.option(fc.array(send, { maxLength: 2 })),
+    counters: fc.option(fc.dictionary(text, fc.nat(), { maxKeys: 3 })),
+  })
+  .map(({ cause, params, given, counters }) => ({
+    cause,
+    ...(params && { params }),
+    ...(given && { given }),
+    ...(counters && { counters }),
+  }));
+
+/** Requests with and without acts, and other acts: ascending numbers with gaps. */
 const repro = fc
   .array(
     fc.tuple(
       fc.integer({ min: 1, max: 5 }),
       fc.oneof(
-        request,
-        step.map((s) => sampleStep(1, s)),
+        fc.record({ request, acts: fc.nat({ max: 3 }) }),
+        work.map((fields) => ({ work: fields })),
       ),
     ),
     { minLength: 1, maxLength: 8 },
   )
   .map((parts) => {
     let n = 0;
-    return parts.map(([gap, input]): ReproInput => {
-      n += gap;
-      return { ...input, n };
+    return parts.flatMap(([gap, part]): InputRecord[] => {
+      const [of, after] = [n + gap, n];
+      const acts =
+        'work' in part
+          ? [sampleAct(of, part.work)]
+          : Array.from({ length: part.acts }, (_, index) =>
+              sampleAct(of + index, { cause: { type: 'request', of, part: index + 1 } }),
+            );
+      n = acts.at(-1)?.n ?? n;
+      if ('work' in part) return acts;
+      return [{ ...part.request, after, acts: acts.map((act) => act.n) }, ...acts];
     });
   })
   .map(sampleRepro);
@@ -122,17 +145,21 @@ test('damaged, truncated and random bytes give a repro or a ReproFileError', asy
 });
 
 describe('an unusable file gives one sentence', () => {
-  const lines = linesOfRepro(sampleRepro([sampleRequest(1), sampleRequest(3)]));
+  const lines = linesOfRepro(sampleRepro([...sampleRequest(1), ...sampleRequest(3)]));
   const file = (...changed: (string | object)[]) =>
     Buffer.from(
       changed.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n') +
         '\n',
     );
-  const [head = '', first = '', second = '', end = ''] = lines;
+  const [head = '', first = '', firstAct = '', second = '', secondAct = '', end = ''] = lines;
   const parsed = JSON.parse(head);
   const rows = (row: object) =>
     file(...linesOfRepro(withRows([])).slice(0, 1), { kind: 'row', ...row });
   const input = (fields: object) => file(head, { ...JSON.parse(first), ...fields });
+  const withActOf = (of: number) => {
+    const act = { ...JSON.parse(firstAct), n: 2, cause: { type: 'request', of, part: 2 } };
+    return file(head, first, firstAct, act, second, secondAct, { kind: 'end' });
+  };
 
   test.each<[what: string, bytes: Uint8Array, message: string]>([
     ['empty', Buffer.alloc(0), 'the file is empty'],
@@ -162,67 +189,93 @@ describe('an unusable file gives one sentence', () => {
       file({ ...parsed, schema: 99, sandlot: '3.1.0' }),
       'the file has version 99 of the database, and this sandlot reads 1; use npx sandlot@3.1.0',
     ],
-    ['truncated after a line', file(head, first), 'the file is truncated after input 1'],
-    ['truncated after the head', file(head), 'the file is truncated before its first input'],
+    ['truncated after a line', file(head, first, firstAct), 'the file is truncated after act 1'],
+    ['truncated after the head', file(head), 'the file is truncated before its first act'],
     [
       'truncated within a line',
-      file(head, first, second).subarray(0, -20),
-      'the file is truncated after input 1',
+      file(head, first, firstAct, second).subarray(0, -20),
+      'the file is truncated after act 1',
     ],
     [
       'truncated gzip',
       writeRepro(sampleRepro()).subarray(0, -12),
-      'the file is truncated after input 1',
+      'the file is truncated after act 1',
     ],
     [
       'invalid gzip',
       Buffer.concat([zlib.gzipSync(head).subarray(0, 30), Buffer.alloc(300, 7)]),
-      'the gzip data is invalid, before its first input',
+      'the gzip data is invalid, before its first act',
     ],
     ['invalid UTF-8', Buffer.concat([file(head), Buffer.from([0xff, 0x0a])]), 'line 2: not UTF-8'],
     ['a blank line', file(head, '', first), 'line 2: not a JSON object'],
     ['an unknown kind', file(head, { kind: 'virus' }), 'line 2: unknown kind "virus"'],
     ['an inherited kind', file(head, { kind: 'toString' }), 'line 2: unknown kind "toString"'],
     ['two heads', file(head, head), 'line 2: a second head'],
-    [
-      'a line after the end',
-      file(head, first, second, end, first),
-      'line 5: nothing may follow the end',
-    ],
+    ['a line after the end', file(...lines, first), 'line 7: nothing may follow the end'],
     [
       'numbers out of order',
-      file(head, second, first),
-      'line 3: n: 1 follows 3; numbers must ascend',
+      file(head, second, secondAct, firstAct),
+      'line 4: n: 1 follows 3; numbers must ascend',
+    ],
+    [
+      'a request after its act',
+      file(head, firstAct, first),
+      'line 3: a request must precede its acts, whose numbers ascend',
+    ],
+    [
+      'a read after a later act',
+      file(head, first, firstAct, { ...JSON.parse(first), acts: [] }),
+      'line 4: a request must precede its acts, whose numbers ascend',
+    ],
+    [
+      'a request whose acts are out of order',
+      input({ acts: [2, 1] }),
+      'line 2: a request must precede its acts, whose numbers ascend',
+    ],
+    [
+      'a request without its act',
+      file(head, first, second, secondAct, { kind: 'end' }),
+      'act 1 of a request is missing',
     ],
     [
       'a missing target',
-      file(head, first, { kind: 'end' }),
-      'head: target: input 3 is not in the file',
+      file(head, first, firstAct, { kind: 'end' }),
+      'head: target: request 3 is not in the file',
     ],
     [
       'a selection outside the file',
-      file({ ...parsed, focus: [900, 999] }, first, second, end),
-      'head: focus: inputs 900 to 999 are not in the file',
+      file({ ...parsed, focus: ['900', '999'] }, ...lines.slice(1)),
+      'head: focus: request 999 is not in the file',
     ],
     [
       'a selection that ends before it begins',
-      file({ ...parsed, focus: [3, 1] }, first, second, end),
-      'head: focus: inputs 3 to 1 are not in the file',
+      file({ ...parsed, focus: ['3', '1'] }, ...lines.slice(1)),
+      'head: focus: 3 follows 1',
+    ],
+    [
+      'a target that is no place',
+      file({ ...parsed, target: '1.x' }),
+      'line 1: target: must be the number of an act, or 12.1 for the first read after act 12',
     ],
     [
       'a missing line',
-      file(head, second, end),
-      'line 3: lines: the file has 3, not 4; if you have edited it, leave the field out',
+      file(head, second, secondAct, end),
+      'line 4: lines: the file has 4, not 6; if you have edited it, leave the field out',
     ],
     [
-      'a step without its request',
-      file(head, first, sampleLine({ n: 2, label: 'outcome', of: 7 })),
-      'line 3: of: no earlier input 7 for step outcome',
+      'an act of a request that is not in the file',
+      withActOf(7),
+      'act 2: no request has the first act 7',
     ],
     [
-      'a step that continues itself',
-      file(head, first, sampleLine({ n: 2, label: 'continue', of: 2 })),
-      'line 3: of: no earlier input 2 for step continue',
+      'an act of a request that is an act itself',
+      withActOf(2),
+      'act 2: no request has the first act 2',
+    ],
+    [
+      'an act of an unknown cause',
+      file(head, { ...JSON.parse(firstAct), cause: { type: 'magic' } }),
+      "line 2: cause.type: Invalid discriminator value. Expected 'request' | 'clock.to' | 'moves' | 'attempt' | 'outcome'",
     ],
     ['invalid base64', input({ body: { base64: '*' } }), 'line 2: body.base64: must be base64'],
     ['a time without a zone', input({ at: '2026-03-02' }), 'line 2: at: Invalid ISO datetime'],
@@ -278,16 +331,12 @@ test('unknown fields are ignored', async () => {
 });
 
 test('a file without the number of lines may be edited', async () => {
-  const [head = '', , second = ''] = linesOfRepro(
-    sampleRepro([sampleRequest(1), sampleRequest(3)]),
+  const [head, , , request, act] = linesOfRepro(
+    sampleRepro([...sampleRequest(1), ...sampleRequest(3)]),
   );
-  const edited = [head, second, '{"kind":"end"}'].join('\n');
-  expect((await readRepro(Buffer.from(edited))).inputs).toHaveLength(1);
+  const edited = [head, request, act, '{"kind":"end"}'].join('\n');
+  expect((await readRepro(Buffer.from(edited))).inputs).toHaveLength(2);
 });
-
-function sampleLine(fields: Parameters<typeof sampleStep>[1] & { n: number }): object {
-  return { ...sampleStep(fields.n, fields), at: '2026-03-02T09:00:00.000Z' };
-}
 
 function withRows(rows: Omit<Repro['rows'][number], 'kind'>[]): Repro {
   const sample = sampleRepro();

@@ -3,6 +3,7 @@ import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { formatDifferences } from '../../src/cli/commands/repro/show-repro.ts';
 import { openRepro } from '../../src/repro/open-file.ts';
+import { lastActOf } from '../../src/repro/places.ts';
 import { readRepro } from '../../src/repro/read-repro.ts';
 import { replayFile } from '../../src/repro/replay-file.ts';
 import { writeRepro } from '../../src/repro/write-repro.ts';
@@ -26,7 +27,7 @@ test('webhook URLs, headers, paths and names of a stranger reach no socket and n
   const connect = vi.spyOn(net.Socket.prototype, 'connect');
   const lookup = vi.spyOn(dns, 'lookup');
   onTestFinished(() => void vi.restoreAllMocks());
-  let n = repro.inputs.at(-1)?.n ?? 0;
+  const after = lastActOf(repro.inputs);
   for (const target of [
     '/_sandbox/../../etc/passwd',
     '//evil.example/_sandbox/health',
@@ -35,13 +36,9 @@ test('webhook URLs, headers, paths and names of a stranger reach no socket and n
     '/_sandbox/reference/assets/..%2f..%2fpackage.json',
     '/\u0000',
   ]) {
-    n += 1;
-    const { response: _none, ...request } = sampleRequest(n, {
-      api: 'partner',
-      target,
-      method: 'GET',
-      body: null,
-    });
+    const { response: _none, ...request } = sampleRequest(1, {
+      ...{ acts: [], after, api: 'partner', target, method: 'GET', body: null },
+    })[0];
     repro.inputs.push({
       ...request,
       headers: [
@@ -68,13 +65,25 @@ test('headers that no client can send end the replay as a divergence', async () 
 
 test('a request that enters no world ends the replay at once', { timeout: 5_000 }, async () => {
   const { repro } = await exported();
-  const last = repro.inputs.at(-1)?.n ?? 0;
+  const last = lastActOf(repro.inputs);
   const read = { api: 'control', target: '/_sandbox/status', method: 'GET', body: null } as const;
-  repro.inputs.push(sampleRequest(last + 1, read));
+  repro.inputs.push(...sampleRequest(last + 1, read));
   repro.end = { kind: 'end' };
   const { result, divergence } = await replayFile(await readRepro(writeRepro(repro)));
   expect(result).toBe('diverged');
-  expect(divergence).toEqual([expect.objectContaining({ input: last + 1 })]);
+  expect(divergence).toEqual([expect.objectContaining({ input: String(last + 1) })]);
+});
+
+test('a read that acts ends the replay at once', { timeout: 5_000 }, async () => {
+  const { repro } = await exported();
+  const after = lastActOf(repro.inputs);
+  const freeze = { api: 'control', target: '/_sandbox/clock/freeze', body: null } as const;
+  const [{ response: _none, ...request }] = sampleRequest(1, { ...freeze, acts: [], after });
+  repro.inputs.push(request);
+  repro.end = { kind: 'end' };
+  const { result, divergence } = await replayFile(await readRepro(writeRepro(repro)));
+  expect(result).toBe('diverged');
+  expect(divergence).toEqual([expect.objectContaining({ input: `${after}.1` })]);
 });
 
 test('a request that cannot be sent is reported without its control characters', async () => {
@@ -88,17 +97,17 @@ test('a request that cannot be sent is reported without its control characters',
   });
   const { divergence } = await replayFile(await readRepro(writeRepro(repro)));
   const shown = formatDifferences(divergence, { colors: { dim: String } } as never).join('');
-  expect(shown).toContain('does not occur in the replay');
+  expect(shown).toContain('does not act');
   expect(shown).not.toMatch(/[\p{C}]/u);
 });
 
 test('a world that is opened beyond a divergence says from which input on', async () => {
   const { repro } = await exported();
-  const last = repro.inputs.at(-1)?.n ?? 0;
+  const last = lastActOf(repro.inputs);
   const [first] = repro.inputs;
   if (first?.kind !== 'request' || !first.response || 'closed' in first.response) throw first;
   first.response.status = 299;
   const opened = await openRepro(repro, last);
   await opened.sandbox.close();
-  expect(opened.diverged).toBe(first.n);
+  expect(opened.diverged).toBe(String(first.acts[0]));
 });

@@ -8,13 +8,11 @@ import { runExportOf } from '../../src/repro/job.ts';
 import { limitedStorage } from '../../src/repro/limited-storage.ts';
 import { assertReadable, measureLine } from '../../src/repro/limits.ts';
 import { openRepro } from '../../src/repro/open-file.ts';
-import { noOutputs } from '../../src/repro/outputs.ts';
+import { lastActOf } from '../../src/repro/places.ts';
 import { readRepro } from '../../src/repro/read-repro.ts';
-import { fromReproInput } from '../../src/repro/recorded-inputs.ts';
-import { openReplay } from '../../src/repro/replay-all.ts';
+import { openFile } from '../../src/repro/replay-file.ts';
 import { databaseOfRows } from '../../src/repro/rows.ts';
 import { linesOfRepro, writeRepro } from '../../src/repro/write-repro.ts';
-import type { RecordedInput } from '../../src/requests/recording.ts';
 import { DEFAULT_WORLD } from '../../src/world/worlds.ts';
 import { anyText } from '../support/any-text.ts';
 import { orderFor } from '../support/orders.ts';
@@ -22,7 +20,7 @@ import { sandbox } from '../support/sandbox.ts';
 import { sampleRepro, sampleRequest } from './sample-repro.ts';
 
 const MEGABYTE = 1024 * 1024;
-const [head = '', request = ''] = linesOfRepro(sampleRepro());
+const [head = '', request = '', act = ''] = linesOfRepro(sampleRepro());
 
 const unusable = (message: string) => expect.objectContaining({ name: 'ReproFileError', message });
 
@@ -40,12 +38,12 @@ test('a line that never ends is rejected after 8 MB', async () => {
 });
 
 test('a line of 8 MB is read', async () => {
-  const repro = sampleRepro([sampleRequest(1, { body: { text: '' } })]);
+  const repro = sampleRepro(sampleRequest(1, { body: { text: '' } }));
   const size = linesOfRepro(repro)[1]?.length ?? 0;
   const text = 'a'.repeat(8 * MEGABYTE - size);
-  const full = sampleRepro([sampleRequest(1, { body: { text } })]);
+  const full = sampleRepro(sampleRequest(1, { body: { text } }));
   expect((await readRepro(writeRepro(full))).inputs).toEqual(full.inputs);
-  const over = sampleRepro([sampleRequest(1, { body: { text: `${text}a` } })]);
+  const over = sampleRepro(sampleRequest(1, { body: { text: `${text}a` } }));
   await expect(readRepro(writeRepro(over))).rejects.toThrow(unusable('line 2: longer than 8 MB'));
 });
 
@@ -79,7 +77,7 @@ test('a file of short lines with more than 8 million values is rejected while it
     yield Buffer.from(`${head}\n`);
     for (;;) {
       read += 1;
-      yield Buffer.from(`${line.replace('"n":1', `"n":${read}`)}\n`);
+      yield Buffer.from(`${line.replace('"acts":[1]', `"acts":[${read}]`)}\n`);
     }
   }
   const message = expect.stringMatching(/^line \d+: the file has more than 8000000 fields/);
@@ -93,8 +91,8 @@ test('64 levels and 1,000 headers are read', async () => {
   const deep = `${'['.repeat(63)}${']'.repeat(63)}`;
   const fields = { ...JSON.parse(request), headers: Array(1_000).fill(['a', 'b']) };
   const line = JSON.stringify(fields).replace('{', `{"later":${deep},`);
-  const { inputs } = await readRepro(Buffer.from(`${head}\n${line}\n{"kind":"end"}\n`));
-  expect(inputs).toMatchObject([{ headers: { length: 1_000 } }]);
+  const { inputs } = await readRepro(Buffer.from(`${head}\n${line}\n${act}\n{"kind":"end"}\n`));
+  expect(inputs).toMatchObject([{ headers: { length: 1_000 } }, { kind: 'act' }]);
 });
 
 test('brackets and commas in texts are not counted', () => {
@@ -156,11 +154,12 @@ async function withControlRequests(
   const at = await sandbox(options);
   await orderFor(at);
   const repro = await readRepro((await at.exportRepro({ keepPersonalData: true })).bytes);
-  let n = repro.inputs.at(-1)?.n ?? 0;
-  for (const [target, body] of requests) {
+  let n = lastActOf(repro.inputs);
+  for (const [path, body] of requests) {
     n += 1;
-    const sample = sampleRequest(n, { api: 'control', target: `/_sandbox${target}` });
-    repro.inputs.push({ ...sample, body: { text: JSON.stringify(body) } });
+    const target = `/_sandbox${path}`;
+    const text = JSON.stringify(body);
+    repro.inputs.push(...sampleRequest(n, { api: 'control', target, body: { text } }));
   }
   repro.end = { kind: 'end' };
   return readRepro(writeRepro(repro));
@@ -182,7 +181,7 @@ test('a replay whose snapshots take more than 256 MB ends with an error', async 
 }, 60_000);
 
 test('snapshots in memory are limited by their size, and one that is replaced does not count', async () => {
-  const replay = await openReplay(await withControlRequests([]));
+  const replay = await openFile(await withControlRequests([]));
   const bytes = replay.client.serialize();
   await replay.close();
   let isExceeded = false;
@@ -204,11 +203,10 @@ test('a replay makes no other world', async () => {
     ['/worlds', { name: 'other' }],
     ['/worlds', { name: 'fork', fork: 'default' }],
   ]);
-  const replay = await openReplay(repro);
+  const replay = await openFile(repro);
   onTestFinished(() => replay.close());
-  const outputs = noOutputs();
-  while (await replay.next(outputs));
-  const { worlds } = replay.driver.sandbox;
+  while (await replay.next());
+  const { worlds } = replay.sandbox;
   expect(worlds.list().map(({ name }) => name)).toEqual([DEFAULT_WORLD]);
 });
 
@@ -216,7 +214,7 @@ test.each<[what: string, changes: Partial<ExportJob>, message: RegExp]>([
   ['more than 500,000 generated domains', { base: seed(500_001) }, /more than 500000 generated/],
   [
     'more than 1,000 headers',
-    { inputs: [recordedRequest(Array(1_001).fill(['cookie', 'a']))] },
+    { inputs: sampleRequest(1, { headers: Array(1_001).fill(['cookie', 'a']) }) },
     /input 1: more than 1000 headers/,
   ],
 ])(
@@ -229,8 +227,8 @@ test.each<[what: string, changes: Partial<ExportJob>, message: RegExp]>([
       settings: { ...settings, defaultCredential: true },
       inputs: [],
       start: 1,
-      target: 1,
-      focus: [1, 1],
+      target: '1',
+      focus: ['1', '1'],
       keepPersonalData: false,
       secrets: [],
       worldNames: ['default'],
@@ -248,10 +246,6 @@ test.each<[what: string, changes: Partial<ExportJob>, message: RegExp]>([
 
 function seed(inventory: number): ExportJob['base'] {
   return { kind: 'seed', seed: '42', inventory, createdAt: 0, idSeries: 0 };
-}
-
-function recordedRequest(headers: [string, string][]): RecordedInput {
-  return fromReproInput(sampleRequest(1, { headers }));
 }
 
 test('an export whose lines nobody could read is rejected', () => {

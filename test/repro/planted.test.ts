@@ -227,7 +227,7 @@ async function sendAll(plants: readonly Plant[], dataDir: string): Promise<Recor
 function storedIn(dataDir: string): string[] {
   const log = new Database(path.join(dataDir, 'requests/default.db'), { readonly: true });
   try {
-    return ['requests', 'steps'].flatMap((table) =>
+    return ['requests', 'acts'].flatMap((table) =>
       (log.prepare(`SELECT * FROM ${table}`).raw().all() as unknown[][]).flatMap((row) =>
         row.map((cell) => String(cell)),
       ),
@@ -244,7 +244,7 @@ async function fileOf(at: RecordedSandbox, recorded: RecordedSoFar, keepPersonal
   try {
     const { repro, problem } = await exportWhole(at, recorded, { keepPersonalData });
     results[problem === null ? 'verified' : 'unverified'] += 1;
-    if (problem !== null) expect(problem).toMatch(/ changes the output of input \d+ \(/);
+    if (problem !== null) expect(problem).toMatch(/ changes the output of input \d+(?:\.\d+)? \(/);
     return repro;
   } catch (error) {
     expect(String(error)).toMatch(/would contain (a secret|personal data), so no file was written/);

@@ -2,19 +2,25 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scanLines } from '../../src/redaction/scan.ts';
-import { bodyOf, bytesOf, type ReproInput, type ReproRow } from '../../src/repro/format.ts';
+import { bodyOf, bytesOf, type ReproRow } from '../../src/repro/format.ts';
 import { PersonalData } from '../../src/repro/replace.ts';
 import { linesOfRepro } from '../../src/repro/write-repro.ts';
-import { sampleRepro, sampleRequest, sampleStep } from './sample-repro.ts';
+import type { InputRecord, RequestRecord } from '../../src/requests/recording.ts';
+import { sampleAct, sampleRepro, sampleRequest } from './sample-repro.ts';
 
-function replaced(...inputs: ReproInput[]): ReproInput[] {
+/** A request without its act. */
+function requestOf(n: number, fields: Partial<RequestRecord>): RequestRecord {
+  return sampleRequest(n, fields)[0];
+}
+
+function replaced(...inputs: InputRecord[]): InputRecord[] {
   const personal = new PersonalData();
   for (const input of inputs) personal.learn(input);
   return inputs.map((input) => personal.input(input));
 }
 
 function replacedText(text: string): string {
-  const [input] = replaced(sampleRequest(1, { body: { text } }));
+  const [input] = replaced(requestOf(1, { body: { text } }));
   return input?.kind === 'request' ? bytesOf(input.body).toString() : '';
 }
 
@@ -68,9 +74,9 @@ function positionIn(text: string): string | undefined {
 test('names and webhook URLs that other fields show are replaced in every text', () => {
   const url = 'https://hooks.company.com/T00';
   const note = (name: string, hook: string) =>
-    sampleRequest(2, { headers: [['X-Note', `for ${name}, ${hook}`]] });
+    requestOf(2, { headers: [['X-Note', `for ${name}, ${hook}`]] });
   const [, replacedNote] = replaced(
-    sampleRequest(1, {
+    requestOf(1, {
       target: '/api/partner/webhooks',
       body: { text: JSON.stringify({ url, buyer: { name: 'Jane Doe' } }) },
     }),
@@ -81,8 +87,8 @@ test('names and webhook URLs that other fields show are replaced in every text',
 
 test('a known value is replaced in base64 too', () => {
   const [, second] = replaced(
-    sampleRequest(1, { body: { text: order({ email: 'jane@company.com' }) } }),
-    sampleRequest(2, {
+    requestOf(1, { body: { text: order({ email: 'jane@company.com' }) } }),
+    requestOf(2, {
       target: `/a/${Buffer.from('mail jane@company.com now').toString('base64')}`,
     }),
   );
@@ -92,7 +98,7 @@ test('a known value is replaced in base64 too', () => {
 
 test('the replaced parts of a checkout form are its email and name', () => {
   const [input] = replaced(
-    sampleRequest(1, {
+    requestOf(1, {
       api: 'page',
       target: '/checkout?pt=x',
       body: { text: 'email=jane%40company.com&name=Al+B%C3%B6&country=DE' },
@@ -105,8 +111,8 @@ test('the replaced parts of a checkout form are its email and name', () => {
 
 test('a name of several words is replaced in every text, also before the field that shows it', () => {
   const [first, second] = replaced(
-    sampleRequest(1, { target: '/_sandbox/x?label=for+jane%20doe&b=Jane+Doe' }),
-    sampleRequest(2, { body: { text: order({ name: 'Jane Doe' }) } }),
+    requestOf(1, { target: '/_sandbox/x?label=for+jane%20doe&b=Jane+Doe' }),
+    requestOf(2, { body: { text: order({ name: 'Jane Doe' }) } }),
   );
   expect(first).toMatchObject({ target: '/_sandbox/x?label=for+buyer-1&b=Buyer-1' });
   expect(second).toMatchObject({ body: { text: order({ name: 'Buyer-1' }) } });
@@ -130,12 +136,12 @@ test('a value that may be too long stays as long', () => {
 test('a webhook URL becomes that of a numbered receiver', () => {
   const url = 'https://hooks.company.com/services/T00/B00/secret';
   const [register, read] = replaced(
-    sampleRequest(1, {
+    requestOf(1, {
       method: 'PUT',
       target: '/api/partner/webhooks',
       body: { text: JSON.stringify({ url }) },
     }),
-    sampleRequest(2, {
+    requestOf(2, {
       method: 'DELETE',
       target: `/_sandbox/webhooks?url=${encodeURIComponent(url)}`,
       body: null,
@@ -150,9 +156,9 @@ test('a webhook URL becomes that of a numbered receiver', () => {
 
 test('the response of a receiver is hidden, and keeps its shape', () => {
   const result = { outcome: 'ok', http_status: 200, duration_ms: 3, response: 'Hi Bob, 42 left' };
-  expect(replaced(sampleStep(1, { label: 'outcome', result }))).toMatchObject([
-    { result: { outcome: 'ok', response: 'xx xxx, 00 xxxx' } },
-  ]);
+  expect(
+    replaced(sampleAct(1, { cause: { type: 'outcome', id: 'd' }, given: [result] })),
+  ).toMatchObject([{ given: [{ outcome: 'ok', response: 'xx xxx, 00 xxxx' }] }]);
 });
 
 const row = (table: string, values: ReproRow['values']): ReproRow => ({
@@ -164,7 +170,7 @@ const row = (table: string, values: ReproRow['values']): ReproRow => ({
 test('rows get the replacements of the inputs, and fingerprints those of the new bodies', () => {
   const personal = new PersonalData();
   const body = order({ email: 'jane@company.com' });
-  const request = sampleRequest(1, { body: { text: body } });
+  const request = requestOf(1, { body: { text: body } });
   const hash = (text: string) => sha256(Buffer.from(text));
   const rows = [
     row('orders', {
@@ -202,7 +208,7 @@ test('replacing again changes nothing', () => {
   const bodies = fc.array(fc.record({ email, name: word }).map(order), { maxLength: 5 });
   fc.assert(
     fc.property(bodies, (texts) => {
-      const inputs = texts.map((text, at) => sampleRequest(at + 1, { body: { text } }));
+      const inputs = texts.map((text, at) => requestOf(at + 1, { body: { text } }));
       const once = replaced(...inputs);
       expect(replaced(...once)).toEqual(once);
     }),
@@ -241,34 +247,34 @@ const planted = fc.record({
   ),
 });
 
-function plantedIn(place: string, text: string): ReproInput {
+function plantedIn(place: string, text: string): InputRecord {
   switch (place) {
     case 'header':
-      return sampleRequest(1, { headers: [['X-Any', text]] });
+      return requestOf(1, { headers: [['X-Any', text]] });
     case 'header name':
-      return sampleRequest(1, { headers: [[text, '']] });
+      return requestOf(1, { headers: [[text, '']] });
     case 'target':
-      return sampleRequest(1, { target: `/a/${text}?q=${text}&${text}` });
+      return requestOf(1, { target: `/a/${text}?q=${text}&${text}` });
     case 'bytes':
-      return sampleRequest(1, {
+      return requestOf(1, {
         body: bodyOf(Buffer.concat([Buffer.from([0xff, 0]), Buffer.from(text)])),
       });
     case 'method':
-      return sampleRequest(1, { method: text });
+      return requestOf(1, { method: text });
     case 'message':
-      return sampleRequest(1, {
+      return requestOf(1, {
         signature_result: { code: 'invalid_signature', message: text, status: 401 },
       });
     case 'send':
-      return sampleStep(1, { label: 'outcome', body: text });
+      return sampleAct(1, { cause: { type: 'outcome', id: 'd' }, params: { body: text } });
     case 'form':
-      return sampleRequest(1, { api: 'page', body: { text: `email=${text}&label=${text}` } });
+      return requestOf(1, { api: 'page', body: { text: `email=${text}&label=${text}` } });
     default:
-      return sampleRequest(1, { body: { text } });
+      return requestOf(1, { body: { text } });
   }
 }
 
-function scan(inputs: ReproInput[], personal: string[], secrets: string[] = []) {
+function scan(inputs: InputRecord[], personal: string[], secrets: string[] = []) {
   return scanLines(linesOfRepro(sampleRepro(inputs)), { personal, secrets });
 }
 

@@ -1,12 +1,19 @@
-import type { Repro, ReproRequest, ReproStep } from '../../src/repro/format.ts';
+import type { Repro } from '../../src/repro/format.ts';
+import { placesOf } from '../../src/repro/places.ts';
+import type { ActRecord, InputRecord, RequestRecord } from '../../src/requests/recording.ts';
 import { VERSION } from '../../src/version.ts';
 
 const AT = Date.parse('2026-03-02T09:00:00.000Z');
 
-export function sampleRequest(n: number, fields: Partial<ReproRequest> = {}): ReproRequest {
-  return {
+/** A request with act `n`, and the act. */
+export function sampleRequest(
+  n: number,
+  fields: Partial<RequestRecord> = {},
+): [RequestRecord, ActRecord] {
+  const request: RequestRecord = {
     kind: 'request',
-    n,
+    after: n - 1,
+    acts: [n],
     at: AT + n,
     request_id: `req_${n}`,
     api: 'partner',
@@ -20,15 +27,17 @@ export function sampleRequest(n: number, fields: Partial<ReproRequest> = {}): Re
     failed_check: null,
     ...fields,
   };
+  return [request, sampleAct(n, { cause: { type: 'request', of: n, part: 1 } })];
 }
 
-export function sampleStep(n: number, fields: Partial<ReproStep> = {}): ReproStep {
-  return { kind: 'step', n, at: AT + n, label: 'moves', ...fields };
+export function sampleAct(n: number, fields: Partial<ActRecord> = {}): ActRecord {
+  return { kind: 'act', n, at: AT + n, now: AT + n, cause: { type: 'moves' }, ...fields };
 }
 
-/** A small valid repro, of the last input unless told otherwise. */
-export function sampleRepro(inputs: Repro['inputs'] = [sampleRequest(1)]): Repro {
-  const target = inputs.at(-1)?.n ?? 1;
+/** A small valid repro, of the last request unless told otherwise. */
+export function sampleRepro(inputs: InputRecord[] = sampleRequest(1)): Repro {
+  const last = inputs.findLast(({ kind }) => kind === 'request') ?? inputs.at(-1);
+  const target = (last && placesOf(inputs).get(last)) ?? '1';
   return {
     head: {
       kind: 'head',

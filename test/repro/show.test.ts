@@ -9,7 +9,7 @@ import { VERSION } from '../../src/version.ts';
 import { type CommandLineOptions, commandLine } from '../cli/command-line.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { sampleRepro, sampleRequest, sampleStep } from './sample-repro.ts';
+import { sampleAct, sampleRepro, sampleRequest } from './sample-repro.ts';
 
 const HOSTILE = 'a\u001b[2J\r\n\u202e\u200bb';
 
@@ -31,37 +31,36 @@ const expired = sampleRequest(4, {
 
 test('a file is shown with its contents and a line for each input', async () => {
   const repro = sampleRepro([
-    sampleRequest(1),
-    sampleRequest(2, {
+    ...sampleRequest(1),
+    ...sampleRequest(2, {
       api: 'control',
       target: '/_sandbox/clock/advance',
       body: { text: '{"by":"11m"}' },
     }),
-    sampleStep(3, {
-      label: 'outcome',
-      of: 2,
-      result: { outcome: 'status 503', http_status: 503, duration_ms: 1, response: '' },
+    sampleAct(3, {
+      cause: { type: 'outcome', id: 'dlv_1' },
+      given: [{ outcome: 'status 503', http_status: 503, duration_ms: 1, response: '' }],
     }),
-    expired,
+    ...expired,
   ]);
   repro.head.privacy.replaced = { buyer_email: 2, buyer_name: 1 };
   const { code, stdout } = await show(repro, '');
   expect(code).toBe(0);
   expect(stdout).toBe(`target    #4 POST /api/partner/v1/orders 422 quote_expired
-contains  2 partner API requests, 1 control API request, 1 step of background work
+contains  2 partner API requests, 1 control API request, 1 act of scheduled work
 base      seed 42, 0 domains, sandlot ${repro.head.sandlot}
 replaced  2 email addresses, 1 buyer name
 secrets   none
 
   #1  09:00:00.001  POST /api/partner/v1/quotes                201
   #2  09:00:00.002  POST /_sandbox/clock/advance {"by":"11m"}  201
-  #3  09:00:00.003    outcome of #2                            status 503
+  #3  09:00:00.003    outcome dlv_1                            status 503
   #4  09:00:00.004  POST /api/partner/v1/orders                422 quote_expired
 `);
 });
 
 test('one input is shown in full', async () => {
-  const { stdout } = await show(sampleRepro([expired]), '--input 4');
+  const { stdout } = await show(sampleRepro(expired), '--input 4');
   for (const text of [
     'failed check  rules',
     'X-Service-Key-Id: dmk_sandbox_local',
@@ -73,20 +72,23 @@ test('one input is shown in full', async () => {
 });
 
 test('--json prints the summary and the inputs, and with --input that one', async () => {
-  const repro = sampleRepro([expired]);
+  const repro = sampleRepro(expired);
   const all = (await show(repro, '--json')).json();
   expect(all).toMatchObject({
     target: '#4 POST /api/partner/v1/orders 422 quote_expired',
-    inputs: [{ n: 4 }],
+    inputs: [{ acts: [4] }, { n: 4 }],
   });
-  expect((await show(repro, '--input 4 --json')).json()).toMatchObject({ n: 4, kind: 'request' });
+  expect((await show(repro, '--input 4 --json')).json()).toMatchObject({
+    acts: [4],
+    kind: 'request',
+  });
 });
 
 test('an input that is not in the file is wrong usage', async () => {
   const { code, stderr } = await show(sampleRepro(), '--input 9');
   expect({ code, stderr }).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('error: --input: the file has no input 9\n'),
+    stderr: expect.stringContaining('error: --input: the file has no request or act 9\n'),
   });
 });
 
@@ -94,7 +96,7 @@ test.each([[''], ['--input 1'], ['--input 2']])(
   'text of a stranger cannot write to the terminal or make lines (show %s)',
   async (options) => {
     const repro = sampleRepro([
-      sampleRequest(1, {
+      ...sampleRequest(1, {
         method: HOSTILE,
         target: HOSTILE,
         request_id: HOSTILE,
@@ -104,7 +106,7 @@ test.each([[''], ['--input 1'], ['--input 2']])(
         signature_result: { code: 'invalid_signature', message: HOSTILE, status: 401 },
         response: { status: 200, headers: [[HOSTILE, HOSTILE]], body: { text: HOSTILE } },
       }),
-      sampleStep(2, { label: 'attempt', delivery: HOSTILE, body: HOSTILE }),
+      sampleAct(2, { cause: { type: 'outcome', id: HOSTILE }, params: { body: HOSTILE } }),
     ]);
     repro.head.sandlot = HOSTILE;
     const lines = (shown: string) => shown.split('\n').length;
@@ -129,8 +131,8 @@ test('a file that is not a repro is wrong usage, also from stdin', async () => {
 });
 
 test('a file with more inputs than a call takes arguments is shown', async () => {
-  const inputs = Array.from({ length: 130_000 }, (_, n) => sampleStep(n + 2));
-  const { code, stdout } = await show(sampleRepro([sampleRequest(1), ...inputs]), '');
+  const inputs = Array.from({ length: 130_000 }, (_, n) => sampleAct(n + 2));
+  const { code, stdout } = await show(sampleRepro([...sampleRequest(1), ...inputs]), '');
   expect(code).toBe(0);
   expect(stdout.split('\n')).toHaveLength(130_008);
 }, 60_000);

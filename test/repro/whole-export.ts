@@ -1,11 +1,12 @@
 import type { ExportJob } from '../../src/repro/export-job.ts';
-import type { Repro, ReproInput } from '../../src/repro/format.ts';
+import type { Repro } from '../../src/repro/format.ts';
 import { runExport } from '../../src/repro/job.ts';
+import { placesOf } from '../../src/repro/places.ts';
 import { readRepro } from '../../src/repro/read-repro.ts';
 import { jobOf } from '../../src/repro/recorded-job.ts';
-import { replayOf } from '../../src/repro/replay-all.ts';
+import { recordedOf } from '../../src/repro/recorded-of.ts';
 import type { Selected } from '../../src/repro/select.ts';
-import type { RecordedInput, Recording } from '../../src/requests/recording.ts';
+import type { InputRecord, Recording } from '../../src/requests/recording.ts';
 import type { RecordedSandbox } from '../support/recorded-sandbox.ts';
 
 interface ExportChoice {
@@ -17,7 +18,7 @@ interface ExportChoice {
 /** A recording that may go on. */
 export interface RecordedSoFar {
   recording: Recording;
-  inputs: RecordedInput[];
+  inputs: InputRecord[];
 }
 
 /** Exports all inputs of a recording. @returns the file and why it is not verified */
@@ -26,7 +27,8 @@ export async function exportWhole(
   { recording, inputs }: RecordedSoFar,
   { keepPersonalData, start = 1 }: ExportChoice,
 ): Promise<{ repro: Repro; problem: string | null }> {
-  const target = inputs.findLast(({ kind }) => kind === 'request')?.n ?? 1;
+  const last = inputs.findLast(({ kind }) => kind === 'request');
+  const target = (last && placesOf(inputs).get(last)) ?? '1';
   const selected: Selected = {
     ...{ recording, inputs, target, start },
     focus: [target, target],
@@ -50,8 +52,8 @@ export async function exportWhole(
 export async function exportAgain(repro: Repro): Promise<Repro> {
   const { head } = repro;
   const again = await exported({
-    ...replayOf(repro),
-    ...{ start: repro.inputs[0]?.n ?? 1, target: head.target, focus: head.focus },
+    ...recordedOf(repro),
+    ...{ start: 1, target: head.target, focus: head.focus },
     keepPersonalData: head.privacy.personal_data === 'kept',
     worldNames: [head.base.type === 'rows' ? head.base.token_key_of : head.world],
     ...{ secrets: [], fileName: 'x', compressed: true, madeAt: 0 },
@@ -59,21 +61,16 @@ export async function exportAgain(repro: Repro): Promise<Repro> {
   return again.repro;
 }
 
-/** The file up to an input, as a person would cut it off. */
+/** The file up to an act, as a person would cut it off. */
 export function prefixOf(repro: Repro, last: number): Repro {
-  const goesOn = new Set(
-    repro.inputs.flatMap((input) => (input.kind === 'step' && input.n > last ? [input.of] : [])),
-  );
-  const cut = (input: ReproInput): ReproInput => {
-    if (input.kind === 'step' || !goesOn.has(input.n)) return input;
+  const cut = (input: InputRecord): InputRecord => {
+    if (input.kind === 'act' || (input.acts.at(-1) ?? 0) <= last) return input;
     const { response: _later, ...request } = input;
-    return request;
+    return { ...request, acts: request.acts.filter((n) => n <= last) };
   };
-  return {
-    ...repro,
-    inputs: repro.inputs.filter(({ n }) => n <= last).map(cut),
-    end: { kind: 'end' },
-  };
+  const isKept = (each: InputRecord) =>
+    (each.kind === 'act' ? each.n : (each.acts[0] ?? each.after)) <= last;
+  return { ...repro, inputs: repro.inputs.filter(isKept).map(cut), end: { kind: 'end' } };
 }
 
 async function exported(job: ExportJob): Promise<{ repro: Repro; problem: string | null }> {

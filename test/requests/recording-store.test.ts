@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openLog, recordings, requests, steps } from '../../src/requests/log-file.ts';
+import { acts, openLog, recordings, requests } from '../../src/requests/log-file.ts';
 import { pruneLog } from '../../src/requests/recording-store.ts';
 import { closeStore, type Store } from '../../src/store/open.ts';
 
 const KEPT = 1_000;
 const ENTRIES = 3_000;
 
-/** A log with three recordings of 1,000 requests, each with a step. */
+/** A log with three recordings of 1,000 requests, each with an act. */
 function longLog(): Store {
   const log = openLog(undefined);
   onTestFinished(() => closeStore(log));
@@ -21,7 +21,7 @@ function longLog(): Store {
       const recording = Math.ceil(seq / KEPT);
       const entry = { seq, recording, head: '{}', headers: '[]', body: '', response: '' };
       log.db.insert(requests).values(entry).run();
-      log.db.insert(steps).values({ recording, n: seq, step: '{}' }).run();
+      log.db.insert(acts).values({ recording, n: seq, act: '{}' }).run();
     }
   })();
   return log;
@@ -30,7 +30,7 @@ function longLog(): Store {
 const seqsIn = (log: Store) => log.db.select({ seq: requests.seq }).from(requests).all();
 const idsIn = (log: Store) => log.db.select({ id: recordings.id }).from(recordings).all();
 
-test('a recording goes as a whole, its requests and steps a few at a time', () => {
+test('a recording goes as a whole, its requests and acts a few at a time', () => {
   const log = longLog();
   const prune = () => pruneLog(log, ENTRIES, ENTRIES - KEPT, KEPT);
   expect(prune()).toBe(true);
@@ -41,7 +41,7 @@ test('a recording goes as a whole, its requests and steps a few at a time', () =
   for (let writes = 0; writes < 9; writes += 1) prune();
   expect(seqsIn(log)).toHaveLength(KEPT);
   expect(seqsIn(log)[0]).toEqual({ seq: ENTRIES - KEPT + 1 });
-  expect(log.db.select().from(steps).all()).toHaveLength(KEPT);
+  expect(log.db.select().from(acts).all()).toHaveLength(KEPT);
 });
 
 test('entries that are not listed stay while a recording needs them', () => {

@@ -3,19 +3,21 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
+import { requestsOf } from '../../src/repro/select.ts';
 import { exportHere } from '../../src/repro/service.ts';
-import type { RecordedRequest } from '../../src/requests/recording.ts';
+import type { InputRecord } from '../../src/requests/recording.ts';
 import { recordedSandbox } from '../support/recorded-sandbox.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const LIST = { method: 'GET', target: '/api/partner/v1/orders' };
 
-function requestsIn(inputs: { kind: string }[]): RecordedRequest[] {
-  return inputs.filter((input): input is RecordedRequest => input.kind === 'request');
+/** The numbers of the acts of a recording. */
+function numbersIn(inputs: readonly InputRecord[]): number[] {
+  return inputs.flatMap((input) => (input.kind === 'act' ? input.n : []));
 }
 
-test('a new world is recorded from its seed, with numbers in the order of its transactions', async () => {
+test('a new world is recorded from its seed, with acts numbered in the order in which they ran', async () => {
   const runtime = testRuntime();
   const at = await recordedSandbox({ runtime });
   await at.call(LIST);
@@ -30,13 +32,17 @@ test('a new world is recorded from its seed, with numbers in the order of its tr
     settings: { baseUrl: 'http://localhost', rateLimits: { write: 20 }, lastSeries: 0 },
   });
   const inputs = at.inputs(recording);
-  expect(inputs.map(({ n }) => n)).toEqual(inputs.map((_, index) => index + 1));
-  expect(inputs[0]).toMatchObject({ target: LIST.target, signatureResult: 'passed' });
-  expect(inputs[1]).toMatchObject({ target: '/_sandbox/clock/advance', at: runtime.time });
-  expect(inputs.filter(({ kind }) => kind === 'step')).toContainEqual(
-    expect.objectContaining({ label: 'clock', at: runtime.time }),
+  const numbers = numbersIn(inputs);
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  const [list, advance, read] = requestsOf(inputs);
+  expect(list).toMatchObject({ target: LIST.target, acts: [1], signature_result: 'passed' });
+  expect(advance).toMatchObject({ target: '/_sandbox/clock/advance', at: runtime.time });
+  expect(inputs.filter(({ kind }) => kind === 'act')).toContainEqual(
+    expect.objectContaining({ cause: { type: 'clock.to' }, at: runtime.time }),
   );
-  expect(inputs.at(-1)).toMatchObject({ failedCheck: 'headers', signatureResult: null });
+  expect(read).toMatchObject({
+    ...{ acts: [], after: numbers.at(-1), failed_check: 'headers', signature_result: null },
+  });
 });
 
 test('reads of the control API, and calls that enter no world, are not inputs', async () => {
@@ -52,9 +58,9 @@ test('a body is stored whole, and shown up to 32 KiB', async () => {
   const at = await recordedSandbox();
   const body = JSON.stringify({ domain: 'x'.repeat(50_000) });
   await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
-  const [request] = requestsIn(at.inputs(at.recordings()[0]));
-  expect(request?.body.toString()).toBe(body);
-  const shown = at.sandbox.requests.of(at.world).require(request?.requestId ?? '');
+  const [request] = requestsOf(at.inputs(at.recordings()[0]));
+  expect(request?.body).toEqual({ text: body });
+  const shown = at.sandbox.requests.of(at.world).require(request?.request_id ?? '');
   expect(shown.request).toMatchObject({ altered: 'truncated', bytes: body.length });
   expect(shown.request.body).toHaveLength(32 * 1024);
 });
@@ -63,17 +69,17 @@ test('a recording has the headers that the sandbox reads; the log shows all', as
   const at = await recordedSandbox();
   const headers = { 'X-Forwarded-For': '10.1.2.3', Cookie: 'a=b', 'Idempotency-Key': 'k' };
   await at.fetch('/api/partner/v1/orders', { headers });
-  const [request] = requestsIn(at.inputs(at.recordings()[0]));
+  const [request] = requestsOf(at.inputs(at.recordings()[0]));
   expect(request?.headers).toEqual([['idempotency-key', 'k']]);
-  const shown = at.sandbox.requests.of(at.world).require(request?.requestId ?? '');
+  const shown = at.sandbox.requests.of(at.world).require(request?.request_id ?? '');
   expect(shown.request.headers).toContainEqual(['x-forwarded-for', '10.1.2.3']);
 });
 
 test('a signature that was rejected is recorded with its message and without the signature', async () => {
   const at = await recordedSandbox();
   await at.call(LIST, { key_id: 'dmk_sandbox_local', secret: 'wrong' });
-  const [request] = requestsIn(at.inputs(at.recordings()[0]));
-  expect(request?.signatureResult).toMatchObject({ code: 'invalid_signature', status: 401 });
+  const [request] = requestsOf(at.inputs(at.recordings()[0]));
+  expect(request?.signature_result).toMatchObject({ code: 'invalid_signature', status: 401 });
   expect(JSON.stringify(request?.headers)).not.toMatch(/v1=[0-9a-f]{9}/);
 });
 
@@ -84,12 +90,15 @@ test('a recording goes on over a reset, after which the log lists only what foll
   await at.call(LIST);
   const recordings = at.recordings();
   expect(recordings).toHaveLength(1);
-  const found = requestsIn(at.inputs(recordings[0]));
+  const found = requestsOf(at.inputs(recordings[0]));
   expect(found.map(({ target }) => target)).toEqual([LIST.target, '/_sandbox/reset', LIST.target]);
   const log = at.sandbox.requests.of(at.world);
   expect(log.list({}, { limit: 10 })).toHaveLength(2);
-  for (const { requestId, n } of found) {
-    expect(log.recordings.find(requestId)).toEqual({ recording: recordings[0]?.id, n });
+  for (const { request_id, acts } of found) {
+    expect(log.recordings.find(request_id)).toEqual({
+      recording: recordings[0]?.id,
+      last: acts.at(-1),
+    });
   }
 });
 
@@ -126,8 +135,8 @@ test('a restored snapshot that was saved before the recording ends it before the
   await at.call(LIST);
   const [first, second] = at.recordings();
   expect(first?.ended).toBe('snapshot s was saved before the recording');
-  expect(at.inputs(first).map(({ n }) => n)).toEqual([1]);
-  expect(requestsIn(at.inputs(second))).toHaveLength(1);
+  expect(numbersIn(at.inputs(first))).toEqual([1]);
+  expect(requestsOf(at.inputs(second))).toHaveLength(1);
 });
 
 test('a reset that applies a configuration file belongs to no recording', async () => {
@@ -138,7 +147,7 @@ test('a reset that applies a configuration file belongs to no recording', async 
   await at.call(LIST);
   await at.control.post('/reset', {});
   await at.call(LIST);
-  const found = at.recordings().map((each) => requestsIn(at.inputs(each)).map((one) => one.target));
+  const found = at.recordings().map((each) => requestsOf(at.inputs(each)).map((one) => one.target));
   expect(found).toEqual([[LIST.target], [LIST.target]]);
 });
 
@@ -181,10 +190,10 @@ test('a recording on disk has its base in a file, without which it can be read b
   });
   // As a kill leaves it that comes before the file is complete.
   fs.renameSync(path.join(bases, name), path.join(bases, `${name}.new`));
-  const [request] = requestsIn(second.inputs(recording));
+  const [request] = requestsOf(second.inputs(recording));
   await expect(
     exportHere({ ...second.sandbox, runtime: systemRuntime }, second.world, {
-      request: request?.requestId,
+      request: request?.request_id,
     }),
   ).rejects.toThrow(/is not stored: it was deleted to save space, or the sandbox was killed/);
   await second.call(LIST);
@@ -220,7 +229,7 @@ test('deleting a world deletes the bases of its recordings', async () => {
   expect(fs.readdirSync(path.join(dataDir, 'requests'))).toEqual(['default.db', 'id-series']);
 });
 
-test('a recording after one without inputs does not get its steps', async () => {
+test('a recording after one without inputs does not get its acts', async () => {
   const errors: unknown[] = [];
   const at = await recordedSandbox({ report: (error) => errors.push(error) });
   const body = `domain,price_cents\n${'coffee.example,100\n'.repeat(70_000)}`;
@@ -229,8 +238,10 @@ test('a recording after one without inputs does not get its steps', async () => 
   await at.control.post('/clock/advance', { by: '1m' });
   const [recording, ...others] = at.recordings();
   expect(others).toEqual([]);
-  expect(at.inputs(recording)[0]).toMatchObject({ n: 1, target: '/_sandbox/clock/advance' });
-  expect(at.inputs(recording).map(({ kind }) => kind)).toContain('step');
+  const inputs = at.inputs(recording);
+  expect(inputs[0]).toMatchObject({ after: 0, target: '/_sandbox/clock/advance' });
+  expect(inputs[1]).toMatchObject({ kind: 'act', n: 1 });
+  expect(inputs).toContainEqual(expect.objectContaining({ cause: { type: 'clock.to' } }));
   expect(errors).toEqual([]);
 });
 

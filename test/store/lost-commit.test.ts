@@ -167,7 +167,7 @@ describe('a disk that rejects writes', () => {
     const { shop, client } = await fragile();
     const first = await answered<Order>(await order(shop, 'first'), 201);
     const world = shop.worlds.require('default');
-    const doomed = world.transactionWithoutSavepoint('unseen', () => {
+    const doomed = world.actWithoutSavepoint('unrecorded', () => {
       client.pragma('defer_foreign_keys = ON');
       client.exec(
         "INSERT INTO order_timeline (order_id, status, at) VALUES ('none', 'SETTLED', 0)",
@@ -175,8 +175,8 @@ describe('a disk that rejects writes', () => {
     });
     doomed.catch(() => {});
     const group = [
-      world.transaction('unseen', (tx) => tx.nextId('ord')),
-      world.transaction('unseen', (tx) => tx.nextId('ord')),
+      world.unrecorded((tx) => tx.nextId('ord')),
+      world.unrecorded((tx) => tx.nextId('ord')),
     ];
     const results = await Promise.allSettled([doomed, ...group]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -189,7 +189,7 @@ describe('a disk that rejects writes', () => {
   test('uses the nonces of its requests up all the same', async () => {
     const { shop, client } = await fragile();
     const world = shop.worlds.require('default');
-    const doomed = world.transactionWithoutSavepoint('unseen', (tx) => {
+    const doomed = world.actWithoutSavepoint('unrecorded', (tx) => {
       useNonce(signedWith('lost'), tx);
       client.pragma('defer_foreign_keys = ON');
       client.exec(
@@ -198,9 +198,9 @@ describe('a disk that rejects writes', () => {
     });
     await expect(doomed).rejects.toThrow('FOREIGN KEY');
     await expect(
-      world.transactionWithoutSavepoint('unseen', (tx) => useNonce(signedWith('lost'), tx)),
+      world.actWithoutSavepoint('unrecorded', (tx) => useNonce(signedWith('lost'), tx)),
     ).rejects.toThrow('already used');
-    await world.transactionWithoutSavepoint('unseen', (tx) => useNonce(signedWith('kept'), tx));
+    await world.actWithoutSavepoint('unrecorded', (tx) => useNonce(signedWith('kept'), tx));
     const uses = client.prepare('SELECT uses FROM nonces').pluck().all();
     expect(uses).toEqual(['key lost\nkey kept']);
   });
@@ -210,11 +210,9 @@ describe('a disk that rejects writes', () => {
     const world = shop.worlds.require('default');
     const hook = await receiver();
     const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-    await world.transaction('unseen', (tx) =>
-      registerWebhook(tx, owner, { url: hook.url, secret: 's' }),
-    );
+    await world.unrecorded((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
     const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-    const lost = world.transaction('unseen', (tx) => {
+    const lost = world.unrecorded((tx) => {
       recordEvent(tx, event);
       client.pragma('defer_foreign_keys = ON');
       client.exec(
@@ -233,10 +231,16 @@ describe('a disk that rejects writes', () => {
     const world = shop.worlds.require('default');
     const scheduler = shop.schedulers.of(world);
     await answered(await order(shop, 'k', magic('auto-complete', 199_900)), 201);
-    await world.transaction('unseen', () => world.clock.set(world.clock.now() + 1_000, true));
+    await world.unrecorded(() => world.clock.set(world.clock.now() + 1_000, true));
     client.pragma('query_only = 1');
     await expect(scheduler.idle()).rejects.toThrow('readonly');
-    await expect(scheduler.advances.by(60_000)).rejects.toThrow('readonly');
+    await expect(
+      scheduler.advances.advance(
+        'unrecorded',
+        ({ now }) => ({ to: now + 60_000 }),
+        () => {},
+      ),
+    ).rejects.toThrow('readonly');
     client.pragma('query_only = 0');
     // No request comes: a timer does it.
     runtime.ring(1_000);
@@ -250,7 +254,7 @@ describe('a disk that rejects writes', () => {
     const { shop, client } = await fragile();
     const world = shop.worlds.require('default');
     const before = world.clock.now();
-    const moved = world.transaction('unseen', () => {
+    const moved = world.unrecorded(() => {
       world.clock.set(before + 1_000, true);
       client.pragma('defer_foreign_keys = ON');
       client.exec(

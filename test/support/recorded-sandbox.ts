@@ -8,7 +8,7 @@ import {
 } from '../../src/client/partner-client.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../src/market/defaults.ts';
-import type { RecordedInput, Recording } from '../../src/requests/recording.ts';
+import type { InputRecord, Recording } from '../../src/requests/recording.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { World } from '../../src/world/world.ts';
@@ -28,7 +28,7 @@ export interface RecordedSandbox {
   control: ControlClient;
   call(request: PartnerRequest, key?: { key_id: string; secret: string }): Promise<Response>;
   recordings(): Recording[];
-  inputs(recording: Recording | undefined): RecordedInput[];
+  inputs(recording: Recording | undefined): InputRecord[];
 }
 
 export async function recordedSandbox(options: SandboxOptions = {}): Promise<RecordedSandbox> {

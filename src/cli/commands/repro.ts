@@ -8,20 +8,22 @@ const show = command('repro show', {
   readOnly: true,
   summary: 'Show what a repro file contains.',
   details:
-    'Prints what the file contains and what was replaced in it, then a line for each input. Does not replay it, and needs no sandbox.',
+    'Prints what the file contains and what was replaced in it, then a line for each request, and for each act of scheduled work. 3.1 is the first request after act 3 that changed nothing. Does not replay it, and needs no sandbox.',
   args: { file: FILE },
-  options: { input: count('--input <n>', 'Show this input in full', 1) },
+  options: { input: text('--input <n>', 'Show this request or act in full: 3, or 3.1') },
   examples: ['sandlot repro show bug.repro.gz', 'sandlot repro show bug.repro.gz --input 3'],
   async run({ io, out, args: { file }, options }) {
     const { readReproFile } = await import('./repro/read-file.ts');
-    const { describeRepro } = await import('../../repro/describe.ts');
+    const { atPlace, describeRepro } = await import('../../repro/describe.ts');
+    const { inputsOf } = await import('../../repro/places.ts');
     const { formatInput, formatInputs, formatSummary } = await import('./repro/show-repro.ts');
     const repro = await readReproFile(io, file);
     const { head, inputs } = repro;
     if (options.input !== undefined) {
-      const input = inputs.find(({ n }) => n === options.input);
-      if (!input) throw new UsageError(`--input: the file has no input ${options.input}`);
-      return out.result(input, formatInput);
+      const place = options.input.replace(/^#/, '');
+      const input = atPlace(inputsOf(inputs), place) ?? atPlace(inputs, place);
+      if (!input) throw new UsageError(`--input: the file has no request or act ${place}`);
+      return out.result(input, (shown, formatter) => formatInput(shown, place, formatter));
     }
     const summary = describeRepro(repro);
     out.result({ ...summary, head, inputs }, (_document, formatter) => [
@@ -35,7 +37,7 @@ const show = command('repro show', {
 const exportFile = command('repro export', {
   summary: 'Write what happened to a file that anyone can replay.',
   details:
-    'The file contains what the world received up to the target, and its responses. The target is the request, or the last one that names the order, or else the newest. Before the file is written, it is replayed twice. Secrets are never in it. Email addresses, buyer names, webhook URLs and the responses of receivers are replaced. Exits 1 if a replay gives another response, or if nothing is recorded for the selection.',
+    'The file contains what the world received up to the target, and its responses. The target is the request, or the last one that names the order or the domain, or else the newest. Before the file is written, it is replayed twice. Secrets are never in it. Email addresses, buyer names, webhook URLs and the responses of receivers are replaced. Exits 1 if a replay gives another response, or if nothing is recorded for the selection.',
   args: {
     file: argument<string | undefined>(
       '[file]',
@@ -47,7 +49,13 @@ const exportFile = command('repro export', {
     order: text('--order <id>', 'The last request that names this order is the target').naming(
       'order',
     ),
-    last: count('--last <n>', 'Select this many of the newest requests', 1, 10_000),
+    domain: text('--domain <name>', 'The last request that names this domain is the target'),
+    last: count(
+      '--last <n>',
+      'Select this many of the newest requests; the newest rejected one is the target',
+      1,
+      10_000,
+    ),
     since: text('--since <time>', 'Select requests since then: a duration such as 2h, or a time'),
     keepPersonalData: flag('--keep-personal-data', 'Replace secrets only'),
     force: flag('--force', 'Overwrite an existing file'),
@@ -59,16 +67,23 @@ const exportFile = command('repro export', {
     'sandlot repro export bug.jsonl --since 2h --keep-personal-data',
   ],
   async run(call) {
-    const { request, order, last, since, keepPersonalData, force, dataDir } = call.options;
-    const selected = Object.entries({ request, order, last, since }).filter(
+    const { request, order, domain, last, since, keepPersonalData, force, dataDir } = call.options;
+    const selected = Object.entries({ request, order, domain, last, since }).filter(
       ([, value]) => value !== undefined,
     );
     if (selected.length > 1) {
       const names = selected.map(([name]) => `--${name}`).join(' and ');
       throw new UsageError(`${names}: pass only one of them`);
     }
+    if (since !== undefined) {
+      const { readInstant, SINCE } = await import('../../control/export-repro.ts');
+      if (readInstant(since, 0) === undefined) throw new UsageError(`--since: ${SINCE}`);
+    }
     const { exportRepro } = await import('./repro/export-repro.ts');
-    const selection = { request, order, last, since, keep_personal_data: keepPersonalData };
+    const selection = {
+      ...{ request, order, domain, last, since },
+      keep_personal_data: keepPersonalData,
+    };
     await exportRepro(call, selection, { file: call.args.file, force }, dataDir);
   },
 });
@@ -90,9 +105,9 @@ const replayFile = command('repro replay', {
 const openFile = command('repro open', {
   summary: 'Replay a repro file, then serve that sandbox to inspect it.',
   details:
-    'Replays up to and including an input, then serves the sandbox on a free loopback port with its dashboard until interrupted. The clock is frozen. No webhook is sent: deliveries get the outcome "blocked". The secrets of its credentials are not those of the recorded sandbox.',
+    'Replays up to and including an act, then serves the sandbox on a free loopback port with its dashboard until interrupted. The clock is frozen. No webhook is sent: deliveries get the outcome "blocked". The secrets of its credentials are not those of the recorded sandbox.',
   args: { file: FILE },
-  options: { at: count('--at <n>', 'Stop after this input (default: the last)', 0) },
+  options: { at: count('--at <n>', 'Stop after this act (default: the last)', 0) },
   examples: ['sandlot repro open bug.repro.gz --at 12'],
   async run(call) {
     const { file } = call.args;

@@ -44,6 +44,7 @@ export function findCredential(context: RequestContext): undefined {
   context.credential = known.credential;
   entry.world = known.world;
   entry.credential = known.credential;
+  known.world.follower.read(entry);
 }
 
 /** @throws invalid_signature with a diagnosis, validation_error for a malformed query */

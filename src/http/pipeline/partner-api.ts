@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError } from '../../kernel/errors.ts';
 import { onePerTick } from '../../kernel/runtime.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { SAME_INPUT } from '../../world/inputs.ts';
 import type { World } from '../../world/world.ts';
 import { NodeRequest, type RawRequest } from '../node-request.ts';
 import {
@@ -49,7 +48,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
         const waiting = run(context);
         if (waiting) await waiting;
       }
-      const now = await context.world.transactionWithoutSavepoint(entry, (tx) => {
+      const now = await context.world.actWithoutSavepoint(entry, (tx) => {
         runSteps(ADMIT, context, tx);
         return delayBefore(context.fault) > 0 ? undefined : respondIn(tx, context);
       });
@@ -68,12 +67,13 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
 
   /** Handles a request after its injected delay. */
   async function respondLater(context: RequestContext): Promise<ApiResponse> {
-    const { world } = context;
     await sleep(delayBefore(context.fault));
-    const turn = world.enter(context.entry);
-    if (turn) await turn;
-    recheckCredential(context);
-    return world.transactionWithoutSavepoint(SAME_INPUT, (tx) => respondIn(tx, context));
+    const { world, entry } = context;
+    if (world.isClosed) recheckCredential(context);
+    return world.actWithoutSavepoint(entry, (tx) => {
+      recheckCredential(context);
+      return respondIn(tx, context);
+    });
   }
 
   return {

@@ -9,7 +9,7 @@ import { LongTimestamp } from '../../ui/text.tsx';
 import type { Worlds } from '../../world/worlds.ts';
 import { type Page, respond } from '../layout.tsx';
 import { brokenLinkPage } from '../notice.tsx';
-import { inputOf } from '../page-input.ts';
+import { causeOf } from '../page-input.ts';
 
 /** What a buyer sees of a case. The budget is left out, since the link may be passed on. */
 interface Progress {
@@ -57,7 +57,7 @@ const TIERS: Record<Tier, string> = { managed: 'Managed by a broker', self_serve
 /** GET /brokerage/{token}: the progress of a case, without a login (specification, POST /brokerage). */
 export async function showProgress(c: Context, worlds: Worlds) {
   const token = c.req.param('token') ?? '';
-  const progress = await worlds.find(worldOfAddress(token))?.transaction(inputOf(c), (tx) => {
+  const progress = await worlds.find(worldOfAddress(token))?.act(causeOf(c), (tx) => {
     const found = caseOfToken(tx, token);
     if (!found) return undefined;
     const partner = requirePartner(tx, found.partnerId).name;

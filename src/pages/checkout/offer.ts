@@ -6,7 +6,7 @@ import { requirePartner } from '../../market/partners/credentials.ts';
 import { worldOfAddress } from '../../market/row-token.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import { inputOf } from '../page-input.ts';
+import { causeOf } from '../page-input.ts';
 
 export interface Offer {
   session: CheckoutSession;
@@ -30,7 +30,7 @@ export async function withOffer<T>(
 ): Promise<T | undefined> {
   const [token, ...more] = c.req.queries('pt') ?? [];
   if (token === undefined || more.length > 0) return undefined;
-  return worlds.find(worldOfAddress(token))?.transaction(inputOf(c), (tx) => {
+  return worlds.find(worldOfAddress(token))?.act(causeOf(c), (tx) => {
     const session = sessionOfToken(tx, token);
     return session && act(tx, offerOf(tx, session, token));
   });

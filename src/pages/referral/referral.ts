@@ -14,7 +14,7 @@ import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { type Page, type Redirect, respond } from '../layout.tsx';
 import { brokenLinkPage } from '../notice.tsx';
-import { inputOf, readForm } from '../page-input.ts';
+import { causeOf, readForm } from '../page-input.ts';
 import { clickedLink, rememberClick } from './click-cookie.ts';
 import { domainPage, notForSalePage, type Referral } from './domain-page.tsx';
 import { storefrontPage } from './storefront.tsx';
@@ -72,7 +72,7 @@ async function respondTo(
 ): Promise<Response> {
   const named = c.req.param('code') ?? '';
   const { code, worldName } = splitPublicCode(named);
-  const result = await worlds.find(worldName)?.transaction(inputOf(c), (tx) => {
+  const result = await worlds.find(worldName)?.act(causeOf(c), (tx) => {
     const link = findLinkByCode(tx, code);
     // Only the exact spelling counts.
     if (!link || publicCode(tx, link) !== named) return undefined;

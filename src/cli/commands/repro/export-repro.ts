@@ -13,6 +13,7 @@ import { formatSummary } from './show-repro.ts';
 interface ExportSelection {
   request: string | undefined;
   order: string | undefined;
+  domain: string | undefined;
   last: number | undefined;
   since: string | undefined;
   keep_personal_data: boolean;

@@ -1,5 +1,6 @@
 import type { Repro } from '../../../repro/format.ts';
 import { openRepro } from '../../../repro/open-file.ts';
+import { inputsOf, lastActOf } from '../../../repro/places.ts';
 import { urlOf } from '../../../sandbox/sandbox.ts';
 import type { CommandContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
@@ -12,8 +13,8 @@ export async function open(
   file: string,
   at: number | undefined,
 ): Promise<void> {
-  const last = repro.inputs.at(-1)?.n ?? 0;
-  if (at !== undefined && at > last) throw new UsageError(`--at: the last input is ${last}`);
+  const last = lastActOf(repro.inputs);
+  if (at !== undefined && at > last) throw new UsageError(`--at: the last act is ${last}`);
   const opened = await explained(file, () => openRepro(repro, at ?? last));
   const { sandbox, credentials } = opened;
   try {
@@ -26,15 +27,15 @@ export async function open(
       world,
       at: opened.at,
       diverged: opened.diverged,
-      inputs: repro.inputs.length,
+      inputs: inputsOf(repro.inputs).length,
       credentials,
     };
     out.result(result, (shown, { block }) => [
-      `Replayed ${shown.at === null ? 'no input' : `up to input ${shown.at} of ${last}`}. The clock is frozen, and no webhook is sent.`,
+      `Replayed ${shown.at === null ? 'no act' : `up to act ${shown.at} of ${last}`}. The clock is frozen, and no webhook is sent.`,
       ...(shown.diverged === null
         ? []
         : [
-            `From input ${shown.diverged} on, it is not as recorded; "repro replay" shows the difference.`,
+            `From #${shown.diverged} on, it is not as recorded; "repro replay" shows the difference.`,
           ]),
       '',
       block([
@@ -52,6 +53,6 @@ export async function open(
       await new Promise<void>((resolve) => stopped.addEventListener('abort', () => resolve()));
     }
   } finally {
-    await sandbox.close();
+    await opened.close();
   }
 }

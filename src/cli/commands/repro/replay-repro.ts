@@ -1,9 +1,11 @@
 import { countOf } from '../../../kernel/count.ts';
 import { describeInput, shortened } from '../../../repro/describe.ts';
-import type { Repro, ReproInput } from '../../../repro/format.ts';
+import type { Repro } from '../../../repro/format.ts';
+import { comparePlaces, inputsOf, lastActOf, placesOf } from '../../../repro/places.ts';
 import { NotReplayableError, replayFile } from '../../../repro/replay-file.ts';
 import type { ReplayResult } from '../../../repro/result.ts';
 import { ReproFileError } from '../../../repro/unpack.ts';
+import type { InputRecord } from '../../../requests/recording.ts';
 import { VERSION } from '../../../version.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, usageFrom } from '../../errors.ts';
@@ -49,31 +51,39 @@ function formatResult(
           `Recorded with sandlot ${shortened(head.sandlot)}, replaying with ${VERSION}. Signatures are not checked again.`,
           '',
         ];
-  const total = inputs.at(-1)?.n ?? 0;
+  const places = placesOf(inputs);
+  const placeOf = (input: InputRecord) => places.get(input) ?? '';
+  const shown = inputsOf(inputs);
   if (result === 'reproduced') {
-    const selected = inputs.filter(({ n }) => n >= head.focus[0] && n <= head.focus[1]);
+    const [first, last] = head.focus;
+    const selected = shown.filter(
+      (each) => comparePlaces(placeOf(each), first) >= 0 && comparePlaces(placeOf(each), last) <= 0,
+    );
     return [
       ...versions,
-      ...formatInputs(selected.slice(-SHOWN_BEFORE - 1), formatter),
-      colors.success(`Reproduced: the responses to ${countOf(inputs.length, 'input')} match.`),
+      ...formatInputs(selected.slice(-SHOWN_BEFORE - 1), formatter, { of: inputs }),
+      colors.success(`Reproduced: the responses to ${countOf(shown.length, 'input')} match.`),
     ];
   }
-  const at = inputs.findIndex(({ n }) => n === divergence[0]?.input);
-  const input = inputs[at];
+  const place = divergence[0]?.input ?? '';
+  const at = shown.findIndex((each) => comparePlaces(placeOf(each), place) === 0);
+  const input = shown[at] ?? inputs.find((each) => placeOf(each) === place);
   if (!input) return versions;
-  const before = inputs.slice(Math.max(0, at - SHOWN_BEFORE), at);
-  const isHere = (each: ReproInput) => each === input;
-  const lines = formatInputs([...before, input], formatter, (each) =>
-    isHere(each) ? colors.error('diverged') : describeInput(each).result,
-  );
+  const before = shown.slice(Math.max(0, at - SHOWN_BEFORE), Math.max(0, at));
+  const lines = formatInputs([...before, input], formatter, {
+    of: inputs,
+    resultOf: (each) => (each === input ? colors.error('diverged') : describeInput(each).result),
+  });
   const last = lines.pop() ?? '';
-  const previous = inputs[at - 1];
+  const previous = inputs.findLast(
+    (each) => each.kind === 'act' && comparePlaces(placeOf(each), place) < 0,
+  );
   return [
     ...versions,
     ...lines,
     `${colors.error('✗')}${last.slice(1)}`,
     ...formatDifferences(divergence, formatter),
-    `Diverged at input ${input.n} of ${total}.${previous ? ' To inspect the sandbox just before it:' : ''}`,
-    ...(previous ? [`  sandlot repro open ${file} --at ${previous.n}`] : []),
+    `Diverged at #${place} of ${lastActOf(inputs)}.${previous ? ' To inspect the sandbox just before it:' : ''}`,
+    ...(previous ? [`  sandlot repro open ${file} --at ${placeOf(previous)}`] : []),
   ];
 }

@@ -1,8 +1,9 @@
 import { countOf } from '../../../kernel/count.ts';
 import { greatest } from '../../../kernel/greatest.ts';
 import { describeInput, describeResponse, shortened, visible } from '../../../repro/describe.ts';
-import type { ReproBody, ReproInput, ReproRequest } from '../../../repro/format.ts';
+import { inputsOf, placesOf } from '../../../repro/places.ts';
 import type { Difference, ReproSummary } from '../../../repro/result.ts';
+import type { InputRecord, RecordedBody, RequestRecord } from '../../../requests/recording.ts';
 import type { Formatter } from '../../output.ts';
 
 export function formatSummary(summary: ReproSummary, { block }: Formatter): string {
@@ -17,35 +18,50 @@ export function formatSummary(summary: ReproSummary, { block }: Formatter): stri
   ]);
 }
 
-/** Lines of inputs, with aligned results. @param markOf returns the mark before a line */
+/** Lines of requests and of acts that no request caused, with aligned results. */
 export function formatInputs(
-  inputs: readonly ReproInput[],
+  inputs: readonly InputRecord[],
   { colors }: Formatter,
-  resultOf: (input: ReproInput) => string = (input) => describeInput(input).result,
+  {
+    of = inputs,
+    resultOf = (input) => describeInput(input).result,
+  }: {
+    /** All inputs of the file, which number them. */
+    of?: readonly InputRecord[];
+    resultOf?: (input: InputRecord) => string;
+  } = {},
 ): string[] {
-  const described = inputs.map((input) => ({ ...describeInput(input), input }));
-  const digits = String(inputs.at(-1)?.n ?? 0).length + 1;
+  const places = placesOf(of);
+  const described = inputsOf(inputs).map((input) => ({
+    ...describeInput(input),
+    input,
+    place: `#${places.get(input)}`,
+  }));
+  const digits = greatest(described.map(({ place }) => place.length));
   const width = greatest(described.map(({ text }) => text.length));
-  return described.map(({ input, time, text }) => {
-    const number = `#${input.n}`.padStart(digits);
-    return `  ${number}  ${colors.dim(time)}  ${text.padEnd(width)}  ${resultOf(input)}`.trimEnd();
-  });
+  return described.map(({ input, place, time, text }) =>
+    `  ${place.padStart(digits)}  ${colors.dim(time)}  ${text.padEnd(width)}  ${resultOf(input)}`.trimEnd(),
+  );
 }
 
-/** An input in full. */
-export function formatInput(input: ReproInput, { block, colors }: Formatter): string[] {
+/** A request or an act in full. */
+export function formatInput(
+  input: InputRecord,
+  place: string,
+  { block, colors }: Formatter,
+): string[] {
   const { time, text } = describeInput(input);
-  if (input.kind === 'step') {
-    const { body, result } = input;
+  if (input.kind === 'act') {
+    const { params, given } = input;
     return [
-      colors.bold(`#${input.n}  ${time}  ${text.trim()}`),
-      ...(body ? ['', colors.dim('body sent'), visible(body)] : []),
-      ...(result ? ['', colors.dim('result'), visible(JSON.stringify(result))] : []),
+      colors.bold(`#${place}  ${time}  ${text.trim()}`),
+      ...(params?.body === undefined ? [] : ['', colors.dim('body sent'), visible(params.body)]),
+      ...(given ? ['', colors.dim('result'), visible(JSON.stringify(given))] : []),
     ];
   }
   const { api, method, target, headers, body, response } = input;
   return [
-    colors.bold(`#${input.n}  ${time}  ${describeResponse(input)}`),
+    colors.bold(`#${place}  ${time}  ${describeResponse(input)}`),
     block([
       ['request', `${visible(method)} ${visible(target)}`],
       ['request id', visible(input.request_id)],
@@ -81,7 +97,7 @@ export function formatDifferences(
   });
 }
 
-function described(result: ReproRequest['signature_result']): string {
+function described(result: RequestRecord['signature_result']): string {
   if (result === null) return 'not checked';
   return result === 'passed' ? 'passed' : visible(`${result.code}: ${result.message}`);
 }
@@ -90,7 +106,7 @@ function headerLines(headers: readonly (readonly [string, string])[]): string[] 
   return headers.map(([name, value]) => `${visible(name)}: ${visible(value)}`);
 }
 
-function bodyLines(body: ReproBody | { bytes: number; sha256: string } | null): string[] {
+function bodyLines(body: RecordedBody | { bytes: number; sha256: string } | null): string[] {
   if (body === null) return [];
   if ('bytes' in body) return ['', `(${countOf(body.bytes, 'byte')}, SHA-256 ${body.sha256})`];
   if ('base64' in body) return ['', `(base64) ${body.base64}`];

@@ -8,7 +8,7 @@ import {
   type FiredWebhook,
   firedWebhook,
   fireWebhook,
-  sampleEventData,
+  loadSampler,
 } from '../../../webhooks/fire.ts';
 import { createSender } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';
@@ -38,7 +38,7 @@ export async function fireOffline(
       id: formatId('evt', String(now), 1),
       partnerId: input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
       createdAt: now,
-      data: input.data ?? (await sampleEventData(input.type, now)),
+      data: input.data ?? (await loadSampler())(input.type, now),
       set: input.set,
       url: input.url,
       secret: input.secret,

@@ -1,0 +1,84 @@
+/** A request that acts in a world. */
+export interface RequestCause {
+  /** Its acts, in their order. */
+  readonly acts: ActStamp[];
+  /** What its next act cannot compute: how sends ended. */
+  given?: unknown;
+}
+
+/** Work that no request does. */
+export interface WorkCause {
+  /**
+   * - `clock.to`: the clock, which is being advanced, is set to a time
+   * - `moves`: scheduled moves of orders run
+   * - `attempt`: an attempt to deliver a webhook begins
+   * - `outcome`: it has ended
+   */
+  type: 'clock.to' | 'moves' | 'attempt' | 'outcome';
+  /** Id of the delivery. */
+  id?: string;
+  /** The time of `clock.to`, Unix ms; the body that `outcome` is about. */
+  params?: { to: number } | { body: string };
+  /** What cannot be computed: how sends ended. */
+  given?: unknown;
+}
+
+/** What no replay repeats: setting up a world, staging an upload, what a tool keeps. */
+export const UNRECORDED = 'unrecorded';
+
+/** What causes an act. */
+export type Cause = RequestCause | WorkCause | typeof UNRECORDED;
+
+/** When an act happened. */
+export interface ActStamp {
+  /** Its number: acts are numbered in the order in which they begin. */
+  n: number;
+  /** Real time, Unix ms. */
+  at: number;
+  /** Sandbox time, Unix ms. */
+  now: number;
+  /** The counters that differ from those before the last act; all of them for the first. */
+  counters?: Record<string, number>;
+  given?: unknown;
+}
+
+/** A response as it is sent. */
+export interface GivenResponse {
+  status: number;
+  headers: readonly (readonly [name: string, value: string])[];
+  /** Empty for a hosted page. */
+  body: string;
+}
+
+/** Follows the acts of a world: records them, or replays a recording. */
+export interface ActFollower {
+  /** In a replay, resolves when it is the turn of the next act of a request. */
+  turn?(cause: Cause): Promise<void> | undefined;
+  /** An act begins. */
+  begin(cause: Cause): void;
+  /** Called before a world is set up. */
+  setUp(): void;
+  committed(): void;
+  /** Called after a COMMIT failed. */
+  commitFailed(): void;
+  /** Called with the name of a snapshot that was saved, that changed in a way a replay cannot repeat, or that is used. */
+  snapshot(name: string, use: 'saved' | 'changed' | 'used'): void;
+  /** Called when a replay cannot repeat an act. @param n its number; the next one if left out */
+  unrecordable(reason: string, n?: number): void;
+  /** A request has read the world. Its response shows the state at this moment, unless it acts. */
+  read(request: RequestCause): void;
+  /** Called when a request has its response; undefined if the connection is closed instead. */
+  finish(request: RequestCause, response: GivenResponse | undefined): void;
+}
+
+/** Records nothing. */
+export const NO_FOLLOWER: ActFollower = {
+  begin: () => {},
+  setUp: () => {},
+  committed: () => {},
+  commitFailed: () => {},
+  snapshot: () => {},
+  unrecordable: () => {},
+  read: () => {},
+  finish: () => {},
+};
