@@ -16,7 +16,6 @@ const CLIENTS: Readonly<Record<ClientName, { file: string; servers: string }>> =
 };
 
 const NAME = 'sandlot';
-const MAX_WORLD = 63;
 
 /** How a client starts the tools. */
 interface Entry {
@@ -71,7 +70,8 @@ function entryFor(folder: string): Entry {
 
 function worldOf(folder: string): string {
   const name = path.basename(folder).toLowerCase();
-  return `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, MAX_WORLD);
+  // The name of a world has at most 63 characters.
+  return `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, 63);
 }
 
 type JsonConfig = Partial<Record<string, Partial<Record<string, unknown>>>>;

@@ -51,10 +51,8 @@ function mergedInputs(actions: AgentTool['actions']): Record<string, Schema> {
     const said = texts.map(([text, each]) => `${each.map(({ action }) => action)}: ${text}`);
     const description = texts.length > 1 ? said.join('; ') : (texts[0]?.[0] ?? '');
     const type = uses[0] ? typeOf(uses[0].field) : {};
-    return [
-      name,
-      { ...type, ...(description !== '' && !PAGING.includes(name) && { description }) },
-    ];
+    const isSaid = description !== '' && !PAGING.includes(name);
+    return [name, { ...type, ...(isSaid && { description }) }];
   });
   return Object.fromEntries(merged);
 }
@@ -80,9 +78,6 @@ function sentenceOf({ text = '' }: Field): string {
 
 function annotationsOf({ actions }: AgentTool): Tool['annotations'] {
   const effects = Object.values(actions).map(({ effect }) => effect);
-  return {
-    readOnlyHint: effects.every((effect) => effect === 'reads'),
-    destructiveHint: effects.includes('destroys'),
-    openWorldHint: false,
-  };
+  if (effects.every((effect) => effect === 'reads')) return { readOnlyHint: true };
+  return { readOnlyHint: false, destructiveHint: effects.includes('destroys') };
 }
