@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { toolPages } from '../../src/sandbox/tool.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { askOrder, mint, orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { answered } from '../support/responses.ts';
@@ -9,7 +11,10 @@ import { replaceStored, stateFolder } from '../support/state-folder.ts';
 
 const LISTS = ['requests', 'orders', 'events', 'deliveries', 'faults', 'inventory', 'credentials'];
 const SALES = ['quotes', 'checkouts', 'transactions', 'brokerage', 'settlements', 'payouts'];
-const NAMES = [...LISTS, ...SALES, 'clock', 'worlds', 'go-live'];
+const OF_TOOLS = (await toolPages(TOOLS)).flatMap(({ menu = [] }) =>
+  menu.map(({ path }) => path.replace('/dashboard/', '')),
+);
+const NAMES = [...LISTS, ...SALES, 'clock', 'worlds', ...OF_TOOLS];
 const ADDRESSES = ['/_sandbox/', ...NAMES.map((name) => `/_sandbox/dashboard/${name}`)];
 
 const HOSTILE = `"><script>alert(1)</script>'&{{7*7}}\${7*7}<img src=x onerror=alert(2)>`;
