@@ -8,10 +8,9 @@ function file(words: string, load: CommandFile['load']): CommandFile {
 /** The files of commands of the core, in the order of the help. */
 const COMMAND_FILES: readonly CommandFile[] = [
   file(
-    'start stop exec init status health',
+    'start stop exec init status health doctor',
     async () => (await import('./commands/server.ts')).server,
   ),
-  file('doctor', async () => (await import('./commands/doctor.ts')).doctor),
   file('credentials', async () => (await import('./commands/credentials.ts')).credentials),
   file('inventory', async () => (await import('./commands/inventory.ts')).inventory),
   file('orders', async () => (await import('./commands/orders.ts')).orders),
@@ -31,8 +30,7 @@ const COMMAND_FILES: readonly CommandFile[] = [
   file('reset rate-limits', async () => (await import('./commands/worlds.ts')).resets),
   file('requests logs', async () => (await import('./commands/requests.ts')).requests),
   file('repro', async () => (await import('./commands/repro.ts')).repro),
-  file('request sign verify', async () => (await import('./commands/signing.ts')).signing),
-  file('openapi', async () => (await import('./commands/openapi.ts')).openapi),
+  file('request sign verify openapi', async () => (await import('./commands/signing.ts')).signing),
 ];
 
 const SHELL = file(

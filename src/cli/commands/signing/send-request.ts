@@ -4,13 +4,14 @@ import { printCurl } from '../../../client/curl.ts';
 import type { SignedRequest } from '../../../client/partner-client.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
 import { parseJson } from '../../../kernel/json.ts';
-import { encodeStrict, splitTarget } from '../../../signing/canonical.ts';
-import { isBodyIgnored } from '../../../signing/signature.ts';
+import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
+import { canonicalString, encodeStrict, splitTarget } from '../../../signing/canonical.ts';
+import { isBodyIgnored, partsOf, signedHeaders } from '../../../signing/signature.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
 import { send, signingKey, signNow } from '../../partner-call.ts';
 import { readBody } from '../../read-data.ts';
-import type { RequestCall } from './options.ts';
+import type { RequestCall, SignCall } from './options.ts';
 
 /** Signs a request, then sends it and prints the response, or prints it as a curl command. */
 export async function sendRequest(context: RequestCall): Promise<void> {
@@ -124,4 +125,41 @@ function completePath(target: string): string | undefined {
   return target.startsWith('/api/') || target.startsWith('/_sandbox')
     ? undefined
     : `/api/partner/v1${target}`;
+}
+
+export async function signOffline(call: SignCall): Promise<void> {
+  const { io, out, options } = call;
+  const { method, path } = call.args;
+  const key = keyFor(call);
+  const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
+  const request = {
+    method,
+    target: path,
+    body,
+    timestamp: options.timestamp ?? Math.floor(io.runtime.now() / 1_000),
+    nonce: options.nonce ?? randomUUID(),
+  };
+  const document = {
+    canonical_string: canonicalString(partsOf(request)),
+    headers: signedHeaders(key, request),
+  };
+  out.result(document, ({ canonical_string, headers }, { colors, block }) => [
+    colors.dim('canonical string, six lines, no final line break:'),
+    canonical_string,
+    '',
+    colors.dim('headers:'),
+    block(Object.entries(headers).map(([name, value]) => [`${name}:`, value] as const)),
+  ]);
+}
+
+function keyFor({ environment, options: { keyId, secret } }: SignCall) {
+  const id = keyId ?? environment.keyId ?? DEFAULT_CREDENTIAL.keyId;
+  if (secret !== undefined) return { key_id: id, secret };
+  if (id === environment.keyId && environment.secret !== undefined) {
+    return { key_id: id, secret: environment.secret };
+  }
+  if (id === DEFAULT_CREDENTIAL.keyId) return { key_id: id, secret: DEFAULT_CREDENTIAL.secret };
+  throw new UsageError(
+    `--secret: missing; pass the secret of ${id}, which sign does not ask the sandbox for`,
+  );
 }
