@@ -255,10 +255,10 @@ describe.each(STRANGERS)('%s', async (_who, side, enter) => {
   const a = await belongings(at);
   const stranger = await enter(at);
   await at.control.post('/snapshots', { name: 'entered' });
+  const view = await viewOf(at, a.key);
   beforeEach(() => at.control.post('/snapshots/entered/restore'));
 
   test.each(Object.keys(ATTEMPTS))('sees and touches nothing of A at %s', async (name) => {
-    const before = await viewOf(at, a.key);
     const [method = '', path = ''] = name.split(' ');
     for (const { target = path, responses, exactly, ...rest } of ATTEMPTS[name]?.(a) ?? []) {
       const whole = target.startsWith('/api/') ? target : V1 + target;
@@ -272,7 +272,7 @@ describe.each(STRANGERS)('%s', async (_who, side, enter) => {
         if (!sent.includes(secret)) expect(text).not.toContain(secret);
       }
     }
-    expect(await viewOf(at, a.key)).toBe(before);
+    expect(await viewOf(at, a.key)).toBe(view);
   });
 
   test('has statements of its own, all zeros', async () => {
