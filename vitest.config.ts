@@ -45,7 +45,9 @@ export default defineConfig({
     // One more than processors: tests also wait for child processes, browsers and pauses.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 20_000,
+    // A busy machine is slow; what hangs ends nevertheless.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Concurrent tests wait for pauses and limits.
     maxConcurrency: 12,
   },

@@ -90,7 +90,6 @@ describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
       }
       for (const promised of PROMISED[document] ?? []) expect(stdout).toMatch(promised);
     },
-    60_000,
   );
 });
 

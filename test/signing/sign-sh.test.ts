@@ -3,14 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, malformed, type Vector, wellFormed } from './vector-file.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../fixtures/sign.sh', import.meta.url));
 let folder = '';
-
-// Each signature takes some twenty processes.
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(() => {
   const { status } = spawnSync('openssl', ['version']);

@@ -22,8 +22,6 @@ afterAll(() => {
   delete WORKER.file;
 });
 
-/** A busy machine takes seconds to start a thread. */
-const TIMEOUT = { timeout: 60_000 };
 const OPTIONS = { rateLimits: false } as const;
 
 /** Bytes of a page of a database. */
@@ -56,66 +54,58 @@ function temporaryFiles(dataDir: string): string[] {
   return names.filter((name) => /\.(?:new|next)/.test(name));
 }
 
-test(
-  'requests are answered while a large world is saved, forked, restored, reset and created',
-  TIMEOUT,
-  async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ ...OPTIONS, dataDir });
-    await orderFor(at, 0);
-    const { control } = at;
-    expect(await requestsDuring(at, control.post('/snapshots', { name: 's' }))).toBeGreaterThan(0);
-    await orderFor(at, 1);
-    const fork = control.post('/worlds', { name: 'fork', fork: 'default' });
-    expect(await requestsDuring(at, fork)).toBeGreaterThan(0);
-    expect(await countOrders({ control: control.in('fork') })).toBe(2);
-    await control.post('/worlds', { name: 'saved', fork: 's' });
-    expect(await countOrders({ control: control.in('saved') })).toBe(1);
-    expect(await requestsDuring(at, control.post('/snapshots/s/restore'))).toBeGreaterThan(0);
-    expect(await countOrders(at)).toBe(1);
-    await orderFor(at, 2);
-    expect(await requestsDuring(at, control.post('/reset'))).toBeGreaterThan(0);
-    expect(await countOrders(at)).toBe(0);
-    const fresh = control.post('/worlds', { name: 'fresh', seed: 'another' });
-    expect(await requestsDuring(at, fresh)).toBeGreaterThan(0);
-    const { inventory } = await control.in('fresh').get<{ inventory: object }>('/status');
-    expect(await control.get('/status')).toMatchObject({ inventory });
-    expect(temporaryFiles(dataDir)).toEqual([]);
-    await at.close();
-    const again = await sandbox({ ...OPTIONS, dataDir });
-    expect(await countOrders(again)).toBe(0);
-    expect(await countOrders({ control: again.control.in('fork') })).toBe(2);
-  },
-);
+test('requests are answered while a large world is saved, forked, restored, reset and created', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ ...OPTIONS, dataDir });
+  await orderFor(at, 0);
+  const { control } = at;
+  expect(await requestsDuring(at, control.post('/snapshots', { name: 's' }))).toBeGreaterThan(0);
+  await orderFor(at, 1);
+  const fork = control.post('/worlds', { name: 'fork', fork: 'default' });
+  expect(await requestsDuring(at, fork)).toBeGreaterThan(0);
+  expect(await countOrders({ control: control.in('fork') })).toBe(2);
+  await control.post('/worlds', { name: 'saved', fork: 's' });
+  expect(await countOrders({ control: control.in('saved') })).toBe(1);
+  expect(await requestsDuring(at, control.post('/snapshots/s/restore'))).toBeGreaterThan(0);
+  expect(await countOrders(at)).toBe(1);
+  await orderFor(at, 2);
+  expect(await requestsDuring(at, control.post('/reset'))).toBeGreaterThan(0);
+  expect(await countOrders(at)).toBe(0);
+  const fresh = control.post('/worlds', { name: 'fresh', seed: 'another' });
+  expect(await requestsDuring(at, fresh)).toBeGreaterThan(0);
+  const { inventory } = await control.in('fresh').get<{ inventory: object }>('/status');
+  expect(await control.get('/status')).toMatchObject({ inventory });
+  expect(temporaryFiles(dataDir)).toEqual([]);
+  await at.close();
+  const again = await sandbox({ ...OPTIONS, dataDir });
+  expect(await countOrders(again)).toBe(0);
+  expect(await countOrders({ control: again.control.in('fork') })).toBe(2);
+});
 
-test(
-  'requests are answered while a thread verifies the file of a large world, and a damaged one is rejected',
-  TIMEOUT,
-  async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ ...OPTIONS, dataDir });
-    const { control } = at;
-    await orderFor(at, 0);
-    await control.post('/worlds', { name: 'w1', fork: 'default' });
-    const stream = await control.download('/worlds/w1/export');
-    const file = new Uint8Array(await new Response(stream).arrayBuffer());
-    const importFile = (bytes: Uint8Array<ArrayBuffer>) =>
-      control.upload('/worlds/import', { name: 'copy' }, new Blob([bytes]).stream());
-    const pragma = vi.spyOn(Database.prototype, 'pragma');
-    onTestFinished(() => pragma.mockRestore());
-    const damaged = file.slice().fill(0xff, PAGE * 20, PAGE * 21);
-    await expect(importFile(damaged)).rejects.toMatchObject({
-      code: 'validation_error',
-      message: expect.stringMatching(/^file: damaged/),
-    });
-    expect(await requestsDuring(at, importFile(file))).toBeGreaterThan(0);
-    expect(pragma.mock.calls.join()).not.toContain('integrity_check');
-    expect(await countOrders({ control: control.in('copy') })).toBe(1);
-    expect(temporaryFiles(dataDir)).toEqual([]);
-  },
-);
+test('requests are answered while a thread verifies the file of a large world, and a damaged one is rejected', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ ...OPTIONS, dataDir });
+  const { control } = at;
+  await orderFor(at, 0);
+  await control.post('/worlds', { name: 'w1', fork: 'default' });
+  const stream = await control.download('/worlds/w1/export');
+  const file = new Uint8Array(await new Response(stream).arrayBuffer());
+  const importFile = (bytes: Uint8Array<ArrayBuffer>) =>
+    control.upload('/worlds/import', { name: 'copy' }, new Blob([bytes]).stream());
+  const pragma = vi.spyOn(Database.prototype, 'pragma');
+  onTestFinished(() => pragma.mockRestore());
+  const damaged = file.slice().fill(0xff, PAGE * 20, PAGE * 21);
+  await expect(importFile(damaged)).rejects.toMatchObject({
+    code: 'validation_error',
+    message: expect.stringMatching(/^file: damaged/),
+  });
+  expect(await requestsDuring(at, importFile(file))).toBeGreaterThan(0);
+  expect(pragma.mock.calls.join()).not.toContain('integrity_check');
+  expect(await countOrders({ control: control.in('copy') })).toBe(1);
+  expect(temporaryFiles(dataDir)).toEqual([]);
+});
 
-test('requests are answered while a large world in memory is seeded', TIMEOUT, async () => {
+test('requests are answered while a large world in memory is seeded', async () => {
   const at = await sandbox(OPTIONS);
   const fresh = at.control.post('/worlds', { name: 'fresh', seed: 'another' });
   expect(await requestsDuring(at, fresh)).toBeGreaterThan(0);
@@ -123,42 +113,38 @@ test('requests are answered while a large world in memory is seeded', TIMEOUT, a
   expect(await at.control.get('/status')).toMatchObject({ inventory });
 });
 
-test(
-  'acts on large worlds run one after the other, and those on a deleted world change nothing',
-  TIMEOUT,
-  async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ ...OPTIONS, dataDir });
-    const { control } = at;
-    await orderFor(at, 0);
-    await control.post('/snapshots', { name: 's' });
-    await control.post('/worlds', { name: 'doomed', fork: 'default' });
-    const doomed = control.in('doomed');
-    const acts = await Promise.allSettled([
-      control.post('/reset'),
-      control.post('/worlds', { name: 'twice', fork: 'default' }),
-      control.post('/worlds', { name: 'twice', fork: 's' }),
-      doomed.post('/reset'),
-      doomed.post('/snapshots', { name: 'gone' }),
-      control.post('/snapshots', { name: 'after' }),
-      control.post('/snapshots/s/restore'),
-      control.delete('/worlds/doomed'),
-    ]);
-    expect(acts.map((act) => (act.status === 'rejected' ? act.reason.status : 'done'))).toEqual([
-      ...['done', 'done', 409],
-      ...[404, 404],
-      ...['done', 'done', 'done'],
-    ]);
-    expect(await countOrders(at)).toBe(1);
-    expect(await countOrders({ control: control.in('twice') })).toBe(0);
-    await control.post('/snapshots/after/restore');
-    expect(await countOrders(at)).toBe(0);
-    expect(fs.readdirSync(path.join(dataDir, 'worlds')).join()).not.toContain('doomed');
-    expect(temporaryFiles(dataDir)).toEqual([]);
-  },
-);
+test('acts on large worlds run one after the other, and those on a deleted world change nothing', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ ...OPTIONS, dataDir });
+  const { control } = at;
+  await orderFor(at, 0);
+  await control.post('/snapshots', { name: 's' });
+  await control.post('/worlds', { name: 'doomed', fork: 'default' });
+  const doomed = control.in('doomed');
+  const acts = await Promise.allSettled([
+    control.post('/reset'),
+    control.post('/worlds', { name: 'twice', fork: 'default' }),
+    control.post('/worlds', { name: 'twice', fork: 's' }),
+    doomed.post('/reset'),
+    doomed.post('/snapshots', { name: 'gone' }),
+    control.post('/snapshots', { name: 'after' }),
+    control.post('/snapshots/s/restore'),
+    control.delete('/worlds/doomed'),
+  ]);
+  expect(acts.map((act) => (act.status === 'rejected' ? act.reason.status : 'done'))).toEqual([
+    ...['done', 'done', 409],
+    ...[404, 404],
+    ...['done', 'done', 'done'],
+  ]);
+  expect(await countOrders(at)).toBe(1);
+  expect(await countOrders({ control: control.in('twice') })).toBe(0);
+  await control.post('/snapshots/after/restore');
+  expect(await countOrders(at)).toBe(0);
+  expect(fs.readdirSync(path.join(dataDir, 'worlds')).join()).not.toContain('doomed');
+  expect(temporaryFiles(dataDir)).toEqual([]);
+});
 
-test('a damaged snapshot of a large world is not restored', TIMEOUT, async () => {
+test('a damaged snapshot of a large world is not restored', async () => {
   const dataDir = stateFolder();
   const at = await sandbox({ ...OPTIONS, dataDir });
   await at.control.post('/snapshots', { name: 's' });
@@ -186,7 +172,7 @@ test('a damaged snapshot of a large world is not restored', TIMEOUT, async () =>
   expect(temporaryFiles(dataDir)).toEqual([]);
 });
 
-test('a sandbox that closes during a reset has reset the world or not', TIMEOUT, async () => {
+test('a sandbox that closes during a reset has reset the world or not', async () => {
   const dataDir = stateFolder();
   const at = await sandbox({ ...OPTIONS, dataDir });
   await orderFor(at, 0);

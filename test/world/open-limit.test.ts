@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { maxOpenDatabases, readMaxOpenFiles } from '../../src/store/open-files.ts';
@@ -11,8 +11,6 @@ import { stateFolder, worldFileIn } from '../support/state-folder.ts';
 
 /** More than can be open at once. */
 const MANY = 105;
-
-vi.setConfig({ testTimeout: 60_000 });
 
 function nameOf(n: number): string {
   return `w${String(n).padStart(4, '0')}`;
