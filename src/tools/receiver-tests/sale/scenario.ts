@@ -29,7 +29,7 @@ interface ScenarioOptions {
 }
 
 /** The first order, and the effects of the first delivery of its event. */
-export interface FirstOrder {
+interface FirstOrder {
   order: ControlOrder;
   event: string;
   /** Operations of the integration after it that name the order. */
@@ -38,7 +38,7 @@ export interface FirstOrder {
   probe: readonly [before: string, once: string] | null;
 }
 
-export type WebhookFault = { drop: true } | { reorder: true } | { corrupt_signature: true };
+type WebhookFault = { drop: true } | { reorder: true } | { corrupt_signature: true };
 
 /** How many checks need a listed domain; another one needs the magic domain. */
 const LISTINGS = 5;
