@@ -65,7 +65,7 @@ const bundle = await rolldown({
     watchdog: at('src/server/watchdog.ts'),
     index: at('src/package.ts'),
     'database-worker': at('src/market/inventory/database-worker.ts'),
-    'repro-worker': at('src/repro/worker.ts'),
+    'repro-worker': at('src/tools/repro/worker.ts'),
     'seed-template': at('scripts/seed-template.ts'),
   },
   platform: 'node',

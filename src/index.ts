@@ -12,13 +12,12 @@ import { NO_RATE_LIMITS } from './http/rate-limits.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
-import type { ExportedRepro, ReplayResult } from './repro/result.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox/sandbox.ts';
+import { toolMethods } from './sandbox/tool.ts';
 import type { RateClass } from './store/schema/enums.ts';
-import type { ToolSettings } from './tools/exports.ts';
+import type { ToolMethods, ToolSettings } from './tools/exports.ts';
 import { TOOLS } from './tools/index.ts';
 import { LAST_MOMENT } from './world/clock.ts';
-import { DEFAULT_WORLD } from './world/worlds.ts';
 
 export { ControlApiError, ControlClient } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
@@ -26,13 +25,6 @@ export type { Key, PartnerRequest } from './client/partner-client.ts';
 export { UnreachableError } from './client/unreachable.ts';
 export type { SandboxSettings } from './config/settings.ts';
 export type { Runtime } from './kernel/runtime.ts';
-export type {
-  ExportedRepro,
-  ReplayDifference,
-  ReplayResult,
-  ReproSummary,
-} from './repro/result.ts';
-
 export * from './tools/exports.ts';
 
 export interface CreateSandboxOptions extends SandboxSettings, ToolSettings {
@@ -46,26 +38,8 @@ export interface CreateSandboxOptions extends SandboxSettings, ToolSettings {
   runtime?: Runtime;
 }
 
-/** What a repro is about; without a choice, all of the newest recording. */
-export interface ExportReproOptions {
-  /** ID of the request that is the target. */
-  request?: string;
-  /** ID of an order: the last request that names it is the target. */
-  order?: string;
-  /** Name of a domain: the last request that names it is the target. */
-  domain?: string;
-  /** Number of the newest requests; the newest that was rejected is the target. */
-  last?: number;
-  /** ISO 8601 time, or a duration before now such as `2h`. */
-  since?: string;
-  /** Name of the world; `default` if left out. */
-  world?: string;
-  /** Replaces secrets only. */
-  keepPersonalData?: boolean;
-}
-
 /** A sandbox in this process. */
-export interface InProcessSandbox {
+export interface InProcessSandbox extends ToolMethods {
   /** Base URL for your client. */
   url: string;
   /** The default credential. */
@@ -78,8 +52,6 @@ export interface InProcessSandbox {
   call(request: PartnerRequest, key?: Key): Promise<Response>;
   /** Resolves when nothing is being delivered and nothing is due now. */
   idle(): Promise<void>;
-  /** Exports what happened as a file that `replayRepro` and `sandlot repro` read. */
-  exportRepro(options?: ExportReproOptions): Promise<ExportedRepro>;
   /** Returns to the seed, with new IDs; `sameIds` repeats the old ones, for byte-identical runs. */
   reset(options?: { sameIds?: boolean }): Promise<void>;
   /** Stops the sandbox. */
@@ -101,10 +73,6 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     runtime,
     frozenAt: frozenAt === undefined ? undefined : instantOf(frozenAt),
     rateLimits: rateLimits === false ? NO_RATE_LIMITS : rateLimits,
-    exportRepro: (source) => async (world, selection) => {
-      const { exportHere } = await import('./repro/service.ts');
-      return exportHere(source, world, selection);
-    },
   });
   const url = port === false ? 'http://localhost' : await listenOrClose(sandbox, port);
   const fetch: Fetch = async (target, init) => {
@@ -127,31 +95,12 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     idle: async () => {
       await Promise.all(sandbox.worlds.list().map((world) => sandbox.schedulers.of(world).idle()));
     },
-    exportRepro: async ({ world = DEFAULT_WORLD, since, ...selection } = {}) => {
-      const { exportHere } = await import('./repro/service.ts');
-      const { instantOf } = await import('./control/export-repro.ts');
-      const options = {
-        ...selection,
-        since: since === undefined ? undefined : instantOf(since, runtime.now()),
-      };
-      const source = { worlds: sandbox.worlds, requests: sandbox.requests, runtime };
-      return exportHere(source, sandbox.worlds.require(world), options);
-    },
+    ...((await toolMethods(TOOLS, { ...sandbox, runtime })) as ToolMethods),
     reset: async ({ sameIds = false } = {}) => {
       await control.post('/reset', { same_ids: sameIds });
     },
     close: () => sandbox.close(),
   };
-}
-
-/**
- * Replays a repro file in a sandbox in memory, without network.
- * @throws an error named ReproFileError if the file is unusable, NotReplayableError if another version is needed
- */
-export async function replayRepro(bytes: Uint8Array): Promise<ReplayResult> {
-  const { readRepro } = await import('./repro/read-repro.ts');
-  const { replayFile } = await import('./repro/replay-file.ts');
-  return replayFile(await readRepro(bytes));
 }
 
 /** Checks what JavaScript callers pass. @throws TypeError that names the right field */

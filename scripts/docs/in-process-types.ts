@@ -5,11 +5,12 @@ const SRC = path.join(import.meta.dirname, '../../src');
 
 /** Types of the in-process API, by the file that declares them. */
 const TYPES = {
-  'index.ts': ['CreateSandboxOptions', 'InProcessSandbox', 'ExportReproOptions'],
+  'index.ts': ['CreateSandboxOptions', 'InProcessSandbox'],
+  'tools/repro/api.ts': ['ToolMethods', 'ExportReproOptions'],
   'config/settings.ts': ['SandboxSettings'],
   'tools/golive/settings.ts': ['ToolSettings'],
   'client/partner-client.ts': ['Key', 'PartnerRequest'],
-  'repro/result.ts': [
+  'tools/repro/result.ts': [
     'ExportedRepro',
     'ReproSummary',
     'ReplayResult',

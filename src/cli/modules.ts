@@ -29,7 +29,6 @@ const COMMAND_FILES: readonly CommandFile[] = [
   file('snapshots', async () => (await import('./commands/worlds.ts')).snapshots),
   file('reset rate-limits', async () => (await import('./commands/worlds.ts')).resets),
   file('requests logs', async () => (await import('./commands/requests.ts')).requests),
-  file('repro', async () => (await import('./commands/repro.ts')).repro),
   file('request sign verify openapi', async () => (await import('./commands/signing.ts')).signing),
 ];
 

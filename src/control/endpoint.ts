@@ -18,7 +18,6 @@ import type { Send } from '../webhooks/send.ts';
 import { type Cause, UNRECORDED } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
-import type { ExportRepro } from './export-repro.ts';
 
 export { named } from '../http/endpoint.ts';
 
@@ -35,8 +34,8 @@ export interface ControlContext {
   partnerEndpoints: readonly Reachable[];
   documents: Documents;
   reference: ReferencePages;
-  /** Undefined if the sandbox was opened without it. */
-  exportRepro: ExportRepro | undefined;
+  /** Whether long work runs in threads of the built package. */
+  threads: boolean;
   /** Lets tools read a world that is deleted next. */
   beforeDelete(world: World): Promise<void>;
   /** Stops the server after the response; undefined if another process runs it. */

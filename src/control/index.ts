@@ -11,7 +11,6 @@ import { importEndpoints } from './import.ts';
 import { inventoryEndpoints } from './inventory.ts';
 import { moneyEndpoints } from './money.ts';
 import { orderEndpoints } from './orders.ts';
-import { reproEndpoints } from './repro.ts';
 import { requestEndpoints } from './requests.ts';
 import { saleEndpoints } from './sales.ts';
 import { snapshotEndpoints } from './snapshots.ts';
@@ -37,7 +36,6 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   webhookEndpoints,
   fireEndpoints,
   requestEndpoints,
-  reproEndpoints,
   faultEndpoints,
   clockEndpoints,
   clockUntilEndpoints,

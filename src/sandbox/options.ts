@@ -1,14 +1,11 @@
 import type { SandboxSettings } from '../config/settings.ts';
-import type { ExportRepro } from '../control/export-repro.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import type { RequestLogs } from '../requests/request-logs.ts';
 import type { Store } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Sender } from '../webhooks/send.ts';
 import type { ActFollower } from '../world/acts.ts';
 import type { SnapshotStorage } from '../world/snapshot-storage.ts';
-import type { Worlds } from '../world/worlds.ts';
 import type { GivenWorld } from '../world/worlds-options.ts';
 import type { SandboxTool } from './tool.ts';
 
@@ -41,8 +38,8 @@ export interface SandboxOptions extends SandboxSettings {
   onUpgrade?: ((world: string) => void) | undefined;
   /** Called with what clients probably did not mean: a query parameter that an endpoint ignores. */
   onWarning?: ((text: string) => void) | undefined;
-  /** Returns how a repro of these worlds is exported. */
-  exportRepro?: ((source: ReproSource) => ExportRepro) | undefined;
+  /** Runs long work in threads of the built package, so that requests do not wait for it. */
+  threads?: boolean | undefined;
   /** What stands on the core. */
   tools?: readonly SandboxTool[] | undefined;
   /** Stops the server; called by `POST /_sandbox/stop`. */
@@ -55,11 +52,4 @@ export interface ReplayOptions {
   snapshots: SnapshotStorage;
   /** Whether work is done by itself when it is due. */
   works(): boolean;
-}
-
-/** The parts of a sandbox that an export reads. */
-export interface ReproSource {
-  worlds: Worlds;
-  requests: RequestLogs;
-  runtime: Runtime;
 }

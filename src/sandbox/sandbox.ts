@@ -196,7 +196,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     beforeDelete: async (world) => {
       for (const follower of followers) await follower.beforeDelete?.(world);
     },
-    exportRepro: options.exportRepro?.({ worlds, requests, runtime }),
+    threads: options.threads === true,
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };

@@ -49,6 +49,20 @@ export interface SandboxTool {
   routes?: readonly ToolRoute[];
   /** Pages of the dashboard, and sections of its other pages. */
   pages?(): Promise<ToolPages>;
+  /** Methods of a sandbox in this process; `ToolMethods` of `tools/exports.ts` has their types. */
+  methods?(own: InProcess): Promise<object>;
+}
+
+/** A sandbox in this process. */
+export interface InProcess {
+  worlds: Worlds;
+  requests: RequestLogs;
+  runtime: Runtime;
+}
+
+/** Returns the methods that tools add to a sandbox in this process. */
+export async function toolMethods(tools: readonly SandboxTool[], own: InProcess): Promise<object> {
+  return Object.assign({}, ...(await Promise.all(tools.map((tool) => tool.methods?.(own)))));
 }
 
 /** Returns the settings that tools add. */

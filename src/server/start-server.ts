@@ -49,10 +49,7 @@ export async function startServer(
       ...sandboxSettings(config, toolSettings(hooks.tools ?? [])),
       dataDir,
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
-      exportRepro: (source) => async (world, selection) => {
-        const { reproExporter } = await import('../repro/service.ts');
-        return reproExporter(source)(world, selection);
-      },
+      threads: true,
       rateLimits: config.rate_limits === false ? NO_RATE_LIMITS : config.rate_limits,
       defaultCredential: exposure?.defaultCredential ?? config.default_credential,
       randomKeys: exposure?.randomKeys,

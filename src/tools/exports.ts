@@ -2,3 +2,4 @@
 
 export type { ToolSettings } from './golive/settings.ts';
 export * from './receiver-tests/api.ts';
+export * from './repro/api.ts';

@@ -7,7 +7,6 @@ import { describeExposure } from '../../../server/exposure.ts';
 import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import type { CommandContext } from '../../context.ts';
 import { CannotRunError } from '../../errors.ts';
-import { assertFile } from '../../write-file.ts';
 import { openServer } from './run-server.ts';
 import type { ExecOptions } from './sandbox-options.ts';
 import { printSummary } from './status.ts';
@@ -23,9 +22,8 @@ export async function execWithSandbox(
   call: CommandContext,
   settings: Config,
   [command = '', ...args]: readonly string[],
-  { quiet, reproOnFailure }: ExecOptions,
+  { quiet }: ExecOptions,
 ): Promise<number> {
-  if (reproOnFailure !== undefined) assertFile('--repro-on-failure', reproOnFailure);
   if (command === '') throw notFound(command);
   for (const follower of call.execFollowers) follower.begins?.(settings);
   const server = await openServer(call, settings);
@@ -42,10 +40,6 @@ export async function execWithSandbox(
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
     for (const follower of call.execFollowers) await follower.ended(server.sandbox, code);
-    if (code !== 0 && reproOnFailure !== undefined) {
-      const { writeRepros } = await import('./exec-repro.ts');
-      await writeRepros(call, server.sandbox, reproOnFailure);
-    }
   } finally {
     await server.close();
   }

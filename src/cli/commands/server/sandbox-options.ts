@@ -70,10 +70,6 @@ export const EXEC_OPTIONS = {
   ...SANDBOX_OPTIONS,
   port: count('--port <number>', 'Port to listen on (default: a free one)', 0, 65_535),
   ...CONTROL_TOKEN_OPTIONS,
-  reproOnFailure: text(
-    '--repro-on-failure <file>',
-    'Write a repro of each world if the command fails',
-  ),
   quiet: flag('-q, --quiet', 'Do not print the summary'),
 };
 export type ExecOptions = ValuesOf<typeof EXEC_OPTIONS>;

@@ -1,0 +1,124 @@
+import { type CommandModule, command, exampleId } from '../../cli/command.ts';
+import { UsageError } from '../../cli/errors.ts';
+import { argument, count, flag, text } from '../../cli/options.ts';
+
+const FILE = argument('<file>', 'Repro file, or - for stdin');
+
+const show = command('repro show', {
+  readOnly: true,
+  summary: 'Show what a repro file contains.',
+  details:
+    'Prints what the file contains and what was replaced in it, then a line for each request, and for each act of scheduled work. 3.1 is the first request after act 3 that changed nothing. Does not replay it, and needs no sandbox.',
+  args: { file: FILE },
+  options: { input: text('--input <n>', 'Show this request or act in full: 3, or 3.1') },
+  examples: ['sandlot repro show bug.repro.gz', 'sandlot repro show bug.repro.gz --input 3'],
+  async run({ io, out, args: { file }, options }) {
+    const { readReproFile } = await import('./commands/read-file.ts');
+    const { atPlace, describeRepro } = await import('./describe.ts');
+    const { inputsOf } = await import('./places.ts');
+    const { formatInput, formatInputs, formatSummary } = await import('./commands/show-repro.ts');
+    const repro = await readReproFile(io, file);
+    const { head, inputs } = repro;
+    if (options.input !== undefined) {
+      const place = options.input.replace(/^#/, '');
+      const input = atPlace(inputsOf(inputs), place) ?? atPlace(inputs, place);
+      if (!input) throw new UsageError(`--input: the file has no request or act ${place}`);
+      return out.result(input, (shown, formatter) => formatInput(shown, place, formatter));
+    }
+    const summary = describeRepro(repro);
+    out.result({ ...summary, head, inputs }, (_document, formatter) => [
+      formatSummary(summary, formatter),
+      '',
+      ...formatInputs(inputs, formatter),
+    ]);
+  },
+});
+
+const exportFile = command('repro export', {
+  summary: 'Write what happened to a file that anyone can replay.',
+  details:
+    'The file contains what the world received up to the target, and its responses. The target is the request, or the last one that names the order or the domain, or else the newest. Before the file is written, it is replayed twice. Secrets are never in it. Email addresses, buyer names, webhook URLs and the responses of receivers are replaced. Exits 1 if a replay gives another response, or if nothing is recorded for the selection.',
+  args: {
+    file: argument<string | undefined>(
+      '[file]',
+      'File to write, - for stdout; .jsonl is not compressed',
+    ),
+  },
+  options: {
+    request: text('--request <id>', 'This request is the target').naming('request'),
+    order: text('--order <id>', 'The last request that names this order is the target').naming(
+      'order',
+    ),
+    domain: text('--domain <name>', 'The last request that names this domain is the target'),
+    last: count(
+      '--last <n>',
+      'Select this many of the newest requests; the newest rejected one is the target',
+      1,
+      10_000,
+    ),
+    since: text('--since <time>', 'Select requests since then: a duration such as 2h, or a time'),
+    keepPersonalData: flag('--keep-personal-data', 'Replace secrets only'),
+    force: flag('--force', 'Overwrite an existing file'),
+    dataDir: text('--data-dir <dir>', 'Read the state folder of a stopped sandbox'),
+  },
+  examples: [
+    `sandlot repro export --request ${exampleId('req', 2)}`,
+    `sandlot repro export bug.repro.gz --order ${exampleId('ord')}`,
+    'sandlot repro export bug.jsonl --since 2h --keep-personal-data',
+  ],
+  async run(call) {
+    const { request, order, domain, last, since, keepPersonalData, force, dataDir } = call.options;
+    const selected = Object.entries({ request, order, domain, last, since }).filter(
+      ([, value]) => value !== undefined,
+    );
+    if (selected.length > 1) {
+      const names = selected.map(([name]) => `--${name}`).join(' and ');
+      throw new UsageError(`${names}: pass only one of them`);
+    }
+    if (since !== undefined) {
+      const { readInstant, SINCE } = await import('./since.ts');
+      if (readInstant(since, 0) === undefined) throw new UsageError(`--since: ${SINCE}`);
+    }
+    const { exportRepro } = await import('./commands/export-repro.ts');
+    const selection = {
+      ...{ request, order, domain, last, since },
+      keep_personal_data: keepPersonalData,
+    };
+    await exportRepro(call, selection, { file: call.args.file, force }, dataDir);
+  },
+});
+
+const replayFile = command('repro replay', {
+  summary: 'Replay a repro file and compare every response.',
+  details:
+    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. Durations, sizes and minted secrets are not compared, and of hosted pages only the status and where they lead.',
+  args: { file: FILE },
+  examples: ['sandlot repro replay bug.repro.gz'],
+  async run(call) {
+    const { file } = call.args;
+    const { readReproFile } = await import('./commands/read-file.ts');
+    const { replay } = await import('./commands/replay-repro.ts');
+    await replay(call, await readReproFile(call.io, file), file);
+  },
+});
+
+const openFile = command('repro open', {
+  summary: 'Replay a repro file, then serve that sandbox to inspect it.',
+  details:
+    'Replays up to and including an act, then serves the sandbox on a free loopback port with its dashboard until interrupted. The clock is frozen. No webhook is sent: deliveries get the outcome "blocked". The secrets of its credentials are not those of the recorded sandbox.',
+  args: { file: FILE },
+  options: { at: count('--at <n>', 'Stop after this act (default: the last)', 0) },
+  examples: ['sandlot repro open bug.repro.gz --at 12'],
+  async run(call) {
+    const { file } = call.args;
+    const { readReproFile } = await import('./commands/read-file.ts');
+    const { open } = await import('./commands/open-repro.ts');
+    await open(call, await readReproFile(call.io, file), file, call.options.at);
+  },
+});
+
+export const repro: CommandModule = {
+  group: 'Requests',
+  nouns: { repro: 'Record what happened in a file, and replay it.' },
+  commands: [exportFile, show, replayFile, openFile],
+};

@@ -1,0 +1,121 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import type { CommandContext } from '../../../cli/context.ts';
+import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
+import { requireOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
+import { ControlClient } from '../../../client/control-client.ts';
+import { countOf } from '../../../kernel/count.ts';
+import { isServerAlive, readServerRecord } from '../../../server/record.ts';
+import type { ReproSummary } from '../result.ts';
+import { formatSummary } from './show-repro.ts';
+
+interface ExportSelection {
+  request: string | undefined;
+  order: string | undefined;
+  domain: string | undefined;
+  last: number | undefined;
+  since: string | undefined;
+  keep_personal_data: boolean;
+}
+
+interface ExportTarget {
+  /** `-` for stdout; undefined for the suggested name. */
+  file: string | undefined;
+  force: boolean;
+}
+
+interface Exported {
+  bytes: Uint8Array;
+  summary: ReproSummary;
+}
+
+/** Writes a repro of a running or a stopped sandbox. @throws CheckFailedError if it is not verified */
+export async function exportRepro(
+  call: CommandContext,
+  selection: ExportSelection,
+  target: ExportTarget,
+  dataDir: string | undefined,
+): Promise<void> {
+  const { io, out } = call;
+  // Before the replays, which take a while.
+  if (target.file !== undefined) assertFree(call, target.file, target);
+  const { bytes, summary } =
+    dataDir === undefined
+      ? await fromServer(call.control(), selection)
+      : await fromFolder(call, selection, dataDir);
+  const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
+  if (target.file === undefined) assertFree(call, file, target);
+  const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
+  const done = `${countOf(summary.inputs, 'input')} twice`;
+  const lines = [
+    summary.verified
+      ? `Replayed ${done}: all responses match the recording.`
+      : `Replayed ${done}: ${summary.problem}.`,
+  ];
+  if (file === STDOUT) {
+    io.stdout.write(content);
+    for (const line of lines) out.note(line);
+  } else {
+    await writeAtomically(path.resolve(io.cwd, file), content);
+    lines.push(`Wrote ${file} (${sizeOf(content.length)})`, '');
+    out.result({ ...summary, file, bytes: content.length }, (shown, formatter) => [
+      ...lines,
+      formatSummary(shown, formatter),
+    ]);
+  }
+  if (summary.verified) return;
+  if (file !== STDOUT && !out.json) out.note(`not verified: ${summary.problem}`);
+  throw new CheckFailedError(`not verified: ${summary.problem}`);
+}
+
+function assertFree({ io }: CommandContext, file: string, { force }: ExportTarget): void {
+  requireOutput(io, '<file>', file, 'bytes');
+  if (force || file === STDOUT || !fs.existsSync(path.resolve(io.cwd, file))) return;
+  throw new UsageError(`file: ${file} exists; pass another name, or --force to overwrite it`);
+}
+
+async function fromServer(control: ControlClient, selection: ExportSelection): Promise<Exported> {
+  const response = await control.postForFile('/repro/export', selection);
+  return {
+    bytes: new Uint8Array(await response.arrayBuffer()),
+    summary: JSON.parse(response.headers.get('X-Sandlot-Repro-Summary') ?? '{}') as ReproSummary,
+  };
+}
+
+/** Reads the state of a stopped sandbox; a running one is asked. */
+async function fromFolder(
+  { io, world, controlToken }: CommandContext,
+  given: ExportSelection,
+  dataDir: string,
+): Promise<Exported> {
+  const folder = path.resolve(io.cwd, dataDir);
+  const record = readServerRecord(folder);
+  if (record && isServerAlive(record)) {
+    const { url: baseUrl } = record;
+    const token = controlToken();
+    return fromServer(new ControlClient({ baseUrl, fetch: io.fetch, world, token }), given);
+  }
+  const { since, keep_personal_data, ...selection } = given;
+  const { exportFromFolder } = await import('../export-from-folder.ts');
+  const { lockState } = await import('../../../server/state-lock.ts');
+  const { instantOf } = await import('../since.ts');
+  const unlock = lockState(folder);
+  try {
+    const now = io.runtime.now();
+    const options = {
+      ...selection,
+      since: since === undefined ? undefined : instantOf(since, now),
+      keepPersonalData: keep_personal_data,
+    };
+    return await exportFromFolder(folder, world, options, now);
+  } finally {
+    unlock();
+  }
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} bytes`;
+  const kilobytes = bytes / 1_024;
+  return kilobytes < 1_024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1_024).toFixed(1)} MB`;
+}

@@ -1,0 +1,144 @@
+import type { Api } from '../../requests/message.ts';
+import type { ResponseRecord } from '../../requests/recording.ts';
+import { bytesOf, digestOfBody } from './format.ts';
+import { isDeep } from './limits.ts';
+import type { Difference } from './result.ts';
+
+export const MAX_DIFFERENCES = 20;
+
+const REDACTED = '[redacted]';
+/** What the log has in the place of a secret, where a message has `[redacted]`. */
+const HIDDEN = /^(?:(?:redacted|\[redacted\])[A-Za-z0-9]*|\*+)$/;
+/** Fields that describe a machine, show a minted secret, or quote a receiver. */
+const MASKED =
+  /"(?:duration_ms|size_bytes|response|[a-z_]*secret)"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d+)/g;
+const LAYOUT = 'only white space, or the order or spelling of fields, differs';
+
+type Full = Extract<ResponseRecord, { status: number }>;
+
+/** Compares two responses. Of a hosted page, only the status and where it leads. */
+export function compareResponses(
+  recorded: ResponseRecord,
+  replayed: ResponseRecord,
+  api: Api,
+): Difference[] {
+  if ('closed' in recorded || 'closed' in replayed) {
+    const status = (of: ResponseRecord) => ('closed' in of ? 'closed' : of.status);
+    return differ('status', status(recorded), status(replayed));
+  }
+  const differences = [
+    ...differ('status', recorded.status, replayed.status),
+    ...compareHeaders(recorded, replayed, api),
+    ...(api === 'page' ? [] : compareBodies(recorded.body, replayed.body)),
+  ];
+  return differences.slice(0, MAX_DIFFERENCES);
+}
+
+/** Compares two JSON documents as they were sent. */
+export function compareTexts(recorded: string, replayed: string): Difference[] {
+  const [before, after] = [masked(recorded), masked(replayed)];
+  if (before === after || isRedacted(before, after)) return [];
+  const [one, other] = [parsed(before), parsed(after)];
+  if (one === undefined || other === undefined) return differ('body', before, after);
+  const differences: Difference[] = [];
+  compareValues('', one, other, differences);
+  return differences.length > 0 ? differences : [{ path: 'body', note: LAYOUT }];
+}
+
+function masked(text: string): string {
+  return text.replace(MASKED, (field) => `${field.slice(0, field.indexOf(':') + 1)}null`);
+}
+
+/** Whether `replayed` is `recorded` with a replaced secret at each `[redacted]`. */
+function isRedacted(recorded: string, replayed: string): boolean {
+  const [first = '', ...others] = recorded.split(REDACTED);
+  if (others.length === 0 || !replayed.startsWith(first)) return false;
+  let at = first.length;
+  for (const [index, part] of others.entries()) {
+    const isLast = index === others.length - 1;
+    const next = isLast ? replayed.length - part.length : replayed.indexOf(part, at);
+    if (next < at || !replayed.startsWith(part, next)) return false;
+    const hidden = replayed.slice(at, next);
+    if (!HIDDEN.test(hidden.replaceAll('/', ''))) return false;
+    at = next + part.length;
+  }
+  return true;
+}
+
+function compareHeaders(recorded: Full, replayed: Full, api: Api): Difference[] {
+  const [before, after] = [headersOf(recorded), headersOf(replayed)];
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names
+    .filter((name) => api !== 'page' || name === 'location')
+    .flatMap((name) => differ(`headers.${name}`, before.get(name), after.get(name)));
+}
+
+/** Header values by name in lower case, several in one. */
+function headersOf({ headers }: Full): Map<string, string> {
+  const byName = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const before = byName.get(name.toLowerCase());
+    byName.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+  }
+  return byName;
+}
+
+function compareBodies(recorded: Full['body'], replayed: Full['body']): Difference[] {
+  if ('bytes' in recorded || 'bytes' in replayed) {
+    const digest = (body: Full['body']) => {
+      const { bytes, sha256 } = 'bytes' in body ? body : digestOfBody(bytesOf(body));
+      return `${bytes} bytes, SHA-256 ${sha256}`;
+    };
+    return differ('body', digest(recorded), digest(replayed));
+  }
+  return compareTexts(bytesOf(recorded).toString(), bytesOf(replayed).toString());
+}
+
+function compareValues(
+  path: string,
+  recorded: unknown,
+  replayed: unknown,
+  found: Difference[],
+): void {
+  if (found.length >= MAX_DIFFERENCES) return;
+  if (isContainer(recorded) && isContainer(replayed) && isArray(recorded) === isArray(replayed)) {
+    for (const key of new Set([...Object.keys(recorded), ...Object.keys(replayed)])) {
+      const inner = isArray(recorded) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+      compareValues(inner, field(recorded, key), field(replayed, key), found);
+    }
+    return;
+  }
+  for (const difference of differ(path === '' ? 'body' : path, recorded, replayed)) {
+    if (found.length < MAX_DIFFERENCES) found.push(difference);
+  }
+}
+
+function field(container: object, key: string): unknown {
+  return Object.hasOwn(container, key) ? (container as Record<string, unknown>)[key] : undefined;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+const isArray = (value: unknown): value is unknown[] => Array.isArray(value);
+
+function differ(path: string, recorded: unknown, replayed: unknown): Difference[] {
+  if (JSON.stringify(recorded) === JSON.stringify(replayed)) return [];
+  return [
+    {
+      path,
+      ...(recorded !== undefined && { recorded }),
+      ...(replayed !== undefined && { replayed }),
+    },
+  ];
+}
+
+function parsed(text: string): unknown {
+  if (isDeep(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { named, post } from '../../control/endpoint.ts';
+import { flag, missingOr, requiredText, wholeNumber } from '../../http/fields.ts';
+import { instantOf, readInstant, SINCE } from './since.ts';
+
+const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
+const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
+const SELECTORS = ['request', 'order', 'domain', 'last', 'since'] as const;
+
+const body = z
+  .strictObject({
+    request: requiredText(100).optional().describe('Request ID.'),
+    order: requiredText(100).optional().describe('Order ID: the last request that names it.'),
+    domain: requiredText(100).optional().describe('Domain: the last request that names it.'),
+    last: wholeNumber(1, 10_000)
+      .optional()
+      .describe('Number of newest requests; the target is the newest that was rejected.'),
+    since: z
+      .string({ error: missingOr('must be text') })
+      .refine((text) => readInstant(text, 0) !== undefined, SINCE)
+      .optional()
+      .describe('Real time, or a duration before now.'),
+    keep_personal_data: flag().default(false).describe('Replaces secrets only.'),
+  })
+  .refine((given) => SELECTORS.filter((name) => given[name] !== undefined).length <= 1, {
+    path: ['request'],
+    error: 'pass only one of request, order, domain, last and since',
+  });
+
+export const reproEndpoints = named({
+  exportRepro: post('/repro/export', {
+    summary: 'Export what happened as a repro file, which replays anywhere.',
+    description:
+      'The file contains the inputs of the world up to the target: that request, the last one that names the order or the domain, or else the newest. Secrets are never in it, and personal data is replaced. A summary as JSON is in the header `X-Sandlot-Repro-Summary`; its `verified` is false if a replay gave another response. 409 `conflict` if nothing is recorded for the selection.',
+    body: () => body,
+    streamTypes: [REPRO_MEDIA_TYPE],
+    logged: false,
+    async handle({ world, context, body: { since, keep_personal_data, ...selection } }) {
+      const { exportBeside, exportHere } = await import('./service.ts');
+      const run = context.threads ? exportBeside : exportHere;
+      const { bytes, summary } = await run(context, world, {
+        ...selection,
+        since: since === undefined ? undefined : instantOf(since, context.runtime.now()),
+        keepPersonalData: keep_personal_data,
+      });
+      return new Response(new Uint8Array(bytes), {
+        headers: {
+          'Content-Type': REPRO_MEDIA_TYPE,
+          'Content-Length': String(bytes.length),
+          'Content-Disposition': `attachment; filename="${summary.file}"`,
+          'Cache-Control': 'no-store',
+          [SUMMARY_HEADER]: asciiJson(summary),
+        },
+      });
+    },
+  }),
+});
+
+/** JSON for a header, which takes only ASCII. */
+function asciiJson(value: object): string {
+  return JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

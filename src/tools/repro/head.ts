@@ -1,0 +1,96 @@
+import { conflict } from '../../kernel/errors.ts';
+import type { Base } from '../../requests/recording.ts';
+import { MIGRATIONS } from '../../store/migrate.ts';
+import { type Client, openMemoryStore } from '../../store/open.ts';
+import { VERSION } from '../../version.ts';
+import { seededTokenKey } from '../../world/fresh-world.ts';
+import type { ExportJob } from './export-job.ts';
+import { FORMAT, FORMAT_VERSION, type ReproHead, type ReproRow } from './format.ts';
+import { databaseOfRows, rowsOf, secretsIn } from './rows.ts';
+
+/** A base without secrets. */
+export interface OpenedBase {
+  base: Base;
+  /** Undefined for a seed. */
+  rows: ReproRow[] | undefined;
+  tokenKeyOf: string;
+  secrets: string[];
+}
+
+/** Returns the base without secrets. @throws conflict if it cannot be made again elsewhere */
+export function openBase({ base, world, worldNames }: ExportJob): OpenedBase {
+  if (base.kind === 'seed') return { base, rows: undefined, tokenKeyOf: world, secrets: [] };
+  if (!base.bytes) {
+    throw conflict(
+      'the world as it was when this recording began is not stored: it was deleted to save space, or the sandbox was killed; record it again',
+    );
+  }
+  const { client } = openMemoryStore(Buffer.from(base.bytes));
+  try {
+    const rows = rowsOf(client);
+    const tokenKeyOf = tokenKeyOwner(client, worldNames);
+    if (tokenKeyOf === undefined) {
+      throw conflict(
+        `world: the tokens of ${world} are made with a key that does not follow from its seed, so a replay elsewhere would differ`,
+      );
+    }
+    const rowsBase = { type: 'rows' as const, token_key_of: tokenKeyOf };
+    const head = { world, schema: MIGRATIONS.length, base: rowsBase };
+    const bytes = databaseOfRows({ head, rows });
+    return { base: { kind: 'database', bytes }, rows, tokenKeyOf, secrets: secretsIn(client) };
+  } finally {
+    client.close();
+  }
+}
+
+/** Returns the name of the world from which the token key of a database follows, with the seed. */
+function tokenKeyOwner(client: Client, worldNames: readonly string[]): string | undefined {
+  const world = client.prepare<[], { seed: string; token_key: string }>(
+    'SELECT seed, token_key FROM world',
+  );
+  const { seed = '', token_key } = world.get() ?? {};
+  return worldNames.find((name) => seededTokenKey(seed, name) === token_key);
+}
+
+export function headOf(
+  { world, base, settings, madeAt, target, focus }: ExportJob,
+  made: {
+    rows: ReproRow[] | undefined;
+    tokenKeyOf: string;
+    lastSeries: number;
+    inventoryDigest: string;
+  },
+): ReproHead {
+  return {
+    kind: 'head',
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    sandlot: VERSION,
+    schema: MIGRATIONS.length,
+    made_at: madeAt,
+    origin: 'sandbox',
+    world,
+    base_url: settings.baseUrl,
+    settings: {
+      rate_limits: settings.rateLimits,
+      last_id_series: made.lastSeries,
+      frozen_at: settings.frozenAt,
+      default_credential: settings.defaultCredential,
+    },
+    base:
+      base.kind === 'seed' && !made.rows
+        ? {
+            type: 'seed',
+            seed: base.seed,
+            inventory: base.inventory,
+            digest: made.inventoryDigest,
+            created_at: base.createdAt,
+            id_series: base.idSeries,
+          }
+        : { type: 'rows', token_key_of: made.tokenKeyOf },
+    target,
+    focus,
+    verified: true,
+    privacy: { personal_data: 'replaced', replaced: {} },
+  };
+}

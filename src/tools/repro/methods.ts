@@ -1,0 +1,17 @@
+import type { InProcess } from '../../sandbox/tool.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
+import type { ToolMethods } from './api.ts';
+
+export function reproMethods(source: InProcess): ToolMethods {
+  return {
+    exportRepro: async ({ world = DEFAULT_WORLD, since, ...selection } = {}) => {
+      const { exportHere } = await import('./service.ts');
+      const { instantOf } = await import('./since.ts');
+      const options = {
+        ...selection,
+        since: since === undefined ? undefined : instantOf(since, source.runtime.now()),
+      };
+      return exportHere(source, source.worlds.require(world), options);
+    },
+  };
+}

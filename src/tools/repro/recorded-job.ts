@@ -1,0 +1,98 @@
+import { IdSeries } from '../../kernel/ids.ts';
+import { basesFolder, FolderBases } from '../../requests/base-storage.ts';
+import { openLogReader } from '../../requests/log-file.ts';
+import { Recordings } from '../../requests/recordings.ts';
+import { closeStore, type Store } from '../../store/open.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
+import type { ExportJob } from './export-job.ts';
+import type { ExportedRepro } from './result.ts';
+import {
+  InFlightError,
+  type ReproSelection,
+  requestsOf,
+  type Selected,
+  selectInputs,
+} from './select.ts';
+
+export interface ExportOptions extends ReproSelection {
+  keepPersonalData?: boolean | undefined;
+  /** False writes plain JSON Lines. */
+  compressed?: boolean | undefined;
+}
+
+/** What is to be exported. */
+export interface ExportRequest {
+  options: ExportOptions;
+  own: Pick<ExportJob, 'world' | 'madeAt' | 'secrets' | 'worldNames'>;
+  /** Why nothing is recorded now, if so. */
+  reason: string | null;
+  /** Id of the newest request in the log, if it must be complete. */
+  newest?: string | undefined;
+}
+
+/** As `ExportRequest`, from the log in a file. It can be sent to a thread. */
+export interface StoredRequest extends ExportRequest {
+  logFile: string;
+  seed: string;
+}
+
+/** Makes a file of a job, or of what is to be read from a log. */
+export type RunExport = (job: ExportJob | StoredRequest) => Promise<ExportedRepro>;
+
+/** @throws not_found, conflict; InFlightError if a request is not complete */
+export function jobFrom(
+  recordings: Recordings,
+  { options, own, reason, newest }: ExportRequest,
+): ExportJob {
+  if (newest !== undefined) assertComplete(recordings, newest);
+  return jobOf(recordings, selectInputs(recordings, options, reason), options, own);
+}
+
+/** As `jobFrom`. @param open opens the log, which may be in use */
+export function jobFromFile(
+  { logFile, seed, ...request }: StoredRequest,
+  open: (file: string) => Store = openLogReader,
+): ExportJob {
+  const { world } = request.own;
+  const log = open(logFile);
+  try {
+    const idsOf = (series: number) => new IdSeries({ seed, world, series });
+    const none = () => 0;
+    const bases = new FolderBases(basesFolder(logFile), none);
+    return jobFrom(new Recordings(() => log, { next: none, repeat: none, idsOf }, bases), request);
+  } finally {
+    closeStore(log);
+  }
+}
+
+export function jobOf(
+  recordings: Recordings,
+  { recording, inputs, start, target, focus }: Selected,
+  options: ExportOptions,
+  own: Pick<ExportJob, 'world' | 'madeAt' | 'secrets' | 'worldNames'>,
+): ExportJob {
+  const compressed = options.compressed ?? true;
+  const about = options.request ?? options.order ?? options.domain ?? 'newest';
+  return {
+    ...own,
+    worldNames: [...new Set([own.world, DEFAULT_WORLD, ...own.worldNames])],
+    base: recordings.base(recording),
+    settings: recording.settings,
+    inputs,
+    start,
+    target,
+    focus,
+    keepPersonalData: options.keepPersonalData ?? false,
+    fileName: `sandlot-${own.world}-${about}.repro.${compressed ? 'gz' : 'jsonl'}`,
+    compressed,
+  };
+}
+
+function assertComplete(recordings: Recordings, requestId: string): void {
+  const found = recordings.find(requestId);
+  const recording = recordings.list().find(({ id }) => id === found?.recording);
+  if (!recording || recording.ended !== null) return;
+  const known = requestsOf(recordings.inputs(recording));
+  const request = known.find(({ request_id }) => request_id === requestId);
+  if (!request?.response) throw new InFlightError();
+}

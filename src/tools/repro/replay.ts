@@ -1,0 +1,511 @@
+import { setImmediate } from 'node:timers/promises';
+import { NO_RATE_LIMITS, type RateLimits } from '../../http/rate-limits.ts';
+import { systemRuntime } from '../../kernel/runtime.ts';
+import type { LogEntryBuilder } from '../../requests/entry-builder.ts';
+import type {
+  ActRecord,
+  Base,
+  InputRecord,
+  RecordedSettings,
+  RequestRecord,
+  ResponseRecord,
+  SendRecord,
+} from '../../requests/recording.ts';
+import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import type { Scheduler } from '../../schedule/scheduler.ts';
+import type { Client } from '../../store/open.ts';
+import type { Sender, SendRequest, SendResult } from '../../webhooks/send.ts';
+import {
+  type ActFollower,
+  type Cause,
+  type GivenResponse,
+  NO_FOLLOWER,
+  type RequestCause,
+  UNRECORDED,
+} from '../../world/acts.ts';
+import { ID_SERIES, type World } from '../../world/world.ts';
+import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import { digestOf, inventoryDigest } from './digest.ts';
+import { limitedStorage } from './limited-storage.ts';
+import { MAX_SNAPSHOT_BYTES, MEGABYTE } from './limits.ts';
+import type { ResponseOutput } from './outputs.ts';
+import { placesOf } from './places.ts';
+import { fetchRequestOf, rawRequestOf } from './replayed-request.ts';
+import type { Difference } from './result.ts';
+import { rowsOf } from './rows.ts';
+import { ReproFileError } from './unpack.ts';
+
+/** What is replayed. */
+export interface Recorded {
+  /** Name of the world. */
+  world: string;
+  base: Base;
+  settings: RecordedSettings;
+  /** In the order of a file. */
+  inputs: readonly InputRecord[];
+  /** Sets the counters of each act instead of comparing them: inputs were left out. */
+  setsCounters?: boolean | undefined;
+}
+
+/** What an act or a read led to. */
+export interface Performed {
+  input: InputRecord;
+  /** Its number; `12.1` is the first read after act 12. */
+  place: string;
+  /** By place of the request, which may have begun earlier. */
+  responses: Map<string, ResponseOutput>;
+  /** The body of a webhook that was sent. */
+  sent: string | undefined;
+  /** How the act differs from the recorded one, apart from responses. */
+  differences: Difference[];
+}
+
+/** A request that runs its own code, which waits in `world.act` for the turn of its next act. */
+interface Running {
+  request: RequestRecord;
+  place: string;
+  entry: LogEntryBuilder | undefined;
+  /** Its acts that have not begun. */
+  ahead: ActRecord[];
+  /** Lets its next act begin; undefined while none waits. */
+  go: (() => void) | undefined;
+  refuse: ((error: Error) => void) | undefined;
+  isDone: boolean;
+  /** Called when it waits for its turn, or is done. */
+  changed: () => void;
+}
+
+/** How long a request may take to its next act, or its response: it loads code, or uses a thread. */
+const MAX_WAIT_MS = 10_000;
+
+/**
+ * Performs the acts of a recording in a separate sandbox, one after the other, without network and timers. The contract:
+ *
+ * 1. State changes only in acts, in the order of their numbers, each at its recorded real time.
+ * 2. A request runs its own code and waits in `world.act` for the turn of its next act.
+ * 3. Every other act is called by name. No timer, scheduler, dispatcher or sender runs.
+ * 4. What no code can compute is given: bodies, results of signature checks, results of sends.
+ * 5. Clock readings and counters are computed; one that differs from the record is a difference.
+ * 6. An act of scheduled work must be due, otherwise it is a difference too.
+ * 7. A request without an act is a read: it runs after the act whose state it saw.
+ */
+export class Replay {
+  readonly recorded: Recorded;
+  declare sandbox: Sandbox;
+  #at: number;
+  readonly #places: ReadonlyMap<InputRecord, string>;
+  readonly #acts: ReadonlyMap<number, ActRecord>;
+  readonly #requests = new Map<number, RequestRecord>();
+  #next = 0;
+  readonly #running = new Set<Running>();
+  /** The request that was started last: an unknown entry is its own. */
+  #starting: Running | undefined;
+  #performed: Performed | undefined;
+  #current: ActRecord | undefined;
+  #counters: Record<string, number> = {};
+  #isFull = false;
+  #isLive = false;
+
+  /** @throws Error if the base is missing or not a world */
+  static async open(recorded: Recorded, options: { requestLog?: number } = {}): Promise<Replay> {
+    const replay = new Replay(recorded);
+    await replay.#open(options.requestLog ?? 0);
+    return replay;
+  }
+
+  private constructor(recorded: Recorded) {
+    const { base, inputs } = recorded;
+    this.recorded = recorded;
+    this.#at = base.kind === 'seed' ? base.createdAt : (inputs[0]?.at ?? 0);
+    this.#places = placesOf(inputs);
+    this.#acts = new Map(inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each]] : [])));
+    for (const input of inputs) {
+      if (input.kind === 'request' && input.acts[0] !== undefined) {
+        this.#requests.set(input.acts[0], input);
+      }
+    }
+  }
+
+  get world(): World {
+    return this.sandbox.worlds.require(this.recorded.world);
+  }
+
+  get #scheduler(): Scheduler {
+    return this.sandbox.schedulers.of(this.world);
+  }
+
+  /** Whether no request, delivery attempt or clock advance is in flight: a file can start here. */
+  get isIdle(): boolean {
+    const { clock } = this.world;
+    const { attempts } = this.#scheduler;
+    return this.#running.size === 0 && attempts.inFlight === 0 && !clock.isHeld && !clock.waits;
+  }
+
+  /** The counters before the next act. */
+  get counters(): Readonly<Record<string, number>> {
+    return this.#counters;
+  }
+
+  /** The next act or request. */
+  get upcoming(): InputRecord | undefined {
+    return this.recorded.inputs[this.#next];
+  }
+
+  /** Performs the next act, or the next read. @returns undefined after the last one @throws ReproFileError over a limit */
+  async next(): Promise<Performed | undefined> {
+    for (;;) {
+      const input = this.recorded.inputs[this.#next];
+      if (!input) return undefined;
+      this.#next += 1;
+      // A request with acts begins with the first of them.
+      if (input.kind === 'request' && input.acts.length > 0) continue;
+      const performed = await this.#perform(input);
+      if (this.#isFull) {
+        const limit = `${MAX_SNAPSHOT_BYTES / MEGABYTE} MB`;
+        throw new ReproFileError(`input ${performed.place}: its snapshots take more than ${limit}`);
+      }
+      return performed;
+    }
+  }
+
+  /** Performs what comes up to and including act `n`, and the reads after it. */
+  async *perform(n = Number.POSITIVE_INFINITY): AsyncGenerator<Performed> {
+    for (let input = this.upcoming; input; input = this.upcoming) {
+      const number = input.kind === 'act' ? input.n : (input.acts[0] ?? input.after);
+      if (number > n) return;
+      const performed = await this.next();
+      if (!performed) return;
+      yield performed;
+    }
+  }
+
+  /** The database of the world, with all that was committed. */
+  get client(): Client {
+    this.world.flush();
+    return this.world.store.client;
+  }
+
+  /** The last id series of the world. */
+  get lastSeries(): number {
+    return this.sandbox.worlds.lastSeriesOf(this.world);
+  }
+
+  rows(): ReturnType<typeof rowsOf> {
+    return rowsOf(this.client);
+  }
+
+  /** The database of the world. */
+  copy(): Buffer {
+    return this.client.serialize();
+  }
+
+  digest(): string {
+    return digestOf(this.client);
+  }
+
+  inventoryDigest(): string {
+    return inventoryDigest(this.client);
+  }
+
+  /** Ends the replay: from now on the sandbox works by itself, in real time, from a frozen clock. */
+  async goLive(): Promise<void> {
+    const { clock } = this.world;
+    this.#refuseAll();
+    await this.world.unrecorded(() => {
+      clock.release();
+      clock.setFrozen(true);
+    });
+    this.#isLive = true;
+    this.world.followActs(NO_FOLLOWER);
+    this.#scheduler.wake();
+  }
+
+  async close(): Promise<void> {
+    this.#refuseAll();
+    await this.sandbox.close();
+  }
+
+  #refuseAll(): void {
+    for (const { refuse } of this.#running) refuse?.(new Error('the replay has ended'));
+  }
+
+  async #open(requestLog: number): Promise<void> {
+    const { world: name, base, settings } = this.recorded;
+    const from = base.kind === 'seed' ? base : base.bytes;
+    if (!from) throw new Error('the base of the recording is not stored');
+    const isHome = name === DEFAULT_WORLD;
+    this.sandbox = await openSandbox({
+      runtime: {
+        now: () => (this.#isLive ? systemRuntime.now() : this.#at),
+        monotonic: systemRuntime.monotonic,
+        sleep: (ms, signal) => (this.#isLive ? systemRuntime.sleep(ms, signal) : Promise.resolve()),
+        after: (ms, task) => (this.#isLive ? systemRuntime.after(ms, task) : () => {}),
+      },
+      sender: this.#sender,
+      replay: {
+        given: { name, from, lastSeries: settings.lastSeries },
+        follower: this.#follower,
+        snapshots: limitedStorage(MAX_SNAPSHOT_BYTES, () => {
+          this.#isFull = true;
+        }),
+        works: () => this.#isLive,
+      },
+      ...(!isHome && { inventory: 0 }),
+      frozenAt: settings.frozenAt ?? undefined,
+      rateLimits: rateLimitsOf(settings),
+      defaultCredential: isHome && settings.defaultCredential,
+      publicUrl: settings.baseUrl,
+      requestLog,
+      recording: false,
+      golive: false,
+      report: () => {},
+    });
+    await this.sandbox.app();
+  }
+
+  async #perform(input: InputRecord): Promise<Performed> {
+    const performed: Performed = {
+      input,
+      place: this.#places.get(input) ?? '',
+      responses: new Map(),
+      sent: undefined,
+      differences: [],
+    };
+    this.#performed = performed;
+    this.#at = input.at;
+    if (input.kind === 'request') await this.#read(input);
+    else await this.#act(input);
+    this.world.flush();
+    return performed;
+  }
+
+  async #read(request: RequestRecord): Promise<void> {
+    const running = this.#start(request, []);
+    await this.#until(running, () => running.isDone || running.go !== undefined);
+    if (!running.isDone) this.#differs(`${describe(request)} acts, which it did not`);
+    this.#running.delete(running);
+  }
+
+  async #act(act: ActRecord): Promise<void> {
+    this.#current = act;
+    const { counters = {} } = act;
+    this.#counters = ID_SERIES in counters ? counters : { ...this.#counters, ...counters };
+    if (this.recorded.setsCounters) this.world.setCounters(this.#counters);
+    const { cause } = act;
+    if (cause.type !== 'request') {
+      const problem = await this.#work(act, cause).then(
+        (isDue) => (isDue ? undefined : 'is not due'),
+        (error: unknown) => `fails: ${error instanceof Error ? error.message : error}`,
+      );
+      if (problem) this.#differs(`${cause.type}${cause.id ? ` ${cause.id}` : ''} ${problem}`);
+      return;
+    }
+    const request = this.#requests.get(cause.of);
+    const known = [...this.#running].find((each) => each.request === request);
+    if (!request || (cause.part > 1 && !known)) {
+      this.#differs(`act ${act.n} belongs to no request that goes on`);
+      return;
+    }
+    const running = known ?? this.#start(request, this.#actsOf(request));
+    await this.#until(running, () => running.go !== undefined || running.isDone);
+    if (!running.go) {
+      this.#differs(`${describe(request)} does not act`);
+      return;
+    }
+    running.ahead.shift();
+    running.go();
+    // Its function runs in a microtask.
+    await setImmediate();
+    this.world.flush();
+    if (running.ahead.length > 0 || !request.response) return;
+    await this.#until(running, () => running.isDone);
+    if (!running.isDone) this.#differs(`${describe(request)} does not end`);
+  }
+
+  /** Does work that no request did. @returns whether it was due */
+  async #work(act: ActRecord, { type, id = '' }: { type: string; id?: string | undefined }) {
+    const { attempts, advances } = this.#scheduler;
+    if (type === 'clock.to') {
+      if (!this.world.clock.isHeld) return false;
+      await this.#committed(advances.stepTo(act.params?.to ?? 0));
+    } else if (type === 'moves') {
+      if (!this.#scheduler.hasMovesDue) return false;
+      await this.#committed(this.#scheduler.move());
+    } else if (type === 'attempt') {
+      return (await this.#committed(attempts.begin(id))) !== undefined;
+    } else {
+      const begun = attempts.find(id);
+      if (!begun) return false;
+      if (this.#performed) this.#performed.sent = begun.request.body;
+      await this.#committed(attempts.end(begun, (act.given ?? []).map(sendResult)).committed);
+    }
+    return true;
+  }
+
+  async #committed<T>(act: Promise<T>): Promise<T> {
+    this.world.flush();
+    return act;
+  }
+
+  #actsOf({ acts }: RequestRecord): ActRecord[] {
+    return acts.flatMap((n) => this.#acts.get(n) ?? []);
+  }
+
+  #start(request: RequestRecord, ahead: ActRecord[]): Running {
+    const running: Running = {
+      request,
+      place: this.#places.get(request) ?? '',
+      entry: undefined,
+      ahead,
+      go: undefined,
+      refuse: undefined,
+      isDone: false,
+      changed: () => {},
+    };
+    this.#running.add(running);
+    this.#starting = running;
+    const { partner } = this.sandbox;
+    const done =
+      request.api === 'partner' ? partner.respond(rawRequestOf(request)) : this.#fetch(request);
+    const end = () => {
+      running.isDone = true;
+      this.#running.delete(running);
+      running.changed();
+    };
+    done.then(end, end);
+    return running;
+  }
+
+  async #fetch(request: RequestRecord): Promise<void> {
+    const app = await this.sandbox.app();
+    const response = await app.fetch(fetchRequestOf(request, this.recorded.settings.baseUrl));
+    // The follower has what is compared; a stream that nobody reads would keep its memory.
+    await response.body?.cancel();
+  }
+
+  /** Waits until something happens to a request, or too long. */
+  async #until(running: Running, hasHappened: () => boolean): Promise<void> {
+    if (hasHappened()) return;
+    await new Promise<void>((resolve) => {
+      const cancel = systemRuntime.after(MAX_WAIT_MS, resolve);
+      running.changed = () => {
+        if (!hasHappened()) return;
+        cancel();
+        resolve();
+      };
+    });
+    running.changed = () => {};
+  }
+
+  #differs(note: string): void {
+    this.#performed?.differences.push({ path: 'input', note });
+  }
+
+  #runningOf(cause: RequestCause): Running | undefined {
+    const known = [...this.#running].find(({ entry }) => entry === cause);
+    if (known) return known;
+    const starting = this.#starting;
+    if (!starting || starting.entry) return undefined;
+    starting.entry = cause as LogEntryBuilder;
+    return starting;
+  }
+
+  readonly #follower: ActFollower = {
+    ...NO_FOLLOWER,
+    turn: (cause: Cause) => {
+      if (cause === UNRECORDED || !('acts' in cause)) return undefined;
+      const running = this.#runningOf(cause);
+      const isOver = running?.ahead.length === 0 && running.request.response !== undefined;
+      if (!running || isOver) {
+        return Promise.reject(new Error('a request acts more often than it did'));
+      }
+      return new Promise((resolve, reject) => {
+        running.refuse = reject;
+        running.go = () => {
+          running.go = undefined;
+          running.refuse = undefined;
+          resolve();
+        };
+        running.changed();
+      });
+    },
+    begin: (cause) => {
+      if (cause === UNRECORDED || !this.#current) return;
+      this.#compareStamp(this.#current);
+      this.#current = undefined;
+    },
+    read: (request) => void this.#runningOf(request),
+    finish: (request, response) => {
+      const running = this.#runningOf(request);
+      if (!running) return;
+      const { api, request_id } = running.request;
+      const entry = request as LogEntryBuilder;
+      entry.requestId = request_id;
+      const failedCheck = entry.trace.failed ?? null;
+      this.#performed?.responses.set(running.place, {
+        api,
+        response: wholeResponse(response),
+        failedCheck,
+      });
+    },
+  };
+
+  /** Compares the clock and the counters before an act with the recorded ones. */
+  #compareStamp({ at, now, counters = {} }: ActRecord): void {
+    const { differences } = this.#performed ?? {};
+    const actual = this.world.clock.now(at);
+    if (actual !== now && !this.recorded.setsCounters) {
+      differences?.push({ path: 'clock', recorded: isoOf(now), replayed: isoOf(actual) });
+    }
+    if (this.recorded.setsCounters) return;
+    const own = this.world.counters(Object.keys(counters));
+    for (const [name, value] of Object.entries(counters)) {
+      if (own[name] === value) continue;
+      differences?.push({ path: `counters.${name}`, recorded: value, replayed: own[name] });
+    }
+  }
+
+  readonly #sender: Sender = {
+    send: ({ by }: SendRequest) => {
+      const running = typeof by === 'object' && 'acts' in by ? this.#runningOf(by) : undefined;
+      const [next] = running?.ahead ?? [];
+      const given = next?.given?.[running ? this.#sentBy(running) : 0];
+      return Promise.resolve(given ? sendResult(given) : BLOCKED);
+    },
+    close: () => {},
+  };
+
+  readonly #sends = new WeakMap<Running, number>();
+
+  /** Returns how many sends of a request came before. */
+  #sentBy(running: Running): number {
+    const before = this.#sends.get(running) ?? 0;
+    this.#sends.set(running, before + 1);
+    return before;
+  }
+}
+
+const BLOCKED: SendResult = { outcome: 'blocked', httpStatus: null, durationMs: 0, response: null };
+
+function sendResult({ outcome, http_status, duration_ms, response }: SendRecord): SendResult {
+  return { outcome, httpStatus: http_status, durationMs: duration_ms, response };
+}
+
+function wholeResponse(response: GivenResponse | undefined): ResponseRecord {
+  if (response === undefined) return { closed: true };
+  const { status, headers, body } = response;
+  return { status, headers: headers.map(([name, value]) => [name, value]), body: { text: body } };
+}
+
+function rateLimitsOf({ rateLimits }: RecordedSettings): RateLimits {
+  const given = Object.entries(rateLimits).map(([name, limit]) => [name, limit ?? undefined]);
+  return { ...NO_RATE_LIMITS, ...Object.fromEntries(given) };
+}
+
+function describe({ method, target }: RequestRecord): string {
+  return `${method} ${target}`;
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

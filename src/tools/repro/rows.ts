@@ -1,0 +1,150 @@
+import Database from 'better-sqlite3';
+import { CodedError } from '../../kernel/errors.ts';
+import { indexMany, optimizeIndex } from '../../market/inventory/search-index.ts';
+import { hidden } from '../../redaction/placeholders.ts';
+import { secretMask } from '../../redaction/scan.ts';
+import { MIGRATIONS, migrate } from '../../store/migrate.ts';
+import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
+import { ENVIRONMENTS } from '../../store/schema/enums.ts';
+import { verifyCopy } from '../../store/verify-copy.ts';
+import { seededTokenKey } from '../../world/fresh-world.ts';
+import { policyOf, writtenTables } from './column-policy.ts';
+import type { ReproHead, ReproRow } from './format.ts';
+import { ReproFileError } from './unpack.ts';
+
+type Values = ReproRow['values'];
+/** What the head of a file says of its database. */
+type DatabaseHead = Pick<ReproHead, 'world' | 'schema' | 'base'>;
+
+/** Reads all rows of a world in the order of their keys, with other text in the place of secrets. */
+export function rowsOf(client: Client): ReproRow[] {
+  const withoutSecrets = secretMask(secretsIn(client));
+  const cell = (table: string, column: string, value: Values[string]) => {
+    if (typeof value !== 'string') return value;
+    return policyOf(table, column) === 'secret' ? hidden(value.length) : withoutSecrets(value);
+  };
+  return writtenTables().flatMap(({ table, columns }) =>
+    Array.from(selectAll(client, table, columns), (values): ReproRow => {
+      const cells = Object.entries(values).map(([name, value]) => [name, cell(table, name, value)]);
+      return { kind: 'row', table, values: Object.fromEntries(cells) };
+    }),
+  );
+}
+
+/** The secrets that a world holds. One made of the rows of a file holds other text in their place. */
+export function secretsIn(client: Client): string[] {
+  const secrets = client
+    .prepare('SELECT secret FROM credentials UNION SELECT secret FROM webhooks')
+    .pluck()
+    .all() as string[];
+  return secrets.filter((secret) => secret !== hidden(secret.length));
+}
+
+/** Selects some columns of all rows, in the order of the primary key, one row at a time. */
+export function selectAll(
+  client: Client,
+  table: string,
+  columns: readonly string[],
+): IterableIterator<Values> {
+  const key = client
+    .prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
+    .pluck()
+    .all(table) as string[];
+  const order = key.length > 0 ? key : columns;
+  return client
+    .prepare<[], Values>(`SELECT ${listed(columns)} FROM "${table}" ORDER BY ${listed(order)}`)
+    .iterate();
+}
+
+/**
+ * Makes a database of the rows of a file: its schema is ours, and values are only bound.
+ * @throws ReproFileError if they are not the rows of a world
+ */
+export function databaseOfRows({ head, rows }: { head: DatabaseHead; rows: ReproRow[] }): Buffer {
+  const client = new Database(':memory:');
+  try {
+    migrate(client, undefined, MIGRATIONS.slice(0, head.schema));
+    client.pragma('foreign_keys = OFF');
+    client.transaction(() => insertAll(client, withTokenKey(head, rows)))();
+    return verified(client.serialize());
+  } finally {
+    client.close();
+  }
+}
+
+function withTokenKey({ base, world }: DatabaseHead, rows: readonly ReproRow[]): ReproRow[] {
+  const of = base.type === 'rows' ? base.token_key_of : world;
+  return rows.map((row) => {
+    if (row.table !== 'world') return row;
+    const { name, seed } = row.values;
+    if (name !== world) throw new ReproFileError('the row of table world has another name');
+    return { ...row, values: { ...row.values, token_key: seededTokenKey(String(seed), of) } };
+  });
+}
+
+function insertAll(client: Client, rows: readonly ReproRow[]): void {
+  const statements = new Map<string, Database.Statement>();
+  const statementFor = (table: string, columns: readonly string[]) => {
+    if (statements.size === MAX_STATEMENTS) {
+      throw new ReproFileError(
+        `the rows have more than ${MAX_STATEMENTS} different lists of columns`,
+      );
+    }
+    return client.prepare(
+      `INSERT INTO "${table}" (${listed(columns)}) VALUES (${columns.map(() => '?').join(', ')})`,
+    );
+  };
+  const insert = ({ table, values }: ReproRow) => {
+    const columns = Object.keys(values);
+    const key = `${table} ${columns}`;
+    const statement = statements.get(key) ?? statementFor(table, columns);
+    statements.set(key, statement);
+    statement.run(Object.values(values));
+  };
+  for (const row of rows) {
+    if (row.table !== SEQUENCES) orFileError(row.table, () => insert(row));
+  }
+  // Inserting faults has set it.
+  client.exec(`DELETE FROM ${SEQUENCES}`);
+  for (const row of rows) {
+    if (row.table !== SEQUENCES) continue;
+    if (row.values.name !== 'faults') throw new ReproFileError(`unknown sequence in ${SEQUENCES}`);
+    orFileError(row.table, () => insert(row));
+  }
+}
+
+const SEQUENCES = 'sqlite_sequence';
+/** An exported file has one for each table; each takes memory that JavaScript does not see. */
+const MAX_STATEMENTS = 200;
+
+/** Migrates a database on, checks all values, and makes the search indexes. */
+function verified(bytes: Buffer): Buffer {
+  const store: Store = openMemoryStore(bytes);
+  try {
+    verifyCopy(store.client);
+    for (const environment of ENVIRONMENTS) {
+      indexMany(store, environment, ['true']);
+      optimizeIndex(store, environment);
+    }
+    return serializeStore(store);
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    const [, detail = error.message] = /^[^(]*\((.*)\)/.exec(error.message) ?? [];
+    throw new ReproFileError(`the rows are not those of a world: ${detail}`);
+  } finally {
+    store.client.close();
+  }
+}
+
+function orFileError(table: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    throw new ReproFileError(`a row of table ${table} breaks a constraint: ${error.message}`);
+  }
+}
+
+function listed(columns: readonly string[]): string {
+  return columns.map((column) => `"${column}"`).join(', ');
+}

@@ -1,0 +1,167 @@
+import { conflict, notFound } from '../../kernel/errors.ts';
+import { isoTime } from '../../kernel/time.ts';
+import type { InputRecord, Recording, RequestRecord } from '../../requests/recording.ts';
+import type { Recordings } from '../../requests/recordings.ts';
+import { bytesOf } from './format.ts';
+import { inputsOf, placesOf } from './places.ts';
+
+/** Selects the target of a file; by default all of the newest recording. */
+export interface ReproSelection {
+  /** Request ID. */
+  request?: string | undefined;
+  /** Order ID: the last request that names it. */
+  order?: string | undefined;
+  /** The last request that names this domain. */
+  domain?: string | undefined;
+  /** The newest requests; the target is the newest that was rejected, if there is one. */
+  last?: number | undefined;
+  /** Real time, Unix ms. */
+  since?: number | undefined;
+}
+
+export interface Selected {
+  recording: Recording;
+  /** From the start of the recording to the end of the target; a response that came later is left out. */
+  inputs: InputRecord[];
+  /** Number of the first act, or from where on the file may start. */
+  start: number;
+  /** Places of requests. */
+  target: string;
+  focus: [first: string, last: string];
+}
+
+/** An earlier request is in flight, so what follows it is not complete. */
+export class InFlightError extends Error {}
+
+/** With more inputs before the selection, the file starts at the first idle moment from this many before it. */
+const MAX_BEFORE = 1_000;
+const KEPT_BEFORE = 250;
+const SNAPSHOTS = /^\/_sandbox\/snapshots\b/;
+
+/**
+ * Selects the inputs of a file.
+ * @param reason why nothing is recorded now, if so
+ * @throws not_found for a request or order that is not in the log; conflict if it is not recorded
+ */
+export function selectInputs(
+  recordings: Recordings,
+  selection: ReproSelection,
+  reason: string | null,
+): Selected {
+  const all = recordings.list();
+  const newest = all.at(-1);
+  if (!newest) throw conflict(`nothing is recorded${reason === null ? ' yet' : `: ${reason}`}`);
+  const { recording, inputs, target } = targetOf(recordings, all, newest, selection);
+  const places = placesOf(inputs);
+  const first = firstOf(requestsOf(inputs), selection, target);
+  const placeOf = (request: RequestRecord) => places.get(request) ?? '';
+  return {
+    recording,
+    inputs: upToEndOf(inputs, target),
+    start: startOf(inputs, first),
+    target: placeOf(target),
+    focus: [placeOf(first), placeOf(target)],
+  };
+}
+
+function targetOf(
+  recordings: Recordings,
+  all: readonly Recording[],
+  newest: Recording,
+  selection: ReproSelection,
+): { recording: Recording; inputs: InputRecord[]; target: RequestRecord } {
+  const { request, order, domain, last } = selection;
+  if (request !== undefined) {
+    const found = recordings.find(request);
+    const recording = all.find(({ id }) => id === found?.recording);
+    const inputs = recording ? recordings.inputs(recording) : [];
+    const target = requestsOf(inputs).find(({ request_id }) => request_id === request);
+    if (!recording || !target?.response) {
+      if (found && recording?.ended === null) throw new InFlightError();
+      throw conflict(`request: ${request} is not recorded; ${describeBegin(newest, all)}`);
+    }
+    return { recording, inputs, target };
+  }
+  const named = order ?? domain;
+  if (named !== undefined) {
+    for (const recording of all.toReversed()) {
+      const inputs = recordings.inputs(recording);
+      const target = requestsOf(inputs).findLast((each) => names(each, named));
+      if (target) return { recording, inputs, target };
+    }
+    const option = order === undefined ? 'domain' : 'order';
+    throw notFound(`${option}: no recorded request names ${named}; ${describeBegin(newest, all)}`);
+  }
+  const inputs = recordings.inputs(newest);
+  const requests = requestsOf(inputs);
+  const rejected = last === undefined ? undefined : requests.slice(-last).findLast(isRejected);
+  const target = rejected ?? requests.at(-1);
+  if (!target) throw conflict('nothing is recorded yet');
+  return { recording: newest, inputs, target };
+}
+
+/** Whether a partner API request was rejected. */
+export function isRejected({ api, response }: RequestRecord): boolean {
+  return (
+    api === 'partner' && response !== undefined && 'status' in response && response.status >= 400
+  );
+}
+
+function describeBegin({ began }: Recording, all: readonly Recording[]): string {
+  const before = all.at(-2);
+  const why = before?.ended ? `, after the one before ended: ${before.ended}` : '';
+  return `the newest recording begins at ${isoTime(began)}${why}`;
+}
+
+function firstOf(
+  requests: readonly RequestRecord[],
+  { last, since }: ReproSelection,
+  target: RequestRecord,
+): RequestRecord {
+  if (last !== undefined) return requests.at(-last) ?? requests[0] ?? target;
+  if (since === undefined) return target;
+  const first = requests.find(({ at }) => at >= since);
+  if (first) return first;
+  throw conflict(`since: no request is recorded since ${isoTime(since)}`);
+}
+
+/** Whether a request or its response contains an ID or a domain. */
+function names({ target, body, response }: RequestRecord, id: string): boolean {
+  if (target.includes(id) || bytesOf(body).includes(id)) return true;
+  if (!response || 'closed' in response || 'bytes' in response.body) return false;
+  return bytesOf(response.body).includes(id);
+}
+
+/** The inputs up to the last act of the target. Requests that went on later have no response. */
+function upToEndOf(inputs: readonly InputRecord[], target: RequestRecord): InputRecord[] {
+  const lastAct = target.acts.at(-1);
+  const end = inputs.findIndex((each) =>
+    lastAct === undefined ? each === target : each.kind === 'act' && each.n === lastAct,
+  );
+  const kept = inputs.slice(0, end + 1);
+  const last = lastAct ?? target.after;
+  return kept.map((input) => {
+    if (input.kind === 'act' || (input.acts.at(-1) ?? 0) <= last) return input;
+    const { response, ...request } = input;
+    return { ...request, acts: request.acts.filter((n) => n <= last) };
+  });
+}
+
+/** The number of the first act, or from where on a file may start. */
+function startOf(inputs: readonly InputRecord[], first: RequestRecord): number {
+  const counted = inputsOf(inputs);
+  const at = counted.indexOf(first);
+  const kept = at > MAX_BEFORE ? counted.slice(at - KEPT_BEFORE) : counted;
+  return kept.flatMap((each) => (each.kind === 'act' ? each.n : each.acts)).at(0) ?? 1;
+}
+
+/** Returns whether a snapshot was saved before an input and is used after it: a file that starts there lacks it. */
+export function keepsSnapshot(inputs: readonly InputRecord[]): (n: number) => boolean {
+  const requests = requestsOf(inputs).filter(({ target }) => SNAPSHOTS.test(target));
+  const [saved, used] = [requests[0]?.acts[0] ?? 0, requests.at(-1)?.acts.at(-1) ?? 0];
+  return (n) => n > saved && n <= used;
+}
+
+export function requestsOf(inputs: readonly InputRecord[]): RequestRecord[] {
+  return inputs.filter((input) => input.kind === 'request');
+}

@@ -1,0 +1,92 @@
+import { conflict } from '../../kernel/errors.ts';
+import type { Runtime } from '../../kernel/runtime.ts';
+import { SECOND } from '../../kernel/time.ts';
+import type { RequestLogs } from '../../requests/request-logs.ts';
+import type { World } from '../../world/world.ts';
+import type { Worlds } from '../../world/worlds.ts';
+import { type ExportOptions, type ExportRequest, jobFrom, type RunExport } from './recorded-job.ts';
+import type { ExportedRepro } from './result.ts';
+import { InFlightError } from './select.ts';
+
+/** The parts of a sandbox that an export reads. */
+export interface ReproSource {
+  worlds: Worlds;
+  requests: RequestLogs;
+  runtime: Runtime;
+}
+
+/** How long an export waits for requests in flight. */
+const MAX_WAIT_MS = 10 * SECOND;
+const POLL_MS = 50;
+
+/**
+ * Exports what a world has recorded.
+ * @param run runs the job here or in a thread
+ * @throws not_found, conflict
+ */
+export async function exportRepro(
+  source: ReproSource,
+  world: World,
+  options: ExportOptions,
+  run: RunExport,
+): Promise<ExportedRepro> {
+  const { requests, runtime, worlds } = source;
+  const log = requests.of(world);
+  await log.stored();
+  return whenComplete(runtime, () => {
+    const [newest] = log.list({}, { limit: 1 });
+    const { request } = options;
+    if (request !== undefined && !log.recordings.find(request)) log.require(request);
+    const exported: ExportRequest = {
+      options,
+      own: {
+        world: world.name,
+        madeAt: runtime.now(),
+        secrets: [...requests.secretsOf(world)],
+        worldNames: worlds.list().map(({ name }) => name),
+      },
+      reason: requests.recordingOf(world).reason,
+      newest: request === undefined ? newest?.requestId : undefined,
+    };
+    const { file } = log;
+    return run(
+      file === undefined
+        ? jobFrom(log.recordings, exported)
+        : { ...exported, logFile: file, seed: world.identity.seed },
+    );
+  });
+}
+
+async function whenComplete<T>(runtime: Runtime, act: () => Promise<T>): Promise<T> {
+  for (let waited = 0; ; waited += POLL_MS) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof InFlightError)) throw error;
+      if (waited >= MAX_WAIT_MS) {
+        throw conflict('an earlier request is still in flight; try again when it is done');
+      }
+    }
+    await runtime.sleep(POLL_MS);
+  }
+}
+
+/** Exports in a thread, so that requests do not wait. */
+export async function exportBeside(
+  source: ReproSource,
+  world: World,
+  options: ExportOptions,
+): Promise<ExportedRepro> {
+  const { exportInThread } = await import('./export-in-thread.ts');
+  return exportRepro(source, world, options, exportInThread);
+}
+
+/** Exports in this thread. */
+export async function exportHere(
+  source: ReproSource,
+  world: World,
+  options: ExportOptions,
+): Promise<ExportedRepro> {
+  const { runExportOf } = await import('./job.ts');
+  return exportRepro(source, world, options, runExportOf);
+}

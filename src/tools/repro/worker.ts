@@ -1,0 +1,26 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
+import type { ExportJob } from './export-job.ts';
+import { runExportOf } from './job.ts';
+import type { StoredRequest } from './recorded-job.ts';
+import type { ExportedRepro } from './result.ts';
+import { InFlightError } from './select.ts';
+
+/** The message of an export thread. */
+export type ThreadResult =
+  | { exported: ExportedRepro }
+  | { inFlight: true }
+  | { rejected: { code: ErrorCode; message: string } };
+
+async function result(job: ExportJob | StoredRequest): Promise<ThreadResult> {
+  try {
+    return { exported: await runExportOf(job) };
+  } catch (error) {
+    if (error instanceof InFlightError) return { inFlight: true };
+    if (!(error instanceof CodedError)) throw error;
+    return { rejected: { code: error.code, message: error.message } };
+  }
+}
+
+// A rejection ends the thread with the error.
+void result(workerData as ExportJob | StoredRequest).then((sent) => parentPort?.postMessage(sent));

@@ -1,0 +1,149 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { ReplayResult } from '../../../src/index.ts';
+import { openSandbox } from '../../../src/sandbox/sandbox.ts';
+import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { requestsOf } from '../../../src/tools/repro/select.ts';
+import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
+import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
+import { quoteFor } from '../../support/orders.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { seededListing } from '../../support/seeded-listings.ts';
+import { stateFolder } from '../../support/state-folder.ts';
+import { sampleRepro } from './sample-repro.ts';
+
+/** A command line beside a sandbox with a quote, in a folder of its own. */
+async function beside(io: CommandLineOptions = {}) {
+  const at = await sandbox();
+  await quoteFor(at, (await seededListing(1)).domain);
+  const cwd = stateFolder();
+  const names = () => fs.readdirSync(cwd).toSorted();
+  return { at, cwd, names, run: commandLine(at, { cwd, ...io }) };
+}
+
+test('repro export writes a file, which repro replay reproduces without a sandbox', async () => {
+  const { run, cwd, names } = await beside();
+  const exported = await run('repro export bug.repro.gz');
+  expect(exported).toMatchObject({ code: 0, stderr: '' });
+  expect(exported.stdout).toMatch(
+    /^Replayed 1 input twice: all responses match the recording\.\nWrote bug\.repro\.gz \(/,
+  );
+  expect(names()).toEqual(['bug.repro.gz']);
+  const replayed = await commandLine(undefined, { cwd })('repro replay bug.repro.gz');
+  expect(replayed).toMatchObject({ code: 0, stderr: '' });
+  expect(replayed.stdout).toContain('Reproduced: the responses to 1 input match.');
+});
+
+test('repro export asks for --force before it overwrites a file, and names it by default', async () => {
+  const { run, cwd, names } = await beside();
+  fs.writeFileSync(path.join(cwd, 'bug.repro.gz'), 'mine');
+  const rejected = await run('repro export bug.repro.gz');
+  expect(rejected).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('file: bug.repro.gz exists'),
+  });
+  expect(fs.readFileSync(path.join(cwd, 'bug.repro.gz'), 'utf8')).toBe('mine');
+  expect(await run('repro export bug.repro.gz --force')).toMatchObject({ code: 0 });
+  expect(await run('repro export')).toMatchObject({ code: 0 });
+  expect(names()).toEqual(['bug.repro.gz', 'sandlot-default-newest.repro.gz']);
+});
+
+test('repro export --domain is about the last request that names it', async () => {
+  const { run, names } = await beside();
+  const { domain } = await seededListing(1);
+  const exported = await run(`repro export --domain ${domain} --json`);
+  expect(exported.code).toBe(0);
+  expect(exported.json()).toMatchObject({ target: '#1 POST /api/partner/v1/quotes 201' });
+  expect(names()).toEqual([`sandlot-default-${domain}.repro.gz`]);
+  expect(await run('repro export --domain none.example')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('domain: no recorded request names none.example'),
+  });
+});
+
+test('a name that ends in .jsonl is not compressed, and - is stdout', async () => {
+  const { run, cwd } = await beside();
+  await run('repro export bug.jsonl');
+  expect(fs.readFileSync(path.join(cwd, 'bug.jsonl'), 'utf8')).toMatch(/^\{"kind":"head"/);
+  const { stdout, stderr } = await run('repro export -');
+  expect(stdout.length).toBeGreaterThan(100);
+  expect(stderr).toContain('Replayed 1 input');
+});
+
+test('a terminal gets no file', async () => {
+  const { run } = await beside({ isTTY: true, columns: 80 });
+  expect(await run('repro export -')).toMatchObject({ code: 2 });
+});
+
+test.each([
+  ['--request req_none', 1, 'request req_none not found'],
+  ['--request req_1 --last 3', 2, '--request and --last: pass only one of them'],
+  ['--domain a.test --since 2h', 2, '--domain and --since: pass only one of them'],
+  ['--since soon', 2, 'since: must be a duration such as 2h, or an ISO 8601 time'],
+  ['--last 0', 2, ''],
+])('repro export %s is rejected', async (options, code, message) => {
+  const { run, names } = await beside();
+  const rejected = await run(`repro export ${options}`);
+  expect(rejected).toMatchObject({ code, stderr: expect.stringContaining(message) });
+  expect(names()).toEqual([]);
+});
+
+test('without a sandbox, repro export exits 3', async () => {
+  expect(await commandLine()('repro export')).toMatchObject({ code: 3 });
+});
+
+test('a diverging replay shows what came before, the differences, and what to do next', async () => {
+  const { run, cwd, at } = await beside();
+  await quoteFor(at, (await seededListing(2)).domain);
+  await run('repro export bug.jsonl');
+  const repro = await readRepro(fs.readFileSync(path.join(cwd, 'bug.jsonl')));
+  const last = requestsOf(repro.inputs).at(-1);
+  if (!last) throw new Error('no request');
+  last.response = { status: 200, headers: [], body: { text: '{}' } };
+  fs.writeFileSync(path.join(cwd, 'bug.jsonl'), writeRepro(repro, { compressed: false }));
+  const { code, stdout, stderr } = await run('repro replay bug.jsonl');
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(stdout).toMatch(/#1 .*201\n✗ +#2 .*diverged\n +recorded +replayed\n +status +200 +201\n/);
+  expect(stdout).toContain('sandlot repro open bug.jsonl --at 1');
+  const json = (await run('repro replay bug.jsonl --json')).json<ReplayResult>();
+  expect(json.result).toBe('diverged');
+  expect(json.divergence[0]).toEqual({
+    ...{ input: '2', path: 'status', recorded: 200, replayed: 201 },
+  });
+});
+
+test('a file of another inventory names the version to use', async () => {
+  const cwd = stateFolder();
+  const repro = sampleRepro();
+  repro.head.sandlot = '0.0.7';
+  fs.writeFileSync(path.join(cwd, 'old.repro.gz'), writeRepro(repro));
+  expect(await commandLine(undefined, { cwd })('repro replay old.repro.gz')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('run npx sandlot@0.0.7 repro replay old.repro.gz'),
+  });
+});
+
+test.each(['show', 'replay', 'open'])(
+  'repro %s of an unusable file exits 2 with one sentence',
+  async (verb) => {
+    const cwd = stateFolder();
+    fs.writeFileSync(path.join(cwd, 'x'), 'hello');
+    const { code, stderr } = await commandLine(undefined, { cwd })(`repro ${verb} x`);
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: x: not a repro file: the first line is not a JSON object\n');
+  },
+);
+
+test('the state folder of a stopped sandbox is read with --data-dir', async () => {
+  const dataDir = stateFolder();
+  const opened = await openSandbox({ dataDir, inventory: 20 });
+  const app = await opened.app();
+  await app.fetch(new Request('http://localhost/_sandbox/clock/freeze', { method: 'POST' }));
+  await opened.close();
+  const cwd = stateFolder();
+  const run = commandLine(undefined, { cwd });
+  const exported = await run(['repro', 'export', 'a.repro.gz', '--data-dir', dataDir]);
+  expect(exported).toMatchObject({ code: 0 });
+  expect(await run('repro replay a.repro.gz')).toMatchObject({ code: 0 });
+});

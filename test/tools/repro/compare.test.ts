@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ResponseRecord } from '../../../src/requests/recording.ts';
+import { compareResponses, compareTexts } from '../../../src/tools/repro/compare.ts';
+
+const json = (status: number, body: unknown, headers: [string, string][] = []): ResponseRecord => ({
+  status,
+  headers,
+  body: { text: JSON.stringify(body) },
+});
+
+test('equal responses have no difference', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(compareResponses(json(200, value), json(200, value), 'partner')).toEqual([]);
+    }),
+  );
+});
+
+test('each different field is reported with its path, and a missing one as absent', () => {
+  const recorded = json(422, { error: { code: 'quote_expired', hints: ['a', 'b'] } });
+  const replayed = json(201, { public_id: 'ord_1', error: { hints: ['a', 'c'] } });
+  expect(compareResponses(recorded, replayed, 'partner')).toEqual([
+    { path: 'status', recorded: 422, replayed: 201 },
+    { path: 'error.code', recorded: 'quote_expired' },
+    { path: 'error.hints[1]', recorded: 'b', replayed: 'c' },
+    { path: 'public_id', replayed: 'ord_1' },
+  ]);
+});
+
+test('at most 20 differences are reported', () => {
+  const all = (value: number) => Array.from({ length: 50 }, () => value);
+  expect(compareTexts(JSON.stringify(all(1)), JSON.stringify(all(2)))).toHaveLength(20);
+});
+
+describe('a difference is found', () => {
+  test.each<[what: string, recorded: ResponseRecord, replayed: ResponseRecord, path: string]>([
+    [
+      'in a header',
+      json(429, {}, [['Retry-After', '2']]),
+      json(429, {}, [['Retry-After', '3']]),
+      'headers.retry-after',
+    ],
+    [
+      'in a missing header',
+      json(429, {}, [['Retry-After', '2']]),
+      json(429, {}),
+      'headers.retry-after',
+    ],
+    ['if one was closed', { closed: true }, json(200, {}), 'status'],
+    ['between a list and an object', json(200, []), json(200, {}), 'body'],
+    [
+      'in a body that is not JSON',
+      { status: 200, headers: [], body: { text: 'a' } },
+      { status: 200, headers: [], body: { text: 'b' } },
+      'body',
+    ],
+    [
+      'in a long body',
+      { status: 200, headers: [], body: { bytes: 40_000, sha256: 'a'.repeat(64) } },
+      { status: 200, headers: [], body: { bytes: 40_000, sha256: 'b'.repeat(64) } },
+      'body',
+    ],
+    ['in an inherited name', json(200, { constructor: 1 }), json(200, {}), 'constructor'],
+  ])('%s', (_what, recorded, replayed, path) => {
+    expect(compareResponses(recorded, replayed, 'partner')).toMatchObject([{ path }]);
+  });
+});
+
+test('a difference of white space or the order of fields only is told as such', () => {
+  const note = 'only white space, or the order or spelling of fields, differs';
+  expect(compareTexts('{"a":1,"b":2}', '{"b":2,"a":1}')).toEqual([{ path: 'body', note }]);
+  expect(compareTexts('{"a":1}', '{"a": 1}')).toEqual([{ path: 'body', note }]);
+});
+
+test('durations, sizes and secrets are not compared', () => {
+  const body = (n: number) => ({
+    duration_ms: n,
+    size_bytes: n,
+    secret: `dms_${n}`,
+    attempts: [{ response: `${n}` }],
+  });
+  expect(compareResponses(json(200, body(1)), json(200, body(22)), 'control')).toEqual([]);
+});
+
+test('of a page, only the status and the Location are compared', () => {
+  const page = (location: string, text: string): ResponseRecord => ({
+    status: 303,
+    headers: [
+      ['Location', location],
+      ['Set-Cookie', text],
+    ],
+    body: { text },
+  });
+  expect(compareResponses(page('/a', 'x'), page('/a', 'y'), 'page')).toEqual([]);
+  expect(compareResponses(page('/a', 'x'), page('/b', 'x'), 'page')).toMatchObject([
+    { path: 'headers.location' },
+  ]);
+});

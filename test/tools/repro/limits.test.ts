@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import type { CreateSandboxOptions } from '../../../src/index.ts';
+import { compareTexts } from '../../../src/tools/repro/compare.ts';
+import type { ExportJob } from '../../../src/tools/repro/export-job.ts';
+import type { Repro } from '../../../src/tools/repro/format.ts';
+import { runExportOf } from '../../../src/tools/repro/job.ts';
+import { limitedStorage } from '../../../src/tools/repro/limited-storage.ts';
+import { assertReadable, measureLine } from '../../../src/tools/repro/limits.ts';
+import { openRepro } from '../../../src/tools/repro/open-file.ts';
+import { lastActOf } from '../../../src/tools/repro/places.ts';
+import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { openFile } from '../../../src/tools/repro/replay-file.ts';
+import { databaseOfRows } from '../../../src/tools/repro/rows.ts';
+import { linesOfRepro, writeRepro } from '../../../src/tools/repro/write-repro.ts';
+import { DEFAULT_WORLD } from '../../../src/world/worlds.ts';
+import { anyText } from '../../support/any-text.ts';
+import { orderFor } from '../../support/orders.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { sampleRepro, sampleRequest } from './sample-repro.ts';
+
+const MEGABYTE = 1024 * 1024;
+const [head = '', request = '', act = ''] = linesOfRepro(sampleRepro());
+
+const unusable = (message: string) => expect.objectContaining({ name: 'ReproFileError', message });
+
+test('a line that never ends is rejected after 8 MB', async () => {
+  let read = 0;
+  async function* endless() {
+    yield Buffer.from(`${head}\n`);
+    for (;;) {
+      read += MEGABYTE;
+      yield Buffer.alloc(MEGABYTE, '[');
+    }
+  }
+  await expect(readRepro(endless())).rejects.toThrow(unusable('line 2: longer than 8 MB'));
+  expect(read).toBe(9 * MEGABYTE);
+});
+
+test('a line of 8 MB is read', async () => {
+  const repro = sampleRepro(sampleRequest(1, { body: { text: '' } }));
+  const size = linesOfRepro(repro)[1]?.length ?? 0;
+  const text = 'a'.repeat(8 * MEGABYTE - size);
+  const full = sampleRepro(sampleRequest(1, { body: { text } }));
+  expect((await readRepro(writeRepro(full))).inputs).toEqual(full.inputs);
+  const over = sampleRepro(sampleRequest(1, { body: { text: `${text}a` } }));
+  await expect(readRepro(writeRepro(over))).rejects.toThrow(unusable('line 2: longer than 8 MB'));
+});
+
+test.each<[what: string, line: string, message: string]>([
+  [
+    'more than 64 levels',
+    request.replace('{', `{"later":${'['.repeat(64)}${']'.repeat(64)},`),
+    'line 2: more than 64 levels of JSON',
+  ],
+  ['a million open brackets', '['.repeat(MEGABYTE), 'line 2: more than 64 levels of JSON'],
+  [
+    'more than 1,000 headers',
+    JSON.stringify({ ...JSON.parse(request), headers: Array(1_001).fill(['a', 'b']) }),
+    'line 2: headers: more than 1000 headers',
+  ],
+  [
+    'millions of fields',
+    `{"kind":"row","table":"counters","values":{${'"a":[],'.repeat(MEGABYTE)}"b":1}}`,
+    'line 2: more than 10000 fields and elements',
+  ],
+])('a line with %s is rejected', async (_what, line, message) => {
+  const bytes = Buffer.from(`${head}\n${line}\n`);
+  await expect(readRepro(bytes)).rejects.toThrow(unusable(message));
+});
+
+test('a file of short lines with more than 8 million values is rejected while it is read', async () => {
+  const headers = Array(1_000).fill(['', '']);
+  const line = JSON.stringify({ ...JSON.parse(request), headers });
+  let read = 0;
+  async function* endless() {
+    yield Buffer.from(`${head}\n`);
+    for (;;) {
+      read += 1;
+      yield Buffer.from(`${line.replace('"acts":[1]', `"acts":[${read}]`)}\n`);
+    }
+  }
+  const message = expect.stringMatching(/^line \d+: the file has more than 8000000 fields/);
+  await expect(readRepro(endless())).rejects.toThrow(
+    expect.objectContaining({ name: 'ReproFileError', message }),
+  );
+  expect(read).toBeLessThan(2_700);
+});
+
+test('64 levels and 1,000 headers are read', async () => {
+  const deep = `${'['.repeat(63)}${']'.repeat(63)}`;
+  const fields = { ...JSON.parse(request), headers: Array(1_000).fill(['a', 'b']) };
+  const line = JSON.stringify(fields).replace('{', `{"later":${deep},`);
+  const { inputs } = await readRepro(Buffer.from(`${head}\n${line}\n${act}\n{"kind":"end"}\n`));
+  expect(inputs).toMatchObject([{ headers: { length: 1_000 } }, { kind: 'act' }]);
+});
+
+test('brackets and commas in texts are not counted', () => {
+  const text = fc.oneof(anyText(), fc.string({ unit: fc.constantFrom('[', ',', '"', '\\', '{') }));
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 20 }), (texts) => {
+      const line = JSON.stringify({
+        texts,
+        brackets: '[{'.repeat(100),
+        commas: ','.repeat(20_000),
+      });
+      expect(measureLine(Buffer.from(line)).excess).toBeUndefined();
+    }),
+  );
+});
+
+/** The values of a listing, in an order of its own for each of 720 numbers. */
+function listingInOrder(n: number): Repro['rows'][number] {
+  const values = {
+    id: n,
+    environment: 'SANDBOX',
+    domain: `a${n}.example`,
+    tld: 'example',
+    length: 2,
+    category: 'x',
+    keywords: '[]',
+    description: '',
+    price_cents: 2,
+    floor_price_cents: 1,
+    currency: 'USD',
+    status: 'listed',
+  };
+  const left = Object.entries(values);
+  const ordered: typeof left = [];
+  for (let more = n; left.length > 0; more = Math.floor(more / (left.length + 1))) {
+    ordered.push(...left.splice(more % left.length, 1));
+  }
+  return { kind: 'row', table: 'listings', values: Object.fromEntries(ordered) };
+}
+
+test('rows with ever other columns are rejected', () => {
+  const rows = Array.from({ length: 300 }, (_, n) => listingInOrder(n));
+  const base = { type: 'rows' as const, token_key_of: 'default' };
+  expect(() => databaseOfRows({ head: { ...sampleRepro().head, base }, rows })).toThrow(
+    unusable('the rows have more than 200 different lists of columns'),
+  );
+});
+
+test('JSON that is nested too deeply to compare is compared as text', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  expect(compareTexts(deep, '[]')).toEqual([{ path: 'body', recorded: deep, replayed: '[]' }]);
+});
+
+/** A repro of a small world to which requests of the control API are added. */
+async function withControlRequests(
+  requests: [target: string, body: object][],
+  options: CreateSandboxOptions = {},
+): Promise<Repro> {
+  const at = await sandbox(options);
+  await orderFor(at);
+  const repro = await readRepro((await at.exportRepro({ keepPersonalData: true })).bytes);
+  let n = lastActOf(repro.inputs);
+  for (const [path, body] of requests) {
+    n += 1;
+    const target = `/_sandbox${path}`;
+    const text = JSON.stringify(body);
+    repro.inputs.push(...sampleRequest(n, { api: 'control', target, body: { text } }));
+  }
+  repro.end = { kind: 'end' };
+  return readRepro(writeRepro(repro));
+}
+
+test('a replay whose snapshots take more than 256 MB ends with an error', async () => {
+  const repro = await withControlRequests(
+    Array.from({ length: 150 }, (_, n) => ['/snapshots', { name: `s${n}` }]),
+    { inventory: 5_000 },
+  );
+  const before = process.memoryUsage.rss();
+  await expect(openRepro(repro, 1_000)).rejects.toThrow(
+    expect.objectContaining({
+      name: 'ReproFileError',
+      message: expect.stringMatching(/^input \d+: its snapshots take more than 256 MB$/),
+    }),
+  );
+  expect(process.memoryUsage.rss() - before).toBeLessThan(700 * MEGABYTE);
+}, 60_000);
+
+test('snapshots in memory are limited by their size, and one that is replaced does not count', async () => {
+  const replay = await openFile(await withControlRequests([]));
+  const bytes = replay.client.serialize();
+  await replay.close();
+  let isExceeded = false;
+  const storage = limitedStorage(2.5 * bytes.length, () => {
+    isExceeded = true;
+  });
+  const put = (name: string) => storage.put('w', name, bytes, () => {});
+  put('a');
+  put('b');
+  put('b');
+  expect(isExceeded).toBe(false);
+  expect(() => put('c')).toThrow('snapshots: ');
+  expect(isExceeded).toBe(true);
+  expect(storage.names('w')).toEqual(['a', 'b']);
+});
+
+test('a replay makes no other world', async () => {
+  const repro = await withControlRequests([
+    ['/worlds', { name: 'other' }],
+    ['/worlds', { name: 'fork', fork: 'default' }],
+  ]);
+  const replay = await openFile(repro);
+  onTestFinished(() => replay.close());
+  while (await replay.next());
+  const { worlds } = replay.sandbox;
+  expect(worlds.list().map(({ name }) => name)).toEqual([DEFAULT_WORLD]);
+});
+
+test.each<[what: string, changes: Partial<ExportJob>, message: RegExp]>([
+  ['more than 500,000 generated domains', { base: seed(500_001) }, /more than 500000 generated/],
+  [
+    'more than 1,000 headers',
+    { inputs: sampleRequest(1, { headers: Array(1_001).fill(['cookie', 'a']) }) },
+    /input 1: more than 1000 headers/,
+  ],
+])(
+  'an export with %s is rejected, because nobody could read it',
+  async (_what, changes, message) => {
+    const settings = { baseUrl: 'http://localhost', rateLimits: {}, lastSeries: 0, frozenAt: null };
+    const job: ExportJob = {
+      world: 'default',
+      base: seed(0),
+      settings: { ...settings, defaultCredential: true },
+      inputs: [],
+      start: 1,
+      target: '1',
+      focus: ['1', '1'],
+      keepPersonalData: false,
+      secrets: [],
+      worldNames: ['default'],
+      fileName: 'a.repro.gz',
+      compressed: true,
+      madeAt: 0,
+      ...changes,
+    };
+    await expect(runExportOf(job)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(message),
+    });
+  },
+);
+
+function seed(inventory: number): ExportJob['base'] {
+  return { kind: 'seed', seed: '42', inventory, createdAt: 0, idSeries: 0 };
+}
+
+test('an export whose lines nobody could read is rejected', () => {
+  const line = JSON.stringify('a'.repeat(8 * MEGABYTE));
+  expect(() => assertReadable(['{}', line])).toThrow(unusable('line 2: longer than 8 MB'));
+  const half = JSON.stringify('a'.repeat(7 * MEGABYTE));
+  expect(() => assertReadable(Array(37).fill(half))).toThrow(
+    unusable('larger than 256 MB unpacked'),
+  );
+  const values = JSON.stringify(Array(5_000).fill(0));
+  expect(() => assertReadable(Array(1_601).fill(values))).toThrow(
+    unusable('more than 8000000 fields and elements'),
+  );
+});

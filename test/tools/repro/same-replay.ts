@@ -1,0 +1,32 @@
+import { expect } from 'vitest';
+import type { Recording } from '../../../src/requests/recording.ts';
+import { differencesAt, noOutputs, outputsOf } from '../../../src/tools/repro/outputs.ts';
+import { Replay } from '../../../src/tools/repro/replay.ts';
+import type { RecordedSandbox } from '../../support/recorded-sandbox.ts';
+
+/** Replays a recording; expects the same responses, webhook bodies and, if it is known, final database. */
+export async function expectSameReplay(
+  at: RecordedSandbox,
+  recording: Recording,
+  { digest }: { digest?: string | undefined } = {},
+): Promise<void> {
+  const inputs = at.inputs(recording);
+  const base = at.sandbox.requests.of(at.world).recordings.base(recording);
+  const { settings } = recording;
+  const replay = await Replay.open({ world: at.world.name, base, settings, inputs });
+  try {
+    const [expected, actual] = [outputsOf(inputs), noOutputs()];
+    for await (const { place, responses, sent, differences } of replay.perform()) {
+      expect({ place, differences }).toEqual({ place, differences: [] });
+      for (const [of, output] of responses) actual.responses.set(of, output);
+      if (sent !== undefined) actual.sent.set(place, sent);
+    }
+    for (const place of [...expected.responses.keys(), ...expected.sent.keys()]) {
+      const found = differencesAt(place, expected, actual);
+      expect({ place, differences: found }).toEqual({ place, differences: [] });
+    }
+    if (digest !== undefined) expect(replay.digest()).toBe(digest);
+  } finally {
+    await replay.close();
+  }
+}

@@ -1,0 +1,293 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { type InProcessSandbox, replayRepro } from '../../../src/index.ts';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { linesOfRepro } from '../../../src/tools/repro/write-repro.ts';
+import { bodyOf, vectorFile, vectorNamed } from '../../signing/vector-file.ts';
+import { checkoutFor, PAYING, submit } from '../../support/checkout.ts';
+import { receiver } from '../../support/receiver.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { stateFolder } from '../../support/state-folder.ts';
+
+/** Everything that the request log of a folder holds, but for the bases, which never leave the machine. */
+function storedIn(folder: string): string {
+  const log = new Database(path.join(folder, 'requests/default.db'), { readonly: true });
+  try {
+    return ['requests', 'acts']
+      .flatMap((table) => log.prepare(`SELECT * FROM ${table}`).raw().all())
+      .concat(log.prepare('SELECT head FROM recordings').raw().all())
+      .map((row) => JSON.stringify(row).replaceAll('\\"', '"'))
+      .join('\n');
+  } finally {
+    log.close();
+  }
+}
+
+/** The text of a verified file that replays, and of the log that it was made from. */
+async function textsOf(at: InProcessSandbox, folder: string) {
+  const { bytes, summary } = await at.exportRepro();
+  expect(summary).toMatchObject({ verified: true, problem: null });
+  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
+  const repro = await readRepro(bytes);
+  await at.close();
+  const file = linesOfRepro(repro).join('\n');
+  return { repro, file, stored: storedIn(folder) };
+}
+
+test('each mistake in signing gets the same response in a replay, without secrets and signatures', async () => {
+  const { cases, other_secret: otherSecret, base_url: publicUrl } = vectorFile.mistakes;
+  const dataDir = stateFolder();
+  const now = () => 1_767_225_640_000;
+  const at = await sandbox({
+    dataDir,
+    publicUrl,
+    rateLimits: false,
+    runtime: { ...systemRuntime, now },
+  });
+  await at.control.post('/credentials', { key_id: 'dmk_other', secret: otherSecret });
+  const { key_id, secret } = vectorNamed('secret-looks-like-hex');
+  await at.control.post('/credentials', { key_id, secret });
+  for (const { vector, signature } of cases) {
+    const { request, ...signed } = vectorNamed(vector);
+    const body = bodyOf({ ...signed, request });
+    const headers = {
+      'X-Service-Key-Id': signed.key_id,
+      'X-Service-Timestamp': request.timestamp,
+      'X-Service-Nonce': request.nonce,
+      'X-Service-Signature': signature,
+      'Content-Type': 'application/json',
+    };
+    const { method, target } = request;
+    const withBody = body.length > 0 && method !== 'GET';
+    const response = await at.fetch(target, {
+      method,
+      headers,
+      ...(withBody && { body: Buffer.from(body) }),
+    });
+    expect(response.status).toBe(401);
+  }
+  const { repro, file, stored } = await textsOf(at, dataDir);
+  const requests = repro.inputs.filter(({ kind }) => kind === 'request');
+  expect(requests).toHaveLength(cases.length + 2);
+  const vectors = cases.map(({ vector }) => vectorNamed(vector));
+  const never = [
+    ...cases.map(({ signature }) => signature.slice(-40)),
+    ...vectors.map(({ expected }) => expected.signature.slice(-40)),
+    ...vectors.map((each) => each.secret),
+    otherSecret,
+    'whs_not_a_secret',
+  ];
+  expect(never.filter((text) => file.includes(text))).toEqual([]);
+  expect(never.filter((text) => stored.includes(text))).toEqual([]);
+});
+
+test('an unknown card number is in neither the log nor the file, and the checkout replays', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  const session = await checkoutFor(at);
+  const numbers = ['4539 1488 0343 6467', '4539-1488-0343-6467', '4539148803436467'];
+  for (const card_number of numbers) {
+    const response = await submit(at, session.checkout_url, { ...PAYING, card_number, cvc: '917' });
+    expect(response.status).toBe(402);
+  }
+  expect((await submit(at, session.checkout_url, PAYING)).status).toBe(303);
+  const { file, stored } = await textsOf(at, dataDir);
+  for (const text of [file, stored]) {
+    expect(text).toContain('card_number=');
+    expect(text).not.toMatch(/4539\W*1488|0343\W*6467|cvc=917/);
+  }
+});
+
+test('a webhook secret that is rejected for its characters is rejected in the replay too', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  for (const secret of ['Pass phrase, ünïque', ' ', '']) {
+    const url = 'https://shop.example/hooks';
+    await expect(at.control.put('/webhooks', { url, secret })).rejects.toThrow('secret: must');
+  }
+  const { file, stored } = await textsOf(at, dataDir);
+  expect(file + stored).not.toMatch(/Pass phrase|nïque/);
+});
+
+test('a secret in a URL that a buyer returns to is in neither the log nor the file', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  const { secret } = at.credential;
+  const session = await checkoutFor(at, { return_url: `https://shop.example/?t=${secret}` });
+  const paid = await submit(at, session.checkout_url, PAYING);
+  expect(paid.headers.get('location')).toContain(secret);
+  const { file, stored } = await textsOf(at, dataDir);
+  expect(file + stored).not.toContain(secret);
+});
+
+test('a secret in the response to a fired webhook is in neither the log nor the file', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  const secret = 'Webhook-Secret/of-the-receiver';
+  const hook = await receiver((response) => void response.end(`your secret is ${secret}`));
+  await at.control.put('/webhooks', { url: 'https://shop.example/hooks', secret });
+  const fired = { type: 'order.recorded', url: hook.url, secret: 'whsec_fired_once' };
+  await at.control.post('/webhooks/fire', fired);
+  const { file, stored } = await textsOf(at, dataDir);
+  expect(hook.received).toHaveLength(1);
+  expect(stored).toContain('your secret is');
+  expect(file + stored).not.toContain(secret);
+});
+
+test.each([
+  ['a reset', (at: InProcessSandbox) => at.reset()],
+  ['a restore', (at: InProcessSandbox) => at.control.post('/snapshots/s/restore')],
+])('a webhook secret stays redacted after %s', async (_what, act) => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  const secret = 'Webhook-Secret/before';
+  await at.control.post('/snapshots', { name: 's' });
+  await at.control.put('/webhooks', { url: 'https://shop.example/hooks', secret });
+  await act(at);
+  await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain: secret } });
+  const { file, stored } = await textsOf(at, dataDir);
+  expect(file + stored).not.toContain(secret);
+});
+
+const SECRET = 'dms_sandbox_local_not_a_secret';
+const OWN = 'Own-Secret.of-the-shop';
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const inUnicode = (text: string) =>
+  text.replace(/./g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+const inBase64 = (text: string) => Buffer.from(text).toString('base64');
+const post = (at: InProcessSandbox, target: string, body: string, method = 'POST') =>
+  at.fetch(target, { method, headers: JSON_TYPE, body });
+const register = (at: InProcessSandbox, body: string) =>
+  post(at, '/_sandbox/webhooks', body, 'PUT');
+
+test.each<[where: string, secret: string, act: (at: InProcessSandbox) => Promise<unknown>]>([
+  [
+    'Unicode escapes',
+    OWN,
+    (at) => register(at, `{"url":"https://a.example/","secret":"${inUnicode(OWN)}"}`),
+  ],
+  [
+    'escapes at the limit of a field',
+    SECRET,
+    (at) => post(at, '/_sandbox/clock/until', `{"order":"${inUnicode(SECRET)}","state":"SETTLED"}`),
+  ],
+  [
+    'base64 in a path',
+    SECRET,
+    (at) => post(at, `/_sandbox/orders/x${inBase64(SECRET)}/advance`, '{}'),
+  ],
+  [
+    'an escaped path',
+    SECRET,
+    (at) => post(at, `/_sandbox/nowhere/${encodeURIComponent(inBase64(`${SECRET}!`))}`, '{}'),
+  ],
+  ['a registration that is a JSON string', OWN, (at) => register(at, JSON.stringify(OWN))],
+  ['a registration that is a JSON list', OWN, (at) => register(at, JSON.stringify([OWN, 1]))],
+  ['a registration that is a form', OWN, (at) => register(at, `url=x&s=${OWN}`)],
+])(
+  'a secret in %s is in neither the log nor the file, which replays',
+  async (_where, secret, act) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await act(at);
+    const { file, stored } = await textsOf(at, dataDir);
+    for (const spelled of [secret, inUnicode(secret), inBase64(secret)]) {
+      expect(file + stored).not.toContain(spelled);
+    }
+  },
+);
+
+test.each([
+  ['base64 of base64', inBase64(inBase64(`x ${SECRET}`))],
+  ['hex', Buffer.from(SECRET).toString('hex')],
+  ['base64 of JSON escapes', inBase64(inUnicode(SECRET))],
+])('a secret in %s stays in the log, and no file is written', async (_how, encoded) => {
+  const at = await sandbox();
+  const match = { key_id: encoded };
+  await post(at, '/_sandbox/faults', JSON.stringify({ match, effect: { status: 500 } }));
+  await expect(at.exportRepro()).rejects.toThrow(
+    /^input (?:0\.)?1 would contain a secret, so no file was written/,
+  );
+});
+
+test.each(['wh"one\\sec/+=&%42<>~', 'pin\\ned%41secret_01234', 'pin"ned%41secret_012345'])(
+  'the secret %s is in neither the log nor a file, as a label, in a path and in a fault',
+  async (secret) => {
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await at.control.post('/credentials', { key_id: 'dmk_pinned', secret });
+    await register(at, JSON.stringify({ url: 'https://receiver.example/hook', secret }));
+    const label = await at.call({
+      method: 'POST',
+      target: '/api/partner/v1/links',
+      body: { kind: 'generic', label: secret },
+    });
+    expect(label.status).toBe(201);
+    const path = `/orders/${encodeURIComponent(secret)}`;
+    await post(
+      at,
+      '/_sandbox/faults',
+      JSON.stringify({ match: { path }, effect: { status: 503 } }),
+    );
+    await at.call({ method: 'GET', target: `/api/partner/v1${path}` });
+    await at.call({
+      method: 'GET',
+      target: `/api/partner/v1/orders?cursor=${encodeURIComponent(secret)}`,
+    });
+    const kept = await at.exportRepro({ keepPersonalData: true });
+    expect(kept.summary).toMatchObject({ verified: true, problem: null });
+    const { file, stored } = await textsOf(at, dataDir);
+    const [inJson = ''] = JSON.stringify(secret).slice(1, -1).split('\n');
+    for (const spelled of [
+      secret,
+      inJson,
+      inJson.replaceAll('\\', '\\\\'),
+      encodeURIComponent(secret),
+    ]) {
+      expect(file).not.toContain(spelled);
+      expect(stored).not.toContain(spelled);
+    }
+  },
+);
+
+test('a webhook secret that another replaces at once is in neither the log nor the file', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ dataDir });
+  for (const secret of [OWN, 'another-secret']) {
+    await at.control.put('/webhooks', { url: 'https://shop.example/hooks', secret });
+  }
+  await at.call({
+    method: 'POST',
+    target: '/api/partner/v1/quotes',
+    body: { domain: `${OWN}, the mail said` },
+  });
+  const { file, stored } = await textsOf(at, dataDir);
+  expect(file + stored).not.toContain(OWN);
+});
+
+test('a search for an address gives other results without it, and the message says what to do', async () => {
+  const at = await sandbox();
+  await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=jane+cloud@data.com' });
+  const { summary } = await at.exportRepro();
+  expect(summary.problem).toMatch(
+    /^replacing personal data changes the output of input 1 \(GET .*search\?q=buyer-1@example\.invalid\); --keep-personal-data avoids that$/,
+  );
+  expect((await at.exportRepro({ keepPersonalData: true })).summary.problem).toBeNull();
+});
+
+test.each(['orders/SECRET', 'domains/SECRET', 'SECRET', 'orders/x?a=SECRET'])(
+  'a secret with slashes in the path %s is replaced, and its file replays',
+  async (path) => {
+    const secret = 'Zx81/kq93/whsec-9f2b1c';
+    const dataDir = stateFolder();
+    const at = await sandbox({ dataDir });
+    await register(at, JSON.stringify({ url: 'https://receiver.example/hook', secret }));
+    const target = `/api/partner/v1/${path.replace('SECRET', secret)}`;
+    await at.call({ method: 'GET', target });
+    await at.call({ method: 'GET', target: target.replaceAll('/kq', '%2Fkq') });
+    const { file, stored } = await textsOf(at, dataDir);
+    expect(file + stored).not.toMatch(/Zx81|kq93/);
+  },
+);
