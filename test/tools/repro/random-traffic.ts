@@ -116,6 +116,10 @@ export class Traffic {
       () => call(DEFAULT_KEY, {}, `${P}/nowhere`),
       () => call(DEFAULT_KEY, {}, `${P}/orders?limit=%zz`),
       () => this.at.fetch(`${P}/orders`),
+      ...BROKEN.map((query) => () => call(DEFAULT_KEY, {}, `${P}/domains/search?${query}`)),
+      () => this.partner('POST', '/quotes', '{"domain":"a.com","domain":{}}'),
+      () => this.partner('POST', '/quotes', '\ufeff[]'),
+      () => call(DEFAULT_KEY, { 'X-Service-Timestamp': '' }),
       () => this.partner('POST', '/quotes', '{"domain":'),
       () => this.partner('POST', '/quotes', `"${'x'.repeat(1_100_000)}"`),
       () => this.partner('POST', '/api/partner/webhooks', {}),
@@ -157,6 +161,18 @@ export class Traffic {
     this.#known.add('progress', progress);
   }
 }
+
+/** Queries whose escapes cannot be read. */
+const BROKEN = [
+  'q=%zz',
+  'q=%',
+  'q=%4',
+  'q=a%e2%82',
+  'q=%ff',
+  'q=%c0%af',
+  'q=%ed%a0%80',
+  '%zz=1&q=a',
+];
 
 const KINDS = ['dmk_live', 'ord', 'cs', 'brk', 'txn', 'evt', 'dlv', 'flt', 'lnk', 'stm', 'pay'];
 const MAGIC = [
