@@ -58,6 +58,14 @@ fs.rmSync(at('dist'), { recursive: true, force: true });
 // It takes longest, so it runs beside the rest.
 const declarations = writeDeclarations(root, 'package', at('dist/types'));
 
+/** The threads of tools: `src/tools/NAME/worker.ts` becomes `NAME-worker`. */
+function workersOfTools() {
+  const files = fs.globSync('src/tools/*/worker.ts', { cwd: root });
+  return Object.fromEntries(
+    files.map((file) => [`${path.basename(path.dirname(file))}-worker`, at(file)]),
+  );
+}
+
 const bundle = await rolldown({
   cwd: root,
   input: {
@@ -65,7 +73,7 @@ const bundle = await rolldown({
     watchdog: at('src/server/watchdog.ts'),
     index: at('src/package.ts'),
     'database-worker': at('src/market/inventory/database-worker.ts'),
-    'repro-worker': at('src/tools/repro/worker.ts'),
+    ...workersOfTools(),
     'seed-template': at('scripts/seed-template.ts'),
   },
   platform: 'node',

@@ -6,9 +6,10 @@ const SRC = path.join(import.meta.dirname, '../../src');
 /** Types of the in-process API, by the file that declares them. */
 const TYPES = {
   'index.ts': ['CreateSandboxOptions', 'InProcessSandbox'],
-  'tools/repro/api.ts': ['ToolMethods', 'ExportReproOptions'],
+  'tools/repro/api.ts': ['ReproMethods', 'ExportReproOptions'],
   'config/settings.ts': ['SandboxSettings'],
-  'tools/golive/settings.ts': ['ToolSettings'],
+  'tools/exports.ts': ['ToolSettings', 'ToolMethods'],
+  'tools/golive/settings.ts': ['GoliveSettings'],
   'client/partner-client.ts': ['Key', 'PartnerRequest'],
   'tools/repro/result.ts': [
     'ExportedRepro',
@@ -27,7 +28,7 @@ export function inProcessTypes(): string {
     const text = fs.readFileSync(path.join(SRC, file), 'utf8');
     return names.map((name) => {
       const found = new RegExp(
-        `^export (interface ${name} (?:extends [\\w, ]+ )?\\{[\\s\\S]*?^\\})`,
+        `^export (interface ${name} (?:extends [\\w, ]+ )?\\{[\\s\\S]*?^\\}|type ${name} = [^;]+;)`,
         'm',
       ).exec(text);
       if (!found?.[1]) throw new Error(`${file} does not declare ${name}`);

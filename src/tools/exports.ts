@@ -1,5 +1,13 @@
+import type { GoliveSettings } from './golive/settings.ts';
+import type { ReproMethods } from './repro/api.ts';
+
 /** What tools add to the exports of the package, beside the list in `index.ts`. */
 
-export type { ToolSettings } from './golive/settings.ts';
 export * from './receiver-tests/api.ts';
 export * from './repro/api.ts';
+
+/** Settings that tools add. */
+export type ToolSettings = GoliveSettings;
+
+/** Methods that tools add to a sandbox in this process. */
+export type ToolMethods = ReproMethods;

@@ -9,7 +9,7 @@ export const SETTINGS: AddedSettings = {
 };
 
 /** The settings of `createSandbox()` that tools add. */
-export interface ToolSettings {
+export interface GoliveSettings {
   /** False observes nothing for the go-live report. */
   golive?: boolean | undefined;
 }

@@ -21,7 +21,7 @@ export interface ExportReproOptions {
 }
 
 /** What tools add to a sandbox in this process. */
-export interface ToolMethods {
+export interface ReproMethods {
   /** Exports what happened as a file that `replayRepro` and `sandlot repro` read. */
   exportRepro(options?: ExportReproOptions): Promise<ExportedRepro>;
 }

@@ -26,5 +26,5 @@ function workerFile(): string {
   const bundled = path.join(import.meta.dirname, 'repro-worker.cjs');
   return fs.existsSync(bundled)
     ? bundled
-    : path.join(import.meta.dirname, '../../dist/repro-worker.cjs');
+    : path.join(import.meta.dirname, '../../../dist/repro-worker.cjs');
 }

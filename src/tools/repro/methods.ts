@@ -1,8 +1,8 @@
 import type { InProcess } from '../../sandbox/tool.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
-import type { ToolMethods } from './api.ts';
+import type { ReproMethods } from './api.ts';
 
-export function reproMethods(source: InProcess): ToolMethods {
+export function reproMethods(source: InProcess): ReproMethods {
   return {
     exportRepro: async ({ world = DEFAULT_WORLD, since, ...selection } = {}) => {
       const { exportHere } = await import('./service.ts');

@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { systemRuntime } from '../../src/kernel/runtime.ts';
-import type { InputRecord } from '../../src/requests/recording.ts';
-import { requestsOf } from '../../src/tools/repro/select.ts';
-import { exportHere } from '../../src/tools/repro/service.ts';
-import { recordedSandbox } from '../support/recorded-sandbox.ts';
-import { testRuntime } from '../support/runtime.ts';
-import { stateFolder } from '../support/state-folder.ts';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import type { InputRecord } from '../../../src/requests/recording.ts';
+import { requestsOf } from '../../../src/tools/repro/select.ts';
+import { exportHere } from '../../../src/tools/repro/service.ts';
+import { recordedSandbox } from '../../support/recorded-sandbox.ts';
+import { testRuntime } from '../../support/runtime.ts';
+import { stateFolder } from '../../support/state-folder.ts';
 
 const LIST = { method: 'GET', target: '/api/partner/v1/orders' };
 
