@@ -8,28 +8,50 @@ const show = command('repro show', {
   readOnly: true,
   summary: 'Show what a repro file contains.',
   details:
-    'Prints what the file contains and what was replaced in it, then a line for each request, and for each act of scheduled work. 3.1 is the first request after act 3 that changed nothing. Does not replay it, and needs no sandbox.',
+    'Prints what the file contains and what was replaced in it, then a line for each request, and for each act of scheduled work. 3.1 is the first request after act 3 that changed nothing. Marks the first partner API request that was rejected. Does not replay it, and needs no sandbox.',
   args: { file: FILE },
-  options: { input: text('--input <n>', 'Show this request or act in full: 3, or 3.1') },
-  examples: ['sandlot repro show bug.repro.gz', 'sandlot repro show bug.repro.gz --input 3'],
+  options: {
+    input: text('--input <n>', 'Show this request or act in full: 3, or 3.1'),
+    grep: text('--grep <text>', 'List only inputs that contain this text'),
+    status: text('--status <status>', 'List only responses with this status: 409, 4xx or closed'),
+    key: text('--key <id>', 'List only requests of this key ID'),
+    order: text('--order <id>', 'List only inputs that name this order'),
+  },
+  examples: [
+    'sandlot repro show bug.repro.gz',
+    'sandlot repro show bug.repro.gz --status 4xx --grep brew.io',
+    'sandlot repro show bug.repro.gz --input 3',
+  ],
   async run({ io, out, args: { file }, options }) {
     const { readReproFile } = await import('./commands/read-file.ts');
     const { atPlace, describeRepro } = await import('./describe.ts');
     const { inputsOf } = await import('./places.ts');
-    const { formatInput, formatInputs, formatSummary } = await import('./commands/show-repro.ts');
+    const { filterInputs, STATUS_FORM } = await import('./filter-inputs.ts');
+    const { isRejected, requestsOf } = await import('./select.ts');
+    const { formatInput, formatInputs, formatRejected, formatSummary } = await import(
+      './commands/show-repro.ts'
+    );
+    const { input: wanted, ...filter } = options;
+    if (filter.status !== undefined && !STATUS_FORM.test(filter.status)) {
+      throw new UsageError('--status: must be a status such as 409, 4xx or closed');
+    }
     const repro = await readReproFile(io, file);
     const { head, inputs } = repro;
-    if (options.input !== undefined) {
-      const place = options.input.replace(/^#/, '');
+    if (wanted !== undefined) {
+      const place = wanted.replace(/^#/, '');
       const input = atPlace(inputsOf(inputs), place) ?? atPlace(inputs, place);
       if (!input) throw new UsageError(`--input: the file has no request or act ${place}`);
       return out.result(input, (shown, formatter) => formatInput(shown, place, formatter));
     }
     const summary = describeRepro(repro);
-    out.result({ ...summary, head, inputs }, (_document, formatter) => [
-      formatSummary(summary, formatter),
-      '',
-      ...formatInputs(inputs, formatter),
+    const isFiltered = Object.values(filter).some((each) => each !== undefined);
+    const listed = isFiltered ? filterInputs(inputsOf(inputs), filter) : inputs;
+    const rejected = requestsOf(listed).find(isRejected);
+    out.result({ ...summary, head, inputs: listed }, (_document, formatter) => [
+      ...(isFiltered ? [] : [formatSummary(summary, formatter), '']),
+      ...formatInputs(listed, formatter, { of: inputs, marked: rejected }),
+      ...(isFiltered && listed.length === 0 ? ['No input matches.'] : []),
+      ...(rejected ? formatRejected(rejected, inputs, file, formatter) : []),
     ]);
   },
 });

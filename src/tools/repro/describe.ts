@@ -1,4 +1,5 @@
 import { countOf } from '../../kernel/count.ts';
+import { parseJson } from '../../kernel/json.ts';
 import type { InputRecord, RecordedBody, RequestRecord } from '../../requests/recording.ts';
 import type { Repro, ReproHead, ReproRow } from './format.ts';
 import { inputsOf, placesOf } from './places.ts';
@@ -46,6 +47,31 @@ export function describeResponse({ response }: RequestRecord): string {
   const text = 'text' in body ? body.text : '';
   const [, code] = status >= 400 ? (/^\{"error":\{"code":"([a-z_]+)"/.exec(text) ?? []) : [];
   return code === undefined ? String(status) : `${status} ${code}`;
+}
+
+/** What an input is about, if its line does not say it: the domain or the ID of an order. */
+export function subjectOf(input: InputRecord): string {
+  const own = input.kind === 'act' ? input.params?.body : textOfBody(input.body);
+  const answered =
+    input.kind === 'request' && input.method !== 'GET' && input.response && 'body' in input.response
+      ? textOfBody(input.response.body)
+      : '';
+  const [, name = ''] = SUBJECT.exec(own ?? '') ?? SUBJECT.exec(answered) ?? [];
+  return name === '' || describeInput(input).text.includes(name) ? '' : name;
+}
+
+const SUBJECT = /"(?:domain|public_id)"\s*:\s*"([\w.-]{1,60})"/;
+
+/** Why a request was rejected, up to what to do about it. */
+export function reasonOf({ response }: RequestRecord): string {
+  if (!response || 'closed' in response || response.status < 400) return '';
+  const [, message] = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(textOfBody(response.body)) ?? [];
+  const text: unknown = message === undefined ? '' : parseJson(message);
+  return typeof text === 'string' ? shortened(text.split(';')[0] ?? '', 100) : '';
+}
+
+function textOfBody(body: RecordedBody | object | null): string {
+  return body !== null && 'text' in body ? String(body.text) : '';
 }
 
 /** An input in one line, without its number. */

@@ -126,7 +126,7 @@ function firstOf(
 }
 
 /** Whether a request or its response contains an ID or a domain. */
-function names({ target, body, response }: RequestRecord, id: string): boolean {
+export function names({ target, body, response }: RequestRecord, id: string): boolean {
   if (target.includes(id) || bytesOf(body).includes(id)) return true;
   if (!response || 'closed' in response || 'bytes' in response.body) return false;
   return bytesOf(response.body).includes(id);

@@ -25,7 +25,9 @@ const expired = sampleRequest(4, {
   response: {
     status: 422,
     headers: [['Content-Type', 'application/json']],
-    body: { text: '{"error":{"code":"quote_expired","message":"expired"}}' },
+    body: {
+      text: '{"error":{"code":"quote_expired","message":"quote_id: expired; create another quote"}}',
+    },
   },
 });
 
@@ -39,6 +41,7 @@ test('a file is shown with its contents and a line for each input', async () => 
     }),
     sampleAct(3, {
       cause: { type: 'outcome', id: 'dlv_1' },
+      params: { body: '{"type":"order.recorded","data":{"order":{"domain":"b.test"}}}' },
       given: [{ outcome: 'status 503', http_status: 503, duration_ms: 1, response: '' }],
     }),
     ...expired,
@@ -52,11 +55,54 @@ base      seed 42, 0 domains, sandlot ${repro.head.sandlot}
 replaced  2 email addresses, 1 buyer name
 secrets   none
 
-  #1  09:00:00.001  POST /api/partner/v1/quotes                201
+  #1  09:00:00.001  POST /api/partner/v1/quotes a.test         201
   #2  09:00:00.002  POST /_sandbox/clock/advance {"by":"11m"}  201
-  #3  09:00:00.003    outcome dlv_1                            status 503
-  #4  09:00:00.004  POST /api/partner/v1/orders                422 quote_expired
+  #3  09:00:00.003    outcome dlv_1 b.test                     status 503
+✗ #4  09:00:00.004  POST /api/partner/v1/orders a.test         422 quote_expired, quote_id: expired
+First rejected: #4 POST /api/partner/v1/orders 422 quote_expired. To see it:
+  sandlot repro show a.repro.gz --input 4
 `);
+});
+
+test('lines fit a terminal of 80 columns, and break between words only', async () => {
+  const words = 'quote_id: belongs to another partner, whose key created it a while ago';
+  const [request, act] = expired;
+  const body = { text: JSON.stringify({ error: { code: 'conflict', message: words } }) };
+  const repro = sampleRepro([{ ...request, response: { status: 409, headers: [], body } }, act]);
+  const { stdout } = await show(repro, '--status 4xx', { isTTY: true, columns: 80 });
+  const lines = stripVTControlCharacters(stdout).trimEnd().split('\n');
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  expect(lines.map((line) => line.trim()).join(' ')).toContain(words);
+});
+
+test.each([
+  ['--grep A.TEST', ['#1', '#4']],
+  ['--grep dlv_1', ['#3']],
+  ['--status 422', ['#4']],
+  ['--status 2xx', ['#1', '#2']],
+  ['--status closed', []],
+  ['--key dmk_sandbox_local', ['#1', '#2', '#4']],
+  ['--key dmk_other', []],
+  ['--order ord_1', ['#2']],
+  ['--grep a.test --status 422', ['#4']],
+])('%s lists only the inputs that fit', async (options, expected) => {
+  const repro = sampleRepro([
+    ...sampleRequest(1),
+    ...sampleRequest(2, { target: '/_sandbox/orders/ord_1/advance', body: null }),
+    sampleAct(3, { cause: { type: 'outcome', id: 'dlv_1' } }),
+    ...expired,
+  ]);
+  const { code, stdout } = await show(repro, options);
+  expect(code).toBe(0);
+  expect([...stdout.matchAll(/^[ ✗] (#\d)/gm)].map(([, place]) => place)).toEqual(expected);
+  expect(stdout.includes('No input matches.')).toBe(expected.length === 0);
+});
+
+test('a status of another form is wrong usage', async () => {
+  expect(await show(sampleRepro(), '--status rejected')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--status: must be a status such as 409, 4xx or closed'),
+  });
 });
 
 test('one input is shown in full', async () => {

@@ -2,7 +2,14 @@ import type { Formatter } from '../../../cli/output.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { greatest } from '../../../kernel/greatest.ts';
 import type { InputRecord, RecordedBody, RequestRecord } from '../../../requests/recording.ts';
-import { describeInput, describeResponse, shortened, visible } from '../describe.ts';
+import {
+  describeInput,
+  describeResponse,
+  reasonOf,
+  shortened,
+  subjectOf,
+  visible,
+} from '../describe.ts';
 import { inputsOf, placesOf } from '../places.ts';
 import type { Difference, ReproSummary } from '../result.ts';
 
@@ -18,30 +25,59 @@ export function formatSummary(summary: ReproSummary, { block }: Formatter): stri
   ]);
 }
 
+interface ShownInputs {
+  /** All inputs of the file, which number them. */
+  of?: readonly InputRecord[];
+  resultOf?: (input: InputRecord) => string;
+  /** The input that is marked. */
+  marked?: InputRecord | undefined;
+}
+
 /** Lines of requests and of acts that no request caused, with aligned results. */
 export function formatInputs(
   inputs: readonly InputRecord[],
-  { colors }: Formatter,
-  {
-    of = inputs,
-    resultOf = (input) => describeInput(input).result,
-  }: {
-    /** All inputs of the file, which number them. */
-    of?: readonly InputRecord[];
-    resultOf?: (input: InputRecord) => string;
-  } = {},
+  { colors, wrapAfter }: Formatter,
+  { of = inputs, resultOf = describeResult, marked }: ShownInputs = {},
 ): string[] {
   const places = placesOf(of);
-  const described = inputsOf(inputs).map((input) => ({
-    ...describeInput(input),
-    input,
-    place: `#${places.get(input)}`,
-  }));
+  const described = inputsOf(inputs).map((input) => {
+    const { time, text } = describeInput(input);
+    const shown = `${text} ${subjectOf(input)}`.trimEnd();
+    return { input, time, text: shown, place: `#${places.get(input)}` };
+  });
   const digits = greatest(described.map(({ place }) => place.length));
   const width = greatest(described.map(({ text }) => text.length));
-  return described.map(({ input, place, time, text }) =>
-    `  ${place.padStart(digits)}  ${colors.dim(time)}  ${text.padEnd(width)}  ${resultOf(input)}`.trimEnd(),
-  );
+  return described.map(({ input, place, time, text }) => {
+    const mark = input === marked ? colors.error('✗') : ' ';
+    const result = resultOf(input);
+    const indent = digits + time.length + 6;
+    const aligned = `${text.padEnd(width)}  ${result}`.trimEnd();
+    const fits = wrapAfter(indent, aligned) === aligned;
+    const rest = fits ? aligned : wrapAfter(indent, `${text}  ${result}`.trimEnd());
+    return `${mark} ${place.padStart(digits)}  ${colors.dim(time)}  ${rest}`;
+  });
+}
+
+/** `422 quote_expired, quote_id: expired at 09:14`. */
+function describeResult(input: InputRecord): string {
+  const { result } = describeInput(input);
+  const reason = input.kind === 'request' ? reasonOf(input) : '';
+  return reason === '' ? result : `${result}, ${reason}`;
+}
+
+/** The last line: the first rejected partner API request, and the command that shows it. */
+export function formatRejected(
+  rejected: RequestRecord,
+  inputs: readonly InputRecord[],
+  file: string,
+  { wrapAfter }: Formatter,
+): string[] {
+  const place = placesOf(inputs).get(rejected) ?? '';
+  const { text, result } = describeInput(rejected);
+  return [
+    wrapAfter(0, `First rejected: #${place} ${text} ${result}. To see it:`),
+    `  sandlot repro show ${file} --input ${place}`,
+  ];
 }
 
 /** A request or an act in full. */
