@@ -98,6 +98,7 @@ export class Recorder implements ActFollower {
     this.#tick();
     const recording = this.#current;
     if (!recording) return;
+    this.#writeDown(recording);
     const { n, ...stamp } = this.#stamp();
     this.#options.push({ recording, n, text: JSON.stringify({ ...stamp, ...cause }) });
   }

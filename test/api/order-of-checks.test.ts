@@ -22,7 +22,7 @@ const FAULTS = {
     says: 'X-Service-Signature',
   },
   nonce: { check: 'nonce', status: 401, code: 'replay_detected' },
-  route: { check: 'route', status: 404, code: 'not_found', says: 'not found' },
+  route: { check: 'route', status: 404, code: 'not_found', says: 'no such endpoint' },
   scope: { check: 'scope', status: 403, code: 'forbidden', says: 'scope' },
   approval: { check: 'approval', status: 403, code: 'forbidden', says: 'approved' },
   'rate limit': { check: 'rate_limit', status: 429, code: 'rate_limited' },

@@ -114,7 +114,7 @@ test('logs prints the last requests with the reason, oldest first', async () => 
   expect(more).toEqual([]);
   expect(first).toContain('201  POST /api/partner/v1/quotes');
   expect(second).toContain('404 not_found  GET /api/partner/v1/nowhere');
-  expect(second).toContain('GET /api/partner/v1/nowhere not found');
+  expect(second).toContain('no such endpoint: GET /api/partner/v1/nowhere; nearest: GET ');
 });
 
 test('logs --follow goes on with what comes, and nothing twice', async () => {

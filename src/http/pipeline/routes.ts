@@ -1,5 +1,6 @@
 import { TrieRouter } from 'hono/router/trie-router';
-import { notFound } from '../../kernel/errors.ts';
+import { nearest } from '../../kernel/did-you-mean.ts';
+import { type CodedError, notFound } from '../../kernel/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 
 export interface Route {
@@ -23,8 +24,38 @@ export function routesOf(endpoints: readonly Endpoint[]) {
     const known = plain.get(`${verb} ${path}`);
     if (known) return { endpoint: known, params: {} };
     const [[match]] = router.match(verb, path);
-    if (!match) throw notFound(`${method} ${path} not found`);
+    if (!match) throw unknownEndpoint(method, path, endpoints);
     const [endpoint, params] = match;
     return { endpoint, params: params as Record<string, string> };
   };
+}
+
+/** Looking for the nearest of a longer path would take too long. */
+const MAX_COMPARED = 200;
+
+/** The rejection of a path that no endpoint has, with the nearest one. */
+function unknownEndpoint(method: string, path: string, endpoints: readonly Endpoint[]): CodedError {
+  const unknown = `no such endpoint: ${method} ${path}`;
+  if (method.length + path.length > MAX_COMPARED) return notFound(unknown);
+  const given = path.split('/');
+  // Of equal names, the last one stays.
+  const plainLast = endpoints.toSorted((one, other) => paramsOf(other) - paramsOf(one));
+  const names = new Map(
+    plainLast.map((each) => {
+      // A parameter is like any text.
+      const segments = each.path.split('/');
+      const filled = segments.map((part, at) =>
+        part.startsWith(':') ? (given[at] ?? part) : part,
+      );
+      return [`${each.method} ${filled.join('/')}`, `${each.method} ${pathOf(segments)}`];
+    }),
+  );
+  const found = nearest(`${method} ${path}`, [...names.keys()]);
+  return notFound(found ? `${unknown}; nearest: ${names.get(found.candidate)}` : unknown);
+}
+
+const paramsOf = ({ path }: Endpoint) => path.split(':').length;
+
+function pathOf(segments: readonly string[]): string {
+  return segments.map((part) => part.replace(/^:(\w+)$/, '{$1}')).join('/');
 }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { sandbox } from '../support/sandbox.ts';
+
+const P = '/api/partner/v1';
+
+test.each([
+  ['GET', '/order', 'GET /api/partner/v1/orders'],
+  ['GET', '/order/ord_1', 'GET /api/partner/v1/orders/{public_id}'],
+  ['PATCH', '/refunds', 'POST /api/partner/v1/refunds'],
+  ['GET', '/domain/search', 'GET /api/partner/v1/domains/search'],
+])('%s %s is rejected with 404 and the nearest endpoint', async (method, path, nearest) => {
+  const at = await sandbox();
+  const response = await at.call({ method, target: `${P}${path}` });
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({
+    error: {
+      code: 'not_found',
+      message: `no such endpoint: ${method} ${P}${path}; nearest: ${nearest}`,
+    },
+  });
+});
+
+test('a long path is rejected without the nearest endpoint', async () => {
+  const at = await sandbox();
+  const target = `${P}/${'x'.repeat(300)}`;
+  const response = await at.call({ method: 'GET', target });
+  expect(await response.json()).toMatchObject({
+    error: { code: 'not_found', message: `no such endpoint: GET ${target}` },
+  });
+});
