@@ -113,7 +113,7 @@ const exportFile = command('repro export', {
 const replayFile = command('repro replay', {
   summary: 'Replay a repro file and compare every response.',
   details:
-    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. Durations, sizes and minted secrets are not compared, and of hosted pages only the status and where they lead.',
+    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. Sizes of snapshots, minted secrets and what a receiver said to webhooks fire are not compared, and of hosted pages only the status and where they lead.',
   args: { file: FILE },
   examples: ['sandlot repro replay bug.repro.gz'],
   async run(call) {

@@ -1,5 +1,6 @@
 import type { Api } from '../../requests/message.ts';
 import type { ResponseRecord } from '../../requests/recording.ts';
+import { diffJson } from './diff-json.ts';
 import { bytesOf, digestOfBody } from './format.ts';
 import { isDeep } from './limits.ts';
 import type { Difference } from './result.ts';
@@ -9,18 +10,19 @@ export const MAX_DIFFERENCES = 20;
 const REDACTED = '[redacted]';
 /** What the log has in the place of a secret, where a message has `[redacted]`. */
 const HIDDEN = /^(?:(?:redacted|\[redacted\])[A-Za-z0-9]*|\*+)$/;
-/** Fields that describe a machine, show a minted secret, or quote a receiver. */
-const MASKED =
-  /"(?:duration_ms|size_bytes|response|[a-z_]*secret)"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d+)/g;
 const LAYOUT = 'only white space, or the order or spelling of fields, differs';
 
 type Full = Extract<ResponseRecord, { status: number }>;
 
-/** Compares two responses. Of a hosted page, only the status and where it leads. */
+/**
+ * Compares two responses. Of a hosted page, only the status and where it leads.
+ * @param ignored paths in the body that are not compared
+ */
 export function compareResponses(
   recorded: ResponseRecord,
   replayed: ResponseRecord,
   api: Api,
+  ignored: readonly string[] = [],
 ): Difference[] {
   if ('closed' in recorded || 'closed' in replayed) {
     const status = (of: ResponseRecord) => ('closed' in of ? 'closed' : of.status);
@@ -29,24 +31,32 @@ export function compareResponses(
   const differences = [
     ...differ('status', recorded.status, replayed.status),
     ...compareHeaders(recorded, replayed, api),
-    ...(api === 'page' ? [] : compareBodies(recorded.body, replayed.body)),
+    ...(api === 'page' ? [] : compareBodies(recorded.body, replayed.body, ignored)),
   ];
   return differences.slice(0, MAX_DIFFERENCES);
 }
 
-/** Compares two JSON documents as they were sent. */
-export function compareTexts(recorded: string, replayed: string): Difference[] {
-  const [before, after] = [masked(recorded), masked(replayed)];
-  if (before === after || isRedacted(before, after)) return [];
-  const [one, other] = [parsed(before), parsed(after)];
-  if (one === undefined || other === undefined) return differ('body', before, after);
-  const differences: Difference[] = [];
-  compareValues('', one, other, differences);
-  return differences.length > 0 ? differences : [{ path: 'body', note: LAYOUT }];
-}
-
-function masked(text: string): string {
-  return text.replace(MASKED, (field) => `${field.slice(0, field.indexOf(':') + 1)}null`);
+/**
+ * Compares two JSON documents as they were sent.
+ * @param ignored paths, with `[]` for each element of a list
+ */
+export function compareTexts(
+  recorded: string,
+  replayed: string,
+  ignored: readonly string[] = [],
+): Difference[] {
+  if (recorded === replayed || isRedacted(recorded, replayed)) return [];
+  const [one, other] = [parsed(recorded), parsed(replayed)];
+  if (one === undefined || other === undefined) return differ('body', recorded, replayed);
+  const { differences, volatile } = diffJson(one, other, {
+    isVolatile: (path, a, b) =>
+      typeof a === typeof b && ignored.includes(path.replaceAll(/\[\d+\]/g, '[]')),
+    max: MAX_DIFFERENCES,
+  });
+  if (differences.length > 0) {
+    return differences.flatMap(({ path, a, b }) => differ(path === '' ? 'body' : path, a, b));
+  }
+  return volatile.length > 0 ? [] : [{ path: 'body', note: LAYOUT }];
 }
 
 /** Whether `replayed` is `recorded` with a replaced secret at each `[redacted]`. */
@@ -83,7 +93,11 @@ function headersOf({ headers }: Full): Map<string, string> {
   return byName;
 }
 
-function compareBodies(recorded: Full['body'], replayed: Full['body']): Difference[] {
+function compareBodies(
+  recorded: Full['body'],
+  replayed: Full['body'],
+  ignored: readonly string[],
+): Difference[] {
   if ('bytes' in recorded || 'bytes' in replayed) {
     const digest = (body: Full['body']) => {
       const { bytes, sha256 } = 'bytes' in body ? body : digestOfBody(bytesOf(body));
@@ -91,37 +105,8 @@ function compareBodies(recorded: Full['body'], replayed: Full['body']): Differen
     };
     return differ('body', digest(recorded), digest(replayed));
   }
-  return compareTexts(bytesOf(recorded).toString(), bytesOf(replayed).toString());
+  return compareTexts(bytesOf(recorded).toString(), bytesOf(replayed).toString(), ignored);
 }
-
-function compareValues(
-  path: string,
-  recorded: unknown,
-  replayed: unknown,
-  found: Difference[],
-): void {
-  if (found.length >= MAX_DIFFERENCES) return;
-  if (isContainer(recorded) && isContainer(replayed) && isArray(recorded) === isArray(replayed)) {
-    for (const key of new Set([...Object.keys(recorded), ...Object.keys(replayed)])) {
-      const inner = isArray(recorded) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-      compareValues(inner, field(recorded, key), field(replayed, key), found);
-    }
-    return;
-  }
-  for (const difference of differ(path === '' ? 'body' : path, recorded, replayed)) {
-    if (found.length < MAX_DIFFERENCES) found.push(difference);
-  }
-}
-
-function field(container: object, key: string): unknown {
-  return Object.hasOwn(container, key) ? (container as Record<string, unknown>)[key] : undefined;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-const isArray = (value: unknown): value is unknown[] => Array.isArray(value);
 
 function differ(path: string, recorded: unknown, replayed: unknown): Difference[] {
   if (JSON.stringify(recorded) === JSON.stringify(replayed)) return [];

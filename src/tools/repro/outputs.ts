@@ -1,12 +1,12 @@
-import type { Api } from '../../requests/message.ts';
-import type { InputRecord, ResponseRecord } from '../../requests/recording.ts';
+import type { InputRecord, RequestRecord, ResponseRecord } from '../../requests/recording.ts';
 import { compareResponses, compareTexts } from './compare.ts';
 import { shortened } from './format.ts';
+import { ignoredOf } from './ignored.ts';
 import { comparePlaces, placesOf } from './places.ts';
 import type { Difference } from './result.ts';
 
 export interface ResponseOutput {
-  api: Api;
+  request: Pick<RequestRecord, 'api' | 'method' | 'target'>;
   response: ResponseRecord;
   failedCheck: string | null;
 }
@@ -37,8 +37,8 @@ export function outputsOf(inputs: readonly InputRecord[]): Outputs {
     if (input.kind === 'act') {
       if (input.params?.body !== undefined) outputs.sent.set(place, input.params.body);
     } else if (input.response) {
-      const { api, response, failed_check: failedCheck = null } = input;
-      outputs.responses.set(place, { api, response, failedCheck });
+      const { response, failed_check: failedCheck = null } = input;
+      outputs.responses.set(place, { request: input, response, failedCheck });
     }
   }
   return outputs;
@@ -118,7 +118,9 @@ export function differencesAt(n: string, expected: Outputs, actual: Outputs): Di
   const [before, after] = [expected.responses.get(n), actual.responses.get(n)];
   if (!before) return [];
   if (!after) return [{ path: 'status', recorded: statusOf(before.response) }];
-  const differences = compareResponses(before.response, after.response, before.api);
+  const { request, response } = before;
+  const ignored = ignoredOf(request);
+  const differences = compareResponses(response, after.response, request.api, ignored);
   if (differences.length === 0 || before.failedCheck === after.failedCheck) return differences;
   const check = {
     path: 'failed check',

@@ -438,12 +438,11 @@ export class Replay {
     finish: (request, response) => {
       const running = this.#runningOf(request);
       if (!running) return;
-      const { api, request_id } = running.request;
       const entry = request as LogEntryBuilder;
-      entry.requestId = request_id;
+      entry.requestId = running.request.request_id;
       const failedCheck = entry.trace.failed ?? null;
       this.#performed?.responses.set(running.place, {
-        api,
+        request: running.request,
         response: wholeResponse(response),
         failedCheck,
       });

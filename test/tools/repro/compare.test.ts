@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ResponseRecord } from '../../../src/requests/recording.ts';
 import { compareResponses, compareTexts } from '../../../src/tools/repro/compare.ts';
+import { ignoredOf } from '../../../src/tools/repro/ignored.ts';
 
 const json = (status: number, body: unknown, headers: [string, string][] = []): ResponseRecord => ({
   status,
@@ -73,14 +74,49 @@ test('a difference of white space or the order of fields only is told as such', 
   expect(compareTexts('{"a":1}', '{"a": 1}')).toEqual([{ path: 'body', note }]);
 });
 
-test('durations, sizes and secrets are not compared', () => {
-  const body = (n: number) => ({
-    duration_ms: n,
-    size_bytes: n,
-    secret: `dms_${n}`,
-    attempts: [{ response: `${n}` }],
-  });
-  expect(compareResponses(json(200, body(1)), json(200, body(22)), 'control')).toEqual([]);
+test('only what the operation ignores is not compared', () => {
+  const body = (n: number) => ({ attempts: [{ outcome: 'ok', response: `${n}`, secret: `${n}` }] });
+  const ignored = ['attempts[].response'];
+  expect(compareResponses(json(200, body(1)), json(200, body(2)), 'control', ignored)).toEqual([
+    { path: 'attempts[0].secret', recorded: '1', replayed: '2' },
+  ]);
+});
+
+const FIRE = { api: 'control', method: 'POST', target: '/_sandbox/webhooks/fire?world=w' } as const;
+
+test.each([
+  ['event', { event: { id: 'evt_2' } }, 'event.id'],
+  ['url', { url: 'http://b' }, 'url'],
+  [
+    'outcome',
+    { attempts: [{ outcome: 'timeout', duration_ms: 3, response: 'x' }] },
+    'attempts[0].outcome',
+  ],
+  [
+    'duration',
+    { attempts: [{ outcome: 'ok', duration_ms: 4, response: 'x' }] },
+    'attempts[0].duration_ms',
+  ],
+  ['missing response', { attempts: [{ outcome: 'ok', duration_ms: 3 }] }, 'attempts[0].response'],
+])('a changed %s of webhooks fire is a difference', (_what, change, path) => {
+  const fired = {
+    url: 'http://a',
+    event: { id: 'evt_1' },
+    attempts: [{ outcome: 'ok', duration_ms: 3, response: 'x' }],
+  };
+  expect(
+    compareResponses(
+      json(200, fired),
+      json(200, { ...fired, ...change }),
+      'control',
+      ignoredOf(FIRE),
+    ),
+  ).toMatchObject([{ path }]);
+});
+
+test('what the receiver said to webhooks fire is not compared', () => {
+  const fired = (response: string) => json(200, { attempts: [{ response }] });
+  expect(compareResponses(fired('a'), fired('b'), 'control', ignoredOf(FIRE))).toEqual([]);
 });
 
 test('of a page, only the status and the Location are compared', () => {
