@@ -113,12 +113,24 @@ const exportFile = command('repro export', {
 const replayFile = command('repro replay', {
   summary: 'Replay a repro file and compare every response.',
   details:
-    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. Sizes of snapshots, minted secrets and what a receiver said to webhooks fire are not compared, and of hosted pages only the status and where they lead.',
+    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. With -o, it does not stop, and writes a file with the responses of this version. Sizes of snapshots, minted secrets and what a receiver said to webhooks fire are not compared, and of hosted pages only the status and where they lead.',
   args: { file: FILE },
-  examples: ['sandlot repro replay bug.repro.gz'],
+  options: {
+    out: text('-o, --out <file>', 'Write a file with the responses of this version'),
+    force: flag('--force', 'Overwrite an existing file'),
+  },
+  examples: [
+    'sandlot repro replay bug.repro.gz',
+    'sandlot repro replay bug.repro.gz -o new.repro.gz',
+  ],
   async run(call) {
     const { file } = call.args;
+    const { out, force } = call.options;
     const { readReproFile } = await import('./commands/read-file.ts');
+    if (out !== undefined) {
+      const { replayTo } = await import('./commands/replay-to.ts');
+      return replayTo(call, file, { file: out, force });
+    }
     const { replay } = await import('./commands/replay-repro.ts');
     await replay(call, await readReproFile(call.io, file), file);
   },

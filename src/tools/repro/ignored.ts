@@ -11,11 +11,6 @@ export const IGNORED: Readonly<Record<string, readonly string[]>> = {
   'POST /_sandbox/webhooks/fire': ['attempts[].response'],
 };
 
-const OPERATIONS = Object.entries(IGNORED).map(([operation, paths]) => {
-  const pattern = operation.replaceAll(/:\w+/g, '[^/]+');
-  return { pattern: new RegExp(`^${pattern}$`), paths };
-});
-
 /** Returns the paths in the response of a request that are not compared. */
 export function ignoredOf({
   api,
@@ -23,6 +18,11 @@ export function ignoredOf({
   target,
 }: Pick<RequestRecord, 'api' | 'method' | 'target'>): readonly string[] {
   if (api !== 'control') return [];
-  const operation = `${method} ${target.split('?')[0]}`;
-  return OPERATIONS.find(({ pattern }) => pattern.test(operation))?.paths ?? [];
+  const parts = `${method} ${target.split('?')[0]}`.split('/');
+  const matches = (operation: string) => {
+    const declared = operation.split('/');
+    const isSame = (part: string, at: number) => part.startsWith(':') || part === parts[at];
+    return declared.length === parts.length && declared.every(isSame);
+  };
+  return Object.entries(IGNORED).find(([operation]) => matches(operation))?.[1] ?? [];
 }

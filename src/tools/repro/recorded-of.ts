@@ -27,6 +27,6 @@ export function recordedOf({ head, rows, inputs }: Omit<Repro, 'end'>): Recorded
       defaultCredential: settings.default_credential,
     },
     inputs,
-    setsCounters: head.origin === 'minimized',
+    setsCounters: head.origin !== 'sandbox',
   };
 }
