@@ -23,7 +23,7 @@ const last = select(ledger, {
 });
 
 /** What the marketplace owes a partner in commissions after the last entry, in cents. */
-function balanceOf(tx: Tx, { partnerId, environment }: Owner): number {
+export function balanceOf(tx: Tx, { partnerId, environment }: Owner): number {
   return last(tx).get({ partnerId, environment })?.balanceCents ?? 0;
 }
 

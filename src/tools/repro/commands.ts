@@ -8,10 +8,11 @@ const show = command('repro show', {
   readOnly: true,
   summary: 'Show what a repro file contains.',
   details:
-    'Prints what the file contains and what was replaced in it, then a line for each request, and for each act of scheduled work. 3.1 is the first request after act 3 that changed nothing. Marks the first partner API request that was rejected. Does not replay it, and needs no sandbox.',
+    'Prints what the file contains and what was replaced in it, then a line for each request, and for each act of scheduled work. 3.1 is the first request after act 3 that changed nothing. Marks the first partner API request that was rejected. Does not replay it, except with --diff, and needs no sandbox.',
   args: { file: FILE },
   options: {
     input: text('--input <n>', 'Show this request or act in full: 3, or 3.1'),
+    diff: flag('--diff', 'With --input: show how it changed orders, quotes, balances and so on'),
     grep: text('--grep <text>', 'List only inputs that contain this text'),
     status: text('--status <status>', 'List only responses with this status: 409, 4xx or closed'),
     key: text('--key <id>', 'List only requests of this key ID'),
@@ -20,7 +21,7 @@ const show = command('repro show', {
   examples: [
     'sandlot repro show bug.repro.gz',
     'sandlot repro show bug.repro.gz --status 4xx --grep brew.io',
-    'sandlot repro show bug.repro.gz --input 3',
+    'sandlot repro show bug.repro.gz --input 3 --diff',
   ],
   async run({ io, out, args: { file }, options }) {
     const { readReproFile } = await import('./commands/read-file.ts');
@@ -31,7 +32,8 @@ const show = command('repro show', {
     const { formatInput, formatInputs, formatRejected, formatSummary } = await import(
       './commands/show-repro.ts'
     );
-    const { input: wanted, ...filter } = options;
+    const { input: wanted, diff, ...filter } = options;
+    if (diff && wanted === undefined) throw new UsageError('--diff: pass --input too');
     if (filter.status !== undefined && !STATUS_FORM.test(filter.status)) {
       throw new UsageError('--status: must be a status such as 409, 4xx or closed');
     }
@@ -41,6 +43,10 @@ const show = command('repro show', {
       const place = wanted.replace(/^#/, '');
       const input = atPlace(inputsOf(inputs), place) ?? atPlace(inputs, place);
       if (!input) throw new UsageError(`--input: the file has no request or act ${place}`);
+      if (diff) {
+        const { showDifference } = await import('./commands/show-difference.ts');
+        return showDifference(out, repro, file, input);
+      }
       return out.result(input, (shown, formatter) => formatInput(shown, place, formatter));
     }
     const summary = describeRepro(repro);

@@ -1,7 +1,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Repro } from './format.ts';
-import { differencesAt, noOutputs, outputsOf } from './outputs.ts';
-import { openFile } from './replay-file.ts';
+import { compared, openFile } from './replay-file.ts';
 
 /** How many requests the log keeps. */
 const KEPT = 100_000;
@@ -25,17 +24,11 @@ export interface OpenedRepro {
 export async function openRepro(repro: Repro, last: number): Promise<OpenedRepro> {
   const replay = await openFile(repro, { requestLog: KEPT });
   try {
-    const expected = outputsOf(repro.inputs);
-    const actual = noOutputs();
     let at: number | null = null;
     let diverged: string | null = null;
-    for await (const { input, place, responses, sent, differences } of replay.perform(last)) {
+    for await (const { input, divergence } of compared(replay, undefined, last)) {
       if (input.kind === 'act') at = input.n;
-      for (const [of, output] of responses) actual.responses.set(of, output);
-      if (sent !== undefined) actual.sent.set(place, sent);
-      const made = [...responses.keys(), ...(sent === undefined ? [] : [place])];
-      const differs = made.some((of) => differencesAt(of, expected, actual).length > 0);
-      if (differs || differences.length > 0) diverged ??= place;
+      diverged ??= divergence?.input ?? null;
     }
     await replay.goLive();
     const { sandbox } = replay;

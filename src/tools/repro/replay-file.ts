@@ -1,10 +1,10 @@
 import { VERSION } from '../../version.ts';
 import type { Repro } from './format.ts';
-import { differencesAt, findDivergence, noOutputs, outputsOf } from './outputs.ts';
+import { type Divergence, differencesAt, findDivergence, noOutputs, outputsOf } from './outputs.ts';
 import { inputsOf, lastActOf } from './places.ts';
 import { isVersionText } from './read-repro.ts';
 import { recordedOf } from './recorded-of.ts';
-import { Replay } from './replay.ts';
+import { type Performed, Replay } from './replay.ts';
 import type { Difference, ReplayResult } from './result.ts';
 
 /** The file cannot be replayed exactly by this version. */
@@ -19,22 +19,38 @@ export class NotReplayableError extends Error {
 export async function replayFile(repro: Repro): Promise<ReplayResult> {
   const replay = await openFile(repro);
   try {
-    const expected = outputsOf(repro.inputs);
     const actual = noOutputs();
-    for await (const { place, responses, sent, differences } of replay.perform()) {
-      if (differences.length > 0) return diverged(repro, place, differences);
-      if (sent !== undefined) actual.sent.set(place, sent);
-      for (const [of, output] of responses) actual.responses.set(of, output);
-      for (const of of [...responses.keys(), ...(sent === undefined ? [] : [place])]) {
-        const differing = differencesAt(of, expected, actual);
-        if (differing.length > 0) return diverged(repro, of, differing);
-      }
+    for await (const { divergence } of compared(replay, actual)) {
+      if (divergence) return diverged(repro, divergence.input, divergence.differences);
     }
-    const missing = findDivergence(expected, actual);
+    const missing = findDivergence(outputsOf(repro.inputs), actual);
     if (missing) return diverged(repro, missing.input, missing.differences);
     return compareEnd(repro, replay);
   } finally {
     await replay.close();
+  }
+}
+
+/**
+ * Performs acts up to and including `last`, and compares what they lead to with the recording.
+ * @param actual gets the outputs
+ */
+export async function* compared(
+  replay: Replay,
+  actual = noOutputs(),
+  last?: number,
+): AsyncGenerator<Performed & { divergence: Divergence | undefined }> {
+  const expected = outputsOf(replay.recorded.inputs);
+  for await (const performed of replay.perform(last)) {
+    const { place, responses, sent, differences } = performed;
+    if (sent !== undefined) actual.sent.set(place, sent);
+    for (const [of, output] of responses) actual.responses.set(of, output);
+    const divergences = [...responses.keys(), ...(sent === undefined ? [] : [place])].map((of) => ({
+      input: of,
+      differences: differencesAt(of, expected, actual),
+    }));
+    const all = [{ input: place, differences }, ...divergences];
+    yield { ...performed, divergence: all.find((each) => each.differences.length > 0) };
   }
 }
 

@@ -14,6 +14,7 @@ import type {
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { Client } from '../../store/open.ts';
+import type { Tx } from '../../store/transaction.ts';
 import type { Sender, SendRequest, SendResult } from '../../webhooks/send.ts';
 import {
   type ActFollower,
@@ -151,6 +152,16 @@ export class Replay {
     return this.recorded.inputs[this.#next];
   }
 
+  /** The act that is performed next, unless a read comes first. */
+  get upcomingAct(): ActRecord | undefined {
+    for (let index = this.#next; index < this.recorded.inputs.length; index += 1) {
+      const input = this.recorded.inputs[index];
+      if (input?.kind === 'act') return input;
+      if (input?.acts.length === 0) return undefined;
+    }
+    return undefined;
+  }
+
   /** Performs the next act, or the next read. @returns undefined after the last one @throws ReproFileError over a limit */
   async next(): Promise<Performed | undefined> {
     for (;;) {
@@ -183,6 +194,17 @@ export class Replay {
   get client(): Client {
     this.world.flush();
     return this.world.store.client;
+  }
+
+  /** Reads the world as it is at a real time. It must not be after that of the next act. */
+  readAt<T>(at: number, read: (tx: Tx) => T): T {
+    const before = this.#at;
+    this.#at = at;
+    try {
+      return this.world.read(read);
+    } finally {
+      this.#at = before;
+    }
   }
 
   /** The last id series of the world. */

@@ -5,6 +5,7 @@ import { countOf } from '../../../kernel/count.ts';
 import type { InputRecord } from '../../../requests/recording.ts';
 import { VERSION } from '../../../version.ts';
 import { describeInput, shortened } from '../describe.ts';
+import { DivergedError } from '../diverged.ts';
 import type { Repro } from '../format.ts';
 import { comparePlaces, inputsOf, lastActOf, placesOf } from '../places.ts';
 import { NotReplayableError, replayFile } from '../replay-file.ts';
@@ -30,7 +31,7 @@ export async function explained<T>(file: string, act: () => Promise<T>): Promise
   try {
     return await act();
   } catch (error) {
-    if (error instanceof NotReplayableError) {
+    if (error instanceof NotReplayableError || error instanceof DivergedError) {
       throw new CheckFailedError(`${file}: ${error.message.replace('FILE', file)}`);
     }
     throw usageFrom(error, ReproFileError, `${file}: `);

@@ -1,0 +1,194 @@
+import { eq } from 'drizzle-orm';
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { requireEvent } from '../../events/events.ts';
+import { fault } from '../../faults/fault.ts';
+import { isoTime } from '../../kernel/time.ts';
+import { controlCaseDetail } from '../../market/brokerage/case.ts';
+import { caseTimelineOf, withProgressUrl } from '../../market/brokerage/cases.ts';
+import { controlSession } from '../../market/checkout/session.ts';
+import { withSale } from '../../market/checkout/sessions.ts';
+import { listing } from '../../market/inventory/listing.ts';
+import { balanceOf } from '../../market/ledger.ts';
+import { controlOrderDetail } from '../../market/orders/order.ts';
+import { withTimeline } from '../../market/orders/orders.ts';
+import { credential } from '../../market/partners/credential.ts';
+import { ownersOf, withNames, withPartner } from '../../market/partners/credentials.ts';
+import { controlQuote, withToken } from '../../market/quotes.ts';
+import { withSums } from '../../market/settlements/periods.ts';
+import { statement } from '../../market/settlements/statement.ts';
+import { param } from '../../store/prepared.ts';
+import { brokerageCases } from '../../store/schema/brokerage.ts';
+import { checkoutSessions } from '../../store/schema/checkout.ts';
+import { deliveries, webhooks } from '../../store/schema/events.ts';
+import { faults } from '../../store/schema/faults.ts';
+import { listings } from '../../store/schema/inventory.ts';
+import { settlementPeriods } from '../../store/schema/money.ts';
+import { orders, quotes } from '../../store/schema/orders.ts';
+import { credentials, type Owner } from '../../store/schema/partners.ts';
+import { ownedBy, select } from '../../store/table.ts';
+import type { Tx } from '../../store/transaction.ts';
+import { countPending, withAttempts } from '../../webhooks/deliveries.ts';
+import { delivery } from '../../webhooks/delivery.ts';
+import { controlRegistration } from '../../webhooks/registration.ts';
+
+/** What the control API shows of an object, with derived fields. */
+export type View = Readonly<Record<string, unknown>>;
+
+export interface WorldObject {
+  id: string;
+  /** Texts by which a request names it: IDs and tokens first, then what is weaker. */
+  names: readonly (readonly string[])[];
+  view: View;
+}
+
+export type ObjectTypeName =
+  | 'order'
+  | 'quote'
+  | 'delivery'
+  | 'listing'
+  | 'webhook'
+  | 'credential'
+  | 'session'
+  | 'case'
+  | 'balance'
+  | 'fault';
+
+interface ObjectType {
+  /** The fields of an added or removed object that a line shows. */
+  shown: readonly string[];
+  /** Reads all objects, or the one with an ID. */
+  read(tx: Tx, baseUrl: string, id?: string): WorldObject[];
+}
+
+/** `ptr_1`, or `LIVE/ptr_1`: what an environment has once for each. */
+const idIn = (environment: string, id: string) =>
+  environment === 'SANDBOX' ? id : `${environment}/${id}`;
+
+/** Objects that are rows of a table. */
+function ofTable<Table extends SQLiteTable>(
+  table: Table,
+  column: SQLiteColumn,
+  shown: readonly string[],
+  objectOf: (tx: Tx, row: Table['$inferSelect'], baseUrl: string) => WorldObject,
+): ObjectType {
+  const all = select(table);
+  const some = select(table, { where: [eq(column, param('key'))] });
+  return {
+    shown,
+    read: (tx, baseUrl, id) => {
+      const rows =
+        id === undefined ? all(tx).all() : some(tx).all({ key: id.replace(/^LIVE\//, '') });
+      const objects = rows.map((row) => objectOf(tx, row, baseUrl));
+      return id === undefined ? objects : objects.filter((each) => each.id === id);
+    },
+  };
+}
+
+const ownStatements = select(settlementPeriods, { where: [ownedBy(settlementPeriods)] });
+const ownCredentials = select(credentials, {
+  columns: { keyId: credentials.keyId },
+  where: [ownedBy(credentials)],
+});
+
+const keyIdsOf = (tx: Tx, owner: Owner) =>
+  ownCredentials(tx)
+    .all({ ...owner })
+    .map(({ keyId }) => keyId);
+
+/** The types of objects, by the name that people type. */
+export const OBJECT_TYPES: Readonly<Record<ObjectTypeName, ObjectType>> = {
+  order: ofTable(orders, orders.id, ['status', 'domain', 'sale_price_cents'], (tx, row) => ({
+    id: row.id,
+    names: [[row.id], [row.domain]],
+    view: controlOrderDetail.view(withPartner(tx, withTimeline(tx, row))),
+  })),
+  quote: ofTable(quotes, quotes.id, ['status', 'domain', 'price_cents'], (tx, row) => {
+    const view = controlQuote.view(withPartner(tx, withToken(tx, row)));
+    const state = view.status === 'live' ? 'open' : view.status;
+    return { id: row.id, names: [[row.id, view.quote_id], [row.domain]], view: { ...view, state } };
+  }),
+  delivery: ofTable(deliveries, deliveries.id, ['status', 'event'], (tx, row) => ({
+    id: row.id,
+    names: [[row.id], [row.eventId]],
+    view: {
+      ...delivery.view(withAttempts(tx, row)),
+      event: requireEvent(tx, row.eventId).type,
+    },
+  })),
+  listing: ofTable(listings, listings.domain, ['status', 'price_cents'], (_tx, row) => ({
+    id: idIn(row.environment, row.domain),
+    names: [[row.domain]],
+    view: listing.view(row),
+  })),
+  webhook: ofTable(webhooks, webhooks.partnerId, ['url', 'active'], (tx, row) => ({
+    id: idIn(row.environment, row.partnerId),
+    names: [[row.url], [row.partnerId, ...keyIdsOf(tx, row)]],
+    view: controlRegistration.view({
+      ...withPartner(tx, row),
+      pendingDeliveries: countPending(tx, row),
+    }),
+  })),
+  credential: ofTable(credentials, credentials.keyId, ['partner', 'environment'], (tx, row) => ({
+    id: row.keyId,
+    names: [[row.keyId]],
+    view: credential.view(withNames(tx, row)),
+  })),
+  session: ofTable(
+    checkoutSessions,
+    checkoutSessions.id,
+    ['status', 'domain', 'price_cents'],
+    (tx, row, baseUrl) => {
+      const view = controlSession.view(withPartner(tx, withSale(tx, row, baseUrl)));
+      const token = new URL(view.checkout_url).searchParams.get('pt') ?? row.id;
+      return { id: row.id, names: [[row.id, token], [row.domain]], view };
+    },
+  ),
+  case: ofTable(
+    brokerageCases,
+    brokerageCases.id,
+    ['status', 'domain', 'budget_cents'],
+    (tx, row, baseUrl) => {
+      const timeline = caseTimelineOf(tx, row.id);
+      const detail = { ...withProgressUrl(tx, row, baseUrl), timeline };
+      const view = controlCaseDetail.view(withPartner(tx, detail));
+      const token = view.progress_url.split('/').at(-1) ?? row.id;
+      return { id: row.id, names: [[row.id, token], [row.domain]], view };
+    },
+  ),
+  balance: {
+    shown: ['commission_cents', 'owed_cents'],
+    read: (tx, _baseUrl, id) =>
+      ownersOf(tx, {})
+        .filter(
+          ({ environment, partnerId }) => id === undefined || id === idIn(environment, partnerId),
+        )
+        .map((owner) => ({
+          id: idIn(owner.environment, owner.partnerId),
+          names: [[owner.partnerId, ...keyIdsOf(tx, owner)]],
+          view: {
+            partner_id: owner.partnerId,
+            partner: withPartner(tx, owner).partner,
+            environment: owner.environment,
+            commission_cents: balanceOf(tx, owner),
+            owed_cents: owedTo(tx, owner),
+          },
+        })),
+  },
+  fault: ofTable(faults, faults.id, ['effect', 'webhook', 'match', 'hits'], (_tx, row) => ({
+    id: row.id,
+    names: [[row.id]],
+    view: fault.view(row),
+  })),
+};
+
+/** Sum of the statements of an owner. */
+function owedTo(tx: Tx, owner: Owner): number {
+  return ownStatements(tx)
+    .all({ ...owner })
+    .reduce((sum, row) => sum + statement.view(withSums(tx, row)).amount_owed_cents, 0);
+}
+
+/** Sandbox time and whether it is frozen. */
+export function clockView(now: number, frozen: boolean): View {
+  return { now: isoTime(now), frozen };
+}

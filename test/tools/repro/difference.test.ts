@@ -1,0 +1,78 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { requestsOf } from '../../../src/tools/repro/select.ts';
+import type { ObjectChange } from '../../../src/tools/repro/state-difference.ts';
+import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
+import { soldFile } from './sold-file.ts';
+
+test('an order adds itself and its delivery, uses its quote and sells the listing', async () => {
+  const { actOf, run, order, sold } = await soldFile();
+  const n = actOf('/v1/orders');
+  const changes = (await run(`repro show a.repro.gz --input ${n} --diff --json`)).json<
+    ObjectChange[]
+  >();
+  const byType = Object.fromEntries(changes.map((each) => [each.type, each]));
+  expect(Object.keys(byType).toSorted()).toEqual([
+    ...['delivery', 'listing', 'order', 'quote', 'webhook'],
+  ]);
+  expect(byType.order).toMatchObject({
+    id: order.public_id,
+    change: 'added',
+    fields: { status: [null, 'EXTERNALLY_PAID'], domain: [null, sold.domain] },
+  });
+  expect(byType.order?.fields).not.toHaveProperty('created_at');
+  expect(byType.quote).toMatchObject({
+    change: 'changed',
+    fields: { status: ['live', 'used'], order_public_id: [null, order.public_id] },
+  });
+  expect(byType.delivery?.fields).toMatchObject({ event: [null, 'order.recorded'] });
+  expect(byType.listing?.fields).toMatchObject({ status: ['listed', 'sold'] });
+  const { code, stdout } = await run(`repro show a.repro.gz --input ${n} --diff`);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^\+ order +ord_\w+ +status EXTERNALLY_PAID, domain \S+, sale_price_cents/m,
+  );
+  expect(stdout).toMatch(/^~ quote +qt_\w+ +.*status live → used/m);
+  expect(stdout).toMatch(/^\+ delivery +dlv_\w+ +status pending, event order.recorded/m);
+});
+
+test('a clock move changes the clock, and what expires by it', async () => {
+  const { run, repro, open } = await soldFile();
+  const move = repro.inputs.findLast(
+    (each) => each.kind === 'act' && each.cause.type === 'clock.to',
+  );
+  const n = move?.kind === 'act' ? move.n : 0;
+  const changes = (await run(`repro show a.repro.gz --input ${n} --diff --json`)).json<
+    ObjectChange[]
+  >();
+  expect(changes.map(({ type }) => type)).toContain('clock');
+  expect(changes.find(({ type }) => type === 'quote')?.fields).toMatchObject({
+    status: ['live', 'expired'],
+  });
+  expect(open.quote_id).toBeTruthy();
+});
+
+test('a rejected request and a read change nothing', async () => {
+  const { actOf, run } = await soldFile();
+  const { code, stdout } = await run(`repro show a.repro.gz --input ${actOf('/refunds')} --diff`);
+  expect(code).toBe(0);
+  expect(stdout).toContain('No change of what the control API shows.');
+});
+
+test('--diff without --input is wrong usage; a file that does not replay exits 1', async () => {
+  const { run, repro, cwd, actOf } = await soldFile();
+  expect(await run('repro show a.repro.gz --diff')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--diff: pass --input too'),
+  });
+  const [first] = requestsOf(repro.inputs).filter(({ target }) => target.endsWith('/quotes'));
+  if (!first) throw new Error('no quote');
+  first.response = { status: 200, headers: [], body: { text: '{}' } };
+  fs.writeFileSync(path.join(cwd, 'b.repro.gz'), writeRepro(repro));
+  const n = actOf('/v1/orders');
+  expect(await run(`repro show b.repro.gz --input ${n} --diff`)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`it does not replay: #${actOf('/quotes')} differs in status`),
+  });
+});

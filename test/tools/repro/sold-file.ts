@@ -1,0 +1,38 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { requestsOf } from '../../../src/tools/repro/select.ts';
+import { commandLine } from '../../cli/command-line.ts';
+import { askOrder, type Order, quoteFor, saleOf } from '../../support/orders.ts';
+import { answered } from '../../support/responses.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { seededListing } from '../../support/seeded-listings.ts';
+import { stateFolder } from '../../support/state-folder.ts';
+
+/** A file: webhook, two quotes, a sale that is transferred, a clock that moves, a rejected refund. And a command line. */
+export async function soldFile() {
+  const at = await sandbox();
+  await at.control.post('/clock/freeze');
+  await at.control.put('/webhooks', { url: 'http://127.0.0.1:9/hook', secret: 'a-long-secret-1' });
+  const [sold, other] = [await seededListing(1), await seededListing(2)];
+  const quote = await quoteFor(at, sold.domain);
+  const open = await quoteFor(at, other.domain);
+  const order: Order = await answered(
+    await askOrder(at, saleOf(sold, { quote_id: quote.quote_id, external_payment_ref: 'pay-1' })),
+    201,
+  );
+  await at.control.post(`/orders/${order.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
+  await at.control.post('/clock/advance', { by: '11m' });
+  const target = '/api/partner/v1/refunds';
+  const body = { public_id: 'ord_none', order: order.public_id };
+  await at.call({ method: 'POST', target, body });
+  const cwd = stateFolder();
+  const { bytes } = await at.exportRepro();
+  fs.writeFileSync(path.join(cwd, 'a.repro.gz'), bytes);
+  const repro = await readRepro(bytes);
+  /** The first act of the n-th request whose target ends so. */
+  const actOf = (ending: string, n = 0) =>
+    requestsOf(repro.inputs).filter(({ target: each }) => each.endsWith(ending))[n]?.acts[0] ?? 0;
+  const run = commandLine(undefined, { cwd });
+  return { sold, other, quote, open, order, repro, cwd, actOf, run };
+}
