@@ -157,8 +157,31 @@ const openFile = command('repro open', {
   },
 });
 
+const why = command('repro why', {
+  readOnly: true,
+  summary: 'Show which input set a value.',
+  details:
+    'Replays the file up to its target, or to --at, and names the last act before it that changed a field. The path is TYPE.FIELD, or TYPE[ID].FIELD; without an ID, it is the object that the target names. Types are order, quote, delivery, listing, webhook, credential, session, case and balance. Fields are those of the control API, nested with dots, and quote.state, balance.commission_cents and balance.owed_cents. Exits 1 if the object does not exist at that point.',
+  args: { file: FILE, path: argument('<path>', 'Such as order.status') },
+  options: {
+    at: text('--at <n>', 'As this request or act saw it: 12, or 12.1 (default: the target)'),
+    all: flag('--all', 'Show all changes, oldest first'),
+  },
+  examples: [
+    'sandlot repro why bug.repro.gz order.status',
+    "sandlot repro why bug.repro.gz 'listing[brew.io].price_cents' --at 12 --all",
+  ],
+  async run(call) {
+    const { file, path } = call.args;
+    const { readReproFile } = await import('./commands/read-file.ts');
+    const { explainValue } = await import('./commands/why-repro.ts');
+    const repro = await readReproFile(call.io, file);
+    await explainValue(call, { repro, file, path }, call.options);
+  },
+});
+
 export const repro: CommandModule = {
   group: 'Requests',
   nouns: { repro: 'Record what happened in a file, and replay it.' },
-  commands: [exportFile, show, replayFile, openFile],
+  commands: [exportFile, show, replayFile, openFile, why],
 };

@@ -1,0 +1,264 @@
+import { nearest } from '../../kernel/did-you-mean.ts';
+import { isoTime } from '../../kernel/time.ts';
+import type { ActRecord, InputRecord } from '../../requests/recording.ts';
+import { DivergedError } from './diverged.ts';
+import { textOf } from './filter-inputs.ts';
+import type { Repro } from './format.ts';
+import { comparePlaces, placesOf } from './places.ts';
+import type { Replay } from './replay.ts';
+import { compared, openFile } from './replay-file.ts';
+import { OBJECT_TYPES, type ObjectTypeName, type View, type WorldObject } from './world-objects.ts';
+
+/** When a value changed. */
+export interface ValueChange {
+  /** The act that changed it; the last one before it changed by passing time. */
+  n: number;
+  /** Place of the first input that sees a value that changed by passing time. */
+  until?: string;
+  request_id: string | null;
+  /** `request`, a kind of scheduled work, or `time`. */
+  cause: string;
+  /** Sandbox time. */
+  now: string;
+  old: unknown;
+  new: unknown;
+}
+
+/** What `repro why --json` prints. */
+export interface Why {
+  path: string;
+  id: string;
+  value: unknown;
+  /** Null if the base has set it. */
+  last: ValueChange | null;
+  /** Oldest first. */
+  changes: ValueChange[];
+}
+
+/** The path names no type, field or object: wrong usage. */
+export class PathError extends Error {
+  override readonly name = 'PathError';
+}
+
+/** The object does not exist when it is asked for. */
+export class NoSuchObjectError extends Error {
+  override readonly name = 'NoSuchObjectError';
+}
+
+export interface ValuePath {
+  type: ObjectTypeName;
+  id: string | undefined;
+  field: string;
+}
+
+const TYPES = Object.keys(OBJECT_TYPES).filter((type) => type !== 'fault') as ObjectTypeName[];
+const MAX_LISTED = 10;
+
+/** Reads `TYPE.FIELD` or `TYPE[ID].FIELD`. @throws PathError */
+export function parsePath(path: string): ValuePath {
+  const [, name = '', id, field = ''] = /^([^[.]*)(?:\[([^\]]+)\])?\.(.+)$/.exec(path) ?? [];
+  const type = TYPES.find((each) => each === name);
+  if (type) return { type, id, field };
+  const types = TYPES.join(', ');
+  if (field === '')
+    throw new PathError(`path: must be TYPE.FIELD or TYPE[ID].FIELD, TYPE: ${types}`);
+  throw new PathError(`path: unknown type ${name};${meaning(name, TYPES)} types: ${types}`);
+}
+
+/**
+ * Replays a file and returns what set a value, as the input at a place saw it.
+ * @throws PathError, NoSuchObjectError, DivergedError, NotReplayableError, ReproFileError
+ */
+export async function why(
+  repro: Repro,
+  { type, id: given, field }: ValuePath,
+  { input, place }: { input: InputRecord; place: string },
+): Promise<Why> {
+  const target = { input, last: lastBefore(repro.inputs, place) };
+  const id = given ?? (await objectOf(repro, type, target));
+  const history = await valuesOf(repro, { type, id, field }, target);
+  const { object } = history;
+  if (!object) throw await missing(repro, { type, id }, { place, ...history });
+  const { value, isKnown } = lookUp(object.view, field);
+  if (!isKnown) {
+    const fields = fieldsOf(object.view);
+    throw new PathError(
+      `path: ${type} has no field ${field};${meaning(field, fields)} fields: ${fields.join(', ')}`,
+    );
+  }
+  const { changes } = history;
+  return {
+    path: `${type}.${field}`,
+    id,
+    value: value ?? null,
+    last: changes.at(-1) ?? null,
+    changes,
+  };
+}
+
+interface Target {
+  input: InputRecord;
+  /** The last act before it. */
+  last: number;
+}
+
+/** The last act that an input sees. */
+function lastBefore(inputs: readonly InputRecord[], place: string): number {
+  const before = inputs.findLast(
+    (each): each is ActRecord => each.kind === 'act' && comparePlaces(String(each.n), place) < 0,
+  );
+  return before?.n ?? 0;
+}
+
+/** Returns the ID of the object that the target names. @throws PathError if it names none or several */
+async function objectOf(repro: Repro, type: ObjectTypeName, { input, last }: Target) {
+  const replay = await openFile(repro);
+  try {
+    for await (const { divergence } of compared(replay, undefined, last)) {
+      if (divergence) throw new DivergedError(divergence);
+    }
+    const text = textOf(input) + (input.kind === 'request' ? JSON.stringify(input.headers) : '');
+    const objects = read(replay, input.at, type);
+    const named = [0, 1]
+      .map((weight) =>
+        objects.filter(({ names }) => names[weight]?.some((name) => text.includes(name))),
+      )
+      .find((each) => each.length > 0);
+    if (named?.length === 1 && named[0]) return named[0].id;
+    const listed = (named ?? objects).map((each) => each.id);
+    throw new PathError(
+      named
+        ? `path: the target names several; pass ${type}[ID]: ${someOf(listed)}`
+        : `path: the target names no ${type}; pass ${type}[ID]: ${someOf(listed)}`,
+    );
+  } finally {
+    await replay.close();
+  }
+}
+
+interface History {
+  /** As the target sees it. */
+  object: WorldObject | undefined;
+  /** Whether there was one before. */
+  existed: boolean;
+  changes: ValueChange[];
+}
+
+/** Follows a value up to the target. */
+async function valuesOf(
+  repro: Repro,
+  { type, id, field }: ValuePath & { id: string },
+  { input: target, last }: Target,
+): Promise<History> {
+  const replay = await openFile(repro);
+  try {
+    const places = placesOf(repro.inputs);
+    const valueAt = (at: number) => {
+      const [object] = read(replay, at, type, id);
+      return { object, value: object ? lookUp(object.view, field).value : undefined };
+    };
+    const changes: ValueChange[] = [];
+    let known = valueAt(replay.upcoming?.at ?? target.at);
+    let existed = known.object !== undefined;
+    let lastAct = 0;
+    const note = (next: typeof known, change: Omit<ValueChange, 'old' | 'new'>) => {
+      const [old, now] = [known.value, next.value];
+      known = next;
+      existed ||= next.object !== undefined;
+      if (JSON.stringify(old) === JSON.stringify(now)) return;
+      changes.push({ ...change, old: old ?? null, new: now ?? null });
+    };
+    const timePassed = (seenBy: InputRecord) => {
+      const next = valueAt(seenBy.at);
+      const now = isoTime(replay.readAt(seenBy.at, (tx) => tx.now));
+      const until = places.get(seenBy) ?? '';
+      note(next, { n: lastAct, until, request_id: null, cause: 'time', now });
+    };
+    for await (const { input, divergence } of compared(replay, undefined, last)) {
+      if (divergence) throw new DivergedError(divergence);
+      if (input.kind === 'act') {
+        lastAct = input.n;
+        const { cause, n, now } = input;
+        const request_id = requestIdOf(repro.inputs, input);
+        note(valueAt(input.at), { n, request_id, cause: cause.type, now: isoTime(now) });
+      }
+      const { upcoming } = replay;
+      if (upcoming && upcoming !== target && isBefore(upcoming, last)) timePassed(upcoming);
+    }
+    timePassed(target);
+    return { object: known.object, existed, changes };
+  } finally {
+    await replay.close();
+  }
+}
+
+function isBefore(input: InputRecord, last: number): boolean {
+  return (input.kind === 'act' ? input.n : (input.acts[0] ?? input.after)) <= last;
+}
+
+function requestIdOf(inputs: readonly InputRecord[], { cause }: ActRecord): string | null {
+  if (cause.type !== 'request') return null;
+  const request = inputs.find((each) => each.kind === 'request' && each.acts[0] === cause.of);
+  return request?.kind === 'request' ? request.request_id : null;
+}
+
+/** Says why an object is missing: another time, or an unknown ID. */
+async function missing(
+  repro: Repro,
+  { type, id }: { type: ObjectTypeName; id: string },
+  { place, existed }: { place: string; existed: boolean },
+): Promise<Error> {
+  const at = `path: ${type} ${id} does not exist before #${place}`;
+  if (existed) return new NoSuchObjectError(`${at}: it was removed`);
+  const replay = await openFile(repro);
+  try {
+    for await (const { input, divergence } of compared(replay)) {
+      if (divergence) break;
+      if (input.kind !== 'act' || read(replay, input.at, type, id).length === 0) continue;
+      return new NoSuchObjectError(`${at}: #${input.n} adds it`);
+    }
+    const ids = read(replay, 0, type).map((each) => each.id);
+    return new PathError(
+      `path: unknown ${type} ${id};${meaning(id, ids)} ${type === 'case' ? 'cases' : `${type}s`}: ${someOf(ids)}`,
+    );
+  } finally {
+    await replay.close();
+  }
+}
+
+function read(replay: Replay, at: number, type: ObjectTypeName, id?: string): WorldObject[] {
+  const { baseUrl } = replay.recorded.settings;
+  return replay.readAt(at, (tx) => OBJECT_TYPES[type].read(tx, baseUrl, id));
+}
+
+/** Follows a path with dots. What is below null, or behind the end of a list, has no value. */
+function lookUp(view: View, field: string): { value: unknown; isKnown: boolean } {
+  let value: unknown = view;
+  for (const name of field.split('.')) {
+    if (value === null || value === undefined) return { value: undefined, isKnown: true };
+    if (typeof value !== 'object') return { value: undefined, isKnown: false };
+    const isItem = Array.isArray(value) && /^\d+$/.test(name);
+    if (!isItem && !Object.hasOwn(value, name)) return { value: undefined, isKnown: false };
+    value = (value as Record<string, unknown>)[name];
+  }
+  return { value, isKnown: true };
+}
+
+function fieldsOf(view: View): string[] {
+  return Object.entries(view).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.keys(value).map((inner) => `${name}.${inner}`)
+      : name,
+  );
+}
+
+function meaning(typed: string, candidates: readonly string[]): string {
+  const found = nearest(typed, candidates);
+  return found ? ` nearest: ${found.candidate};` : '';
+}
+
+function someOf(ids: readonly string[]): string {
+  if (ids.length === 0) return 'there is none';
+  const more = ids.length > MAX_LISTED ? `, and ${ids.length - MAX_LISTED} more` : '';
+  return ids.slice(0, MAX_LISTED).join(', ') + more;
+}
