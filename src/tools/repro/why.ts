@@ -75,8 +75,13 @@ export async function why(
   { input, place }: { input: InputRecord; place: string },
 ): Promise<Why> {
   const target = { input, last: lastBefore(repro.inputs, place) };
-  const id = given ?? (await objectOf(repro, type, target));
-  const history = await valuesOf(repro, { type, id, field }, target);
+  // A second replay, unless the ID is in the target.
+  let id = given ?? writtenId(type, input) ?? (await objectOf(repro, type, target));
+  let history = await valuesOf(repro, { type, id, field }, target);
+  if (!history.object && given === undefined) {
+    id = await objectOf(repro, type, target);
+    history = await valuesOf(repro, { type, id, field }, target);
+  }
   const { object } = history;
   if (!object) throw await missing(repro, { type, id }, { place, ...history });
   const { value, isKnown } = lookUp(object.view, field);
@@ -108,6 +113,20 @@ function lastBefore(inputs: readonly InputRecord[], place: string): number {
     (each): each is ActRecord => each.kind === 'act' && comparePlaces(String(each.n), place) < 0,
   );
   return before?.n ?? 0;
+}
+
+const ID_FORMS: Partial<Record<ObjectTypeName, RegExp>> = {
+  order: /\bord_[0-9a-z]+/g,
+  delivery: /\bdlv_[0-9a-z]+/g,
+  session: /\bcs_[0-9a-z]+/g,
+  case: /\bbrk_[0-9a-z]+/g,
+};
+
+/** Returns the only ID of a type in the texts of an input. */
+function writtenId(type: ObjectTypeName, input: InputRecord): string | undefined {
+  const form = ID_FORMS[type];
+  const [id, ...others] = new Set(form ? textOf(input).match(form) : []);
+  return others.length === 0 ? id : undefined;
 }
 
 /** Returns the ID of the object that the target names. @throws PathError if it names none or several */
