@@ -658,6 +658,11 @@ export interface RemovedRegistrations {
   webhooks: ControlRegistration[];
 }
 
+/** The inventory of a world, to compare it with that of a repro file. */
+export interface ReproInventory {
+  digest: string;
+}
+
 /** A logged call of the partner API or the control API, or a view of a hosted page. `status` is null if the connection was closed without a response. */
 export interface Request {
   request_id: string;
@@ -984,6 +989,7 @@ export interface ControlEndpoints {
       query: { label?: string | undefined };
       response: GoliveExport;
     };
+    '/repro/inventory': { response: ReproInventory };
     '/orders/{id}/story': {
       query: { steps?: 'all' | undefined };
       response: OrderStory;

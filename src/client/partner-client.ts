@@ -15,6 +15,8 @@ export interface PartnerRequest {
   /** An object is sent as JSON. */
   body?: string | Uint8Array<ArrayBuffer> | object | undefined;
   headers?: Record<string, string> | undefined;
+  /** By default, a new one. */
+  nonce?: string | undefined;
 }
 
 export interface SignedRequest {
@@ -25,7 +27,7 @@ export interface SignedRequest {
 }
 
 /**
- * Signs a request with the current time and a new nonce (specification, "Authentication").
+ * Signs a request with the current time (specification, "Authentication").
  * @param baseUrl without a trailing slash
  */
 export function signPartnerRequest(
@@ -35,9 +37,9 @@ export function signPartnerRequest(
   nowMs: number,
 ): SignedRequest {
   const body = bytesOf(request.body);
-  const { method, target } = request;
+  const { method, target, nonce = randomUUID() } = request;
   const timestamp = Math.floor(nowMs / 1_000);
-  const signed = signedHeaders(key, { method, target, body, timestamp, nonce: randomUUID() });
+  const signed = signedHeaders(key, { method, target, body, timestamp, nonce });
   const content = body === undefined ? {} : { 'Content-Type': 'application/json' };
   return {
     url: `${baseUrl}${target}`,

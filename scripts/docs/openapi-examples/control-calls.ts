@@ -112,6 +112,7 @@ async function tellOfGolive({ callControl }: Pick<Recorder, 'callControl'>): Pro
   await callControl('postGolive', 'with_a_gate', {
     body: { gate: { file: 'sandlot.golive.json', content } },
   });
+  await callControl('getReproInventory', 'of_the_world');
   await callControl('deleteObservations', 'one_item', { parameters: { id: 'hook.tested' } });
 }
 

@@ -119,11 +119,23 @@ const exportFile = command('repro export', {
 const replayFile = command('repro replay', {
   summary: 'Replay a repro file and compare every response.',
   details:
-    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. With -o, it does not stop, and writes a file with the responses of this version. Sizes of snapshots, minted secrets and what a receiver said to webhooks fire are not compared, and of hosted pages only the status and where they lead.',
+    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. With -o, it does not stop, and writes a file with the responses of this version. Sizes of snapshots, minted secrets and what a receiver said to webhooks fire are not compared, and of hosted pages only the status and where they lead.\n\n--against sends the partner API requests to another sandbox, one at a time, with the credential of SANDLOT_KEY_ID and SANDLOT_SECRET (SANDLOT_KEY_ID_2 and so on for further ones of the file). GET and POST /quotes are always sent, other writes only with --allow-writes. LIVE keys are rejected. Exits 1 if a response differs, and 3 if nothing could be compared.',
   args: { file: FILE },
   options: {
     out: text('-o, --out <file>', 'Write a file with the responses of this version'),
     force: flag('--force', 'Overwrite an existing file'),
+    against: text('--against <url>', 'Send the requests to another sandbox instead, and compare'),
+    allowWrites: flag('--allow-writes', 'With --against: send writes other than quotes too'),
+    control: flag(
+      '--control',
+      'With --against: send control API requests too, to a fresh world of a sandlot',
+    ),
+    plan: flag('--plan', 'With --against: print what would be sent, and end'),
+    state: text('--state <file>', 'With --against: keep what was done, and continue there'),
+    domain: text(
+      '--domain <pair>',
+      'With --against: RECORDED=USED, use another domain',
+    ).repeatable(),
   },
   examples: [
     'sandlot repro replay bug.repro.gz',
@@ -131,8 +143,21 @@ const replayFile = command('repro replay', {
   ],
   async run(call) {
     const { file } = call.args;
-    const { out, force } = call.options;
+    const { out, force, against, ...others } = call.options;
     const { readReproFile } = await import('./commands/read-file.ts');
+    if (against !== undefined) {
+      if (out !== undefined) throw new UsageError('-o and --against: pass only one of them');
+      const { replayAgainst } = await import('./commands/replay-against.ts');
+      const domain = others.domain.flatMap((each) => each ?? []);
+      const options = { ...others, against, domain };
+      return replayAgainst(call, await readReproFile(call.io, file), file, options);
+    }
+    const { allowWrites, control, plan, state, domain } = others;
+    if (allowWrites || control || plan || state !== undefined || domain.length > 0) {
+      throw new UsageError(
+        '--against: is required with --allow-writes, --control, --plan, --state and --domain',
+      );
+    }
     if (out !== undefined) {
       const { replayTo } = await import('./commands/replay-to.ts');
       return replayTo(call, file, { file: out, force });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { named, post } from '../../control/endpoint.ts';
+import { get, named, post } from '../../control/endpoint.ts';
 import { flag, missingOr, requiredText, wholeNumber } from '../../http/fields.ts';
+import { type Fields, resource } from '../../kernel/resource.ts';
+import { inventoryDigest } from './digest.ts';
 import { instantOf, readInstant, SINCE } from './since.ts';
 
 const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
@@ -27,7 +29,23 @@ const body = z
     error: 'pass only one of request, order, domain, last and since',
   });
 
+const inventory = resource(
+  'ReproInventory',
+  'The inventory of a world, to compare it with that of a repro file.',
+  ({ text }: Fields<{ digest: string }>) => ({ digest: text() }),
+);
+
 export const reproEndpoints = named({
+  getReproInventory: get('/repro/inventory', {
+    summary:
+      'Show the digest of the inventory: equal ones have the same domains, prices and states.',
+    response: inventory,
+    handle({ world }) {
+      world.flush();
+      return { digest: inventoryDigest(world.store.client) };
+    },
+  }),
+
   exportRepro: post('/repro/export', {
     summary: 'Export what happened as a repro file, which replays anywhere.',
     description:

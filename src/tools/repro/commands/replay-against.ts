@@ -1,0 +1,287 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { CommandContext } from '../../../cli/context.ts';
+import { CheckFailedError, ExitWith, UsageError } from '../../../cli/errors.ts';
+import type { Formatter } from '../../../cli/output.ts';
+import { writeAtomically } from '../../../cli/write-file.ts';
+import { ControlApiError, ControlClient } from '../../../client/control-client.ts';
+import type { Key } from '../../../client/partner-client.ts';
+import { UnreachableError } from '../../../client/unreachable.ts';
+import { isLoopbackName, parseHttpUrl } from '../../../kernel/addresses.ts';
+import { countOf } from '../../../kernel/count.ts';
+import { greatest } from '../../../kernel/greatest.ts';
+import { Bindings } from '../against/bindings.ts';
+import { isObject, parsed } from '../against/compare-answers.ts';
+import { type Planned, planOf } from '../against/plan.ts';
+import { type AgainstResult, resultOf } from '../against/result.ts';
+import { AgainstRun, digestAt, keyIdOf, type Outcome, TargetError } from '../against/run.ts';
+import { shortened } from '../describe.ts';
+import type { Repro } from '../format.ts';
+import { openFile } from '../replay-file.ts';
+import { requestsOf } from '../select.ts';
+import { linesOfRepro } from '../write-repro.ts';
+import { explained } from './replay-repro.ts';
+
+export interface AgainstOptions {
+  against: string;
+  allowWrites: boolean;
+  control: boolean;
+  plan: boolean;
+  state: string | undefined;
+  domain: readonly string[];
+}
+
+/** What `--state` keeps. */
+interface Kept {
+  file: string;
+  url: string;
+  bindings: [string, string][];
+  outcomes: Outcome[];
+}
+
+/** Sends the requests of a file to another sandbox. @throws UsageError, CheckFailedError, ExitWith */
+export async function replayAgainst(
+  call: CommandContext,
+  repro: Repro,
+  file: string,
+  options: AgainstOptions,
+): Promise<void> {
+  const { io, out } = call;
+  const url = originOf(options.against);
+  const keys = keysOf(repro, io.env);
+  const domains = new Map(options.domain.map(domainPair));
+  const kept = readState(call, options.state, { file: digestOfFile(repro), url });
+  const own = await explained(file, async () => {
+    const replay = await openFile(repro);
+    const digest = replay.inventoryDigest();
+    await replay.close();
+    return digest;
+  });
+  const plan = await planOf(repro, { writes: options.allowWrites, control: options.control });
+  out.note(describePlan(plan));
+  if (options.plan) return;
+  try {
+    const world = options.control ? (call.world ?? 'default') : undefined;
+    const token = options.control ? call.controlToken() : undefined;
+    const client = new ControlClient({
+      baseUrl: url,
+      fetch: (address, init) =>
+        io.fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(30_000) }),
+      world: call.world,
+      token,
+    });
+    if (options.control && kept.outcomes.length === 0) await assertFresh(client);
+    const digest = await digestAt(client);
+    const comparesValues = kept.outcomes.length > 0 ? kept.values : digest === own;
+    if (!comparesValues) {
+      out.note(
+        `Values are not compared: ${digest === undefined ? 'the target shows no digest of its inventory' : 'the target has another inventory'}.`,
+      );
+    }
+    const bindings = new Bindings(kept.bindings, domains);
+    const run = new AgainstRun(
+      { url, fetch: io.fetch, runtime: io.runtime, keys, world, token },
+      bindings,
+      { comparesValues, hasRows: repro.head.base.type === 'rows' },
+    );
+    const outcomes = [...kept.outcomes];
+    for (const planned of plan) {
+      if (outcomes.some(({ place }) => place === planned.place)) {
+        run.note(planned);
+        continue;
+      }
+      outcomes.push(await run.send(planned));
+      if (options.state === undefined || planned.unsent) continue;
+      const state: Kept & { values: boolean } = {
+        ...{ file: kept.file, url, values: comparesValues },
+        bindings: bindings.entries(),
+        outcomes: outcomes.filter(({ place }) =>
+          plan.some((each) => each.place === place && !each.unsent),
+        ),
+      };
+      await writeAtomically(path.resolve(io.cwd, options.state), JSON.stringify(state), 'owner');
+    }
+    finish(call, resultOf(outcomes));
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error;
+    out.note(`${out.colors.error('error:')} ${shortened(error.message, 300)}`);
+    if (out.json) {
+      out.result(
+        { error: { code: 'unreachable', message: error.message, next: ['--against'] } },
+        () => '',
+      );
+    }
+    throw new ExitWith(3);
+  }
+}
+
+function finish({ out }: CommandContext, result: AgainstResult): void {
+  out.result(result, formatResult);
+  if (result.result === 'differs') throw new CheckFailedError('the responses differ');
+  if (result.result === 'nothing') throw new ExitWith(3);
+}
+
+/** @throws UsageError */
+function originOf(text: string): string {
+  const url = parseHttpUrl(text);
+  if (!url) {
+    throw new UsageError('--against: must be an http or https URL without user info');
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw new UsageError(
+      '--against: must be an address without a path, such as https://sandbox.example',
+    );
+  }
+  if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) {
+    throw new UsageError('--against: must be https; http is only for a loopback address');
+  }
+  return url.origin;
+}
+
+/** The credentials of the environment, by the key ID of the file that each stands for. @throws UsageError */
+function keysOf(
+  { inputs }: Repro,
+  env: Readonly<Record<string, string | undefined>>,
+): Map<string, Key> {
+  const live = Object.entries(env).find(
+    ([name, value = '']) =>
+      /^SANDLOT_KEY_ID(?:_\d+)?$/.test(name) && /(?:^|[_-])live(?:[_-]|$)/i.test(value),
+  );
+  if (live) {
+    throw new UsageError(`${live[0]} is a LIVE key; --against takes SANDBOX credentials only`);
+  }
+  const ids = requestsOf(inputs).flatMap((each) => (each.api === 'partner' ? keyIdOf(each) : []));
+  const keys = new Map<string, Key>();
+  for (const [index, id] of [...new Set(ids.filter((each) => each !== ''))].entries()) {
+    const suffix = index === 0 ? '' : `_${index + 1}`;
+    const [key_id, secret] = [env[`SANDLOT_KEY_ID${suffix}`], env[`SANDLOT_SECRET${suffix}`]];
+    if (key_id && secret) keys.set(id, { key_id, secret });
+  }
+  if (keys.size > 0) return keys;
+  throw new UsageError(
+    '--against: set SANDLOT_KEY_ID and SANDLOT_SECRET to a SANDBOX credential of the other sandbox',
+  );
+}
+
+function domainPair(text: string): [string, string] {
+  const [recorded = '', used = '', ...others] = text.split('=');
+  if (recorded === '' || used === '' || others.length > 0) {
+    throw new UsageError('--domain: must be RECORDED=USED, such as brew.io=other.io');
+  }
+  return [recorded, used];
+}
+
+function digestOfFile(repro: Repro): string {
+  const hash = createHash('sha256');
+  for (const line of linesOfRepro(repro)) hash.update(line);
+  return hash.digest('hex');
+}
+
+/** @throws UsageError if the state is that of another file or URL */
+function readState(
+  { io }: CommandContext,
+  state: string | undefined,
+  { file, url }: { file: string; url: string },
+): Kept & { values: boolean } {
+  const fresh = { file, url, bindings: [], outcomes: [], values: false };
+  const found = state === undefined ? undefined : path.resolve(io.cwd, state);
+  if (found === undefined || !fs.existsSync(found)) return fresh;
+  const read = fs.statSync(found).isFile() ? parsed(fs.readFileSync(found, 'utf8')) : undefined;
+  if (!isObject(read) || !Array.isArray(read.bindings) || !Array.isArray(read.outcomes)) {
+    throw new UsageError(`--state: ${state} is not a state of this command`);
+  }
+  if (read.file === file && read.url === url) return read as unknown as Kept & { values: boolean };
+  throw new UsageError(
+    `--state: ${state} is of another ${read.file === file ? 'URL' : 'file'}; pass another name`,
+  );
+}
+
+/** @throws TargetError, UsageError */
+async function assertFresh(client: ControlClient): Promise<void> {
+  try {
+    const { orders } = await client.get<{ orders: unknown[] }>('/orders', { limit: 1 });
+    const { quotes } = await client.get<{ quotes: unknown[] }>('/quotes', { limit: 1 });
+    if (orders.length === 0 && quotes.length === 0) return;
+  } catch (error) {
+    if (!(error instanceof ControlApiError || error instanceof UnreachableError)) throw error;
+    throw new TargetError(`--control needs the control API of a sandlot: ${error.message}`);
+  }
+  throw new UsageError(
+    '--control: the world has quotes or orders; pass a fresh one with --world, and a credential of it',
+  );
+}
+
+function describePlan(plan: readonly Planned[]): string {
+  const partner = plan.filter(({ request }) => request.api === 'partner');
+  const control = plan.filter(({ request, unsent }) => request.api === 'control' && !unsent);
+  const sent = partner.filter(({ unsent }) => !unsent).length;
+  const reasons = new Map<string, Planned[]>();
+  for (const each of plan) {
+    if (each.unsent && (each.request.api === 'partner' || each.unsent === 'needs --control')) {
+      reasons.set(each.unsent, [...(reasons.get(each.unsent) ?? []), each]);
+    }
+  }
+  const left = [...reasons].map(([reason, of]) => {
+    if (reason === 'rejected by its signature') {
+      return `${of.length} ${of.length === 1 ? 'was' : 'were'} rejected before or by the signature check or a rate limit`;
+    }
+    const counts = new Map<string, number>();
+    for (const { operation } of of) counts.set(operation, (counts.get(operation) ?? 0) + 1);
+    const operations = [...counts].map(([name, count]) => `${shortened(name)} ${count}`).join(', ');
+    const verb =
+      reason === 'never sent'
+        ? `${of.length === 1 ? 'is' : 'are'} never sent`
+        : `${of.length === 1 ? 'needs' : 'need'}${reason.slice('needs'.length)}`;
+    return `${of.length} ${verb} (${operations})`;
+  });
+  const also = control.length > 0 ? `, and ${countOf(control.length, 'control API request')}` : '';
+  return [
+    `Plan: send ${sent} of ${countOf(partner.length, 'partner API request')}${also}.`,
+    ...(left.length > 0 ? [`Not sent: ${left.join(', ')}.`] : []),
+  ].join(' ');
+}
+
+function formatResult(
+  { operations, differences, compared }: AgainstResult,
+  { colors }: Formatter,
+): string[] {
+  const cell = (count: number) => (count === 0 ? '-' : String(count));
+  const heads = ['SAME', 'DIFFERS', 'NOT MEASURED', 'NOT SERVED'];
+  const width = greatest(
+    ['OPERATION', ...operations.map(({ operation }) => shortened(operation))].map(
+      ({ length }) => length,
+    ),
+  );
+  const rows = operations.map(
+    ({ operation, same, differs, not_measured, not_served, reason = '' }) =>
+      [
+        shortened(operation).padEnd(width),
+        ...[same, differs, not_measured, not_served].map((count, at) =>
+          cell(count).padStart(heads[at]?.length ?? 0),
+        ),
+        shortened(reason, 100),
+      ]
+        .join('  ')
+        .trimEnd(),
+  );
+  const found = differences.map(({ input, operation, kind, path: where, recorded, replayed }) => {
+    const place = where === kind ? '' : `  ${shortened(where)}`;
+    const change = [recorded, replayed]
+      .filter((each) => each !== undefined)
+      .map(textOf)
+      .join(' → ');
+    return `${colors.error('✗')} #${input} ${shortened(operation)}${place}  ${kind}${change === '' ? '' : ` ${change}`}`;
+  });
+  const { responses, fields, values } = compared;
+  return [
+    colors.bold(['OPERATION'.padEnd(width), ...heads].join('  ')),
+    ...rows,
+    ...found,
+    `Compared ${countOf(responses, 'response')}, ${countOf(fields, 'field')}, ${countOf(values, 'value')}. ${countOf(differences.length, 'difference')}.`,
+  ];
+}
+
+function textOf(value: unknown): string {
+  return shortened(typeof value === 'string' ? value : JSON.stringify(value), 60);
+}
