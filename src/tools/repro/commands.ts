@@ -205,8 +205,39 @@ const why = command('repro why', {
   },
 });
 
+const compareFiles = command('repro compare', {
+  readOnly: true,
+  summary: 'Compare what happened in two repro files, and explain the first difference.',
+  details:
+    'Calls are aligned per credential and domain. IDs are equal if they are first used at the same place, and times if they have the same distance, so two runs of a test compare equal. With --with, another sandlot replays the file, and its responses are compared. Exits 0 if they are the same, 1 if they differ, 3 if nothing could be compared.',
+  args: { file: FILE, other: argument<string | undefined>('[other]', 'Second repro file') },
+  options: {
+    with: text('--with <version>', 'Replay with this version of sandlot, or its command at a path'),
+    all: flag('--all', 'Print all differences, by kind, operation and path'),
+  },
+  examples: [
+    'sandlot repro compare before.repro.gz after.repro.gz',
+    'sandlot repro compare bug.repro.gz --with 0.1.0 --all',
+  ],
+  async run(call) {
+    const { file, other } = call.args;
+    const { all, with: version } = call.options;
+    if ((other === undefined) === (version === undefined)) {
+      throw new UsageError('other: pass a second file, or --with');
+    }
+    const { compareRepros, replayWith } = await import('./commands/compare-repros.ts');
+    const { readReproFile } = await import('./commands/read-file.ts');
+    const a = await readReproFile(call.io, file);
+    const b =
+      other === undefined
+        ? await replayWith(call.io, a, version ?? '')
+        : await readReproFile(call.io, other);
+    compareRepros(call, a, b, all);
+  },
+});
+
 export const repro: CommandModule = {
   group: 'Requests',
   nouns: { repro: 'Record what happened in a file, and replay it.' },
-  commands: [exportFile, show, replayFile, openFile, why],
+  commands: [exportFile, show, replayFile, openFile, why, compareFiles],
 };

@@ -16,7 +16,8 @@ export interface JsonDiff {
 
 /**
  * Compares two JSON values field by field, in the order of the first.
- * @param isVolatile whether two different values, such as ids and times, are no difference @param max stops after as many differences
+ * @param isVolatile whether two different values, such as ids and times, are no difference; also called for equal texts, so that it can remember ids
+ * @param max stops after as many differences
  */
 export function diffJson(
   a: unknown,
@@ -37,13 +38,15 @@ export function diffJson(
       return;
     }
     diff.compared += 1;
-    if (JSON.stringify(one) === JSON.stringify(other)) return;
+    const isEqual = JSON.stringify(one) === JSON.stringify(other);
+    const isMarked = (!isEqual || typeof one === 'string') && isVolatile(path, one, other);
+    if (isEqual) return;
     const difference = {
       path,
       ...(one !== undefined && { a: one }),
       ...(other !== undefined && { b: other }),
     };
-    (isVolatile(path, one, other) ? diff.volatile : diff.differences).push(difference);
+    (isMarked ? diff.volatile : diff.differences).push(difference);
   };
   compare('', a, b);
   return diff;
