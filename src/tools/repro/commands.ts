@@ -1,6 +1,8 @@
+import { InvalidArgumentError } from 'commander';
 import { type CommandModule, command, exampleId } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
-import { argument, count, flag, text } from '../../cli/options.ts';
+import { argument, count, flag, text, value } from '../../cli/options.ts';
+import { parseDuration } from '../../kernel/time.ts';
 
 const FILE = argument('<file>', 'Repro file, or - for stdin');
 
@@ -236,8 +238,35 @@ const compareFiles = command('repro compare', {
   },
 });
 
+const minimizeFile = command('repro minimize', {
+  summary: 'Find the fewest inputs that still show the problem.',
+  details:
+    'Leaves out inputs, fields and headers as long as the target has the same outcome: operation, status, failed check and error code of a rejected request, the body of an accepted one, how a webhook attempt ended. IDs stay. With --while, a command decides: exit code 0 means that the problem is still there.',
+  args: { file: FILE },
+  options: {
+    out: text('-o, --out <file>', 'File to write (default: FILE with .min before .repro)'),
+    while: text('--while <command>', 'Run this in a shell with the path of each candidate'),
+    keep: text('--keep <field>', 'Compare only this field of the response').repeatable(),
+    target: text('--target <n>', 'Use another target: 3, or 3.1'),
+    maxTime: value('--max-time <duration>', 'Stop then and write the best so far', (given) => {
+      const ms = parseDuration(given);
+      if (ms) return ms;
+      throw new InvalidArgumentError('Expected a duration above zero such as 60s.');
+    }).withDefault('60s'),
+    force: flag('--force', 'Overwrite an existing file'),
+  },
+  examples: [
+    'sandlot repro minimize bug.repro.gz',
+    "sandlot repro minimize bug.repro.gz --while 'grep -q quote_expired'",
+  ],
+  async run(call) {
+    const { minimizeRepro } = await import('./commands/minimize-repro.ts');
+    await minimizeRepro(call, call.args.file, call.options);
+  },
+});
+
 export const repro: CommandModule = {
   group: 'Requests',
   nouns: { repro: 'Record what happened in a file, and replay it.' },
-  commands: [exportFile, show, replayFile, openFile, why, compareFiles],
+  commands: [exportFile, show, replayFile, minimizeFile, openFile, why, compareFiles],
 };

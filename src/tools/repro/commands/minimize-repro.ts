@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { CommandContext } from '../../../cli/context.ts';
+import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
+import { requireOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
+import { countOf } from '../../../kernel/count.ts';
+import { shortened } from '../describe.ts';
+import type { Repro } from '../format.ts';
+import { minimize, NotReproducibleError } from '../minimize.ts';
+import { inputsOf, lastActOf, placesOf } from '../places.ts';
+import { replayFile } from '../replay-file.ts';
+import { writeRepro } from '../write-repro.ts';
+import { readReproFile } from './read-file.ts';
+import { explained } from './replay-repro.ts';
+import { formatInputs } from './show-repro.ts';
+
+interface MinimizeCommand {
+  out: string | undefined;
+  while: string | undefined;
+  keep: readonly string[];
+  target: string | undefined;
+  maxTime: number;
+  force: boolean;
+}
+
+const MAX_RUN_MS = 30_000;
+/** What a shell exits with if it cannot start a command. */
+const CANNOT_START = new Set([126, 127]);
+
+/** Writes the smallest file that still shows the problem. @throws CheckFailedError if it does not reproduce */
+export async function minimizeRepro(
+  { io, out }: CommandContext,
+  file: string,
+  given: MinimizeCommand,
+): Promise<void> {
+  if (given.while?.trim() === '') throw new UsageError('--while: must not be empty');
+  const name = given.out ?? `${file.replace(/\.repro(\.gz)?$|\.jsonl$|$/, '.min$&')}`;
+  const written = requireFree(io, file, name, given.force);
+  const repro = await readReproFile(io, file);
+  const target = requireTarget(repro, given.target);
+  const start = io.runtime.monotonic();
+  const interrupted = io.interruption();
+  const seconds = () => (io.runtime.monotonic() - start) / 1_000;
+  const isLate = () => seconds() * 1_000 >= given.maxTime;
+  const whole = await explained(file, () => replayFile(repro));
+  if (whole.result === 'diverged') {
+    const [first] = whole.divergence;
+    throw new CheckFailedError(
+      `${file}: does not reproduce: #${first?.input} ${shortened(first?.path ?? '')} differs; "repro replay" shows it`,
+    );
+  }
+  const command = given.while;
+  let stopped: 'max-time' | 'interrupted' | null = null;
+  const before = inputsOf(repro.inputs).length;
+  const result = await minimize(repro, {
+    target,
+    keep: given.keep,
+    holds: command === undefined ? undefined : (candidate) => holds(command, candidate, io.cwd),
+    stopped: () => {
+      stopped ??= interrupted.aborted ? 'interrupted' : isLate() ? 'max-time' : null;
+      return stopped !== null;
+    },
+    onProgress: (inputs, candidates) =>
+      out.note(`${before} → ${countOf(inputs, 'input')} (${countOf(candidates, 'candidate')})`),
+    madeAt: io.runtime.now(),
+  }).catch((error: unknown) => {
+    if (error instanceof NotReproducibleError)
+      throw new CheckFailedError(`${file}: ${error.message}`);
+    throw error;
+  });
+  const { repro: smallest, candidates, outcome } = result;
+  const bytes = writeRepro(smallest, { compressed: !name.endsWith('.jsonl') });
+  await writeAtomically(written, bytes);
+  const after = inputsOf(smallest.inputs).length;
+  const took = Math.round(seconds() * 10) / 10;
+  out.result(
+    { before, after, seconds: took, candidates, stopped, outcome, file: name },
+    (_, formatter) => [
+      `Reproduces: #${target} ${shortened(outcome, 200)}`,
+      `${before} → ${countOf(after, 'input')}, ${took} s (${countOf(candidates, 'candidate')})`,
+      ...formatInputs(smallest.inputs, formatter),
+      ...(stopped === null
+        ? []
+        : [
+            `Stopped by ${stopped === 'max-time' ? '--max-time' : 'an interrupt'}: more inputs may go.`,
+          ]),
+      `Wrote ${name} (${countOf(bytes.length, 'byte')})`,
+    ],
+  );
+}
+
+function requireFree(io: CommandContext['io'], file: string, name: string, force: boolean): string {
+  if (name === STDOUT || (file === STDOUT && name === '-.min')) {
+    throw new UsageError('--out: pass the name of a file');
+  }
+  requireOutput(io, '--out', name, 'bytes');
+  const written = path.resolve(io.cwd, name);
+  if (!fs.existsSync(written)) return written;
+  const source = path.resolve(io.cwd, file);
+  if (fs.existsSync(source) && fs.realpathSync(source) === fs.realpathSync(written)) {
+    throw new UsageError(`--out: ${name} is the file that is minimized; pass another name`);
+  }
+  if (force) return written;
+  throw new UsageError(`--out: ${name} exists; pass another name, or --force to overwrite it`);
+}
+
+function requireTarget({ head, inputs }: Repro, given: string | undefined): string {
+  const target = given?.replace(/^#/, '') ?? head.target;
+  const places = placesOf(inputs);
+  if (inputsOf(inputs).some((each) => places.get(each) === target)) return target;
+  const first = inputs.find((each) => each.kind === 'act')?.n ?? 0;
+  throw new UsageError(
+    `--target: the file has no request or act ${shortened(target)}; its acts are ${first} to ${lastActOf(inputs)}`,
+  );
+}
+
+/** Runs a command with the path of a candidate. @throws UsageError if it cannot start */
+async function holds(command: string, candidate: Repro, cwd: string): Promise<boolean> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-minimize-'));
+  try {
+    const file = path.join(folder, 'candidate.jsonl');
+    fs.writeFileSync(file, writeRepro(candidate, { compressed: false }));
+    const code = await new Promise<number | null>((resolve, reject) => {
+      const child = spawn(`${command} "${file}"`, {
+        ...{ cwd, shell: true, stdio: 'ignore', windowsHide: true },
+        timeout: MAX_RUN_MS,
+        killSignal: 'SIGKILL',
+      });
+      child.once('error', reject);
+      child.once('exit', resolve);
+    });
+    if (code !== null && CANNOT_START.has(code)) {
+      throw new UsageError(`--while: cannot start ${shortened(command)}`);
+    }
+    return code === 0;
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,122 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { commandLine } from '../../cli/command-line.ts';
+import { askOrder, quoteFor } from '../../support/orders.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { seededListing } from '../../support/seeded-listings.ts';
+import { stateFolder } from '../../support/state-folder.ts';
+
+const io = { interruption: () => new AbortController().signal };
+
+interface Result {
+  before: number;
+  after: number;
+  candidates: number;
+  seconds: number;
+  stopped: string | null;
+  outcome: string;
+}
+
+/** A folder with the file of an order for an expired quote, between quotes for another domain. */
+async function expiredQuote(noise = 10) {
+  const at = await sandbox({ rateLimits: false });
+  const [{ domain }, other] = await Promise.all([seededListing(1), seededListing(2)]);
+  const quoteOthers = async () => {
+    for (let n = 0; n < noise; n += 1) await quoteFor(at, other.domain);
+  };
+  await quoteOthers();
+  const { quote_id } = await quoteFor(at, domain);
+  await quoteOthers();
+  await at.control.post('/clock/advance', { by: '3h' });
+  await quoteOthers();
+  const response = await askOrder(at, { quote_id, external_payment_ref: 'pi_1' });
+  expect(response.status).toBe(422);
+  const cwd = stateFolder();
+  const run = commandLine(at, { cwd, ...io });
+  expect(await run('repro export bug.repro.gz')).toMatchObject({ code: 0 });
+  return { cwd, run, names: () => fs.readdirSync(cwd).toSorted() };
+}
+
+test('an expired quote between others is cut to the inputs that cause it', async () => {
+  const { cwd, run } = await expiredQuote();
+  const minimized = await run('repro minimize bug.repro.gz --json');
+  expect(minimized).toMatchObject({ code: 0 });
+  const result = minimized.json<Result>();
+  expect(result).toMatchObject({ stopped: null, file: 'bug.min.repro.gz' });
+  expect(result.outcome).toContain('422 quote_expired');
+  expect(result.before).toBeGreaterThan(30);
+  expect(result.after).toBeLessThanOrEqual(4);
+
+  const read = async (name: string) => readRepro(fs.readFileSync(path.join(cwd, name)));
+  const [before, after] = await Promise.all([read('bug.repro.gz'), read('bug.min.repro.gz')]);
+  expect(after.head).toMatchObject({ origin: 'minimized', target: before.head.target });
+  const targetOf = ({ inputs }: typeof before) =>
+    inputs.findLast((each) => each.kind === 'request');
+  expect(targetOf(after)).toEqual(targetOf(before));
+
+  expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
+  const again = (await run('repro minimize bug.min.repro.gz --json')).json<Result>();
+  expect(again.after).toBe(result.after);
+});
+
+test('--while decides with the exit code of a command', async () => {
+  const { run } = await expiredQuote(3);
+  const minimized = await run([
+    ...['repro', 'minimize', 'bug.repro.gz', '--json'],
+    ...['--while', 'grep -q quote_expired'],
+  ]);
+  expect(minimized).toMatchObject({ code: 0 });
+  expect(minimized.json<Result>().after).toBeLessThanOrEqual(4);
+  expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
+  const without = await run([
+    ...[
+      'repro',
+      'minimize',
+      'bug.repro.gz',
+      '-o',
+      'x.repro.gz',
+      '--while',
+      'grep -q nothing_of_it',
+    ],
+  ]);
+  expect(without).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--while does not hold for the whole file'),
+  });
+});
+
+test.each([
+  ['max-time', '--max-time 1ms', {}],
+  ['interrupted', '', { interruption: () => AbortSignal.abort() }],
+])('%s writes the best so far, which replays', async (stopped, option, more) => {
+  const { run } = await expiredQuote(3);
+  const minimized = await run(`repro minimize bug.repro.gz --json ${option}`, more);
+  expect(minimized).toMatchObject({ code: 0 });
+  expect(minimized.json<Result>()).toMatchObject({ stopped });
+  expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
+});
+
+test('bad input is rejected in one sentence, and nothing is written', async () => {
+  const { run, cwd, names } = await expiredQuote(1);
+  fs.writeFileSync(path.join(cwd, 'there'), 'mine');
+  for (const [options, message] of [
+    ['-o there', '--out: there exists'],
+    ['-o bug.repro.gz --force', '--out: bug.repro.gz is the file that is minimized'],
+    ['-o none/x.repro.gz', '--out: cannot write none/x.repro.gz: folder not found'],
+    ["--while ''", '--while'],
+    ['--while no-such-command-here', '--while: cannot start no-such-command-here'],
+    ['--max-time 0', '60s'],
+    ['--max-time 10', '60s'],
+    ['--max-time=-1s', '60s'],
+    ['--target 9999', '--target: the file has no request or act 9999; its acts are 1 to '],
+  ]) {
+    const rejected = await run(`repro minimize bug.repro.gz ${options}`);
+    expect({ options, ...rejected }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message ?? ''),
+    });
+  }
+  expect(names()).toEqual(['bug.repro.gz', 'there']);
+});
