@@ -71,6 +71,11 @@ export async function minimizeRepro(
     throw error;
   });
   const { repro: smallest, candidates, outcome } = result;
+  if ((await replayFile(smallest)).result === 'diverged') {
+    throw new CheckFailedError(
+      `${file}: the smallest file found does not replay; nothing was written`,
+    );
+  }
   const bytes = writeRepro(smallest, { compressed: !name.endsWith('.jsonl') });
   await writeAtomically(written, bytes);
   const after = inputsOf(smallest.inputs).length;
