@@ -86,7 +86,7 @@ function targetOf(
   if (named !== undefined) {
     for (const recording of all.toReversed()) {
       const inputs = recordings.inputs(recording);
-      const target = requestsOf(inputs).findLast((each) => names(each, named));
+      const target = lastAbout(requestsOf(inputs), named);
       if (target) return { recording, inputs, target };
     }
     const option = order === undefined ? 'domain' : 'order';
@@ -123,6 +123,24 @@ function firstOf(
   const first = requests.find(({ at }) => at >= since);
   if (first) return first;
   throw conflict(`since: no request is recorded since ${isoTime(since)}`);
+}
+
+/** IDs in a response by which later requests name its domain: a rejected order names only its quote. */
+const IDS = /"(?:quote_id|public_id|session_id|case_id)":"([^"]+)"/g;
+
+/** The last request that names an ID or a domain, or an ID that a response to such a request gave. */
+function lastAbout(requests: readonly RequestRecord[], named: string): RequestRecord | undefined {
+  const ids = new Set([named]);
+  let last: RequestRecord | undefined;
+  for (const request of requests) {
+    if (![...ids].some((id) => names(request, id))) continue;
+    last = request;
+    const { response } = request;
+    if (request.method === 'GET' || !response || !('body' in response)) continue;
+    if (!('text' in response.body)) continue;
+    for (const [, id = ''] of response.body.text.matchAll(IDS)) ids.add(id);
+  }
+  return last;
 }
 
 /** Whether a request or its response contains an ID or a domain. */

@@ -170,6 +170,14 @@ describe('a selection', () => {
     });
   });
 
+  test('by domain finds a rejected order, which names only its quote', async () => {
+    const at = await sandbox();
+    await expiredQuote(at);
+    await quoteFor(at, (await seededListing(2)).domain);
+    const { summary } = await at.exportRepro({ domain: (await seededListing(1)).domain });
+    expect(summary.target).toMatch(/^#\d+ POST \/api\/partner\/v1\/orders 422 quote_expired$/);
+  });
+
   test('by number is about the newest request that was rejected, if one was', async () => {
     const at = await sandbox();
     await quoteFor(at, (await seededListing(1)).domain);
