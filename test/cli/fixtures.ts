@@ -33,6 +33,9 @@ export const ELSEWHERE = new Set([
   'repro show',
   'repro replay',
   'repro open',
+  'repro minimize',
+  'repro why',
+  'repro compare',
 ]);
 
 /** The examples that are played, each with its command. */

@@ -39,6 +39,8 @@ export const reproEndpoints = named({
   getReproInventory: get('/repro/inventory', {
     summary:
       'Show the digest of the inventory: equal ones have the same domains, prices and states.',
+    description:
+      'SHA-256 over all listings. `repro replay --against` compares values only if both sandboxes have the same.',
     response: inventory,
     handle({ world }) {
       world.flush();

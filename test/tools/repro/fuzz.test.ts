@@ -121,7 +121,11 @@ function mutated(lines: string[], { line, field, value, how }: Mutation): void {
 }
 
 const plain = { success: String, error: String, warning: String, dim: String, bold: String };
-const formatter = { colors: plain, block: (rows: unknown) => JSON.stringify(rows) } as never;
+const formatter = {
+  colors: plain,
+  block: (rows: unknown) => JSON.stringify(rows),
+  wrapAfter: (_indent: number, text: string) => text,
+} as never;
 
 test(
   'a changed file is shown and replays, or is rejected with one sentence',
