@@ -12,13 +12,12 @@ import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 
 const KEY = { SANDLOT_KEY_ID: 'dmk_sandbox_local', SANDLOT_SECRET: '' };
-let cwd = '';
+const cwd = stateFolder(afterAll);
 let domain = '';
 const at = await sharedSandbox();
 
 /** Records a sale, with a fault, an expired quote, a wrong signature and lists. */
 beforeAll(async () => {
-  cwd = stateFolder(afterAll);
   KEY.SANDLOT_SECRET = at.credential.secret;
   domain = (await seededListing(1)).domain;
   const get = (target: string) => at.call({ method: 'GET', target: `/api/partner/v1${target}` });
