@@ -8,7 +8,7 @@ import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import { StreamedBody } from '../requests/keep-body.ts';
 import type { Check } from '../requests/trace.ts';
 import { parseQuery } from '../signing/canonical.ts';
-import { type Cause, UNRECORDED } from '../world/acts.ts';
+import { UNRECORDED } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import {
@@ -52,7 +52,7 @@ class ControlRequest {
   }
 
   /** The cause of its acts. */
-  get cause(): Cause {
+  get cause(): ControlCall['cause'] {
     return isLogged(this) && this.entry.isRecorded ? this.entry : UNRECORDED;
   }
 

@@ -37,7 +37,7 @@ export const credentialEndpoints = named({
       return change(world, cause, context, (tx) => {
         const known = body.key_id === undefined ? undefined : context.worlds.keys.find(body.key_id);
         if (known) {
-          if (known.world !== world && cause !== UNRECORDED && 'acts' in cause) {
+          if (known.world !== world && cause !== UNRECORDED) {
             world.follower.unrecordable('a key id of another world', cause.acts.at(-1)?.n);
           }
           throw conflict(`key_id: ${body.key_id} already exists; a key id belongs to one world`);

@@ -15,7 +15,7 @@ import type { RequestLogs } from '../requests/request-logs.ts';
 import type { Schedulers } from '../schedule/schedulers.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Send } from '../webhooks/send.ts';
-import { type Cause, UNRECORDED } from '../world/acts.ts';
+import { type RequestCause, UNRECORDED } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 
@@ -87,7 +87,7 @@ export interface ControlCall<
   /** The world that `?world=` names, or else `default`. */
   world: World;
   /** The cause of its acts. */
-  cause: Cause;
+  cause: RequestCause | typeof UNRECORDED;
   /** Undefined if `?world=` is absent, for endpoints that then act in all worlds. */
   namedWorld: World | undefined;
   context: ControlContext;
@@ -188,7 +188,7 @@ export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall)
     return cause === UNRECORDED ? show() : world.actOutside(cause, show);
   }
   // What rejects the call before its first act shows the state of now.
-  if (cause !== UNRECORDED && 'acts' in cause) world.follower.read(cause);
+  if (cause !== UNRECORDED) world.follower.read(cause);
   const row = await handle?.(call);
   if (row instanceof Response || cause === UNRECORDED) return bodyOf(endpoint, row);
   // The handler may have waited, so its response shows the state of a last act.

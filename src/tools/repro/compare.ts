@@ -2,7 +2,7 @@ import type { Api } from '../../requests/message.ts';
 import type { ResponseRecord } from '../../requests/recording.ts';
 import { diffJson } from './diff-json.ts';
 import { bytesOf, digestOfBody } from './format.ts';
-import { isDeep } from './limits.ts';
+import { parsedJson } from './limits.ts';
 import type { Difference } from './result.ts';
 
 export const MAX_DIFFERENCES = 20;
@@ -46,7 +46,7 @@ export function compareTexts(
   ignored: readonly string[] = [],
 ): Difference[] {
   if (recorded === replayed || isRedacted(recorded, replayed)) return [];
-  const [one, other] = [parsed(recorded), parsed(replayed)];
+  const [one, other] = [parsedJson(recorded), parsedJson(replayed)];
   if (one === undefined || other === undefined) return differ('body', recorded, replayed);
   const { differences, volatile } = diffJson(one, other, {
     isVolatile: (path, a, b) =>
@@ -117,13 +117,4 @@ function differ(path: string, recorded: unknown, replayed: unknown): Difference[
       ...(replayed !== undefined && { replayed }),
     },
   ];
-}
-
-function parsed(text: string): unknown {
-  if (isDeep(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

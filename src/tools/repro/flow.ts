@@ -1,7 +1,7 @@
 import type { RequestRecord } from '../../requests/recording.ts';
 import { describeResponse } from './describe.ts';
 import { bytesOf, type Repro } from './format.ts';
-import { isDeep } from './limits.ts';
+import { parsedJson } from './limits.ts';
 import { placesOf } from './places.ts';
 
 export const ID = /\b[a-z]{2,6}_(?:[a-z]+_)*(?=[0-9A-Za-z]*\d)[0-9A-Za-z]{10,}\b/g;
@@ -153,10 +153,6 @@ function fieldOf(value: unknown, name: string): unknown {
 /** Returns what JSON holds, and any other text as it is. */
 function jsonOf(text: string): unknown {
   if (text === '') return undefined;
-  if (isDeep(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
 }

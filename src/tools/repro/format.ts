@@ -15,7 +15,6 @@ import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
 
 export const FORMAT = 'sandlot-repro';
 export const FORMAT_VERSION = 1;
-export const MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
 
 const time = () =>
   z.codec(z.iso.datetime({ precision: 3 }), z.int(), {
@@ -212,7 +211,6 @@ export const LINE_SCHEMAS = {
 };
 
 export type ReproHead = z.output<typeof headSchema>;
-export type ReproSettings = z.output<typeof settingsSchema>;
 export type ReproRow = z.output<typeof rowSchema>;
 export type ReproEnd = z.output<typeof endSchema>;
 export type ReproLine = ReproHead | ReproRow | InputRecord | ReproEnd;

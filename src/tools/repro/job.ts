@@ -7,6 +7,7 @@ import type { Repro, ReproHead } from './format.ts';
 import { headOf, openBase } from './head.ts';
 import { assertReadable, MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
 import {
+  addOutputs,
   findDivergence,
   mapOutputs,
   mentions,
@@ -171,8 +172,7 @@ async function replayAll(
       const performed = await replay.next();
       if (!performed) break;
       if (performed.differences.length > 0) differs ??= performed.place;
-      for (const [place, output] of performed.responses) outputs.responses.set(place, output);
-      if (performed.sent !== undefined) outputs.sent.set(performed.place, performed.sent);
+      addOutputs(outputs, performed);
     }
     return { ...outputs, digest: replay.digest(), inventoryDigest: inventory, differs, start };
   } finally {

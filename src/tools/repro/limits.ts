@@ -36,9 +36,14 @@ function excessOf(bytes: number, depth: number, values: number): string | undefi
   return undefined;
 }
 
-/** Whether a text can be compared field by field: deeper JSON exhausts the stack. */
-export function isDeep(text: string): boolean {
-  return measureJson(Buffer.from(text)).depth > MAX_DEPTH;
+/** Reads JSON; undefined if it is none, or too deep to be walked field by field, which exhausts the stack. */
+export function parsedJson(text: string): unknown {
+  if (measureJson(Buffer.from(text)).depth > MAX_DEPTH) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns how deep JSON is nested, and an upper bound of its number of fields and elements. */

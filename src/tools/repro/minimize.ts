@@ -2,13 +2,15 @@ import { scanLines } from '../../redaction/scan.ts';
 import type { InputRecord, RequestRecord } from '../../requests/recording.ts';
 import { ID_SERIES } from '../../world/world.ts';
 import { bytesOf, type Repro } from './format.ts';
+import { parsedJson } from './limits.ts';
 import type { ResponseOutput } from './outputs.ts';
 import { inputsOf, placesOf } from './places.ts';
 import { recordedOf } from './recorded-of.ts';
 import { withoutBeginning, withoutChunks } from './reduce.ts';
-import { type Performed, type Recorded, Replay } from './replay.ts';
+import { countersAt, type Performed, type Recorded, Replay } from './replay.ts';
 import { replayedFile } from './replayed-file.ts';
 import { secretsIn } from './rows.ts';
+import { upToEndOf } from './select.ts';
 import { linesOfRepro } from './write-repro.ts';
 
 /** The file does not show its problem again, or the result cannot be written. */
@@ -49,6 +51,8 @@ class Search {
   readonly #counters: ReadonlyMap<number, Record<string, number>>;
   /** As `recordedOf`, with the database before the first act. */
   readonly #recorded: Recorded;
+  /** Of the base, which the result must not have. */
+  readonly #secrets: readonly string[];
   #kept: readonly InputRecord[];
   #outcome = '';
   #candidates = 0;
@@ -58,12 +62,10 @@ class Search {
     const replay = await Replay.open(recorded);
     // Opened quickly again and again.
     const bytes = replay.copy();
+    const secrets = secretsIn(replay.client);
     await replay.close();
-    const search = new Search(repro, options, {
-      ...recorded,
-      base: { kind: 'database', bytes },
-      setsCounters: true,
-    });
+    const base = { kind: 'database', bytes } as const;
+    const search = new Search(repro, options, { ...recorded, base, setsCounters: true }, secrets);
     const first = await search.#replay(search.#kept);
     if (first?.outcome === undefined) {
       throw new NotReproducibleError(`#${options.target} has no outcome in a replay`);
@@ -75,7 +77,12 @@ class Search {
     return search;
   }
 
-  private constructor(repro: Repro, options: MinimizeOptions, recorded: Recorded) {
+  private constructor(
+    repro: Repro,
+    options: MinimizeOptions,
+    recorded: Recorded,
+    secrets: readonly string[],
+  ) {
     const { inputs } = repro;
     const places = placesOf(inputs);
     const target = inputsOf(inputs).find((each) => places.get(each) === options.target);
@@ -83,9 +90,10 @@ class Search {
     this.#repro = repro;
     this.#options = options;
     this.#recorded = recorded;
+    this.#secrets = secrets;
     this.#target = target;
     this.#counters = countersOf(inputs);
-    this.#kept = upTo(inputs, target);
+    this.#kept = upToEndOf(inputs, target);
   }
 
   async run(): Promise<void> {
@@ -242,8 +250,7 @@ class Search {
       },
       this.#options.madeAt,
     );
-    const secrets = secretsInBase(this.#recorded);
-    const found = scanLines(linesOfRepro(repro), { secrets: await secrets, personal: [] });
+    const found = scanLines(linesOfRepro(repro), { secrets: this.#secrets, personal: [] });
     if (found)
       throw new NotReproducibleError('the result would contain a secret, so no file was written');
     return {
@@ -272,37 +279,18 @@ function countersOf(inputs: readonly InputRecord[]): Map<number, Record<string, 
   let current: Record<string, number> = {};
   for (const input of inputs) {
     if (input.kind === 'request') continue;
-    const { counters = {} } = input;
-    current = ID_SERIES in counters ? counters : { ...current, ...counters };
+    current = countersAt(input, current);
     all.set(input.n, current);
   }
   return all;
 }
 
-/** The inputs up to the end of the target. */
-function upTo(inputs: readonly InputRecord[], target: InputRecord): InputRecord[] {
-  const last = target.kind === 'request' ? target.acts.at(-1) : target.n;
-  const end = inputs.findIndex((each) =>
-    last === undefined ? each === target : each.kind === 'act' && each.n === last,
-  );
-  const later = new Set(
-    inputs.slice(end + 1).flatMap((each) => (each.kind === 'act' ? [each.n] : [])),
-  );
-  return trimmed(inputs.slice(0, end + 1), later, true);
-}
-
-/** Takes acts away from requests. @param unfinished whether such a request has no response then */
-function trimmed(
-  inputs: readonly InputRecord[],
-  gone: ReadonlySet<number>,
-  unfinished = false,
-): InputRecord[] {
+/** Takes acts that are gone away from requests. */
+function trimmed(inputs: readonly InputRecord[], gone: ReadonlySet<number>): InputRecord[] {
   return inputs.flatMap((each) => {
     if (each.kind === 'act' || !each.acts.some((n) => gone.has(n))) return [each];
     const acts = each.acts.filter((n) => !gone.has(n));
-    if (acts.length === 0) return [];
-    const { response, ...request } = each;
-    return [{ ...request, acts, ...(!unfinished && response && { response }) }];
+    return acts.length === 0 ? [] : [{ ...each, acts }];
   });
 }
 
@@ -323,21 +311,13 @@ function outcomeOfResponse(
 }
 
 function valueAt(text: string, path: string): unknown {
-  let value = parsed(text);
+  let value = parsedJson(text);
   for (const name of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
       return undefined;
     value = (value as Record<string, unknown>)[name];
   }
   return value;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** IDs, domains and keys in an input. */
@@ -353,7 +333,7 @@ function namesIn(input: InputRecord): string[] {
 
 /** The request without one field of its JSON body. */
 function* fieldCuts(request: RequestRecord): Generator<RequestRecord> {
-  const value = request.body && 'text' in request.body ? parsed(request.body.text) : undefined;
+  const value = request.body && 'text' in request.body ? parsedJson(request.body.text) : undefined;
   for (const smaller of withoutOneField(value)) {
     yield { ...request, body: { text: JSON.stringify(smaller) } };
   }
@@ -371,14 +351,5 @@ function* withoutOneField(value: unknown): Generator<unknown> {
 function* headerCuts(request: RequestRecord): Generator<RequestRecord> {
   for (const header of request.headers) {
     yield { ...request, headers: request.headers.filter((each) => each !== header) };
-  }
-}
-
-async function secretsInBase(recorded: Recorded): Promise<string[]> {
-  const replay = await Replay.open({ ...recorded, inputs: [] });
-  try {
-    return secretsIn(replay.client);
-  } finally {
-    await replay.close();
   }
 }

@@ -28,6 +28,15 @@ export function noOutputs(): Outputs {
   return { responses: new Map(), sent: new Map() };
 }
 
+/** Adds what one act or read led to. */
+export function addOutputs(
+  outputs: Outputs,
+  made: { place: string; responses: Outputs['responses']; sent: string | undefined },
+): void {
+  for (const [place, output] of made.responses) outputs.responses.set(place, output);
+  if (made.sent !== undefined) outputs.sent.set(made.place, made.sent);
+}
+
 /** The outputs in a file or a recording. */
 export function outputsOf(inputs: readonly InputRecord[]): Outputs {
   const outputs = noOutputs();

@@ -1,6 +1,13 @@
 import { VERSION } from '../../version.ts';
 import type { Repro } from './format.ts';
-import { type Divergence, differencesAt, findDivergence, noOutputs, outputsOf } from './outputs.ts';
+import {
+  addOutputs,
+  type Divergence,
+  differencesAt,
+  findDivergence,
+  noOutputs,
+  outputsOf,
+} from './outputs.ts';
 import { inputsOf, lastActOf } from './places.ts';
 import { isVersionText } from './read-repro.ts';
 import { recordedOf } from './recorded-of.ts';
@@ -43,8 +50,7 @@ export async function* compared(
   const expected = outputsOf(replay.recorded.inputs);
   for await (const performed of replay.perform(last)) {
     const { place, responses, sent, differences } = performed;
-    if (sent !== undefined) actual.sent.set(place, sent);
-    for (const [of, output] of responses) actual.responses.set(of, output);
+    addOutputs(actual, performed);
     const divergences = [...responses.keys(), ...(sent === undefined ? [] : [place])].map((of) => ({
       input: of,
       differences: differencesAt(of, expected, actual),

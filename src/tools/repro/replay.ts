@@ -279,7 +279,6 @@ export class Replay {
       publicUrl: settings.baseUrl,
       requestLog,
       recording: false,
-      golive: false,
       report: () => {},
     });
     await this.sandbox.app();
@@ -310,8 +309,7 @@ export class Replay {
 
   async #act(act: ActRecord): Promise<void> {
     this.#current = act;
-    const { counters = {} } = act;
-    this.#counters = ID_SERIES in counters ? counters : { ...this.#counters, ...counters };
+    this.#counters = countersAt(act, this.#counters);
     if (this.recorded.setsCounters) this.world.setCounters(this.#counters);
     const { cause } = act;
     if (cause.type !== 'request') {
@@ -473,12 +471,12 @@ export class Replay {
 
   /** Compares the clock and the counters before an act with the recorded ones. */
   #compareStamp({ at, now, counters = {} }: ActRecord): void {
+    if (this.recorded.setsCounters) return;
     const { differences } = this.#performed ?? {};
     const actual = this.world.clock.now(at);
-    if (actual !== now && !this.recorded.setsCounters) {
+    if (actual !== now) {
       differences?.push({ path: 'clock', recorded: isoOf(now), replayed: isoOf(actual) });
     }
-    if (this.recorded.setsCounters) return;
     const own = this.world.counters(Object.keys(counters));
     for (const [name, value] of Object.entries(counters)) {
       if (own[name] === value) continue;
@@ -504,6 +502,14 @@ export class Replay {
     this.#sends.set(running, before + 1);
     return before;
   }
+}
+
+/** All counters before an act. @param before those before the act that precedes it */
+export function countersAt(
+  { counters = {} }: ActRecord,
+  before: Readonly<Record<string, number>>,
+): Record<string, number> {
+  return ID_SERIES in counters ? counters : { ...before, ...counters };
 }
 
 const BLOCKED: SendResult = { outcome: 'blocked', httpStatus: null, durationMs: 0, response: null };

@@ -2,7 +2,14 @@ import { secretMask } from '../../redaction/scan.ts';
 import type { ActRecord, InputRecord } from '../../requests/recording.ts';
 import { VERSION } from '../../version.ts';
 import type { Repro } from './format.ts';
-import { differencesAt, mapOutputs, noOutputs, outputsOf, withOutputs } from './outputs.ts';
+import {
+  addOutputs,
+  differencesAt,
+  mapOutputs,
+  noOutputs,
+  outputsOf,
+  withOutputs,
+} from './outputs.ts';
 import { comparePlaces } from './places.ts';
 import { openFile } from './replay-file.ts';
 import type { Difference } from './result.ts';
@@ -22,10 +29,10 @@ export async function replayedFile(
     const [expected, actual] = [outputsOf(repro.inputs), noOutputs()];
     const acts: ActRecord[] = [];
     const changed = new Set<string>();
-    for await (const { input, place, responses, sent, differences } of replay.perform()) {
+    for await (const performed of replay.perform()) {
+      const { input, place, differences } = performed;
       if (differences.length > 0) changed.add(place);
-      if (sent !== undefined) actual.sent.set(place, sent);
-      for (const [of, output] of responses) actual.responses.set(of, output);
+      addOutputs(actual, performed);
       if (input.kind === 'act') {
         const isLeftOut =
           input.cause.type !== 'request' && differences.some(({ path }) => path === 'input');

@@ -151,13 +151,13 @@ export function names({ target, body, response }: RequestRecord, id: string): bo
 }
 
 /** The inputs up to the last act of the target. Requests that went on later have no response. */
-function upToEndOf(inputs: readonly InputRecord[], target: RequestRecord): InputRecord[] {
-  const lastAct = target.acts.at(-1);
+export function upToEndOf(inputs: readonly InputRecord[], target: InputRecord): InputRecord[] {
+  const lastAct = target.kind === 'act' ? target.n : target.acts.at(-1);
   const end = inputs.findIndex((each) =>
     lastAct === undefined ? each === target : each.kind === 'act' && each.n === lastAct,
   );
   const kept = inputs.slice(0, end + 1);
-  const last = lastAct ?? target.after;
+  const last = lastAct ?? (target.kind === 'act' ? target.n : target.after);
   return kept.map((input) => {
     if (input.kind === 'act' || (input.acts.at(-1) ?? 0) <= last) return input;
     const { response, ...request } = input;

@@ -1,6 +1,11 @@
 import { expect } from 'vitest';
 import type { Recording } from '../../../src/requests/recording.ts';
-import { differencesAt, noOutputs, outputsOf } from '../../../src/tools/repro/outputs.ts';
+import {
+  addOutputs,
+  differencesAt,
+  noOutputs,
+  outputsOf,
+} from '../../../src/tools/repro/outputs.ts';
 import { Replay } from '../../../src/tools/repro/replay.ts';
 import type { RecordedSandbox } from '../../support/recorded-sandbox.ts';
 
@@ -16,10 +21,10 @@ export async function expectSameReplay(
   const replay = await Replay.open({ world: at.world.name, base, settings, inputs });
   try {
     const [expected, actual] = [outputsOf(inputs), noOutputs()];
-    for await (const { place, responses, sent, differences } of replay.perform()) {
+    for await (const performed of replay.perform()) {
+      const { place, differences } = performed;
       expect({ place, differences }).toEqual({ place, differences: [] });
-      for (const [of, output] of responses) actual.responses.set(of, output);
-      if (sent !== undefined) actual.sent.set(place, sent);
+      addOutputs(actual, performed);
     }
     for (const place of [...expected.responses.keys(), ...expected.sent.keys()]) {
       const found = differencesAt(place, expected, actual);

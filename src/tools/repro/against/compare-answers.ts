@@ -1,6 +1,6 @@
 import type { ResponseRecord } from '../../../requests/recording.ts';
 import { bytesOf } from '../format.ts';
-import { isDeep } from '../limits.ts';
+import { parsedJson } from '../limits.ts';
 
 /** A response as it is compared. */
 export interface Answer {
@@ -63,18 +63,9 @@ export function answerOf(response: ResponseRecord): Answer {
     status: response.status,
     type: header('content-type'),
     retryAfter: header('retry-after'),
-    body: 'bytes' in response.body ? undefined : parsed(bytesOf(response.body).toString()),
+    body: 'bytes' in response.body ? undefined : parsedJson(bytesOf(response.body).toString()),
     isLong,
   };
-}
-
-export function parsed(text: string): unknown {
-  if (isDeep(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Compares two responses, of which the recorded one says which fields there are. */

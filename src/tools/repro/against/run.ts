@@ -12,6 +12,7 @@ import { SECOND } from '../../../kernel/time.ts';
 import type { RequestRecord } from '../../../requests/recording.ts';
 import { SIGNING_HEADERS } from '../../../signing/signature.ts';
 import { bytesOf } from '../format.ts';
+import { parsedJson } from '../limits.ts';
 import { type Bindings, mapTexts } from './bindings.ts';
 import {
   type Answer,
@@ -20,7 +21,6 @@ import {
   compareAnswers,
   isObject,
   noiseOf,
-  parsed,
 } from './compare-answers.ts';
 import { operationOf, type Planned } from './plan.ts';
 
@@ -218,7 +218,7 @@ export class AgainstRun {
         status: response.status,
         type: header('content-type'),
         retryAfter: header('retry-after'),
-        body: parsed(text),
+        body: parsedJson(text),
         isLong: false,
       };
       return { answer, response, duration: Math.round(runtime.monotonic() - began) };
@@ -250,7 +250,7 @@ export class AgainstRun {
     };
     const target = this.#rewriteTarget(request, replaced);
     const text = bytesOf(request.body);
-    const json = parsed(text.toString());
+    const json = parsedJson(text.toString());
     const changed = json === undefined ? undefined : mapTexts(json, replaced);
     if (missing !== undefined) return { missing };
     const header = (name: string) =>

@@ -12,12 +12,13 @@ import { isLoopbackName, parseHttpUrl } from '../../../kernel/addresses.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { greatest } from '../../../kernel/greatest.ts';
 import { Bindings } from '../against/bindings.ts';
-import { isObject, parsed } from '../against/compare-answers.ts';
+import { isObject } from '../against/compare-answers.ts';
 import { type Planned, planOf } from '../against/plan.ts';
 import { type AgainstResult, resultOf } from '../against/result.ts';
 import { AgainstRun, digestAt, keyIdOf, type Outcome, TargetError } from '../against/run.ts';
 import { shortened } from '../describe.ts';
 import type { Repro } from '../format.ts';
+import { parsedJson } from '../limits.ts';
 import { openFile } from '../replay-file.ts';
 import { requestsOf } from '../select.ts';
 import { linesOfRepro } from '../write-repro.ts';
@@ -187,7 +188,7 @@ function readState(
   const fresh = { file, url, bindings: [], outcomes: [], values: false };
   const found = state === undefined ? undefined : path.resolve(io.cwd, state);
   if (found === undefined || !fs.existsSync(found)) return fresh;
-  const read = fs.statSync(found).isFile() ? parsed(fs.readFileSync(found, 'utf8')) : undefined;
+  const read = fs.statSync(found).isFile() ? parsedJson(fs.readFileSync(found, 'utf8')) : undefined;
   if (!isObject(read) || !Array.isArray(read.bindings) || !Array.isArray(read.outcomes)) {
     throw new UsageError(`--state: ${state} is not a state of this command`);
   }
