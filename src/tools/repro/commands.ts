@@ -1,10 +1,19 @@
 import { InvalidArgumentError } from 'commander';
 import { type CommandModule, command, exampleId } from '../../cli/command.ts';
 import { UsageError } from '../../cli/errors.ts';
+import type { CommandLineIo } from '../../cli/io.ts';
 import { argument, count, flag, text, value } from '../../cli/options.ts';
 import { parseDuration } from '../../kernel/time.ts';
+import type { Repro } from './format.ts';
 
+const FORCE = flag('--force', 'Overwrite an existing file');
 const FILE = argument('<file>', 'Repro file, or - for stdin');
+
+/** Reads a repro file, or stdin for `-`. @throws UsageError if it is unusable */
+async function read(io: CommandLineIo, file: string): Promise<Repro> {
+  const { readReproFile } = await import('./commands/read-file.ts');
+  return readReproFile(io, file);
+}
 
 const show = command('repro show', {
   readOnly: true,
@@ -26,7 +35,6 @@ const show = command('repro show', {
     'sandlot repro show bug.repro.gz --input 3 --diff',
   ],
   async run({ io, out, args: { file }, options }) {
-    const { readReproFile } = await import('./commands/read-file.ts');
     const { atPlace, describeRepro } = await import('./describe.ts');
     const { inputsOf } = await import('./places.ts');
     const { filterInputs, STATUS_FORM } = await import('./filter-inputs.ts');
@@ -39,7 +47,7 @@ const show = command('repro show', {
     if (filter.status !== undefined && !STATUS_FORM.test(filter.status)) {
       throw new UsageError('--status: must be a status such as 409, 4xx or closed');
     }
-    const repro = await readReproFile(io, file);
+    const repro = await read(io, file);
     const { head, inputs } = repro;
     if (wanted !== undefined) {
       const place = wanted.replace(/^#/, '');
@@ -88,7 +96,7 @@ const exportFile = command('repro export', {
     ),
     since: text('--since <time>', 'Select requests since then: a duration such as 2h, or a time'),
     keepPersonalData: flag('--keep-personal-data', 'Replace secrets only'),
-    force: flag('--force', 'Overwrite an existing file'),
+    force: FORCE,
     dataDir: text('--data-dir <dir>', 'Read the state folder of a stopped sandbox'),
   },
   examples: [
@@ -125,7 +133,7 @@ const replayFile = command('repro replay', {
   args: { file: FILE },
   options: {
     out: text('-o, --out <file>', 'Write a file with the responses of this version'),
-    force: flag('--force', 'Overwrite an existing file'),
+    force: FORCE,
     against: text('--against <url>', 'Send the requests to another sandbox instead, and compare'),
     allowWrites: flag('--allow-writes', 'With --against: send writes other than quotes too'),
     control: flag(
@@ -146,13 +154,12 @@ const replayFile = command('repro replay', {
   async run(call) {
     const { file } = call.args;
     const { out, force, against, ...others } = call.options;
-    const { readReproFile } = await import('./commands/read-file.ts');
     if (against !== undefined) {
       if (out !== undefined) throw new UsageError('-o and --against: pass only one of them');
       const { replayAgainst } = await import('./commands/replay-against.ts');
       const domain = others.domain.flatMap((each) => each ?? []);
       const options = { ...others, against, domain };
-      return replayAgainst(call, await readReproFile(call.io, file), file, options);
+      return replayAgainst(call, await read(call.io, file), file, options);
     }
     const { allowWrites, control, plan, state, domain } = others;
     if (allowWrites || control || plan || state !== undefined || domain.length > 0) {
@@ -165,7 +172,7 @@ const replayFile = command('repro replay', {
       return replayTo(call, file, { file: out, force });
     }
     const { replay } = await import('./commands/replay-repro.ts');
-    await replay(call, await readReproFile(call.io, file), file);
+    await replay(call, await read(call.io, file), file);
   },
 });
 
@@ -178,9 +185,8 @@ const openFile = command('repro open', {
   examples: ['sandlot repro open bug.repro.gz --at 12'],
   async run(call) {
     const { file } = call.args;
-    const { readReproFile } = await import('./commands/read-file.ts');
     const { open } = await import('./commands/open-repro.ts');
-    await open(call, await readReproFile(call.io, file), file, call.options.at);
+    await open(call, await read(call.io, file), file, call.options.at);
   },
 });
 
@@ -200,9 +206,8 @@ const why = command('repro why', {
   ],
   async run(call) {
     const { file, path } = call.args;
-    const { readReproFile } = await import('./commands/read-file.ts');
     const { explainValue } = await import('./commands/why-repro.ts');
-    const repro = await readReproFile(call.io, file);
+    const repro = await read(call.io, file);
     await explainValue(call, { repro, file, path }, call.options);
   },
 });
@@ -228,12 +233,11 @@ const compareFiles = command('repro compare', {
       throw new UsageError('other: pass a second file, or --with');
     }
     const { compareRepros, replayWith } = await import('./commands/compare-repros.ts');
-    const { readReproFile } = await import('./commands/read-file.ts');
-    const a = await readReproFile(call.io, file);
+    const a = await read(call.io, file);
     const b =
       other === undefined
         ? await replayWith(call.io, a, version ?? '')
-        : await readReproFile(call.io, other);
+        : await read(call.io, other);
     compareRepros(call, a, b, all);
   },
 });
@@ -253,7 +257,7 @@ const minimizeFile = command('repro minimize', {
       if (ms) return ms;
       throw new InvalidArgumentError('Expected a duration above zero such as 60s.');
     }).withDefault('60s'),
-    force: flag('--force', 'Overwrite an existing file'),
+    force: FORCE,
   },
   examples: [
     'sandlot repro minimize bug.repro.gz',

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
-import { requireOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
+import { STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { shortened } from '../describe.ts';
 import type { Repro } from '../format.ts';
@@ -12,6 +12,7 @@ import { minimize, NotReproducibleError } from '../minimize.ts';
 import { inputsOf, lastActOf, placesOf } from '../places.ts';
 import { replayFile } from '../replay-file.ts';
 import { writeRepro } from '../write-repro.ts';
+import { requireOutFile } from './output-file.ts';
 import { readReproFile } from './read-file.ts';
 import { explained } from './replay-repro.ts';
 import { formatInputs } from './show-repro.ts';
@@ -37,7 +38,10 @@ export async function minimizeRepro(
 ): Promise<void> {
   if (given.while?.trim() === '') throw new UsageError('--while: must not be empty');
   const name = given.out ?? `${file.replace(/\.repro(\.gz)?$|\.jsonl$|$/, '.min$&')}`;
-  const written = requireFree(io, file, name, given.force);
+  if (file === STDOUT && given.out === undefined) {
+    throw new UsageError('--out: pass the name of a file');
+  }
+  const written = requireOutFile(io, name, { file, act: 'minimized' }, given.force);
   const repro = await readReproFile(io, file);
   const target = requireTarget(repro, given.target);
   const start = io.runtime.monotonic();
@@ -94,21 +98,6 @@ export async function minimizeRepro(
       `Wrote ${name} (${countOf(bytes.length, 'byte')})`,
     ],
   );
-}
-
-function requireFree(io: CommandContext['io'], file: string, name: string, force: boolean): string {
-  if (name === STDOUT || (file === STDOUT && name === '-.min')) {
-    throw new UsageError('--out: pass the name of a file');
-  }
-  requireOutput(io, '--out', name, 'bytes');
-  const written = path.resolve(io.cwd, name);
-  if (!fs.existsSync(written)) return written;
-  const source = path.resolve(io.cwd, file);
-  if (fs.existsSync(source) && fs.realpathSync(source) === fs.realpathSync(written)) {
-    throw new UsageError(`--out: ${name} is the file that is minimized; pass another name`);
-  }
-  if (force) return written;
-  throw new UsageError(`--out: ${name} exists; pass another name, or --force to overwrite it`);
 }
 
 function requireTarget({ head, inputs }: Repro, given: string | undefined): string {
