@@ -9,21 +9,12 @@ import type {
   RecordedSettings,
   RequestRecord,
   ResponseRecord,
-  SendRecord,
 } from '../../requests/recording.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { Client } from '../../store/open.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { Sender, SendRequest, SendResult } from '../../webhooks/send.ts';
-import {
-  type ActFollower,
-  type Cause,
-  type GivenResponse,
-  NO_FOLLOWER,
-  type RequestCause,
-  UNRECORDED,
-} from '../../world/acts.ts';
+import { type ActFollower, type GivenResponse, NO_FOLLOWER, UNRECORDED } from '../../world/acts.ts';
 import { ID_SERIES, type World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { digestOf, inventoryDigest } from './digest.ts';
@@ -32,6 +23,7 @@ import { MAX_SNAPSHOT_BYTES, MEGABYTE } from './limits.ts';
 import type { ResponseOutput } from './outputs.ts';
 import { placesOf } from './places.ts';
 import { fetchRequestOf, rawRequestOf } from './replayed-request.ts';
+import { ReplayedRequests, sendResult } from './replayed-requests.ts';
 import type { Difference } from './result.ts';
 import { rowsOf } from './rows.ts';
 import { ReproFileError } from './unpack.ts';
@@ -61,24 +53,6 @@ export interface Performed {
   differences: Difference[];
 }
 
-/** A request that runs its own code, which waits in `world.act` for the turn of its next act. */
-interface Running {
-  request: RequestRecord;
-  place: string;
-  entry: LogEntryBuilder | undefined;
-  /** Its acts that have not begun. */
-  ahead: ActRecord[];
-  /** Lets its next act begin; undefined while none waits. */
-  go: (() => void) | undefined;
-  refuse: ((error: Error) => void) | undefined;
-  isDone: boolean;
-  /** Called when it waits for its turn, or is done. */
-  changed: () => void;
-}
-
-/** How long a request may take to its next act, or its response: it loads code, or uses a thread. */
-const MAX_WAIT_MS = 10_000;
-
 /**
  * Performs the acts of a recording in a separate sandbox, one after the other, without network and timers. The contract:
  *
@@ -96,11 +70,9 @@ export class Replay {
   #at: number;
   readonly #places: ReadonlyMap<InputRecord, string>;
   readonly #acts: ReadonlyMap<number, ActRecord>;
-  readonly #requests = new Map<number, RequestRecord>();
+  readonly #byFirstAct = new Map<number, RequestRecord>();
   #next = 0;
-  readonly #running = new Set<Running>();
-  /** The request that was started last: an unknown entry is its own. */
-  #starting: Running | undefined;
+  readonly #requests = new ReplayedRequests((request) => this.#handle(request));
   #performed: Performed | undefined;
   #current: ActRecord | undefined;
   #counters: Record<string, number> = {};
@@ -122,7 +94,7 @@ export class Replay {
     this.#acts = new Map(inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each]] : [])));
     for (const input of inputs) {
       if (input.kind === 'request' && input.acts[0] !== undefined) {
-        this.#requests.set(input.acts[0], input);
+        this.#byFirstAct.set(input.acts[0], input);
       }
     }
   }
@@ -139,7 +111,7 @@ export class Replay {
   get isIdle(): boolean {
     const { clock } = this.world;
     const { attempts } = this.#scheduler;
-    return this.#running.size === 0 && attempts.inFlight === 0 && !clock.isHeld && !clock.waits;
+    return this.#requests.isEmpty && attempts.inFlight === 0 && !clock.isHeld && !clock.waits;
   }
 
   /** The counters before the next act. */
@@ -232,7 +204,7 @@ export class Replay {
   /** Ends the replay: from now on the sandbox works by itself, in real time, from a frozen clock. */
   async goLive(): Promise<void> {
     const { clock } = this.world;
-    this.#refuseAll();
+    this.#requests.refuseAll();
     await this.world.unrecorded(() => {
       clock.release();
       clock.setFrozen(true);
@@ -243,12 +215,8 @@ export class Replay {
   }
 
   async close(): Promise<void> {
-    this.#refuseAll();
+    this.#requests.refuseAll();
     await this.sandbox.close();
-  }
-
-  #refuseAll(): void {
-    for (const { refuse } of this.#running) refuse?.(new Error('the replay has ended'));
   }
 
   async #open(requestLog: number): Promise<void> {
@@ -263,7 +231,7 @@ export class Replay {
         sleep: (ms, signal) => (this.#isLive ? systemRuntime.sleep(ms, signal) : Promise.resolve()),
         after: (ms, task) => (this.#isLive ? systemRuntime.after(ms, task) : () => {}),
       },
-      sender: this.#sender,
+      sender: this.#requests.sender,
       replay: {
         given: { name, from, lastSeries: settings.lastSeries },
         follower: this.#follower,
@@ -301,10 +269,10 @@ export class Replay {
   }
 
   async #read(request: RequestRecord): Promise<void> {
-    const running = this.#start(request, []);
-    await this.#until(running, () => running.isDone || running.go !== undefined);
+    const running = this.#requests.start(request, []);
+    await this.#requests.untilActs(running);
     if (!running.isDone) this.#differs(`${describe(request)} acts, which it did not`);
-    this.#running.delete(running);
+    this.#requests.forget(running);
   }
 
   async #act(act: ActRecord): Promise<void> {
@@ -320,14 +288,14 @@ export class Replay {
       if (problem) this.#differs(`${cause.type}${cause.id ? ` ${cause.id}` : ''} ${problem}`);
       return;
     }
-    const request = this.#requests.get(cause.of);
-    const known = [...this.#running].find((each) => each.request === request);
+    const request = this.#byFirstAct.get(cause.of);
+    const known = this.#requests.find(request);
     if (!request || (cause.part > 1 && !known)) {
       this.#differs(`act ${act.n} belongs to no request that goes on`);
       return;
     }
-    const running = known ?? this.#start(request, this.#actsOf(request));
-    await this.#until(running, () => running.go !== undefined || running.isDone);
+    const running = known ?? this.#requests.start(request, this.#actsOf(request));
+    await this.#requests.untilActs(running);
     if (!running.go) {
       this.#differs(`${describe(request)} does not act`);
       return;
@@ -338,7 +306,7 @@ export class Replay {
     await setImmediate();
     this.world.flush();
     if (running.ahead.length > 0 || !request.response) return;
-    await this.#until(running, () => running.isDone);
+    await this.#requests.untilDone(running);
     if (!running.isDone) this.#differs(`${describe(request)} does not end`);
   }
 
@@ -371,97 +339,37 @@ export class Replay {
     return acts.flatMap((n) => this.#acts.get(n) ?? []);
   }
 
-  #start(request: RequestRecord, ahead: ActRecord[]): Running {
-    const running: Running = {
-      request,
-      place: this.#places.get(request) ?? '',
-      entry: undefined,
-      ahead,
-      go: undefined,
-      refuse: undefined,
-      isDone: false,
-      changed: () => {},
-    };
-    this.#running.add(running);
-    this.#starting = running;
-    const { partner } = this.sandbox;
-    const done =
-      request.api === 'partner' ? partner.respond(rawRequestOf(request)) : this.#fetch(request);
-    const end = () => {
-      running.isDone = true;
-      this.#running.delete(running);
-      running.changed();
-    };
-    done.then(end, end);
-    return running;
-  }
-
-  async #fetch(request: RequestRecord): Promise<void> {
+  async #handle(request: RequestRecord): Promise<void> {
+    if (request.api === 'partner') {
+      await this.sandbox.partner.respond(rawRequestOf(request));
+      return;
+    }
     const app = await this.sandbox.app();
     const response = await app.fetch(fetchRequestOf(request, this.recorded.settings.baseUrl));
     // The follower has what is compared; a stream that nobody reads would keep its memory.
     await response.body?.cancel();
   }
 
-  /** Waits until something happens to a request, or too long. */
-  async #until(running: Running, hasHappened: () => boolean): Promise<void> {
-    if (hasHappened()) return;
-    await new Promise<void>((resolve) => {
-      const cancel = systemRuntime.after(MAX_WAIT_MS, resolve);
-      running.changed = () => {
-        if (!hasHappened()) return;
-        cancel();
-        resolve();
-      };
-    });
-    running.changed = () => {};
-  }
-
   #differs(note: string): void {
     this.#performed?.differences.push({ path: 'input', note });
   }
 
-  #runningOf(cause: RequestCause): Running | undefined {
-    const known = [...this.#running].find(({ entry }) => entry === cause);
-    if (known) return known;
-    const starting = this.#starting;
-    if (!starting || starting.entry) return undefined;
-    starting.entry = cause as LogEntryBuilder;
-    return starting;
-  }
-
   readonly #follower: ActFollower = {
     ...NO_FOLLOWER,
-    turn: (cause: Cause) => {
-      if (cause === UNRECORDED || !('acts' in cause)) return undefined;
-      const running = this.#runningOf(cause);
-      const isOver = running?.ahead.length === 0 && running.request.response !== undefined;
-      if (!running || isOver) {
-        return Promise.reject(new Error('a request acts more often than it did'));
-      }
-      return new Promise((resolve, reject) => {
-        running.refuse = reject;
-        running.go = () => {
-          running.go = undefined;
-          running.refuse = undefined;
-          resolve();
-        };
-        running.changed();
-      });
-    },
+    turn: (cause) => this.#requests.turn(cause),
     begin: (cause) => {
       if (cause === UNRECORDED || !this.#current) return;
       this.#compareStamp(this.#current);
       this.#current = undefined;
     },
-    read: (request) => void this.#runningOf(request),
+    read: (request) => void this.#requests.of(request),
     finish: (request, response) => {
-      const running = this.#runningOf(request);
+      const running = this.#requests.of(request);
       if (!running) return;
       const entry = request as LogEntryBuilder;
       entry.requestId = running.request.request_id;
       const failedCheck = entry.trace.failed ?? null;
-      this.#performed?.responses.set(running.place, {
+      this.#performed?.responses.set(this.#places.get(running.request) ?? '', {
         request: running.request,
         response: wholeResponse(response),
         failedCheck,
@@ -483,25 +391,6 @@ export class Replay {
       differences?.push({ path: `counters.${name}`, recorded: value, replayed: own[name] });
     }
   }
-
-  readonly #sender: Sender = {
-    send: ({ by }: SendRequest) => {
-      const running = typeof by === 'object' && 'acts' in by ? this.#runningOf(by) : undefined;
-      const [next] = running?.ahead ?? [];
-      const given = next?.given?.[running ? this.#sentBy(running) : 0];
-      return Promise.resolve(given ? sendResult(given) : BLOCKED);
-    },
-    close: () => {},
-  };
-
-  readonly #sends = new WeakMap<Running, number>();
-
-  /** Returns how many sends of a request came before. */
-  #sentBy(running: Running): number {
-    const before = this.#sends.get(running) ?? 0;
-    this.#sends.set(running, before + 1);
-    return before;
-  }
 }
 
 /** All counters before an act. @param before those before the act that precedes it */
@@ -510,12 +399,6 @@ export function countersAt(
   before: Readonly<Record<string, number>>,
 ): Record<string, number> {
   return ID_SERIES in counters ? counters : { ...before, ...counters };
-}
-
-const BLOCKED: SendResult = { outcome: 'blocked', httpStatus: null, durationMs: 0, response: null };
-
-function sendResult({ outcome, http_status, duration_ms, response }: SendRecord): SendResult {
-  return { outcome, httpStatus: http_status, durationMs: duration_ms, response };
 }
 
 function wholeResponse(response: GivenResponse | undefined): ResponseRecord {

@@ -1,0 +1,147 @@
+import { systemRuntime } from '../../kernel/runtime.ts';
+import type { LogEntryBuilder } from '../../requests/entry-builder.ts';
+import type { ActRecord, RequestRecord, SendRecord } from '../../requests/recording.ts';
+import type { Sender, SendRequest, SendResult } from '../../webhooks/send.ts';
+import { type Cause, type RequestCause, UNRECORDED } from '../../world/acts.ts';
+
+/** How long a request may take to its next act, or its response: it loads code, or uses a thread. */
+const MAX_WAIT_MS = 10_000;
+
+const BLOCKED: SendResult = { outcome: 'blocked', httpStatus: null, durationMs: 0, response: null };
+
+/** A request that runs its own code, which waits in `world.act` for the turn of its next act. */
+export interface Running {
+  request: RequestRecord;
+  entry: LogEntryBuilder | undefined;
+  /** Its acts that have not begun. */
+  ahead: ActRecord[];
+  /** How many webhooks it has sent. */
+  sent: number;
+  /** Lets its next act begin; undefined while none waits. */
+  go: (() => void) | undefined;
+  refuse: ((error: Error) => void) | undefined;
+  isDone: boolean;
+  /** Called when it waits for its turn, or is done. */
+  changed: () => void;
+}
+
+/** The requests of a replay that have begun and have no response. */
+export class ReplayedRequests {
+  readonly #handle: (request: RequestRecord) => Promise<unknown>;
+  readonly #running = new Set<Running>();
+  /** The request that was started last: an unknown cause is its own. */
+  #starting: Running | undefined;
+
+  /** @param handle handles a request; resolves when it has its response */
+  constructor(handle: (request: RequestRecord) => Promise<unknown>) {
+    this.#handle = handle;
+  }
+
+  get isEmpty(): boolean {
+    return this.#running.size === 0;
+  }
+
+  find(request: RequestRecord | undefined): Running | undefined {
+    return [...this.#running].find((each) => each.request === request);
+  }
+
+  /** @param ahead its acts */
+  start(request: RequestRecord, ahead: ActRecord[]): Running {
+    const running: Running = {
+      request,
+      entry: undefined,
+      ahead,
+      sent: 0,
+      go: undefined,
+      refuse: undefined,
+      isDone: false,
+      changed: () => {},
+    };
+    this.#running.add(running);
+    this.#starting = running;
+    const end = () => {
+      running.isDone = true;
+      this.#running.delete(running);
+      running.changed();
+    };
+    this.#handle(request).then(end, end);
+    return running;
+  }
+
+  untilDone(running: Running): Promise<void> {
+    return this.#until(running, () => running.isDone);
+  }
+
+  /** Waits, but not too long. */
+  async #until(running: Running, hasHappened: () => boolean): Promise<void> {
+    if (hasHappened()) return;
+    await new Promise<void>((resolve) => {
+      const cancel = systemRuntime.after(MAX_WAIT_MS, resolve);
+      running.changed = () => {
+        if (!hasHappened()) return;
+        cancel();
+        resolve();
+      };
+    });
+    running.changed = () => {};
+  }
+
+  /** Waits until a request is done, or waits for its next act. */
+  untilActs(running: Running): Promise<void> {
+    return this.#until(running, () => running.isDone || running.go !== undefined);
+  }
+
+  forget(running: Running): void {
+    this.#running.delete(running);
+  }
+
+  /** Returns the request of a cause. */
+  of(cause: RequestCause): Running | undefined {
+    const known = [...this.#running].find(({ entry }) => entry === cause);
+    if (known) return known;
+    const starting = this.#starting;
+    if (!starting || starting.entry) return undefined;
+    starting.entry = cause as LogEntryBuilder;
+    return starting;
+  }
+
+  /** Resolves when it is the turn of the next act of a request. */
+  turn(cause: Cause): Promise<void> | undefined {
+    if (cause === UNRECORDED || !('acts' in cause)) return undefined;
+    const running = this.of(cause);
+    const isOver = running?.ahead.length === 0 && running.request.response !== undefined;
+    if (!running || isOver) {
+      return Promise.reject(new Error('a request acts more often than it did'));
+    }
+    return new Promise((resolve, reject) => {
+      running.refuse = reject;
+      running.go = () => {
+        running.go = undefined;
+        running.refuse = undefined;
+        resolve();
+      };
+      running.changed();
+    });
+  }
+
+  /** Ends those that wait. */
+  refuseAll(): void {
+    for (const { refuse } of this.#running) refuse?.(new Error('the replay has ended'));
+  }
+
+  /** Sends nothing: how a send of a request ended is given with its next act. */
+  readonly sender: Sender = {
+    send: ({ by }: SendRequest) => {
+      const running = typeof by === 'object' && 'acts' in by ? this.of(by) : undefined;
+      const given = running?.ahead[0]?.given?.[running.sent];
+      if (running) running.sent += 1;
+      return Promise.resolve(given ? sendResult(given) : BLOCKED);
+    },
+    close: () => {},
+  };
+}
+
+export function sendResult(record: SendRecord): SendResult {
+  const { outcome, http_status, duration_ms, response } = record;
+  return { outcome, httpStatus: http_status, durationMs: duration_ms, response };
+}
