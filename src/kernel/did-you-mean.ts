@@ -1,9 +1,15 @@
 /** Returns " Did you mean X?" for the most similar candidate; empty if none is similar. */
 export function didYouMean(typed: string, candidates: readonly string[]): string {
+  const found = similar(typed, candidates);
+  return found === undefined ? '' : ` Did you mean ${found}?`;
+}
+
+/** Returns the most similar candidate; undefined if none is similar. */
+export function similar(typed: string, candidates: readonly string[]): string | undefined {
   const found = nearest(typed, candidates);
-  if (!found) return '';
+  if (!found) return undefined;
   const tolerable = Math.max(1, Math.floor(Math.max(typed.length, found.candidate.length) * 0.4));
-  return found.distance <= tolerable ? ` Did you mean ${found.candidate}?` : '';
+  return found.distance <= tolerable ? found.candidate : undefined;
 }
 
 /** Returns the candidate with the smallest edit distance; undefined if there are no candidates. */

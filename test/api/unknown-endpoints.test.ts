@@ -20,6 +20,15 @@ test.each([
   });
 });
 
+test('a path that is like no other is rejected without a nearest endpoint', async () => {
+  const at = await sandbox();
+  const target = `${P}/reda/cted/GlIK6bpkpqiK`;
+  const response = await at.call({ method: 'GET', target });
+  expect(await response.json()).toEqual({
+    error: { code: 'not_found', message: `no such endpoint: GET ${target}` },
+  });
+});
+
 test('a long path is rejected without the nearest endpoint', async () => {
   const at = await sandbox();
   const target = `${P}/${'x'.repeat(300)}`;

@@ -1,5 +1,5 @@
 import { TrieRouter } from 'hono/router/trie-router';
-import { nearest } from '../../kernel/did-you-mean.ts';
+import { similar } from '../../kernel/did-you-mean.ts';
 import { type CodedError, notFound } from '../../kernel/errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 
@@ -33,7 +33,10 @@ export function routesOf(endpoints: readonly Endpoint[]) {
 /** Looking for the nearest of a longer path would take too long. */
 const MAX_COMPARED = 200;
 
-/** The rejection of a path that no endpoint has, with the nearest one. */
+/** What all paths begin with, so that it makes none similar. */
+const PREFIX = '/api/partner/';
+
+/** The rejection of a path that no endpoint has, with the nearest one if it is similar. */
 function unknownEndpoint(method: string, path: string, endpoints: readonly Endpoint[]): CodedError {
   const unknown = `no such endpoint: ${method} ${path}`;
   if (method.length + path.length > MAX_COMPARED) return notFound(unknown);
@@ -47,12 +50,14 @@ function unknownEndpoint(method: string, path: string, endpoints: readonly Endpo
       const filled = segments.map((part, at) =>
         part.startsWith(':') ? (given[at] ?? part) : part,
       );
-      return [`${each.method} ${filled.join('/')}`, `${each.method} ${pathOf(segments)}`];
+      return [nameOf(each.method, filled.join('/')), `${each.method} ${pathOf(segments)}`];
     }),
   );
-  const found = nearest(`${method} ${path}`, [...names.keys()]);
-  return notFound(found ? `${unknown}; nearest: ${names.get(found.candidate)}` : unknown);
+  const found = similar(nameOf(method, path), [...names.keys()]);
+  return notFound(found === undefined ? unknown : `${unknown}; nearest: ${names.get(found)}`);
 }
+
+const nameOf = (method: string, path: string) => `${method} ${path.replace(PREFIX, '')}`;
 
 const paramsOf = ({ path }: Endpoint) => path.split(':').length;
 
