@@ -35,6 +35,7 @@ export function createApp({ partner, toolRoutes, ...options }: AppOptions): Hono
   const errors = { report, redact: (message: string) => context.requests.redact(message) };
   const app = new Hono();
   for (const path of ['/api/partner', '/api/partner/*']) app.all(path, partnerHandler(partner));
+  app.get('/', (c, next) => (isBrowser(c) ? c.redirect('/_sandbox/', 302) : next()));
   const dashboard = lazyDashboard(options);
   for (const path of ['/_sandbox', '/_sandbox/', '/_sandbox/dashboard/*', '/_sandbox/assets/*']) {
     app.get(path, dashboard);
@@ -68,6 +69,10 @@ export function createApp({ partner, toolRoutes, ...options }: AppOptions): Hono
     return respond(c, errorResponse(error, errors));
   });
   return app;
+}
+
+function isBrowser({ req }: Context): boolean {
+  return req.header('accept')?.includes('text/html') ?? false;
 }
 
 /** Loads the dashboard on its first request. */

@@ -51,7 +51,9 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
     await next();
   });
   app.post('/_sandbox/dashboard/session', (c) => signIn(c, guard, showSingle));
-  app.get('/_sandbox', (c) => c.redirect('/_sandbox/', 302));
+  for (const path of ['/_sandbox', '/_sandbox/dashboard']) {
+    app.get(path, (c) => c.redirect('/_sandbox/', 302));
+  }
   for (const [path, render] of renderersOf(menu)) {
     const sections = tools.flatMap((tool) => tool.sections?.[path] ?? []);
     app.get(`/_sandbox${path}`, async (c) => {

@@ -4,7 +4,7 @@ import { toolPages } from '../../src/sandbox/tool.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { askOrder, mint, orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
-import { answered } from '../support/responses.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { replaceStored, stateFolder } from '../support/state-folder.ts';
@@ -68,8 +68,18 @@ test('status names the URL of the dashboard', async () => {
   const response = await fetch(dashboard_url);
   expect(response.status).toBe(200);
   expect(await response.text()).toContain('<h1>Overview</h1>');
-  const bare = await fetch(dashboard_url.slice(0, -1), { redirect: 'manual' });
-  expect(bare.headers.get('location')).toBe('/_sandbox/');
+  for (const address of [dashboard_url.slice(0, -1), `${dashboard_url}dashboard`]) {
+    const bare = await fetch(address, { redirect: 'manual' });
+    expect(bare.headers.get('location')).toBe('/_sandbox/');
+  }
+});
+
+test('a browser at / is redirected to the dashboard, another client gets not_found', async () => {
+  const at = await sandbox();
+  const page = await at.fetch('/', { headers: { accept: 'text/html,*/*;q=0.8' } });
+  expect([page.status, page.headers.get('location')]).toEqual([302, '/_sandbox/']);
+  const { status, code } = await rejection(await at.fetch('/'));
+  expect([status, code]).toEqual([404, 'not_found']);
 });
 
 test('every page has the strict policy, is not cached, and has no inline script or style', async () => {
