@@ -7,13 +7,14 @@ import {
   sendSigned,
   signPartnerRequest,
 } from './client/partner-client.ts';
-import type { SandboxSettings } from './config/settings.ts';
+import { optionKey, type SandboxSettings } from './config/settings.ts';
 import { NO_RATE_LIMITS } from './http/rate-limits.ts';
+import { didYouMean } from './kernel/did-you-mean.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
 import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox/sandbox.ts';
-import { toolMethods } from './sandbox/tool.ts';
+import { toolMethods, toolSettings } from './sandbox/tool.ts';
 import type { RateClass } from './store/schema/enums.ts';
 import type { ToolMethods, ToolSettings } from './tools/exports.ts';
 import { TOOLS } from './tools/index.ts';
@@ -38,6 +39,21 @@ export interface CreateSandboxOptions extends SandboxSettings, ToolSettings {
   runtime?: Runtime;
 }
 
+/** The options without those of tools; the compiler checks that none is missing. */
+const OPTIONS = {
+  dataDir: true,
+  seed: true,
+  inventory: true,
+  frozenAt: true,
+  rateLimits: true,
+  port: true,
+  publicUrl: true,
+  requestLog: true,
+  recording: true,
+  defaultCredential: true,
+  runtime: true,
+} satisfies Record<Exclude<keyof CreateSandboxOptions, keyof ToolSettings>, true>;
+
 /** A sandbox in this process. */
 export interface InProcessSandbox extends ToolMethods {
   /** Base URL for your client. */
@@ -60,16 +76,19 @@ export interface InProcessSandbox extends ToolMethods {
 
 /**
  * Starts a sandbox in this process.
- * @throws RangeError if `frozenAt` is not a time; UnusableStateError if `dataDir` cannot be used;
- * Error on a runtime that is too old
+ * @throws TypeError if an option is unknown; RangeError if `frozenAt` is not a time; UnusableStateError if
+ * `dataDir` cannot be used; Error on a runtime that is too old
  */
 export async function createSandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
   assertSupported();
+  const added = Object.keys(toolSettings(TOOLS)).map(optionKey);
+  assertOptions(options, [...Object.keys(OPTIONS), ...added]);
   const { rateLimits, frozenAt, port = 0, ...rest } = options;
   const runtime = options.runtime ?? systemRuntime;
   const sandbox = await openSandbox({
     ...rest,
     tools: TOOLS,
+    toolSettings: { ...options },
     runtime,
     frozenAt: frozenAt === undefined ? undefined : instantOf(frozenAt),
     rateLimits: rateLimits === false ? NO_RATE_LIMITS : rateLimits,
@@ -101,6 +120,14 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     },
     close: () => sandbox.close(),
   };
+}
+
+/** Checks what JavaScript callers pass. @throws TypeError that names the nearest option */
+function assertOptions(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const fix = didYouMean(unknown, known) || ` Pass ${known.join(', ')}.`;
+  throw new TypeError(`createSandbox: unknown option "${unknown}".${fix}`);
 }
 
 /** Checks what JavaScript callers pass. @throws TypeError that names the right field */

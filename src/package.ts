@@ -21,8 +21,8 @@ export interface InProcessSandbox extends Omit<inProcess.InProcessSandbox, 'cont
 
 /**
  * Starts a sandbox in this process.
- * @throws RangeError if `frozenAt` is not a time; UnusableStateError if `dataDir` cannot be used;
- * Error on a runtime that is too old
+ * @throws TypeError if an option is unknown; RangeError if `frozenAt` is not a time; UnusableStateError if
+ * `dataDir` cannot be used; Error on a runtime that is too old
  */
 export function createSandbox(options?: inProcess.CreateSandboxOptions): Promise<InProcessSandbox> {
   return inProcess.createSandbox(options) as never;

@@ -115,12 +115,10 @@ export function optionKey(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the settings of a configuration under their names in `createSandbox()`. */
-export function sandboxSettings(
+/** Returns the settings that tools add to a configuration, under their names in `createSandbox()`. */
+export function addedOptions(
   config: Readonly<Record<string, unknown>>,
   added: AddedSettings,
-): SandboxSettings & Record<string, unknown> {
-  const names = Object.keys({ ...SINGLE_SETTINGS, ...added });
-  const given = names.map((name) => [optionKey(name), config[name]]);
-  return Object.fromEntries(given);
+): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(added).map((name) => [optionKey(name), config[name]]));
 }

@@ -10,8 +10,6 @@ import type { GivenWorld } from '../world/worlds-options.ts';
 import type { SandboxTool } from './tool.ts';
 
 export interface SandboxOptions extends SandboxSettings {
-  /** Settings of tools. */
-  [setting: string]: unknown;
   /** Unix ms at which fresh worlds are frozen; undefined lets their clocks run. */
   frozenAt?: number | undefined;
   rateLimits?: Partial<RateLimits> | undefined;
@@ -42,6 +40,8 @@ export interface SandboxOptions extends SandboxSettings {
   threads?: boolean | undefined;
   /** What stands on the core. */
   tools?: readonly SandboxTool[] | undefined;
+  /** Their settings, by their names in `createSandbox()`. */
+  toolSettings?: Readonly<Record<string, unknown>> | undefined;
   /** Stops the server; called by `POST /_sandbox/stop`. */
   onStop?: (() => void) | undefined;
 }

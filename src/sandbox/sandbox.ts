@@ -117,7 +117,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       runtime,
       report,
       dir: options.dataDir && path.join(options.dataDir, 'tools', tool.name),
-      settings: options,
+      settings: { requestLog: options.requestLog, ...options.toolSettings },
     });
     if (follower) followers.push(follower);
   }

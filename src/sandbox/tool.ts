@@ -16,8 +16,8 @@ export interface FollowedSandbox {
   runtime: Runtime;
   /** A folder for files of the tool, which it makes; undefined if the state is in memory. */
   dir: string | undefined;
-  /** Those of the core and of the tool. */
-  settings: { requestLog?: number | undefined } & Readonly<Record<string, unknown>>;
+  /** Those of tools, and of the core how many requests are kept. */
+  settings: Readonly<Record<string, unknown>> & { requestLog: number | undefined };
   /** Called with unexpected errors. */
   report(error: unknown): void;
 }

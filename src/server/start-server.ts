@@ -2,7 +2,7 @@ import path from 'node:path';
 import { applyConfig } from '../config/apply-config.ts';
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
-import { sandboxSettings } from '../config/settings.ts';
+import { addedOptions } from '../config/settings.ts';
 import { NO_RATE_LIMITS } from '../http/rate-limits.ts';
 import { CodedError } from '../kernel/errors.ts';
 import { systemRuntime } from '../kernel/runtime.ts';
@@ -46,8 +46,12 @@ export async function startServer(
   let sandbox: Sandbox | undefined;
   try {
     sandbox = await openSandbox({
-      ...sandboxSettings(config, toolSettings(hooks.tools ?? [])),
       dataDir,
+      seed: config.seed,
+      inventory: config.inventory,
+      requestLog: config.request_log,
+      recording: config.recording,
+      publicUrl: config.public_url,
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
       threads: true,
       rateLimits: config.rate_limits === false ? NO_RATE_LIMITS : config.rate_limits,
@@ -63,6 +67,7 @@ export async function startServer(
         config.faults,
         config.inventory_files,
       ].some((added) => added !== undefined && added.length > 0),
+      toolSettings: addedOptions(config, toolSettings(hooks.tools ?? [])),
       ...hooks,
     });
     const url = urlOf(await sandbox.listen(host, config.port ?? DEFAULT_PORT));
