@@ -52,7 +52,7 @@ export async function hear(
   if (!/^\/(?:api\/partner|_sandbox)(?:\/|$)/.test(path)) return;
   // Pages for people and the protocol of agents are in no document.
   const { pathname } = new URL(path, 'http://localhost');
-  if (/^\/_sandbox(?:\/?$|\/(?:dashboard|assets)\/|\/mcp$)/.test(pathname)) return;
+  if (/^\/_sandbox(?:\/?$|\/dashboard$|\/(?:dashboard|assets)\/|\/mcp$)/.test(pathname)) return;
   const contentType = response.headers.get('content-type');
   const isJson = contentType?.startsWith('application/json') ?? false;
   faults ||= request.method === 'POST' && path === '/_sandbox/faults' && response.ok;
