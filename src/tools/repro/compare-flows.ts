@@ -1,5 +1,5 @@
+import { diffJson } from '../../kernel/diff-json.ts';
 import { align } from './align.ts';
-import { diffJson } from './diff-json.ts';
 import { type Call, type Flow, flowOf, ID, type Sent } from './flow.ts';
 import type { Repro } from './format.ts';
 
@@ -20,6 +20,7 @@ export type FlowKind =
   | 'added'
   | 'type'
   | 'value'
+  | 'order'
   | 'header'
   | 'event_only_a'
   | 'event_only_b'
@@ -203,25 +204,16 @@ class Comparison implements ComparedFlows {
   ): void {
     const { differences, compared } = diffJson(one, other, {
       isVolatile: (path, x, y) =>
-        typeof x === typeof y &&
-        (OPAQUE.test(path) ||
-          (typeof x === 'string' && typeof y === 'string' && this.#same(x, y, a, b))),
+        OPAQUE.test(path) ||
+        (typeof x === 'string' && typeof y === 'string' && this.#same(x, y, a, b)),
+      nameOf: (id, side) => this.#nameOf(id, side),
     });
     this.compared.fields += compared;
     for (const difference of differences) {
       const path = [prefix, difference.path || (prefix === '' ? 'body' : '')]
         .filter(Boolean)
         .join('.');
-      const [x, y] = [difference.a, difference.b];
-      const kind =
-        y === undefined
-          ? 'missing'
-          : x === undefined
-            ? 'added'
-            : typeOf(x) === typeOf(y)
-              ? 'value'
-              : 'type';
-      this.#add(kind, group, a, b, { path, values: [x, y] });
+      this.#add(difference.kind, group, a, b, { path, values: [difference.a, difference.b] });
     }
   }
 
@@ -253,6 +245,15 @@ class Comparison implements ComparedFlows {
       origins.set(origin, one);
     }
     return names.get(key) === other;
+  }
+
+  /** What an id is called in B; undefined if it was not seen in both. */
+  #nameOf(id: string, side: 'a' | 'b'): string | undefined {
+    const prefix = id.search(ID) === 0 ? /^[a-z]+_/.exec(id)?.[0] : undefined;
+    if (prefix === undefined) return id;
+    const [names, origins] = this.#names;
+    if (side === 'a') return names.get(`${prefix} ${id}`);
+    return origins.has(`${prefix} ${id}`) ? id : undefined;
   }
 
   /** Two runs take different times, so a distance may differ by as much as they took. */
@@ -303,9 +304,4 @@ function queryOf({ request }: Call): Record<string, string> {
 
 function timeOf(text: string): number | undefined {
   return /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : undefined;
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -1,6 +1,6 @@
+import { diffJson, pathOfAll } from '../../kernel/diff-json.ts';
 import type { Api } from '../../requests/message.ts';
 import type { ResponseRecord } from '../../requests/recording.ts';
-import { diffJson } from './diff-json.ts';
 import { bytesOf, digestOfBody } from './format.ts';
 import { parsedJson } from './limits.ts';
 import type { Difference } from './result.ts';
@@ -49,8 +49,7 @@ export function compareTexts(
   const [one, other] = [parsedJson(recorded), parsedJson(replayed)];
   if (one === undefined || other === undefined) return differ('body', recorded, replayed);
   const { differences, volatile } = diffJson(one, other, {
-    isVolatile: (path, a, b) =>
-      typeof a === typeof b && ignored.includes(path.replaceAll(/\[\d+\]/g, '[]')),
+    isVolatile: (path) => ignored.includes(pathOfAll(path)),
     max: MAX_DIFFERENCES,
   });
   if (differences.length > 0) {

@@ -6,6 +6,7 @@ import type { CommandContext } from '../../../cli/context.ts';
 import { ExitWith, UsageError } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { countOf } from '../../../kernel/count.ts';
+import { pathOfAll } from '../../../kernel/diff-json.ts';
 import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import {
   type ComparedFlows,
@@ -32,6 +33,7 @@ const NOUNS: Readonly<Record<FlowKind, string>> = {
   added: 'field only in B',
   type: 'type of a field',
   value: 'value of a field',
+  order: 'order of a list',
   header: 'header',
   event_only_a: 'event only in A',
   event_only_b: 'event only in B',
@@ -99,7 +101,7 @@ function named({ kind, operation, path: at, a, b, group, values }: FlowDifferenc
 /** Differences by kind, operation and path; elements of a list count as one path. */
 function grouped(differences: readonly FlowDifference[]) {
   const groups = Map.groupBy(differences, ({ kind, operation, path: at }) =>
-    JSON.stringify([kind, operation, at.replaceAll(/\[\d+\]/g, '[]')]),
+    JSON.stringify([kind, operation, pathOfAll(at)]),
   );
   return [...groups].map(([key, each]) => {
     const [kind, operation, at] = JSON.parse(key) as [FlowKind, string, string];

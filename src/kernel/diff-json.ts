@@ -1,0 +1,162 @@
+/** How two JSON values differ at a path. */
+export interface JsonDifference {
+  /** `missing` is only in A, `added` only in B; in another `order` are the elements of a list. */
+  kind: 'missing' | 'added' | 'type' | 'value' | 'order';
+  /** `orders[ord_1].status`, `hints[1]`; empty for the whole value. */
+  path: string;
+  /** The values; of an order, the ids that both lists have. */
+  a?: unknown;
+  b?: unknown;
+}
+
+export interface JsonDiff {
+  /** In the order of A. */
+  differences: JsonDifference[];
+  /** Values that differ, and may. */
+  volatile: JsonDifference[];
+  /** Number of values, without lists and objects, that both have. */
+  compared: number;
+}
+
+export interface JsonDiffOptions {
+  /**
+   * Whether two values of one type are no difference, such as times. It is also called for equal texts, so that it can
+   * remember ids.
+   */
+  isVolatile?: (path: string, a: unknown, b: unknown) => boolean;
+  /** What an id is called on both sides; elements whose id has no name yet are paired in their order. */
+  nameOf?: (id: string, side: 'a' | 'b') => string | undefined;
+  /** Stops after this many differences. */
+  max?: number;
+}
+
+/**
+ * Compares two JSON values field by field. Objects in a list are compared by the first field that identifies each of them in
+ * both lists (`id`, `…_id`, `domain`, `name`), and everything else in a list by its index. Takes linear time, at any depth.
+ */
+export function diffJson(
+  a: unknown,
+  b: unknown,
+  {
+    isVolatile = () => false,
+    nameOf = (id) => id,
+    max = Number.POSITIVE_INFINITY,
+  }: JsonDiffOptions = {},
+): JsonDiff {
+  const diff: JsonDiff = { differences: [], volatile: [], compared: 0 };
+  const rest: Pair[] = [{ path: '', a, b }];
+  for (let pair = rest.pop(); pair && diff.differences.length < max; pair = rest.pop()) {
+    const { path } = pair;
+    if (!('a' in pair)) diff.differences.push({ kind: 'added', ...pair });
+    else if (!('b' in pair)) diff.differences.push({ kind: 'missing', ...pair });
+    else if (jsonType(pair.a) !== jsonType(pair.b)) {
+      diff.differences.push({ kind: 'type', ...pair });
+    } else if (Array.isArray(pair.a) && Array.isArray(pair.b)) {
+      const { pairs, order } = pairElements(path, pair.a, pair.b, nameOf);
+      if (order) diff.differences.push(order);
+      for (const each of pairs.reverse()) rest.push(each);
+    } else if (isObject(pair.a) && isObject(pair.b)) {
+      for (const each of pairFields(path, pair.a, pair.b).reverse()) rest.push(each);
+    } else {
+      diff.compared += 1;
+      const isEqual = pair.a === pair.b;
+      const isMarked = (!isEqual || typeof pair.a === 'string') && isVolatile(path, pair.a, pair.b);
+      if (!isEqual) (isMarked ? diff.volatile : diff.differences).push({ kind: 'value', ...pair });
+    }
+  }
+  return diff;
+}
+
+/** `orders[].status` for `orders[ord_1].status`. */
+export function pathOfAll(path: string): string {
+  return path.replaceAll(/\[[^[\]]*\]/g, '[]');
+}
+
+/** `null`, `array`, or as `typeof`. */
+function jsonType(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** Values at one path; a side that has none lacks the property. */
+interface Pair {
+  path: string;
+  a?: unknown;
+  b?: unknown;
+}
+type JsonObject = Record<string, unknown>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function pairFields(path: string, a: JsonObject, b: JsonObject): Pair[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => ({
+    path: path === '' ? key : `${path}.${key}`,
+    ...(Object.hasOwn(a, key) && { a: a[key] }),
+    ...(Object.hasOwn(b, key) && { b: b[key] }),
+  }));
+}
+
+function pairElements(
+  path: string,
+  a: readonly unknown[],
+  b: readonly unknown[],
+  nameOf: NonNullable<JsonDiffOptions['nameOf']>,
+): { pairs: Pair[]; order: JsonDifference | undefined } {
+  const field = idFieldOf(a, b);
+  if (field === undefined) return { pairs: pairIndexes(path, a, b), order: undefined };
+  const idOf = (element: unknown) => String((element as JsonObject)[field]);
+  const named = new Map(b.map((element) => [nameOf(idOf(element), 'b'), element]));
+  named.delete(undefined);
+  const unnamed = b.filter((element) => nameOf(idOf(element), 'b') === undefined).values();
+  const matches = new Map<unknown, unknown>();
+  const pairs = a.map((element): Pair => {
+    const id = idOf(element);
+    const name = nameOf(id, 'a');
+    const other = name === undefined ? unnamed.next().value : named.get(name);
+    if (other !== undefined) matches.set(other, id);
+    const pair = { path: `${path}[${id}]`, a: element };
+    return other === undefined ? pair : { ...pair, b: other };
+  });
+  const before = pairs.flatMap((pair) => ('b' in pair ? [pair.b] : []));
+  const after = b.filter((element) => matches.has(element));
+  const isMoved = before.some((element, index) => element !== after[index]);
+  const ids = (elements: unknown[]) => elements.map((element) => matches.get(element));
+  const added = b
+    .filter((element) => !matches.has(element))
+    .map((element) => ({ path: `${path}[${idOf(element)}]`, b: element }));
+  return {
+    pairs: [...pairs, ...added],
+    order: isMoved ? { kind: 'order', path, a: ids(before), b: ids(after) } : undefined,
+  };
+}
+
+function pairIndexes(path: string, a: readonly unknown[], b: readonly unknown[]): Pair[] {
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, index) => ({
+    path: `${path}[${index}]`,
+    ...(index < a.length && { a: a[index] }),
+    ...(index < b.length && { b: b[index] }),
+  }));
+}
+
+const IDENTIFIES = /^(?:(?:.*_)?id|domain|name)$/;
+
+/** The first field that has another text in each element of a list, in both lists. */
+function idFieldOf(a: readonly unknown[], b: readonly unknown[]): string | undefined {
+  const first = a[0] ?? b[0];
+  if (!isObject(first)) return undefined;
+  return Object.keys(first).find(
+    (name) => IDENTIFIES.test(name) && [a, b].every((list) => isIdentifiedBy(name, list)),
+  );
+}
+
+function isIdentifiedBy(name: string, list: readonly unknown[]): boolean {
+  const ids = new Set<string>();
+  for (const element of list) {
+    const id = isObject(element) && Object.hasOwn(element, name) ? element[name] : undefined;
+    if (typeof id !== 'string' || ids.has(id)) return false;
+    ids.add(id);
+  }
+  return true;
+}
