@@ -54,6 +54,13 @@ const OPTIONS = {
   runtime: true,
 } satisfies Record<Exclude<keyof CreateSandboxOptions, keyof ToolSettings>, true>;
 
+/** Options of a server, for tests and the examples of the documents. The package does not declare them. */
+export interface InternalOptions {
+  onStop?: () => void;
+  controlToken?: string;
+  report?: (error: unknown) => void;
+}
+
 /** A sandbox in this process. */
 export interface InProcessSandbox extends ToolMethods {
   /** Base URL for your client. */
@@ -79,7 +86,10 @@ export interface InProcessSandbox extends ToolMethods {
  * @throws TypeError if an option is unknown; RangeError if `frozenAt` is not a time; UnusableStateError if
  * `dataDir` cannot be used; Error on a runtime that is too old
  */
-export async function createSandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
+export async function createSandbox(
+  options: CreateSandboxOptions = {},
+  internal: InternalOptions = {},
+): Promise<InProcessSandbox> {
   assertSupported();
   const added = Object.keys(toolSettings(TOOLS)).map(optionKey);
   assertOptions(options, [...Object.keys(OPTIONS), ...added]);
@@ -87,6 +97,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
   const runtime = options.runtime ?? systemRuntime;
   const sandbox = await openSandbox({
     ...rest,
+    ...internal,
     tools: TOOLS,
     toolSettings: { ...options },
     runtime,

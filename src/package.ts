@@ -24,6 +24,6 @@ export interface InProcessSandbox extends Omit<inProcess.InProcessSandbox, 'cont
  * @throws TypeError if an option is unknown; RangeError if `frozenAt` is not a time; UnusableStateError if
  * `dataDir` cannot be used; Error on a runtime that is too old
  */
-export function createSandbox(options?: inProcess.CreateSandboxOptions): Promise<InProcessSandbox> {
-  return inProcess.createSandbox(options) as never;
-}
+export const createSandbox: (
+  options?: inProcess.CreateSandboxOptions,
+) => Promise<InProcessSandbox> = inProcess.createSandbox as never;

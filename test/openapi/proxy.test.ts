@@ -43,14 +43,11 @@ test.runIf(process.env.CI)('the validating proxy is installed where everything m
 
 describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox', () => {
   test('finds no violation in calls of every endpoint of both APIs', async () => {
-    const at = await sandbox({
-      port: 0,
-      inventory: 5_000,
-      frozenAt: MOMENT,
-      rateLimits: false,
+    const at = await sandbox(
+      { port: 0, inventory: 5_000, frozenAt: MOMENT, rateLimits: false },
       // It may be asked to stop, and does not.
-      ...{ onStop: () => {} },
-    });
+      { onStop: () => {} },
+    );
     const hook = await openReceiver();
     onTestFinished(() => hook.close());
     const through = reachedThrough(

@@ -3,6 +3,7 @@ import {
   type CreateSandboxOptions,
   createSandbox,
   type InProcessSandbox,
+  type InternalOptions,
 } from '../../src/index.ts';
 import { documented } from './openapi/watch.ts';
 
@@ -13,8 +14,11 @@ export const INVENTORY = 300;
  * A sandbox in memory without a socket, closed when the test ends. Its clock stands unless told otherwise.
  * A test fails if a response does not match the OpenAPI documents.
  */
-export async function sandbox(options: CreateSandboxOptions = {}): Promise<InProcessSandbox> {
-  return open(options, onTestFinished);
+export async function sandbox(
+  options: CreateSandboxOptions = {},
+  internal: InternalOptions = {},
+): Promise<InProcessSandbox> {
+  return open(options, onTestFinished, internal);
 }
 
 /** As `sandbox()`, for all tests of a file or a `describe`; closed after them. */
@@ -25,13 +29,12 @@ export async function sharedSandbox(options: CreateSandboxOptions = {}): Promise
 async function open(
   options: CreateSandboxOptions,
   whenDone: typeof afterAll | typeof onTestFinished,
+  internal?: InternalOptions,
 ): Promise<InProcessSandbox> {
-  const made = await createSandbox({
-    inventory: INVENTORY,
-    frozenAt: '2026-03-02T09:00:00.000Z',
-    port: false,
-    ...options,
-  });
+  const made = await createSandbox(
+    { inventory: INVENTORY, frozenAt: '2026-03-02T09:00:00.000Z', port: false, ...options },
+    internal,
+  );
   whenDone(() => made.close());
   return documented(made, options.runtime);
 }

@@ -27,8 +27,8 @@ export async function makeExamples(open: typeof createSandbox): Promise<ExampleF
     // Real time is fixed too: durations would differ between runs.
     runtime: { ...systemRuntime, now: () => now, monotonic: () => 0 },
   } as const;
-  const at = await open({ ...settings, ...{ onStop: () => {} } });
-  const guarded = await open({ ...settings, inventory: 0, ...{ controlToken: 'a-token' } });
+  const at = await open(settings, { onStop: () => {} });
+  const guarded = await open({ ...settings, inventory: 0 }, { controlToken: 'a-token' });
   const hook = await openReceiver();
   try {
     const recorder = new Recorder(at);

@@ -16,7 +16,7 @@ async function ringAll(runtime: ManualTimers): Promise<void> {
 test('a request that ends while the sandbox closes leaves no timer and no report', async () => {
   const runtime = manualTimers();
   const reported: unknown[] = [];
-  const at = await sandbox({ runtime, ...{ report: (error: unknown) => reported.push(error) } });
+  const at = await sandbox({ runtime }, { report: (error) => reported.push(error) });
   await get(at, '/orders');
   await Promise.all([at.close(), get(at, '/orders')]);
   await ringAll(runtime);

@@ -28,7 +28,7 @@ function exported(at: InProcessSandbox): Promise<GoliveExport> {
 describe('observations survive', () => {
   test('what prunes and clears the request log, without a link to what is gone', async () => {
     // A recording would keep more entries.
-    const at = await sandbox({ requestLog: 2, ...{ recording: false } });
+    const at = await sandbox({ requestLog: 2, recording: false });
     await get(at, '/orders', { count: 5 });
     const { count, evidence } = await item(at, CALL);
     expect(count).toBe(5);
