@@ -1,5 +1,5 @@
 import { conflict } from '../../kernel/errors.ts';
-import { scanLines, secretMask } from '../../redaction/scan.ts';
+import { secretMask } from '../../redaction/scan.ts';
 import type { InputRecord } from '../../requests/recording.ts';
 import { describeRepro } from './describe.ts';
 import type { ExportJob } from './export-job.ts';
@@ -22,6 +22,7 @@ import { PersonalData } from './replace.ts';
 import { type Recorded, Replay } from './replay.ts';
 import type { ExportedRepro } from './result.ts';
 import { databaseOfRows, type rowsOf } from './rows.ts';
+import { findForbidden } from './scan-repro.ts';
 import { keepsSnapshot } from './select.ts';
 import { ReproFileError } from './unpack.ts';
 import { linesOfRepro, packLines } from './write-repro.ts';
@@ -201,26 +202,16 @@ function pack(
 ): ExportedRepro {
   const lines = linesOfRepro(repro);
   assertReadable(lines);
-  const found = scanLines(lines, { secrets, personal });
+  const found = findForbidden(repro, lines, { secrets, personal });
   if (found) {
-    const what = `${nameOf(repro, found.line - 1)} would contain ${found.what}`;
     const hint =
       found.what === 'a secret'
         ? 'an encoding hides it; run "sandlot requests clear", and record the problem again without it'
         : 'pass --keep-personal-data to leave personal data in';
-    throw conflict(`${what}, so no file was written; ${hint}`);
+    throw conflict(`${found.message}; ${hint}`);
   }
   const bytes = packLines(lines, job.compressed);
   return { bytes, summary: describeRepro(repro, { name: job.fileName, bytes: bytes.length }) };
-}
-
-/** `input 3`, or what else a line of a file is. @param index from 0, the head */
-function nameOf({ rows, inputs }: Repro, index: number): string {
-  const row = rows[index - 1];
-  if (row) return `the rows of table ${row.table}`;
-  const input = inputs[index - 1 - rows.length];
-  if (input) return `input ${placesOf(inputs).get(input)}`;
-  return index === 0 ? 'the head' : 'the end';
 }
 
 type Problem = NonNullable<ReproHead['problem']>;

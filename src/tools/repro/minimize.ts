@@ -1,4 +1,3 @@
-import { scanLines } from '../../redaction/scan.ts';
 import type { InputRecord, RequestRecord } from '../../requests/recording.ts';
 import { ID_SERIES } from '../../world/world.ts';
 import { bytesOf, type Repro } from './format.ts';
@@ -8,15 +7,9 @@ import { inputsOf, placesOf } from './places.ts';
 import { recordedOf } from './recorded-of.ts';
 import { withoutBeginning, withoutChunks } from './reduce.ts';
 import { countersAt, type Performed, type Recorded, Replay } from './replay.ts';
+import { NotReplayableError } from './replay-file.ts';
 import { replayedFile } from './replayed-file.ts';
-import { secretsIn } from './rows.ts';
 import { upToEndOf } from './select.ts';
-import { linesOfRepro } from './write-repro.ts';
-
-/** The file does not show its problem again, or the result cannot be written. */
-export class NotReproducibleError extends Error {
-  override readonly name = 'NotReproducibleError';
-}
 
 export interface MinimizeOptions {
   /** Place of the target. */
@@ -37,7 +30,7 @@ export interface Minimized {
   outcome: string;
 }
 
-/** Finds the smallest set of inputs that shows the outcome of the target. @throws NotReproducibleError */
+/** Finds the smallest set of inputs that shows the outcome of the target. @throws NotReplayableError */
 export async function minimize(repro: Repro, options: MinimizeOptions): Promise<Minimized> {
   const search = await Search.open(repro, options);
   await search.run();
@@ -51,8 +44,6 @@ class Search {
   readonly #counters: ReadonlyMap<number, Record<string, number>>;
   /** As `recordedOf`, with the database before the first act. */
   readonly #recorded: Recorded;
-  /** Of the base, which the result must not have. */
-  readonly #secrets: readonly string[];
   #kept: readonly InputRecord[];
   #outcome = '';
   #candidates = 0;
@@ -62,35 +53,28 @@ class Search {
     const replay = await Replay.open(recorded);
     // Opened quickly again and again.
     const bytes = replay.copy();
-    const secrets = secretsIn(replay.client);
     await replay.close();
     const base = { kind: 'database', bytes } as const;
-    const search = new Search(repro, options, { ...recorded, base, setsCounters: true }, secrets);
+    const search = new Search(repro, options, { ...recorded, base, setsCounters: true });
     const first = await search.#replay(search.#kept);
     if (first?.outcome === undefined) {
-      throw new NotReproducibleError(`#${options.target} has no outcome in a replay`);
+      throw new NotReplayableError(`#${options.target} has no outcome in a replay`);
     }
     search.#outcome = first.outcome;
     if (options.holds && !(await options.holds(await search.#file(search.#kept)))) {
-      throw new NotReproducibleError('--while does not hold for the whole file');
+      throw new NotReplayableError('--while does not hold for the whole file');
     }
     return search;
   }
 
-  private constructor(
-    repro: Repro,
-    options: MinimizeOptions,
-    recorded: Recorded,
-    secrets: readonly string[],
-  ) {
+  private constructor(repro: Repro, options: MinimizeOptions, recorded: Recorded) {
     const { inputs } = repro;
     const places = placesOf(inputs);
     const target = inputsOf(inputs).find((each) => places.get(each) === options.target);
-    if (!target) throw new NotReproducibleError(`#${options.target} is not in the file`);
+    if (!target) throw new NotReplayableError(`#${options.target} is not in the file`);
     this.#repro = repro;
     this.#options = options;
     this.#recorded = recorded;
-    this.#secrets = secrets;
     this.#target = target;
     this.#counters = countersOf(inputs);
     this.#kept = upToEndOf(inputs, target);
@@ -250,9 +234,6 @@ class Search {
       },
       this.#options.madeAt,
     );
-    const found = scanLines(linesOfRepro(repro), { secrets: this.#secrets, personal: [] });
-    if (found)
-      throw new NotReproducibleError('the result would contain a secret, so no file was written');
     return {
       ...repro,
       head: { ...repro.head, origin: 'minimized', verified: true, problem: null },

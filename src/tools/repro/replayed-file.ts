@@ -10,15 +10,18 @@ import {
   outputsOf,
   withOutputs,
 } from './outputs.ts';
-import { comparePlaces } from './places.ts';
-import { openFile } from './replay-file.ts';
+import { comparePlaces, placesOf } from './places.ts';
+import { NotReplayableError, openFile } from './replay-file.ts';
 import type { Difference } from './result.ts';
 import { secretsIn } from './rows.ts';
+import { findForbidden } from './scan-repro.ts';
+import { requestsOf } from './select.ts';
+import { linesOfRepro } from './write-repro.ts';
 
 /**
- * Replays a whole file and returns it with the outputs of this version, and the places whose outputs differ. A webhook that
- * is not sent is left out.
- * @throws NotReplayableError; ReproFileError if its rows are not those of a world
+ * Replays a whole file and returns it with the outputs of this version, and the places whose outputs differ. What this
+ * version does not do is left out: a webhook that is not sent, an act of a request that is rejected now.
+ * @throws NotReplayableError, also if the result would contain a secret; ReproFileError if its rows are not those of a world
  */
 export async function replayedFile(
   repro: Repro,
@@ -26,45 +29,70 @@ export async function replayedFile(
 ): Promise<{ repro: Repro; differing: string[] }> {
   const replay = await openFile(repro);
   try {
+    const before = secretsIn(replay.client);
     const [expected, actual] = [outputsOf(repro.inputs), noOutputs()];
-    const acts: ActRecord[] = [];
+    const acts = new Map<number, readonly Difference[]>();
     const changed = new Set<string>();
     for await (const performed of replay.perform()) {
       const { input, place, differences } = performed;
       if (differences.length > 0) changed.add(place);
       addOutputs(actual, performed);
-      if (input.kind === 'act') {
-        const isLeftOut =
-          input.cause.type !== 'request' && differences.some(({ path }) => path === 'input');
-        if (!isLeftOut) acts.push(stamped(input, differences));
-      }
+      const isLeftOut = differences.some(({ path }) => path === 'input');
+      if (input.kind === 'act' && !isLeftOut) acts.set(input.n, differences);
     }
     for (const place of [...expected.responses.keys(), ...expected.sent.keys()]) {
       if (differencesAt(place, expected, actual).length > 0) changed.add(place);
     }
-    const kept = new Map(acts.map((act) => [act.n, act]));
-    const whole = repro.inputs.flatMap((each): InputRecord | readonly InputRecord[] =>
-      each.kind === 'request' ? [each] : (kept.get(each.n) ?? []),
-    );
-    const outputs = mapOutputs(actual, secretMask(secretsIn(replay.client)));
-    return {
-      repro: {
-        ...repro,
-        head: {
-          ...repro.head,
-          sandlot: VERSION,
-          made_at: madeAt,
-          origin: 'replayed',
-          verified: repro.head.verified && changed.size === 0,
-        },
-        inputs: withOutputs(whole, outputs),
-        end: { kind: 'end', digest: replay.digest() },
+    const secrets = [...before, ...secretsIn(replay.client)];
+    const outputs = mapOutputs(actual, secretMask(secrets));
+    const inputs = withActs(withOutputs(repro.inputs, outputs), acts);
+    const { head } = repro;
+    const made: Repro = {
+      ...repro,
+      head: {
+        ...head,
+        target: placeIn(inputs, repro, head.target),
+        focus: [placeIn(inputs, repro, head.focus[0]), placeIn(inputs, repro, head.focus[1])],
+        sandlot: VERSION,
+        made_at: madeAt,
+        origin: 'replayed',
+        verified: head.verified && changed.size === 0,
       },
-      differing: [...changed].sort(comparePlaces),
+      inputs,
+      end: { kind: 'end', digest: replay.digest() },
     };
+    const found = findForbidden(made, linesOfRepro(made), { secrets, personal: [] });
+    if (found) throw new NotReplayableError(found.message);
+    return { repro: made, differing: [...changed].sort(comparePlaces) };
   } finally {
     await replay.close();
   }
+}
+
+/** Returns the inputs with only the acts that were performed. A request that has none of its acts becomes a read. */
+function withActs(
+  inputs: readonly InputRecord[],
+  acts: ReadonlyMap<number, readonly Difference[]>,
+): InputRecord[] {
+  let last = 0;
+  return inputs.flatMap((input): readonly InputRecord[] => {
+    if (input.kind === 'act') {
+      const differences = acts.get(input.n);
+      if (differences) last = input.n;
+      return differences ? [stamped(input, differences)] : [];
+    }
+    const own = input.acts.filter((n) => acts.has(n));
+    const isRead = own.length === 0 && input.acts.length > 0;
+    return [{ ...input, acts: own, after: isRead ? last : input.after }];
+  });
+}
+
+/** Where the request is now that had a place. */
+function placeIn(inputs: readonly InputRecord[], { inputs: before }: Repro, place: string): string {
+  const places = placesOf(before);
+  const request = requestsOf(before).find((each) => places.get(each) === place);
+  const now = requestsOf(inputs).find((each) => each.request_id === request?.request_id);
+  return (now && placesOf(inputs).get(now)) ?? place;
 }
 
 /** Returns an act with the counters that it had now. */

@@ -59,6 +59,43 @@ test('repro replay -o does not stop at a difference, and has the responses of th
   expect(await run('repro replay new.jsonl')).toMatchObject({ code: 0 });
 });
 
+test('a request that is rejected now has no act in the file of repro replay -o, which replays', async () => {
+  const { run, at } = await recorded();
+  const repro = await readRepro(fs.readFileSync(at('a.jsonl')));
+  const [, first, second] = requestsOf(repro.inputs);
+  for (const each of [first, second]) {
+    if (each) each.signature_result = { code: 'invalid_signature', message: 'no', status: 401 };
+  }
+  fs.writeFileSync(at('old.jsonl'), writeRepro(repro, { compressed: false }));
+  expect(await run('repro replay old.jsonl -o new.jsonl')).toMatchObject({ code: 1 });
+  const replayed = await readRepro(fs.readFileSync(at('new.jsonl')));
+  expect(requestsOf(replayed.inputs)).toMatchObject([
+    { acts: [1, 2] },
+    { acts: [], after: 2, response: { status: 401 } },
+    { acts: [], after: 2, response: { status: 401 } },
+  ]);
+  expect(replayed.inputs.filter(({ kind }) => kind === 'act')).toHaveLength(2);
+  expect(replayed.head).toMatchObject({ target: '2.2', focus: ['2.2', '2.2'] });
+  expect(await run('repro replay new.jsonl')).toMatchObject({ code: 0 });
+});
+
+test('repro replay -o writes no file if it would contain a secret in any encoding', async () => {
+  const { run, secret, at } = await recorded();
+  const repro = await readRepro(fs.readFileSync(at('a.jsonl')));
+  const hidden = Buffer.from(Buffer.from(secret).toString('base64')).toString('hex');
+  requestsOf(repro.inputs).at(1)?.headers.push(['User-Agent', hidden]);
+  fs.writeFileSync(at('old.jsonl'), writeRepro(repro, { compressed: false }));
+  const { code, stdout, stderr } = await run('repro replay old.jsonl -o new.jsonl');
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(
+      'old.jsonl: input 3 would contain a secret, so no file was written',
+    ),
+  });
+  expect(fs.existsSync(at('new.jsonl'))).toBe(false);
+});
+
 test.each([
   ['-o a.jsonl --force', '--out: a.jsonl is the file that is replayed'],
   ['-o taken.jsonl', '--out: taken.jsonl exists; pass another name, or --force'],

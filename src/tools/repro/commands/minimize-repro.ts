@@ -8,7 +8,7 @@ import { STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { shortened } from '../describe.ts';
 import type { Repro } from '../format.ts';
-import { minimize, NotReproducibleError } from '../minimize.ts';
+import { minimize } from '../minimize.ts';
 import { inputsOf, lastActOf, placesOf } from '../places.ts';
 import { replayFile } from '../replay-file.ts';
 import { writeRepro } from '../write-repro.ts';
@@ -58,22 +58,20 @@ export async function minimizeRepro(
   const command = given.while;
   let stopped: 'max-time' | 'interrupted' | null = null;
   const before = inputsOf(repro.inputs).length;
-  const result = await minimize(repro, {
-    target,
-    keep: given.keep,
-    holds: command === undefined ? undefined : (candidate) => holds(command, candidate, io.cwd),
-    stopped: () => {
-      stopped ??= interrupted.aborted ? 'interrupted' : isLate() ? 'max-time' : null;
-      return stopped !== null;
-    },
-    onProgress: (inputs, candidates) =>
-      out.note(`${before} → ${countOf(inputs, 'input')} (${countOf(candidates, 'candidate')})`),
-    madeAt: io.runtime.now(),
-  }).catch((error: unknown) => {
-    if (error instanceof NotReproducibleError)
-      throw new CheckFailedError(`${file}: ${error.message}`);
-    throw error;
-  });
+  const result = await explained(file, () =>
+    minimize(repro, {
+      target,
+      keep: given.keep,
+      holds: command === undefined ? undefined : (candidate) => holds(command, candidate, io.cwd),
+      stopped: () => {
+        stopped ??= interrupted.aborted ? 'interrupted' : isLate() ? 'max-time' : null;
+        return stopped !== null;
+      },
+      onProgress: (inputs, candidates) =>
+        out.note(`${before} → ${countOf(inputs, 'input')} (${countOf(candidates, 'candidate')})`),
+      madeAt: io.runtime.now(),
+    }),
+  );
   const { repro: smallest, candidates, outcome } = result;
   if ((await replayFile(smallest)).result === 'diverged') {
     throw new CheckFailedError(
