@@ -9,6 +9,7 @@ const EXPLAINED = /is not recorded/;
 /** The newest requests in the log. */
 export async function newestRequests({ control }: Server): Promise<string[]> {
   const { requests } = await control.get<{ requests: { request_id: string }[] }>('/requests', {
+    api: 'all',
     limit: TRIED,
   });
   return requests.map(({ request_id }) => request_id);

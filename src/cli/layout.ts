@@ -36,7 +36,7 @@ export function wrapAfter(indent: number, text: string, width: number | undefine
 }
 
 /**
- * Formats a heading and a line for each item. If a width is given, text is truncated to fit; columns on the right
+ * Formats a heading and a line for each item, without columns that are empty. If a width is given, text is truncated to fit; columns on the right
  * are hidden if that is not enough, and times and counts at the end before text becomes hard to read. The first column
  * and ids are never truncated: they are copied.
  */
@@ -45,7 +45,10 @@ export function formatTable<Item>(
   items: readonly Item[],
   { width, colors }: { width: number | undefined; colors: Colors },
 ): string {
-  const measured = columns.map((column, index) => {
+  const filled = columns.filter(
+    (column, index) => index === 0 || items.some((item) => cellOf(column, item) !== undefined),
+  );
+  const measured = filled.map((column, index) => {
     const texts = items.map((item) => oneLine(cellOf(column, item)));
     const natural = greatest(texts.map(lengthOf), lengthOf(column.heading));
     return { column, texts, width: natural, noTruncate: index === 0 || column.kind === 'id' };

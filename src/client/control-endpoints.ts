@@ -679,6 +679,9 @@ export interface Request {
   status: number | null;
   code: 'validation_error' | 'missing_idempotency_key' | 'missing_credentials' | 'missing_signature_headers' | 'invalid_timestamp' | 'invalid_signature' | 'replay_detected' | 'forbidden' | 'not_found' | 'conflict' | 'price_mismatch' | 'quote_expired' | 'rate_limited' | 'internal_error' | null;
   message: string | null;
+  domain: string | null;
+  order: string | null;
+  fault: string | null;
   warnings: string[];
 }
 
@@ -961,7 +964,7 @@ export interface ControlEndpoints {
         method?: string | undefined;
         path?: string | undefined;
         key_id?: string | undefined;
-        api?: 'partner' | 'control' | 'page' | undefined;
+        api?: 'partner' | 'control' | 'page' | 'all' | undefined;
         text?: string | undefined;
         from?: string | undefined;
         to?: string | undefined;
@@ -1342,7 +1345,7 @@ export interface ControlEndpoints {
         method?: string | undefined;
         path?: string | undefined;
         key_id?: string | undefined;
-        api?: 'partner' | 'control' | 'page' | undefined;
+        api?: 'partner' | 'control' | 'page' | 'all' | undefined;
         text?: string | undefined;
         from?: string | undefined;
         to?: string | undefined;

@@ -7,12 +7,13 @@ import { requireCredential, withPartner } from '../market/partners/credentials.t
 import type { RequestFilter } from '../requests/list-requests.ts';
 import { type RequestDetail, requestDetail, requestPage } from '../requests/logged-request.ts';
 import { markdownOf } from '../requests/markdown.ts';
-import { APIS } from '../requests/message.ts';
+import { APIS, type Api } from '../requests/message.ts';
 import { reSign, reSignProblem } from '../requests/re-sign.ts';
-import { paginate, readCursor } from '../store/paging.ts';
+import { mapPage, paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named } from './endpoint.ts';
 import { explainReservation } from './request-of-quote.ts';
+import { withSubjects } from './request-subjects.ts';
 import { streamRequests } from './streams.ts';
 
 const filters = {
@@ -28,7 +29,9 @@ const filters = {
   method: requiredText(10).optional().describe('HTTP method.'),
   path: requiredText(500).optional().describe('Part of the path or query; `*` matches any text.'),
   key_id: requiredText(200).optional().describe('Only requests of this credential.'),
-  api: oneOf(APIS).optional().describe('API that was called.'),
+  api: oneOf([...APIS, 'all'])
+    .optional()
+    .describe('API that was called. By default: `partner` and `page`.'),
   text: requiredText(500)
     .optional()
     .describe('Text in the target, a header, a body, the response or the trace, in any case.'),
@@ -54,9 +57,9 @@ const cleared = resource('Cleared', 'The log is empty.', ({ constant }) => ({
 
 export const requestEndpoints = named({
   getRequests: get('/requests', {
-    summary: 'List requests of both APIs and the hosted pages, newest first.',
+    summary: 'List requests of the partner API and the hosted pages, newest first.',
     description:
-      'Calls of the partner API, views of hosted pages, and control API calls that act (all but GET, `idle`, `wait`, `stop` and clearing the log). A control API call is in the log of the world that it names.',
+      'Calls of the partner API and views of hosted pages; `api` adds control API calls that act (all but GET, `idle`, `wait`, `stop` and clearing the log). A control API call is in the log of the world that it names.',
     query: () => z.object({ ...filters, ...pageQuery() }),
     response: requestPage,
     read: ({ tx, world, context, query: { cursor, limit, ...query } }) => {
@@ -66,7 +69,8 @@ export const requestEndpoints = named({
         before: before === undefined ? undefined : Number(before),
         limit: limit + 1,
       });
-      return paginate(tx, 'requests', found, page, ({ seq }) => String(seq));
+      const entries = paginate(tx, 'requests', found, page, ({ seq }) => String(seq));
+      return mapPage(entries, (entry) => withSubjects(tx, entry));
     },
   }),
 
@@ -134,13 +138,23 @@ function entryOf(world: World, { requests }: ControlContext, id: string) {
   const log = requests.of(world);
   const entry = explainReservation(log.require(id), world, log);
   const { partnerId } = entry;
-  const named = partnerId === null ? undefined : world.read((tx) => withPartner(tx, { partnerId }));
-  return { ...entry, partner: named?.partner ?? null };
+  return world.read((tx) => ({
+    ...withSubjects(tx, entry),
+    partner: partnerId === null ? null : withPartner(tx, { partnerId }).partner,
+  }));
 }
+
+/** Control API calls are mostly those of tests and of the dashboard. */
+const LISTED_BY_DEFAULT = [{ api: 'partner' }, { api: 'page' }] as const;
 
 function filterOf({
   key_id: keyId,
+  api,
   ...rest
-}: Omit<RequestFilter, 'keyId'> & { key_id?: string | undefined }): RequestFilter {
-  return { keyId, ...rest };
+}: Omit<RequestFilter, 'keyId' | 'api'> & {
+  key_id?: string | undefined;
+  api?: Api | 'all' | undefined;
+}): RequestFilter {
+  if (api === undefined) return { keyId, anyOf: LISTED_BY_DEFAULT, ...rest };
+  return { keyId, api: api === 'all' ? undefined : api, ...rest };
 }

@@ -2,6 +2,7 @@ import type { RequestFilter } from '../requests/list-requests.ts';
 import { loggedRequest } from '../requests/logged-request.ts';
 import { type ControlCall, get, named } from './endpoint.ts';
 import { eventStream } from './event-stream.ts';
+import { withSubjects } from './request-subjects.ts';
 import { revisionsOf, WATCHED_RESOURCES, type WatchedResource } from './revisions.ts';
 
 /** Changes within this time are one event. */
@@ -93,8 +94,9 @@ export function streamRequests(
   return eventStream(runtime, AbortSignal.any([signal, closing]), (sink) => ({
     stop: log.watch({
       written: (span) => {
-        for (const entry of log.listSpan(filter, span)) {
-          const request = loggedRequest.view(entry);
+        const entries = log.listSpan(filter, span);
+        const named = world.read((tx) => entries.map((entry) => withSubjects(tx, entry)));
+        for (const request of named.map(loggedRequest.view)) {
           sink.send('request', request, request.request_id);
         }
         if (sink.unread > MAX_UNREAD) sink.end();

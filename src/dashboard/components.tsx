@@ -107,7 +107,7 @@ export function ItemLink({ id }: { id: string }) {
   const page = PAGES[id.slice(0, id.indexOf('_'))];
   if (page === undefined) return <Mono>{id}</Mono>;
   return (
-    <Link to={`/dashboard/${page}/${encodeURIComponent(id)}`}>
+    <Link to={`/dashboard/${page}/${encodeURIComponent(id)}`} title={id}>
       <Mono>{id}</Mono>
     </Link>
   );

@@ -56,7 +56,11 @@ export async function listPage<Row>(
         </PageHeader>
         {above}
         {filters && (
-          <FilterForm title={title} clearable={isFiltered}>
+          <FilterForm
+            title={title}
+            clearable={isFiltered}
+            kept={names.filter((name) => name !== 'cursor' && !Object.hasOwn(filters, name))}
+          >
             <SchemaFields
               schema={endpoint.query}
               fields={filters}
@@ -127,8 +131,14 @@ async function list<Row>(
 }
 
 /** Renders filters as an ordinary form, so that the URL can be shared. */
-function FilterForm(props: { title: string; clearable: boolean; children: Child }) {
-  const { title, clearable, children } = props;
+function FilterForm(props: {
+  title: string;
+  clearable: boolean;
+  /** Filters of the URL that have no field. */
+  kept: readonly string[];
+  children: Child;
+}) {
+  const { title, clearable, kept, children } = props;
   const page = usePage();
   return (
     <search>
@@ -140,6 +150,10 @@ function FilterForm(props: { title: string; clearable: boolean; children: Child 
       >
         {page.world.name !== DEFAULT_WORLD && (
           <input type="hidden" name="world" value={page.world.name} />
+        )}
+        {kept.map(
+          (name) =>
+            page.query[name] && <input type="hidden" name={name} value={page.query[name]} />,
         )}
         {children}
         <p class="row">

@@ -83,6 +83,7 @@ interface LinkProps {
   class?: string;
   title?: string;
   'data-row'?: boolean;
+  'aria-current'?: 'page' | 'true' | undefined;
 }
 
 /** Renders a link to a page, or a control API route, in the world of this page. */

@@ -136,9 +136,14 @@ export const listQuotes = filteredList(
     sql`CASE WHEN ${quotes.orderId} IS NOT NULL THEN 'used' WHEN ${quotes.expiresAt} <= ${tx.now} THEN 'expired' ELSE 'live' END = ${status}`,
 );
 
+/** Finds the quote of a `quote_id`. */
+export function findByToken(tx: Tx, token: string): Quote | undefined {
+  return verifyRow(tx, USE, token, findQuote);
+}
+
 /** Returns a quote by its short id or its `quote_id`. @throws not_found */
 export const requireQuote = required(
-  (tx: Tx, id: string) => findQuote(tx, id) ?? verifyRow(tx, USE, id, findQuote),
+  (tx: Tx, id: string) => findQuote(tx, id) ?? findByToken(tx, id),
   (id) => `quote_id: quote ${id} not found`,
 );
 

@@ -10,6 +10,15 @@ export function describeOutcome({ status, code }: Pick<EntryHead, 'status' | 'co
   return code === null ? String(status) : `${status} ${code}`;
 }
 
+/** Parts of paths that all requests of an API share. */
+const PREFIXES = { partner: '/api/partner/v1', control: '/_sandbox', page: '' };
+
+/** Returns a target as lists show it: without the prefix of its API. */
+export function shortTarget({ api, target }: Pick<EntryHead, 'api' | 'target'>): string {
+  const prefix = PREFIXES[api];
+  return target.startsWith(`${prefix}/`) ? target.slice(prefix.length) : target;
+}
+
 /** The tone of a status; null if the connection was closed without a response. */
 export function toneOfResponse({ status }: Pick<EntryHead, 'status'>): Tone {
   if (status === null || status >= 500) return 'error';

@@ -4,16 +4,19 @@ import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { canonicalString, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
 import { EMPTY_BODY_SHA256 } from '../signing/signature.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
-import { describeOutcome, toneOfResponse } from './describe.ts';
-import type { RequestLogEntry } from './log-entry.ts';
+import { describeOutcome, shortTarget, toneOfResponse } from './describe.ts';
+import type { EntryHead, RequestLogEntry } from './log-entry.ts';
 import { APIS, type HeaderList, type Message } from './message.ts';
 import { CHECKS, RESULTS, type Step } from './trace.ts';
+
+/** An entry with the domain and the order that it is about, and the fault that acted. */
+export type ListedEntry = RequestLogEntry & Record<'domain' | 'order' | 'fault', string | null>;
 
 /** A log entry in a list. */
 export const loggedRequest = resource(
   'Request',
   'A logged call of the partner API or the control API, or a view of a hosted page. `status` is null if the connection was closed without a response.',
-  ({ id, oneOf, time, number, text, count, listOfText }: Fields<RequestLogEntry>) => ({
+  ({ id, oneOf, time, number, text, count, listOfText }: Fields<ListedEntry>) => ({
     request_id: id('req'),
     api: oneOf(APIS),
     at: time(),
@@ -32,18 +35,22 @@ export const loggedRequest = resource(
       .nullable()
       .from((entry) => entry.code as ErrorCode | null),
     message: text().nullable().from(failureOf),
+    domain: text().nullable(),
+    order: id('ord').nullable(),
+    fault: text().nullable(),
     warnings: listOfText(),
   }),
 ).display(
   {
     request_id: 'Request',
     at: 'At',
-    response: ['Response', describeOutcome, 'status', toneOfResponse],
+    response: ['Response', responseOf, 'text', toneOfResponse],
     duration_ms: ['ms', (item) => item.duration_ms.toFixed(1), 'count'],
-    method: ['Method', (item) => item.method, 'status'],
-    target: 'Target',
+    api: ['API', ({ api }) => (api === 'partner' ? null : api), 'status'],
+    what: ['Call', (item) => `${item.method} ${shortTarget(item)}`],
+    about: ['About', (item) => item.domain ?? item.order],
   },
-  ['request_id', 'response', 'method', 'target', 'duration_ms', 'at'],
+  ['request_id', 'response', 'api', 'what', 'about', 'at', 'duration_ms'],
 );
 export type LoggedRequest = Output<typeof loggedRequest>;
 export const requestPage = loggedRequest.page('RequestPage', 'requests');
@@ -76,7 +83,7 @@ const traceStep = resource(
 export const requestDetail = loggedRequest.extend(
   'RequestDetail',
   'A request with its headers, bodies, decision trace, response and canonical string.',
-  ({ object, list, text }: Fields<RequestLogEntry & { partner: string | null }>) => ({
+  ({ object, list, text }: Fields<ListedEntry & { partner: string | null }>) => ({
     partner: text().nullable(),
     request: object(message),
     response: object(message),
@@ -86,6 +93,11 @@ export const requestDetail = loggedRequest.extend(
   }),
 );
 export type RequestDetail = Output<typeof requestDetail>;
+
+/** Tells a response that a fault made from one that the request earned. */
+function responseOf(item: Pick<EntryHead, 'status' | 'code'> & { fault: string | null }): string {
+  return `${describeOutcome(item)}${item.fault === null ? '' : ' (fault)'}`;
+}
 
 /** The message of the check that failed. */
 function failureOf({ trace }: RequestLogEntry): string | null {

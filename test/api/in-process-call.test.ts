@@ -11,5 +11,5 @@ test.each([
   const at = await createSandbox({ inventory: 0, port: false });
   onTestFinished(() => at.close());
   await expect(at.call(request as PartnerRequest)).rejects.toThrow(message);
-  expect(await at.control.get('/requests')).toMatchObject({ requests: [] });
+  expect(await at.control.get('/requests', { api: 'all' })).toMatchObject({ requests: [] });
 });

@@ -22,9 +22,10 @@ interface Message {
 
 type Shown = Listed & { request: Message; response: Message };
 
+const ALL = { api: 'all' };
 const control = { api: 'control' };
 
-async function listed(at: InProcessSandbox, query: Record<string, string> = {}, world?: string) {
+async function listed(at: InProcessSandbox, query: Record<string, string> = ALL, world?: string) {
   const client = world === undefined ? at.control : at.control.in(world);
   return (await client.get<{ requests: Listed[] }>('/requests', query)).requests;
 }
@@ -59,6 +60,7 @@ describe('a control API call that acts', () => {
     ]);
     expect(await listed(at, control)).toHaveLength(2);
     expect(await listed(at, { api: 'partner' })).toHaveLength(1);
+    expect(await listed(at, {})).toMatchObject([{ api: 'partner' }]);
   });
 
   test('shows its body and the response', async () => {

@@ -136,7 +136,9 @@ describe.each(PLACES)('ids %s', (_place, options) => {
     const control = at.control.in('w1');
     const run = async () => {
       const key = await mint(at, { world: 'w1', partner: 'same' });
-      const { requests } = await control.get<{ requests: unknown[] }>('/requests');
+      const { requests } = await control.get<{ requests: unknown[] }>('/requests', {
+        api: 'all',
+      });
       return [key.partner_id, requests.length, ...(await recordScenario(at, key))];
     };
     await at.control.post('/worlds', { name: 'w1' });
@@ -163,7 +165,9 @@ describe.each(PLACES)('ids %s', (_place, options) => {
     const at = await sandbox(options());
     const requestIds = async () => {
       await orderFor(at, RESOLD);
-      const page = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+      const page = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
+        api: 'all',
+      });
       return page.requests.map(({ request_id }) => request_id);
     };
     expect(await requestIds()).toEqual([expect.stringMatching(/^req_0000001/)]);
@@ -272,7 +276,9 @@ test('a request log that was lost begins a new series', async () => {
   const dataDir = stateFolder();
   const ids = async (at: InProcessSandbox) => {
     await orderFor(at, RESOLD);
-    const page = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+    const page = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
+      api: 'all',
+    });
     return page.requests.map(({ request_id }) => request_id);
   };
   const first = await sandbox({ dataDir });

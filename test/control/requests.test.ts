@@ -18,6 +18,9 @@ interface Listed {
   code: string | null;
   key_id: string | null;
   message: string | null;
+  domain: string | null;
+  order: string | null;
+  fault: string | null;
   warnings: string[];
   api: string;
 }
@@ -149,7 +152,62 @@ describe('the log', () => {
     expect((await listed(at, {}, at.control.in('w'))).requests).toEqual([]);
     await at.reset();
     // The reset is the first call of what follows it.
-    expect((await listed(at)).requests).toMatchObject([{ target: '/_sandbox/reset' }]);
+    expect((await listed(at, { api: 'all' })).requests).toMatchObject([
+      { target: '/_sandbox/reset' },
+    ]);
+  });
+
+  test('names the domain and the order of a request, of its quote or of its response, and the fault that acted', async () => {
+    const at = await sandbox();
+    const post = (name: string, body: object, key: string) =>
+      at.call({
+        method: 'POST',
+        target: `/api/partner/v1/${name}`,
+        headers: { 'Idempotency-Key': key },
+        body,
+      });
+    const { public_id } = await orderFor(at, 0);
+    const { domain } = await seededListing(0);
+    await get(at, `/api/partner/v1/orders/${public_id}`);
+    await post('refunds', { public_id: 'ord_unknown' }, 'k1');
+    const quote = (await (await post('quotes', { domain: 'held-order.test' }, 'k2')).json()) as {
+      quote_id: string;
+    };
+    await post('orders', { quote_id: quote.quote_id, buyer: 1 }, 'k3');
+    const fault = await at.control.post<{ fault_id: string }>('/faults', {
+      match: { path: '/pricing' },
+      effect: { code: 'internal_error' },
+    });
+    await get(at, PRICING);
+    await at.control.delete('/faults');
+    await get(at, '/api/partner/v1/pricing?domain=server-error.test');
+    const { requests } = await listed(at);
+    expect(
+      requests.map(({ target, domain, order, fault }) => [
+        target.replace('/api/partner/v1', ''),
+        domain,
+        order,
+        fault,
+      ]),
+    ).toEqual([
+      ['/pricing?domain=server-error.test', 'server-error.test', null, 'server_error'],
+      ['/pricing?domain=held-order.test', 'held-order.test', null, fault.fault_id],
+      ['/orders', 'held-order.test', null, null],
+      ['/quotes', 'held-order.test', null, null],
+      ['/refunds', null, 'ord_unknown', null],
+      [`/orders/${public_id}`, domain, public_id, null],
+      ['/orders', domain, public_id, null],
+    ]);
+  });
+
+  test('lists control API calls only if asked', async () => {
+    const at = await sandbox();
+    await get(at, PRICING);
+    await at.control.post('/clock/advance', { by: '1m' });
+    const apis = async (query = {}) => (await listed(at, query)).requests.map(({ api }) => api);
+    expect(await apis()).toEqual(['partner']);
+    expect(await apis({ api: 'control' })).toEqual(['control']);
+    expect(await apis({ api: 'all' })).toEqual(['control', 'partner']);
   });
 
   test('is emptied on demand', async () => {

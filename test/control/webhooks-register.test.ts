@@ -67,7 +67,9 @@ test('its secret is in no request log', async () => {
   await at.control.put('/webhooks', { url: LOCAL, secret: 'hunter2' });
   await at.fetch('/_sandbox/webhooks', { method: 'PUT', body: '{"secret":"hunter2"' });
   await at.fetch('/_sandbox/webhooks', { method: 'PUT', body: 'hunter2' });
-  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
+    api: 'all',
+  });
   expect(requests).toHaveLength(3);
   for (const { request_id: id } of requests) {
     expect(JSON.stringify(await at.control.get(`/requests/${id}`))).not.toContain('hunter2');

@@ -43,6 +43,7 @@ test.each(tried)(
     await runProgram(it.id, { file: it.partnerFile, text }, { env });
 
     const { requests } = await at.control.get<{ requests: Logged[] }>('/requests', {
+      api: 'all',
       limit: '100',
     });
     const [unusual, ...rest] = requests;
@@ -69,7 +70,9 @@ test.each(tried)('$label: the file runs as published', async ({ id, partnerFile:
   const at = await sandbox({ port: 0 });
   const printed = await runProgram(id, { file, text: snippet(file) }, { env: envOf(at) });
   expect(printed).toContain('price_cents');
-  const { requests } = await at.control.get<{ requests: Logged[] }>('/requests', {});
+  const { requests } = await at.control.get<{ requests: Logged[] }>('/requests', {
+    api: 'all',
+  });
   expect(requests.map(({ status }) => status)).toEqual([200]);
 });
 

@@ -8,6 +8,8 @@ import { type ForgedRequest, type Forgery, forge } from '../support/forged-reque
 import { stateFolder } from '../support/state-folder.ts';
 import { overWire, type WireRequest } from '../support/wire.ts';
 
+const ALL = { api: 'all' };
+
 const PRICING = '/api/partner/v1/pricing';
 const QUOTES = '/api/partner/v1/quotes';
 const ORDERS = '/api/partner/v1/orders';
@@ -281,7 +283,10 @@ describe('a secret', () => {
     const shop = await shopWithSecrets();
     const { at, secrets } = shop;
     const { plant, spellings } = PLACES[place] ?? { plant: () => ({}), spellings: [] };
-    const stream = await new ControlClient({ baseUrl: at.url, fetch }).download('/requests/stream');
+    const stream = await new ControlClient({ baseUrl: at.url, fetch }).download(
+      '/requests/stream',
+      ALL,
+    );
     const told = new Response(stream).text();
     const responses: [string, string][] = [];
     for (const [s, secret] of secrets.entries()) {
@@ -298,9 +303,10 @@ describe('a secret', () => {
       }
     }
     const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
+      api: 'all',
       limit: 100,
     });
-    const inOther = await at.control.in('elsewhere').get<{ requests: [] }>('/requests');
+    const inOther = await at.control.in('elsewhere').get<{ requests: [] }>('/requests', ALL);
     const ids = requests.map(({ request_id }) => request_id);
     const outputs = await outputsOf(shop, ids);
     await at.close();

@@ -95,7 +95,7 @@ async function uncalled(
     const page = await control.get<{
       requests: { method: string; endpoint: string | null }[];
       next_cursor: string | null;
-    }>('/requests', { limit: 100, cursor });
+    }>('/requests', { api: 'all', limit: 100, cursor });
     for (const { method, endpoint } of page.requests) seen.add(`${method} ${endpoint}`);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);

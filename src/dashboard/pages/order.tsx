@@ -44,7 +44,7 @@ export async function orderPage(page: PageContext, id: string): Promise<Page> {
               ...itemsFrom(controlOrderDetail, order, 'created_at'),
               [
                 'Requests',
-                <Link to="/dashboard/requests" query={{ text: id }}>
+                <Link to="/dashboard/requests" query={{ text: id, api: 'all' }}>
                   with this order
                 </Link>,
               ],

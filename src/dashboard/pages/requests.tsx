@@ -1,18 +1,22 @@
 import { requestEndpoints } from '../../control/requests.ts';
-import { describeOutcome } from '../../requests/describe.ts';
+import { shortenMiddle } from '../../kernel/shorten.ts';
+import { describeOutcome, shortTarget } from '../../requests/describe.ts';
 import type { LoggedRequest } from '../../requests/logged-request.ts';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono, Timestamp } from '../../ui/text.tsx';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { ActionButton } from '../actions.tsx';
-import { StatusBadge } from '../components.tsx';
+import { ItemLink, StatusBadge } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
 import { EmptyState, Link, type Page, type PageContext, usePage } from '../page.tsx';
+
+/** In characters; the title of a row has the whole. */
+const MAX_TARGET = 90;
 
 export function requestsPage(page: PageContext): Promise<Page> {
   return listPage<LoggedRequest>(page, {
     title: 'Requests',
-    lead: 'Partner API requests, hosted page views, and control API calls that change something, newest first.',
+    lead: 'Requests of your app and views of hosted pages, newest first.',
     live: ['requests'],
     actions: (
       <ActionButton
@@ -23,6 +27,7 @@ export function requestsPage(page: PageContext): Promise<Page> {
         Clear log
       </ActionButton>
     ),
+    above: <ApiSwitch />,
     endpoint: requestEndpoints.getRequests,
     property: 'requests',
     filters: {
@@ -30,7 +35,6 @@ export function requestsPage(page: PageContext): Promise<Page> {
       path: { label: 'Path', placeholder: '/orders*' },
       status: { label: 'Status', placeholder: '4xx' },
       code: { label: 'Code' },
-      api: { label: 'API' },
       key_id: { label: 'Key ID' },
     },
     ...tableOf(),
@@ -45,22 +49,62 @@ export function RequestTable(props: { requests: readonly LoggedRequest[] }) {
   return <Table {...tableOf()} rows={requests} />;
 }
 
+/** What the list has, by the value of its filter; the first is the default. */
+const SHOWN = [
+  ['', 'Your app'],
+  ['control', 'Control API'],
+  ['all', 'All'],
+] as const;
+
+function ApiSwitch() {
+  const { path, query } = usePage();
+  const { api: current = '', cursor, ...filters } = query;
+  return (
+    <nav class="switch" aria-label="Requests shown">
+      {SHOWN.map(([api, label]) => (
+        <Link
+          to={path}
+          query={api === '' ? filters : { ...filters, api }}
+          aria-current={api === current ? 'true' : undefined}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
 function tableOf() {
   const columns: Column<LoggedRequest>[] = [
-    column('Request', 'main', ({ request_id, method, target }) => (
-      <Link to={`/dashboard/requests/${request_id}`} data-row>
+    column('Request', 'main', (request) => (
+      <Link to={`/dashboard/requests/${request.request_id}`} title={request.target} data-row>
         <span class="target">
-          <b class="method">{escapeInvisibleInLine(method)}</b> <Mono>{target}</Mono>
+          <b class="method">{escapeInvisibleInLine(request.method)}</b>{' '}
+          <Mono>{shortenMiddle(shortTarget(request), MAX_TARGET)}</Mono>
         </span>
+        {request.api === 'control' && <span class="id">control API</span>}
       </Link>
     )),
-    {
-      heading: 'Response',
-      cell: (request) => (
+    column('About', 'clip', ({ domain, order }) => (
+      <>
+        {domain !== null && <Mono>{domain}</Mono>}
+        {order !== null && (
+          <span class="id">
+            <ItemLink id={order} />
+          </span>
+        )}
+      </>
+    )),
+    column('Response', 'clip', (request) => (
+      <>
         <StatusBadge status={request.status}>{describeOutcome(request)}</StatusBadge>
-      ),
-    },
-    { heading: 'Key', kind: 'clip', cell: ({ key_id }) => key_id && <Mono>{key_id}</Mono> },
+        {request.fault !== null && (
+          <Link class="id" to="/dashboard/faults" title={request.fault}>
+            fault <Mono>{request.fault}</Mono>
+          </Link>
+        )}
+      </>
+    )),
     { heading: 'ms', kind: 'number', cell: ({ duration_ms }) => duration_ms.toFixed(1) },
     { heading: 'Received', cell: ({ received_at }) => <Timestamp at={received_at} ms /> },
   ];

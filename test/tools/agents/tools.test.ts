@@ -155,7 +155,7 @@ describe('over HTTP', () => {
     const at = await sandbox();
     const agent = await agentOf(at);
     await agent.call('clock', { action: 'advance', by: '1m' });
-    const { data } = await agent.call('requests', { action: 'list' });
+    const { data } = await agent.call('requests', { action: 'list', api: 'all' });
     expect(data.requests).toMatchObject([{ api: 'control', endpoint: '/_sandbox/clock/advance' }]);
   });
 });

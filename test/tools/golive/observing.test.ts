@@ -33,7 +33,9 @@ describe('requests', () => {
     await get(at, '/orders', { count: 21 });
     const { status, count, evidence } = await item(at, 'call.getOrders');
     expect({ status, count }).toEqual({ status: 'met', count: 21 });
-    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
+      api: 'all',
+    });
     const ids = requests.map((each) => each.request_id);
     expect(evidence.map(({ id }) => id)).toEqual([ids[20], ids[1], ids[0]]);
     for (const { id, href, text } of evidence) {
@@ -162,7 +164,9 @@ test('of a response that the log truncates, the whole rows are read', async () =
   const target = `/orders?limit=99&cursor=${encodeURIComponent(next_cursor)}`;
   await request(at, { method: 'GET', target });
   expect(await item(at, 'list.getOrders')).toMatchObject({ status: 'met' });
-  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
+    api: 'all',
+  });
   const shown = await at.control.get<{ response: { altered: string } }>(
     `/requests/${requests[1]?.request_id}`,
   );

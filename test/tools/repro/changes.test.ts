@@ -30,7 +30,7 @@ async function quoted(
 async function newest(control: ControlClient, world = 'default'): Promise<string> {
   const { requests } = await control
     .in(world)
-    .get<{ requests: { request_id: string }[] }>('/requests', { limit: 1 });
+    .get<{ requests: { request_id: string }[] }>('/requests', { api: 'all', limit: 1 });
   return requests[0]?.request_id ?? '';
 }
 

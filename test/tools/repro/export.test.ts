@@ -28,6 +28,7 @@ const BUYER = { email: 'jane.doe@company.com', name: 'Jane Doe', country: 'DE' }
 async function newest(at: InProcessSandbox, path: string): Promise<string> {
   const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
     path,
+    api: 'all',
     limit: 1,
   });
   return requests[0]?.request_id ?? '';

@@ -1,6 +1,6 @@
 import type { QueryValues } from '../../../client/control-client.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
-import { describeOutcome, toneOfResponse } from '../../../requests/describe.ts';
+import { describeOutcome, shortTarget, toneOfResponse } from '../../../requests/describe.ts';
 import type { LoggedRequest } from '../../../requests/logged-request.ts';
 import type { CommandContext } from '../../context.ts';
 import { oneLine, shortTime, toneColor } from '../../layout.ts';
@@ -56,10 +56,12 @@ export async function followLog(
 }
 
 function lineOf(request: LoggedRequest, { colors }: Formatter): string {
-  const { at, duration_ms, method, target, message } = request;
+  const { at, duration_ms, method, message, domain, order } = request;
   const outcome = toneColor(toneOfResponse(request), colors)(describeOutcome(request));
+  const about = domain ?? order;
+  const subject = about === null ? '' : `  ${oneLine(about)}`;
   const reason = message === null ? '' : colors.dim(`  ${oneLine(message)}`);
-  return `${colors.dim(shortTime(at))}  ${outcome}  ${method} ${oneLine(target)}  ${duration_ms.toFixed(1)} ms${reason}`;
+  return `${colors.dim(shortTime(at))}  ${outcome}  ${method} ${oneLine(shortTarget(request))}${subject}  ${duration_ms.toFixed(1)} ms${reason}`;
 }
 
 export interface ServerEvent {

@@ -26,6 +26,8 @@ export function formatRequest(
       ['request', shown.request_id],
       ['at', timeOf(shown)],
       ['took', `${shown.duration_ms} ms`],
+      ['about', [shown.domain, shown.order].filter((each) => each !== null).join(', ') || null],
+      ['fault', shown.fault],
       ['key', shown.key_id],
       ['partner', shown.partner && `${shown.partner} (${shown.partner_id})`],
     ]),

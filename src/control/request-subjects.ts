@@ -1,0 +1,85 @@
+import { MAGIC_FAULTS } from '../faults/magic-effects.ts';
+import { findByToken } from '../market/quotes.ts';
+import type { RequestLogEntry } from '../requests/log-entry.ts';
+import type { Message } from '../requests/message.ts';
+import type { Tx } from '../store/transaction.ts';
+
+/** What a request is about. */
+export interface RequestSubjects {
+  /** The domain that the request, its quote or its response names. */
+  domain: string | null;
+  /** The order that the request or its response names. */
+  order: string | null;
+  /** The fault that acted: its ID, or the behavior of a magic domain. */
+  fault: string | null;
+}
+
+/** Longer bodies are lists, which name many domains. */
+const MAX_READ = 8_000;
+
+/** Fields that name an order. */
+const ORDER_FIELDS = ['public_id', 'order_public_id', 'order', 'subject_id'];
+
+/** Adds to a request what it is about, as a list shows it. */
+export function withSubjects<Entry extends RequestLogEntry>(
+  tx: Tx,
+  entry: Entry,
+): Entry & RequestSubjects {
+  const { target, request, response } = entry;
+  const [path = '', query = ''] = target.split('?', 2);
+  const bodies = [
+    Object.fromEntries(new URLSearchParams(query)),
+    jsonObject(request),
+    jsonObject(response),
+  ];
+  const domains = [
+    decoded(/\/(?:domains|inventory)\/([^/]+\.[^/]+)/.exec(path)?.[1]),
+    ...bodies.map(({ domain, quote_id: quote }) => domain ?? domainOfQuote(tx, quote)),
+  ];
+  const orders = [
+    /\/orders\/([^/]+)/.exec(path)?.[1],
+    ...bodies.flatMap((body) => ORDER_FIELDS.map((name) => body[name])),
+  ];
+  return {
+    ...entry,
+    domain: domains.find(isText) ?? null,
+    order: orders.filter(isText).find((id) => id.startsWith('ord_')) ?? null,
+    fault: faultOf(entry),
+  };
+}
+
+function faultOf({ trace }: RequestLogEntry): string | null {
+  const detailOf = (name: string) => trace.find(({ check }) => check === name)?.detail;
+  const id = detailOf('fault')?.fault_id;
+  if (isText(id)) return id;
+  const behaviors = detailOf('magic_domain')?.behaviors;
+  const acting = (behavior: unknown) => isText(behavior) && Object.hasOwn(MAGIC_FAULTS, behavior);
+  return Array.isArray(behaviors) ? (behaviors.filter(isText).find(acting) ?? null) : null;
+}
+
+function domainOfQuote(tx: Tx, token: unknown): string | undefined {
+  return isText(token) ? findByToken(tx, token)?.domain : undefined;
+}
+
+function jsonObject({ body, encoding, altered }: Message): Record<string, unknown> {
+  const isShort = body !== null && body.length <= MAX_READ;
+  if (!isShort || encoding !== 'utf8' || altered === 'truncated') return {};
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function decoded(segment: string | undefined): string | undefined {
+  try {
+    return segment && decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
