@@ -130,6 +130,10 @@ for (const folder of ['css', 'browser']) {
   });
 }
 
+for (const file of fs.globSync('tools/*/browser.js', { cwd: at('src') })) {
+  fs.cpSync(at('src', file), at('dist', file));
+}
+
 fs.cpSync(at('src/store/migrations'), at('dist/migrations'), { recursive: true });
 
 // The default world is seeded now, so that a first start only copies it.

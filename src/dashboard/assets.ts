@@ -1,11 +1,18 @@
 import type { Hono } from 'hono';
-import { type Asset, assetResponse, fingerprint, script, stylesheet } from '../ui/assets.ts';
+import {
+  type Asset,
+  assetResponse,
+  fingerprint,
+  script,
+  stylesheet,
+  toolScript,
+} from '../ui/assets.ts';
+import type { ToolPages } from './page.tsx';
 
 const STYLES = ['colors', 'base', 'controls', 'layout', 'tables', 'components'];
 
-/** `main.js` imports the others. */
+/** `main.js` imports these. */
 const MODULES = [
-  'main',
   'actions',
   'control-api',
   'copy',
@@ -13,7 +20,6 @@ const MODULES = [
   'fields',
   'live',
   'morph',
-  'repro',
   'shortcuts',
 ];
 
@@ -25,15 +31,21 @@ export interface AssetPaths {
 
 /**
  * Serves the stylesheet and the script. They hold no data, so they need no token.
- * @param styles of tools
+ * @param tools whose styles and scripts are added
  */
-export function serveAssets(app: Hono, styles: readonly string[]): AssetPaths {
+export function serveAssets(app: Hono, tools: readonly ToolPages[]): AssetPaths {
+  const styles = tools.flatMap((tool) => tool.styles ?? []);
+  const scripts = tools.flatMap((tool) => tool.script ?? []);
   const { text } = stylesheet(...STYLES);
   const narrow = stylesheet('responsive');
   const css: Asset = { ...narrow, text: [text, ...styles, narrow.text].join('\n') };
-  const files = new Map([
+  const main = script('main');
+  const imports = scripts.map((tool) => `import './${tool}.js';\n`);
+  const files = new Map<string, Asset>([
     ['dashboard.css', css],
+    ['main.js', { ...main, text: imports.join('') + main.text }],
     ...MODULES.map((name) => [`${name}.js`, script(name)] as const),
+    ...scripts.map((tool) => [`${tool}.js`, toolScript(tool)] as const),
   ]);
   const base = `/_sandbox/assets/${fingerprint(files.values())}`;
   app.get('/_sandbox/assets/:version/:name', (c) => {

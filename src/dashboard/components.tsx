@@ -56,24 +56,6 @@ export function CopyResponse({ path, property, label }: CopyResponseProps) {
   );
 }
 
-/** Renders a button that opens the dialog to download a repro. @param selection what it is about; else the newest recording */
-export function DownloadRepro({
-  selection = {},
-}: {
-  selection?: { request?: string; order?: string };
-}) {
-  return (
-    <button
-      type="button"
-      class="plain scripted"
-      data-repro={JSON.stringify(selection)}
-      data-action={urlFor(usePage(), '/repro/export')}
-    >
-      Download repro
-    </button>
-  );
-}
-
 /** Renders the place where the script shows the response to its form. @param properties of it; all by default */
 export function FormResponse(props: { label: string; properties?: string; hidden?: boolean }) {
   const { label, properties = '', hidden = false } = props;

@@ -10,7 +10,7 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[
   [['p'], 'Pause or resume updates'],
 ];
 
-/** Renders the dialogs that the script opens: shortcuts, confirmation, download of a repro, copying by hand. */
+/** Renders the dialogs that the script opens: shortcuts, confirmation, copying by hand. */
 export function Dialogs({ menu }: { menu: readonly MenuGroup[] }) {
   const pages = menu.flatMap((group) => group.pages);
   const shortcuts = [
@@ -52,26 +52,6 @@ export function Dialogs({ menu }: { menu: readonly MenuGroup[] }) {
           </button>
           <button type="submit" value="yes" class="danger">
             Yes
-          </button>
-        </p>
-      </Dialog>
-      <Dialog id="repro" label="repro-title">
-        <h2 id="repro-title">Download repro</h2>
-        <p class="quiet">
-          A file with which anyone can replay what happened, offline. Secrets are never in it.
-        </p>
-        <p role="status" data-status />
-        <dl class="list" data-summary />
-        <p class="problem" role="alert" data-problem hidden />
-        <label class="check">
-          <input type="checkbox" id="repro-personal" /> Keep personal data
-        </label>
-        <p class="row end">
-          <button type="submit" class="plain">
-            Close
-          </button>
-          <button type="button" data-save hidden>
-            Save
           </button>
         </p>
       </Dialog>

@@ -24,11 +24,12 @@ export interface DashboardOptions {
  * guarded like the control API. Its paths include `/_sandbox`.
  */
 export function dashboard({ context, guard, report }: DashboardOptions, tools: ToolPages[]): Hono {
-  const added = tools.flatMap(({ menu = [] }) => menu);
-  const menu = added.length === 0 ? MENU : [...MENU, { heading: 'Tools', pages: added }];
+  const pages = tools.flatMap(({ menu = [] }) => menu);
+  const menu = pages.length === 0 ? MENU : [...MENU, { heading: 'Tools', pages }];
+  const added = (to: 'sections' | 'actions', path: string, page: PageContext, id: string) =>
+    Promise.all(tools.flatMap((tool) => tool[to]?.[path]?.(page, id) ?? []));
   const app = new Hono();
-  const styles = tools.flatMap((tool) => tool.styles ?? []);
-  const assets = serveAssets(app, styles);
+  const assets = serveAssets(app, tools);
   const showSingle = ({ title, content, status }: Page) =>
     respond(
       <SinglePage title={title} stylesheet={assets.stylesheet}>
@@ -55,7 +56,6 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
     app.get(path, (c) => c.redirect('/_sandbox/', 302));
   }
   for (const [path, render] of renderersOf(menu)) {
-    const sections = tools.flatMap((tool) => tool.sections?.[path] ?? []);
     app.get(`/_sandbox${path}`, async (c) => {
       if (!isAdmitted(c, guard)) {
         const { pathname, search } = new URL(c.req.url);
@@ -64,7 +64,8 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
       const page: PageContext = {
         ...whereOf(c, context, guard),
         menu,
-        sections: (id) => Promise.all(sections.map((section) => section(page, id))),
+        sections: (id) => added('sections', path, page, id),
+        actions: (id = '') => added('actions', path, page, id),
       };
       return show(page, await render(page, c.req.param('id') ?? ''));
     });
@@ -87,7 +88,7 @@ function whereOf(
   c: Context,
   context: ControlContext,
   { token }: GuardOptions,
-): Omit<PageContext, 'menu' | 'sections'> {
+): Omit<PageContext, 'menu' | 'sections' | 'actions'> {
   const { world: name = DEFAULT_WORLD, ...query } = c.req.query();
   const world = context.worlds.require(name);
   const path = c.req.path.replace(/^\/_sandbox/, '');

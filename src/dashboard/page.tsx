@@ -35,8 +35,12 @@ export interface ToolPages {
   menu?: readonly MenuEntry[];
   /** Sections of other pages, by the path of the page: `/dashboard/orders/:id`. */
   sections?: Readonly<Record<string, RenderSection>>;
+  /** Buttons at the title of other pages, likewise. */
+  actions?: Readonly<Record<string, RenderSection>>;
   /** Rules of its stylesheet. */
   styles?: string;
+  /** The name of the tool, if it has a script, `browser.js`. */
+  script?: string;
 }
 
 export interface PageContext {
@@ -51,6 +55,8 @@ export interface PageContext {
   menu: readonly MenuGroup[];
   /** Renders the sections that tools add to this page. */
   sections(id: string): Promise<Child[]>;
+  /** Renders the buttons that tools add at its title. */
+  actions(id?: string): Promise<Child[]>;
 }
 
 export interface Page {

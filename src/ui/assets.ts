@@ -28,6 +28,12 @@ export function script(name: string): Asset {
   return { text: readFile('browser', `${name}.js`), type: 'text/javascript' };
 }
 
+/** Returns the script of a tool, `tools/NAME/browser.js`, as a neighbor of the others. */
+export function toolScript(tool: string): Asset {
+  const source = readFile('../tools', tool, 'browser.js');
+  return { text: source.replaceAll('../../ui/browser/', './'), type: 'text/javascript' };
+}
+
 export function fingerprint(assets: Iterable<Asset>): string {
   const hash = createHash('sha256');
   for (const { text } of assets) hash.update(text);
@@ -46,7 +52,7 @@ export function assetResponse({ text, type }: Asset): Response {
   });
 }
 
-/** Reads from beside this module; the build copies both folders to `ui/` beside the bundle. */
+/** Reads from beside this module; the build copies what is read to the same places beside the bundle. */
 function readFile(...names: string[]): string {
   const bundled = path.join(import.meta.dirname, 'ui');
   const folder = fs.existsSync(bundled) ? bundled : import.meta.dirname;

@@ -6,7 +6,6 @@ import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { columnsFrom, itemsFrom } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono, Text } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
-import { DownloadRepro } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { DeliveryTable } from './deliveries.tsx';
 import { MoveButton } from './orders.tsx';
@@ -22,10 +21,7 @@ export async function orderPage(page: PageContext, id: string): Promise<Page> {
         <p class="crumbs">
           <Link to="/dashboard/orders">Orders</Link>
         </p>
-        <PageHeader
-          title={<Mono>{order.domain}</Mono>}
-          actions={<DownloadRepro selection={{ order: id }} />}
-        />
+        <PageHeader title={<Mono>{order.domain}</Mono>} actions={await page.actions(id)} />
         <section class="card" aria-label="Order">
           <p class="outcome">{status(order)}</p>
           <DescriptionList

@@ -4,7 +4,7 @@ import { type Status, statusEndpoints } from '../../control/status.ts';
 import { formatCount } from '../../kernel/count.ts';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { Clock, CopyResponse, DownloadRepro, Secret } from '../components.tsx';
+import { Clock, CopyResponse, Secret } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { RequestTable } from './requests.tsx';
 
@@ -17,7 +17,7 @@ export async function overviewPage(page: PageContext): Promise<Page> {
     live: ['requests', 'orders', 'inventory', 'credentials'],
     content: (
       <>
-        <PageHeader title="Overview" actions={<DownloadRepro />} />
+        <PageHeader title="Overview" actions={await page.actions()} />
         <div class="cards">
           <Server status={status} />
           <Connection status={status} />

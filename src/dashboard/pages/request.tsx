@@ -6,7 +6,7 @@ import { reSignProblem } from '../../requests/re-sign.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { CopyResponse, DownloadRepro, StatusBadge } from '../components.tsx';
+import { CopyResponse, StatusBadge } from '../components.tsx';
 import { Link, type Page, type PageContext } from '../page.tsx';
 import { CanonicalStrings } from './canonical-strings.tsx';
 
@@ -37,7 +37,7 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
               {reSignProblem(shown) === undefined && (
                 <CopyResponse path={`${path}/curl`} property="curl" label="Copy as curl" />
               )}
-              <DownloadRepro selection={{ request: id }} />
+              {await page.actions(id)}
             </>
           }
         />

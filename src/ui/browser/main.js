@@ -2,7 +2,6 @@ import { handleActions } from './actions.js';
 import { handleCopyAndReveal } from './copy.js';
 import { handleDialogs } from './dialogs.js';
 import { followChanges } from './live.js';
-import { handleRepro } from './repro.js';
 import { handleShortcuts } from './shortcuts.js';
 
 // Shows what needs the script.
@@ -10,7 +9,6 @@ document.documentElement.classList.add('with-script');
 handleActions();
 handleCopyAndReveal();
 handleDialogs();
-handleRepro();
 handleShortcuts();
 followChanges();
 // A narrow or low window scrolls the menu. `scrollIntoView` would also move where the Tab key starts.

@@ -1,5 +1,4 @@
-import { messageOf, requestControl } from './control-api.js';
-import { openDialog } from './dialogs.js';
+import { messageOf, requestControl } from '../../ui/browser/control-api.js';
 
 /** @typedef {{ summary: Record<string, unknown>, blob: Blob }} Repro */
 
@@ -8,19 +7,14 @@ let exported;
 /** Counts exports, so that a slow one does not replace a newer one. */
 let latest = 0;
 
-/** Handles the buttons that export a repro, and the dialog that shows its summary and saves it. */
-export function handleRepro() {
-  const dialog = document.getElementById('repro');
-  const personal = document.getElementById('repro-personal');
-  if (!dialog || !(personal instanceof HTMLInputElement)) return;
+// The dialog that a button opens exports a repro, shows its summary and saves it.
+const dialog = document.getElementById('repro');
+const personal = document.getElementById('repro-personal');
+if (dialog && personal instanceof HTMLInputElement) {
   const start = () => exportRepro(dialog, personal.checked);
   document.addEventListener('click', ({ target }) => {
-    const button = target instanceof Element ? target.closest('[data-repro]') : null;
-    if (!(button instanceof HTMLElement)) return;
-    dialog.dataset.action = button.dataset.action;
-    dialog.dataset.selection = button.dataset.repro;
+    if (!(target instanceof Element) || !target.closest('[data-dialog="repro"]')) return;
     personal.checked = false;
-    openDialog('repro');
     start();
   });
   personal.addEventListener('change', start);
