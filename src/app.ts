@@ -4,10 +4,9 @@ import { type ControlApiOptions, createControlApi } from './control/control-api.
 import { guardControl } from './control/guard.ts';
 import type { DashboardOptions } from './dashboard/index.tsx';
 import type { ToolPages } from './dashboard/page.tsx';
-import { partnerHandler, respond } from './http/hono-adapter.ts';
-import { ConnectionClosedError } from './http/node-request.ts';
+import { rawRequest, respond } from './http/hono-adapter.ts';
 import type { PartnerApi } from './http/pipeline/partner-api.ts';
-import { errorResponse, toResponse } from './http/response.ts';
+import { ConnectionClosedError, errorResponse, toResponse } from './http/response.ts';
 import { notFound } from './kernel/errors.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
@@ -34,7 +33,9 @@ export function createApp({ partner, toolRoutes, ...options }: AppOptions): Hono
   const { context, report } = options;
   const errors = { report, redact: (message: string) => context.requests.redact(message) };
   const app = new Hono();
-  for (const path of ['/api/partner', '/api/partner/*']) app.all(path, partnerHandler(partner));
+  for (const path of ['/api/partner', '/api/partner/*']) {
+    app.all(path, async (c) => respond(c, await partner.respond(rawRequest(c))));
+  }
   app.get('/', (c, next) => (isBrowser(c) ? c.redirect('/_sandbox/', 302) : next()));
   const dashboard = lazyDashboard(options);
   for (const path of ['/_sandbox', '/_sandbox/', '/_sandbox/dashboard/*', '/_sandbox/assets/*']) {

@@ -3,7 +3,6 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
 import { fromFetchRequest, NodeRequest, type RawRequest } from './node-request.ts';
-import type { PartnerApi } from './pipeline/partner-api.ts';
 import { type ApiResponse, NOT_HTTP, send, toResponse } from './response.ts';
 
 export function listenerOf(app: Hono) {
@@ -33,17 +32,6 @@ export function respond(c: Context, response: ApiResponse): Response {
   if (!incoming || !outgoing) return toResponse(response);
   send(incoming, outgoing as ServerResponse, response);
   return RESPONSE_ALREADY_SENT;
-}
-
-/** Returns the partner API as a Hono handler. `PartnerApi.serve` is faster, but needs a socket. */
-export function partnerHandler(partner: PartnerApi): (c: Context) => Promise<Response> {
-  return async function handlePartnerRequest(c) {
-    const request = rawRequest(c);
-    const response = await partner.respond(request);
-    if (!response.closed) return respond(c, response);
-    request.drop();
-    return RESPONSE_ALREADY_SENT;
-  };
 }
 
 export interface RequestHost {

@@ -21,18 +21,8 @@ export interface RawRequest {
   body(): Promise<Buffer>;
   /** The body as it comes in, without a limit. @throws validation_error if the client hangs up */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Closes the connection without a response. @throws ConnectionClosedError in process */
-  drop(): void;
   /** In a replay, what verifying the signature gave: nothing, or the error. */
   verified?: (() => CodedError | undefined) | undefined;
-}
-
-/** Thrown to a caller in process, where a client over a socket sees its connection closed. */
-export class ConnectionClosedError extends Error {
-  constructor() {
-    super('the sandbox closed the connection without a response');
-    this.name = 'ConnectionClosedError';
-  }
 }
 
 export class NodeRequest implements RawRequest {
@@ -67,10 +57,6 @@ export class NodeRequest implements RawRequest {
     // A handler that stops reading still has to respond, so the socket stays open.
     return complete(this.#incoming.iterator({ destroyOnReturn: false }));
   }
-
-  drop(): void {
-    this.#incoming.socket.destroy();
-  }
 }
 
 export function fromFetchRequest(request: Request): RawRequest {
@@ -83,9 +69,6 @@ export function fromFetchRequest(request: Request): RawRequest {
     header,
     body: () => readBody(method, header('content-length'), () => readStream(request.body ?? [])),
     chunks: () => complete(request.body ?? []),
-    drop: () => {
-      throw new ConnectionClosedError();
-    },
   };
 }
 

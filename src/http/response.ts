@@ -4,7 +4,14 @@ import type { ResponseParts } from '../requests/entry-builder.ts';
 import type { HeaderList } from '../requests/message.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
 import { explainDiskFull } from '../store/errors.ts';
-import { ConnectionClosedError } from './node-request.ts';
+
+/** Thrown to a caller in process, where a client over a socket sees its connection closed. */
+export class ConnectionClosedError extends Error {
+  constructor() {
+    super('the sandbox closed the connection without a response');
+    this.name = 'ConnectionClosedError';
+  }
+}
 
 export interface ApiResponse {
   status: number;
@@ -72,13 +79,14 @@ function codedOf(error: unknown): CodedError | undefined {
   return undefined;
 }
 
-/** Sends a response over its socket, unless the socket is closed. */
+/** Sends a response over its socket, or the part of it that is not lost, unless the socket is closed. */
 export function send(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   response: ApiResponse,
 ): void {
   if (outgoing.headersSent || outgoing.destroyed) return;
+  if (response.closed) return void incoming.socket.destroy();
   const part = partOf(response);
   const lines: string[] = [];
   for (const [name, value] of headersOf(response)) lines.push(name, value);
@@ -129,10 +137,6 @@ export function discardRest(incoming: IncomingMessage): void {
   incoming.on('data', discard).resume();
 }
 
-export function isComplete(response: ApiResponse): boolean {
-  return !response.closed && partOf(response) === undefined;
-}
-
 /** The part of a truncated body that is sent; undefined if all of it is. */
 function partOf({ body, truncateAt }: ApiResponse): Uint8Array<ArrayBuffer> | undefined {
   if (truncateAt === undefined) return undefined;
@@ -159,7 +163,9 @@ function truncatedResponse(response: ApiResponse, part: Uint8Array<ArrayBuffer>)
   return new Response(body, { status: response.status, headers });
 }
 
+/** @throws ConnectionClosedError if the connection is closed instead */
 export function toResponse(response: ApiResponse): Response {
+  if (response.closed) throw new ConnectionClosedError();
   const part = partOf(response);
   if (part) return truncatedResponse(response, part);
   const headers = Object.fromEntries(headersOf(response));

@@ -9,7 +9,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Hono } from 'hono';
 import { lazilyAsync } from '../kernel/lazily.ts';
-import { announcesTooMuch } from './node-request.ts';
+import { announcesTooMuch, NodeRequest } from './node-request.ts';
 import type { PartnerApi } from './pipeline/partner-api.ts';
 import { discardRest, type ErrorHandling, errorResponse, NOT_HTTP, send } from './response.ts';
 
@@ -54,12 +54,12 @@ export async function serve(
   const handle: RequestListener = (incoming, outgoing) => {
     // Before Node would read on without a limit.
     if (hasBody(incoming)) outgoing.once('prefinish', () => discardRest(incoming));
-    if (isPartnerRequest(incoming)) void partner.serve(incoming, outgoing);
-    else {
-      listener()
-        .then((listen) => listen(incoming, outgoing))
-        .catch((error: unknown) => send(incoming, outgoing, errorResponse(error, handling)));
-    }
+    const sending = isPartnerRequest(incoming)
+      ? partner
+          .respond(new NodeRequest(incoming))
+          .then((response) => send(incoming, outgoing, response))
+      : listener().then((listen) => listen(incoming, outgoing));
+    sending.catch((error: unknown) => send(incoming, outgoing, errorResponse(error, handling)));
   };
   /** Handles the requests of a connection one after the other, and none after the client has closed it. */
   const inTurn =

@@ -1,15 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError } from '../../kernel/errors.ts';
 import { onePerTick } from '../../kernel/runtime.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { World } from '../../world/world.ts';
-import { NodeRequest, type RawRequest } from '../node-request.ts';
+import type { RawRequest } from '../node-request.ts';
 import {
   type ApiResponse,
   type ErrorHandling,
   errorResponse,
   loggedResponse,
-  send,
 } from '../response.ts';
 import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
@@ -19,7 +17,6 @@ import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 export interface PartnerApi {
   respond(request: RawRequest): Promise<ApiResponse>;
-  serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
 }
 
 /** Creates the partner API: every request runs through the steps of `steps.ts`, then into the request log. */
@@ -76,19 +73,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     });
   }
 
-  return {
-    respond,
-    async serve(incoming, outgoing) {
-      try {
-        const request = new NodeRequest(incoming);
-        const response = await respond(request);
-        if (response.closed) request.drop();
-        else send(incoming, outgoing, response);
-      } catch (error) {
-        send(incoming, outgoing, errorResponse(error, handlingIn()));
-      }
-    },
-  };
+  return { respond };
 }
 
 /** Adds the request to the log of the world of its key, also if it failed before the check of the key. */

@@ -26,7 +26,6 @@ export function rawRequestOf(request: RequestRecord): RawRequest {
     async *chunks() {
       yield await read();
     },
-    drop: () => {},
     verified: () =>
       signature_result === null || signature_result === 'passed'
         ? undefined
