@@ -15,4 +15,4 @@ try {
 } catch (_error) {
   // Only start-up time is lost.
 }
-require('../dist/cli.cjs');
+require('../dist/cli.cjs').main();

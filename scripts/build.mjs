@@ -30,7 +30,7 @@ const REALM = 'sandlot-realm';
 
 /** Modules that a server needs to start and a small command or a thread does not: one file is read faster than many. */
 const serverModules = new Set();
-/** What the command line loads at once and a server loads too: an entry must not be loaded for it, which would run it. */
+/** What the command line loads at once and a server loads too: it does not load the rest for it. */
 const sharedModules = new Set();
 const findServerModules = {
   name: 'find-server-modules',

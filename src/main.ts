@@ -12,8 +12,8 @@ let endsWithReader = false;
 /** Aborts `interruption()`, if the command has asked for it. */
 let interrupt: (() => void) | undefined;
 
-/** The entry point of the `sandlot` command, and the only place that ends the process. */
-function main(): void {
+/** Runs the `sandlot` command, and is the only place that ends the process. Loading this file runs nothing. */
+export function main(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => handleFailedWrite(stream, error));
   }
@@ -85,5 +85,3 @@ function interruption(): AbortSignal {
   }
   return controller.signal;
 }
-
-main();
