@@ -3,16 +3,15 @@ import type { Command } from '../../src/cli/command.ts';
 import { WORKFLOWS } from '../../src/cli/commands/server.ts';
 import { EVENTS } from '../../src/events/event-types.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
-import { ITEMS } from '../../src/tools/golive/items.ts';
 import { checksTable, pipelineText } from './checks.ts';
 import { COMMAND_GROUPS } from './commands-page.ts';
 import { inProcessTypes } from './in-process-types.ts';
 import { settingsTable } from './settings.ts';
+import { TOOL_DOCS } from './tools.ts';
 
 /** The generated sections by document; each is between `<!-- name -->` and `<!-- /name -->`. */
-export const GENERATED: Record<string, Record<string, () => string>> = {
+export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'README.md': { commands: commandTable },
-  'docs/golive.md': { items: itemTable },
   'docs/magic-domains.md': { magic: magicTable },
   'docs/webhooks.md': { events: eventTable },
   'docs/fidelity.md': { endpoints: endpointTable, checks: checksTable },
@@ -20,6 +19,7 @@ export const GENERATED: Record<string, Record<string, () => string>> = {
   'docs/ci.md': { github: () => workflow('github'), gitlab: () => workflow('gitlab') },
   'docs/in-process-api.md': { types: inProcessTypes },
   'src/README.md': { pipeline: pipelineText },
+  ...Object.assign({}, ...TOOL_DOCS.map(({ sections }) => sections)),
 };
 
 function workflow(service: keyof typeof WORKFLOWS): string {
@@ -49,11 +49,6 @@ function commandTable(): string {
 function nounPart(noun: string, commands: readonly Command[]): string {
   const verbs = commands.map(({ path }) => path.slice(noun.length + 1)).filter(Boolean);
   return [`\`${noun}\``, verbs.join(', ')].filter(Boolean).join(' ');
-}
-
-function itemTable(): string {
-  const rows = ITEMS.map(({ id, level, title }) => `| \`${id}\` | ${level} | ${title} |`);
-  return ['| item | level | |', '|---|---|---|', ...rows].join('\n');
 }
 
 function magicTable(): string {

@@ -1,25 +1,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { TOOL_DOCS } from './tools.ts';
 
 const SRC = path.join(import.meta.dirname, '../../src');
 
 /** Types of the in-process API, by the file that declares them. */
-const TYPES = {
+const TYPES: Readonly<Record<string, readonly string[]>> = {
   'index.ts': ['CreateSandboxOptions', 'InProcessSandbox'],
-  'tools/repro/api.ts': ['ReproMethods', 'ExportReproOptions'],
   'config/settings.ts': ['SandboxSettings'],
   'tools/exports.ts': ['ToolSettings', 'ToolMethods'],
-  'tools/golive/settings.ts': ['GoliveSettings'],
   'client/partner-client.ts': ['Key', 'PartnerRequest'],
-  'tools/repro/result.ts': [
-    'ExportedRepro',
-    'ReproSummary',
-    'ReplayResult',
-    'ReplayDifference',
-    'Difference',
-  ],
-  'tools/receiver-tests/options.ts': ['ReceiverTestOptions'],
   'kernel/runtime.ts': ['Runtime'],
+  ...Object.assign({}, ...TOOL_DOCS.map(({ types }) => types)),
 };
 
 /** Returns the declarations as they are in the source. */

@@ -91,7 +91,6 @@ test('2: wrong usage names what is expected, and sends no request', async () => 
     ['worlds export default none/w.db', '<file>: cannot write none/w.db: folder not found'],
     ['worlds export default .', '<file>: cannot write .: it is a folder'],
     ['inventory export none/x.csv', '<file>: cannot write none/x.csv: folder not found'],
-    ['repro export none/x.gz', '<file>: cannot write none/x.gz: folder not found'],
     ['start --rate-limit search=0', '--rate-limit: must be at least 1'],
     ['start --rate-limit search=1 --no-rate-limits', 'pass one of them, not both'],
     ['request GET /x --header nonsense', "Expected 'Name: value'."],

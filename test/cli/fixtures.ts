@@ -12,7 +12,8 @@ import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { type CommandLineOptions, commandLine, type Finished } from './command-line.ts';
 
-export const COMMANDS = (await loadCommands(TOOLS)).flatMap(({ commands }) => commands);
+export const MODULES = await loadCommands(TOOLS);
+export const COMMANDS = MODULES.flatMap(({ commands }) => commands);
 
 const FIRST_ORDER = exampleId('ord');
 const FIRST_CASE = exampleId('brk');

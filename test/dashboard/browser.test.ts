@@ -1,9 +1,9 @@
-import { buffer } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MENU } from '../../src/dashboard/pages/index.ts';
-import { createSandbox, replayRepro } from '../../src/index.ts';
+import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
+import { openLive as openPage } from '../support/dashboard.ts';
 import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
@@ -28,11 +28,7 @@ const tab = (options = {}) => openTab(browser, options);
 const dashboard = (page: string) => `${at.url}/_sandbox/dashboard/${page}`;
 const rowOf = (page: Page, key: string) => page.locator(`[data-key="${key}"]`);
 
-/** Opens a page and waits until it follows changes. */
-async function openLive(page: Page, name: string, { url } = at): Promise<void> {
-  await page.goto(`${url}/_sandbox/${name === '' ? '' : `dashboard/${name}`}`);
-  await page.locator('#live[data-state="live"]').waitFor();
-}
+const openLive = (page: Page, name: string, { url } = at) => openPage(page, url, name);
 
 async function registeredUrls(): Promise<string[]> {
   const { webhooks } = await at.control.get<{ webhooks: { url: string }[] }>('/webhooks');
@@ -101,72 +97,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await moves.click();
     await page.getByText('SETTLED is final').waitFor();
     expect((await readOrder(at, order.public_id)).status).toBe('SETTLED');
-  });
-
-  test('the story of an order follows it, fits a phone and links to each step', async () => {
-    const hook = await receiver(503);
-    const key = await mint(at, { partner: 'storyteller' });
-    await register(at, hook.url, { key });
-    const order = await orderFor(at, 7, key);
-    const page = await tab({ viewport: { width: 390, height: 844 } });
-    await openLive(page, `orders/${order.public_id}`);
-    const story = page.getByRole('region', { name: 'Story' });
-    await story.getByText('503 in').first().waitFor();
-    await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold' });
-    await story.getByRole('link', { name: 'MANUAL_REVIEW' }).waitFor();
-    for (const width of [390, 768, 1280]) {
-      await page.setViewportSize({ width, height: 844 });
-      expect(await lookAt(page), `${width} px`).toMatchObject({ overflow: 0, outside: [] });
-      const drawn = await story.locator('svg.call line').first().boundingBox();
-      expect(drawn?.width, `${width} px`).toBeGreaterThan(25);
-    }
-    await story.getByRole('link', { name: 'POST /orders' }).click();
-    await page.getByRole('heading', { name: 'Decision trace' }).waitFor();
-  });
-
-  test('the go-live report shows an item as met without a reload, and copies the next command of another', async () => {
-    const page = await tab({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await openLive(page, '');
-    await page.keyboard.press('g');
-    await page.keyboard.press('l');
-    await page.getByRole('heading', { name: 'Go-live', level: 1 }).waitFor();
-    await page.locator('#live[data-state="live"]').waitFor();
-    const target = '/api/partner/v1/pricing?domain=held-order.test';
-    await at.call({ method: 'GET', target, headers: { 'User-Agent': 'acme/1.0' } });
-    const met = page.getByRole('region', { name: 'Met items' }).getByRole('row');
-    await met
-      .filter({ hasText: 'call.showPricing' })
-      .getByRole('link', { name: /^req_/ })
-      .waitFor();
-    const item = page.getByRole('article').filter({ hasText: 'error.not_found' });
-    await item.getByRole('button', { name: 'Copy the command' }).click();
-    await expect
-      .poll(() => page.evaluate<string>('navigator.clipboard.readText()'), POLL)
-      .toBe(`npx sandlot faults add --path /pricing --code not_found --times 1 --url ${at.url}`);
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await lookAt(page)).toMatchObject({ overflow: 0, outside: [], unnamed: [] });
-  });
-
-  test('a repro of an order shows its summary, and "Save" downloads a file that replays', async () => {
-    const order = await orderFor(at, 8);
-    const page = await tab();
-    await openLive(page, `orders/${order.public_id}`);
-    await page.getByRole('button', { name: 'Download repro' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Download repro' });
-    await dialog.getByText('POST /api/partner/v1/orders 201').waitFor();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      dialog.getByRole('button', { name: 'Save' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toMatch(/^sandlot-default-\w+\.repro\.gz$/);
-    const { result } = await replayRepro(await buffer(await download.createReadStream()));
-    expect(result).toBe('reproduced');
-    await dialog.getByRole('button', { name: 'Close' }).click();
-    await openLive(page, '');
-    await at.control.delete('/requests');
-    await page.getByRole('button', { name: 'Download repro' }).click();
-    await dialog.getByRole('alert').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Save' }).isVisible()).toBe(false);
   });
 
   test('a refund asks for confirmation, and "Cancel" changes nothing', async () => {

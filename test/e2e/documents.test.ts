@@ -4,6 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_DATA_DIR, startServer } from '../../src/server/start-server.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { VERSION } from '../../src/version.ts';
 import { commandServer, runHere } from '../support/command-server.ts';
 import { blocksOf, shellBlocksOf } from '../support/documents.ts';
@@ -13,6 +14,10 @@ const DEFAULT_PORT = 4010;
 
 /** Their examples are run one by one: test/rules/commands.test.ts, test/cli/fault-recipes.test.ts. */
 const TESTED_ELSEWHERE = new Set(['cli.md', 'faults.md']);
+
+/** Pages about a tool; their commands are those of the tool. */
+const TOOL_PAGES = ['agents', 'golive', 'receiver-tests', 'repro'];
+const LEFT_OUT = TOOL_PAGES.filter((page) => !TOOLS.some(({ name }) => name === page));
 
 /** The commands of a clone; they run before any test does. */
 const isInstallation = (block: string) => block.startsWith('git clone');
@@ -25,6 +30,7 @@ const DOCUMENTS = [
   ...fs
     .readdirSync(path.join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md') && !TESTED_ELSEWHERE.has(name))
+    .filter((name) => !LEFT_OUT.includes(path.basename(name, '.md')))
     .map((name) => `docs/${name}`),
 ].map((document) => ({ document, text: fs.readFileSync(path.join(ROOT, document), 'utf8') }));
 

@@ -133,7 +133,6 @@ test('a world changes only in acts, which are recorded, but for the files that s
   const found = FILES.filter((file) =>
     /\.unrecorded\(|\.act\w*\(\s*UNRECORDED|commits\.begin\(/.test(fs.readFileSync(file, 'utf8')),
   );
-  expect(found.map((file) => path.relative(SRC, file)).sort()).toEqual(
-    Object.keys(UNRECORDED).sort(),
-  );
+  const known = Object.keys(UNRECORDED).filter((name) => FILES.includes(path.join(SRC, name)));
+  expect(found.map((file) => path.relative(SRC, file)).sort()).toEqual(known.sort());
 });

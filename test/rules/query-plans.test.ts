@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
-import { recordControlCalls, runFullScenario } from '../support/full-scenario.ts';
+import { recordControlCalls, runFullScenario, TOOL_SCENARIOS } from '../support/full-scenario.ts';
 import { receiver } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
@@ -39,14 +39,13 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
     /^select (count\(\*\)|"events"\."id"|"id", "type", "subject_id"|"deliveries"\."id").* from "(events|deliveries)" (where|order|inner join "events")/,
   'the nonces of ten minutes are read once, when a world is opened':
     /^SELECT used_at, uses FROM nonces/,
-  'a repro asks for the digest of all listings':
-    /^SELECT "id", "environment", "domain",.* FROM "listings" ORDER BY "id"$/,
   'an import in mode replace removes all listings of an environment':
     /^DELETE FROM listings WHERE environment = \?$/,
   'counting listings and summing up payouts reads an index only':
     /^select (count\(\*\) from "listings"|coalesce\(sum\("amount_cents"\), 0\) from "payouts") where/,
   'a fork or a restored snapshot is a copy of the whole world anyway':
     /^(delete from "(nonces|idempotency_keys)"$|select .* from "nonces"$|update "deliveries" set "status" = \?, "next_attempt_at" = \?, "fault" = \? where)/,
+  ...Object.assign({}, ...TOOL_SCENARIOS.map((tool) => tool.EXCEPTIONS)),
 };
 
 /** What is read, of a whole story told to a sandbox with its state in `dataDir`. */
@@ -80,8 +79,9 @@ const UNTOLD = [
   ...['POST /credentials/:key_id/approve', 'GET /worlds/:name', 'DELETE /worlds/:name'],
   ...['DELETE /snapshots/:name', 'DELETE /webhooks'],
   ...['GET /reference', 'GET /reference/assets/:name'],
-  // They copy and verify a whole world, or read whole recordings.
-  ...['GET /worlds/:name/export', 'POST /worlds/import', 'POST /repro/export'],
+  // They copy and verify a whole world.
+  ...['GET /worlds/:name/export', 'POST /worlds/import'],
+  ...TOOL_SCENARIOS.flatMap(({ UNCALLED = [] }) => UNCALLED),
 ];
 
 /** @param calls of the control API */

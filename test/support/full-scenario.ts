@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ControlClient } from '../../src/client/control-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { TOOLS } from '../../src/tools/index.ts';
 import { ask, got, send } from './calls.ts';
 import { CANCELLING, checkoutFor, PAYING, submit } from './checkout.ts';
 import { addFault } from './faults.ts';
@@ -34,6 +35,21 @@ export function recordControlCalls(at: InProcessSandbox): {
   return { at: { ...at, control }, calls };
 }
 
+/** What the tests of a tool export in a `scenario.ts`. */
+interface ToolScenario {
+  runScenario(at: InProcessSandbox): Promise<void>;
+  /** Statements that may read much, and why. */
+  EXCEPTIONS?: Readonly<Record<string, RegExp>>;
+  /** Endpoints that the scenario does not call. */
+  UNCALLED?: readonly string[];
+}
+
+export const TOOL_SCENARIOS: readonly ToolScenario[] = await Promise.all(
+  TOOLS.map(({ name }) => path.join(import.meta.dirname, '../tools', name, 'scenario.ts'))
+    .filter((file) => fs.existsSync(file))
+    .map((file) => import(file)),
+);
+
 /**
  * Runs everything that partners, buyers and operators do, and reads every list with every combination of its
  * filters, the second page included.
@@ -50,7 +66,7 @@ export async function runFullScenario(at: InProcessSandbox, hook: string): Promi
   await ask(at, '/orders', live);
   await ask(at, '/orders', other);
   await callControl(at);
-  await runToolScenarios(at);
+  for (const tool of TOOL_SCENARIOS) await tool.runScenario(at);
   await control.get(`/credentials/${other.key_id}`);
   await control.delete(`/credentials/${other.key_id}`);
 }
@@ -93,20 +109,10 @@ async function operate(at: InProcessSandbox): Promise<void> {
   await control.post('/payouts/run', { partner_id: 'ptr_local' });
   const { public_id } = await orderFor(at, RESOLD);
   await control.get(`/orders/${public_id}/why-not`, { to: 'SETTLED' });
-  await control.get(`/orders/${public_id}/story`);
   await control.post('/webhooks/fire', { type: 'order.settled', order: public_id });
   const { session_id } = await checkoutFor(at);
   await control.post(`/checkout-sessions/${session_id}/cancel`);
   await control.post('/clock/advance', { by: '32d' });
-}
-
-/** Tests of a tool add a `scenario.ts` in their folder. */
-async function runToolScenarios(at: InProcessSandbox): Promise<void> {
-  const tools = path.join(import.meta.dirname, '../tools');
-  for (const name of fs.readdirSync(tools)) {
-    const file = path.join(tools, name, 'scenario.ts');
-    if (fs.existsSync(file)) await (await import(file)).runScenario(at);
-  }
 }
 
 /** Every combination of some of these, each with a value. */

@@ -1,4 +1,5 @@
 import type { InProcessSandbox } from '../../../src/index.ts';
+import { TOOL_DOCS } from '../tools.ts';
 import type { ExampleReceiver } from './receiver.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -21,7 +22,6 @@ export async function recordControlCalls(
   await callControl('getStatus', 'running');
   await callControl('listOrders', 'some', { parameters: { status: 'EXTERNALLY_PAID' } });
   await callControl('getOrder', 'one', { parameters: { id: order } });
-  await callControl('getOrderStory', 'story', { parameters: { id: order } });
   await callControl('getOrderWhyNot', 'not_yet', { parameters: { id: order, to: 'SETTLED' } });
   for (const [list, items, id, show] of [
     ['listQuotes', 'quotes', 'quote', 'getQuote'],
@@ -78,7 +78,7 @@ export async function recordControlCalls(
   await callControl('postClockUntil', 'met', { body: { event: 'order.settled' } });
   await tellOfTime({ callControl, call });
   await callControl('deleteWebhooks', 'removed', { parameters: { url: hook.url } });
-  await tellOfGolive({ callControl });
+  for (const docs of TOOL_DOCS) await docs.recordCalls?.({ callControl }, { order });
   await tellOfWorlds({ callControl, moveWorld });
   await tellOfCredentials({ callControl });
   await callControl('postRateLimitsReset', 'reset');
@@ -100,20 +100,6 @@ async function refundASale({
   await callControl('postTransactionRefund', 'refunded', {
     parameters: { id: paid.transaction_id },
   });
-}
-
-async function tellOfGolive({ callControl }: Pick<Recorder, 'callControl'>): Promise<void> {
-  await callControl('postReceiverTest', 'passed', {
-    body: { url: 'http://127.0.0.1:3000/webhooks' },
-  });
-  await callControl('getGolive', 'met', { parameters: { group: 'hook', status: 'met' } });
-  await callControl('getGoliveExport', 'labelled', { parameters: { label: 'shard 1' } });
-  const content = { items_version: 1, require: ['hook.tested'] };
-  await callControl('postGolive', 'with_a_gate', {
-    body: { gate: { file: 'sandlot.golive.json', content } },
-  });
-  await callControl('getReproInventory', 'of_the_world');
-  await callControl('deleteObservations', 'one_item', { parameters: { id: 'hook.tested' } });
 }
 
 async function tellOfFaults({ callControl }: Pick<Recorder, 'callControl'>): Promise<void> {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Report } from '../../../src/tools/golive/report.ts';
 import { emptyDirectory, sandlot } from '../../support/sandlot-process.ts';
+import { runUnread, serve } from '../../support/unread.ts';
 
 const SMALL = ['--inventory', '50'];
 
@@ -77,3 +78,16 @@ test('exec with an invalid gate or file exits 2 before the command runs', () => 
   expect(off.stderr).toContain('--golive: the configuration file has "golive": false');
   expect(fs.existsSync(path.join(cwd, 'ran'))).toBe(false);
 });
+
+test.each([
+  [['golive', '--gate', 'gate.json', '--json']],
+  [['exec', '--gate', 'gate.json', '--', process.execPath, '-e', '']],
+])(
+  'a gate fails with exit code 1 for sandlot %j, also if nothing reads the output',
+  async (args) => {
+    const { cwd } = await serve();
+    const gate = { items_version: 1, require: ['sale.lost_response'] };
+    fs.writeFileSync(path.join(cwd, 'gate.json'), JSON.stringify(gate));
+    expect(await runUnread(cwd, args)).toBe(1);
+  },
+);

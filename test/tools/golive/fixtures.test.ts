@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { gateJsonSchema, type ItemList, itemList } from '../../../scripts/docs/golive-fixtures.ts';
+import { gateJsonSchema, type ItemList, itemList } from '../../../scripts/docs/tools/golive.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 

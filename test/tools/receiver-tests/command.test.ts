@@ -5,9 +5,11 @@ import { expect, test } from 'vitest';
 import { exportDeliveries } from '../../../src/tools/receiver-tests/prepare.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { commandLine } from '../../cli/command-line.ts';
+import { expectNotPrinted, expectPrinted } from '../../cli/stdout-checks.ts';
 import { deadUrl } from '../../support/receiver.ts';
-import { ROOT } from '../../support/sandlot-process.ts';
+import { emptyDirectory, ROOT } from '../../support/sandlot-process.ts';
 import { stateFolder } from '../../support/state-folder.ts';
+import { runUnread } from '../../support/unread.ts';
 import { runQuickly, SECRET, startReceiver } from './receiver.ts';
 
 function shell(cwd = stateFolder()) {
@@ -196,3 +198,14 @@ test.each([1, 5, 12, 20, 30, 45, 60, 75])(
     await expect.poll(open).toBe(0);
   },
 );
+
+test('webhooks test --export - prints to stdout and writes no file', () =>
+  expectPrinted('webhooks test --secret s --export -', '[\n  {'));
+
+test('--junit - is rejected: stdout has the output of the command', () =>
+  expectNotPrinted('webhooks test --secret s --url http://127.0.0.1:1 --junit -', '--junit'));
+
+test('the exit code is 1 if the receiver is not there, also if nothing reads the output', async () => {
+  const args = ['webhooks', 'test', '--url', 'http://127.0.0.1:1', '--secret', 's', '--json'];
+  expect(await runUnread(emptyDirectory(), args)).toBe(1);
+});

@@ -4,3 +4,11 @@ import type { InProcessSandbox } from '../../../src/index.ts';
 export async function runScenario({ control }: InProcessSandbox): Promise<void> {
   await control.get('/repro/inventory');
 }
+
+/** It reads whole recordings. */
+export const UNCALLED = ['POST /repro/export'];
+
+export const EXCEPTIONS = {
+  'a repro asks for the digest of all listings':
+    /^SELECT "id", "environment", "domain",.* FROM "listings" ORDER BY "id"$/,
+};

@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { command } from '../support/command-server.ts';
-import { BIN, emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+import { commandLine } from '../../cli/command-line.ts';
+import { expectNotPrinted, expectPrinted } from '../../cli/stdout-checks.ts';
+import { command } from '../../support/command-server.ts';
+import { BIN, emptyDirectory, sandlot, startProcess } from '../../support/sandlot-process.ts';
 
 const COMMAND = `"${process.execPath}" "${BIN}"`;
 
@@ -55,4 +57,16 @@ test('an exec that succeeds leaves no file', () => {
     ...['--', 'true'],
   ]);
   expect({ status, files: fs.readdirSync(cwd) }).toEqual({ status: 0, files: [] });
+});
+
+test('repro export - prints to stdout and writes no file', () =>
+  expectPrinted('repro export -', '\u001f\u008b'));
+
+test('exec --repro-on-failure - is rejected: stdout has the output of the command', () =>
+  expectNotPrinted('exec --repro-on-failure - -- true', '--repro-on-failure'));
+
+test('repro export to a folder that does not exist is wrong usage', async () => {
+  const { code, stderr } = await commandLine()('repro export none/x.gz');
+  expect(code).toBe(2);
+  expect(stderr).toContain('<file>: cannot write none/x.gz: folder not found');
 });

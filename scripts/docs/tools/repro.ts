@@ -1,0 +1,19 @@
+import { reproJsonSchema } from '../../../src/tools/repro/format.ts';
+import type { ToolDocs } from '../tools.ts';
+
+export const repro: ToolDocs = {
+  types: {
+    'tools/repro/api.ts': ['ReproMethods', 'ExportReproOptions'],
+    'tools/repro/result.ts': [
+      'ExportedRepro',
+      'ReproSummary',
+      'ReplayResult',
+      'ReplayDifference',
+      'Difference',
+    ],
+  },
+  fixtures: { 'repro.schema.json': reproJsonSchema },
+  recordCalls: async ({ callControl }) => {
+    await callControl('getReproInventory', 'of_the_world');
+  },
+};

@@ -1,0 +1,41 @@
+import { afterAll, expect, test } from 'vitest';
+import { createSandbox } from '../../../src/index.ts';
+import { startBrowser } from '../../support/browser.ts';
+import { openLive } from '../../support/dashboard.ts';
+import { lookAt } from '../../support/page-checks.ts';
+import { INVENTORY } from '../../support/sandbox.ts';
+import { openTab } from '../../support/tab.ts';
+
+const browser = await startBrowser();
+const at = await createSandbox({
+  inventory: INVENTORY,
+  frozenAt: '2026-03-02T09:00:00.000Z',
+  rateLimits: false,
+});
+afterAll(() => at.close());
+
+test.skipIf(!browser)(
+  'the go-live report shows an item as met without a reload, and copies the next command of another',
+  async () => {
+    const page = await openTab(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await openLive(page, at.url, '');
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await page.getByRole('heading', { name: 'Go-live', level: 1 }).waitFor();
+    await page.locator('#live[data-state="live"]').waitFor();
+    const target = '/api/partner/v1/pricing?domain=held-order.test';
+    await at.call({ method: 'GET', target, headers: { 'User-Agent': 'acme/1.0' } });
+    const met = page.getByRole('region', { name: 'Met items' }).getByRole('row');
+    await met
+      .filter({ hasText: 'call.showPricing' })
+      .getByRole('link', { name: /^req_/ })
+      .waitFor();
+    const item = page.getByRole('article').filter({ hasText: 'error.not_found' });
+    await item.getByRole('button', { name: 'Copy the command' }).click();
+    await expect
+      .poll(() => page.evaluate<string>('navigator.clipboard.readText()'), { timeout: 8_000 })
+      .toBe(`npx sandlot faults add --path /pricing --code not_found --times 1 --url ${at.url}`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await lookAt(page)).toMatchObject({ overflow: 0, outside: [], unnamed: [] });
+  },
+);

@@ -1,0 +1,41 @@
+import { buffer } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { createSandbox, replayRepro } from '../../../src/index.ts';
+import { startBrowser } from '../../support/browser.ts';
+import { openLive } from '../../support/dashboard.ts';
+import { orderFor } from '../../support/orders.ts';
+import { INVENTORY } from '../../support/sandbox.ts';
+import { openTab } from '../../support/tab.ts';
+
+const browser = await startBrowser();
+const at = await createSandbox({
+  inventory: INVENTORY,
+  frozenAt: '2026-03-02T09:00:00.000Z',
+  rateLimits: false,
+});
+afterAll(() => at.close());
+
+test.skipIf(!browser)(
+  'a repro of an order shows its summary, and "Save" downloads a file that replays',
+  async () => {
+    const order = await orderFor(at, 8);
+    const page = await openTab(browser);
+    await openLive(page, at.url, `orders/${order.public_id}`);
+    await page.getByRole('button', { name: 'Download repro' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Download repro' });
+    await dialog.getByText('POST /api/partner/v1/orders 201').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Save' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^sandlot-default-\w+\.repro\.gz$/);
+    const { result } = await replayRepro(await buffer(await download.createReadStream()));
+    expect(result).toBe('reproduced');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await openLive(page, at.url, '');
+    await at.control.delete('/requests');
+    await page.getByRole('button', { name: 'Download repro' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Save' }).isVisible()).toBe(false);
+  },
+);
