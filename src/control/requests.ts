@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { printCurl } from '../client/curl.ts';
 import { isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
-import { conflict, ERROR_CODES } from '../kernel/errors.ts';
-import { type Fields, resource } from '../kernel/resource.ts';
+import { conflict, ERROR_CODES, notFound, validationError } from '../kernel/errors.ts';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { requireCredential, withPartner } from '../market/partners/credentials.ts';
+import {
+  type ComparedRequests,
+  compareRequests,
+  distanceOf,
+  type RequestDifference,
+} from '../requests/compare-requests.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
 import { type RequestDetail, requestDetail, requestPage } from '../requests/logged-request.ts';
 import { markdownOf } from '../requests/markdown.ts';
@@ -50,6 +56,33 @@ const requestCurl = resource(
   'A request as a curl command; its signature is valid for five minutes.',
   ({ text }: Fields<{ curl: string }>) => ({ curl: text() }),
 );
+
+const requestDifference = resource(
+  'RequestDifference',
+  'A value that two requests do not have in common; null where one has none.',
+  ({ text, value }: Fields<RequestDifference>) => ({
+    path: text(),
+    a: value(() => z.unknown()),
+    b: value(() => z.unknown()),
+  }),
+);
+
+const requestComparison = resource(
+  'RequestComparison',
+  'How two requests differ in what was sent, in the checks that they passed, and in their responses. `volatile` has what always differs: ids, times, nonces, signatures and tokens.',
+  ({ id, flag, text, list }: Fields<ComparedRequests & Record<'a' | 'b', string>>) => ({
+    a: id('req'),
+    b: id('req'),
+    same: flag(),
+    reason: text().nullable(),
+    differences: list(requestDifference),
+    volatile: list(requestDifference),
+  }),
+);
+export type RequestComparison = Output<typeof requestComparison>;
+
+/** So many of the newest requests that succeeded are compared to find the nearest one. */
+const COMPARED = 100;
 
 const cleared = resource('Cleared', 'The log is empty.', ({ constant }) => ({
   cleared: constant(true),
@@ -118,6 +151,27 @@ export const requestEndpoints = named({
     },
   }),
 
+  getRequestDiff: get('/requests/:id/diff', {
+    summary: 'Compare a request with another one, or with the nearest one that succeeded.',
+    description:
+      '`a` is the request named by `with`; without it, the request of the same operation and credential that succeeded and differs least. `b` is the request in the path. `reason` explains different outcomes. 404 `not_found` if the log has no such request.',
+    query: () =>
+      z.object({
+        with: requiredText(200).optional().describe('ID of the request to compare with.'),
+      }),
+    response: requestComparison,
+    handle: ({ world, context, params, query }) => {
+      assertRequestId('id', params.id);
+      const b = detailOf(world, context, params.id);
+      if (query.with !== undefined) assertRequestId('with', query.with);
+      const a =
+        query.with === undefined
+          ? nearestSuccess(world, context, b)
+          : detailOf(world, context, query.with);
+      return { a: a.request_id, b: b.request_id, ...compareRequests(a, b) };
+    },
+  }),
+
   deleteRequests: del('/requests', {
     summary: 'Clear the request log of a world.',
     description: 'Request ids start over. The call itself is not logged.',
@@ -129,6 +183,39 @@ export const requestEndpoints = named({
     },
   }),
 });
+
+/** @throws validation_error for the id of something else */
+function assertRequestId(name: string, id: string): void {
+  if (id.startsWith('req_')) return;
+  throw validationError(
+    `${name}: ${id} is not the id of a request, which begins with req_; GET /_sandbox/requests lists them`,
+  );
+}
+
+/** @throws not_found */
+function nearestSuccess(
+  world: World,
+  { requests }: ControlContext,
+  wanted: RequestDetail,
+): RequestDetail {
+  const { endpoint, method, target, key_id: keyId, request_id } = wanted;
+  const filter = { status: '2xx', method, ...(keyId !== null && { keyId }) };
+  const found =
+    endpoint === null
+      ? []
+      : requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
+  const others = found
+    .map((entry) => requestDetail.view({ ...entry, partner: null }))
+    .filter((each) => each.request_id !== request_id);
+  const distances = new Map(others.map((each) => [each, distanceOf(each, wanted)]));
+  const [nearest] = others.toSorted(
+    (one, other) => (distances.get(one) ?? 0) - (distances.get(other) ?? 0),
+  );
+  if (nearest) return nearest;
+  throw notFound(
+    `with: no ${method} ${endpoint ?? target} of this credential in the log succeeded; pass the id of a request to compare with`,
+  );
+}
 
 function detailOf(world: World, context: ControlContext, id: string): RequestDetail {
   return requestDetail.view(entryOf(world, context, id));

@@ -29,6 +29,7 @@ export const ELSEWHERE = new Set([
   'init',
   'webhooks test',
   'golive merge',
+  'requests diff',
   'golive',
   'repro export',
   'repro show',

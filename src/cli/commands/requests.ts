@@ -1,7 +1,8 @@
+import type { RequestComparison } from '../../control/requests.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
 import { optionsOf } from '../endpoints.ts';
-import { UsageError } from '../errors.ts';
+import { ExitWith, UsageError } from '../errors.ts';
 import { argument, count, flag } from '../options.ts';
 
 /** The first request of the examples registered a webhook URL. */
@@ -36,6 +37,32 @@ const showRequest = command('requests show', {
     const { formatRequest, printCurlOf } = await import('./requests/request-detail.ts');
     if (options.curl) return printCurlOf(call, request);
     out.result(request, formatRequest);
+  },
+});
+
+const diffRequests = command('requests diff', {
+  readOnly: true,
+  summary: 'Compare two requests, or one with the nearest that succeeded.',
+  details:
+    'Compares what was sent, the canonical strings line by line, the checks and the responses; JSON by its structure. Ids, times, nonces, signatures and tokens always differ, and are listed apart. With one ID, compares it with the request of the same operation and credential that succeeded and differs least. Exits with 1 if the requests differ.',
+  args: {
+    a: argument('<a>', 'Request ID').naming('request'),
+    b: argument<string | undefined>('[b]', 'Request ID').naming('request'),
+  },
+  options: {},
+  examples: [
+    `sandlot requests diff ${REQUEST} ${exampleId('req', 3)}`,
+    `sandlot requests diff ${REQUEST}`,
+  ],
+  async run({ control, args, out }) {
+    const [id, other] = args.b === undefined ? [args.a] : [args.b, args.a];
+    const compared = await control().get<RequestComparison>(
+      `/requests/${encodeURIComponent(id)}/diff`,
+      { ...(other !== undefined && { with: other }) },
+    );
+    const { formatComparison } = await import('./requests/request-diff.ts');
+    out.result(compared, formatComparison);
+    if (!compared.same) throw new ExitWith(1);
   },
 });
 
@@ -74,6 +101,7 @@ export const requests: CommandModule = {
       ],
     }),
     showRequest,
+    diffRequests,
     action('requests clear', 'DELETE /requests', {
       examples: ['sandlot requests clear'],
       format: () => 'Deleted the request log',

@@ -1,10 +1,8 @@
+import { CANONICAL_LINES } from '../../requests/compare-requests.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { Copy } from '../../ui/code.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { escapeInvisible } from '../../ui/text.tsx';
-
-/** The lines of a canonical string (specification, "Authentication"). */
-const LINES = ['method', 'path', 'query', 'timestamp', 'nonce', 'body hash'];
 
 /** Renders the expected canonical string, beside the string that the client signed if that is known. */
 export function CanonicalStrings({ shown }: { shown: RequestDetail }) {
@@ -44,7 +42,7 @@ function Side(props: {
           const differs = other !== undefined && other[n] !== line;
           return (
             <li class={differs ? `differs ${name}` : undefined}>
-              <span class="name">{LINES[n] ?? `line ${n + 1}`}</span>
+              <span class="name">{CANONICAL_LINES[n] ?? `line ${n + 1}`}</span>
               <bdi class="mono">{line === '' ? <i class="quiet">empty</i> : formatLine(line)}</bdi>
               {differs && <span class="unseen"> differs</span>}
             </li>

@@ -1,16 +1,18 @@
 import { callControl } from '../../control/call-control.ts';
 import { requestEndpoints } from '../../control/requests.ts';
-import { describeOutcome, describeSteps } from '../../requests/describe.ts';
+import { describeOutcome } from '../../requests/describe.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { reSignProblem } from '../../requests/re-sign.ts';
-import { CodeBlock } from '../../ui/code.tsx';
-import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
+import { DescriptionList, PageHeader } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { CopyResponse, StatusBadge } from '../components.tsx';
 import { Link, type Page, type PageContext } from '../page.tsx';
 import { CanonicalStrings } from './canonical-strings.tsx';
+import { CompareForm, comparisonPage, nearestSuccess } from './request-comparison.tsx';
+import { Message, Trace } from './request-parts.tsx';
 
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
+  if (page.query.with !== undefined) return comparisonPage(page, id, page.query.with.trim());
   const shown = await callControl(requestEndpoints.getRequest, page, { params: { id } });
   const path = `/requests/${encodeURIComponent(id)}`;
   return {
@@ -42,11 +44,13 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
           }
         />
         <Outcome shown={shown} />
+        {await nearestSuccess(page, shown)}
         {await page.sections(id)}
         <Trace shown={shown} />
         <CanonicalStrings shown={shown} />
         <Message id="request" title="Request" message={shown.request} />
         <Message id="response" title="Response" message={shown.response} />
+        <CompareForm id={id} />
       </>
     ),
   };
@@ -101,58 +105,5 @@ function Outcome({ shown }: { shown: RequestDetail }) {
         </div>
       )}
     </section>
-  );
-}
-
-const MARKS = { passed: '✓', failed: '✗', done: '→' };
-
-function Trace({ shown }: { shown: RequestDetail }) {
-  return (
-    <Section title="Decision trace" id="trace">
-      <ol class="trace">
-        {describeSteps(shown).map(({ check, result, text }) => (
-          <li class={result}>
-            <span class="mark" aria-hidden="true">
-              {MARKS[result]}
-            </span>
-            <span class="step">{check.replaceAll('_', ' ')}</span>
-            <span class="unseen">{result}:</span>
-            <span class="detail">
-              <Text>{text}</Text>
-            </span>
-          </li>
-        ))}
-      </ol>
-    </Section>
-  );
-}
-
-const ALTERED = { truncated: 'truncated in the log', redacted: 'secrets redacted' };
-
-function Message(props: { id: string; title: string; message: RequestDetail['request'] }) {
-  const { id, title, message } = props;
-  const { headers, body, bytes, encoding, altered } = message;
-  const about = [
-    `${bytes} bytes`,
-    ...(encoding === 'base64' ? ['not text, shown as base64'] : []),
-    ...(altered === null ? [] : [ALTERED[altered]]),
-  ];
-  return (
-    <Section title={title} id={id}>
-      {headers.length > 0 && (
-        <DescriptionList
-          class="headers"
-          items={headers.map(([name, value]) => [<Mono>{name}</Mono>, <Mono>{value}</Mono>])}
-        />
-      )}
-      {body === null ? (
-        <p class="quiet">No body.</p>
-      ) : (
-        <>
-          <p class="quiet small">{about.join(', ')}</p>
-          <CodeBlock text={body} label={`Body of the ${title.toLowerCase()}`} />
-        </>
-      )}
-    </Section>
   );
 }

@@ -1,0 +1,151 @@
+import { callControl } from '../../control/call-control.ts';
+import { type RequestComparison, requestEndpoints } from '../../control/requests.ts';
+import { CodedError } from '../../kernel/errors.ts';
+import type { RequestDifference } from '../../requests/compare-requests.ts';
+import { describeOutcome } from '../../requests/describe.ts';
+import type { RequestDetail } from '../../requests/logged-request.ts';
+import { Field } from '../../ui/form.tsx';
+import { PageHeader, Section } from '../../ui/layout.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Mono, Text } from '../../ui/text.tsx';
+import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import { ItemLink, StatusBadge } from '../components.tsx';
+import { Link, type Page, type PageContext, usePage } from '../page.tsx';
+import { Message, Trace } from './request-parts.tsx';
+
+/** Shows two requests side by side, with what differs above them. */
+export async function comparisonPage(page: PageContext, id: string, other: string): Promise<Page> {
+  const compared = await callControl(requestEndpoints.getRequestDiff, page, {
+    params: { id },
+    query: { with: other },
+  });
+  const show = (each: string) =>
+    callControl(requestEndpoints.getRequest, page, { params: { id: each } });
+  const [a, b] = [await show(compared.a), await show(compared.b)];
+  return {
+    title: `${compared.a} and ${compared.b}`,
+    content: (
+      <>
+        <p class="crumbs">
+          <Link to="/dashboard/requests">Requests</Link>
+        </p>
+        <PageHeader title="Two requests">
+          A is <ItemLink id={compared.a} />, B is <ItemLink id={compared.b} />.
+        </PageHeader>
+        <Section title="Differences" id="differences">
+          <Differences compared={compared} />
+        </Section>
+        <div class="sides two">
+          <Side name="A" shown={a} />
+          <Side name="B" shown={b} />
+        </div>
+      </>
+    ),
+  };
+}
+
+function Side({ name, shown }: { name: string; shown: RequestDetail }) {
+  const prefix = name.toLowerCase();
+  return (
+    <div>
+      <section class="card" aria-label={`Request ${name}`}>
+        <p class="outcome">
+          <strong>{name}</strong>{' '}
+          <StatusBadge status={shown.status}>{describeOutcome(shown)}</StatusBadge>
+        </p>
+        <p>
+          <b class="method">{shown.method}</b> <Mono>{shown.target}</Mono>
+        </p>
+      </section>
+      <Message id={`${prefix}-request`} title={`Request ${name}`} message={shown.request} />
+      <Trace id={`${prefix}-trace`} title={`Decision trace ${name}`} shown={shown} />
+      <Message id={`${prefix}-response`} title={`Response ${name}`} message={shown.response} />
+    </div>
+  );
+}
+
+/** Shows how a rejected request differs from the nearest one that succeeded, if there is one. */
+export async function nearestSuccess(page: PageContext, shown: RequestDetail) {
+  if (shown.api !== 'partner' || shown.code === null) return null;
+  const id = shown.request_id;
+  try {
+    const compared = await callControl(requestEndpoints.getRequestDiff, page, { params: { id } });
+    return (
+      <Section
+        title="The nearest request that succeeded"
+        id="nearest"
+        actions={
+          <Link to={`/dashboard/requests/${id}`} query={{ with: compared.a }}>
+            Side by side
+          </Link>
+        }
+      >
+        <p class="quiet">
+          A is <ItemLink id={compared.a} />, the request of the same operation and credential that
+          differs least. B is this request.
+        </p>
+        <Differences compared={compared} />
+      </Section>
+    );
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+/** Renders a form that leads to the comparison with another request. */
+export function CompareForm({ id }: { id: string }) {
+  const page = usePage();
+  return (
+    <form class="form line" method="get" action={`/_sandbox/dashboard/requests/${id}`}>
+      {page.world.name !== DEFAULT_WORLD && (
+        <input type="hidden" name="world" value={page.world.name} />
+      )}
+      <Field label="Compare with" name="with" id="with" placeholder="req_…" required />
+      <button type="submit" class="plain">
+        Compare
+      </button>
+    </form>
+  );
+}
+
+function Differences({ compared }: { compared: RequestComparison }) {
+  const { same, reason, differences, volatile } = compared;
+  return (
+    <>
+      {reason !== null && (
+        <p class="diagnosis">
+          <Text>{reason}</Text>
+        </p>
+      )}
+      {same ? <p>No difference.</p> : <DifferenceTable rows={differences} />}
+      {volatile.length > 0 && (
+        <details class="details">
+          <summary class="quiet">{`${volatile.length} values differ as always`}</summary>
+          <DifferenceTable rows={volatile} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function DifferenceTable({ rows }: { rows: readonly RequestDifference[] }) {
+  const side = (value: unknown) =>
+    value === null ? <i class="quiet">none</i> : <Mono>{textOf(value)}</Mono>;
+  return (
+    <Table
+      caption="What differs, in A and in B"
+      columns={[
+        { heading: 'What', kind: 'main', cell: ({ path }) => <Mono>{path}</Mono> },
+        { heading: 'A', kind: 'wide', cell: ({ a }) => side(a) },
+        { heading: 'B', kind: 'wide', cell: ({ b }) => side(b) },
+      ]}
+      rows={rows}
+      keyOf={({ path }) => path}
+    />
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

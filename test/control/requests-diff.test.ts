@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import type { RequestComparison } from '../../src/control/requests.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { commandLine } from '../cli/command-line.ts';
+import { askOrder, askQuote, magic, mint, quoteFor, saleOf } from '../support/orders.ts';
+import { rejection } from '../support/responses.ts';
+import { sandbox } from '../support/sandbox.ts';
+
+const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
+const SEARCH = '/api/partner/v1/domains/search';
+
+const get = (at: InProcessSandbox, target: string, headers = {}) =>
+  at.call({ method: 'GET', target, headers });
+
+/** The ids of the newest requests of the partner API, oldest first. */
+async function lastIds(at: InProcessSandbox, limit = 2): Promise<string[]> {
+  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
+    api: 'partner',
+    limit,
+  });
+  return requests.map(({ request_id }) => request_id).reverse();
+}
+
+async function compareLast(at: InProcessSandbox): Promise<RequestComparison> {
+  const [a, b] = await lastIds(at);
+  return at.control.get(`/requests/${b}/diff`, { with: a });
+}
+
+const pathsOf = (found: RequestComparison) => found.differences.map(({ path }) => path);
+
+describe('two requests', () => {
+  test('that are equal have no difference but times, nonces and signatures', async () => {
+    const at = await sandbox();
+    for (let n = 0; n < 2; n += 1) await get(at, PRICING);
+    const found = await compareLast(at);
+    expect(found).toMatchObject({ same: true, reason: null, differences: [] });
+    expect(found.volatile.map(({ path }) => path)).toContain('headers.x-service-nonce');
+  });
+
+  test('that differ in a query escape differ in that parameter', async () => {
+    const at = await sandbox();
+    await get(at, `${SEARCH}?q=a%20b&limit=1`);
+    await get(at, `${SEARCH}?q=a+b&limit=1`);
+    const found = await compareLast(at);
+    expect(found.differences).toContainEqual({ path: 'query.q', a: 'a%20b', b: 'a+b' });
+    expect(pathsOf(found).filter((path) => path.startsWith('query'))).toEqual(['query.q']);
+  });
+
+  test('with other Idempotency-Keys, bodies and results differ in them', async () => {
+    const at = await sandbox();
+    const sale = saleOf(magic('held-order', 1_999_00), { external_payment_ref: 'pay-1' });
+    await askOrder(at, sale, { idempotencyKey: 'one' });
+    await askOrder(at, { ...sale, expected_price: 1 }, { idempotencyKey: 'two' });
+    const found = await compareLast(at);
+    expect(found.differences).toEqual(
+      expect.arrayContaining([
+        { path: 'headers.idempotency-key', a: 'one', b: 'two' },
+        { path: 'body.expected_price', a: 1_999_00, b: 1 },
+      ]),
+    );
+  });
+
+  test('of which one was signed in milliseconds name the line of the canonical string', async () => {
+    const at = await sandbox();
+    const request = { method: 'GET', target: PRICING };
+    const right = signPartnerRequest(at.url, at.credential, request, Date.now());
+    await at.fetch(right.url, { headers: right.headers });
+    const wrong = signPartnerRequest(at.url, at.credential, request, Date.now() * 1_000);
+    await at.fetch(wrong.url, { headers: wrong.headers });
+    const found = await compareLast(at);
+    expect(found.reason).toMatch(
+      /^B failed the check timestamp: .*x-service-timestamp.*in milliseconds\.$/,
+    );
+    expect(pathsOf(found)).toContain('headers.x-service-timestamp');
+  });
+
+  test('that sent the same name the check that rejected one', async () => {
+    const at = await sandbox();
+    const { quote_id } = await quoteFor(at, 'held-order.test');
+    const body = { quote_id, external_payment_ref: 'pay-1' };
+    await askOrder(at, body, { idempotencyKey: 'k' });
+    await at.control.post('/clock/advance', { by: '25h' });
+    await askOrder(at, body, { idempotencyKey: 'k' });
+    const found = await compareLast(at);
+    expect(found.reason).toMatch(/^B failed the check .*Both sent the same\.$/);
+  });
+
+  test('nothing that was sent can change the comparison itself', async () => {
+    const at = await sandbox();
+    const target = `${SEARCH}?__proto__=1&constructor=2&q=%zz`;
+    await at.fetch(target, { headers: { 'X-Odd': '[1].a' } });
+    await at.fetch(target, { headers: { 'X-Odd': '[1].b' } });
+    const found = await compareLast(at);
+    expect(found.differences).toEqual([{ path: 'headers.x-odd', a: '[1].a', b: '[1].b' }]);
+  });
+});
+
+describe('the nearest request that succeeded', () => {
+  test('is of the same operation and credential, and differs least', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    const rejected = PRICING.replace('held-order.test', 'nobody-lists-this.com&x=1');
+    await get(at, `${PRICING}&x=1`);
+    await get(at, PRICING);
+    await at.call({ method: 'GET', target: `${PRICING}&x=1` }, other);
+    await get(at, rejected);
+    const [near, , , failed] = await lastIds(at, 4);
+    const found = await at.control.get<RequestComparison>(`/requests/${failed}/diff`);
+    expect(found).toMatchObject({ a: near, b: failed, same: false });
+    expect(found.reason).toContain(
+      'query.domain is "held-order.test" in A, "nobody-lists-this.com" in B',
+    );
+  });
+
+  test('is missing if none is in the log', async () => {
+    const at = await sandbox();
+    await askQuote(at, 'nobody-lists-this.com');
+    const [failed] = await lastIds(at, 1);
+    const response = await at.fetch(`/_sandbox/requests/${failed}/diff`);
+    expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });
+    const page = await (await at.fetch(`/_sandbox/dashboard/requests/${failed}`)).text();
+    expect(page.includes('nearest request')).toBe(false);
+  });
+
+  test('is on the page of a rejected request, which leads to both side by side', async () => {
+    const at = await sandbox();
+    await get(at, PRICING);
+    await get(at, PRICING.replace('held-order.test', 'nobody-lists-this.com'));
+    const [a, b] = await lastIds(at);
+    const page = await (await at.fetch(`/_sandbox/dashboard/requests/${b}`)).text();
+    expect(page.includes('The nearest request that succeeded')).toBe(true);
+    expect(page.includes(`/_sandbox/dashboard/requests/${b}?with=${a}`)).toBe(true);
+    const both = await at.fetch(`/_sandbox/dashboard/requests/${b}?with=${a}`);
+    expect(both.status).toBe(200);
+    expect((await both.text()).includes('query.domain')).toBe(true);
+  });
+});
+
+test.each([
+  ['ord_0000003w7r0hd5tn', 400, 'with: ord_0000003w7r0hd5tn is not the id of a request'],
+  ['req_0000003w7r0hd5tn', 404, 'request req_0000003w7r0hd5tn not found'],
+])('comparing with %s is rejected with %i', async (id, status, message) => {
+  const at = await sandbox();
+  await get(at, PRICING);
+  const [own] = await lastIds(at, 1);
+  const found = await rejection(await at.fetch(`/_sandbox/requests/${own}/diff?with=${id}`));
+  expect(found.status).toBe(status);
+  expect(found.message).toContain(message);
+});
+
+test('requests diff exits with 0 if there is no difference, with 1 if there is', async () => {
+  const at = await sandbox();
+  const run = commandLine(at);
+  await get(at, PRICING);
+  await get(at, PRICING);
+  const [a, b] = await lastIds(at);
+  const same = await run(`requests diff ${a} ${b}`);
+  expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('no difference')]);
+  await get(at, PRICING.replace('held', 'nobody'));
+  const [, c] = await lastIds(at);
+  const other = await run(`requests diff ${c}`);
+  expect(other.code).toBe(1);
+  expect(other.stdout).toContain('query.domain\n- "held-order.test"\n+ "nobody-order.test"');
+  const json = await run(`requests diff ${a} ${c} --json`);
+  expect(json.code).toBe(1);
+  expect(json.json<RequestComparison>()).toMatchObject({ a, b: c, same: false });
+});
