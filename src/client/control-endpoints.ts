@@ -685,6 +685,16 @@ export interface Request {
   warnings: string[];
 }
 
+/** How two requests differ in what was sent, in the checks that they passed, and in their responses. `volatile` has what always differs: ids, times, nonces, signatures and tokens. */
+export interface RequestComparison {
+  a: string;
+  b: string;
+  same: boolean;
+  reason: string | null;
+  differences: RequestDifference[];
+  volatile: RequestDifference[];
+}
+
 /** A request as a curl command; its signature is valid for five minutes. */
 export interface RequestCurl {
   curl: string;
@@ -698,6 +708,13 @@ export interface RequestDetail extends Request {
   trace: TraceStep[];
   canonical_string: string | null;
   signed_string: string | null;
+}
+
+/** A value that two requests do not have in common; null where one has none. */
+export interface RequestDifference {
+  path: string;
+  a: unknown;
+  b: unknown;
 }
 
 /** A request as text for a ticket. */
@@ -974,6 +991,10 @@ export interface ControlEndpoints {
     '/requests/{id}': { response: RequestDetail };
     '/requests/{id}/markdown': { response: RequestMarkdown };
     '/requests/{id}/curl': { response: RequestCurl };
+    '/requests/{id}/diff': {
+      query: { with?: string | undefined };
+      response: RequestComparison;
+    };
     '/faults': { query: PageQuery; response: FaultPage };
     '/faults/{fault_id}': { response: Fault };
     '/clock': { response: Clock };

@@ -192,6 +192,9 @@ function assertRequestId(name: string, id: string): void {
   );
 }
 
+/** A comparison does not name them. */
+const NO_SUBJECTS = { domain: null, order: null, fault: null, partner: null };
+
 /** @throws not_found */
 function nearestSuccess(
   world: World,
@@ -205,7 +208,7 @@ function nearestSuccess(
       ? []
       : requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
   const others = found
-    .map((entry) => requestDetail.view({ ...entry, partner: null }))
+    .map((entry) => requestDetail.view({ ...entry, ...NO_SUBJECTS }))
     .filter((each) => each.request_id !== request_id);
   const distances = new Map(others.map((each) => [each, distanceOf(each, wanted)]));
   const [nearest] = others.toSorted(

@@ -32,6 +32,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
           firstOf(requests, ({ request_id: id }) => use('requests', 'explain', { id })),
       }),
       show: calls('GET /requests/{id}'),
+      diff: calls('GET /requests/{id}/diff'),
       explain: action(REQUEST, explainRequest, {
         next: ({ code, request_id: id }) => [
           ...(code === 'invalid_signature' ? [use('signature', 'explain', { id })] : []),

@@ -17,6 +17,7 @@ export function everyAction({ order, event, delivery, request, hook }: Scene) {
     ['status', { action: 'show' }],
     ['requests', { action: 'list', status: '2xx', method: 'POST', limit: 5 }],
     ['requests', { action: 'show', id: request }],
+    ['requests', { action: 'diff', id: request, with: request }],
     ['requests', { action: 'explain', id: request }],
     ['orders', { action: 'list', status: 'EXTERNALLY_PAID', domain: 'held' }],
     ['orders', { action: 'show', id: order }],
