@@ -16,8 +16,7 @@ import {
 import { checkoutSession } from '../market/checkout/session.ts';
 import { checkoutUrl, createSession } from '../market/checkout/sessions.ts';
 import { hasBehavior } from '../market/inventory/magic-domains.ts';
-import { startMagic } from '../market/orders/magic-moves.ts';
-import { refund, refundOrder } from '../market/orders/move-order.ts';
+import { refund, refundOrder, startMagic } from '../market/orders/move-order.ts';
 import { order, orderDetail, orderPage } from '../market/orders/order.ts';
 import { listOrders, requireOwnOrder, withTimeline } from '../market/orders/orders.ts';
 import { placeOrder } from '../market/orders/place-order.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { asc, eq } from 'drizzle-orm';
-import { faultsChanged } from '../faults/active-faults.ts';
 import { resolveEffect } from '../faults/fault-effects.ts';
 import { addFault, type FaultRow } from '../faults/faults.ts';
+import { faultsChanged } from '../faults/match-fault.ts';
 import type { FaultInput } from '../faults/validate-fault.ts';
 import { conflict } from '../kernel/errors.ts';
 import {

@@ -1,4 +1,4 @@
-import { parseInput, parseQueryInput } from '../http/input.ts';
+import { parseInput, parseQueryInput } from '../http/fields.ts';
 import { UNRECORDED } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, callEndpoint, type EndpointOf, noUpload } from './endpoint.ts';

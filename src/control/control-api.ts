@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
+import { jsonObject, parseInput, parseQueryInput } from '../http/fields.ts';
 import { rawRequest, respond } from '../http/hono-adapter.ts';
-import { jsonObject, parseInput, parseQueryInput } from '../http/input.ts';
 import type { RawRequest } from '../http/node-request.ts';
 import { type ApiResponse, errorResponse, loggedResponse } from '../http/response.ts';
 import { notFound, validationError } from '../kernel/errors.ts';

@@ -12,7 +12,7 @@ import {
 import type { Resource } from '../kernel/resource.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
-import type { Schedulers } from '../schedule/schedulers.ts';
+import type { Schedulers } from '../schedule/scheduler.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Send } from '../webhooks/send.ts';
 import { type RequestCause, UNRECORDED } from '../world/acts.ts';

@@ -3,8 +3,8 @@ import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { faults } from '../store/schema/faults.ts';
 import { finder, required } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
-import { faultsChanged } from './active-faults.ts';
 import { resolveEffect } from './fault-effects.ts';
+import { faultsChanged } from './match-fault.ts';
 import type { FaultInput } from './validate-fault.ts';
 
 export type FaultRow = InferSelectModel<typeof faults>;

@@ -4,7 +4,7 @@ import { EVENTS } from '../events/event-types.ts';
 import { type Endpoint, GROUPS } from '../http/endpoint.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
-import { WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
+import { WEBHOOK_SIGNATURE_HEADER } from '../signing/signature.ts';
 import { DELIVERED_EVENTS, pascalCase } from '../webhooks/event.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
 import { type ApiDescription, buildDocument } from './document.ts';

@@ -1,7 +1,6 @@
 import { checkCard, otherCardDigits } from '../kernel/test-cards.ts';
-import { type Level, levelsOf } from './escapes.ts';
 import { hidden, isPlaceholder, type Placeholders } from './placeholders.ts';
-import type { Finding, TextSearch } from './search.ts';
+import { type Finding, type Level, levelsOf, type TextSearch } from './search.ts';
 import { isSecretName, type MapValue, mapForm, mapJson } from './structured.ts';
 
 const REDACTED = '[redacted]';

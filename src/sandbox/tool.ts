@@ -4,7 +4,7 @@ import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { ToolPages } from '../dashboard/page.tsx';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
-import type { FinishedAttempt } from '../webhooks/attempts.ts';
+import type { FinishedAttempt } from '../webhooks/dispatcher.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 

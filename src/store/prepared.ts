@@ -1,11 +1,6 @@
-import { sql } from 'drizzle-orm';
-import {
-  type CompiledQuery,
-  compileQuery,
-  type PreparedByDrizzle,
-  PreparedQuery,
-} from './compiled-query.ts';
-import type { Db } from './open.ts';
+import type { Statement } from 'better-sqlite3';
+import { Column, is, Param, Placeholder, SQL, sql } from 'drizzle-orm';
+import type { Client, Db } from './open.ts';
 
 /** Anything with a database: a transaction, a store. */
 export interface HasDb {
@@ -47,3 +42,154 @@ function isByDrizzle(built: unknown): built is PreparedByDrizzle {
 }
 
 export const param = sql.placeholder;
+
+/** The parts of a query prepared by drizzle that are needed to run it. */
+interface PreparedByDrizzle {
+  query: { sql: string; params: readonly unknown[] };
+  /** Columns of a SELECT or RETURNING, and their paths in the result. */
+  fields?: readonly { path: readonly string[]; field: unknown }[] | undefined;
+  /** By joined table, whether each row has it. */
+  joinsNotNullableMap?: Readonly<Record<string, boolean>> | undefined;
+}
+
+type Values = Record<string, unknown>;
+type Row = Record<string, unknown>;
+
+/** A column of a result: a field, or with `inner` a field of the object `name`. */
+interface ResultColumn {
+  name: string;
+  inner: string | undefined;
+  decode: ((raw: unknown) => unknown) | undefined;
+}
+
+/** A query as SQL, with what binds its parameters and reads its rows: the same for every database. */
+interface CompiledQuery {
+  text: string;
+  bind: readonly ((values: Values) => unknown)[];
+  columns: readonly ResultColumn[];
+}
+
+/**
+ * Compiles a query that drizzle has prepared.
+ *
+ * Constants become literals, and a parameter becomes `+?`. SQLite compares parameters with partial indexes and with
+ * the requested order while it plans, and then plans again at each execution, which takes ten times as long as the
+ * query. It does not look at an operand with a plus sign.
+ * @param defaultValue replaces missing values; undefined makes a missing value an error
+ * @throws Error for constants and rows that it does not support
+ */
+function compileQuery(
+  { query, fields = [], joinsNotNullableMap }: PreparedByDrizzle,
+  defaultValue?: null,
+): CompiledQuery {
+  const mayLack = Object.values(joinsNotNullableMap ?? {}).includes(false);
+  if (fields.some(({ path }) => path.length > (mayLack ? 1 : 2))) {
+    throw new Error(
+      'a prepared query reads flat rows, or whole rows of tables that are present in each row',
+    );
+  }
+  const bind: CompiledQuery['bind'][number][] = [];
+  let at = 0;
+  const text = query.sql.replace(QUOTED_OR_PARAMETER, (token) => {
+    if (token !== '?') return token;
+    const given = query.params[at];
+    at += 1;
+    const value = is(given, Param) ? given.value : given;
+    if (!is(value, Placeholder)) return literal(value);
+    bind.push(binder(value.name, is(given, Param) ? given.encoder : undefined, defaultValue));
+    return '+?';
+  });
+  const columns = fields.map(({ path: [name = '', inner], field }) => {
+    return { name, inner, decode: decoderOf(field) };
+  });
+  return { text, bind, columns };
+}
+
+/** A compiled query on one database. It does without drizzle, whose mapping takes as long as SQLite. */
+class PreparedQuery {
+  readonly #statement: Statement;
+  readonly #bind: CompiledQuery['bind'];
+  readonly #columns: CompiledQuery['columns'];
+
+  constructor(client: Client, { text, bind, columns }: CompiledQuery) {
+    this.#statement = client.prepare(text);
+    this.#bind = bind;
+    this.#columns = columns;
+    if (columns.length > 0) this.#statement.raw();
+  }
+
+  run(values: Values = {}) {
+    return this.#statement.run(...this.#arguments(values));
+  }
+
+  get(values: Values = {}): Row | undefined {
+    const row = this.#statement.get(...this.#arguments(values));
+    return row === undefined ? undefined : this.#read(row as unknown[]);
+  }
+
+  all(values: Values = {}): Row[] {
+    const rows = this.#statement.all(...this.#arguments(values)) as unknown[][];
+    return rows.map((row) => this.#read(row));
+  }
+
+  #arguments(values: Values): unknown[] {
+    return this.#bind.map((bind) => bind(values));
+  }
+
+  #read(row: readonly unknown[]): Row {
+    const read: Row = {};
+    let at = 0;
+    for (const { name, inner, decode } of this.#columns) {
+      const raw = row[at];
+      at += 1;
+      const value = raw === null || decode === undefined ? raw : decode(raw);
+      if (inner === undefined) read[name] = value;
+      else {
+        read[name] ??= {};
+        (read[name] as Row)[inner] = value;
+      }
+    }
+    return read;
+  }
+}
+
+/** A parameter, or a quoted name or text, in which a question mark is not a parameter. */
+const QUOTED_OR_PARAMETER = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g;
+
+function literal(value: unknown): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  throw new Error(`a constant of a prepared query must be text, a whole number or null`);
+}
+
+interface Encoder {
+  mapToDriverValue(value: unknown): unknown;
+}
+
+function binder(
+  name: string,
+  encoder: Encoder | undefined,
+  defaultValue: null | undefined,
+): (values: Values) => unknown {
+  const encodes =
+    encoder !== undefined && encoder.mapToDriverValue !== Column.prototype.mapToDriverValue;
+  return (values) => {
+    const given = values[name];
+    const value = given === undefined ? defaultValue : given;
+    if (value === undefined) throw new Error(`no value for the parameter "${name}"`);
+    return encodes && value !== null ? encoder.mapToDriverValue(value) : value;
+  };
+}
+
+/** Returns undefined for a column whose values need no decoding. */
+function decoderOf(field: unknown): ((raw: unknown) => unknown) | undefined {
+  if (is(field, Column)) {
+    const plain = field.mapFromDriverValue === Column.prototype.mapFromDriverValue;
+    return plain ? undefined : (raw) => field.mapFromDriverValue(raw);
+  }
+  const { decoder } = (is(field, SQL) ? field : (field as SQL.Aliased).sql) as unknown as {
+    decoder: { mapFromDriverValue(raw: unknown): unknown };
+  };
+  return (raw) => decoder.mapFromDriverValue(raw);
+}

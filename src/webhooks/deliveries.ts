@@ -1,4 +1,4 @@
-import { and, count, eq, gt, lte, min, sql } from 'drizzle-orm';
+import { and, count, eq, gt, isNotNull, lte, min, sql } from 'drizzle-orm';
 import type { EventRow } from '../events/events.ts';
 import { conflict } from '../kernel/errors.ts';
 import type { Db } from '../store/open.ts';
@@ -6,6 +6,7 @@ import { filterBy, listNewest, type PageRequest } from '../store/paging.ts';
 import { param, prepared } from '../store/prepared.ts';
 import type { DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
+import type { DelayedFault } from '../store/schema/faults.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import {
   finder,
@@ -161,4 +162,43 @@ export function listDeliveries(
 
 export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempts {
   return { ...delivery, attempts: attemptsOf(tx, delivery.id) };
+}
+
+const delayedOf = select(deliveries, {
+  where: [isNotNull(deliveries.fault), ownedBy(deliveries)],
+});
+const delay = updater(deliveries, 'id', 'fault', 'nextAttemptAt');
+
+export function delayDelivery(tx: Tx, { id }: DeliveryRow, fault: DelayedFault, ms: number): void {
+  delay(tx, { id, fault, nextAttemptAt: tx.now + ms });
+  tx.wakeScheduler();
+}
+
+/** Returns whether a reordered delivery of this owner waits for the next one. */
+export function hasReordered(tx: Tx, { partnerId, environment }: Owner): boolean {
+  return delayedOf(tx).all({ partnerId, environment }).some(isReordered);
+}
+
+/**
+ * Makes the reordered deliveries due that waited for this one.
+ * @returns whether there are any; they come next
+ */
+export function releaseReordered(tx: Tx, sent: DeliveryRow): boolean {
+  const waiting = delayedOf(tx)
+    .all({ partnerId: sent.partnerId, environment: sent.environment })
+    .filter((each) => each.id !== sent.id && isReordered(each));
+  for (const { id, fault } of waiting) {
+    delay(tx, { id, fault, nextAttemptAt: sent.nextAttemptAt ?? tx.now });
+    tx.wakeScheduler();
+  }
+  return waiting.length > 0;
+}
+
+export function clearDelayedFault(tx: Tx, delivery: DeliveryRow): void {
+  if (delivery.fault === null) return;
+  tx.db.update(deliveries).set({ fault: null }).where(eq(deliveries.id, delivery.id)).run();
+}
+
+function isReordered({ fault, status }: DeliveryRow): boolean {
+  return status === 'pending' && fault?.webhook.reorder === true;
 }

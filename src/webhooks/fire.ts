@@ -6,7 +6,7 @@ import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { caseEventData } from '../market/brokerage/case.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { statusAtEvent } from '../market/orders/order-actions.ts';
-import { wronglySignWebhook } from '../signing/webhook.ts';
+import { wronglySignWebhook } from '../signing/signature.ts';
 import { deliveredBody } from './event.ts';
 import type { Send, SendResult } from './send.ts';
 import { requireWebhookUrl } from './url-policy.ts';

@@ -2,10 +2,9 @@ import type { EventRow } from '../events/events.ts';
 import type { WebhookEffect } from '../faults/fault-effects.ts';
 import { matchDeliveryFault } from '../faults/match-fault.ts';
 import { MINUTE } from '../kernel/time.ts';
-import { wronglySignWebhook } from '../signing/webhook.ts';
+import { wronglySignWebhook } from '../signing/signature.ts';
 import type { Tx } from '../store/transaction.ts';
-import { delayDelivery, hasReordered } from './delayed.ts';
-import { findDelivery } from './deliveries.ts';
+import { delayDelivery, findDelivery, hasReordered } from './deliveries.ts';
 import type { DeliveryRow } from './delivery.ts';
 import type { SendResult } from './send.ts';
 

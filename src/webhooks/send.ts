@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import type { Runtime } from '../kernel/runtime.ts';
-import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../signing/webhook.ts';
+import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../signing/signature.ts';
 import { VERSION } from '../version.ts';
 import type { Cause } from '../world/acts.ts';
 import { isForbiddenAddress, requireWebhookUrl } from './url-policy.ts';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
-import { verifyWebhook } from '../../src/signing/webhook.ts';
+import { verifyWebhook } from '../../src/signing/signature.ts';
 import { orderFor } from '../support/orders.ts';
 import { deadUrl, headerOf, type Receiver, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';

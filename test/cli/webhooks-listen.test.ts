@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { signWebhook } from '../../src/signing/webhook.ts';
+import { signWebhook } from '../../src/signing/signature.ts';
 import { orderFor } from '../support/orders.ts';
 import { deadUrl, headerOf, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';

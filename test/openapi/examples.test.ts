@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeExamples } from '../../scripts/docs/openapi-examples/make.ts';
 import { createSandbox } from '../../src/index.ts';
-import { verifyWebhook } from '../../src/signing/webhook.ts';
+import { verifyWebhook } from '../../src/signing/signature.ts';
 import { ERROR_CODES } from '../support/error-codes.ts';
 import { apis, type Response } from '../support/openapi/documents.ts';
 import { createValidator } from '../support/openapi/validator.ts';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GENERATED, withSections } from '../../scripts/docs/generated-sections.ts';
-import { signWebhook } from '../../src/signing/webhook.ts';
+import { signWebhook } from '../../src/signing/signature.ts';
 import { shellBlocksOf } from '../support/documents.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 

@@ -11,8 +11,13 @@ import {
   splitTarget,
 } from '../../src/signing/canonical.ts';
 import { diagnoseSignature, MISTAKES } from '../../src/signing/diagnosis.ts';
-import { isSignatureHeader, partsOf, signedHeaders } from '../../src/signing/signature.ts';
-import { signWebhook, verifyWebhook } from '../../src/signing/webhook.ts';
+import {
+  isSignatureHeader,
+  partsOf,
+  signedHeaders,
+  signWebhook,
+  verifyWebhook,
+} from '../../src/signing/signature.ts';
 import {
   bodyOf,
   diagnosisInput,

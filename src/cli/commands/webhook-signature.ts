@@ -1,5 +1,5 @@
 import { parseJson } from '../../kernel/json.ts';
-import { verifyWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/webhook.ts';
+import { verifyWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/signature.ts';
 
 /** Whether the signature of a webhook is valid, and if not, why. */
 export type SignatureResult = { valid: true; problem: null } | { valid: false; problem: string };

@@ -1,5 +1,7 @@
+import { TrieRouter } from 'hono/router/trie-router';
 import type { InjectedFault } from '../../faults/magic-effects.ts';
-import type { CodedError } from '../../kernel/errors.ts';
+import { similar } from '../../kernel/did-you-mean.ts';
+import { type CodedError, notFound } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { LogEntryBuilder } from '../../requests/entry-builder.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
@@ -11,7 +13,6 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import type { RawRequest } from '../node-request.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import type { ApiResponse } from '../response.ts';
-import type { Route } from './routes.ts';
 
 export interface PartnerApiOptions {
   endpoints: readonly Endpoint[];
@@ -37,7 +38,7 @@ export interface PartnerApiContext extends PartnerApiOptions {
   diagnosisTick(): Promise<void>;
 }
 
-export interface SigningHeaders {
+interface SigningHeaders {
   keyId: string;
   timestamp: string;
   nonce: string;
@@ -93,4 +94,66 @@ export class RequestContext {
   get endpoint(): Endpoint {
     return this.route.endpoint;
   }
+}
+
+export interface Route {
+  endpoint: Endpoint;
+  /** As in the path, not decoded. */
+  params: Record<string, string>;
+}
+
+/** Finds endpoints by method and raw path; HEAD is routed as GET. */
+export function routesOf(endpoints: readonly Endpoint[]) {
+  const router = new TrieRouter<Endpoint>();
+  const plain = new Map<string, Endpoint>();
+  for (const each of endpoints) {
+    if (each.path.includes(':')) router.add(each.method, each.path, each);
+    else plain.set(`${each.method} ${each.path}`, each);
+  }
+
+  /** @throws not_found for an unknown path, and for an unknown method on a known one */
+  return function requireRoute(method: string, path: string): Route {
+    const verb = method === 'HEAD' ? 'GET' : method;
+    const known = plain.get(`${verb} ${path}`);
+    if (known) return { endpoint: known, params: {} };
+    const [[match]] = router.match(verb, path);
+    if (!match) throw unknownEndpoint(method, path, endpoints);
+    const [endpoint, params] = match;
+    return { endpoint, params: params as Record<string, string> };
+  };
+}
+
+/** Looking for the nearest of a longer path would take too long. */
+const MAX_COMPARED = 200;
+
+/** What all paths begin with, so that it makes none similar. */
+const PREFIX = '/api/partner/';
+
+/** The rejection of a path that no endpoint has, with the nearest one if it is similar. */
+function unknownEndpoint(method: string, path: string, endpoints: readonly Endpoint[]): CodedError {
+  const unknown = `no such endpoint: ${method} ${path}`;
+  if (method.length + path.length > MAX_COMPARED) return notFound(unknown);
+  const given = path.split('/');
+  // Of equal names, the last one stays.
+  const plainLast = endpoints.toSorted((one, other) => paramsOf(other) - paramsOf(one));
+  const names = new Map(
+    plainLast.map((each) => {
+      // A parameter is like any text.
+      const segments = each.path.split('/');
+      const filled = segments.map((part, at) =>
+        part.startsWith(':') ? (given[at] ?? part) : part,
+      );
+      return [nameOf(each.method, filled.join('/')), `${each.method} ${pathOf(segments)}`];
+    }),
+  );
+  const found = similar(nameOf(method, path), [...names.keys()]);
+  return notFound(found === undefined ? unknown : `${unknown}; nearest: ${names.get(found)}`);
+}
+
+const nameOf = (method: string, path: string) => `${method} ${path.replace(PREFIX, '')}`;
+
+const paramsOf = ({ path }: Endpoint) => path.split(':').length;
+
+function pathOf(segments: readonly string[]): string {
+  return segments.map((part) => part.replace(/^:(\w+)$/, '{$1}')).join('/');
 }

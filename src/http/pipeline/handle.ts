@@ -3,7 +3,7 @@ import { parseQuery } from '../../signing/canonical.ts';
 import { isBodyIgnored } from '../../signing/signature.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { DroppedResponse } from '../endpoint.ts';
-import { jsonObject, parseQueryInput, parseInput as parseWith } from '../input.ts';
+import { jsonObject, parseQueryInput, parseInput as parseWith } from '../fields.ts';
 import { NO_BODY } from '../node-request.ts';
 import type { Input, RequestContext } from './context.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { MalformedQueryError, parseQuery, splitTarget } from '../../signing/canonical.ts';
 import type { Endpoint } from '../endpoint.ts';
-import type { Input } from './context.ts';
-import type { Route } from './routes.ts';
+import type { Input, Route } from './context.ts';
 
 const IGNORED = 'was ignored';
 

@@ -9,10 +9,14 @@ import {
   errorResponse,
   loggedResponse,
 } from '../response.ts';
-import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
+import {
+  type PartnerApiContext,
+  type PartnerApiOptions,
+  RequestContext,
+  routesOf,
+} from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
 import { warnerOfParameters } from './input-warnings.ts';
-import { routesOf } from './routes.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 export interface PartnerApi {

@@ -1,13 +1,16 @@
 import type { Check } from '../../requests/trace.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { ApiResponse } from '../response.ts';
-import { checkAffiliate, checkApproval, checkScope, enforceRateLimit } from './access.ts';
 import {
+  checkAffiliate,
+  checkApproval,
+  checkScope,
   checkSigningHeaders,
   checkTimestamp,
+  enforceRateLimit,
   findCredential,
   verifySignature,
-} from './authenticate.ts';
+} from './access.ts';
 import type { RequestContext } from './context.ts';
 import { handle, matchRoute, parseInput, readBody, validateInput } from './handle.ts';
 import { replayStoredResponse, storeResponse } from './idempotency.ts';

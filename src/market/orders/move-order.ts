@@ -8,17 +8,19 @@ import { orderTimeline } from '../../store/schema/orders.ts';
 import { inserter } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { relist } from '../inventory/inventory.ts';
+import { hasBehavior } from '../inventory/magic-domains.ts';
 import { orderEventData } from './order.ts';
 import {
   findTransition,
+  nextAction,
   ORDER_ACTIONS,
   type OrderAction,
   openMoves,
   RECORD,
   type Transition,
 } from './order-actions.ts';
-import { insertOrder, type OrderRow, writeStatus } from './orders.ts';
-import { scheduleNextStep } from './scheduled-moves.ts';
+import { insertOrder, type OrderRow, requireOrder, writeStatus } from './orders.ts';
+import { dueMoves, scheduleNextStep, unschedule } from './scheduled-moves.ts';
 
 const insertEntry = inserter(orderTimeline);
 
@@ -145,3 +147,23 @@ export const refund = resource(
     created_at: time(),
   }),
 );
+
+/** Applies the behavior of a magic domain to an order that was just recorded. */
+export function startMagic(tx: Tx, order: OrderRow): void {
+  if (hasBehavior(order.environment, order.domain, 'held_order')) {
+    moveOrder(tx, order, 'hold', 'held by the magic domain held-order.test');
+  }
+  scheduleNextStep(tx, order);
+}
+
+/** Runs the moves that are due at `tx.now`, at most 100. */
+export function runScheduledMoves(tx: Tx): void {
+  const moves = dueMoves(tx);
+  for (const { orderId } of moves) {
+    unschedule(tx, orderId);
+    const order = requireOrder(tx, orderId);
+    const action = nextAction(order.status);
+    if (action) moveOrder(tx, order, action);
+  }
+  if (moves.length > 0) tx.wakeScheduler();
+}

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { del, get, named, post } from '../../control/endpoint.ts';
-import { oneOf, requiredText } from '../../http/fields.ts';
-import { parseInput } from '../../http/input.ts';
+import { oneOf, parseInput, requiredText } from '../../http/fields.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { validationError } from '../../kernel/errors.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';

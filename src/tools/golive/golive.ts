@@ -7,7 +7,7 @@ import type { FollowedSandbox, Follower } from '../../sandbox/tool.ts';
 import { deliveries } from '../../store/schema/events.ts';
 import { finder } from '../../store/table.ts';
 import { VERSION } from '../../version.ts';
-import type { FinishedAttempt } from '../../webhooks/attempts.ts';
+import type { FinishedAttempt } from '../../webhooks/dispatcher.ts';
 import { LISTEN_SERVER } from '../../webhooks/send.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';

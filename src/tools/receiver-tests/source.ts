@@ -1,7 +1,7 @@
 import { type EventType, isEventAbout } from '../../events/event-types.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { statusAtEvent } from '../../market/orders/order-actions.ts';
-import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/webhook.ts';
+import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/signature.ts';
 
 export interface Delivery {
   /** In the order in which they are sent; Host and User-Agent are added by the transport. */

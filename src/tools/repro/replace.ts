@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findEmails } from '../../redaction/emails.ts';
-import { levelsOf } from '../../redaction/escapes.ts';
 import { isPlaceholder } from '../../redaction/placeholders.ts';
-import { personalSearch } from '../../redaction/search.ts';
+import { levelsOf, personalSearch } from '../../redaction/search.ts';
 import { isJson, type MapValue, mapForm, mapJson, omitted } from '../../redaction/structured.ts';
 import type {
   ActRecord,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { signWebhook } from '../../../src/signing/webhook.ts';
+import { signWebhook } from '../../../src/signing/signature.ts';
 import type {
   ReceiverTestOptions,
   SaleOptions,

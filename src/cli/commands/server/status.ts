@@ -1,6 +1,6 @@
 import type { Status } from '../../../client/control-endpoints.ts';
-import type { RunSummary } from '../../../control/run-counters.ts';
 import { countOf } from '../../../kernel/count.ts';
+import type { RunSummary } from '../../../sandbox/sandbox.ts';
 import type { Formatter, Output } from '../../output.ts';
 
 export function formatStatus(

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { EventType } from '../../../events/event-types.ts';
-import { webhookSecret } from '../../../http/fields.ts';
-import { parseInput } from '../../../http/input.ts';
+import { parseInput, webhookSecret } from '../../../http/fields.ts';
 import { formatId } from '../../../kernel/ids.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import {

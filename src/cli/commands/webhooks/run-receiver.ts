@@ -3,7 +3,7 @@ import { ControlApiError } from '../../../client/control-client.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import type { ControlCredential } from '../../../market/partners/credential.ts';
-import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/webhook.ts';
+import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/signature.ts';
 import { LISTEN_SERVER } from '../../../webhooks/send.ts';
 import type { CommandContext } from '../../context.ts';
 import { UsageError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-import { signWebhook, wronglySignWebhook } from '../../../signing/webhook.ts';
+import { signWebhook, wronglySignWebhook } from '../../../signing/signature.ts';
 import type { Check } from '../check.ts';
 import {
   compact,

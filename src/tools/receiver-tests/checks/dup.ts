@@ -1,4 +1,4 @@
-import { wronglySignWebhook } from '../../../signing/webhook.ts';
+import { wronglySignWebhook } from '../../../signing/signature.ts';
 import type { Check } from '../check.ts';
 import { compact, type Source } from '../source.ts';
 import { type Advice, check } from './define.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { signWebhook } from '../../../signing/webhook.ts';
+import { signWebhook } from '../../../signing/signature.ts';
 import type { Check } from '../check.ts';
 import { compact, pretty, type WebhookEvent, withFields } from '../source.ts';
 import { type Forgeries, forged } from './define.ts';
