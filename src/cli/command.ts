@@ -181,6 +181,8 @@ interface ListDeclaration<R extends Route, Item, Opts extends Options>
   /** How texts name the items; by default their name in the response. */
   many?: string;
   resource: LoadDisplay<Item>;
+  /** Columns that are left out if all rows have the same value. */
+  varying?: readonly string[];
   /** Printed if there are none; `no orders` by default. */
   empty?: string;
 }
@@ -192,8 +194,18 @@ export function list<R extends Route, Item, Opts extends Options = Record<never,
   declaration: ListDeclaration<R, Item, Opts>,
 ): Command {
   const { items = '' } = endpointOf(route);
-  const { resource, many = items.replaceAll('_', ' '), empty, ...declared } = declaration;
+  const {
+    resource,
+    many = items.replaceAll('_', ' '),
+    empty,
+    varying = [],
+    ...declared
+  } = declaration;
   const made = endpointCommand(path, route, declared, async (call) => {
+    const columnsFor = (rows: readonly Item[], shown: Display<Item> | undefined) =>
+      (shown?.columns() ?? []).filter(
+        ({ name, text }) => !varying.includes(name) || new Set(rows.map(text)).size > 1,
+      );
     const read = (query: object) => request<Page>(route, call, query);
     const { limit, cursor, ...filters } = call.options as QueryValues;
     const [page, shown] = await Promise.all([
@@ -202,7 +214,7 @@ export function list<R extends Route, Item, Opts extends Options = Record<never,
     ]);
     const rows = page[items] as Item[];
     call.out.result(page, (_, { colors, table }) =>
-      rows.length === 0 ? colors.dim(empty ?? `no ${many}`) : table(shown?.columns() ?? [], rows),
+      rows.length === 0 ? colors.dim(empty ?? `no ${many}`) : table(columnsFor(rows, shown), rows),
     );
     printNextPage(call.out, page);
     if (rows.length > 0 || cursor !== undefined) return;

@@ -242,10 +242,15 @@ export interface CredentialWithSecret extends Credential {
 export interface Delivery {
   delivery_id: string;
   event_id: string;
+  event_type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'brokerage.case_completed';
+  subject_id: string;
+  domain: string | null;
   url: string;
   status: 'pending' | 'delivered' | 'failed';
   attempts: DeliveryAttempt[];
+  last_response: string | null;
   next_attempt_at: string | null;
+  created_at: string;
 }
 
 /** The result of one attempt; only `ok` is success. */
@@ -707,6 +712,11 @@ export interface Status {
   worlds: string[];
   unusable_worlds: UnusableWorld[];
   inventory: { SANDBOX: InventoryCount; LIVE: InventoryCount };
+  /** How many there are in each state. */
+  orders: Record<string, number>;
+  /** How many there are in each state. */
+  deliveries: Record<string, number>;
+  active_faults: number;
   clock: Clock;
   credential: { key_id: string; secret: string } | null;
   env: {

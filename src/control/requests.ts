@@ -26,11 +26,13 @@ const filters = {
   status: z
     .string()
     .regex(
-      /^([1-5]\d\d|[1-5]xx|closed)$/,
-      'must be a status such as 404, a class such as 4xx, or closed',
+      /^([1-5]\d\d|[1-5]xx|error|closed)$/,
+      'must be a status such as 404, a class such as 4xx, error, or closed',
     )
     .optional()
-    .describe('A status such as `404`, a class such as `4xx`, or `closed`.'),
+    .describe(
+      'A status such as `404`, a class such as `4xx`, `error` for 400 and above, or `closed`.',
+    ),
   code: oneOf(ERROR_CODES).optional().describe('Error code of the response.'),
   method: requiredText(10).optional().describe('HTTP method.'),
   path: requiredText(500).optional().describe('Part of the path or query; `*` matches any text.'),

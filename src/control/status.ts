@@ -1,13 +1,22 @@
 import { z } from 'zod';
+import { countActiveFaults } from '../faults/faults.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { countListings } from '../market/inventory/listings.ts';
+import { countOrders } from '../market/orders/orders.ts';
 import { findCredential } from '../market/partners/credentials.ts';
 import type { RecordingStatus } from '../requests/recorder.ts';
-import type { Environment } from '../store/schema/enums.ts';
+import {
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  type Environment,
+  ORDER_STATUSES,
+  type OrderStatus,
+} from '../store/schema/enums.ts';
 import { VERSION } from '../version.ts';
+import { countDeliveries } from '../webhooks/deliveries.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, get, named, post } from './endpoint.ts';
@@ -18,6 +27,9 @@ interface StatusRow extends Omit<StatusContext, 'requests'> {
   recording: RecordingStatus;
   world: World;
   inventory: Record<Environment, Record<'listed' | 'sold', number>>;
+  orders: Record<OrderStatus, number>;
+  deliveries: Record<DeliveryStatus, number>;
+  activeFaults: number;
   credential: { key_id: string; secret: string } | null;
 }
 
@@ -57,6 +69,9 @@ const status = resource(
     inventory: value(() =>
       z.object({ SANDBOX: inventoryCount.schema(), LIVE: inventoryCount.schema() }),
     ),
+    orders: value(() => countsBy(ORDER_STATUSES)),
+    deliveries: value(() => countsBy(DELIVERY_STATUSES)),
+    active_faults: count(),
     clock: object(clock).from(({ world }) => world.clock),
     credential: value(() => z.object({ key_id: z.string(), secret: z.string() }).nullable()),
     env: value(environmentSchema).from(environmentOf),
@@ -95,7 +110,7 @@ export const statusEndpoints = named({
     summary:
       'Show the running sandbox: address, version, seed, inventory, clock and default credential.',
     description:
-      'Everything a client needs to connect: base URL, default credential, environment variables, data directory and dashboard URL.',
+      'Everything a client needs to connect: base URL, default credential, environment variables, data directory and dashboard URL. And what the world has: domains, orders and deliveries by state, faults that can still act.',
     response: status,
     handle({ world, context }) {
       world.assertFileInPlace();
@@ -127,8 +142,27 @@ function statusRow(world: World, { about, worlds, requests }: StatusContext): St
     const key = findCredential(tx, DEFAULT_CREDENTIAL.keyId);
     const credential = key ? { key_id: key.keyId, secret: key.secret } : null;
     const inventory = { SANDBOX: countListings(tx, 'SANDBOX'), LIVE: countListings(tx, 'LIVE') };
-    return { world, about, worlds, recording, inventory, credential };
+    const orders = countOrders(tx);
+    const deliveries = countDeliveries(tx);
+    const activeFaults = countActiveFaults(tx);
+    return {
+      world,
+      about,
+      worlds,
+      recording,
+      inventory,
+      orders,
+      deliveries,
+      activeFaults,
+      credential,
+    };
   });
+}
+
+function countsBy<Status extends string>(statuses: readonly Status[]) {
+  return z
+    .record(z.enum(statuses), z.int().min(0))
+    .register(schemaMetadata, { description: 'How many there are in each state.' });
 }
 
 function environmentSchema() {

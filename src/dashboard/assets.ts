@@ -19,6 +19,7 @@ const MODULES = [
   'dialogs',
   'fields',
   'live',
+  'local-time',
   'morph',
   'shortcuts',
 ];

@@ -9,7 +9,7 @@ export function Clock({ clock: { now, frozen } }: { clock: ControlClock }) {
   return (
     <span class={frozen ? 'clock frozen' : 'clock'}>
       <time datetime={now} data-ticks={frozen ? undefined : now}>
-        {now.slice(0, 10)} {now.slice(11, 19)}
+        {now.slice(0, 10)} {now.slice(11, 19)}Z
       </time>{' '}
       <span class="state">{frozen ? 'frozen' : 'running'}</span>
     </span>

@@ -1,5 +1,9 @@
 import type { PropsWithChildren } from 'hono/jsx';
+import { callControl } from '../control/call-control.ts';
+import { faultEndpoints } from '../control/faults.ts';
 import { WATCHED_RESOURCES, type WatchedResource } from '../control/revisions.ts';
+import { countOf } from '../kernel/count.ts';
+import { MAX_PAGE } from '../store/paging.ts';
 import { Brand, Document } from '../ui/document.tsx';
 import { clock } from '../world/resources.ts';
 import { urlInWorld } from '../world/urls.ts';
@@ -19,7 +23,7 @@ export function Shell({
   assets: AssetPaths;
 }>) {
   const page = usePage();
-  const always = WATCHED_RESOURCES.filter((noun) => noun === 'clock' || noun === 'worlds');
+  const always = WATCHED_RESOURCES.filter((noun) => ALWAYS_LIVE.includes(noun));
   const resources = [...new Set([...always, ...live])].join(' ');
   return (
     <Document title={`${title} · ${page.world.name} · sandlot`} {...assets}>
@@ -110,6 +114,21 @@ function isCurrent({ path }: PageContext, other: string): boolean {
   return path === other || (other !== '/' && path.startsWith(`${other}/`));
 }
 
+/** What the top bar shows. */
+const ALWAYS_LIVE: readonly WatchedResource[] = ['clock', 'worlds', 'faults'];
+
+async function ActiveFaults() {
+  const query = { limit: String(MAX_PAGE) };
+  const { faults } = await callControl(faultEndpoints.getFaults, usePage(), { query });
+  const active = faults.filter(({ times, hits }) => times === null || hits < times);
+  if (active.length === 0) return null;
+  return (
+    <Link class="alert" to="/dashboard/faults">
+      {countOf(active.length, 'active fault')}
+    </Link>
+  );
+}
+
 function TopBar() {
   const page = usePage();
   const worlds = page.context.worlds.list();
@@ -141,6 +160,7 @@ function TopBar() {
         <span class="unseen">Sandbox time</span>
         <Clock clock={clock.view(page.world.clock)} />
       </Link>
+      <ActiveFaults />
       <div class="tools" data-keep>
         <button type="button" class="live scripted" id="live" aria-pressed="true">
           <span class="dot" aria-hidden="true" />

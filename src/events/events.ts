@@ -43,6 +43,15 @@ export const requireEvent = required(
   (id) => `event_id: event ${id} not found`,
 );
 
+/** Returns the domain of the order or case that an event is about. */
+export function domainOf({ data }: Pick<EventRow, 'data'>): string | undefined {
+  for (const about of Object.values(data)) {
+    const domain = (about as { domain?: unknown } | null)?.domain;
+    if (typeof domain === 'string') return domain;
+  }
+  return undefined;
+}
+
 /** Lists events of every partner, newest first. @throws validation_error for a cursor of another list */
 export function listAllEvents(
   tx: Tx,

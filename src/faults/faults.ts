@@ -1,4 +1,4 @@
-import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
+import { asc, count, eq, gt, type InferSelectModel, isNull, lt, or } from 'drizzle-orm';
 import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { faults } from '../store/schema/faults.ts';
 import { finder, required } from '../store/table.ts';
@@ -55,6 +55,17 @@ export function listFaults(tx: Tx, page: PageRequest) {
     .limit(page.limit + 1)
     .all();
   return paginate(tx, 'faults', rows, page, ({ seq }) => String(seq));
+}
+
+/** Counts the faults that can still act. */
+export function countActiveFaults(tx: Tx): number {
+  return (
+    tx.db
+      .select({ n: count() })
+      .from(faults)
+      .where(or(isNull(faults.times), lt(faults.hits, faults.times)))
+      .get()?.n ?? 0
+  );
 }
 
 /** Deletes a fault. A delivery that it has delayed is still sent at its time. @throws not_found */

@@ -7,7 +7,7 @@ import type { Api } from './message.ts';
 
 /** What a list of requests is narrowed to. */
 export interface RequestFilter {
-  /** A status (`404`), a class of them (`4xx`), or `closed` for closed connections. */
+  /** A status (`404`), a class of them (`4xx`), `error` for 400 and above, or `closed` for closed connections. */
   status?: string | undefined;
   code?: string | undefined;
   method?: string | undefined;
@@ -109,6 +109,7 @@ function field(name: keyof EntryHead): SQL {
 function statusIs(status: string | undefined): SQL | undefined {
   if (status === undefined) return undefined;
   if (status === 'closed') return sql`${field('status')} IS NULL`;
+  if (status === 'error') return sql`${field('status')} >= 400`;
   if (!status.endsWith('xx')) return sql`${field('status')} = ${Number(status)}`;
   const hundred = Number(status[0]) * 100;
   return sql`${field('status')} BETWEEN ${hundred} AND ${hundred + 99}`;

@@ -40,6 +40,18 @@ export interface Query<Found> {
 }
 
 /** A prepared SELECT of rows, or of some `columns`. All conditions of `where` must hold. */
+/** Returns a count for each value, which is 0 where no row has it. */
+export function countsOf<Value extends string>(
+  values: readonly Value[],
+  rows: readonly { status: Value; n: number }[],
+): Record<Value, number> {
+  const counts = new Map(rows.map(({ status, n }) => [status, n]));
+  return Object.fromEntries(values.map((value) => [value, counts.get(value) ?? 0])) as Record<
+    Value,
+    number
+  >;
+}
+
 export function select<Table extends SQLiteTable>(
   table: Table,
   clauses?: Clauses,

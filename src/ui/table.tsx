@@ -7,6 +7,8 @@ import { Badge, Mono, Text, Timestamp } from './text.tsx';
 export interface Column<Row> {
   heading: string;
   cell(row: Row): Child;
+  /** Leaves the column out if this is the same in all rows. */
+  varies?(row: Row): unknown;
   /**
    * `main` comes first on a phone, `number` is aligned right, `line` never wraps, `clip` is shortened if there is no
    * room, `actions` holds buttons.
@@ -90,7 +92,10 @@ function Value<Row>({ column, item }: { column: ResourceColumn<Row>; item: Row }
 }
 
 /** Renders a table, which becomes a list of cards on a narrow screen. */
-export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ caption, columns: declared, rows, keyOf }: TableProps<Row>) {
+  const columns = declared.filter(
+    ({ varies }) => !varies || new Set(rows.map((row) => varies(row))).size > 1,
+  );
   return (
     <table role="table">
       <caption class="unseen">{caption}</caption>

@@ -38,7 +38,7 @@ export function Badge({ tone, children }: { tone: Tone; children: string }) {
 export function Timestamp({ at, ms = false }: { at: string; ms?: boolean }) {
   return (
     <time datetime={at} title={at}>
-      <span class="day">{at.slice(0, 10)}</span> {at.slice(11, ms ? 23 : 19)}
+      <span class="day">{at.slice(0, 10)}</span> {at.slice(11, ms ? 23 : 19)}Z
     </time>
   );
 }

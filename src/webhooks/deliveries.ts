@@ -1,14 +1,15 @@
 import { and, count, eq, gt, isNotNull, lte, min, sql } from 'drizzle-orm';
-import type { EventRow } from '../events/events.ts';
+import { type EventRow, requireEvent } from '../events/events.ts';
 import { conflict } from '../kernel/errors.ts';
 import type { Db } from '../store/open.ts';
 import { filterBy, listNewest, type PageRequest } from '../store/paging.ts';
 import { param, prepared } from '../store/prepared.ts';
-import type { DeliveryStatus } from '../store/schema/enums.ts';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { DelayedFault } from '../store/schema/faults.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import {
+  countsOf,
   finder,
   inserter,
   lister,
@@ -144,6 +145,18 @@ export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
   return due;
 }
 
+const byStatus = prepared((db) =>
+  db
+    .select({ status: deliveries.status, n: count() })
+    .from(deliveries)
+    .groupBy(deliveries.status)
+    .prepare(),
+);
+
+export function countDeliveries(tx: Tx): Record<DeliveryStatus, number> {
+  return countsOf(DELIVERY_STATUSES, byStatus(tx).all());
+}
+
 /** Newest first. @throws validation_error for a foreign cursor */
 export function listDeliveries(
   tx: Tx,
@@ -161,7 +174,8 @@ export function listDeliveries(
 }
 
 export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempts {
-  return { ...delivery, attempts: attemptsOf(tx, delivery.id) };
+  const event = requireEvent(tx, delivery.eventId);
+  return { ...delivery, event, attempts: attemptsOf(tx, delivery.id) };
 }
 
 const delayedOf = select(deliveries, {

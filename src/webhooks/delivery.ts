@@ -1,4 +1,6 @@
 import type { InferSelectModel } from 'drizzle-orm';
+import { EVENT_TYPES } from '../events/event-types.ts';
+import { domainOf, type EventRow } from '../events/events.ts';
 import type { Tone } from '../kernel/columns.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../store/schema/enums.ts';
@@ -36,7 +38,7 @@ const deliveryAttempt = resource(
   ['at', 'outcome', 'duration_ms'],
 );
 
-export type DeliveryWithAttempts = DeliveryRow & { attempts: AttemptRow[] };
+export type DeliveryWithAttempts = DeliveryRow & { attempts: AttemptRow[]; event: EventRow };
 
 export const delivery = resource(
   'Delivery',
@@ -44,23 +46,53 @@ export const delivery = resource(
   ({ id, text, oneOf, list, time }: Fields<DeliveryWithAttempts>) => ({
     delivery_id: id('dlv').from((row) => row.id),
     event_id: id('evt'),
+    event_type: oneOf(EVENT_TYPES).from(({ event }) => event.type),
+    subject_id: text().from(({ event }) => event.subjectId),
+    domain: text()
+      .nullable()
+      .from(({ event }) => domainOf(event) ?? null),
     url: text(),
     status: oneOf(DELIVERY_STATUSES).tone((status) => TONES[status]),
     attempts: list(deliveryAttempt),
+    last_response: text()
+      .nullable()
+      .from((row) => lastResponse(row)),
     next_attempt_at: time().nullable(),
+    created_at: time(),
   }),
 ).display(
   {
     delivery_id: 'Delivery',
-    event_id: 'Event',
+    event_type: 'Event',
+    event_id: 'Event ID',
+    subject_id: 'About',
+    domain: 'Domain',
     url: 'URL',
     status: 'Status',
     tries: ['Tries', (item) => item.attempts.length, 'count'],
-    last: ['Last', (item) => item.attempts.at(-1)?.outcome, 'status'],
+    last_response: 'Last response',
     next_attempt_at: 'Next attempt',
+    created_at: 'Created',
     attempts: 'Attempts',
   },
-  ['delivery_id', 'event_id', 'status', 'tries', 'last', 'next_attempt_at'],
+  [
+    'delivery_id',
+    'event_type',
+    'domain',
+    'status',
+    'tries',
+    'last_response',
+    'url',
+    'next_attempt_at',
+    'created_at',
+  ],
 );
+/** The status of the last response, or why there was none. */
+function lastResponse({ attempts }: DeliveryWithAttempts): string | null {
+  const last = attempts.at(-1);
+  if (!last) return null;
+  return last.httpStatus === null ? last.outcome : String(last.httpStatus);
+}
+
 export type Delivery = Output<typeof delivery>;
 export const deliveryPage = delivery.page('DeliveryPage', 'deliveries');

@@ -1,4 +1,4 @@
-import type { EventRow } from '../events/events.ts';
+import { domainOf, type EventRow } from '../events/events.ts';
 import type { WebhookEffect } from '../faults/fault-effects.ts';
 import { matchDeliveryFault } from '../faults/match-fault.ts';
 import { MINUTE } from '../kernel/time.ts';
@@ -74,12 +74,4 @@ function injectionsOf(effect: WebhookEffect): [injection: Injection<never>, valu
   return Object.entries<Injection<never>>(INJECTIONS).flatMap(([name, injection]) =>
     given[name] ? [[injection, given[name] as never] as const] : [],
   );
-}
-
-function domainOf({ data }: EventRow): string | undefined {
-  for (const about of Object.values(data)) {
-    const domain = (about as { domain?: unknown } | null)?.domain;
-    if (typeof domain === 'string') return domain;
-  }
-  return undefined;
 }

@@ -226,7 +226,9 @@ describe('a filter', () => {
   test('that is invalid shows its message', async () => {
     const at = await sandbox();
     const text = await read(at, '/_sandbox/dashboard/requests?status=wat');
-    expect(text).toContain('status: must be a status such as 404, a class such as 4xx, or closed');
+    expect(text).toContain(
+      'status: must be a status such as 404, a class such as 4xx, error, or closed',
+    );
     expect(text).toContain('value="wat"');
   });
 
@@ -322,6 +324,60 @@ test('more than a hundred registered URLs show the first hundred and a command f
   expect(text).toContain('Only the first 100 are shown.');
   expect(text).toContain('webhooks registrations');
   expect(text.match(/>http:\/\/127.0.0.1:9\/hook</g)).toHaveLength(100);
+});
+
+test('the overview shows rejections with their codes, counts by state, what fails and what is due', async () => {
+  const at = await sandbox();
+  expect(await read(at, '/_sandbox/')).toContain('No requests yet.');
+  const hook = await receiver(503);
+  await register(at, hook.url);
+  const order = await orderFor(at, 0);
+  await at.call({ method: 'GET', target: '/api/partner/v1/orders/ord_missing' });
+  await at.idle();
+  const text = await read(at, '/_sandbox/');
+  expect(text).toContain('404 not_found');
+  expect(text).toContain('public_id: order ord_missing not found');
+  expect(text).toContain('href="/_sandbox/dashboard/orders?status=EXTERNALLY_PAID"');
+  expect(text).toContain('href="/_sandbox/dashboard/deliveries?status=pending"');
+  expect(text).toContain('503 after 1 attempt<');
+  expect(text).toContain('attempt 2 of 8 to deliver');
+  expect(await at.control.get('/status')).toMatchObject({
+    orders: { EXTERNALLY_PAID: 1, SETTLED: 0 },
+    deliveries: { pending: 1, delivered: 0, failed: 0 },
+    active_faults: 0,
+  });
+  await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold' });
+  expect(await at.control.get('/status')).toMatchObject({
+    orders: { EXTERNALLY_PAID: 0, MANUAL_REVIEW: 1 },
+  });
+});
+
+test('every page has a badge with the faults that can still act', async () => {
+  const at = await sandbox();
+  expect(await read(at, '/_sandbox/dashboard/orders')).not.toContain('active fault');
+  const once = { match: { path: '/pricing' }, effect: { code: 'internal_error' }, times: 1 };
+  await at.control.post('/faults', once);
+  expect(await read(at, '/_sandbox/dashboard/orders')).toContain('>1 active fault<');
+  await at.call({ method: 'GET', target: '/api/partner/v1/pricing?domain=held-order.test' });
+  expect(await read(at, '/_sandbox/dashboard/orders')).not.toContain('active fault');
+  expect(await at.control.get('/status')).toMatchObject({ active_faults: 0 });
+});
+
+test('deliveries show their URL only if there are several', async () => {
+  const at = await sandbox();
+  const hooks = [await receiver(200), await receiver(500)];
+  const page = () => read(at, '/_sandbox/dashboard/deliveries');
+  for (const [n, hook] of hooks.entries()) {
+    await register(at, hook.url);
+    await orderFor(at, n);
+    await at.idle();
+  }
+  expect((await page()).match(/<th[^>]*>URL</g)).toHaveLength(2);
+  await at.control.delete('/webhooks', { environment: 'SANDBOX' });
+  expect((await page()).match(/<th[^>]*>URL</g)).toHaveLength(1);
+  expect(await read(at, '/_sandbox/dashboard/deliveries?status=delivered')).not.toMatch(
+    /<th[^>]*>URL</,
+  );
 });
 
 test('the page of a delivery says what counts as delivered until it is', async () => {

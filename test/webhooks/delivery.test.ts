@@ -15,6 +15,7 @@ import {
   rightSignature,
 } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 const RECEIVER_TIMEOUT_MS = 5_000;
 /** Node's channel for a response whose head has come in. */
@@ -140,6 +141,9 @@ describe('success', () => {
       {
         delivery_id: expect.stringMatching(/^dlv_/),
         event_id: expect.stringMatching(/^evt_/),
+        event_type: 'order.recorded',
+        subject_id: expect.stringMatching(/^ord_/),
+        domain: (await seededListing(0)).domain,
         url: expect.stringContaining('/hook'),
         status: 'delivered',
         attempts: [
@@ -150,7 +154,9 @@ describe('success', () => {
             duration_ms: expect.any(Number),
           },
         ],
+        last_response: '200',
         next_attempt_at: null,
+        created_at: '2026-03-02T09:00:00.000Z',
       },
     ]);
   });

@@ -77,6 +77,7 @@ export const webhooks: CommandModule = {
     }),
     list('webhooks deliveries', 'GET /deliveries', {
       resource: delivery,
+      varying: ['url'],
       examples: [
         'sandlot webhooks deliveries',
         `sandlot webhooks deliveries --event ${exampleId('evt')}`,

@@ -10,8 +10,15 @@ import { ActionButton, ActionForm } from '../actions.tsx';
 import { Clock } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 
-/** Past a quote, a day, a checkout session, a settlement period. */
-const STEPS = ['1m', '11m', '1h', '1d', '8d', '31d'];
+/** Durations, and what happens within them. */
+const STEPS = [
+  ['1m', 'first retries'],
+  ['11m', 'quotes expire'],
+  ['9h', 'retries end'],
+  ['1d', 'idempotency keys expire'],
+  ['8d', 'checkouts expire'],
+  ['31d', 'referral cookies expire'],
+] as const;
 
 export async function clockPage(page: PageContext): Promise<Page> {
   const clock = await callControl(clockEndpoints.getClock, page);
@@ -70,9 +77,9 @@ function ClockCard({ clock }: { clock: ControlClock }) {
         </ActionButton>
       </div>
       <div class="row">
-        {STEPS.map((by) => (
+        {STEPS.map(([by, effect]) => (
           <ActionButton call="POST /clock/advance" send={{ by }} done={`Advanced by ${by}`}>
-            +{by}
+            +{by}: {effect}
           </ActionButton>
         ))}
       </div>
@@ -111,20 +118,26 @@ function formatOffset({ offset_ms }: ControlClock): string {
   return `${offset} ${offset_ms > 0 ? 'ahead of' : 'behind'} real time.`;
 }
 
-const PAGES: Record<string, string> = { delivery: 'deliveries', order_move: 'orders' };
+const PAGES: Readonly<Record<UpcomingItem['kind'], string>> = {
+  delivery: 'deliveries',
+  order_move: 'orders',
+  quote_expiry: 'quotes',
+  checkout_expiry: 'checkouts',
+};
+
+/** Renders what is due, as a link to what it changes. */
+export function UpcomingLink({ item: { kind, id, what } }: { item: UpcomingItem }) {
+  return (
+    <Link to={`/dashboard/${PAGES[kind]}/${encodeURIComponent(id)}`} data-row>
+      <Text>{what}</Text>
+    </Link>
+  );
+}
 
 function columnsFor(clock: ControlClock): Column<UpcomingItem>[] {
   const now = Date.parse(clock.now);
   return [
-    column('What', 'main', ({ kind, id, what }) => {
-      const name = PAGES[kind];
-      if (name === undefined) return <Text>{what}</Text>;
-      return (
-        <Link to={`/dashboard/${name}/${encodeURIComponent(id)}`} data-row>
-          <Text>{what}</Text>
-        </Link>
-      );
-    }),
+    column('What', 'main', (item) => <UpcomingLink item={item} />),
     { heading: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
     { heading: 'At', cell: ({ at }) => <Timestamp at={at} /> },
     column('In', 'number', ({ at }) => formatDuration(Math.max(0, Date.parse(at) - now))),

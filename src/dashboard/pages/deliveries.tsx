@@ -5,13 +5,14 @@ import { webhookEndpoints } from '../../control/webhooks.ts';
 import { EVENT_TYPES, EVENTS } from '../../events/event-types.ts';
 import type { Tone } from '../../kernel/columns.ts';
 import type { PageOf } from '../../kernel/resource.ts';
+import { shortenMiddle } from '../../kernel/shorten.ts';
 import { Section } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { ActionButton } from '../actions.tsx';
-import { FormResponse } from '../components.tsx';
+import { FormResponse, ItemLink } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
 import { CliCommand, EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { EndpointForm } from '../schema-fields.tsx';
@@ -50,15 +51,24 @@ export function DeliveryTable(props: { deliveries: readonly Delivery[] }) {
   return <Table {...tableOf()} rows={props.deliveries} />;
 }
 
+/** In characters; the title has the whole. */
+const MAX_URL = 40;
+
 function tableOf() {
   const columns: Column<Delivery>[] = [
-    column('Delivery', 'main', ({ delivery_id, url }) => (
+    column('Delivery', 'main', ({ delivery_id, event_type }) => (
       <Link to={`/dashboard/deliveries/${delivery_id}`} data-row>
-        <Mono>{delivery_id}</Mono>
-        <span class="id">
-          <Mono>{url}</Mono>
-        </span>
+        <Mono>{event_type}</Mono>
+        <span class="id">{delivery_id}</span>
       </Link>
+    )),
+    column('About', 'clip', ({ domain, subject_id }) => (
+      <>
+        {domain !== null && <Mono>{domain}</Mono>}
+        <span class="id">
+          <ItemLink id={subject_id} />
+        </span>
+      </>
     )),
     { heading: 'Status', cell: ({ status }) => <DeliveryStatus status={status} /> },
     { heading: 'Attempts', kind: 'number', cell: ({ attempts }) => attempts.length },
@@ -67,9 +77,19 @@ function tableOf() {
       return last && formatAttempt(last);
     }),
     {
+      heading: 'URL',
+      cell: ({ url }) => (
+        <span title={url}>
+          <Mono>{shortenMiddle(url, MAX_URL)}</Mono>
+        </span>
+      ),
+      varies: ({ url }) => url,
+    },
+    {
       heading: 'Next attempt',
       cell: ({ next_attempt_at }) => next_attempt_at && <Timestamp at={next_attempt_at} />,
     },
+    { heading: 'Created', cell: ({ created_at }) => <Timestamp at={created_at} /> },
     column('Action', 'actions', (delivery) => <DeliveryAction delivery={delivery} />),
   ];
   const keyOf = ({ delivery_id }: Delivery) => delivery_id;

@@ -2,7 +2,7 @@ import { requestEndpoints } from '../../control/requests.ts';
 import { shortenMiddle } from '../../kernel/shorten.ts';
 import { describeOutcome, shortTarget } from '../../requests/describe.ts';
 import type { LoggedRequest } from '../../requests/logged-request.ts';
-import { type Column, column, Table } from '../../ui/table.tsx';
+import { type Column, column } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono, Timestamp } from '../../ui/text.tsx';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { ActionButton } from '../actions.tsx';
@@ -42,13 +42,6 @@ export function requestsPage(page: PageContext): Promise<Page> {
   });
 }
 
-/** Renders requests, or how to make the first one. */
-export function RequestTable(props: { requests: readonly LoggedRequest[] }) {
-  const { requests } = props;
-  if (requests.length === 0) return <NoRequests />;
-  return <Table {...tableOf()} rows={requests} />;
-}
-
 /** What the list has, by the value of its filter; the first is the default. */
 const SHOWN = [
   ['', 'Your app'],
@@ -76,35 +69,9 @@ function ApiSwitch() {
 
 function tableOf() {
   const columns: Column<LoggedRequest>[] = [
-    column('Request', 'main', (request) => (
-      <Link to={`/dashboard/requests/${request.request_id}`} title={request.target} data-row>
-        <span class="target">
-          <b class="method">{escapeInvisibleInLine(request.method)}</b>{' '}
-          <Mono>{shortenMiddle(shortTarget(request), MAX_TARGET)}</Mono>
-        </span>
-        {request.api === 'control' && <span class="id">control API</span>}
-      </Link>
-    )),
-    column('About', 'clip', ({ domain, order }) => (
-      <>
-        {domain !== null && <Mono>{domain}</Mono>}
-        {order !== null && (
-          <span class="id">
-            <ItemLink id={order} />
-          </span>
-        )}
-      </>
-    )),
-    column('Response', 'clip', (request) => (
-      <>
-        <StatusBadge status={request.status}>{describeOutcome(request)}</StatusBadge>
-        {request.fault !== null && (
-          <Link class="id" to="/dashboard/faults" title={request.fault}>
-            fault <Mono>{request.fault}</Mono>
-          </Link>
-        )}
-      </>
-    )),
+    column('Request', 'main', (request) => <RequestLink request={request} />),
+    column('About', 'clip', (request) => <RequestSubject request={request} />),
+    column('Response', 'clip', (request) => <RequestOutcome request={request} />),
     { heading: 'ms', kind: 'number', cell: ({ duration_ms }) => duration_ms.toFixed(1) },
     { heading: 'Received', cell: ({ received_at }) => <Timestamp at={received_at} ms /> },
   ];
@@ -112,7 +79,53 @@ function tableOf() {
   return { caption: 'Requests, newest first', columns, keyOf };
 }
 
-function NoRequests() {
+interface RequestProps {
+  request: LoggedRequest;
+}
+
+export function RequestLink({ request }: RequestProps) {
+  const { request_id, api, method, target } = request;
+  return (
+    <Link to={`/dashboard/requests/${request_id}`} title={target} data-row>
+      <span class="target">
+        <b class="method">{escapeInvisibleInLine(method)}</b>{' '}
+        <Mono>{shortenMiddle(shortTarget(request), MAX_TARGET)}</Mono>
+      </span>
+      {api === 'control' && <span class="id">control API</span>}
+    </Link>
+  );
+}
+
+/** Renders the domain and the order that a request is about. */
+export function RequestSubject({ request: { domain, order } }: RequestProps) {
+  return (
+    <>
+      {domain !== null && <Mono>{domain}</Mono>}
+      {order !== null && (
+        <span class="id">
+          <ItemLink id={order} />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Renders the status and error code of the response, and the fault that made it. */
+export function RequestOutcome({ request }: RequestProps) {
+  const { status, fault } = request;
+  return (
+    <>
+      <StatusBadge status={status}>{describeOutcome(request)}</StatusBadge>
+      {fault !== null && (
+        <Link class="id" to="/dashboard/faults" title={fault}>
+          fault <Mono>{fault}</Mono>
+        </Link>
+      )}
+    </>
+  );
+}
+
+export function NoRequests() {
   if (usePage().world.name !== DEFAULT_WORLD) {
     return (
       <EmptyState title="No requests in this world yet." commands={['credentials create']}>

@@ -1,4 +1,4 @@
-import { type InferSelectModel, sql } from 'drizzle-orm';
+import { count, type InferSelectModel, sql } from 'drizzle-orm';
 import {
   isPartOfName,
   newestBefore,
@@ -7,11 +7,12 @@ import {
   paginate,
   readCursor,
 } from '../../store/paging.ts';
-import { param } from '../../store/prepared.ts';
-import type { OrderStatus } from '../../store/schema/enums.ts';
+import { param, prepared } from '../../store/prepared.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../store/schema/enums.ts';
 import { orders, orderTimeline } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import {
+  countsOf,
   finder,
   inserter,
   lister,
@@ -49,6 +50,14 @@ export function withTimeline(tx: Tx, order: OrderRow): OrderRow & { timeline: Ti
 export function timelineOf(tx: Tx, order: OrderRow): TimelineEntryRow[] {
   const recorded = { status: RECORD.to, at: order.createdAt, event: RECORD.event, note: null };
   return [recorded, ...movesOf(tx, order.id)];
+}
+
+const byStatus = prepared((db) =>
+  db.select({ status: orders.status, n: count() }).from(orders).groupBy(orders.status).prepare(),
+);
+
+export function countOrders(tx: Tx): Record<OrderStatus, number> {
+  return countsOf(ORDER_STATUSES, byStatus(tx).all());
 }
 
 /** Filters orders by time of recording, state and domain. */

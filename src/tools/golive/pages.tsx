@@ -1,7 +1,8 @@
 import type { Child } from 'hono/jsx';
-import { type PageContext, type ToolPages, urlFor } from '../../dashboard/page.tsx';
+import { Link, type PageContext, type ToolPages, urlFor } from '../../dashboard/page.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { Mono } from '../../ui/text.tsx';
+import { describeGate } from './describe.ts';
 import { goliveOf, isLogged } from './golive.ts';
 import { golivePage } from './page.tsx';
 import type { Report, ReportEvidence } from './report.ts';
@@ -54,10 +55,36 @@ async function evidenceSection(page: PageContext, id: string): Promise<Child> {
   );
 }
 
+/** Shows on the overview how far the report is. */
+async function figures(page: PageContext): Promise<Child> {
+  if (!isLogged(page.context)) return null;
+  const report = await goliveOf(page.context).report();
+  const { met, contradicted } = report.totals;
+  const applying = report.items.filter(({ status }) => status !== 'not_applicable').length;
+  return (
+    <Section title="Go-live" id="golive" actions={<Link to="/dashboard/go-live">Report</Link>}>
+      <p>
+        <b>{met}</b> of {applying} items met
+        {contradicted > 0 && (
+          <>
+            ,{' '}
+            <a href={`${urlFor(page, '/dashboard/go-live')}#contradictions`}>
+              {contradicted} contradicted
+            </a>
+          </>
+        )}
+        .
+      </p>
+      <p class="quiet">{describeGate(report)}</p>
+    </Section>
+  );
+}
+
 export const golivePages: ToolPages = {
   styles: STYLES,
   menu: [{ path: '/dashboard/go-live', name: 'Go-live', shortcut: 'l', render: golivePage }],
   sections: {
+    '/': figures,
     '/dashboard/requests/:id': evidenceSection,
     '/dashboard/deliveries/:id': evidenceSection,
     '/dashboard/events': evidenceList,

@@ -167,6 +167,6 @@ function tick() {
       started.set(clock, start);
     }
     const now = new Date(Date.parse(from) + performance.now() - start.at).toISOString();
-    clock.textContent = `${now.slice(0, 10)} ${now.slice(11, 19)}`;
+    clock.textContent = `${now.slice(0, 10)} ${now.slice(11, 19)}Z`;
   }
 }

@@ -2,6 +2,7 @@ import { handleActions } from './actions.js';
 import { handleCopyAndReveal } from './copy.js';
 import { handleDialogs } from './dialogs.js';
 import { followChanges } from './live.js';
+import { showLocalTimes } from './local-time.js';
 import { handleShortcuts } from './shortcuts.js';
 
 // Shows what needs the script.
@@ -10,6 +11,7 @@ handleActions();
 handleCopyAndReveal();
 handleDialogs();
 handleShortcuts();
+showLocalTimes();
 followChanges();
 // A narrow or low window scrolls the menu. `scrollIntoView` would also move where the Tab key starts.
 const current = document.querySelector('nav a[aria-current]');
