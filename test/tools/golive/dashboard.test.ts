@@ -9,7 +9,7 @@ const EVIDENCE = /<ul class="evidence"[\s\S]*?<\/ul>/;
 const LOST = { domain: 'lost-response.test', price: 139_900 };
 
 async function page(at: InProcessSandbox, name = 'go-live'): Promise<string> {
-  const response = await at.fetch(`${at.url}/_sandbox/dashboard/${name}`);
+  const response = await at.fetch(`${at.url}/_sandbox/${name === '' ? '' : `dashboard/${name}`}`);
   expect(response.status).toBe(200);
   return response.text();
 }
@@ -29,6 +29,14 @@ test('a sandbox without observed requests says how to begin', async () => {
   expect(text).toContain('Nothing was seen yet.');
   expect(text).not.toContain('npx sandlot');
   expect(text).not.toContain('<article');
+});
+
+test('the overview shows how many items are met, and links what is contradicted', async () => {
+  const at = await sandbox();
+  expect(await page(at, '')).toMatch(/<b>0<\/b> of \d+ items met/);
+  await order(at, LOST, 'first-key').catch(() => 'lost');
+  await order(at, LOST, 'another-key').catch(() => 'lost');
+  expect(await page(at, '')).toMatch(/go-live#contradictions">\d+ contradicted</);
 });
 
 test('a contradiction links each request that it rests on, and these name the item', async () => {
