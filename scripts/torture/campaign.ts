@@ -12,6 +12,8 @@ export interface CampaignResult {
   figures: Record<string, number | string>;
   /** Broken guarantees, a sentence each; empty if there are none. */
   findings: string[];
+  /** Lines to print. */
+  table?: string[];
   /** Why the campaign cannot run here. */
   skipped?: string;
 }

@@ -6,13 +6,15 @@ export type Cents = number;
 /** Three-letter currency code. */
 export type Currency = string;
 
-/** A page of a list. Pass `next_cursor` as `cursor` to get the next one. */
-export type Page<Name extends string, Item> = Record<Name, Item[]> & { next_cursor: string | null };
-
 export interface Owned {
   partner_id: string;
   partner: string;
   environment: 'SANDBOX' | 'LIVE';
+}
+
+export interface Page {
+  /** Cursor of the next page; null on the last. */
+  next_cursor: string | null;
 }
 
 export interface SalesQuery {
@@ -113,6 +115,11 @@ export interface ControlCaseDetail extends ControlCase {
   deal_price_cents?: Cents;
 }
 
+/** One page of a list, newest first. */
+export interface ControlCasePage extends Page {
+  cases: ControlCase[];
+}
+
 /** A hosted checkout with its partner, its state and, if paid, its sale. */
 export interface ControlCheckoutSession extends Owned {
   session_id: string;
@@ -128,6 +135,16 @@ export interface ControlCheckoutSession extends Owned {
   return_url: string | null;
   cancel_url: string | null;
   created_at: string;
+}
+
+/** One page of a list, newest first. */
+export interface ControlCheckoutSessionPage extends Page {
+  checkout_sessions: ControlCheckoutSession[];
+}
+
+/** Events of every partner, newest first. */
+export interface ControlEventPage extends Page {
+  events: (ControlOrderEvent | ControlBrokerageEvent)[];
 }
 
 /** An order with its partner and open moves. */
@@ -160,6 +177,11 @@ export interface ControlOrderEvent extends Owned {
   subject_id: string;
 }
 
+/** One page of a list, newest first. */
+export interface ControlOrderPage extends Page {
+  orders: ControlOrder[];
+}
+
 /** A payout with its partner. */
 export interface ControlPayout extends Owned {
   payout_id: string;
@@ -167,6 +189,11 @@ export interface ControlPayout extends Owned {
   currency: Currency;
   status: 'PAID';
   created_at: string;
+}
+
+/** One page of a list, newest first. */
+export interface ControlPayoutPage extends Page {
+  payouts: ControlPayout[];
 }
 
 /** A quote with its partner and state; `quote` is a short id, only for the control API. */
@@ -185,6 +212,11 @@ export interface ControlQuote extends Owned {
 /** A quote with its partner, state and the request that created it; null if the log no longer has it. */
 export interface ControlQuoteDetail extends ControlQuote {
   request_id: string | null;
+}
+
+/** One page of a list, newest first. */
+export interface ControlQuotePage extends Page {
+  quotes: ControlQuote[];
 }
 
 /** A registration with its partner and the number of its pending deliveries. */
@@ -209,6 +241,11 @@ export interface ControlStatement extends Owned {
   currency: Currency;
 }
 
+/** One page of a list, newest first. */
+export interface ControlStatementPage extends Page {
+  settlements: ControlStatement[];
+}
+
 /** A sale with its partner. */
 export interface ControlTransaction extends Owned {
   transaction_id: string;
@@ -222,6 +259,11 @@ export interface ControlTransaction extends Owned {
   created_at: string;
 }
 
+/** One page of a list, newest first. */
+export interface ControlTransactionPage extends Page {
+  transactions: ControlTransaction[];
+}
+
 /** A key ID with its permissions, without the secret. */
 export interface Credential extends Owned {
   key_id: string;
@@ -231,6 +273,11 @@ export interface Credential extends Owned {
   golive: boolean;
   world: string;
   created_at: string;
+}
+
+/** One page of the credentials, by key id. */
+export interface CredentialPage extends Page {
+  credentials: Credential[];
 }
 
 /** A key ID with its secret and permissions. */
@@ -266,6 +313,11 @@ export interface DeliveryDetail extends Delivery {
   event: ControlOrderEvent | ControlBrokerageEvent;
 }
 
+/** One page of a list, newest first. */
+export interface DeliveryPage extends Page {
+  deliveries: Delivery[];
+}
+
 /** An error or disturbance that is injected into requests or webhooks, and its hits. */
 export interface Fault {
   fault_id: string;
@@ -298,6 +350,11 @@ export interface Fault {
   times: number | null;
   hits: number;
   created_at: string;
+}
+
+/** One page of a list, newest first. */
+export interface FaultPage extends Page {
+  faults: Fault[];
 }
 
 /** The number of deleted faults. */
@@ -478,6 +535,11 @@ export interface ListingDetail extends Listing {
   reservation: Reservation | null;
 }
 
+/** One page of a list, newest first. */
+export interface ListingPage extends Page {
+  listings: Listing[];
+}
+
 /** What was sent, without secrets; `altered` is null if the body is complete and unchanged. */
 export interface Message {
   headers: string[][];
@@ -591,6 +653,11 @@ export interface RecordingStatus {
   reason: string | null;
 }
 
+/** One page of a list, newest first. */
+export interface RegistrationPage extends Page {
+  webhooks: ControlRegistration[];
+}
+
 /** The removed registrations. */
 export interface RemovedRegistrations {
   webhooks: ControlRegistration[];
@@ -660,6 +727,11 @@ export interface RequestMarkdown {
   markdown: string;
 }
 
+/** One page of a list, newest first. */
+export interface RequestPage extends Page {
+  requests: Request[];
+}
+
 /** The live quote that reserves a domain for its partner, and the request that created it. */
 export interface Reservation extends Owned {
   quote: string;
@@ -700,6 +772,11 @@ export interface Snapshot {
 export interface SnapshotClock {
   now: string;
   frozen: boolean;
+}
+
+/** One page of the snapshots, by name. */
+export interface SnapshotPage extends Page {
+  snapshots: Snapshot[];
 }
 
 /** The running sandbox. */
@@ -764,6 +841,11 @@ export interface Upcoming {
   what: string;
 }
 
+/** One page of scheduled work, soonest first. */
+export interface UpcomingPage extends Page {
+  upcoming: Upcoming[];
+}
+
 /** The number of matches, and a line about each. */
 export interface Waited {
   met: true;
@@ -790,6 +872,11 @@ export interface World {
   created_at: string;
 }
 
+/** One page of the worlds, by name. */
+export interface WorldPage extends Page {
+  worlds: World[];
+}
+
 /** Endpoints by the method of the client that calls them, with their input and response. */
 export interface ControlEndpoints {
   get: {
@@ -799,7 +886,7 @@ export interface ControlEndpoints {
       query: { api?: 'partner' | 'control' | undefined };
       response: OpenApiDocument;
     };
-    '/credentials': { query: PageQuery; response: Page<'credentials', Credential> };
+    '/credentials': { query: PageQuery; response: CredentialPage };
     '/credentials/{key_id}': { response: CredentialWithSecret };
     '/inventory': {
       query: PageQuery & {
@@ -808,7 +895,7 @@ export interface ControlEndpoints {
         tld?: string | undefined;
         q?: string | undefined;
       };
-      response: Page<'listings', Listing>;
+      response: ListingPage;
     };
     '/inventory/{domain}': {
       query: { environment?: 'SANDBOX' | 'LIVE' | undefined };
@@ -818,7 +905,7 @@ export interface ControlEndpoints {
       query: SalesQuery & {
         status?: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED' | undefined;
       };
-      response: Page<'orders', ControlOrder>;
+      response: ControlOrderPage;
     };
     '/orders/{id}': { response: ControlOrderDetail };
     '/orders/{id}/why-not': {
@@ -829,14 +916,14 @@ export interface ControlEndpoints {
     };
     '/quotes': {
       query: SalesQuery & { status?: 'live' | 'used' | 'expired' | undefined };
-      response: Page<'quotes', ControlQuote>;
+      response: ControlQuotePage;
     };
     '/quotes/{id}': { response: ControlQuoteDetail };
     '/checkout-sessions': {
       query: SalesQuery & {
         status?: 'OPEN' | 'PAID' | 'CANCELLED' | 'EXPIRED' | undefined;
       };
-      response: Page<'checkout_sessions', ControlCheckoutSession>;
+      response: ControlCheckoutSessionPage;
     };
     '/checkout-sessions/{id}': { response: ControlCheckoutSession };
     '/transactions': {
@@ -844,14 +931,14 @@ export interface ControlEndpoints {
         status?: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED' | 'PAID' | 'DELIVERED' | undefined;
         payment_model?: 'partner_collected' | 'marketplace_collected' | 'brokerage' | undefined;
       };
-      response: Page<'transactions', ControlTransaction>;
+      response: ControlTransactionPage;
     };
     '/transactions/{id}': { response: ControlTransaction };
     '/brokerage': {
       query: SalesQuery & {
         status?: 'OPEN' | 'NEGOTIATING' | 'COMPLETED' | 'CLOSED' | undefined;
       };
-      response: Page<'cases', ControlCase>;
+      response: ControlCasePage;
     };
     '/brokerage/{id}': { response: ControlCaseDetail };
     '/settlements': {
@@ -860,7 +947,7 @@ export interface ControlEndpoints {
         partner_id?: string | undefined;
         environment?: 'SANDBOX' | 'LIVE' | undefined;
       };
-      response: Page<'settlements', ControlStatement>;
+      response: ControlStatementPage;
     };
     '/settlements/{id}': { response: ControlStatement };
     '/payouts': {
@@ -870,7 +957,7 @@ export interface ControlEndpoints {
         from?: string | undefined;
         to?: string | undefined;
       };
-      response: Page<'payouts', ControlPayout>;
+      response: ControlPayoutPage;
     };
     '/payouts/{id}': { response: ControlPayout };
     '/events': {
@@ -878,14 +965,14 @@ export interface ControlEndpoints {
         type?: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'brokerage.case_completed' | undefined;
         subject_id?: string | undefined;
       };
-      response: Page<'events', ControlOrderEvent | ControlBrokerageEvent>;
+      response: ControlEventPage;
     };
     '/deliveries': {
       query: PageQuery & {
         event_id?: string | undefined;
         status?: 'pending' | 'delivered' | 'failed' | undefined;
       };
-      response: Page<'deliveries', Delivery>;
+      response: DeliveryPage;
     };
     '/deliveries/{id}': { response: DeliveryDetail };
     '/webhooks': {
@@ -895,7 +982,7 @@ export interface ControlEndpoints {
         environment?: 'SANDBOX' | 'LIVE' | undefined;
         url?: string | undefined;
       };
-      response: Page<'webhooks', ControlRegistration>;
+      response: RegistrationPage;
     };
     '/requests': {
       query: PageQuery & {
@@ -909,7 +996,7 @@ export interface ControlEndpoints {
         from?: string | undefined;
         to?: string | undefined;
       };
-      response: Page<'requests', Request>;
+      response: RequestPage;
     };
     '/requests/{id}': { response: RequestDetail };
     '/requests/{id}/markdown': { response: RequestMarkdown };
@@ -918,13 +1005,13 @@ export interface ControlEndpoints {
       query: { with?: string | undefined };
       response: RequestComparison;
     };
-    '/faults': { query: PageQuery; response: Page<'faults', Fault> };
+    '/faults': { query: PageQuery; response: FaultPage };
     '/faults/{fault_id}': { response: Fault };
     '/clock': { response: Clock };
-    '/clock/upcoming': { query: PageQuery; response: Page<'upcoming', Upcoming> };
-    '/worlds': { query: PageQuery; response: Page<'worlds', World> };
+    '/clock/upcoming': { query: PageQuery; response: UpcomingPage };
+    '/worlds': { query: PageQuery; response: WorldPage };
     '/worlds/{name}': { response: World };
-    '/snapshots': { query: PageQuery; response: Page<'snapshots', Snapshot> };
+    '/snapshots': { query: PageQuery; response: SnapshotPage };
     '/golive': {
       query: {
         group?: string | undefined;

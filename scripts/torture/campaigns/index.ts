@@ -3,6 +3,7 @@ import { fullDisk } from './full-disk.ts';
 import { kills } from './kills.ts';
 import { largeOperations } from './large-operations.ts';
 import { malformed } from './malformed.ts';
+import { minimized } from './minimized.ts';
 import { observations } from './observations.ts';
 import { races } from './races.ts';
 import { runs } from './runs.ts';
@@ -12,6 +13,7 @@ import { swaps } from './swaps.ts';
 
 export const CAMPAIGNS: readonly Campaign[] = [
   kills,
+  minimized,
   observations,
   swaps,
   largeOperations,

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { killGroup, OWN_GROUP } from '../../kernel/kill-group.ts';
 import { childEnvironment, type Runtime } from '../../kernel/runtime.ts';
 import type { Action } from './options.ts';
 
@@ -32,9 +33,7 @@ function runCommand(command: string, options: ActionOptions): Promise<ActionResu
     const child = spawn(command, {
       shell: true,
       cwd,
-      // In its own process group, so that its child processes can be ended with it.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
+      ...OWN_GROUP,
       stdio: ['ignore', 'pipe', 'ignore'],
       env: childEnvironment(environment),
     });
@@ -94,17 +93,4 @@ async function callFunction(
       }),
     );
   return Promise.race([called, late]).finally(() => stop.abort());
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    if (process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
-    else if (child.exitCode === null) {
-      const args = ['/PID', String(child.pid), '/T', '/F'];
-      spawn('taskkill', args, { stdio: 'ignore', windowsHide: true });
-    }
-  } catch {
-    // It has ended.
-  }
 }

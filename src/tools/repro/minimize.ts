@@ -1,14 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { InputRecord, RequestRecord } from '../../requests/recording.ts';
 import { ID_SERIES } from '../../world/world.ts';
-import { bytesOf, type Repro } from './format.ts';
-import { parsedJson } from './limits.ts';
-import type { ResponseOutput } from './outputs.ts';
+import { fieldsOf, headersOf, type Part, related, withOwnAdvance } from './cuts.ts';
+import { DivergedError } from './diverged.ts';
+import type { Repro } from './format.ts';
+import { Outcome } from './outcome.ts';
 import { inputsOf, placesOf } from './places.ts';
 import { recordedOf } from './recorded-of.ts';
 import { withoutBeginning, withoutChunks } from './reduce.ts';
-import { countersAt, type Performed, type Recorded, Replay } from './replay.ts';
-import { NotReplayableError } from './replay-file.ts';
-import { replayedFile } from './replayed-file.ts';
+import { countersAt, type Recorded, Replay } from './replay.ts';
+import { compared, NotReplayableError, openFile } from './replay-file.ts';
+import { fileOf, type ReplayedInputs, replayInputs } from './replayed-file.ts';
 import { upToEndOf } from './select.ts';
 
 export interface MinimizeOptions {
@@ -19,8 +21,17 @@ export interface MinimizeOptions {
   /** Decides instead of the outcome. */
   holds?: ((candidate: Repro) => Promise<boolean>) | undefined;
   stopped(): boolean;
-  onProgress(inputs: number, candidates: number): void;
+  onProgress?(progress: Progress): void;
   madeAt: number;
+}
+
+export interface Progress {
+  /** What is being cut. */
+  step: string;
+  inputs: number;
+  /** How many fields and headers were cut. */
+  parts: number;
+  candidates: number;
 }
 
 export interface Minimized {
@@ -30,7 +41,10 @@ export interface Minimized {
   outcome: string;
 }
 
-/** Finds the smallest set of inputs that shows the outcome of the target. @throws NotReplayableError */
+/**
+ * Finds the smallest set of inputs that shows the outcome of the target.
+ * @throws NotReplayableError, DivergedError, ReproFileError; PathError for a field to keep
+ */
 export async function minimize(repro: Repro, options: MinimizeOptions): Promise<Minimized> {
   const search = await Search.open(repro, options);
   await search.run();
@@ -41,203 +55,208 @@ class Search {
   readonly #repro: Repro;
   readonly #options: MinimizeOptions;
   readonly #target: InputRecord;
+  readonly #outcomes: Outcome;
   readonly #counters: ReadonlyMap<number, Record<string, number>>;
-  /** As `recordedOf`, with the database before the first act. */
-  readonly #recorded: Recorded;
+  /** Digests of candidates that do not show the outcome. */
+  readonly #rejected = new Set<string>();
+  /** As `recordedOf`, with the database before the first act, which opens quickly again and again. */
+  #recorded: Recorded;
   #kept: readonly InputRecord[];
   #outcome = '';
   #candidates = 0;
+  #step = '';
+  #parts = 0;
 
+  /** Checks that the whole file replays and shows the outcome. */
   static async open(repro: Repro, options: MinimizeOptions): Promise<Search> {
-    const recorded = recordedOf(repro);
-    const replay = await Replay.open(recorded);
-    // Opened quickly again and again.
-    const bytes = replay.copy();
-    await replay.close();
-    const base = { kind: 'database', bytes } as const;
-    const search = new Search(repro, options, { ...recorded, base, setsCounters: true });
-    const first = await search.#replay(search.#kept);
-    if (first?.outcome === undefined) {
+    const search = new Search(repro, options);
+    const outcome = await search.#check();
+    const { holds } = options;
+    if (outcome === undefined && !holds) {
       throw new NotReplayableError(`#${options.target} has no outcome in a replay`);
     }
-    search.#outcome = first.outcome;
-    if (options.holds && !(await options.holds(await search.#file(search.#kept)))) {
+    search.#outcome = outcome ?? '';
+    if (holds && !(await search.#replay(search.#kept))) {
       throw new NotReplayableError('--while does not hold for the whole file');
     }
     return search;
   }
 
-  private constructor(repro: Repro, options: MinimizeOptions, recorded: Recorded) {
+  private constructor(repro: Repro, options: MinimizeOptions) {
     const { inputs } = repro;
     const places = placesOf(inputs);
     const target = inputsOf(inputs).find((each) => places.get(each) === options.target);
     if (!target) throw new NotReplayableError(`#${options.target} is not in the file`);
     this.#repro = repro;
     this.#options = options;
-    this.#recorded = recorded;
+    this.#outcomes = new Outcome(options.keep);
+    this.#recorded = { ...recordedOf(repro), setsCounters: true };
     this.#target = target;
     this.#counters = countersOf(inputs);
     this.#kept = upToEndOf(inputs, target);
   }
 
-  async run(): Promise<void> {
-    for (;;) {
-      const before = this.#kept;
-      await this.#cutUnrelated();
-      const withTarget = (test: readonly InputRecord[]) => this.#try(test);
-      await withoutBeginning(this.#others(), withTarget);
-      await withoutChunks(this.#others(), withTarget);
-      await this.#cutRequests(fieldCuts);
-      await this.#cutRequests(headerCuts);
-      if (before === this.#kept || this.#options.stopped()) return;
-    }
-  }
-
-  async result(): Promise<Minimized> {
-    const repro = await this.#file(this.#kept);
-    return { repro, candidates: this.#candidates, outcome: this.#outcome };
-  }
-
-  #others(): InputRecord[] {
-    return inputsOf(this.#kept).filter((each) => each !== this.#target);
-  }
-
-  /** Keeps these inputs and the target, if the outcome is still shown. */
-  async #try(others: readonly InputRecord[]): Promise<boolean> {
-    const wanted = new Set([...others, this.#target]);
-    const starts = new Map(
-      this.#kept.flatMap((each) =>
-        each.kind === 'request' ? each.acts.map((n) => [n, each] as const) : [],
-      ),
-    );
-    return this.#tryInputs(
-      this.#kept.filter((each) => {
-        const request =
-          each.kind === 'act' && each.cause.type === 'request' ? starts.get(each.n) : each;
-        return request !== undefined && wanted.has(request);
-      }),
-    );
-  }
-
-  async #tryInputs(inputs: readonly InputRecord[]): Promise<boolean> {
-    if (
-      this.#options.stopped() ||
-      (inputs.length === this.#kept.length && inputs.every((each, n) => each === this.#kept[n]))
-    )
-      return false;
-    this.#candidates += 1;
-    const candidate = await this.#replay(inputs);
-    if (!candidate) return false;
-    const { holds } = this.#options;
-    const isThere = holds
-      ? await holds(await this.#file(candidate.inputs))
-      : candidate.outcome === this.#outcome;
-    if (!isThere || this.#options.stopped()) return false;
-    this.#kept = candidate.inputs;
-    this.#options.onProgress(inputsOf(this.#kept).length, this.#candidates);
-    return true;
-  }
-
-  /** Keeps what names the same orders, domains and credentials as the target, and what names none. */
-  async #cutUnrelated(): Promise<void> {
-    const names = new Set(namesIn(this.#target));
-    const others = this.#others();
-    for (let size = -1; size !== names.size; ) {
-      size = names.size;
-      for (const each of others) {
-        const own = namesIn(each);
-        if (own.some((name) => names.has(name))) for (const name of own) names.add(name);
-      }
-    }
-    await this.#try(
-      others.filter((each) => {
-        const own = namesIn(each);
-        return own.length === 0 || own.some((name) => names.has(name));
-      }),
-    );
-  }
-
-  async #cutRequests(cutsOf: (request: RequestRecord) => Generator<RequestRecord>): Promise<void> {
-    for (let at = 0; at < this.#kept.length; at += 1) {
-      const input = this.#kept[at];
-      if (input?.kind !== 'request' || input === this.#target) continue;
-      let isCut = true;
-      while (isCut) {
-        isCut = false;
-        const request = this.#kept[at];
-        if (request?.kind !== 'request') break;
-        for (const cut of cutsOf(request)) {
-          isCut = await this.#tryInputs(this.#kept.map((each, n) => (n === at ? cut : each)));
-          if (isCut) break;
-        }
-      }
-    }
-  }
-
-  /** Replays up to the target. @returns undefined if a request acts in another way; the inputs without work that was not due */
-  async #replay(
-    inputs: readonly InputRecord[],
-  ): Promise<{ inputs: InputRecord[]; outcome: string | undefined } | undefined> {
-    const counted = this.#withCounters(inputs);
-    const replay = await Replay.open({ ...this.#recorded, inputs: counted });
+  async #check(): Promise<string | undefined> {
+    const { target: place } = this.#options;
+    const replay = await openFile(this.#repro);
     try {
-      const gone = new Set<number>();
-      const place = placesOf(inputs).get(this.#target) ?? '';
+      this.#recorded = { ...this.#recorded, base: { kind: 'database', bytes: replay.copy() } };
       let outcome: string | undefined;
-      for await (const performed of replay.perform()) {
-        const { input, differences } = performed;
-        if (differences.length > 0) {
-          const own = this.#target.kind === 'request' ? this.#target.acts : [this.#target.n];
-          const isFirst = input.kind === 'request' || own.includes(input.n);
-          if (isFirst || (input.cause.type === 'request' && input.cause.part === 1))
-            return undefined;
-          gone.add(input.n);
-        }
-        outcome ??= this.#outcomeOf(performed, place, replay);
+      for await (const performed of compared(replay)) {
+        if (performed.divergence) throw new DivergedError(performed.divergence);
+        const output = performed.responses.get(place);
+        if (output) this.#outcomes.assertFields(output);
+        outcome ??= this.#outcomes.of(this.#target, place, performed, replay);
       }
-      const kept = inputs.filter((each) => each.kind === 'request' || !gone.has(each.n));
-      return { inputs: trimmed(kept, gone), outcome };
+      return outcome;
     } finally {
       await replay.close();
     }
   }
 
-  #outcomeOf(
-    { input, place, responses, sent, differences }: Performed,
-    target: string,
-    replay: Replay,
-  ): string | undefined {
-    const output = responses.get(target);
-    if (output) return outcomeOfResponse(output, this.#options.keep);
-    if (place !== target || input.kind !== 'act' || input.cause.type === 'request')
-      return undefined;
-    if (differences.length > 0) return undefined;
-    const id = input.cause.id ?? '';
-    const status = replay.client
-      .prepare('SELECT status FROM deliveries WHERE id = ?')
-      .pluck()
-      .get(id);
-    const [, event = ''] = /"type":"([a-z._]+)"/.exec(sent ?? '') ?? [];
-    const given = (input.given ?? []).map((each) => `${each.outcome} ${each.http_status}`);
-    return [input.cause.type, event, ...given, status ?? ''].join(' ').trim();
+  /** Repeats all cuts until none of them works: what is found cannot be cut again. */
+  async run(): Promise<void> {
+    const keep = (others: readonly InputRecord[]) => this.#keep(others);
+    let before: readonly InputRecord[] | undefined;
+    while (before !== this.#kept && !this.#options.stopped()) {
+      before = this.#kept;
+      this.#step = 'related inputs';
+      for (const others of related(this.#others(), this.#target)) if (await keep(others)) break;
+      this.#step = 'the beginning';
+      await withoutBeginning(this.#others(), keep);
+      this.#step = 'chunks';
+      await withoutChunks(this.#others(), keep);
+      this.#step = 'clock moves';
+      await this.#mergeClockMoves();
+      this.#step = 'fields';
+      await this.#cutParts(fieldsOf);
+      this.#step = 'headers';
+      await this.#cutParts(headersOf);
+    }
   }
 
-  /** A file of these inputs, with the responses of its own replay. */
-  async #file(inputs: readonly InputRecord[]): Promise<Repro> {
-    const place = placesOf(inputs).get(this.#target) ?? '';
-    const { repro } = await replayedFile(
-      {
-        ...this.#repro,
-        head: { ...this.#repro.head, origin: 'minimized', target: place, focus: [place, place] },
-        inputs: this.#withCounters(inputs),
-        end: { kind: 'end' },
-      },
-      this.#options.madeAt,
+  async result(): Promise<Minimized> {
+    const found = await this.#replay(this.#kept, { isResult: true });
+    if (!found?.file) throw new NotReplayableError('what was found does not replay');
+    return { repro: found.file, candidates: this.#candidates, outcome: this.#outcome };
+  }
+
+  #others(): InputRecord[] {
+    return inputsOf(this.#kept).filter((each) => !this.#isTarget(each));
+  }
+
+  #isTarget(input: InputRecord): boolean {
+    return identityOf(input) === identityOf(this.#target);
+  }
+
+  /** Empty if the target is not there. */
+  #placeIn(inputs: readonly InputRecord[]): string {
+    const target = inputs.find((each) => this.#isTarget(each));
+    return (target && placesOf(inputs).get(target)) ?? '';
+  }
+
+  /** Keeps these inputs and the target, if the outcome is still shown. */
+  #keep(others: readonly InputRecord[]): Promise<boolean> {
+    const wanted = new Set([...others, this.#target].map(identityOf));
+    const acts = this.#kept.flatMap((each) =>
+      each.kind === 'request' && wanted.has(identityOf(each)) ? each.acts : [],
     );
-    return {
-      ...repro,
-      head: { ...repro.head, origin: 'minimized', verified: true, problem: null },
-    };
+    for (const n of acts) wanted.add(n);
+    return this.#try(this.#kept.filter((each) => wanted.has(identityOf(each))));
+  }
+
+  async #try(inputs: readonly InputRecord[]): Promise<boolean> {
+    const kept = this.#kept;
+    const isSame = inputs.length === kept.length && inputs.every((each, n) => each === kept[n]);
+    if (isSame || this.#options.stopped()) return false;
+    const hash = createHash('sha256');
+    for (const each of inputs) hash.update(`${JSON.stringify(each)}\n`);
+    const digest = hash.digest('base64');
+    if (this.#rejected.has(digest)) return false;
+    this.#candidates += 1;
+    const found = await this.#replay(inputs);
+    if (found) this.#kept = found.inputs;
+    else this.#rejected.add(digest);
+    const { onProgress } = this.#options;
+    onProgress?.({
+      step: this.#step,
+      inputs: inputsOf(this.#kept).length,
+      parts: this.#parts,
+      candidates: this.#candidates,
+    });
+    return found !== undefined;
+  }
+
+  /** Cuts a part of all requests that have it, or of some of them. */
+  async #cutParts(partsOf: (request: RequestRecord) => Part[]): Promise<void> {
+    const found = new Map<string, { part: Part; of: Set<number> }>();
+    for (const [index, input] of this.#kept.entries()) {
+      if (input.kind === 'act' || this.#isTarget(input)) continue;
+      for (const part of partsOf(input)) {
+        const known = found.get(part.name) ?? { part, of: new Set() };
+        known.of.add(index);
+        found.set(part.name, known);
+      }
+    }
+    const count = this.#kept.length;
+    const cut = ({ without }: Part, indexes: ReadonlySet<number>) =>
+      this.#try(
+        this.#kept.map((each, index) =>
+          each.kind === 'request' && indexes.has(index) ? without(each) : each,
+        ),
+      );
+    for (const { part, of } of found.values()) {
+      for (const indexes of [of, ...Array.from(of, (index) => new Set([index]))]) {
+        // Something else went with it.
+        if (this.#kept.length !== count) return;
+        if (!(await cut(part, indexes))) continue;
+        this.#parts += indexes.size;
+        if (indexes === of) break;
+      }
+    }
+  }
+
+  /** Writes how far an advance goes now that it does what others did. */
+  async #mergeClockMoves(): Promise<void> {
+    for (const input of this.#kept) {
+      if (input.kind === 'act' || this.#isTarget(input)) continue;
+      const moved = withOwnAdvance(input, this.#kept);
+      if (moved) await this.#try(this.#kept.map((each) => (each === input ? moved : each)));
+    }
+  }
+
+  /** Replays up to the target. @returns undefined if the outcome is not shown */
+  async #replay(
+    inputs: readonly InputRecord[],
+    { isResult = false } = {},
+  ): Promise<{ inputs: readonly InputRecord[]; file: Repro | undefined } | undefined> {
+    const { holds } = this.#options;
+    const place = this.#placeIn(inputs);
+    const replay = await Replay.open({ ...this.#recorded, inputs: this.#withCounters(inputs) });
+    try {
+      let outcome: string | undefined;
+      const replayed = await replayInputs(replay, {
+        dropsRequests: true,
+        follow: (performed) => {
+          outcome ??= this.#outcomes.of(this.#target, place, performed, replay);
+        },
+      });
+      if (!holds && outcome !== this.#outcome) return undefined;
+      const kept = replayed.pairs.map(([, now]) => now);
+      if (this.#placeIn(kept) === '') return undefined;
+      const file = holds || isResult ? this.#file(replay, replayed, place) : undefined;
+      if (holds && file && !isResult && !(await holds(file))) return undefined;
+      return { inputs: kept, file };
+    } finally {
+      await replay.close();
+    }
+  }
+
+  #file(replay: Replay, replayed: ReplayedInputs, target: string): Repro {
+    const focus: [string, string] = [target, target];
+    const repro = { ...this.#repro, head: { ...this.#repro.head, target, focus, problem: null } };
+    const made_at = this.#options.madeAt;
+    return fileOf(repro, replay, replayed, { origin: 'minimized', verified: true, made_at });
   }
 
   /** Gives each act the counters that changed since the kept act before it. */
@@ -254,6 +273,13 @@ class Search {
   }
 }
 
+/** The same for an input that has lost acts, or whose clock reading has changed. */
+function identityOf(input: InputRecord): unknown {
+  if (input.kind === 'act') return input.n;
+  const [first] = input.acts;
+  return first === undefined ? input : `request ${first}`;
+}
+
 /** The counters before each act, in full. */
 function countersOf(inputs: readonly InputRecord[]): Map<number, Record<string, number>> {
   const all = new Map<number, Record<string, number>>();
@@ -264,73 +290,4 @@ function countersOf(inputs: readonly InputRecord[]): Map<number, Record<string, 
     all.set(input.n, current);
   }
   return all;
-}
-
-/** Takes acts that are gone away from requests. */
-function trimmed(inputs: readonly InputRecord[], gone: ReadonlySet<number>): InputRecord[] {
-  return inputs.flatMap((each) => {
-    if (each.kind === 'act' || !each.acts.some((n) => gone.has(n))) return [each];
-    const acts = each.acts.filter((n) => !gone.has(n));
-    return acts.length === 0 ? [] : [{ ...each, acts }];
-  });
-}
-
-function outcomeOfResponse(
-  { request, response, failedCheck }: ResponseOutput,
-  keep: readonly string[],
-): string {
-  const operation = `${request.method} ${request.target}`;
-  if ('closed' in response) return `${operation} closed`;
-  const text = 'bytes' in response.body ? response.body.sha256 : bytesOf(response.body).toString();
-  const rejected = `${operation} ${response.status}`;
-  if (keep.length > 0) {
-    return `${rejected} ${keep.map((path) => `${path} ${JSON.stringify(valueAt(text, path))}`).join(', ')}`;
-  }
-  if (response.status < 400) return `${rejected} ${text}`;
-  const code = valueAt(text, 'error.code');
-  return `${rejected} ${code ?? ''}${failedCheck ? `, failed check ${failedCheck}` : ''}`;
-}
-
-function valueAt(text: string, path: string): unknown {
-  let value = parsedJson(text);
-  for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
-      return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return value;
-}
-
-/** IDs, domains and keys in an input. */
-function namesIn(input: InputRecord): string[] {
-  if (input.kind === 'act') return 'id' in input.cause && input.cause.id ? [input.cause.id] : [];
-  const { target, body, response } = input;
-  const out =
-    response && !('closed' in response) && 'text' in response.body ? response.body.text : '';
-  const text = `${target} ${body && 'text' in body ? body.text : ''} ${out}`;
-  const words = text.match(/[a-z0-9._-]+/g) ?? [];
-  return words.filter((word) => word.includes('.') || /^[a-z]{2,4}_[0-9a-z]{12,}$/.test(word));
-}
-
-/** The request without one field of its JSON body. */
-function* fieldCuts(request: RequestRecord): Generator<RequestRecord> {
-  const value = request.body && 'text' in request.body ? parsedJson(request.body.text) : undefined;
-  for (const smaller of withoutOneField(value)) {
-    yield { ...request, body: { text: JSON.stringify(smaller) } };
-  }
-}
-
-function* withoutOneField(value: unknown): Generator<unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
-  const entries = Object.entries(value);
-  for (const [name] of entries) yield Object.fromEntries(entries.filter(([each]) => each !== name));
-  for (const [name, inner] of entries) {
-    for (const smaller of withoutOneField(inner)) yield { ...value, [name]: smaller };
-  }
-}
-
-function* headerCuts(request: RequestRecord): Generator<RequestRecord> {
-  for (const header of request.headers) {
-    yield { ...request, headers: request.headers.filter((each) => each !== header) };
-  }
 }

@@ -379,12 +379,12 @@ export class Replay {
 
   /** Compares the clock and the counters before an act with the recorded ones. */
   #compareStamp({ at, now, counters = {} }: ActRecord): void {
-    if (this.recorded.setsCounters) return;
     const { differences } = this.#performed ?? {};
     const actual = this.world.clock.now(at);
     if (actual !== now) {
       differences?.push({ path: 'clock', recorded: isoOf(now), replayed: isoOf(actual) });
     }
+    if (this.recorded.setsCounters) return;
     const own = this.world.counters(Object.keys(counters));
     for (const [name, value] of Object.entries(counters)) {
       if (own[name] === value) continue;

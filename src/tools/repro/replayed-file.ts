@@ -1,22 +1,114 @@
 import { secretMask } from '../../redaction/scan.ts';
 import type { ActRecord, InputRecord } from '../../requests/recording.ts';
 import { VERSION } from '../../version.ts';
-import type { Repro } from './format.ts';
+import type { Repro, ReproHead } from './format.ts';
 import {
   addOutputs,
   differencesAt,
   mapOutputs,
   noOutputs,
+  type Outputs,
   outputsOf,
   withOutputs,
 } from './outputs.ts';
 import { comparePlaces, placesOf } from './places.ts';
+import type { Performed, Replay } from './replay.ts';
 import { NotReplayableError, openFile } from './replay-file.ts';
 import type { Difference } from './result.ts';
 import { secretsIn } from './rows.ts';
 import { findForbidden } from './scan-repro.ts';
-import { requestsOf } from './select.ts';
 import { linesOfRepro } from './write-repro.ts';
+
+/** What a replay of all inputs led to. */
+export interface ReplayedInputs {
+  /** Inputs as they were and as they are now: without acts that were not performed, with the clock readings and counters of the others. */
+  pairs: [before: InputRecord, now: InputRecord][];
+  outputs: Outputs;
+  /** Places of inputs that differ, apart from outputs. */
+  changed: Set<string>;
+  /** Of the base. */
+  secrets: string[];
+}
+
+interface ReplayInputsOptions {
+  /** Leaves out a request too whose acts were not performed; otherwise it becomes a read. */
+  dropsRequests?: boolean;
+  follow?(performed: Performed): void;
+}
+
+/** Performs all inputs, and leaves out what is not done, such as a webhook attempt that is not due. */
+export async function replayInputs(
+  replay: Replay,
+  { dropsRequests = false, follow = () => {} }: ReplayInputsOptions = {},
+): Promise<ReplayedInputs> {
+  const secrets = secretsIn(replay.client);
+  const outputs = noOutputs();
+  const changed = new Set<string>();
+  const acts = new Map<number, ActRecord>();
+  const lost = new Set<InputRecord>();
+  for await (const performed of replay.perform()) {
+    const { input, place, differences } = performed;
+    addOutputs(outputs, performed);
+    if (differences.length > 0) changed.add(place);
+    if (differences.some(({ path }) => path === 'input')) lost.add(input);
+    else if (input.kind === 'act') acts.set(input.n, stamped(input, differences));
+    follow(performed);
+  }
+  let last = 0;
+  const nowOf = (input: InputRecord): InputRecord | undefined => {
+    if (input.kind === 'act') {
+      const act = acts.get(input.n);
+      last = act?.n ?? last;
+      return act;
+    }
+    const own = input.acts.filter((n) => acts.has(n));
+    if (own.length === input.acts.length) {
+      return dropsRequests && lost.has(input) ? undefined : input;
+    }
+    if (own.length > 0) return { ...input, acts: own };
+    return dropsRequests ? undefined : { ...input, acts: own, after: last };
+  };
+  const pairs = replay.recorded.inputs.flatMap((before): ReplayedInputs['pairs'] => {
+    const now = nowOf(before);
+    return now ? [[before, now]] : [];
+  });
+  return { pairs, outputs, changed, secrets };
+}
+
+/**
+ * Returns a file of what a replay, which is still open, has performed.
+ * @throws NotReplayableError if it would contain a secret
+ */
+export function fileOf(
+  repro: Repro,
+  replay: Replay,
+  replayed: ReplayedInputs,
+  head: Pick<ReproHead, 'origin' | 'verified' | 'made_at'>,
+): Repro {
+  const { pairs, outputs } = replayed;
+  const secrets = [...replayed.secrets, ...secretsIn(replay.client)];
+  const inputs = pairs.map(([, now]) => now);
+  const [before, after] = [placesOf(replay.recorded.inputs), placesOf(inputs)];
+  const moved = new Map(pairs.map(([each, now]) => [before.get(each), after.get(now) ?? '']));
+  const responses = new Map(
+    Array.from(outputs.responses, ([place, output]) => [moved.get(place) ?? '', output]),
+  );
+  const { target, focus } = repro.head;
+  const [place, first, end] = [target, ...focus].map((each) => moved.get(each) ?? each);
+  const made: Repro = {
+    ...repro,
+    head: {
+      ...{ ...repro.head, ...head, sandlot: VERSION },
+      target: place ?? target,
+      focus: [first ?? target, end ?? target],
+    },
+    inputs: withOutputs(inputs, mapOutputs({ ...outputs, responses }, secretMask(secrets))),
+    end: { kind: 'end', digest: replay.digest() },
+  };
+  const found = findForbidden(made, linesOfRepro(made), { secrets, personal: [] });
+  if (found) throw new NotReplayableError(found.message);
+  return made;
+}
 
 /**
  * Replays a whole file and returns it with the outputs of this version, and the places whose outputs differ. What this
@@ -29,79 +121,31 @@ export async function replayedFile(
 ): Promise<{ repro: Repro; differing: string[] }> {
   const replay = await openFile(repro);
   try {
-    const before = secretsIn(replay.client);
-    const [expected, actual] = [outputsOf(repro.inputs), noOutputs()];
-    const acts = new Map<number, readonly Difference[]>();
-    const changed = new Set<string>();
-    for await (const performed of replay.perform()) {
-      const { input, place, differences } = performed;
-      if (differences.length > 0) changed.add(place);
-      addOutputs(actual, performed);
-      const isLeftOut = differences.some(({ path }) => path === 'input');
-      if (input.kind === 'act' && !isLeftOut) acts.set(input.n, differences);
-    }
+    const replayed = await replayInputs(replay);
+    const { outputs, changed } = replayed;
+    const expected = outputsOf(repro.inputs);
     for (const place of [...expected.responses.keys(), ...expected.sent.keys()]) {
-      if (differencesAt(place, expected, actual).length > 0) changed.add(place);
+      if (differencesAt(place, expected, outputs).length > 0) changed.add(place);
     }
-    const secrets = [...before, ...secretsIn(replay.client)];
-    const outputs = mapOutputs(actual, secretMask(secrets));
-    const inputs = withActs(withOutputs(repro.inputs, outputs), acts);
-    const { head } = repro;
-    const made: Repro = {
-      ...repro,
-      head: {
-        ...head,
-        target: placeIn(inputs, repro, head.target),
-        focus: [placeIn(inputs, repro, head.focus[0]), placeIn(inputs, repro, head.focus[1])],
-        sandlot: VERSION,
-        made_at: madeAt,
-        origin: 'replayed',
-        verified: head.verified && changed.size === 0,
-      },
-      inputs,
-      end: { kind: 'end', digest: replay.digest() },
+    const verified = repro.head.verified && changed.size === 0;
+    return {
+      repro: fileOf(repro, replay, replayed, { origin: 'replayed', verified, made_at: madeAt }),
+      differing: [...changed].sort(comparePlaces),
     };
-    const found = findForbidden(made, linesOfRepro(made), { secrets, personal: [] });
-    if (found) throw new NotReplayableError(found.message);
-    return { repro: made, differing: [...changed].sort(comparePlaces) };
   } finally {
     await replay.close();
   }
 }
 
-/** Returns the inputs with only the acts that were performed. A request that has none of its acts becomes a read. */
-function withActs(
-  inputs: readonly InputRecord[],
-  acts: ReadonlyMap<number, readonly Difference[]>,
-): InputRecord[] {
-  let last = 0;
-  return inputs.flatMap((input): readonly InputRecord[] => {
-    if (input.kind === 'act') {
-      const differences = acts.get(input.n);
-      if (differences) last = input.n;
-      return differences ? [stamped(input, differences)] : [];
-    }
-    const own = input.acts.filter((n) => acts.has(n));
-    const isRead = own.length === 0 && input.acts.length > 0;
-    return [{ ...input, acts: own, after: isRead ? last : input.after }];
-  });
-}
-
-/** Where the request is now that had a place. */
-function placeIn(inputs: readonly InputRecord[], { inputs: before }: Repro, place: string): string {
-  const places = placesOf(before);
-  const request = requestsOf(before).find((each) => places.get(each) === place);
-  const now = requestsOf(inputs).find((each) => each.request_id === request?.request_id);
-  return (now && placesOf(inputs).get(now)) ?? place;
-}
-
-/** Returns an act with the counters that it had now. */
+/** Returns an act with the clock reading and the counters that it had now. */
 function stamped(act: ActRecord, differences: readonly Difference[]): ActRecord {
-  const seen = differences.flatMap(({ path, replayed }): [string, number][] =>
-    path.startsWith('counters.') && typeof replayed === 'number'
-      ? [[path.slice('counters.'.length), replayed]]
-      : [],
-  );
-  if (seen.length === 0) return act;
-  return { ...act, counters: { ...act.counters, ...Object.fromEntries(seen) } };
+  const counters = { ...act.counters };
+  let { now } = act;
+  for (const { path, replayed } of differences) {
+    if (path === 'clock') now = Date.parse(String(replayed));
+    else if (path.startsWith('counters.') && typeof replayed === 'number') {
+      counters[path.slice('counters.'.length)] = replayed;
+    }
+  }
+  return { ...act, now, ...(Object.keys(counters).length > 0 && { counters }) };
 }

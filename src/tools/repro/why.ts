@@ -1,13 +1,13 @@
-import { nearest } from '../../kernel/did-you-mean.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { ActRecord, InputRecord } from '../../requests/recording.ts';
 import { DivergedError } from './diverged.ts';
+import { lookUp, meaning, PathError, requireField } from './fields.ts';
 import { textOf } from './filter-inputs.ts';
 import type { Repro } from './format.ts';
 import { comparePlaces, placesOf } from './places.ts';
 import type { Replay } from './replay.ts';
 import { compared, openFile } from './replay-file.ts';
-import { OBJECT_TYPES, type ObjectTypeName, type View, type WorldObject } from './world-objects.ts';
+import { OBJECT_TYPES, type ObjectTypeName, type WorldObject } from './world-objects.ts';
 
 /** When a value changed. */
 export interface ValueChange {
@@ -33,11 +33,6 @@ export interface Why {
   last: ValueChange | null;
   /** Oldest first. */
   changes: ValueChange[];
-}
-
-/** The path names no type, field or object: wrong usage. */
-export class PathError extends Error {
-  override readonly name = 'PathError';
 }
 
 /** The object does not exist when it is asked for. */
@@ -84,13 +79,7 @@ export async function why(
   }
   const { object } = history;
   if (!object) throw await missing(repro, { type, id }, { place, ...history });
-  const { value, isKnown } = lookUp(object.view, field);
-  if (!isKnown) {
-    const fields = fieldsOf(object.view);
-    throw new PathError(
-      `path: ${type} has no field ${field};${meaning(field, fields)} fields: ${fields.join(', ')}`,
-    );
-  }
+  const value = requireField(object.view, field, `path: ${type} has no field`);
   const { changes } = history;
   return {
     path: `${type}.${field}`,
@@ -248,32 +237,6 @@ async function missing(
 function read(replay: Replay, at: number, type: ObjectTypeName, id?: string): WorldObject[] {
   const { baseUrl } = replay.recorded.settings;
   return replay.readAt(at, (tx) => OBJECT_TYPES[type].read(tx, baseUrl, id));
-}
-
-/** Follows a path with dots. What is below null, or behind the end of a list, has no value. */
-function lookUp(view: View, field: string): { value: unknown; isKnown: boolean } {
-  let value: unknown = view;
-  for (const name of field.split('.')) {
-    if (value === null || value === undefined) return { value: undefined, isKnown: true };
-    if (typeof value !== 'object') return { value: undefined, isKnown: false };
-    const isItem = Array.isArray(value) && /^\d+$/.test(name);
-    if (!isItem && !Object.hasOwn(value, name)) return { value: undefined, isKnown: false };
-    value = (value as Record<string, unknown>)[name];
-  }
-  return { value, isKnown: true };
-}
-
-function fieldsOf(view: View): string[] {
-  return Object.entries(view).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.keys(value).map((inner) => `${name}.${inner}`)
-      : name,
-  );
-}
-
-function meaning(typed: string, candidates: readonly string[]): string {
-  const found = nearest(typed, candidates);
-  return found ? ` nearest: ${found.candidate};` : '';
 }
 
 function someOf(ids: readonly string[]): string {

@@ -28,13 +28,13 @@ class Known {
 
 /** Sends random requests to a sandbox, as partners, buyers and support staff do. */
 export class Traffic {
-  at: RecordedSandbox;
+  at: Pick<RecordedSandbox, 'call' | 'fetch' | 'now'>;
   readonly #known = new Known();
   readonly #keys: Key[] = [DEFAULT_KEY];
   readonly #domains: string[];
   #replayed: { headers: Record<string, string> } | undefined;
 
-  constructor(at: RecordedSandbox, domains: readonly string[]) {
+  constructor(at: Pick<RecordedSandbox, 'call' | 'fetch' | 'now'>, domains: readonly string[]) {
     this.at = at;
     this.#domains = [...domains, ...MAGIC];
   }

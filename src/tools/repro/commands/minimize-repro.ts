@@ -1,12 +1,16 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
+import { ProgressLine } from '../../../cli/progress.ts';
 import { STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { shortened } from '../describe.ts';
+import { killGroup, OWN_GROUP } from '../../../kernel/kill-group.ts';
+import { atPlace, shortened, visible } from '../describe.ts';
+import { PathError } from '../fields.ts';
 import type { Repro } from '../format.ts';
 import { minimize } from '../minimize.ts';
 import { inputsOf, lastActOf, placesOf } from '../places.ts';
@@ -27,6 +31,8 @@ interface MinimizeCommand {
 }
 
 const MAX_RUN_MS = 30_000;
+/** How often progress is printed without a terminal. */
+const LINES_MS = 5_000;
 /** What a shell exits with if it cannot start a command. */
 const CANNOT_START = new Set([126, 127]);
 
@@ -45,33 +51,42 @@ export async function minimizeRepro(
   const repro = await readReproFile(io, file);
   const target = requireTarget(repro, given.target);
   const start = io.runtime.monotonic();
+  const elapsed = () => io.runtime.monotonic() - start;
   const interrupted = io.interruption();
-  const seconds = () => (io.runtime.monotonic() - start) / 1_000;
-  const isLate = () => seconds() * 1_000 >= given.maxTime;
-  const whole = await explained(file, () => replayFile(repro));
-  if (whole.result === 'diverged') {
-    const [first] = whole.divergence;
-    throw new CheckFailedError(
-      `${file}: does not reproduce: #${first?.input} ${shortened(first?.path ?? '')} differs; "repro replay" shows it`,
-    );
-  }
   const command = given.while;
   let stopped: 'max-time' | 'interrupted' | null = null;
   const before = inputsOf(repro.inputs).length;
+  const progress = new ProgressLine(io, LINES_MS);
   const result = await explained(file, () =>
     minimize(repro, {
       target,
       keep: given.keep,
-      holds: command === undefined ? undefined : (candidate) => holds(command, candidate, io.cwd),
+      holds:
+        command === undefined
+          ? undefined
+          : (candidate) =>
+              holds(command, candidate, {
+                cwd: io.cwd,
+                timeout: Math.min(MAX_RUN_MS, given.maxTime - elapsed()),
+                interrupted,
+              }),
       stopped: () => {
-        stopped ??= interrupted.aborted ? 'interrupted' : isLate() ? 'max-time' : null;
+        if (interrupted.aborted) stopped ??= 'interrupted';
+        else if (elapsed() >= given.maxTime) stopped ??= 'max-time';
         return stopped !== null;
       },
-      onProgress: (inputs, candidates) =>
-        out.note(`${before} → ${countOf(inputs, 'input')} (${countOf(candidates, 'candidate')})`),
+      onProgress: ({ step, inputs, parts, candidates }) =>
+        progress.show(() => {
+          const cut = parts > 0 ? ` without ${parts} of their fields and headers` : '';
+          return `${before} → ${countOf(inputs, 'input')}${cut}, ${countOf(candidates, 'candidate')}: ${step}`;
+        }),
       madeAt: io.runtime.now(),
     }),
-  );
+  )
+    .catch((error: unknown) => {
+      throw error instanceof PathError ? new UsageError(visible(error.message)) : error;
+    })
+    .finally(() => progress.end());
   const { repro: smallest, candidates, outcome } = result;
   if ((await replayFile(smallest)).result === 'diverged') {
     throw new CheckFailedError(
@@ -81,13 +96,15 @@ export async function minimizeRepro(
   const bytes = writeRepro(smallest, { compressed: !name.endsWith('.jsonl') });
   await writeAtomically(written, bytes);
   const after = inputsOf(smallest.inputs).length;
-  const took = Math.round(seconds() * 10) / 10;
+  const seconds = Math.round(elapsed() / 100) / 10;
   out.result(
-    { before, after, seconds: took, candidates, stopped, outcome, file: name },
+    { before, after, seconds, candidates, stopped, outcome, file: name },
     (_, formatter) => [
-      `Reproduces: #${target} ${shortened(outcome, 200)}`,
-      `${before} → ${countOf(after, 'input')}, ${took} s (${countOf(candidates, 'candidate')})`,
-      ...formatInputs(smallest.inputs, formatter),
+      formatter.wrapAfter(0, `Reproduces: #${target} ${shortened(outcome, 200)}`),
+      `${before} → ${countOf(after, 'input')}, ${seconds} s (${countOf(candidates, 'candidate')})`,
+      ...formatInputs(smallest.inputs, formatter, {
+        marked: atPlace(inputsOf(smallest.inputs), smallest.head.target),
+      }),
       ...(stopped === null
         ? []
         : [
@@ -109,20 +126,23 @@ function requireTarget({ head, inputs }: Repro, given: string | undefined): stri
 }
 
 /** Runs a command with the path of a candidate. @throws UsageError if it cannot start */
-async function holds(command: string, candidate: Repro, cwd: string): Promise<boolean> {
+async function holds(
+  command: string,
+  candidate: Repro,
+  { cwd, timeout, interrupted }: { cwd: string; timeout: number; interrupted: AbortSignal },
+): Promise<boolean> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-minimize-'));
+  const stop = AbortSignal.any([interrupted, AbortSignal.timeout(Math.max(1, timeout))]);
   try {
     const file = path.join(folder, 'candidate.jsonl');
     fs.writeFileSync(file, writeRepro(candidate, { compressed: false }));
-    const code = await new Promise<number | null>((resolve, reject) => {
-      const child = spawn(`${command} "${file}"`, {
-        ...{ cwd, shell: true, stdio: 'ignore', windowsHide: true },
-        timeout: MAX_RUN_MS,
-        killSignal: 'SIGKILL',
-      });
-      child.once('error', reject);
-      child.once('exit', resolve);
+    const child = spawn(`${command} "${file}"`, {
+      ...{ ...OWN_GROUP, cwd, shell: true, stdio: 'ignore' },
     });
+    stop.addEventListener('abort', () => killGroup(child));
+    if (stop.aborted) killGroup(child);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    killGroup(child);
     if (code !== null && CANNOT_START.has(code)) {
       throw new UsageError(`--while: cannot start ${shortened(command)}`);
     }

@@ -1,0 +1,168 @@
+import { HOUR, MINUTE, parseDuration, SECOND } from '../../kernel/time.ts';
+import type { InputRecord, RequestRecord } from '../../requests/recording.ts';
+import { keyOf } from './filter-inputs.ts';
+import { bytesOf } from './format.ts';
+import { parsedJson } from './limits.ts';
+
+/** How often a name may occur among the inputs to lead from one to another. */
+const OCCURRENCES = [4, 16, 64, Number.POSITIVE_INFINITY];
+/** How much longer the next guess is. */
+const GROWTH = 1.25;
+
+/**
+ * Guesses what led to the target, from few inputs to many: those that share IDs, domains, keys or nonces with it or with one
+ * of them, with or without the writes of its credential, and what names nothing, such as a clock move.
+ */
+export function related(inputs: readonly InputRecord[], target: InputRecord): InputRecord[][] {
+  const named = new Map(inputs.map((each) => [each, namesIn(each)]));
+  const byName = new Map<string, InputRecord[]>();
+  for (const [input, { names }] of named) {
+    for (const name of names) {
+      const others = byName.get(name);
+      if (others) others.push(input);
+      else byName.set(name, [input]);
+    }
+  }
+  const { key } = namesIn(target);
+  const own = inputs.filter((each) => isWrite(each) && named.get(each)?.key === key);
+  const guesses = [[target], [target, ...own]].flatMap((seeds) =>
+    OCCURRENCES.flatMap((limit) => {
+      const found = new Set(seeds);
+      for (const input of found) {
+        const { names, key } = named.get(input) ?? namesIn(input);
+        for (const name of key === undefined ? names : [...names, key]) {
+          const others = byName.get(name) ?? [];
+          if (others.length <= limit) for (const other of others) found.add(other);
+        }
+      }
+      const isFound = (each: InputRecord) => found.has(each);
+      return [
+        inputs.filter(isFound),
+        inputs.filter((each) => isFound(each) || named.get(each)?.names.size === 0),
+      ];
+    }),
+  );
+  let size = -1;
+  return guesses
+    .sort((one, other) => one.length - other.length)
+    .filter(({ length }) => {
+      const isNext = length > size * GROWTH && length < inputs.length;
+      if (isNext) size = length;
+      return isNext;
+    });
+}
+
+function isWrite(input: InputRecord): boolean {
+  return input.kind === 'request' && input.method !== 'GET';
+}
+
+interface Names {
+  /** IDs, tokens and domains. */
+  names: ReadonlySet<string>;
+  /** Of the credential: it leads to what makes or changes it, but not to its other requests. */
+  key?: string | undefined;
+}
+
+function namesIn(input: InputRecord): Names {
+  if (input.kind === 'act') {
+    const { cause, params } = input;
+    return { names: wordsIn(`${'id' in cause ? cause.id : ''} ${params?.body ?? ''}`) };
+  }
+  const { target, headers, body, response } = input;
+  const key = keyOf(input);
+  const sent = headers.map(([, value]) => (value === key ? '' : value));
+  // A list that is read names much that it has nothing to do with.
+  const received = isWrite(input) && response && 'body' in response ? response.body : null;
+  const text = received && !('bytes' in received) ? bytesOf(received) : '';
+  return { names: wordsIn(`${target} ${sent.join(' ')} ${bytesOf(body)} ${text}`), key };
+}
+
+function wordsIn(text: string): Set<string> {
+  const words = text.match(/[\w.-]{4,}/g) ?? [];
+  return new Set(words.filter((word) => /\.|\d/.test(word) && !/^[\d.-]+$/.test(word)));
+}
+
+/** A part of a request that may be cut. */
+export interface Part {
+  name: string;
+  without(request: RequestRecord): RequestRecord;
+}
+
+/** The fields of a JSON body, outer ones first. */
+export function fieldsOf(request: RequestRecord): Part[] {
+  return paths(jsonOf(request)).map((path) => ({
+    name: JSON.stringify(path),
+    without: (other) => {
+      const json = jsonOf(other);
+      const smaller = withoutPath(json, path);
+      return smaller === json ? other : { ...other, body: { text: JSON.stringify(smaller) } };
+    },
+  }));
+}
+
+export function headersOf({ headers }: RequestRecord): Part[] {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  return [...names].map((name) => ({
+    name,
+    without: (other) => ({
+      ...other,
+      headers: other.headers.filter((each) => each[0].toLowerCase() !== name),
+    }),
+  }));
+}
+
+const UNITS = [
+  ['h', HOUR],
+  ['m', MINUTE],
+  ['s', SECOND],
+  ['ms', 1],
+] as const;
+
+/** Returns a request to advance the clock by as much as it does among these inputs; undefined if it does not differ. */
+export function withOwnAdvance(
+  request: RequestRecord,
+  inputs: readonly InputRecord[],
+): RequestRecord | undefined {
+  const json = jsonOf(request);
+  const [first, last = Number.POSITIVE_INFINITY] = request.acts;
+  if (!request.target.startsWith('/_sandbox/clock/advance') || !isObject(json)) return undefined;
+  const acts = inputs.flatMap((each) => (each.kind === 'act' ? [each] : []));
+  const from = acts.find(({ n }) => n === first)?.now;
+  const stops = acts.filter(
+    ({ n, cause }) => cause.type === 'clock.to' && n > (first ?? 0) && n < last,
+  );
+  const to = stops.at(-1)?.params?.to;
+  if (from === undefined || to === undefined || to < from) return undefined;
+  let rest = to - from;
+  const by = UNITS.map(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest %= size;
+    return count > 0 ? count + unit : '';
+  }).join('');
+  if (by === '' || parseDuration(String(json.by)) === to - from) return undefined;
+  return { ...request, body: { text: JSON.stringify({ ...json, by }) } };
+}
+
+function jsonOf({ body }: RequestRecord): unknown {
+  return body && 'text' in body ? parsedJson(body.text) : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function paths(value: unknown): string[][] {
+  if (!isObject(value)) return [];
+  const names = Object.keys(value);
+  const inner = names.flatMap((name) => paths(value[name]).map((path) => [name, ...path]));
+  return [...names.map((name) => [name]), ...inner];
+}
+
+/** Returns the same value if there is nothing at the path. */
+function withoutPath(value: unknown, [name = '', ...rest]: readonly string[]): unknown {
+  if (!isObject(value) || !Object.hasOwn(value, name)) return value;
+  const { [name]: found, ...others } = value;
+  if (rest.length === 0) return others;
+  const smaller = withoutPath(found, rest);
+  return smaller === found ? value : { ...value, [name]: smaller };
+}

@@ -1,0 +1,45 @@
+import { nearest } from '../../kernel/did-you-mean.ts';
+
+/** A path names no type, field or object: wrong usage. */
+export class PathError extends Error {
+  override readonly name = 'PathError';
+}
+
+const MAX_DEPTH = 3;
+
+/** Follows a path with dots. What is below null, or behind the end of a list, has no value. */
+export function lookUp(object: unknown, path: string): { value: unknown; isKnown: boolean } {
+  let value = object;
+  for (const name of path.split('.')) {
+    if (value === null || value === undefined) return { value: undefined, isKnown: true };
+    if (typeof value !== 'object') return { value: undefined, isKnown: false };
+    const isItem = Array.isArray(value) && /^\d+$/.test(name);
+    if (!isItem && !Object.hasOwn(value, name)) return { value: undefined, isKnown: false };
+    value = (value as Record<string, unknown>)[name];
+  }
+  return { value, isKnown: true };
+}
+
+/** @throws PathError that names the fields, if the path is none of them */
+export function requireField(object: unknown, path: string, prefix: string): unknown {
+  const { value, isKnown } = lookUp(object, path);
+  if (isKnown) return value;
+  const fields = fieldsOf(object);
+  throw new PathError(`${prefix} ${path};${meaning(path, fields)} fields: ${fields.join(', ')}`);
+}
+
+/** The paths of an object, with the first item of each list. */
+function fieldsOf(object: unknown, depth = 1): string[] {
+  const shown = Array.isArray(object) ? object.slice(0, 1) : object;
+  return Object.entries(shown ?? {}).flatMap(([name, value]) => {
+    const isObject = typeof value === 'object' && depth < MAX_DEPTH;
+    const inner = isObject ? fieldsOf(value, depth + 1).map((each) => `${name}.${each}`) : [];
+    return inner.length > 0 ? inner : [name];
+  });
+}
+
+/** ` nearest: status;`, if one is similar. */
+export function meaning(typed: string, candidates: readonly string[]): string {
+  const found = nearest(typed, candidates);
+  return found ? ` nearest: ${found.candidate};` : '';
+}

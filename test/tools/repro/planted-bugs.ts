@@ -1,0 +1,499 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Random } from '../../../scripts/torture/random.ts';
+import type { CreateSandboxOptions, InProcessSandbox, Key } from '../../../src/index.ts';
+import type { InputRecord, RequestRecord } from '../../../src/requests/recording.ts';
+import type { Repro } from '../../../src/tools/repro/format.ts';
+import { placesOf } from '../../../src/tools/repro/places.ts';
+import { OPERATION_COUNT, runOperation } from './random-operations.ts';
+import { Traffic } from './random-traffic.ts';
+
+/** A bug whose cause is a few requests, which others surround. */
+export interface PlantedBug {
+  name: string;
+  options?: CreateSandboxOptions;
+  /** Makes the requests that cause it, and at last the one that shows it. Others are sent where it yields. */
+  plant(at: Planter): AsyncGenerator<void, void>;
+  /** What the outcome contains. */
+  shows: string;
+  /** Compared instead of the whole response. */
+  keep?: string;
+  /** Whether an input is the target; the last such one is. The newest request if left out. */
+  isTarget?(input: InputRecord): boolean;
+  /** Others do not move the clock. */
+  isTimeless?: boolean;
+}
+
+const ORDERS = '/orders';
+const FROZEN_AT = '2026-03-02T09:00:00.000Z';
+/** How the sandbox of a bug is opened. */
+export const PLANTED_IN = { inventory: 300, frozenAt: FROZEN_AT, rateLimits: false } as const;
+
+interface Listed {
+  domain: string;
+  price_cents: number;
+}
+
+/** Sends the requests of a bug. */
+class Planter {
+  readonly at: InProcessSandbox;
+  /** Domains that nobody else names. */
+  readonly one: Listed;
+  readonly other: Listed;
+  readonly #closers: (() => void)[] = [];
+  #count = 0;
+
+  constructor(at: InProcessSandbox, [one, other]: readonly [Listed, Listed]) {
+    this.at = at;
+    this.one = one;
+    this.other = other;
+  }
+
+  async partner(method: string, path: string, body?: object, key?: Key, idempotency?: string) {
+    this.#count += 1;
+    const headers = { 'Idempotency-Key': idempotency ?? `planted-${this.#count}` };
+    const target = path.startsWith('/api') ? path : `/api/partner/v1${path}`;
+    const request = { method, target, headers: method === 'POST' ? headers : {} };
+    const response = await this.at.call({ ...request, ...(body && { body }) }, key);
+    return jsonOf(await response.text());
+  }
+
+  async control(method: string, path: string, body?: object): Promise<Record<string, string>> {
+    const response = await this.at.fetch(`/_sandbox${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    return jsonOf(await response.text());
+  }
+
+  async page(path: string): Promise<void> {
+    const { pathname, search } = new URL(path, this.at.url);
+    await (await this.at.fetch(pathname + search)).text();
+  }
+
+  advance(by: string) {
+    return this.control('POST', '/clock/advance', { by });
+  }
+
+  async quote(): Promise<string> {
+    return (await this.partner('POST', '/quotes', { domain: this.one.domain })).quote_id ?? '';
+  }
+
+  order(quote_id: string, ref = 'r') {
+    return this.partner('POST', ORDERS, { quote_id, external_payment_ref: ref });
+  }
+
+  /** Sells a domain. @returns the order ID */
+  async sell(key?: Key, { domain, price_cents } = this.one, idempotency?: string): Promise<string> {
+    const buyer = { email: 'a@example.com' };
+    const sale = { domain, expected_price: price_cents, currency: 'USD', buyer };
+    return (await this.partner('POST', ORDERS, sale, key, idempotency)).public_id ?? '';
+  }
+
+  moveOrder(id: string, to: string) {
+    return this.control('POST', `${ORDERS}/${id}/advance`, { to });
+  }
+
+  async key(input: object): Promise<Key> {
+    const { key_id = '', secret = '' } = await this.control('POST', '/credentials', input);
+    return { key_id, secret };
+  }
+
+  /** A receiver that responds with a status. */
+  async receiver(status: number): Promise<string> {
+    const server = http.createServer((request, response) => {
+      request.resume();
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    this.#closers.push(() => server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  }
+
+  close(): void {
+    for (const close of this.#closers) close();
+  }
+}
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'expired quote',
+    shows: '422 quote_expired',
+    async *plant(at) {
+      const quote = await at.quote();
+      yield;
+      await at.advance('3h');
+      yield;
+      await at.order(quote);
+    },
+  },
+  {
+    name: 'quote used twice',
+    shows: '409 conflict',
+    isTimeless: true,
+    async *plant(at) {
+      const quote = await at.quote();
+      yield;
+      await at.order(quote);
+      yield;
+      await at.order(quote, 'another');
+    },
+  },
+  {
+    name: 'order of a sold domain',
+    shows: '404 not_found',
+    async *plant(at) {
+      yield;
+      await at.sell();
+      yield;
+      await at.sell();
+    },
+  },
+  {
+    name: 'refund too late',
+    shows: '409 conflict',
+    async *plant(at) {
+      const order = await at.sell();
+      yield;
+      await at.moveOrder(order, 'TRANSFER_COMPLETED');
+      yield;
+      await at.partner('POST', '/refunds', { public_id: order });
+    },
+  },
+  {
+    name: 'advance in a wrong state',
+    shows: '409 conflict',
+    async *plant(at) {
+      const order = await at.sell();
+      yield;
+      await at.moveOrder(order, 'REFUNDED');
+      yield;
+      await at.moveOrder(order, 'TRANSFER_COMPLETED');
+    },
+  },
+  {
+    name: 'fault: error',
+    shows: '500 internal_error',
+    async *plant(at) {
+      await at.control('POST', '/faults', {
+        effect: { code: 'internal_error', status: 500 },
+        match: { path: '/links', method: 'GET' },
+      });
+      yield;
+      await at.partner('GET', '/links?limit=7');
+    },
+  },
+  {
+    name: 'fault: delay, in which the credential is deleted',
+    shows: '401',
+    isTarget: (input) =>
+      input.kind === 'request' && statusOf(input) === 401 && input.acts.length > 1,
+    async *plant(at) {
+      const key = await at.key({ partner: 'Planted' });
+      yield;
+      await at.control('POST', '/faults', {
+        effect: { delay_ms: 300 },
+        match: { key_id: key.key_id },
+      });
+      yield;
+      const delayed = at.partner('GET', ORDERS, undefined, key);
+      await at.partner('GET', ORDERS);
+      await at.control('DELETE', `/credentials/${key.key_id}`);
+      await delayed;
+      // The newest request has its response in the file, as have all before it.
+      await at.partner('GET', ORDERS);
+    },
+  },
+  {
+    name: 'fault: connection closed',
+    shows: 'closed',
+    async *plant(at) {
+      yield;
+      const match = { path: ORDERS, method: 'POST' };
+      await at.control('POST', '/faults', { effect: { drop: 'before' }, match });
+      await at.sell().catch(() => {});
+    },
+  },
+  {
+    name: 'rate limit',
+    options: { rateLimits: { search: 10_000, write: 10_000, reporting: 4, default: 10_000 } },
+    shows: '429 rate_limited',
+    async *plant(at) {
+      const key = await at.key({ partner: 'Planted' });
+      for (let n = 0; n < 5; n += 1) {
+        yield;
+        await at.partner('GET', '/transactions', undefined, key);
+      }
+    },
+    isTimeless: true,
+  },
+  {
+    name: 'nonce used twice',
+    shows: '401 replay_detected',
+    async *plant(at) {
+      yield;
+      const send = await signedOnce(at.at);
+      await send();
+      yield;
+      await send();
+    },
+    isTimeless: true,
+  },
+  {
+    name: 'idempotency key used with another body',
+    shows: '409 conflict',
+    isTimeless: true,
+    async *plant(at) {
+      yield;
+      await at.sell(undefined, at.one, 'same');
+      yield;
+      await at.sell(undefined, at.other, 'same');
+    },
+  },
+  {
+    name: 'scope missing',
+    shows: '403 forbidden',
+    async *plant(at) {
+      const key = await at.key({ partner: 'Planted', scopes: ['search'] });
+      yield;
+      await at.partner('GET', '/domains/search?q=brew', undefined, key);
+      yield;
+      await at.partner('GET', '/settlements', undefined, key);
+    },
+  },
+  {
+    name: 'affiliate not approved',
+    shows: '403 forbidden',
+    async *plant(at) {
+      const key = await at.key({ partner: 'Planted', affiliate: false });
+      yield;
+      await at.partner('GET', ORDERS, undefined, key);
+      yield;
+      await at.partner('GET', '/links', undefined, key);
+    },
+  },
+  {
+    name: 'amount of a settlement',
+    shows: 'amount_owed_cents',
+    keep: 'settlements.0.amount_owed_cents',
+    async *plant(at) {
+      const key = await at.key({ partner: 'Planted' });
+      yield;
+      const order = await at.sell(key);
+      yield;
+      await at.moveOrder(order, 'TRANSFER_COMPLETED');
+      yield;
+      await at.partner('GET', '/settlements', undefined, key);
+    },
+  },
+  {
+    name: 'listing removed before an order',
+    shows: '404 not_found',
+    isTimeless: true,
+    async *plant(at) {
+      yield;
+      const quote = await at.quote();
+      yield;
+      await at.control('DELETE', `/inventory/${at.one.domain}`);
+      yield;
+      await at.order(quote);
+    },
+  },
+  {
+    name: 'price changed before an order',
+    shows: '422 price_mismatch',
+    async *plant(at) {
+      yield;
+      await at.control('PATCH', `/inventory/${at.one.domain}`, { price_cents: 1_000_000 });
+      yield;
+      await at.sell();
+    },
+  },
+  {
+    name: 'webhook given up',
+    shows: 'outcome',
+    isTarget: (input) => input.kind === 'act' && input.cause.type === 'outcome',
+    isTimeless: true,
+    async *plant(at) {
+      const key = await at.key({ partner: 'Planted' });
+      const url = await at.receiver(500);
+      await at.partner('PUT', '/api/partner/webhooks', { url, secret: 'whsec_planted' }, key);
+      yield;
+      await at.sell(key);
+      yield;
+      await at.advance('10h');
+      await at.partner('GET', '/events', undefined, key);
+    },
+  },
+  {
+    name: 'clock set back',
+    shows: '400 validation_error',
+    isTimeless: true,
+    async *plant(at) {
+      yield;
+      await at.control('POST', '/clock/freeze', {});
+      yield;
+      await at.advance('3h');
+      yield;
+      await at.control('POST', '/clock/set', { to: '2026-03-02T10:00:00.000Z' });
+    },
+  },
+  {
+    name: 'session expired',
+    shows: '409 conflict',
+    async *plant(at) {
+      const { session_id } = await at.partner('POST', '/checkout-session', {
+        domain: at.one.domain,
+      });
+      yield;
+      await at.advance('170h');
+      yield;
+      await at.control('POST', `/checkout-sessions/${session_id}/pay`, {});
+    },
+  },
+  {
+    name: 'brokerage case closed',
+    shows: '409 conflict',
+    async *plant(at) {
+      const { case_id } = await at.partner('POST', '/brokerage', {
+        ...{ domain: 'planted-wanted.com', tier: 'managed', buyer_email: 'b@example.com' },
+        budget_cents: 100_000,
+      });
+      yield;
+      await at.control('POST', `/brokerage/${case_id}/advance`, { to: 'CLOSED' });
+      yield;
+      await at.control('POST', `/brokerage/${case_id}/advance`, { to: 'NEGOTIATING' });
+    },
+  },
+  {
+    name: 'clicks of a referral link',
+    shows: 'links.0.clicks 2',
+    keep: 'links.0.clicks',
+    async *plant(at) {
+      const key = await at.key({ partner: 'Planted', affiliate: true });
+      const { url = '' } = await at.partner('POST', '/links', { kind: 'generic' }, key);
+      yield;
+      await at.page(url);
+      yield;
+      await at.page(url);
+      yield;
+      await at.partner('GET', '/links', undefined, key);
+    },
+  },
+  {
+    name: 'balance of commissions',
+    isTimeless: true,
+    shows: 'commissions.0.balance_cents',
+    keep: 'commissions.0.balance_cents',
+    async *plant(at) {
+      const key = await at.key({ partner: 'Planted', affiliate: true });
+      const session = await at.partner('POST', '/checkout-session', { domain: at.one.domain }, key);
+      yield;
+      await at.control('POST', `/checkout-sessions/${session.session_id}/pay`, {});
+      yield;
+      await at.partner('GET', '/me/commissions', undefined, key);
+    },
+  },
+  {
+    name: 'order of SANDBOX read in LIVE',
+    shows: '404 not_found',
+    async *plant(at) {
+      const live = await at.key({ partner: 'Planted', environment: 'LIVE' });
+      await at.control('POST', `/credentials/${live.key_id}/approve`, {});
+      const order = await at.sell();
+      yield;
+      await at.partner('GET', `${ORDERS}/${order}`, undefined, live);
+    },
+  },
+  {
+    name: 'order after a reset, refunded twice',
+    shows: '409 conflict',
+    async *plant(at) {
+      await at.sell();
+      yield;
+      await at.control('POST', '/reset', {});
+      yield;
+      const order = await at.sell();
+      await at.partner('POST', '/refunds', { public_id: order });
+      yield;
+      await at.partner('POST', '/refunds', { public_id: order });
+    },
+  },
+];
+
+function statusOf({ response }: RequestRecord): number | undefined {
+  return response && 'status' in response ? response.status : undefined;
+}
+
+async function signedOnce(at: InProcessSandbox): Promise<() => Promise<void>> {
+  const { signPartnerRequest } = await import('../../../src/client/partner-client.ts');
+  const request = { method: 'GET', target: '/api/partner/v1/orders' };
+  const { headers } = signPartnerRequest(at.url, at.credential, request, Date.now());
+  return async () => void (await (await at.fetch(request.target, { headers })).text());
+}
+
+/** What would undo the cause, or cause something else: it takes everything away, or spoils requests. */
+const SPOILS = /^\/(?:reset|snapshots\/\w+\/restore|faults|worlds|rate-limits)/;
+const MOVES_CLOCK = /^\/clock/;
+
+class Noise extends Traffic {
+  readonly #without: readonly RegExp[];
+
+  constructor(at: InProcessSandbox, domains: readonly string[], isTimeless: boolean) {
+    super({ ...at, now: Date.now }, domains);
+    this.#without = isTimeless ? [SPOILS, MOVES_CLOCK] : [SPOILS];
+  }
+
+  override async control(method: string, path: string, body?: unknown): Promise<void> {
+    if (!this.#without.some((each) => each.test(path))) await super.control(method, path, body);
+  }
+}
+
+/** Plants a bug among this many other operations. */
+export async function plant(
+  at: InProcessSandbox,
+  bug: PlantedBug,
+  { operations, seed }: { operations: number; seed: number },
+): Promise<void> {
+  const searched = await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=a' });
+  const { domains } = (await searched.json()) as { domains: Listed[] };
+  const [one, other, ...others] = domains.filter(({ domain }) => !domain.endsWith('.test'));
+  if (!one || !other) throw new Error('too few domains');
+  const names = others.map(({ domain }) => domain);
+  const noise = new Noise(at, names, bug.isTimeless ?? false);
+  const random = new Random('planted', bug.name, seed);
+  const planter = new Planter(at, [one, other]);
+  const steps = bug.plant(planter);
+  const send = async (count: number) => {
+    for (let n = 0; n < count; n += 1) {
+      const act = random.int(0, OPERATION_COUNT - 1);
+      await runOperation(noise, { act, a: random.int(0, 99), b: random.int(0, 99) });
+    }
+  };
+  // Most bugs have two or three places; the rest of the operations comes before.
+  const share = Math.floor(operations / 4);
+  try {
+    await send(operations - 3 * share);
+    for (let left = 3 * share; !(await steps.next()).done; left -= share) {
+      await send(Math.min(share, Math.max(0, left)));
+    }
+    await at.idle();
+  } finally {
+    planter.close();
+  }
+}
+
+function jsonOf(text: string): Record<string, string> {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Returns the place of the target in a file. */
+export function targetIn({ head, inputs }: Repro, { isTarget }: PlantedBug): string {
+  const target = isTarget && inputs.findLast(isTarget);
+  return (target && placesOf(inputs).get(target)) ?? head.target;
+}
