@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Client } from '../../store/open.ts';
 import { policyOf, writtenTables } from './column-policy.ts';
 import { selectAll } from './rows.ts';
@@ -8,33 +9,45 @@ const LEFT_OUT = new Set(['nonces']);
 
 /** SHA-256 over all rows of a world, without nonces and secrets. */
 export function digestOf(client: Client): string {
-  const tables = writtenTables()
-    .filter(({ table }) => !LEFT_OUT.has(table))
-    .map(({ table, columns }) => ({
-      table,
-      columns: columns.filter((column) => policyOf(table, column) !== 'secret'),
-    }));
-  return digestOfTables(client, tables);
-}
-
-/** SHA-256 over the listings of a world. */
-export function inventoryDigest(client: Client): string {
-  return digestOfTables(
-    client,
-    writtenTables().filter(({ table }) => table === 'listings'),
-  );
-}
-
-function digestOfTables(
-  client: Client,
-  tables: readonly { table: string; columns: readonly string[] }[],
-): string {
   const hash = createHash('sha256');
-  for (const { table, columns } of tables) {
+  for (const { table, columns } of writtenTables()) {
+    if (LEFT_OUT.has(table)) continue;
     hash.update(`${table}\n`);
-    for (const row of selectAll(client, table, columns)) {
+    const kept = columns.filter((column) => policyOf(table, column) !== 'secret');
+    for (const row of selectAll(client, table, kept)) {
       hash.update(`${JSON.stringify(Object.values(row))}\n`);
     }
   }
   return hash.digest('hex');
+}
+
+/** SHA-256 over the listings of a world. */
+export function inventoryDigest(client: Client): string {
+  const hash = createHash('sha256');
+  for (const rows of listingSlices(() => client)) hash.update(rows);
+  return hash.digest('hex');
+}
+
+/** As `inventoryDigest`; other work goes on in between, and a change meanwhile gives a digest of neither state. */
+export async function inventoryDigestBeside(client: () => Client): Promise<string> {
+  const hash = createHash('sha256');
+  for (const rows of listingSlices(client)) {
+    hash.update(rows);
+    await setImmediate();
+  }
+  return hash.digest('hex');
+}
+
+/** A slice takes a few milliseconds. */
+const SLICE = 1_000;
+
+function* listingSlices(client: () => Client): Generator<string> {
+  const columns = writtenTables().find(({ table }) => table === 'listings')?.columns ?? [];
+  const query = `SELECT ${columns.join()} FROM listings WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
+  for (let last = 0, count = SLICE; count === SLICE; ) {
+    const rows = client().prepare<[number], { id: number }>(query).all(last);
+    yield JSON.stringify(rows.map((row) => Object.values(row)));
+    last = rows.at(-1)?.id ?? last;
+    count = rows.length;
+  }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { get, named, post } from '../../control/endpoint.ts';
 import { flag, missingOr, requiredText, wholeNumber } from '../../http/fields.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
-import { inventoryDigest } from './digest.ts';
+import { inventoryDigestBeside } from './digest.ts';
 import { instantOf, readInstant, SINCE } from './since.ts';
 
 const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
@@ -42,9 +42,9 @@ export const reproEndpoints = named({
     description:
       'SHA-256 over all listings. `repro replay --against` compares values only if both sandboxes have the same.',
     response: inventory,
-    handle({ world }) {
+    async handle({ world }) {
       world.flush();
-      return { digest: inventoryDigest(world.store.client) };
+      return { digest: await inventoryDigestBeside(() => world.store.client) };
     },
   }),
 
