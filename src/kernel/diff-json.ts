@@ -20,8 +20,8 @@ export interface JsonDiff {
 
 export interface JsonDiffOptions {
   /**
-   * Whether two values of one type are no difference, such as times. It is also called for equal texts, so that it can
-   * remember ids.
+   * Whether two values of one type are no difference, such as times. It is called for all such values, also for equal ones,
+   * so that it can remember ids.
    */
   isVolatile?: (path: string, a: unknown, b: unknown) => boolean;
   /** What an id is called on both sides; elements whose id has no name yet are paired in their order. */
@@ -59,9 +59,8 @@ export function diffJson(
       for (const each of pairFields(path, pair.a, pair.b).reverse()) rest.push(each);
     } else {
       diff.compared += 1;
-      const isEqual = pair.a === pair.b;
-      const isMarked = (!isEqual || typeof pair.a === 'string') && isVolatile(path, pair.a, pair.b);
-      if (!isEqual) (isMarked ? diff.volatile : diff.differences).push({ kind: 'value', ...pair });
+      const found = isVolatile(path, pair.a, pair.b) ? diff.volatile : diff.differences;
+      if (pair.a !== pair.b) found.push({ kind: 'value', ...pair });
     }
   }
   return diff;

@@ -1,15 +1,14 @@
 import fs from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createSandbox } from '../../../src/index.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AgainstResult } from '../../../src/tools/repro/against/result.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { takeViolations } from '../../support/openapi/watch.ts';
-import { INVENTORY, sharedSandbox } from '../../support/sandbox.ts';
+import { orderFor } from '../../support/orders.ts';
+import { sharedSandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
+import { type Change, type Json, proxy, server, target } from './against-target.ts';
 
 const KEY = { SANDLOT_KEY_ID: 'dmk_sandbox_local', SANDLOT_SECRET: '' };
 const cwd = stateFolder(afterAll);
@@ -34,62 +33,12 @@ beforeAll(async () => {
   await get(`/orders/${order.public_id}`);
   await at.control.post(`/orders/${order.public_id}/advance`, {});
   await get(`/orders/${order.public_id}`);
+  await orderFor(at, 2);
   await get('/orders');
   await at.control.post('/clock/advance', { by: '11m' });
   await get('/events');
   await commandLine(at, { cwd })('repro export bug.repro.gz');
 });
-
-async function target(): Promise<string> {
-  const opened = await createSandbox({ inventory: INVENTORY });
-  onTestFinished(() => opened.close());
-  return opened.url;
-}
-
-/** A server; `requests` has what it received. */
-async function server(
-  respond: (request: http.IncomingMessage, response: http.ServerResponse, body: Buffer) => void,
-): Promise<{ url: string; requests: string[] }> {
-  const requests: string[] = [];
-  const listening = http.createServer(async (request, response) => {
-    requests.push(`${request.method} ${request.url}`);
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    respond(request, response, Buffer.concat(chunks));
-  });
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    listening.closeAllConnections();
-    listening.close();
-  });
-  return { url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}`, requests };
-}
-
-/** Passes requests on, and changes the JSON of responses to one operation. */
-function proxy(
-  to: string,
-  matches: RegExp,
-  change: (body: Record<string, unknown>, response: http.ServerResponse) => void,
-) {
-  return server(async ({ method = '', url = '', headers }, response, body) => {
-    const sent = Object.entries(headers).filter(([name]) =>
-      /^(x-service|content-type|idempotency)/.test(name),
-    ) as [string, string][];
-    const answer = await fetch(to + url, {
-      method,
-      headers: sent,
-      ...(method !== 'GET' && { body: new Uint8Array(body) }),
-    });
-    const json = (await answer.json()) as Record<string, unknown>;
-    response.statusCode = answer.status;
-    for (const name of ['content-type', 'retry-after']) {
-      const value = answer.headers.get(name);
-      if (value !== null) response.setHeader(name, value);
-    }
-    if (matches.test(`${method} ${url}`)) change(json, response);
-    response.end(JSON.stringify(json));
-  });
-}
 
 function run(options: string, env: Record<string, string> = KEY) {
   return commandLine(undefined, { cwd, fetch: fetch as never, env })(
@@ -99,7 +48,7 @@ function run(options: string, env: Record<string, string> = KEY) {
 
 test('the same version differs in nothing, and an order that is not sent makes its reads not measured', async () => {
   const done = await run(`--against ${await target()} --json`);
-  expect(done.stderr).toContain('Plan: send 8 of 10 partner API requests.');
+  expect(done.stderr).toContain('Plan: send 8 of 11 partner API requests.');
   const result = done.json<AgainstResult>();
   expect({ code: done.code, differences: result.differences }).toEqual({
     code: 0,
@@ -128,9 +77,7 @@ test('with writes and the control API, the same version is the same', async () =
   expect(result.operations.filter((each) => each.not_measured + each.not_served > 0)).toEqual([]);
 });
 
-test.each<
-  [string, RegExp, (body: Record<string, unknown>, response: http.ServerResponse) => void, object]
->([
+test.each<[string, RegExp, Change, object]>([
   [
     'a type',
     /POST .*quotes/,
@@ -175,7 +122,7 @@ test.each<
     'a code',
     /nobody-lists/,
     (body) => {
-      (body.error as Record<string, unknown>).code = 'gone';
+      (body.error as Json).code = 'gone';
     },
     { kind: 'code', path: 'error.code' },
   ],
@@ -197,11 +144,51 @@ test.each<
     (body) => (body.domains as unknown[]).reverse(),
     { kind: 'order', path: 'domains' },
   ],
+  [
+    'the order of a list with ids of its own',
+    /GET .*orders$/,
+    (body) => (body.orders as unknown[]).reverse(),
+    { kind: 'order', path: 'orders' },
+  ],
+  [
+    'the order of events that nothing named before',
+    /GET .*events/,
+    (body) => (body.events as unknown[]).reverse(),
+    { kind: 'order', path: 'events' },
+  ],
+  [
+    'a value of a write',
+    /POST .*orders/,
+    (body) => {
+      if (body.domain !== domain) body.currency = 'EUR';
+    },
+    { kind: 'value', path: 'currency' },
+  ],
+  [
+    'cents with a fraction',
+    /POST .*quotes/,
+    (body) => {
+      body.price_cents = Number(body.price_cents) + 0.5;
+    },
+    { kind: 'type', path: 'price_cents', recorded: 'integer', replayed: 'number' },
+  ],
+  [
+    'null instead of text',
+    /GET .*orders$/,
+    (body) => Object.assign((body.orders as Json[])[0] ?? {}, { currency: null }),
+    { kind: 'type', path: expect.stringMatching(/^orders\[ord_\w+\]\.currency$/) },
+  ],
+  [
+    'an order that is missing',
+    /GET .*orders$/,
+    (body) => (body.orders as unknown[]).pop(),
+    { kind: 'missing', path: expect.stringMatching(/^orders\[ord_\w+\]$/) },
+  ],
 ])(
   '%s that another sandbox changes is named, and nothing else',
   async (_name, matches, change, difference) => {
     const { url } = await proxy(await target(), matches, change);
-    const done = await run(`--against ${url} --json`);
+    const done = await run(`--against ${url} --allow-writes --control --json`);
     expect(done.json<AgainstResult>().differences).toEqual([expect.objectContaining(difference)]);
     expect(done.code).toBe(1);
     // It is the proxy that the documents do not describe.
@@ -210,7 +197,7 @@ test.each<
 );
 
 test('no write is sent without the flag', async () => {
-  const { url, requests } = await proxy(await target(), /^$/, () => {});
+  const { url, requests } = await proxy(await target());
   await run(`--against ${url}`);
   const sent = requests.filter((each) => !each.startsWith('GET '));
   expect(sent).toEqual(['POST /api/partner/v1/quotes']);
@@ -279,7 +266,7 @@ test('a closed port, a page and a rejected credential exit 3', async () => {
     code: 3,
     stderr: expect.stringContaining('not as the partner API'),
   });
-  const wrong = await proxy(await target(), /^$/, () => {});
+  const wrong = await proxy(await target());
   const rejected = await run(`--against ${wrong.url}`, { ...KEY, SANDLOT_SECRET: 'wrong' });
   expect(rejected).toMatchObject({
     code: 3,
@@ -290,10 +277,10 @@ test('a closed port, a page and a rejected credential exit 3', async () => {
 });
 
 test('--state continues where it ended', async () => {
-  const { url, requests } = await proxy(await target(), /^$/, () => {});
+  const { url, requests } = await proxy(await target());
   expect(await run(`--against ${url} --state s.json`)).toMatchObject({ code: 0 });
   const before = requests.length;
   expect(await run(`--against ${url} --state s.json`)).toMatchObject({ code: 0 });
-  expect(requests.slice(before)).toEqual(['GET /_sandbox/repro/inventory']);
+  expect(requests.slice(before)).toEqual([]);
   expect(fs.readFileSync(path.join(cwd, 's.json'), 'utf8')).not.toContain(KEY.SANDLOT_SECRET);
 });

@@ -7,8 +7,3 @@ export async function runScenario({ control }: InProcessSandbox): Promise<void> 
 
 /** It reads whole recordings. */
 export const UNCALLED = ['POST /repro/export'];
-
-export const EXCEPTIONS = {
-  'a repro asks for the digest of all listings':
-    /^SELECT "id", "environment", "domain",.* FROM "listings" ORDER BY "id"$/,
-};

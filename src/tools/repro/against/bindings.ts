@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { isObject } from './compare-answers.ts';
+import type { PartnerRequest } from '../../../client/partner-client.ts';
+import type { RequestRecord } from '../../../requests/recording.ts';
+import { SIGNING_HEADERS } from '../../../signing/signature.ts';
+import { bytesOf } from '../format.ts';
+import { parsedJson } from '../limits.ts';
+import { answerOf, isAccepted, isObject } from './answer.ts';
+import { operationOf } from './operation.ts';
 
 /** Fields of a response that a parameter or a field of a later request can name. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
@@ -11,67 +17,150 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   after_id: ['id', 'next_cursor'],
   cursor: ['next_cursor'],
 };
-const BOUND = new Set(Object.values(NAMED_BY).flat());
+const BOUND = /(?:^|_)id$|^next_cursor$/;
 
-/** What a value of the file is in the other sandbox. */
+/** A field name and a value of the file, and the value in the other sandbox. */
+export type Binding = [name: string, value: string, now: string];
+
+/** What the values of a file are in the other sandbox. */
 export class Bindings {
-  readonly #values: Map<string, string>;
+  /** By `name value`. */
+  readonly #values = new Map<string, string>();
+  readonly #names = new Map<string, string>();
+  readonly #now = new Set<string>();
+  /** Texts in recorded responses. */
+  readonly #shown = new Set<string>();
   readonly #domains: ReadonlyMap<string, string>;
+  readonly #hasRows: boolean;
+  #added: Binding[] = [];
 
-  constructor(
-    values: readonly (readonly [string, string])[],
-    domains: ReadonlyMap<string, string>,
-  ) {
-    this.#values = new Map(values);
+  /** @param hasRows whether ids that no response of the file shows can exist */
+  constructor(domains: ReadonlyMap<string, string>, hasRows: boolean) {
     this.#domains = domains;
+    this.#hasRows = hasRows;
   }
 
-  entries(): [string, string][] {
-    return [...this.#values];
+  /** The bindings since the last call. */
+  takeAdded(): Binding[] {
+    const added = this.#added;
+    this.#added = [];
+    return added;
   }
 
-  /** Binds the values of a response that have the same place in both. */
-  learn(recorded: unknown, seen: unknown): void {
-    eachBound(recorded, seen, (name, value, now) => {
-      if (now !== undefined && !this.#values.has(`${name} ${value}`)) {
-        this.#values.set(`${name} ${value}`, now);
-      }
+  restore([name, value, now]: Binding): void {
+    this.#values.set(`${name} ${value}`, now);
+    this.#names.set(value, now);
+    this.#now.add(now);
+  }
+
+  /** Binds a text that a response has under a name; the first one stays. */
+  bind(name: string, value: unknown, now: unknown): void {
+    if (!BOUND.test(name) || typeof value !== 'string' || typeof now !== 'string') return;
+    if (!this.#values.has(`${name} ${value}`)) this.#add([name, value, now]);
+  }
+
+  #add(binding: Binding): string {
+    this.#added.push(binding);
+    this.restore(binding);
+    return binding[2];
+  }
+
+  /** What an id is called in the other sandbox; undefined if it is not known. */
+  nameOf(id: string, side: 'a' | 'b'): string | undefined {
+    if (side === 'a') return this.#names.get(id);
+    return this.#now.has(id) ? id : undefined;
+  }
+
+  /** Notes the texts of the recorded response to a request that is sent, or was. */
+  note({ response }: RequestRecord): void {
+    mapTexts(response && answerOf(response).body, (_name, value) => {
+      this.#shown.add(value);
+      return value;
     });
-  }
-
-  /** Returns the value that a request sends under a name; undefined if none is known. */
-  find(name: string, value: string): string | undefined {
-    for (const each of NAMED_BY[name] ?? []) {
-      const found = this.#values.get(`${each} ${value}`);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-
-  isBound(name: string): boolean {
-    return Object.hasOwn(NAMED_BY, name);
-  }
-
-  domain(value: string): string {
-    return this.#domains.get(value) ?? value;
-  }
-
-  /** Returns a new value, the same for an equal one. */
-  renewed(kind: 'nonce' | 'key', value: string): string {
-    const name = `${kind} ${value}`;
-    const known = this.#values.get(name) ?? randomUUID();
-    this.#values.set(name, known);
-    return known;
   }
 
   /** Replaces domains in a JSON value. */
   inDomains(value: unknown): unknown {
-    return mapTexts(value, (_name, text) => this.domain(text));
+    return mapTexts(value, (_name, text) => this.#domain(text));
+  }
+
+  /** Returns a request with the values of the other sandbox, or the name of one that is missing. */
+  rewrite(request: RequestRecord): PartnerRequest | { missing: string } {
+    let missing: string | undefined;
+    const isNeeded = this.#hasRows || (request.response && isAccepted(answerOf(request.response)));
+    const replaced = (name: string, value: string): string => {
+      if (!Object.hasOwn(NAMED_BY, name)) return this.#domain(value);
+      const found = this.#find(name, value);
+      if (found === undefined && (isNeeded || this.#shown.has(value))) missing ??= name;
+      return found ?? value;
+    };
+    const target = this.#target(request, replaced);
+    const text = bytesOf(request.body);
+    const json = parsedJson(text.toString());
+    const changed = JSON.stringify(mapTexts(json, replaced));
+    if (missing !== undefined) return { missing };
+    const header = (name: string) =>
+      request.headers.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
+    const [type, key] = [header('content-type'), header('idempotency-key')];
+    const nonce = header(SIGNING_HEADERS.nonce);
+    const isSame = json === undefined || changed === JSON.stringify(json);
+    return {
+      method: request.method,
+      target,
+      ...(text.length > 0 && { body: isSame ? new Uint8Array(text) : changed }),
+      headers: {
+        ...(type !== undefined && { 'Content-Type': type }),
+        ...(key !== undefined && { 'Idempotency-Key': key && this.#renewed('key', key) }),
+      },
+      ...(nonce !== undefined && { nonce: this.#renewed('nonce', nonce) }),
+    };
+  }
+
+  #target(request: RequestRecord, replaced: (name: string, value: string) => string): string {
+    const at = request.target.indexOf('?');
+    const [path, query] =
+      at < 0 ? [request.target] : [request.target.slice(0, at), request.target.slice(at + 1)];
+    const params = Object.entries(operationOf(request).params);
+    const segments = path.split('/').map((segment) => {
+      const value = decoded(segment);
+      const [name] = params.find(([, each]) => each === segment) ?? [];
+      const now =
+        request.api === 'control'
+          ? (this.#find('public_id', value) ?? this.#find('case_id', value) ?? this.#domain(value))
+          : name === undefined
+            ? value
+            : replaced(name, value);
+      return now === value ? segment : encodeURIComponent(now);
+    });
+    if (query === undefined) return segments.join('/');
+    const pairs = query.split('&').map((pair) => {
+      const [name = '', value] = pair.split(/=(.*)/s, 2);
+      if (value === undefined) return pair;
+      const now = replaced(decoded(name), decoded(value));
+      return now === decoded(value) ? pair : `${name}=${encodeURIComponent(now)}`;
+    });
+    return `${segments.join('/')}?${pairs.join('&')}`;
+  }
+
+  /** Returns the value that a request sends under a name; undefined if none is known. */
+  #find(name: string, value: string): string | undefined {
+    return NAMED_BY[name]
+      ?.map((each) => this.#values.get(`${each} ${value}`))
+      .find((each) => each !== undefined);
+  }
+
+  #domain(value: string): string {
+    return this.#domains.get(value) ?? value;
+  }
+
+  /** Returns a new value, the same for an equal one. */
+  #renewed(kind: 'nonce' | 'key', value: string): string {
+    return this.#values.get(`${kind} ${value}`) ?? this.#add([kind, value, randomUUID()]);
   }
 }
 
 /** Returns the JSON value with each text replaced; texts in a list have the name of the list. */
-export function mapTexts(
+function mapTexts(
   value: unknown,
   replace: (name: string, text: string) => string,
   name = '',
@@ -84,16 +173,10 @@ export function mapTexts(
   );
 }
 
-function eachBound(
-  recorded: unknown,
-  seen: unknown,
-  found: (name: string, value: string, now: string | undefined) => void,
-): void {
-  if (!isObject(recorded)) return;
-  const other = isObject(seen) ? seen : {};
-  for (const [name, value] of Object.entries(recorded)) {
-    const now = other[name];
-    if (typeof value !== 'string') eachBound(value, now, found);
-    else if (BOUND.has(name)) found(name, value, typeof now === 'string' ? now : undefined);
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', '%20'));
+  } catch {
+    return text;
   }
 }

@@ -1,13 +1,14 @@
-import { ENDPOINTS } from '../../../api/index.ts';
 import type { InputRecord, RequestRecord } from '../../../requests/recording.ts';
-import { ID_SERIES } from '../../../world/world.ts';
-import type { Repro } from '../format.ts';
+import { bytesOf, type Repro, type ReproRow } from '../format.ts';
+import { parsedJson } from '../limits.ts';
 import { differencesAt, outputsOf } from '../outputs.ts';
 import { placesOf } from '../places.ts';
 import { recordedOf } from '../recorded-of.ts';
-import { Replay } from '../replay.ts';
+import { countersAt, Replay } from '../replay.ts';
 import { requestsOf } from '../select.ts';
-import { type Answer, answerOf, compareAnswers } from './compare-answers.ts';
+import { type Answer, answerOf, isAccepted, isObject } from './answer.ts';
+import { compareAnswers } from './compare-answers.ts';
+import { operationOf } from './operation.ts';
 
 export interface Allowed {
   writes: boolean;
@@ -17,6 +18,8 @@ export interface Allowed {
 /** What happens to a request of the file. */
 export interface Planned {
   request: RequestRecord;
+  /** What is sent for it, if it is another. */
+  sent?: RequestRecord | undefined;
   place: string;
   /** `POST /orders`. */
   operation: string;
@@ -37,56 +40,58 @@ const WRITES = new Set(
   ['orders', 'refunds', 'checkout-session', 'brokerage', 'links'].map((name) => `POST /${name}`),
 );
 const CONTROL =
-  /^(?:POST|PATCH) \/_sandbox\/(?:clock\/|faults$|(?:orders|brokerage)\/[^/]+\/advance$|inventory(?:\/|$))/;
-const PREFIX = /^\/api\/partner(?:\/v1)?/;
-
-const ROUTES = ENDPOINTS.map(({ method, path }) => ({
-  method,
-  operation: `${method} ${path.replace(PREFIX, '').replace(/:(\w+)/g, '{$1}')}`,
-  segments: path.split('/'),
-}));
-
-/** The operation of a request, and the parameters of its path. */
-export function operationOf({ api, method, target }: RequestRecord): {
-  operation: string;
-  params: Record<string, string>;
-} {
-  const [path = ''] = target.split('?', 1);
-  const given = path.split('/');
-  const found = ROUTES.find(
-    (route) =>
-      api === 'partner' &&
-      route.method === method &&
-      route.segments.length === given.length &&
-      route.segments.every((segment, at) => segment.startsWith(':') || segment === given[at]),
-  );
-  if (!found) return { operation: `${method} ${path}`, params: {} };
-  const params = found.segments.flatMap((segment, at) =>
-    segment.startsWith(':') ? [[segment.slice(1), given[at] ?? '']] : [],
-  );
-  return { operation: found.operation, params: Object.fromEntries(params) };
+  /^(?:POST|PATCH) \/_sandbox\/(?:clock\/[a-z]+|faults|(?:orders|brokerage)\/[^/]+\/advance|inventory(?:\/[^/]+)?)$/;
+/** What is done with the requests of a file. */
+export interface Plan {
+  requests: Planned[];
+  /** Digest of the inventory before the first act. */
+  inventory: string;
 }
 
-/** Decides what is sent, and finds the requests whose response depends on what is not. */
-export async function planOf(repro: Repro, allowed: Allowed): Promise<Planned[]> {
+/**
+ * Decides what is sent, and finds the requests whose response depends on what is not.
+ * @throws ReproFileError if its rows are not those of a world
+ */
+export async function planOf(repro: Repro, allowed: Allowed): Promise<Plan> {
   const places = placesOf(repro.inputs);
-  const plan = requestsOf(repro.inputs).flatMap((request): Planned[] => {
+  const nows = new Map(
+    repro.inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each.now] as const] : [])),
+  );
+  const requests = requestsOf(repro.inputs).flatMap((request): Planned[] => {
     if (request.api === 'page' || (request.api === 'control' && request.method === 'GET'))
       return [];
     const { operation } = operationOf(request);
     const place = places.get(request) ?? '';
-    return [{ request, place, operation, unsent: unsentOf(request, operation, allowed) }];
+    const unsent = unsentOf(request, operation, allowed);
+    return [{ request, sent: moveOf(request, nows), place, operation, unsent }];
   });
-  await findDependent(repro, plan, allowed);
-  return plan;
+  return { requests, inventory: await findDependent(repro, requests, allowed) };
+}
+
+/** A clock that was set is moved by as much: the other sandbox has another time. */
+function moveOf(
+  request: RequestRecord,
+  nows: ReadonlyMap<number, number>,
+): RequestRecord | undefined {
+  const { method, target, body, acts, response } = request;
+  if (method !== 'POST' || !/^\/_sandbox\/clock\/set(?:\?|$)/.test(target)) return undefined;
+  const given = parsedJson(bytesOf(body).toString());
+  const by =
+    Date.parse(String(isObject(given) && given.to)) - (nows.get(acts[0] ?? 0) ?? Number.NaN);
+  if (!response || !isAccepted(answerOf(response)) || !(by >= 0)) return undefined;
+  return {
+    ...request,
+    target: target.replace('/set', '/advance'),
+    body: { text: JSON.stringify({ by: `${by}ms` }) },
+  };
 }
 
 function unsentOf(
-  { api, method, response, failed_check, body_result }: RequestRecord,
+  { api, method, target, response, failed_check, body_result }: RequestRecord,
   operation: string,
   { writes, control }: Allowed,
 ): Unsent | undefined {
-  if (!response) return 'never sent';
+  if (!response || !isPlain(target)) return 'never sent';
   if (api === 'control') {
     if (!CONTROL.test(operation)) return 'never sent';
     return control ? undefined : 'needs --control';
@@ -98,32 +103,44 @@ function unsentOf(
   return 'never sent';
 }
 
-/** Replays what is sent, at once and without rate limits: another response depends on an input that is not sent. */
+/** Whether the target stays what it is behind an origin: no other host, no `..`. */
+function isPlain(target: string): boolean {
+  const url = URL.parse(`http://host${target}`);
+  return url?.host === 'host' && url.pathname === target.split('?', 1)[0];
+}
+
+/**
+ * Replays what is sent, at once, without rate limits, and in a world with nothing but its inventory and credentials: another
+ * response depends on what the other sandbox does not have.
+ * @returns the digest of the inventory
+ */
 async function findDependent(
   repro: Repro,
   plan: readonly Planned[],
   { control }: Allowed,
-): Promise<void> {
+): Promise<string> {
   const bySent = new Map(plan.filter(({ unsent }) => !unsent).map((each) => [each.request, each]));
   const planned = new Map<InputRecord, Planned>();
-  const kept = new Set([...bySent.keys()].flatMap(({ acts }) => acts));
+  const performed = requestsOf(repro.inputs).filter(
+    (each) => bySent.has(each) || makesCredential(each),
+  );
+  const kept = new Set(performed.flatMap(({ acts }) => acts));
   const began = repro.inputs[0]?.at ?? 0;
   let counters: Record<string, number> = {};
   const inputs = repro.inputs.flatMap((input, index): InputRecord[] => {
     const at = began + index;
     if (input.kind === 'request') {
       const sent = bySent.get(input);
-      if (!sent) return [];
+      if (!sent && !makesCredential(input)) return [];
       const copy = { ...input, at };
-      planned.set(copy, sent);
+      if (sent) planned.set(copy, sent);
       return [copy];
     }
-    const own = input.counters ?? {};
-    counters = ID_SERIES in own ? own : { ...counters, ...own };
+    counters = countersAt(input, counters);
     const isWork = control && (input.cause.type === 'moves' || input.cause.type === 'clock.to');
     return kept.has(input.n) || isWork ? [{ ...input, at, counters }] : [];
   });
-  const recorded = recordedOf({ ...repro, inputs });
+  const recorded = recordedOf({ ...repro, rows: repro.rows.flatMap(inFreshWorld), inputs });
   const replay = await Replay.open({
     ...recorded,
     setsCounters: true,
@@ -132,11 +149,9 @@ async function findDependent(
   const own = placesOf(inputs);
   const byPlace = new Map([...planned].map(([input, each]) => [own.get(input), each]));
   const outputs = outputsOf(inputs);
-  const unsent = new Set(plan.filter((each) => each.unsent).map(({ operation }) => operation));
-  const [first] = [...unsent].filter((operation) => !operation.startsWith('GET '));
-  const reason = `needs ${first ?? 'an input'}, which is not sent`;
   const missing = new Set(planned.values());
   try {
+    const inventory = replay.inventoryDigest();
     for await (const { responses } of replay.perform()) {
       for (const [place, output] of responses) {
         const each = byPlace.get(place);
@@ -151,14 +166,33 @@ async function findDependent(
         }
       }
     }
+    return inventory;
   } finally {
     await replay.close();
+    const unsent = plan.find((each) => each.unsent && !each.operation.startsWith('GET '));
+    const needed =
+      unsent || repro.rows.length === 0
+        ? `${unsent?.operation ?? 'an input'}, which is not sent`
+        : 'what the world had before';
+    for (const each of missing) each.unmeasured = `needs ${needed}`;
   }
-  for (const each of missing) each.unmeasured = reason;
+}
+
+/** The other sandbox has the credentials of the environment. */
+function makesCredential({ api, method, target }: RequestRecord): boolean {
+  return api === 'control' && method === 'POST' && /^\/_sandbox\/credentials\b/.test(target);
+}
+
+const FRESH = new Set(['world', 'counters', 'partners', 'credentials', 'listings']);
+
+/** The row as a fresh world has it. */
+function inFreshWorld(row: ReproRow): ReproRow[] {
+  if (!FRESH.has(row.table)) return [];
+  return [row.table === 'listings' ? { ...row, values: { ...row.values, status: 'listed' } } : row];
 }
 
 /** A long body is compared by its digest. */
 function isSame(one: Answer, other: Answer, areEqual: () => boolean): boolean {
-  if (one.isLong) return one.status === other.status && (one.status >= 400 || areEqual());
-  return compareAnswers(one, other, { values: true, noise: new Set() }).differences.length === 0;
+  if (one.isLong) return one.status === other.status && (!isAccepted(one) || areEqual());
+  return compareAnswers(one, other, { values: true }).differences.length === 0;
 }

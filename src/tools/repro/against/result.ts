@@ -1,3 +1,4 @@
+import type { Answer } from './answer.ts';
 import type { AnswerDifference } from './compare-answers.ts';
 import type { Outcome } from './run.ts';
 
@@ -21,23 +22,21 @@ interface OperationResult {
   reason?: string;
 }
 
-const NOT_SERVED = new Set([404, 405, 501]);
+const NOT_SERVED = new Set<Answer['status'] | undefined>([404, 405, 501]);
 
 /** Sums up, operation by operation. */
 export function resultOf(outcomes: readonly Outcome[]): AgainstResult {
-  const names = [...new Set(outcomes.map(({ operation }) => operation))];
   const result: AgainstResult = {
     result: 'nothing',
     compared: { responses: 0, fields: 0, values: 0 },
     ...{ operations: [], differences: [], durations: [] },
   };
-  for (const operation of names) {
-    const all = outcomes.filter((each) => each.operation === operation);
+  for (const [operation, all] of Map.groupBy(outcomes, (each) => each.operation)) {
     const measured = all.filter(({ statuses }) => statuses !== undefined);
     const isUnserved =
       measured.length > 0 &&
-      measured.every(({ statuses }) => NOT_SERVED.has(statuses?.[1] ?? 0)) &&
-      measured.some(({ statuses }) => !NOT_SERVED.has(statuses?.[0] ?? 0));
+      measured.every(({ statuses }) => NOT_SERVED.has(statuses?.[1])) &&
+      measured.some(({ statuses }) => !NOT_SERVED.has(statuses?.[0]));
     const differing = measured.filter(({ differences }) => differences.length > 0);
     const [reason] = all.flatMap((each) => each.reason ?? []);
     result.operations.push({

@@ -1,25 +1,21 @@
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
-import path from 'node:path';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError, ExitWith, UsageError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
-import { writeAtomically } from '../../../cli/write-file.ts';
 import { ControlApiError, ControlClient } from '../../../client/control-client.ts';
 import type { Key } from '../../../client/partner-client.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
 import { isLoopbackName, parseHttpUrl } from '../../../kernel/addresses.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { greatest } from '../../../kernel/greatest.ts';
+import { isObject } from '../against/answer.ts';
 import { Bindings } from '../against/bindings.ts';
-import { isObject } from '../against/compare-answers.ts';
 import { type Planned, planOf } from '../against/plan.ts';
 import { type AgainstResult, resultOf } from '../against/result.ts';
-import { AgainstRun, digestAt, keyIdOf, type Outcome, TargetError } from '../against/run.ts';
+import { AgainstRun, keyIdOf, type Outcome, TargetError } from '../against/run.ts';
+import { AgainstState } from '../against/state.ts';
 import { shortened } from '../describe.ts';
 import type { Repro } from '../format.ts';
-import { parsedJson } from '../limits.ts';
-import { openFile } from '../replay-file.ts';
 import { requestsOf } from '../select.ts';
 import { linesOfRepro } from '../write-repro.ts';
 import { explained } from './replay-repro.ts';
@@ -33,14 +29,6 @@ export interface AgainstOptions {
   domain: readonly string[];
 }
 
-/** What `--state` keeps. */
-interface Kept {
-  file: string;
-  url: string;
-  bindings: [string, string][];
-  outcomes: Outcome[];
-}
-
 /** Sends the requests of a file to another sandbox. @throws UsageError, CheckFailedError, ExitWith */
 export async function replayAgainst(
   call: CommandContext,
@@ -52,15 +40,11 @@ export async function replayAgainst(
   const url = originOf(options.against);
   const keys = keysOf(repro, io.env);
   const domains = new Map(options.domain.map(domainPair));
-  const kept = readState(call, options.state, { file: digestOfFile(repro), url });
-  const own = await explained(file, async () => {
-    const replay = await openFile(repro);
-    const digest = replay.inventoryDigest();
-    await replay.close();
-    return digest;
-  });
-  const plan = await planOf(repro, { writes: options.allowWrites, control: options.control });
-  out.note(describePlan(plan));
+  const state = new AgainstState(io, options.state, { file: digestOfFile(repro), url });
+  const { requests, inventory } = await explained(file, () =>
+    planOf(repro, { writes: options.allowWrites, control: options.control }),
+  );
+  out.note(describePlan(requests));
   if (options.plan) return;
   try {
     const world = options.control ? (call.world ?? 'default') : undefined;
@@ -72,36 +56,35 @@ export async function replayAgainst(
       world: call.world,
       token,
     });
-    if (options.control && kept.outcomes.length === 0) await assertFresh(client);
-    const digest = await digestAt(client);
-    const comparesValues = kept.outcomes.length > 0 ? kept.values : digest === own;
+    if (options.control && state.steps.length === 0) await assertFresh(client);
+    const comparesValues =
+      state.steps[0]?.comparesValues ?? (await hasInventory(client, inventory));
     if (!comparesValues) {
-      out.note(
-        `Values are not compared: ${digest === undefined ? 'the target shows no digest of its inventory' : 'the target has another inventory'}.`,
-      );
+      out.note('Values are not compared: the target does not show the same inventory.');
     }
-    const bindings = new Bindings(kept.bindings, domains);
-    const run = new AgainstRun(
-      { url, fetch: io.fetch, runtime: io.runtime, keys, world, token },
-      bindings,
-      { comparesValues, hasRows: repro.head.base.type === 'rows' },
-    );
-    const outcomes = [...kept.outcomes];
-    for (const planned of plan) {
-      if (outcomes.some(({ place }) => place === planned.place)) {
+    const bindings = new Bindings(domains, repro.rows.length > 0);
+    const target = {
+      url,
+      fetch: io.fetch,
+      runtime: io.runtime,
+      keys,
+      world,
+      token,
+      comparesValues,
+    };
+    const run = new AgainstRun(target, bindings);
+    const done = new Map(state.steps.map((each) => [each.outcome.place, each]));
+    const outcomes: Outcome[] = [];
+    for (const planned of requests) {
+      const step = done.get(planned.place);
+      if (step) {
         run.note(planned);
-        continue;
+        for (const each of step.bindings) bindings.restore(each);
       }
-      outcomes.push(await run.send(planned));
-      if (options.state === undefined || planned.unsent) continue;
-      const state: Kept & { values: boolean } = {
-        ...{ file: kept.file, url, values: comparesValues },
-        bindings: bindings.entries(),
-        outcomes: outcomes.filter(({ place }) =>
-          plan.some((each) => each.place === place && !each.unsent),
-        ),
-      };
-      await writeAtomically(path.resolve(io.cwd, options.state), JSON.stringify(state), 'owner');
+      const outcome = step?.outcome ?? (await run.send(planned));
+      outcomes.push(outcome);
+      if (step || planned.unsent) continue;
+      state.add({ outcome, bindings: bindings.takeAdded(), comparesValues });
     }
     finish(call, resultOf(outcomes));
   } catch (error) {
@@ -179,23 +162,15 @@ function digestOfFile(repro: Repro): string {
   return hash.digest('hex');
 }
 
-/** @throws UsageError if the state is that of another file or URL */
-function readState(
-  { io }: CommandContext,
-  state: string | undefined,
-  { file, url }: { file: string; url: string },
-): Kept & { values: boolean } {
-  const fresh = { file, url, bindings: [], outcomes: [], values: false };
-  const found = state === undefined ? undefined : path.resolve(io.cwd, state);
-  if (found === undefined || !fs.existsSync(found)) return fresh;
-  const read = fs.statSync(found).isFile() ? parsedJson(fs.readFileSync(found, 'utf8')) : undefined;
-  if (!isObject(read) || !Array.isArray(read.bindings) || !Array.isArray(read.outcomes)) {
-    throw new UsageError(`--state: ${state} is not a state of this command`);
+/** Whether another sandlot has an inventory. */
+async function hasInventory(client: ControlClient, digest: string): Promise<boolean> {
+  try {
+    const found: unknown = await client.get('/repro/inventory');
+    return isObject(found) && found.digest === digest;
+  } catch {
+    // It is not a sandlot, an older one, or needs a control token.
+    return false;
   }
-  if (read.file === file && read.url === url) return read as unknown as Kept & { values: boolean };
-  throw new UsageError(
-    `--state: ${state} is of another ${read.file === file ? 'URL' : 'file'}; pass another name`,
-  );
 }
 
 /** @throws TargetError, UsageError */
