@@ -6,15 +6,13 @@ export type Cents = number;
 /** Three-letter currency code. */
 export type Currency = string;
 
+/** A page of a list. Pass `next_cursor` as `cursor` to get the next one. */
+export type Page<Name extends string, Item> = Record<Name, Item[]> & { next_cursor: string | null };
+
 export interface Owned {
   partner_id: string;
   partner: string;
   environment: 'SANDBOX' | 'LIVE';
-}
-
-export interface Page {
-  /** Cursor of the next page; null on the last. */
-  next_cursor: string | null;
 }
 
 export interface SalesQuery {
@@ -115,11 +113,6 @@ export interface ControlCaseDetail extends ControlCase {
   deal_price_cents?: Cents;
 }
 
-/** One page of a list, newest first. */
-export interface ControlCasePage extends Page {
-  cases: ControlCase[];
-}
-
 /** A hosted checkout with its partner, its state and, if paid, its sale. */
 export interface ControlCheckoutSession extends Owned {
   session_id: string;
@@ -135,16 +128,6 @@ export interface ControlCheckoutSession extends Owned {
   return_url: string | null;
   cancel_url: string | null;
   created_at: string;
-}
-
-/** One page of a list, newest first. */
-export interface ControlCheckoutSessionPage extends Page {
-  checkout_sessions: ControlCheckoutSession[];
-}
-
-/** Events of every partner, newest first. */
-export interface ControlEventPage extends Page {
-  events: (ControlOrderEvent | ControlBrokerageEvent)[];
 }
 
 /** An order with its partner and open moves. */
@@ -177,11 +160,6 @@ export interface ControlOrderEvent extends Owned {
   subject_id: string;
 }
 
-/** One page of a list, newest first. */
-export interface ControlOrderPage extends Page {
-  orders: ControlOrder[];
-}
-
 /** A payout with its partner. */
 export interface ControlPayout extends Owned {
   payout_id: string;
@@ -189,11 +167,6 @@ export interface ControlPayout extends Owned {
   currency: Currency;
   status: 'PAID';
   created_at: string;
-}
-
-/** One page of a list, newest first. */
-export interface ControlPayoutPage extends Page {
-  payouts: ControlPayout[];
 }
 
 /** A quote with its partner and state; `quote` is a short id, only for the control API. */
@@ -212,11 +185,6 @@ export interface ControlQuote extends Owned {
 /** A quote with its partner, state and the request that created it; null if the log no longer has it. */
 export interface ControlQuoteDetail extends ControlQuote {
   request_id: string | null;
-}
-
-/** One page of a list, newest first. */
-export interface ControlQuotePage extends Page {
-  quotes: ControlQuote[];
 }
 
 /** A registration with its partner and the number of its pending deliveries. */
@@ -241,11 +209,6 @@ export interface ControlStatement extends Owned {
   currency: Currency;
 }
 
-/** One page of a list, newest first. */
-export interface ControlStatementPage extends Page {
-  settlements: ControlStatement[];
-}
-
 /** A sale with its partner. */
 export interface ControlTransaction extends Owned {
   transaction_id: string;
@@ -259,11 +222,6 @@ export interface ControlTransaction extends Owned {
   created_at: string;
 }
 
-/** One page of a list, newest first. */
-export interface ControlTransactionPage extends Page {
-  transactions: ControlTransaction[];
-}
-
 /** A key ID with its permissions, without the secret. */
 export interface Credential extends Owned {
   key_id: string;
@@ -273,11 +231,6 @@ export interface Credential extends Owned {
   golive: boolean;
   world: string;
   created_at: string;
-}
-
-/** One page of the credentials, by key id. */
-export interface CredentialPage extends Page {
-  credentials: Credential[];
 }
 
 /** A key ID with its secret and permissions. */
@@ -313,11 +266,6 @@ export interface DeliveryDetail extends Delivery {
   event: ControlOrderEvent | ControlBrokerageEvent;
 }
 
-/** One page of a list, newest first. */
-export interface DeliveryPage extends Page {
-  deliveries: Delivery[];
-}
-
 /** An error or disturbance that is injected into requests or webhooks, and its hits. */
 export interface Fault {
   fault_id: string;
@@ -350,11 +298,6 @@ export interface Fault {
   times: number | null;
   hits: number;
   created_at: string;
-}
-
-/** One page of a list, newest first. */
-export interface FaultPage extends Page {
-  faults: Fault[];
 }
 
 /** The number of deleted faults. */
@@ -535,11 +478,6 @@ export interface ListingDetail extends Listing {
   reservation: Reservation | null;
 }
 
-/** One page of a list, newest first. */
-export interface ListingPage extends Page {
-  listings: Listing[];
-}
-
 /** What was sent, without secrets; `altered` is null if the body is complete and unchanged. */
 export interface Message {
   headers: string[][];
@@ -653,11 +591,6 @@ export interface RecordingStatus {
   reason: string | null;
 }
 
-/** One page of a list, newest first. */
-export interface RegistrationPage extends Page {
-  webhooks: ControlRegistration[];
-}
-
 /** The removed registrations. */
 export interface RemovedRegistrations {
   webhooks: ControlRegistration[];
@@ -727,11 +660,6 @@ export interface RequestMarkdown {
   markdown: string;
 }
 
-/** One page of a list, newest first. */
-export interface RequestPage extends Page {
-  requests: Request[];
-}
-
 /** The live quote that reserves a domain for its partner, and the request that created it. */
 export interface Reservation extends Owned {
   quote: string;
@@ -772,11 +700,6 @@ export interface Snapshot {
 export interface SnapshotClock {
   now: string;
   frozen: boolean;
-}
-
-/** One page of the snapshots, by name. */
-export interface SnapshotPage extends Page {
-  snapshots: Snapshot[];
 }
 
 /** The running sandbox. */
@@ -841,11 +764,6 @@ export interface Upcoming {
   what: string;
 }
 
-/** One page of scheduled work, soonest first. */
-export interface UpcomingPage extends Page {
-  upcoming: Upcoming[];
-}
-
 /** The number of matches, and a line about each. */
 export interface Waited {
   met: true;
@@ -872,11 +790,6 @@ export interface World {
   created_at: string;
 }
 
-/** One page of the worlds, by name. */
-export interface WorldPage extends Page {
-  worlds: World[];
-}
-
 /** Endpoints by the method of the client that calls them, with their input and response. */
 export interface ControlEndpoints {
   get: {
@@ -886,7 +799,7 @@ export interface ControlEndpoints {
       query: { api?: 'partner' | 'control' | undefined };
       response: OpenApiDocument;
     };
-    '/credentials': { query: PageQuery; response: CredentialPage };
+    '/credentials': { query: PageQuery; response: Page<'credentials', Credential> };
     '/credentials/{key_id}': { response: CredentialWithSecret };
     '/inventory': {
       query: PageQuery & {
@@ -895,7 +808,7 @@ export interface ControlEndpoints {
         tld?: string | undefined;
         q?: string | undefined;
       };
-      response: ListingPage;
+      response: Page<'listings', Listing>;
     };
     '/inventory/{domain}': {
       query: { environment?: 'SANDBOX' | 'LIVE' | undefined };
@@ -905,7 +818,7 @@ export interface ControlEndpoints {
       query: SalesQuery & {
         status?: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED' | undefined;
       };
-      response: ControlOrderPage;
+      response: Page<'orders', ControlOrder>;
     };
     '/orders/{id}': { response: ControlOrderDetail };
     '/orders/{id}/why-not': {
@@ -916,14 +829,14 @@ export interface ControlEndpoints {
     };
     '/quotes': {
       query: SalesQuery & { status?: 'live' | 'used' | 'expired' | undefined };
-      response: ControlQuotePage;
+      response: Page<'quotes', ControlQuote>;
     };
     '/quotes/{id}': { response: ControlQuoteDetail };
     '/checkout-sessions': {
       query: SalesQuery & {
         status?: 'OPEN' | 'PAID' | 'CANCELLED' | 'EXPIRED' | undefined;
       };
-      response: ControlCheckoutSessionPage;
+      response: Page<'checkout_sessions', ControlCheckoutSession>;
     };
     '/checkout-sessions/{id}': { response: ControlCheckoutSession };
     '/transactions': {
@@ -931,14 +844,14 @@ export interface ControlEndpoints {
         status?: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED' | 'PAID' | 'DELIVERED' | undefined;
         payment_model?: 'partner_collected' | 'marketplace_collected' | 'brokerage' | undefined;
       };
-      response: ControlTransactionPage;
+      response: Page<'transactions', ControlTransaction>;
     };
     '/transactions/{id}': { response: ControlTransaction };
     '/brokerage': {
       query: SalesQuery & {
         status?: 'OPEN' | 'NEGOTIATING' | 'COMPLETED' | 'CLOSED' | undefined;
       };
-      response: ControlCasePage;
+      response: Page<'cases', ControlCase>;
     };
     '/brokerage/{id}': { response: ControlCaseDetail };
     '/settlements': {
@@ -947,7 +860,7 @@ export interface ControlEndpoints {
         partner_id?: string | undefined;
         environment?: 'SANDBOX' | 'LIVE' | undefined;
       };
-      response: ControlStatementPage;
+      response: Page<'settlements', ControlStatement>;
     };
     '/settlements/{id}': { response: ControlStatement };
     '/payouts': {
@@ -957,7 +870,7 @@ export interface ControlEndpoints {
         from?: string | undefined;
         to?: string | undefined;
       };
-      response: ControlPayoutPage;
+      response: Page<'payouts', ControlPayout>;
     };
     '/payouts/{id}': { response: ControlPayout };
     '/events': {
@@ -965,14 +878,14 @@ export interface ControlEndpoints {
         type?: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'brokerage.case_completed' | undefined;
         subject_id?: string | undefined;
       };
-      response: ControlEventPage;
+      response: Page<'events', ControlOrderEvent | ControlBrokerageEvent>;
     };
     '/deliveries': {
       query: PageQuery & {
         event_id?: string | undefined;
         status?: 'pending' | 'delivered' | 'failed' | undefined;
       };
-      response: DeliveryPage;
+      response: Page<'deliveries', Delivery>;
     };
     '/deliveries/{id}': { response: DeliveryDetail };
     '/webhooks': {
@@ -982,7 +895,7 @@ export interface ControlEndpoints {
         environment?: 'SANDBOX' | 'LIVE' | undefined;
         url?: string | undefined;
       };
-      response: RegistrationPage;
+      response: Page<'webhooks', ControlRegistration>;
     };
     '/requests': {
       query: PageQuery & {
@@ -996,7 +909,7 @@ export interface ControlEndpoints {
         from?: string | undefined;
         to?: string | undefined;
       };
-      response: RequestPage;
+      response: Page<'requests', Request>;
     };
     '/requests/{id}': { response: RequestDetail };
     '/requests/{id}/markdown': { response: RequestMarkdown };
@@ -1005,13 +918,13 @@ export interface ControlEndpoints {
       query: { with?: string | undefined };
       response: RequestComparison;
     };
-    '/faults': { query: PageQuery; response: FaultPage };
+    '/faults': { query: PageQuery; response: Page<'faults', Fault> };
     '/faults/{fault_id}': { response: Fault };
     '/clock': { response: Clock };
-    '/clock/upcoming': { query: PageQuery; response: UpcomingPage };
-    '/worlds': { query: PageQuery; response: WorldPage };
+    '/clock/upcoming': { query: PageQuery; response: Page<'upcoming', Upcoming> };
+    '/worlds': { query: PageQuery; response: Page<'worlds', World> };
     '/worlds/{name}': { response: World };
-    '/snapshots': { query: PageQuery; response: SnapshotPage };
+    '/snapshots': { query: PageQuery; response: Page<'snapshots', Snapshot> };
     '/golive': {
       query: {
         group?: string | undefined;

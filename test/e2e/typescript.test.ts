@@ -19,13 +19,13 @@ async function use(): Promise<InProcessSandbox> {
   const order = await sandbox.control.in('w1').get(\`/orders/\${id}\`);
   const status: 'SETTLED' | 'REFUNDED' | null =
     order.status === 'SETTLED' || order.status === 'REFUNDED' ? order.status : null;
-  const { steps } = await sandbox.control.get('/orders/ord_1/story', { steps: 'all' });
-  const actor: string | undefined = steps[0]?.actor;
+  const { route } = await sandbox.control.get('/orders/ord_1/why-not', { to: 'SETTLED' });
+  const action: string | undefined = route[0]?.action;
   const { orders, next_cursor } = await sandbox.control.get('/orders', { limit: 5, cursor: undefined });
   const prices: number[] = orders.map((each) => each.sale_price_cents);
   const { domain }: { domain: string } = await sandbox.control.patch('/inventory/x.com', { price_cents: 1 });
   const file: ReadableStream<Uint8Array> = await sandbox.control.download('/inventory/export');
-  void [status, actor, next_cursor, prices, domain, file];
+  void [status, action, next_cursor, prices, domain, file];
   // @ts-expect-error The response has no such field.
   (await sandbox.control.get('/clock')).tomorrow;
   // @ts-expect-error There is no such endpoint.

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Report } from '../../../src/tools/golive/report.ts';
 import type { Campaign } from '../campaign.ts';
 import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
@@ -10,6 +9,17 @@ import { inWorkspace, type Server } from '../server.ts';
 const ARGS = ['--inventory', '100', '--no-rate-limits', '--request-log', '1000000'];
 const AGENT = { 'User-Agent': 'torture' };
 const CLIENTS = 4;
+interface Evidence {
+  id: string | null;
+  text: string;
+  /** Null if the log has no such entry. */
+  href: string | null;
+}
+
+interface Report {
+  items: { evidence: Evidence[]; contradictions: Evidence[] }[];
+}
+
 /** Observations are stored after a second. */
 const SHORTEST_MS = 900;
 const LONGER_MS = { full: 1_600, short: 400 };
