@@ -1,13 +1,6 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
-import {
-  hasJournal,
-  hasLog,
-  journalOf,
-  removeDatabaseFile,
-  removeLogs,
-  temporaryFile,
-} from './database-file.ts';
+import { hasJournal, hasLog, removeLogs } from './database-file.ts';
 import { explainDiskFull, UnusableStateError } from './errors.ts';
 import { APPLICATION_ID, DEVELOPMENT_IDS, MIGRATIONS } from './migrate.ts';
 
@@ -43,24 +36,11 @@ function assertFile(file: string, check: Check): void {
       `The state in ${file} cannot be written by this user. Nothing was changed. ${check.recoveryHints.foreign}`,
     );
   }
-  if (hasJournal(file)) assertRecovered(file, check);
-  else assertContents(file, file, check);
+  if (hasJournal(file)) recover(file);
+  assertContents(file, check);
 }
 
-/** Checks a copy in which SQLite has rolled the journal back: the file may belong to another program. */
-function assertRecovered(file: string, check: Check): void {
-  const copy = temporaryFile(file);
-  try {
-    fs.copyFileSync(file, copy);
-    fs.copyFileSync(journalOf(file), journalOf(copy));
-    recover(copy);
-    assertContents(copy, file, check);
-  } finally {
-    removeDatabaseFile(copy);
-  }
-}
-
-/** Leaves the file as it is if it cannot be recovered. */
+/** Lets SQLite take back an interrupted change. Leaves the file as it is if that is not possible. */
 function recover(file: string): void {
   let client: Database.Database | undefined;
   try {
@@ -72,9 +52,8 @@ function recover(file: string): void {
   }
 }
 
-/** @param named the path for messages */
-function assertContents(file: string, named: string, { recoveryHints, readAll }: Check): void {
-  const corrupt = (detail: string) => damagedState(named, detail, recoveryHints);
+function assertContents(file: string, { recoveryHints, readAll }: Check): void {
+  const corrupt = (detail: string) => damagedState(file, detail, recoveryHints);
   // The header is read as plain bytes first: opening a database may already touch the files beside it.
   const header = readHeader(file);
   if (header.toString('latin1', 0, 15) !== 'SQLite format 3') throw corrupt('not a database');
@@ -82,17 +61,17 @@ function assertContents(file: string, named: string, { recoveryHints, readAll }:
   const applicationId = header.readUInt32BE(68);
   const ours = applicationId === APPLICATION_ID;
   const foreign = new UnusableStateError(
-    `${named} is a database of another program. Nothing was changed. ${recoveryHints.foreign}`,
+    `${file} is a database of another program. Nothing was changed. ${recoveryHints.foreign}`,
   );
   if (DEVELOPMENT_IDS.includes(applicationId)) {
     throw new UnusableStateError(
-      `The state in ${named} was written by a development version of sandlot that this one cannot read. Nothing was changed. ${recoveryHints.older}`,
+      `The state in ${file} was written by a development version of sandlot that this one cannot read. Nothing was changed. ${recoveryHints.older}`,
     );
   }
   if (!ours && version !== 0) throw foreign;
   if (version > MIGRATIONS.length) {
     throw new UnusableStateError(
-      `The state in ${named} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. ${recoveryHints.newer}`,
+      `The state in ${file} was written by a newer sandlot (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed. ${recoveryHints.newer}`,
     );
   }
   const { problem, blank } = readSchema(file, readAll);

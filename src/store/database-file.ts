@@ -17,33 +17,11 @@ export function backgroundFile(file: string): string {
 export function replaceAtomically(file: string, temporary = temporaryFile(file)): void {
   removeLogs(file);
   removeJournal(file);
-  const old = keepLarge(file);
   fs.renameSync(temporary, file);
-  if (old !== undefined) fs.rm(old, { force: true }, () => {});
-}
-
-/** The system takes milliseconds per 2 MB to free the space of a file. */
-const LARGE_BYTES = 16 * 1024 * 1024;
-let kept = 0;
-
-/** Gives a large file a second name, so that it can be removed away from the event loop. */
-function keepLarge(file: string): string | undefined {
-  if (sizeOf(file) <= LARGE_BYTES) return undefined;
-  kept += 1;
-  const old = `${file}.old${kept}`;
-  try {
-    fs.linkSync(file, old);
-    return old;
-  } catch {
-    // Not every file system has links.
-    return undefined;
-  }
 }
 
 export function removeDatabaseFile(file: string): void {
-  const old = keepLarge(file);
   fs.rmSync(file, { force: true });
-  if (old !== undefined) fs.rm(old, { force: true }, () => {});
   removeLogs(file);
   removeJournal(file);
 }
@@ -87,4 +65,4 @@ export function deleteTemporaryFiles(dir: string): void {
   }
 }
 
-const TEMPORARY = /\.db\.(?:new|next|old)/;
+const TEMPORARY = /\.db\.(?:new|next)/;

@@ -52,20 +52,6 @@ describe('a world whose change a kill has interrupted', () => {
     await orderFor(at, 1, key);
     expect(fs.existsSync(`${file}-journal`)).toBe(false);
   });
-
-  test("is left with its journal when it is another program's", async () => {
-    const { dataDir, file } = await closedState();
-    change(file, 'PRAGMA application_id = 7');
-    interruptChange(file);
-    const names = [file, `${file}-journal`];
-    const before = names.map((name) => fs.readFileSync(name));
-    const at = await sandbox({ dataDir });
-    const { unusable_worlds } = await at.control.get<Status>('/status');
-    expect(unusable_worlds).toMatchObject([{ name: 'w1', problem: /another program/ }]);
-    expect(names.map((name) => fs.readFileSync(name))).toEqual(before);
-    await at.close();
-    expect(fs.readdirSync(path.dirname(file)).filter((name) => name.includes('.new'))).toEqual([]);
-  });
 });
 
 test('a world is put in place in WAL mode, so that opening it writes nothing', () => {
