@@ -9,7 +9,7 @@ const ROOT = path.join(import.meta.dirname, '..');
 
 /** What the copy does not have. */
 const LEFT_OUT = [
-  ...['.git', 'dist', 'prebuilds', 'release', 'node_modules', '.sandlot'],
+  ...['.git', 'dist', 'prebuilds', 'release', '.sandlot'],
   // What is made for tools.
   ...['test/tools', 'scripts/docs/tools', 'src/tools/README.md'],
   ...fs.globSync('src/tools/*/', { cwd: ROOT }),
@@ -44,10 +44,16 @@ try {
 }
 
 function makeCopy(): void {
-  fs.cpSync(ROOT, copy, { recursive: true, filter: (file) => !LEFT_OUT.includes(file) });
+  fs.cpSync(ROOT, copy, {
+    recursive: true,
+    filter: (file) => path.basename(file) !== 'node_modules' && !LEFT_OUT.includes(file),
+  });
   for (const name of LISTS) {
     const file = path.join(copy, name);
     fs.writeFileSync(file, withoutTools(fs.readFileSync(file, 'utf8')));
+  }
+  for (const name of fs.globSync('.ci/*/node_modules', { cwd: ROOT })) {
+    fs.symlinkSync(path.join(ROOT, name), path.join(copy, name));
   }
   const modules = path.join(ROOT, 'node_modules');
   fs.mkdirSync(path.join(copy, 'node_modules'));
