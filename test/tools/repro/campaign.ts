@@ -2,17 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Campaign } from '../../../scripts/torture/campaign.ts';
+import { Random } from '../../../scripts/torture/random.ts';
+import { BIN, emptyFolder } from '../../../scripts/torture/server.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
-import {
-  PLANTED_BUGS,
-  PLANTED_IN,
-  type PlantedBug,
-  plant,
-  targetIn,
-} from '../../../test/tools/repro/planted-bugs.ts';
-import type { Campaign } from '../campaign.ts';
-import { Random } from '../random.ts';
-import { BIN, emptyFolder } from '../server.ts';
+import { PLANTED_BUGS, PLANTED_IN, type PlantedBug, plant, targetIn } from './planted-bugs.ts';
 
 interface Result {
   before: number;
@@ -27,7 +21,7 @@ const MAX_SECONDS = 10;
 const SHORT = ['quote used twice', 'scope missing'];
 
 /** Hides bugs among other operations, and minimizes their recordings with the command. */
-export const minimized: Campaign = {
+export const campaign: Campaign = {
   name: 'minimized',
   async run({ seed, size }) {
     const dir = emptyFolder();
