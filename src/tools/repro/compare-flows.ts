@@ -291,7 +291,7 @@ function pairGroups<T>(a: Map<string, T[]>, b: Map<string, T[]>): [string, T[], 
   return [...pairs, ...restB.map(([name, ofB]): [string, T[], T[]] => [name, [], ofB])];
 }
 
-function headerOf(
+export function headerOf(
   headers: readonly (readonly [string, string])[],
   name: string,
 ): string | undefined {
