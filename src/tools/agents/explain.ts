@@ -2,8 +2,8 @@ import type { ControlClient } from '../../client/control-client.ts';
 import { validationError } from '../../kernel/errors.ts';
 import { describeOutcome, describeSteps } from '../../requests/describe.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
-import { canonicalProblems } from '../../signing/diagnosis/canonical-problems.ts';
 import type { Args } from './action.ts';
+import { canonicalProblems } from './canonical-problems.ts';
 
 /** Returns the checks of a request and their results, without headers and bodies. */
 export async function explainRequest({ id }: Args, control: ControlClient) {

@@ -1,4 +1,4 @@
-import { canonicalString, MalformedQueryError } from '../canonical.ts';
+import { canonicalString, MalformedQueryError } from '../../signing/canonical.ts';
 
 const LINES = ['METHOD', 'PATH', 'QUERY', 'TIMESTAMP', 'NONCE', 'BODY_SHA256'];
 
