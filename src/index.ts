@@ -49,7 +49,6 @@ const OPTIONS = {
   port: true,
   publicUrl: true,
   requestLog: true,
-  recording: true,
   defaultCredential: true,
   runtime: true,
 } satisfies Record<Exclude<keyof CreateSandboxOptions, keyof ToolSettings>, true>;

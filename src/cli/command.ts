@@ -42,6 +42,8 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   details?: string;
   /** Changes no state, so that a typing error may suggest it. */
   readOnly?: boolean;
+  /** Opens a sandbox: the settings of tools are options too. */
+  takesSettings?: boolean;
   /** Leaves the options after the first argument to that argument: `exec npm test --watch`. */
   passThrough?: boolean;
 }

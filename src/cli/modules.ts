@@ -1,4 +1,6 @@
+import { toolSettings } from '../sandbox/tool.ts';
 import type { Command, CommandCall, CommandModule } from './command.ts';
+import { settingOptions } from './setting-options.ts';
 import type { CommandFile, Tool } from './tool.ts';
 
 function file(words: string, load: CommandFile['load']): CommandFile {
@@ -56,7 +58,8 @@ export async function loadCommands(
 }
 
 async function extended(command: Command, tools: readonly Tool[]): Promise<Command> {
-  let result = command;
+  const options = command.takesSettings && settingOptions(toolSettings(tools));
+  let result = options ? { ...command, options: { ...command.options, ...options } } : command;
   for (const { extensions = {} } of tools) {
     const extension = await extensions[command.path]?.();
     if (!extension) continue;

@@ -82,7 +82,7 @@ function singleSchemas(): SingleSchemas {
   return Object.fromEntries(made);
 }
 
-function schemaOf(setting: Setting): z.ZodOptional<z.ZodType> {
+export function schemaOf(setting: Setting): z.ZodOptional<z.ZodType> {
   return valueSchema(setting).optional().describe(describe(setting));
 }
 

@@ -65,13 +65,6 @@ export const SINGLE_SETTINGS = {
     default: '10000',
     option: '--request-log <count>',
   },
-  recording: {
-    kind: 'flag',
-    about: 'Whether requests are recorded for repro export',
-    default: 'true',
-    option: '--no-recording',
-    off: 'Do not record what repro export needs',
-  },
   default_credential: {
     kind: 'flag',
     about: 'Whether dmk_sandbox_local exists',
@@ -102,8 +95,6 @@ export interface SandboxSettings {
   inventory?: number | undefined;
   /** Requests to keep per world for `/_sandbox/requests`; 10,000 if left out, 0 for none. */
   requestLog?: number | undefined;
-  /** False records nothing for `exportRepro`. */
-  recording?: boolean | undefined;
   /** False creates no credential `dmk_sandbox_local`, and removes an existing one. */
   defaultCredential?: boolean | undefined;
   /** Origin of checkout, referral and progress links, if clients do not use `url`. */

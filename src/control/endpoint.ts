@@ -36,6 +36,8 @@ export interface ControlContext {
   reference: ReferencePages;
   /** Whether long work runs in threads of the built package. */
   threads: boolean;
+  /** What tools add to the status of a world. */
+  addedStatus(world: World): Readonly<Record<string, unknown>>;
   /** Lets tools read a world that is deleted next. */
   beforeDelete(world: World): Promise<void>;
   /** Stops the server after the response; undefined if another process runs it. */

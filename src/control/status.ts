@@ -7,7 +7,6 @@ import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { countListings } from '../market/inventory/listings.ts';
 import { countOrders } from '../market/orders/orders.ts';
 import { findCredential } from '../market/partners/credentials.ts';
-import type { RecordingStatus } from '../requests/recorder.ts';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
@@ -21,9 +20,15 @@ import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, get, named, post } from './endpoint.ts';
 
-type StatusContext = Pick<ControlContext, 'about' | 'worlds' | 'requests'>;
+type StatusContext = Pick<ControlContext, 'about' | 'worlds' | 'addedStatus'>;
 
-interface StatusRow extends Omit<StatusContext, 'requests'> {
+interface RecordingStatus {
+  since: number | null;
+  requests: number;
+  reason: string | null;
+}
+
+interface StatusRow extends Omit<StatusContext, 'addedStatus'> {
   recording: RecordingStatus;
   world: World;
   inventory: Record<Environment, Record<'listed' | 'sold', number>>;
@@ -136,8 +141,9 @@ export function statusOf(world: World, context: StatusContext): Status {
   return status.view(statusRow(world, context));
 }
 
-function statusRow(world: World, { about, worlds, requests }: StatusContext): StatusRow {
-  const recording = requests.recordingOf(world);
+function statusRow(world: World, { about, worlds, addedStatus }: StatusContext): StatusRow {
+  const none: RecordingStatus = { since: null, requests: 0, reason: 'recording is off' };
+  const { recording = none } = addedStatus(world) as { recording?: RecordingStatus };
   return world.read((tx) => {
     const key = findCredential(tx, DEFAULT_CREDENTIAL.keyId);
     const credential = key ? { key_id: key.keyId, secret: key.secret } : null;

@@ -98,7 +98,8 @@ export const worldEndpoints = named({
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
     async handle({ world: own, cause, context, body: { same_ids } }) {
-      context.requests.beforeReset(own);
+      context.requests.rememberSecrets(own);
+      own.follower.reset();
       await context.worlds.reset(own, cause, { sameIds: same_ids });
       context.requests.of(own).startOver({ sameIds: same_ids });
       context.schedulers.of(own).wake();

@@ -21,7 +21,7 @@ export interface RawRequest {
   body(): Promise<Buffer>;
   /** The body as it comes in, without a limit. @throws validation_error if the client hangs up */
   chunks(): AsyncIterable<Uint8Array>;
-  /** In a replay, what verifying the signature gave: nothing, or the error. */
+  /** What verifying the signature gives, if that is known: nothing, or the error. */
   verified?: (() => CodedError | undefined) | undefined;
 }
 

@@ -8,7 +8,6 @@ import type { ActStamp, RequestCause } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import type { EntryHead, RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
-import type { OpenRecording } from './recording.ts';
 import { Trace } from './trace.ts';
 
 /** The parts of a request that the log keeps. */
@@ -35,15 +34,7 @@ const NO_BODY = Buffer.alloc(0);
 export class LogEntryBuilder implements RequestCause {
   readonly acts: ActStamp[] = [];
   given: unknown;
-  /** When it was read what a response without an act shows: the number of the act before, and real time. */
-  readAfter: { n: number; at: number } | undefined;
-  /** Set in a replay: the id that the request had. */
-  requestId: string | undefined;
-  /** Whether it is part of a recording. */
   isRecorded = true;
-  /** Whether its recording ended before its response. */
-  isLate = false;
-  recording: OpenRecording | undefined;
   readonly trace = new Trace();
   /** Whose log gets the entry. */
   world: World;
@@ -87,7 +78,7 @@ export class LogEntryBuilder implements RequestCause {
     this.world.follower.unrecordable('an upload over 1 MB', this.acts[0]?.n);
   }
 
-  /** Notes why the body was not read, which a replay cannot find out. */
+  /** Notes why the body was not read. */
   rejectBody(error: unknown): void {
     if (!(error instanceof CodedError)) return;
     const { code, message, status } = error;
@@ -106,22 +97,13 @@ export class LogEntryBuilder implements RequestCause {
     for (const { what, detail } of changes) this.trace.done(what, detail);
   }
 
-  #input(): EntryHead['input'] {
-    const { acts, readAfter, isLate } = this;
-    if (!this.recording || !this.isRecorded) return null;
-    if (acts.length > 0) return { acts, ...(isLate && { isLate }) };
-    return readAfter && !isLate ? { acts, after: readAfter.n, at: readAfter.at } : null;
-  }
-
   /** @param response undefined if the connection was closed instead */
   finish(response: ResponseParts | undefined): RawEntry {
-    this.world.follower.finish(this, response);
+    const { data, ...kept } = this.world.follower.finish(this, response) ?? {};
     const { method, path, query, headers } = this.#request;
     const body = this.#body;
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
     const head: EntryHead = {
-      ...(this.requestId !== undefined && { requestId: this.requestId }),
-      input: this.#input(),
       bodyRejection: this.#bodyRejection,
       api: this.#api,
       at: this.acts.at(-1)?.now ?? this.world.clock.now(),
@@ -152,7 +134,8 @@ export class LogEntryBuilder implements RequestCause {
       headers: JSON.stringify(Array.isArray(headers) ? headers : [...headers].flat()),
       body: body.toString(encoding),
       response: response?.body ?? '',
-      recording: this.recording,
+      ...kept,
+      ...(data && { acts: JSON.stringify(data) }),
     };
   }
 }

@@ -66,14 +66,11 @@ export const rowBySeq: (log: Store, seq: number) => RequestRow | undefined = fin
   'seq',
 );
 
-/** Finds an entry that a replay has written. */
-export function rowByRequestId(log: Store, id: string): RequestRow | undefined {
-  return log.db
-    .select()
-    .from(requests)
-    .where(sql`${field('requestId')} = ${id}`)
-    .get();
-}
+/** Finds an entry whose id is not made of its number. */
+export const rowByRequestId: (log: Store, id: string) => RequestRow | undefined = finder(
+  requests,
+  'requestId',
+);
 
 function conditions(filter: RequestFilter): (SQL | undefined)[] {
   const { status, code, method, path, keyId, api, text, from, to } = filter;

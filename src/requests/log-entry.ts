@@ -1,23 +1,14 @@
 import type { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
-import type { ActStamp } from '../world/acts.ts';
 import { beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
 import type { RequestRow } from './log-file.ts';
 import type { Api, HeaderList, KeptBody, Message } from './message.ts';
-import type { OpenRecording, RecordedRejection } from './recording.ts';
 import type { Step, Trace } from './trace.ts';
 
 /** The part of an entry that is stored as JSON. */
 export interface EntryHead {
-  /** The id that the request had when it was recorded; absent but in a replay. */
-  requestId?: string;
-  /**
-   * Its acts; of a request without any, the number of the act before it and real time; and whether its recording ended
-   * before its response. Null if it is not recorded.
-   */
-  input: { acts: ActStamp[]; after?: number; at?: number; isLate?: boolean } | null;
   /** Why the body was not read, if it was not. */
-  bodyRejection: RecordedRejection | null;
+  bodyRejection: { code: string; message: string; status: number } | null;
   api: Api;
   /** Sandbox time, Unix ms. */
   at: number;
@@ -63,7 +54,12 @@ export interface RawEntry {
   body: string;
   /** The beginning of a long one. */
   response: string;
-  recording?: OpenRecording | undefined;
+  /** What a follower of acts keeps with it, as JSON. */
+  acts?: string | undefined;
+  /** The id that the request has, if it is not made of the number of the entry. */
+  requestId?: string | undefined;
+  /** Called if it is dropped before it is stored. */
+  dropped?(): void;
 }
 
 /** A partner API request, a control API call or a hosted page view, as read from the log. */
@@ -83,7 +79,7 @@ export type Annotate = (entry: RequestLogEntry) => RequestLogEntry;
 
 /** @param number the number of the entry in its id series */
 export function readEntry(
-  { seq, ...row }: RequestRow,
+  { seq, requestId, ...row }: RequestRow,
   ids: IdSeries,
   number: number,
 ): RequestLogEntry {
@@ -93,7 +89,7 @@ export function readEntry(
   const hash = () => sha256Hex(Buffer.from(row.body, body.encoding));
   return {
     ...head,
-    requestId: head.requestId ?? ids.format('req', number),
+    requestId: requestId ?? ids.format('req', number),
     seq,
     request: { headers: headerPairs(row.headers), ...shownBody(row.body, body) },
     response: {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { randomSecret } from '../kernel/ids.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Client, isDamage, type Store } from '../store/open.ts';
@@ -12,8 +12,10 @@ import { makePrivateFile, PRIVATE_FOLDER } from '../store/private-files.ts';
 export const requests = sqliteTable('requests', {
   /** Counts from 1; the id of the request is made of it. */
   seq: integer().primaryKey(),
-  /** Id of the recording that it is an input of. */
-  recording: integer(),
+  /** The id that the request has, if it is not made of the number. */
+  requestId: text('request_id'),
+  /** What a follower of acts keeps with it, as JSON. */
+  acts: text(),
   head: text().notNull(),
   headers: text().notNull(),
   body: text().notNull(),
@@ -28,29 +30,10 @@ export const logSeries = sqliteTable('log_series', {
   after: integer().notNull(),
 });
 
-/** Acts of recordings that no request caused, as JSON. */
-export const acts = sqliteTable(
-  'acts',
-  { recording: integer().notNull(), n: integer().notNull(), act: text().notNull() },
-  (table) => [primaryKey({ columns: [table.recording, table.n] })],
-);
-
-export const recordings = sqliteTable('recordings', {
-  /** Never reused: acts may be left of a deleted recording. */
-  id: integer().primaryKey({ autoIncrement: true }),
-  /** `RecordingHead` as JSON. */
-  head: text().notNull(),
-  /** Number of the last entry before those of the recording. */
-  after: integer().notNull(),
-  /** Name and size of a serialized database, unless the world began with its seed or the base was deleted. */
-  base: text(),
-  baseBytes: integer('base_bytes'),
-});
-
 export type RequestRow = typeof requests.$inferSelect;
 
-/** Raised when the table changes: another version is set aside rather than migrated. */
-const LOG_VERSION = 8;
+/** Raised when a table changes, also one of an extension: another version is set aside rather than migrated. */
+const LOG_VERSION = 9;
 /** Logs of earlier versions may hold secrets. */
 const FIRST_REDACTED_VERSION = 4;
 
@@ -58,25 +41,14 @@ const CREATE_LOG = `
 CREATE TABLE log_series (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, after INTEGER NOT NULL) STRICT;
 CREATE TABLE requests (
   seq INTEGER PRIMARY KEY,
-  recording INTEGER,
+  request_id TEXT,
+  acts TEXT,
   head TEXT NOT NULL,
   headers TEXT NOT NULL,
   body TEXT NOT NULL,
   response TEXT NOT NULL
 ) STRICT;
-CREATE TABLE acts (
-  recording INTEGER NOT NULL,
-  n INTEGER NOT NULL,
-  act TEXT NOT NULL,
-  PRIMARY KEY (recording, n)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE recordings (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  head TEXT NOT NULL,
-  after INTEGER NOT NULL,
-  base TEXT,
-  base_bytes INTEGER
-) STRICT;
+CREATE INDEX requests_by_id ON requests (request_id) WHERE request_id IS NOT NULL;
 CREATE TABLE redaction (key TEXT NOT NULL) STRICT;
 `;
 

@@ -1,39 +1,22 @@
-import { max } from 'drizzle-orm';
+import { asc, desc, lte, max } from 'drizzle-orm';
 import type { IdSeries } from '../kernel/ids.ts';
 import { Placeholders } from '../redaction/placeholders.ts';
 import { Redaction } from '../redaction/redaction.ts';
 import { closeStore, type Store } from '../store/open.ts';
-import { prepared } from '../store/prepared.ts';
-import { inserter } from '../store/table.ts';
-import { type BaseStorage, basesFolder, FolderBases, memoryBases } from './base-storage.ts';
+import { param, prepared } from '../store/prepared.ts';
+import { inserter, select } from '../store/table.ts';
 import { rowByRequestId, rowBySeq, type SeqRange } from './list-requests.ts';
 import { type EntryHead, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
-import {
-  acts,
-  logSeries,
-  openLog,
-  placeholderKeyOf,
-  type RequestRow,
-  recordings,
-  requests,
-} from './log-file.ts';
+import type { LogExtension } from './log-extension.ts';
+import { logSeries, openLog, placeholderKeyOf, type RequestRow, requests } from './log-file.ts';
 import type { RequestLogOptions } from './log-options.ts';
-import {
-  endKilled,
-  limitBases,
-  pruneLog,
-  writeAct,
-  writeBegin,
-  writeEnd,
-} from './recording-store.ts';
-import { seriesOf } from './recordings.ts';
 import { type RedactedEntry, redactEntry, secretsOfRequest } from './redact-entry.ts';
-import type { QueuedBegin, QueueRecord } from './write-queue.ts';
+import type { Queued } from './write-queue.ts';
 
 const insert = inserter(requests);
 
-/** How the head of an entry begins that a replay has written. */
-const REPLAYED = '{"requestId"';
+/** Entries that one write deletes: more than it adds, and few enough not to hold up requests. */
+export const PRUNED_AT_ONCE = 250;
 
 const lastSeq = prepared((db) =>
   db
@@ -42,20 +25,27 @@ const lastSeq = prepared((db) =>
     .prepare(),
 );
 
-const lastRecording = prepared((db) =>
+const deleteUpTo = prepared((db) =>
   db
-    .select({ id: max(recordings.id) })
-    .from(recordings)
+    .delete(requests)
+    .where(lte(requests.seq, param('seq')))
+    .orderBy(asc(requests.seq))
+    .limit(PRUNED_AT_ONCE)
     .prepare(),
 );
+
+const newestSeries = select(logSeries, { orderBy: [desc(logSeries.id)] });
+
+/** The id series of a log, newest first. */
+export function seriesOf(log: Store): (typeof logSeries.$inferSelect)[] {
+  return newestSeries(log).all();
+}
 
 /** The database of a log, open while it is in use, and the numbers and ids of the entries. */
 export class LogStore {
   readonly #options: RequestLogOptions;
   #store: Store | undefined;
   #hasCountedFile = false;
-  /** The last recording at the start, until the end of those that a kill has ended is written. */
-  #killed: number | undefined;
   #repeatsIds = false;
   /** How many entries the file had when it was first opened; they precede those of this process. */
   before = 0;
@@ -65,41 +55,28 @@ export class LogStore {
   #dropped = 0;
   #ids: IdSeries | undefined;
   #placeholders: Placeholders | undefined;
-  readonly bases: BaseStorage;
+  readonly extensions: LogExtension[] = [];
 
   constructor(options: RequestLogOptions) {
-    const { file, report } = options;
     this.#options = options;
-    this.bases = file === undefined ? memoryBases() : new FolderBases(basesFolder(file), report);
   }
 
   open(): Store {
-    const store = this.#store ?? this.#openFile();
-    if (this.#killed !== undefined) this.#endKilled(store, this.#killed);
-    return store;
+    return this.#store ?? this.#openFile();
   }
 
   #openFile(): Store {
     const { file, onOpened } = this.#options;
     const store = openLog(file);
     this.#store = store;
+    for (const extension of this.extensions) extension.opened(store);
     if (!this.#hasCountedFile) {
       this.before = lastSeq(store).get()?.seq ?? 0;
       this.after = seriesOf(store)[0]?.after ?? 0;
-      this.#killed = lastRecording(store).get()?.id ?? undefined;
     }
     this.#hasCountedFile = true;
     onOpened?.();
     return store;
-  }
-
-  #endKilled(store: Store, last: number): void {
-    try {
-      endKilled(store, last);
-      this.#killed = undefined;
-    } catch {
-      // On a full or read-only disk, reading goes on, and the next use tries again.
-    }
   }
 
   /** Closes the file until it is next used. */
@@ -119,7 +96,7 @@ export class LogStore {
 
   /**
    * Begins the next id series, or the same once more, after the entry numbered `after`.
-   * @param isCleared whether all entries and recordings are deleted
+   * @param isCleared whether all entries are deleted, with what extensions keep
    */
   beginSeries(
     after: number,
@@ -131,10 +108,13 @@ export class LogStore {
     const { ids } = this;
     const number = sameIds ? ids.series : series.next();
     store.client.transaction(() => {
-      if (isCleared) for (const table of [requests, acts, recordings]) store.db.delete(table).run();
+      if (isCleared) {
+        store.db.delete(requests).run();
+        for (const extension of this.extensions) extension.clear(store);
+      }
       store.db.insert(logSeries).values({ number, after }).run();
     })();
-    if (isCleared) this.bases.keepOnly(new Set());
+    for (const extension of this.extensions) extension.committed();
     this.#ids = series.idsOf(number);
     this.after = after;
   }
@@ -142,7 +122,7 @@ export class LogStore {
   rowOf(id: string): RequestRow | undefined {
     const number = this.ids.read('req', id);
     const row = number === undefined ? undefined : rowBySeq(this.open(), this.after + number);
-    return row && !row.head.startsWith(REPLAYED) ? row : rowByRequestId(this.open(), id);
+    return row?.requestId === null ? row : rowByRequestId(this.open(), id);
   }
 
   entriesOf(rows: readonly RequestRow[]): RequestLogEntry[] {
@@ -166,25 +146,23 @@ export class LogStore {
   }
 
   /** Writes records without secrets, and deletes what need not be kept. @returns the numbers of the entries */
-  write(records: readonly QueueRecord[]): SeqRange | undefined {
+  write(records: readonly Queued[]): SeqRange | undefined {
     const store = this.open();
     const redaction = this.#redaction(store);
-    const afterCommit: (() => void)[] = [];
+    const redact = (text: string) => redaction.text(text);
     let written: SeqRange | undefined;
     store.client.transaction(() => {
-      for (const record of records) {
-        if ('text' in record) writeAct(store, record, redaction.text(record.text));
-        else if ('after' in record) this.#writeBegin(store, record, afterCommit);
-        else if ('ended' in record) writeEnd(store, record);
+      for (const each of records) {
+        const last = this.before + each.order;
+        if ('record' in each) each.record.write(store, { after: last, redact });
         else {
-          const last = this.before + record.order;
           written = { first: written?.first ?? last, last };
-          this.#writeEntry(store, record.entry, redaction, last);
+          this.#writeEntry(store, each.entry, redaction, last);
         }
       }
-      if (written) this.#prune(store, written.last, afterCommit);
+      if (written) this.#prune(store, written.last);
     })();
-    for (const act of afterCommit) act();
+    for (const extension of this.extensions) extension.committed();
     return written;
   }
 
@@ -194,38 +172,22 @@ export class LogStore {
     const sentSecret =
       redacted.mayHaveSecret &&
       secretsOfRequest(entry, redaction).some(this.#options.isCredentialSecret);
-    const { head } = redacted.entry;
-    insert(store, {
-      ...redacted.entry,
-      ...(sentSecret && {
-        head: JSON.stringify({ ...(JSON.parse(head) as EntryHead), sentSecret }),
-      }),
-      seq,
-      recording: entry.recording?.id ?? null,
-    });
+    const { head, acts = null, requestId = null, ...texts } = redacted.entry;
+    const stored = sentSecret
+      ? JSON.stringify({ ...(JSON.parse(head) as EntryHead), sentSecret })
+      : head;
+    insert(store, { ...texts, acts, requestId, head: stored, seq });
   }
 
-  #writeBegin(store: Store, begin: QueuedBegin, afterCommit: (() => void)[]): void {
-    const base = writeBegin(store, begin, this.before);
-    if (!base) return;
-    const kept = limitBases(store);
-    afterCommit.push(() => {
-      this.bases.put(base.name, base.bytes);
-      this.bases.keepOnly(kept);
-      begin.recording.releaseBase();
-    });
-  }
-
-  #prune(store: Store, last: number, afterCommit: (() => void)[]): void {
+  #prune(store: Store, last: number): void {
     const { kept } = this.#options;
     const unlisted = Math.max(last - kept, this.after);
     // Many at a time: who reads them first does so in one go.
     if (unlisted - this.#dropped <= kept / 100) return;
     this.#dropped = unlisted;
     this.#options.beforeDrop(unlisted);
-    if (!pruneLog(store, last, unlisted, kept)) return;
-    const names = limitBases(store);
-    afterCommit.push(() => this.bases.keepOnly(names));
+    const unneeded = this.extensions.map((extension) => extension.prune(store, last, kept));
+    deleteUpTo(store).run({ seq: Math.min(unlisted, ...unneeded) });
   }
 
   /** Leaves out an entry that cannot be redacted; it must not cost the others. */

@@ -19,7 +19,7 @@ export function redactEntry(raw: RawEntry, redaction: Redaction): RedactedEntry 
   const isSpecial = raw.body !== '' && mayBeSpecial(raw);
   if (isSpecial) learnSecret(raw, redaction);
   // A quote ends a value, as it does in JSON.
-  const texts = `${raw.head}"${raw.headers}"${raw.body}"${raw.response}`;
+  const texts = `${raw.head}"${raw.headers}"${raw.body}"${raw.response}"${raw.acts ?? ''}`;
   const isWhole = raw.body.length < SURELY_WHOLE && raw.response.length < SURELY_WHOLE;
   const isClean = isWhole && redaction.isClean(texts);
   const headers = JSON.stringify(redaction.headers(headerPairs(raw.headers), isClean).flat());
@@ -49,7 +49,7 @@ export function secretsOfRequest(raw: RawEntry, redaction: Redaction): string[] 
 function redactParts(
   raw: RawEntry,
   redaction: Redaction,
-): Pick<RawEntry, 'head' | 'body' | 'response'> {
+): Pick<RawEntry, 'head' | 'body' | 'response' | 'acts'> {
   const head = JSON.parse(raw.head) as EntryHead;
   const { text: body, ...keptBody } = redactBody(raw.body, head, redaction);
   const { text: response, ...keptResponse } = redactResponse(raw.response, head, redaction);
@@ -70,11 +70,11 @@ function redactParts(
         : sha256Hex(Buffer.from(raw.body, head.body.encoding)),
     responseHeaders: head.responseHeaders.map(([name, value]) => [name, redaction.text(value)]),
     response: keptResponse.altered === null ? null : keptResponse,
-    input: redaction.value(head.input) as EntryHead['input'],
     steps: redaction.value(head.steps) as EntryHead['steps'],
     signedString: (isKept && signedString) || null,
   };
-  return { head: JSON.stringify(redacted), body, response };
+  const acts = raw.acts && JSON.stringify(redaction.value(JSON.parse(raw.acts)));
+  return { head: JSON.stringify(redacted), body, response, acts };
 }
 
 function redactBody(

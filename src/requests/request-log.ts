@@ -1,15 +1,12 @@
 import { notFound } from '../kernel/errors.ts';
 import type { IdSeries } from '../kernel/ids.ts';
-import type { World } from '../world/world.ts';
-import type { BaseStorage } from './base-storage.ts';
+import type { Store } from '../store/open.ts';
 import { listRows, type RequestFilter, type SeqRange } from './list-requests.ts';
 import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
+import type { LogExtension, LogRecord } from './log-extension.ts';
 import type { LogWatcher, RequestLogOptions } from './log-options.ts';
 import { LogStore } from './log-store.ts';
-import { Recorder, type RecorderOptions } from './recorder.ts';
-import { MAX_BASE_BYTES } from './recording-store.ts';
-import { Recordings } from './recordings.ts';
-import { type QueueRecord, WriteQueue } from './write-queue.ts';
+import { type Queued, WriteQueue } from './write-queue.ts';
 
 export const DEFAULT_KEPT = 10_000;
 
@@ -27,9 +24,6 @@ export class RequestLog {
   #appended = 0;
   /** The number of the newest entry that this process has written. */
   #lastWritten = 0;
-  recorder: Recorder | undefined;
-  /** What was recorded, for a replay. */
-  readonly recordings: Recordings;
   /** Undefined in memory. */
   readonly file: string | undefined;
   #closed = false;
@@ -44,28 +38,37 @@ export class RequestLog {
       limit: kept === 0 ? 0 : Math.max(kept, DEFAULT_KEPT),
       report,
       write: (records) => this.#write(records),
-      dropped: (records) => this.#lose(records),
     });
-    this.recordings = new Recordings(
-      () => {
-        const log = this.#written();
-        // Chooses the id series, if that has not happened.
-        void log.ids;
-        return log.open();
-      },
-      options.series,
-      this.#log.bases,
-    );
   }
 
   /** Adds an entry, unless none are kept. */
   append(entry: RawEntry): void {
     if (this.#closed || this.#options.kept === 0) return;
     this.#appended += 1;
-    this.#queue.push({
-      entry,
-      order: this.#appended,
-    });
+    this.#queue.push({ entry, order: this.#appended });
+  }
+
+  /** Adds an extension; none is added once the log is in use. */
+  extend(extension: LogExtension): void {
+    this.#log.extensions.push(extension);
+  }
+
+  /** Adds what an extension keeps, after the entries so far. */
+  push(record: LogRecord): void {
+    this.#queue.push({ record, order: this.#appended });
+  }
+
+  /** Whether it has stored most of what came. */
+  get hasRoom(): boolean {
+    return this.#queue.hasRoom;
+  }
+
+  /** Its database, with all that came. @throws not_found once it is closed */
+  get store(): Store {
+    const log = this.#written();
+    // Chooses the id series, if that has not happened.
+    void log.ids;
+    return log.open();
   }
 
   /** Writes what is not written yet. */
@@ -119,28 +122,21 @@ export class RequestLog {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Deletes all entries and recordings. If the disk takes no write, the log stays as it is. */
+  /** Deletes all entries, and what extensions keep. If the disk takes no write, the log stays as it is. */
   clear(): void {
     this.#begin(() => {
-      this.recorder?.end('the request log was cleared');
-      this.#deleteAll(false);
+      this.#queue.clear();
+      this.#log.beginSeries(this.#last, { sameIds: false, isCleared: true });
     });
   }
 
   /**
-   * Lists none of the entries so far. Numbers start over, in a new id series unless the old one is repeated. A recording
-   * goes on, and keeps what it needs. If the disk takes no write, the log stays as it is.
+   * Lists none of the entries so far, which go when no extension needs them. Numbers start over, in a new id series unless
+   * the old one is repeated. If the disk takes no write, the log stays as it is.
    */
   startOver({ sameIds = false }: { sameIds?: boolean | undefined } = {}): void {
-    this.#begin(() => {
-      if (this.recorder === undefined) this.#deleteAll(sameIds);
-      else this.#log.beginSeries(this.#last, { sameIds, isCleared: false });
-    });
-  }
-
-  #deleteAll(sameIds: boolean): void {
-    this.#queue.clear();
-    this.#log.beginSeries(this.#last, { sameIds, isCleared: true });
+    const isCleared = this.#log.extensions.length === 0;
+    this.#begin(() => this.#log.beginSeries(this.#last, { sameIds, isCleared }));
   }
 
   #begin(act: () => void): void {
@@ -166,20 +162,6 @@ export class RequestLog {
     return this.#log.before + this.#appended;
   }
 
-  /** Follows the inputs of the world. */
-  record(world: World, settings: RecorderOptions['settings']): Recorder {
-    const recorder = new Recorder(world, {
-      settings,
-      runtime: this.#options.runtime,
-      maxBase: MAX_BASE_BYTES[this.file === undefined ? 'memory' : 'file'],
-      push: (record) => this.#queue.push(record),
-      hasRoom: () => this.#queue.hasRoom,
-      begin: (recording) => this.#queue.push({ recording, after: this.#appended }),
-    });
-    this.recorder = recorder;
-    return recorder;
-  }
-
   /** If there is no log yet, begins it with the ids of the last one of a world of this name. */
   repeatIds(): void {
     this.#log.repeatIds();
@@ -193,7 +175,7 @@ export class RequestLog {
   close(): void {
     if (this.#closed) return;
     try {
-      this.recorder?.end('the sandbox stopped');
+      for (const extension of this.#log.extensions) extension.closing();
       // In memory, only watchers still read it.
       if (this.file !== undefined || this.#watchers.size > 0) this.#queue.flush();
       else this.#queue.clear();
@@ -214,12 +196,11 @@ export class RequestLog {
       this.#queue.writeChunk();
       await this.#options.runtime.sleep(0);
     }
-    await this.bases.settled();
   }
 
-  /** The bases of its recordings. */
-  get bases(): BaseStorage {
-    return this.#log.bases;
+  /** Resolves when its extensions have nothing left to do. @param isDeleted whether the world was deleted with it */
+  async closed(isDeleted: boolean): Promise<void> {
+    await Promise.all(this.#log.extensions.map((extension) => extension.closed(isDeleted)));
   }
 
   /** Closes the file until it is next read or written. */
@@ -233,18 +214,10 @@ export class RequestLog {
     return this.#log;
   }
 
-  #write(records: readonly QueueRecord[]): void {
+  #write(records: readonly Queued[]): void {
     const written = this.#log.write(records);
     if (!written) return;
     this.#lastWritten = written.last;
     for (const watcher of this.#watchers) watcher.written(written);
-  }
-
-  /** Records are missing now, so what comes after them cannot be replayed. */
-  #lose(records: readonly QueueRecord[]): void {
-    for (const record of records) {
-      const { recording } = 'entry' in record ? record.entry : record;
-      if (recording) this.recorder?.lose(recording);
-    }
   }
 }

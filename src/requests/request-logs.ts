@@ -9,8 +9,6 @@ import type { World } from '../world/world.ts';
 import type { Annotate } from './log-entry.ts';
 import { removeLog } from './log-file.ts';
 import type { LogSeries } from './log-options.ts';
-import type { RecordingStatus } from './recorder.ts';
-import type { RecordedSettings } from './recording.ts';
 import { DEFAULT_KEPT, RequestLog } from './request-log.ts';
 
 /** How many log files are open at once; each holds three descriptors. */
@@ -25,23 +23,15 @@ export interface RequestLogsOptions {
   /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
   kept?: number | undefined;
   annotate: Annotate;
-  /** Records what a replay needs. */
-  recording: RecordingOptions;
   /** Returns the known secrets: of all credentials, and of the webhook registrations of a world. */
   secretsOf(world: World | undefined): Iterable<string>;
   isCredentialSecret(secret: string): boolean;
+  /** Adds extensions to a new log. */
+  extend(world: World, log: RequestLog): void;
   /** Called before the entries of a log, up to a number, are dropped. They can still be read. */
   beforeDrop(world: World, last: number): void;
   /** Called with unexpected errors. */
   report(error: unknown): void;
-}
-
-export interface RecordingOptions {
-  /** Why a world is not recorded; null if it is. */
-  reason(world: World): string | null;
-  /** Whether a fresh world has nothing but its seed. */
-  hasOnlySeed(world: World): boolean;
-  settings(world: World): RecordedSettings;
 }
 
 /** The request log of each world, opened when it is first needed. */
@@ -51,7 +41,6 @@ export class RequestLogs {
   /** The log of a deleted world stays closed, even if another world gets its name. */
   readonly #logs = new WeakMap<World, RequestLog>();
   readonly #open = new Map<RequestLog, World>();
-  readonly #notRecorded = new WeakMap<World, string>();
   readonly #idSeries: IdSeriesLedger;
   /** Logs whose file is open; the one that was opened last is last. */
   readonly #withOpenFile = new Set<RequestLog>();
@@ -68,7 +57,7 @@ export class RequestLogs {
   of(world: World): RequestLog {
     const known = this.#logs.get(world);
     if (known) return known;
-    const { kept = DEFAULT_KEPT, beforeDrop, ...rest } = this.#options;
+    const { kept = DEFAULT_KEPT, beforeDrop, extend, ...rest } = this.#options;
     const log: RequestLog = new RequestLog({
       ...rest,
       kept,
@@ -78,24 +67,10 @@ export class RequestLogs {
       series: this.#seriesOf(world),
       onOpened: () => this.#limit(log),
     });
+    extend(world, log);
     this.#logs.set(world, log);
     this.#open.set(log, world);
     return log;
-  }
-
-  /** Begins to follow the inputs of a world. */
-  follow(world: World, isFresh: boolean): void {
-    const { recording, kept } = this.#options;
-    const reason = kept === 0 ? 'the request log is off' : recording.reason(world);
-    if (reason !== null) {
-      this.#notRecorded.set(world, reason);
-      return;
-    }
-    const recorder = this.of(world).record(world, () => recording.settings(world));
-    world.followActs(recorder);
-    if (!isFresh || !recording.hasOnlySeed(world)) return;
-    const { seed, inventory, createdAt, idSeries } = world.identity;
-    recorder.beginAtBirth({ kind: 'seed', seed, inventory, createdAt, idSeries });
   }
 
   /** Every secret of a world that was known in this process. */
@@ -110,19 +85,6 @@ export class RequestLogs {
     } catch {
       // A database that cannot be read can still be reset.
     }
-  }
-
-  /** Called before a world is reset: a replay has no configuration file to apply. */
-  beforeReset(world: World): void {
-    this.rememberSecrets(world);
-    if (this.#options.recording.hasOnlySeed(world)) return;
-    world.follower.unrecordable('a reset applies the configuration file');
-  }
-
-  /** What is recorded of a world at the moment. */
-  recordingOf(world: World): RecordingStatus {
-    const reason = this.#notRecorded.get(world) ?? null;
-    return this.of(world).recorder?.status ?? { since: null, requests: 0, reason };
   }
 
   /** Removes secrets from a message, for a client or stderr. */
@@ -148,15 +110,14 @@ export class RequestLogs {
     this.#withOpenFile.delete(log);
     const file = this.#fileOf(world);
     if (file !== undefined) removeLog(file);
-    log.bases.keepOnly(new Set());
-    await log.bases.settled();
+    await log.closed(true);
   }
 
   async close(): Promise<void> {
     const logs = [...this.#open.keys()];
     for (const log of logs) log.close();
     this.#open.clear();
-    await Promise.all(logs.map((log) => log.bases.settled()));
+    await Promise.all(logs.map((log) => log.closed(false)));
   }
 
   #seriesOf({ name, identity: { seed } }: World): LogSeries {

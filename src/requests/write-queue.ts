@@ -2,7 +2,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { explainDiskFull } from '../store/errors.ts';
 import type { RawEntry } from './log-entry.ts';
-import type { OpenRecording } from './recording.ts';
+import type { LogRecord } from './log-extension.ts';
 
 /** Entries are written a little later, so that no request waits for them. */
 const WRITE_AFTER_MS = 25;
@@ -15,40 +15,15 @@ const MAX_REST_MS = SECOND;
 /** In characters. More is not kept in memory, however much slower the disk is than the requests. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
-export interface QueuedEntry {
-  entry: RawEntry;
-  /** Counts from 1, for all entries of this process. */
-  order: number;
-}
-
-/** An act of a recording that no request caused, as JSON. */
-export interface QueuedAct {
-  recording: OpenRecording;
-  n: number;
-  text: string;
-}
-
-export interface QueuedBegin {
-  recording: OpenRecording;
-  /** The order of the last entry before the recording. */
-  after: number;
-}
-
-export interface QueuedEnd {
-  recording: OpenRecording;
-  ended: { reason: string; last: number };
-}
-
-export type QueueRecord = QueuedEntry | QueuedAct | QueuedBegin | QueuedEnd;
+/** `order` counts the entries of this process; that of a record is the order of the entry before it. */
+export type Queued = { order: number } & ({ entry: RawEntry } | { record: LogRecord });
 
 export interface WriteQueueOptions {
   runtime: Runtime;
   /** More entries than these are not kept: the oldest are dropped. */
   limit: number;
   /** Writes the oldest records. */
-  write(records: readonly QueueRecord[]): void;
-  /** Called with records that are dropped. */
-  dropped(records: readonly QueueRecord[]): void;
+  write(records: readonly Queued[]): void;
   /** Called with errors of background writes. */
   report(error: unknown): void;
 }
@@ -56,7 +31,7 @@ export interface WriteQueueOptions {
 /** Records that are not written yet, oldest first. */
 export class WriteQueue {
   readonly #options: WriteQueueOptions;
-  #entries: QueueRecord[] = [];
+  #entries: Queued[] = [];
   #size = 0;
   #pushed = 0;
   #isStopped = false;
@@ -82,7 +57,7 @@ export class WriteQueue {
     return this.#pushed;
   }
 
-  push(entry: QueueRecord): void {
+  push(entry: Queued): void {
     if (this.#isStopped) return;
     this.#pushed += 1;
     this.#entries.push(entry);
@@ -160,24 +135,19 @@ export class WriteQueue {
   }
 
   #lose(count: number): void {
-    const lost = this.#drop(count);
-    if (lost.length > 0) this.#options.dropped(lost);
+    for (const lost of this.#drop(count)) ('entry' in lost ? lost.entry : lost.record).dropped?.();
   }
 
-  #drop(count: number): QueueRecord[] {
+  #drop(count: number): Queued[] {
     const dropped = this.#entries.splice(0, count);
     this.#size -= sizeOf(dropped);
     return dropped;
   }
 }
 
-function sizeOf(records: readonly QueueRecord[]): number {
+function sizeOf(records: readonly Queued[]): number {
   let size = 0;
-  for (const record of records) {
-    if ('entry' in record) size += sizeOfEntry(record.entry);
-    else if ('text' in record) size += record.text.length;
-    else if ('after' in record) size += record.recording.baseBytes;
-  }
+  for (const each of records) size += 'entry' in each ? sizeOfEntry(each.entry) : each.record.size;
   return size;
 }
 

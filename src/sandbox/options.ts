@@ -4,7 +4,6 @@ import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Sender } from '../webhooks/send.ts';
-import type { ActFollower } from '../world/acts.ts';
 import type { SnapshotStorage } from '../world/snapshot-storage.ts';
 import type { GivenWorld } from '../world/worlds-options.ts';
 import type { SandboxTool } from './tool.ts';
@@ -28,8 +27,12 @@ export interface SandboxOptions extends SandboxSettings {
   runtime?: Runtime | undefined;
   /** Sends webhooks; over the network if left out. */
   sender?: Sender | undefined;
-  /** A world whose acts are taken from a recording. */
-  replay?: ReplayOptions | undefined;
+  /** A world in memory, beside which no other is created. */
+  given?: GivenWorld | undefined;
+  /** Where snapshots are stored. */
+  snapshotStorage?: SnapshotStorage | undefined;
+  /** Whether work is done by itself when it is due; it is if left out. */
+  works?: (() => boolean) | undefined;
   /** Called with unexpected errors. */
   report?: ((error: unknown) => void) | undefined;
   /** Called before a world of an older version is migrated, which may take seconds. */
@@ -44,12 +47,4 @@ export interface SandboxOptions extends SandboxSettings {
   toolSettings?: Readonly<Record<string, unknown>> | undefined;
   /** Stops the server; called by `POST /_sandbox/stop`. */
   onStop?: (() => void) | undefined;
-}
-
-export interface ReplayOptions {
-  given: GivenWorld;
-  follower: ActFollower;
-  snapshots: SnapshotStorage;
-  /** Whether work is done by itself when it is due. */
-  works(): boolean;
 }

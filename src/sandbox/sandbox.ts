@@ -63,10 +63,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const sender = options.sender ?? createSender(runtime);
   const counters = new RunCounters();
   const rateLimits = { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits };
-  const isConfigured = ({ name }: World) =>
-    name === DEFAULT_WORLD &&
-    (options.isConfigured ??
-      (options.importInventory !== undefined || options.seedDefaults !== undefined));
   const { tools = [] } = options;
   const followers: Follower[] = [];
   const schedulers = new Schedulers(
@@ -75,7 +71,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     (...attempt) => {
       for (const follower of followers) follower.attemptFinished?.(...attempt);
     },
-    options.replay?.works ?? (() => true),
+    options.works ?? (() => true),
   );
   const closing = new AbortController();
   const requests = new RequestLogs({
@@ -83,26 +79,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     runtime,
     kept: options.requestLog,
     annotate: annotateWith(ENDPOINTS),
-    recording: {
-      reason: () =>
-        options.recording === false
-          ? 'recording is off'
-          : options.randomKeys
-            ? 'its keys are random, so that no seed repeats them'
-            : null,
-      hasOnlySeed: (world) => !isConfigured(world),
-      settings: (world) => ({
-        baseUrl: about.baseUrl(),
-        rateLimits: Object.fromEntries(
-          Object.entries(rateLimits).map(([name, limit]) => [name, limit ?? null]),
-        ),
-        lastSeries: worlds.lastSeriesOf(world),
-        frozenAt: options.frozenAt ?? null,
-        defaultCredential: options.defaultCredential !== false,
-      }),
-    },
     secretsOf,
     isCredentialSecret: (secret) => worlds.keys.hasSecret(secret),
+    extend: (world, log) => {
+      for (const follower of followers) follower.extendLog?.(world, log);
+    },
     beforeDrop: (world, last) => {
       for (const follower of followers) follower.beforeDrop?.(world, last);
     },
@@ -116,7 +97,17 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       runtime,
       report,
       dir: options.dataDir && path.join(options.dataDir, 'tools', tool.name),
-      settings: { requestLog: options.requestLog, ...options.toolSettings },
+      settings: {
+        ...options.toolSettings,
+        requestLog: options.requestLog,
+        frozenAt: options.frozenAt,
+        rateLimits,
+        randomKeys: options.randomKeys === true,
+        defaultCredential: options.defaultCredential !== false,
+        isConfigured:
+          options.isConfigured ??
+          (options.importInventory !== undefined || options.seedDefaults !== undefined),
+      },
     });
     if (follower) followers.push(follower);
   }
@@ -140,13 +131,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     importInventory: (store, name) => {
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },
-    given: options.replay?.given,
-    isReplay: options.replay !== undefined,
-    snapshotStorage: options.replay?.snapshots,
+    given: options.given,
+    snapshotStorage: options.snapshotStorage,
     onUpgrade: options.onUpgrade,
     onOpen: (world, isFresh) => {
-      if (world.name === options.replay?.given.name) world.followActs(options.replay.follower);
-      else requests.follow(world, isFresh);
+      for (const follower of followers) follower.worldOpened?.(world, isFresh);
       world.onEvent(() => counters.event());
       schedulers.begin(world);
     },
@@ -180,6 +169,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     warn: options.onWarning && ((text) => options.onWarning?.(requests.redact(text))),
     report,
   });
+  const addedStatus = (world: World) =>
+    Object.assign({}, ...followers.map((follower) => follower.status?.(world)));
   const endpoints = lazilyAsync(() => controlEndpoints(tools));
   const context: ControlContext = {
     worlds,
@@ -196,6 +187,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       for (const follower of followers) await follower.beforeDelete?.(world);
     },
     threads: options.threads === true,
+    addedStatus,
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
@@ -217,7 +209,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     schedulers,
     requests,
     partner,
-    status: () => statusOf(worlds.require(DEFAULT_WORLD), { about, worlds, requests }),
+    status: () => statusOf(worlds.require(DEFAULT_WORLD), { about, worlds, addedStatus }),
     summary: () => counters.summary(),
     listen: async (host, port) => {
       listening = await serve(app, partner, host, port, {

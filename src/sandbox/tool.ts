@@ -2,7 +2,9 @@ import type { ToolRoute } from '../app.ts';
 import type { AddedSettings } from '../config/settings.ts';
 import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { ToolPages } from '../dashboard/page.tsx';
+import type { RateLimits } from '../http/rate-limits.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import type { RequestLog } from '../requests/request-log.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
 import type { FinishedAttempt } from '../webhooks/dispatcher.ts';
 import type { World } from '../world/world.ts';
@@ -16,20 +18,36 @@ export interface FollowedSandbox {
   runtime: Runtime;
   /** A folder for files of the tool, which it makes; undefined if the state is in memory. */
   dir: string | undefined;
-  /** Those of tools, and of the core how many requests are kept. */
-  settings: Readonly<Record<string, unknown>> & { requestLog: number | undefined };
+  /** Those of tools, and some of the core. */
+  settings: Readonly<Record<string, unknown>> & CoreSettings;
   /** Called with unexpected errors. */
   report(error: unknown): void;
 }
 
-/** What a tool is told of. No request waits for it: all of this runs after responses. */
+/** Settings of the core that tools may depend on; `SandboxOptions` describes them. */
+export interface CoreSettings {
+  requestLog: number | undefined;
+  frozenAt: number | undefined;
+  rateLimits: RateLimits;
+  randomKeys: boolean;
+  defaultCredential: boolean;
+  isConfigured: boolean;
+}
+
+/** What a tool is told of. No request waits for it, but for what it adds to acts and logs: the rest runs after responses. */
 export interface Follower {
+  /** A world was opened or created. The tool may follow its acts. */
+  worldOpened?(world: World, isFresh: boolean): void;
+  /** The request log of a world was made, to which the tool may add an extension. */
+  extendLog?(world: World, log: RequestLog): void;
   /** An attempt to deliver a webhook ended, and its outcome is committed. */
   attemptFinished?(world: World, attempt: FinishedAttempt): void;
   /** Entries of the request log, up to a number, are dropped next. They can still be read. */
   beforeDrop?(world: World, last: number): void;
   /** A world is deleted next. It and its log can still be read. */
   beforeDelete?(world: World): Promise<void>;
+  /** Returns what it adds to the status of a world. */
+  status?(world: World): Readonly<Record<string, unknown>>;
   /** The sandbox closes. */
   close?(): Promise<void>;
 }

@@ -10,7 +10,7 @@ interface Scheduling {
   /** Resolves when no work is running or due. */
   idle(): Promise<void>;
   readonly isClosed: boolean;
-  /** Whether it does scheduled work. In a replay, the work that was recorded is done instead. */
+  /** Whether it does scheduled work. */
   readonly works: boolean;
 }
 

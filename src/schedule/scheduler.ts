@@ -51,7 +51,7 @@ export class Scheduler {
     );
   }
 
-  /** False in a replay, where the work that was recorded is done instead of what is due. */
+  /** Whether it does what is due by itself. */
   get works(): boolean {
     return this.#works();
   }
@@ -150,7 +150,7 @@ export class Schedulers {
 
   /**
    * @param onAttempt called with each attempt whose outcome is committed
-   * @param works returns false in a replay: no work is done by itself
+   * @param works returns whether work is done by itself when it is due
    */
   constructor(
     send: Send,

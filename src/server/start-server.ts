@@ -50,7 +50,6 @@ export async function startServer(
       seed: config.seed,
       inventory: config.inventory,
       requestLog: config.request_log,
-      recording: config.recording,
       publicUrl: config.public_url,
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
       threads: true,

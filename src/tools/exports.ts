@@ -1,5 +1,6 @@
 import type { GoliveSettings } from './golive/settings.ts';
 import type { ReproMethods } from './repro/api.ts';
+import type { ReproSettings } from './repro/settings.ts';
 
 /** What tools add to the exports of the package, beside the list in `index.ts`. */
 
@@ -7,7 +8,7 @@ export * from './receiver-tests/api.ts';
 export * from './repro/api.ts';
 
 /** Settings that tools add. */
-export type ToolSettings = GoliveSettings;
+export type ToolSettings = GoliveSettings & ReproSettings;
 
 /** Methods that tools add to a sandbox in this process. */
 export type ToolMethods = ReproMethods;

@@ -4,6 +4,18 @@ export interface RequestCause {
   readonly acts: ActStamp[];
   /** What its next act cannot compute: how sends ended. */
   given?: unknown;
+  /** False if its acts are none of this world: a follower leaves it out. */
+  readonly isRecorded: boolean;
+}
+
+/** What a follower of acts adds to the log entry of a request. */
+export interface KeptOfRequest {
+  /** Its id; the log gives it one if it is left out. */
+  requestId?: string;
+  /** Stored with the entry, without secrets. */
+  data?: object;
+  /** Called if the entry is dropped before it is stored. */
+  dropped?(): void;
 }
 
 /** Work that no request does. */
@@ -23,7 +35,7 @@ export interface WorkCause {
   given?: unknown;
 }
 
-/** What no replay repeats: setting up a world, staging an upload, what a tool keeps. */
+/** What is no act: setting up a world, staging an upload, what a tool keeps. */
 export const UNRECORDED = 'unrecorded';
 
 /** What causes an act. */
@@ -50,35 +62,38 @@ export interface GivenResponse {
   body: string;
 }
 
-/** Follows the acts of a world: records them, or replays a recording. */
+/** Follows the acts of a world. */
 export interface ActFollower {
-  /** In a replay, resolves when it is the turn of the next act of a request. */
+  /** If acts have a given order, resolves when it is the turn of the next act of a request. */
   turn?(cause: Cause): Promise<void> | undefined;
   /** An act begins. */
   begin(cause: Cause): void;
   /** Called before a world is set up. */
   setUp(): void;
+  /** Called before a world is reset. */
+  reset(): void;
   committed(): void;
   /** Called after a COMMIT failed. */
   commitFailed(): void;
-  /** Called with the name of a snapshot that was saved, that changed in a way a replay cannot repeat, or that is used. */
+  /** Called with the name of a snapshot that was saved in one act, that changed in another way, or that is used. */
   snapshot(name: string, use: 'saved' | 'changed' | 'used'): void;
-  /** Called when a replay cannot repeat an act. @param n its number; the next one if left out */
+  /** Called when an act cannot be repeated. @param n its number; the next one if left out */
   unrecordable(reason: string, n?: number): void;
   /** A request has read the world. Its response shows the state at this moment, unless it acts. */
   read(request: RequestCause): void;
   /** Called when a request has its response; undefined if the connection is closed instead. */
-  finish(request: RequestCause, response: GivenResponse | undefined): void;
+  finish(request: RequestCause, response: GivenResponse | undefined): KeptOfRequest | undefined;
 }
 
-/** Records nothing. */
+/** Follows nothing. */
 export const NO_FOLLOWER: ActFollower = {
   begin: () => {},
   setUp: () => {},
+  reset: () => {},
   committed: () => {},
   commitFailed: () => {},
   snapshot: () => {},
   unrecordable: () => {},
   read: () => {},
-  finish: () => {},
+  finish: () => undefined,
 };

@@ -140,7 +140,7 @@ export class World {
     return fn();
   }
 
-  /** Writes what is no act: what a replay does not repeat, or a part of the act that is running. */
+  /** Writes what is no act: what is never repeated, or a part of the act that is running. */
   unrecorded<T>(fn: (tx: Tx) => T): Promise<T> {
     return this.act(UNRECORDED, fn);
   }
@@ -206,7 +206,7 @@ export class World {
     return Object.fromEntries(names.map((name) => [name, value(name)]));
   }
 
-  /** Sets counters and the id series, for a replay that leaves acts out. */
+  /** Sets counters and the id series, as if other acts had preceded. */
   setCounters(values: Readonly<Record<string, number>>): void {
     const { counters, store } = this.#opened();
     for (const [name, value] of Object.entries(values)) {

@@ -16,10 +16,11 @@ export interface WorldsOptions extends FreshOptions {
   runJob: RunJob;
   /** Called before a world of an older version is migrated, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
-  /** A world to begin with, in memory: with its own database, or with that of a fresh world. */
+  /**
+   * A world to begin with, in memory: with its own database, or with that of a fresh world. Requests create no other: they
+   * may be a stranger's.
+   */
   given?: GivenWorld | undefined;
-  /** Rejects new worlds: a replay has one world, and its requests may be a stranger's. */
-  isReplay?: boolean | undefined;
   /** Where snapshots are stored; by default in `snapshotsDir`. */
   snapshotStorage?: SnapshotStorage | undefined;
   /** Called with every world that was opened or created. */

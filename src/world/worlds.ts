@@ -299,8 +299,8 @@ export class Worlds {
     assertValidName(name);
     this.#assertInPlace();
     if (this.find(name)) throw conflict(`name: world "${name}" already exists`);
-    if (this.#options.isReplay && this.find(DEFAULT_WORLD)) {
-      throw conflict('name: a replay has no other world');
+    if (this.#options.given && this.find(DEFAULT_WORLD)) {
+      throw conflict('name: this sandbox has no other world');
     }
     this.#assertUsable('name', name);
   }

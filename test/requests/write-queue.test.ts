@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Runtime } from '../../src/kernel/runtime.ts';
-import { type QueuedEntry, type QueueRecord, WriteQueue } from '../../src/requests/write-queue.ts';
+import { type Queued, WriteQueue } from '../../src/requests/write-queue.ts';
 
 const CHUNK = 100;
 
@@ -37,11 +37,11 @@ function machine(): Machine {
   return { runtime, pass };
 }
 
-function entry(n: number, body = ''): QueuedEntry {
+function entry(n: number, body = ''): Queued {
   return { order: n, entry: { head: String(n), headers: '[]', body, response: '' } };
 }
 
-function headOf(record: QueueRecord): string {
+function headOf(record: Queued): string {
   return 'entry' in record ? record.entry.head : '';
 }
 
@@ -62,7 +62,6 @@ function queueOn(
       write(heads);
       written.push(...heads);
     },
-    dropped: () => {},
   });
   return { queue, written, reported };
 }

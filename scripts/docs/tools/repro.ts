@@ -3,6 +3,7 @@ import type { ToolDocs } from '../tools.ts';
 
 export const repro: ToolDocs = {
   types: {
+    'tools/repro/settings.ts': ['ReproSettings'],
     'tools/repro/api.ts': ['ReproMethods', 'ExportReproOptions'],
     'tools/repro/result.ts': [
       'ExportedRepro',

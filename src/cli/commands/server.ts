@@ -100,6 +100,7 @@ const STOP_TIMEOUT_MS = 15_000;
 const RETRY_MS = 20;
 
 const start = command('start', {
+  takesSettings: true,
   summary: 'Start a sandbox and keep it running.',
   details:
     'The state is in .sandlot in the working directory. sandlot.config.json can hold every setting; `sandlot init` writes one.\n\nWith a control token, each control API request needs it. An address that is not loopback (--host) requires a token of at least 16 characters; dmk_sandbox_local is then created only with --default-credential, and secrets come from the random source of the system unless --seed is given.',
@@ -169,6 +170,7 @@ async function responds(request: () => Promise<unknown>): Promise<boolean> {
 }
 
 const exec = command('exec', {
+  takesSettings: true,
   summary: 'Run a command with its own sandbox, and exit with its exit code.',
   details:
     'The sandbox is in memory, on a free port unless --port is given. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, events and webhooks, and names the webhooks that failed. It exits 127 if the command is not found, and 126 if it cannot be run.',

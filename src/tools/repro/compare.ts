@@ -1,8 +1,8 @@
 import { diffJson, pathOfAll } from '../../kernel/diff-json.ts';
 import type { Api } from '../../requests/message.ts';
-import type { ResponseRecord } from '../../requests/recording.ts';
 import { bytesOf, digestOfBody } from './format.ts';
 import { parsedJson } from './limits.ts';
+import type { ResponseRecord } from './recording/recording.ts';
 import type { Difference } from './result.ts';
 
 export const MAX_DIFFERENCES = 20;

@@ -1,8 +1,8 @@
 import { HOUR, MINUTE, parseDuration, SECOND } from '../../kernel/time.ts';
-import type { InputRecord, RequestRecord } from '../../requests/recording.ts';
 import { keyOf } from './filter-inputs.ts';
 import { bytesOf } from './format.ts';
 import { parsedJson } from './limits.ts';
+import type { InputRecord, RequestRecord } from './recording/recording.ts';
 
 /** How often a name may occur among the inputs to lead from one to another. */
 const OCCURRENCES = [4, 16, 64, Number.POSITIVE_INFINITY];

@@ -1,8 +1,8 @@
 import { countOf } from '../../kernel/count.ts';
 import { parseJson } from '../../kernel/json.ts';
-import type { InputRecord, RecordedBody, RequestRecord } from '../../requests/recording.ts';
 import type { Repro, ReproHead, ReproRow } from './format.ts';
 import { inputsOf, placesOf } from './places.ts';
+import type { InputRecord, RecordedBody, RequestRecord } from './recording/recording.ts';
 import type { PersonalKind } from './replace.ts';
 import type { ReproSummary } from './result.ts';
 

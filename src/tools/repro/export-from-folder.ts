@@ -6,6 +6,7 @@ import { readFromFile } from '../../store/check-file.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile, worldNamesIn } from '../../world/files.ts';
 import { runExport } from './job.ts';
 import { type ExportOptions, jobFromFile } from './recorded-job.ts';
+import { makeTables } from './recording/tables.ts';
 import type { ExportedRepro } from './result.ts';
 import { secretsIn } from './rows.ts';
 
@@ -34,5 +35,10 @@ export async function exportFromFolder(
     secrets: secretsIn(client),
   }));
   const own = { world, madeAt: now, secrets, worldNames: worldNamesIn(worlds) };
-  return runExport(jobFromFile({ options, own, reason: null, logFile, seed }, openLog));
+  const open = (name: string) => {
+    const log = openLog(name);
+    makeTables(log);
+    return log;
+  };
+  return runExport(jobFromFile({ options, own, reason: null, logFile, seed }, open));
 }

@@ -1,4 +1,4 @@
-import type { Base, InputRecord, RecordedSettings } from '../../requests/recording.ts';
+import type { Base, InputRecord, RecordedSettings } from './recording/recording.ts';
 
 /** The input of an export; it can be sent to a thread. */
 export interface ExportJob {

@@ -1,5 +1,5 @@
-import type { InputRecord, RequestRecord } from '../../requests/recording.ts';
 import { bytesOf } from './format.ts';
+import type { InputRecord, RequestRecord } from './recording/recording.ts';
 import { names } from './select.ts';
 
 /** Selects inputs; all that are given must hold. */

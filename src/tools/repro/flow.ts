@@ -1,8 +1,8 @@
-import type { RequestRecord } from '../../requests/recording.ts';
 import { describeResponse } from './describe.ts';
 import { bytesOf, type Repro } from './format.ts';
 import { parsedJson } from './limits.ts';
 import { placesOf } from './places.ts';
+import type { RequestRecord } from './recording/recording.ts';
 
 export const ID = /\b[a-z]{2,6}_(?:[a-z]+_)*(?=[0-9A-Za-z]*\d)[0-9A-Za-z]{10,}\b/g;
 

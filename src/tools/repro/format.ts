@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ERROR_CODES } from '../../kernel/errors.ts';
 import { APIS } from '../../requests/message.ts';
+import { RATE_CLASSES } from '../../store/schema/enums.ts';
+import { isKnownColumn, isKnownTable } from './column-policy.ts';
+import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
 import type {
   ActRecord,
   InputRecord,
   RecordedBody,
   RequestRecord,
   ResponseRecord,
-} from '../../requests/recording.ts';
-import { RATE_CLASSES } from '../../store/schema/enums.ts';
-import { isKnownColumn, isKnownTable } from './column-policy.ts';
-import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
+} from './recording/recording.ts';
 
 export const FORMAT = 'sandlot-repro';
 export const FORMAT_VERSION = 1;

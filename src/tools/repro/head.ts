@@ -1,11 +1,11 @@
 import { conflict } from '../../kernel/errors.ts';
-import type { Base } from '../../requests/recording.ts';
 import { MIGRATIONS } from '../../store/migrate.ts';
 import { type Client, openMemoryStore } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
 import { seededTokenKey } from '../../world/fresh-world.ts';
 import type { ExportJob } from './export-job.ts';
 import { FORMAT, FORMAT_VERSION, type ReproHead, type ReproRow } from './format.ts';
+import type { Base } from './recording/recording.ts';
 import { databaseOfRows, rowsOf, secretsIn } from './rows.ts';
 
 /** A base without secrets. */

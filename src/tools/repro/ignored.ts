@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../requests/recording.ts';
+import type { RequestRecord } from './recording/recording.ts';
 
 /**
  * What a replay does not compare, by operation: minted secrets, which a file does not have, sizes on this machine, and what

@@ -1,8 +1,11 @@
 import type { Tool } from '../../cli/tool.ts';
+import { SETTINGS } from './settings.ts';
 
 /** Repro files: export, replay, inspect. */
 export const repro: Tool = {
   name: 'repro',
+  settings: SETTINGS,
+  follow: async (sandbox) => (await import('./recording/follow.ts')).followSandbox(sandbox),
   endpoints: async () => Object.values((await import('./endpoints.ts')).reproEndpoints),
   pages: async () => (await import('./pages.tsx')).reproPages,
   commands: [{ words: ['repro'], load: async () => (await import('./commands.ts')).repro }],

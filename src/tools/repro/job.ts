@@ -1,6 +1,5 @@
 import { conflict } from '../../kernel/errors.ts';
 import { secretMask } from '../../redaction/scan.ts';
-import type { InputRecord } from '../../requests/recording.ts';
 import { describeRepro } from './describe.ts';
 import type { ExportJob } from './export-job.ts';
 import type { Repro, ReproHead } from './format.ts';
@@ -18,6 +17,7 @@ import {
 } from './outputs.ts';
 import { comparePlaces, placesOf } from './places.ts';
 import { jobFromFile, type StoredRequest } from './recorded-job.ts';
+import type { InputRecord } from './recording/recording.ts';
 import { PersonalData } from './replace.ts';
 import { type Recorded, Replay } from './replay.ts';
 import type { ExportedRepro } from './result.ts';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { InputRecord, RequestRecord } from '../../requests/recording.ts';
 import { ID_SERIES } from '../../world/world.ts';
 import { fieldsOf, headersOf, type Part, related, withOwnAdvance } from './cuts.ts';
 import { DivergedError } from './diverged.ts';
@@ -7,6 +6,7 @@ import type { Repro } from './format.ts';
 import { Outcome } from './outcome.ts';
 import { inputsOf, placesOf } from './places.ts';
 import { recordedOf } from './recorded-of.ts';
+import type { InputRecord, RequestRecord } from './recording/recording.ts';
 import { withoutBeginning, withoutChunks } from './reduce.ts';
 import { countersAt, type Recorded, Replay } from './replay.ts';
 import { compared, NotReplayableError, openFile } from './replay-file.ts';

@@ -1,8 +1,8 @@
-import type { InputRecord } from '../../requests/recording.ts';
 import { lookUp, requireField } from './fields.ts';
 import { bytesOf } from './format.ts';
 import { parsedJson } from './limits.ts';
 import type { ResponseOutput } from './outputs.ts';
+import type { InputRecord } from './recording/recording.ts';
 import type { Performed, Replay } from './replay.ts';
 
 /** What a target shows that must stay. */

@@ -1,8 +1,8 @@
-import type { InputRecord, RequestRecord, ResponseRecord } from '../../requests/recording.ts';
 import { compareResponses, compareTexts } from './compare.ts';
 import { shortened } from './format.ts';
 import { ignoredOf } from './ignored.ts';
 import { comparePlaces, placesOf } from './places.ts';
+import type { InputRecord, RequestRecord, ResponseRecord } from './recording/recording.ts';
 import type { Difference } from './result.ts';
 
 export interface ResponseOutput {

@@ -1,9 +1,9 @@
 import { WRONG_TYPE } from '../../kernel/wrong-type.ts';
-import type { InputRecord } from '../../requests/recording.ts';
 import { MIGRATIONS } from '../../store/migrate.ts';
 import { FORMAT, FORMAT_VERSION, LINE_SCHEMAS, type Repro, type ReproLine } from './format.ts';
 import { MAX_ALL_VALUES, MAX_LINE_BYTES, MAX_UNPACKED_BYTES, measureLine } from './limits.ts';
 import { comparePlaces, placesOf } from './places.ts';
+import type { InputRecord } from './recording/recording.ts';
 import { linesOf, ReproFileError, type TextLine, unpacked } from './unpack.ts';
 
 /** A line takes more memory than the bytes of a short one. */

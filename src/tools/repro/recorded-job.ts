@@ -1,10 +1,10 @@
 import { IdSeries } from '../../kernel/ids.ts';
-import { basesFolder, FolderBases } from '../../requests/base-storage.ts';
 import { openLogReader } from '../../requests/log-file.ts';
-import { Recordings } from '../../requests/recordings.ts';
 import { closeStore, type Store } from '../../store/open.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { ExportJob } from './export-job.ts';
+import { basesFolder, FolderBases } from './recording/base-storage.ts';
+import { Recordings } from './recording/recordings.ts';
 import type { ExportedRepro } from './result.ts';
 import {
   InFlightError,
@@ -26,6 +26,8 @@ export interface ExportRequest {
   own: Pick<ExportJob, 'world' | 'madeAt' | 'secrets' | 'worldNames'>;
   /** Why nothing is recorded now, if so. */
   reason: string | null;
+  /** The key of the recording that goes on, if one does. */
+  current?: string | undefined;
   /** Id of the newest request in the log, if it must be complete. */
   newest?: string | undefined;
 }
@@ -56,10 +58,13 @@ export function jobFromFile(
   const { world } = request.own;
   const log = open(logFile);
   try {
-    const idsOf = (series: number) => new IdSeries({ seed, world, series });
-    const none = () => 0;
-    const bases = new FolderBases(basesFolder(logFile), none);
-    return jobFrom(new Recordings(() => log, { next: none, repeat: none, idsOf }, bases), request);
+    const recordings = new Recordings({
+      log: () => log,
+      idsOf: (series) => new IdSeries({ seed, world, series }),
+      bases: new FolderBases(basesFolder(logFile), () => {}),
+      current: () => request.current,
+    });
+    return jobFrom(recordings, request);
   } finally {
     closeStore(log);
   }
@@ -90,7 +95,7 @@ export function jobOf(
 
 function assertComplete(recordings: Recordings, requestId: string): void {
   const found = recordings.find(requestId);
-  const recording = recordings.list().find(({ id }) => id === found?.recording);
+  const recording = recordings.list().find(({ key }) => key === found?.recording);
   if (!recording || recording.ended !== null) return;
   const known = requestsOf(recordings.inputs(recording));
   const request = known.find(({ request_id }) => request_id === requestId);

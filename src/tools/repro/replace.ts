@@ -3,15 +3,10 @@ import { findEmails } from '../../redaction/emails.ts';
 import { isPlaceholder } from '../../redaction/placeholders.ts';
 import { levelsOf, personalSearch } from '../../redaction/search.ts';
 import { isJson, type MapValue, mapForm, mapJson, omitted } from '../../redaction/structured.ts';
-import type {
-  ActRecord,
-  InputRecord,
-  RecordedBody,
-  RequestRecord,
-} from '../../requests/recording.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { policyOf } from './column-policy.ts';
 import { bodyOf, bytesOf, type ReproRow } from './format.ts';
+import type { ActRecord, InputRecord, RecordedBody, RequestRecord } from './recording/recording.ts';
 
 export const PERSONAL_KINDS = [
   'buyer_email',

@@ -2,14 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { NO_RATE_LIMITS, type RateLimits } from '../../http/rate-limits.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import type { LogEntryBuilder } from '../../requests/entry-builder.ts';
-import type {
-  ActRecord,
-  Base,
-  InputRecord,
-  RecordedSettings,
-  RequestRecord,
-  ResponseRecord,
-} from '../../requests/recording.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { Client } from '../../store/open.ts';
@@ -22,6 +14,14 @@ import { limitedStorage } from './limited-storage.ts';
 import { MAX_SNAPSHOT_BYTES, MEGABYTE } from './limits.ts';
 import type { ResponseOutput } from './outputs.ts';
 import { placesOf } from './places.ts';
+import type {
+  ActRecord,
+  Base,
+  InputRecord,
+  RecordedSettings,
+  RequestRecord,
+  ResponseRecord,
+} from './recording/recording.ts';
 import { fetchRequestOf, rawRequestOf } from './replayed-request.ts';
 import { ReplayedRequests, sendResult } from './replayed-requests.ts';
 import type { Difference } from './result.ts';
@@ -232,21 +232,18 @@ export class Replay {
         after: (ms, task) => (this.#isLive ? systemRuntime.after(ms, task) : () => {}),
       },
       sender: this.#requests.sender,
-      replay: {
-        given: { name, from, lastSeries: settings.lastSeries },
-        follower: this.#follower,
-        snapshots: limitedStorage(MAX_SNAPSHOT_BYTES, () => {
-          this.#isFull = true;
-        }),
-        works: () => this.#isLive,
-      },
+      given: { name, from, lastSeries: settings.lastSeries },
+      snapshotStorage: limitedStorage(MAX_SNAPSHOT_BYTES, () => {
+        this.#isFull = true;
+      }),
+      works: () => this.#isLive,
+      tools: [{ name: 'replay', follow: async () => ({ worldOpened: this.#opened }) }],
       ...(!isHome && { inventory: 0 }),
       frozenAt: settings.frozenAt ?? undefined,
       rateLimits: rateLimitsOf(settings),
       defaultCredential: isHome && settings.defaultCredential,
       publicUrl: settings.baseUrl,
       requestLog,
-      recording: false,
       report: () => {},
     });
     await this.sandbox.app();
@@ -354,6 +351,10 @@ export class Replay {
     this.#performed?.differences.push({ path: 'input', note });
   }
 
+  readonly #opened = (world: World) => {
+    if (world.name === this.recorded.world) world.followActs(this.#follower);
+  };
+
   readonly #follower: ActFollower = {
     ...NO_FOLLOWER,
     turn: (cause) => this.#requests.turn(cause),
@@ -365,15 +366,15 @@ export class Replay {
     read: (request) => void this.#requests.of(request),
     finish: (request, response) => {
       const running = this.#requests.of(request);
-      if (!running) return;
+      if (!running) return undefined;
       const entry = request as LogEntryBuilder;
-      entry.requestId = running.request.request_id;
       const failedCheck = entry.trace.failed ?? null;
       this.#performed?.responses.set(this.#places.get(running.request) ?? '', {
         request: running.request,
         response: wholeResponse(response),
         failedCheck,
       });
+      return { requestId: running.request.request_id };
     },
   };
 

@@ -1,5 +1,4 @@
 import { secretMask } from '../../redaction/scan.ts';
-import type { ActRecord, InputRecord } from '../../requests/recording.ts';
 import { VERSION } from '../../version.ts';
 import type { Repro, ReproHead } from './format.ts';
 import {
@@ -12,6 +11,7 @@ import {
   withOutputs,
 } from './outputs.ts';
 import { comparePlaces, placesOf } from './places.ts';
+import type { ActRecord, InputRecord } from './recording/recording.ts';
 import type { Performed, Replay } from './replay.ts';
 import { NotReplayableError, openFile } from './replay-file.ts';
 import type { Difference } from './result.ts';

@@ -1,9 +1,9 @@
 import type { RawRequest } from '../../http/node-request.ts';
 import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
-import type { RecordedRejection, RequestRecord } from '../../requests/recording.ts';
 import { splitTarget } from '../../signing/canonical.ts';
 import { isBodyIgnored } from '../../signing/signature.ts';
 import { bytesOf } from './format.ts';
+import type { RecordedRejection, RequestRecord } from './recording/recording.ts';
 
 /** Node.js keeps the first of these if they are sent twice; it joins the others. */
 const SINGLE = new Set(['authorization', 'content-length', 'content-type', 'host', 'user-agent']);

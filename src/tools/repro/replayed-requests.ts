@@ -1,8 +1,8 @@
 import { systemRuntime } from '../../kernel/runtime.ts';
 import type { LogEntryBuilder } from '../../requests/entry-builder.ts';
-import type { ActRecord, RequestRecord, SendRecord } from '../../requests/recording.ts';
 import type { Sender, SendRequest, SendResult } from '../../webhooks/send.ts';
 import { type Cause, type RequestCause, UNRECORDED } from '../../world/acts.ts';
+import type { ActRecord, RequestRecord, SendRecord } from './recording/recording.ts';
 
 /** How long a request may take to its next act, or its response: it loads code, or uses a thread. */
 const MAX_WAIT_MS = 10_000;

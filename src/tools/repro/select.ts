@@ -1,9 +1,9 @@
 import { conflict, notFound } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
-import type { InputRecord, Recording, RequestRecord } from '../../requests/recording.ts';
-import type { Recordings } from '../../requests/recordings.ts';
 import { bytesOf } from './format.ts';
 import { inputsOf, placesOf } from './places.ts';
+import type { InputRecord, Recording, RequestRecord } from './recording/recording.ts';
+import type { Recordings } from './recording/recordings.ts';
 
 /** Selects the target of a file; by default all of the newest recording. */
 export interface ReproSelection {
@@ -73,7 +73,7 @@ function targetOf(
   const { request, order, domain, last } = selection;
   if (request !== undefined) {
     const found = recordings.find(request);
-    const recording = all.find(({ id }) => id === found?.recording);
+    const recording = all.find(({ key }) => key === found?.recording);
     const inputs = recording ? recordings.inputs(recording) : [];
     const target = requestsOf(inputs).find(({ request_id }) => request_id === request);
     if (!recording || !target?.response) {

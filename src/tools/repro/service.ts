@@ -5,6 +5,7 @@ import type { RequestLogs } from '../../requests/request-logs.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { type ExportOptions, type ExportRequest, jobFrom, type RunExport } from './recorded-job.ts';
+import { recordingOf } from './recording/follow.ts';
 import type { ExportedRepro } from './result.ts';
 import { InFlightError } from './select.ts';
 
@@ -32,11 +33,13 @@ export async function exportRepro(
 ): Promise<ExportedRepro> {
   const { requests, runtime, worlds } = source;
   const log = requests.of(world);
-  await log.stored();
+  const recorded = recordingOf(requests, world);
+  const { recordings } = recorded;
+  await recorded.stored();
   return whenComplete(runtime, () => {
     const [newest] = log.list({}, { limit: 1 });
     const { request } = options;
-    if (request !== undefined && !log.recordings.find(request)) log.require(request);
+    if (request !== undefined && !recordings.find(request)) log.require(request);
     const exported: ExportRequest = {
       options,
       own: {
@@ -45,13 +48,14 @@ export async function exportRepro(
         secrets: [...requests.secretsOf(world)],
         worldNames: worlds.list().map(({ name }) => name),
       },
-      reason: requests.recordingOf(world).reason,
+      reason: recorded.status.reason,
+      current: recorded.current,
       newest: request === undefined ? newest?.requestId : undefined,
     };
     const { file } = log;
     return run(
       file === undefined
-        ? jobFrom(log.recordings, exported)
+        ? jobFrom(recordings, exported)
         : { ...exported, logFile: file, seed: world.identity.seed },
     );
   });

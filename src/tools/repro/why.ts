@@ -1,10 +1,10 @@
 import { isoTime } from '../../kernel/time.ts';
-import type { ActRecord, InputRecord } from '../../requests/recording.ts';
 import { DivergedError } from './diverged.ts';
 import { lookUp, meaning, PathError, requireField } from './fields.ts';
 import { textOf } from './filter-inputs.ts';
 import type { Repro } from './format.ts';
 import { comparePlaces, placesOf } from './places.ts';
+import type { ActRecord, InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
 import { compared, openFile } from './replay-file.ts';
 import { OBJECT_TYPES, type ObjectTypeName, type WorldObject } from './world-objects.ts';

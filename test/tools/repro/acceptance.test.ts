@@ -8,8 +8,8 @@ import { urlOf } from '../../../src/sandbox/sandbox.ts';
 import { digestOf } from '../../../src/tools/repro/digest.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { receiver } from '../../support/receiver.ts';
-import { type RecordedSandbox, recordedSandbox } from '../../support/recorded-sandbox.ts';
 import { emptyDirectory, startProcess } from '../../support/sandlot-process.ts';
+import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 import { expectSameReplay } from './same-replay.ts';
 
 const KEY = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };

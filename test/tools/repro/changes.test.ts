@@ -184,7 +184,7 @@ test('a target that a kill cut off from the earlier requests is not recorded, an
   // As a kill leaves it: without an end, and without a request that had no response yet.
   const log = new Database(path.join(dataDir, 'requests', 'default.db'));
   log.exec(`UPDATE recordings SET head = json_set(head, '$.ended', NULL);
-    DELETE FROM requests WHERE json_extract(head, '$.input.acts[0].n') = 2`);
+    DELETE FROM requests WHERE acts ->> '$.acts[0].n' = 2`);
   log.close();
   const at = await sandbox({ dataDir });
   await expectReplays(at, before);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ReplayResult } from '../../../src/index.ts';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
+import { repro } from '../../../src/tools/repro/index.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
@@ -137,7 +138,7 @@ test.each(['show', 'replay', 'open'])(
 
 test('the state folder of a stopped sandbox is read with --data-dir', async () => {
   const dataDir = stateFolder();
-  const opened = await openSandbox({ dataDir, inventory: 20 });
+  const opened = await openSandbox({ dataDir, inventory: 20, tools: [repro] });
   const app = await opened.app();
   await app.fetch(new Request('http://localhost/_sandbox/clock/freeze', { method: 'POST' }));
   await opened.close();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sender, SendResult } from '../../../src/webhooks/send.ts';
-import { type RecordedSandbox, recordedSandbox } from '../../support/recorded-sandbox.ts';
 import { testRuntime } from '../../support/runtime.ts';
+import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 import { expectSameReplay } from './same-replay.ts';
 
 const P = '/api/partner/v1';

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { InputRecord } from '../../../src/requests/recording.ts';
-import type { Recordings } from '../../../src/requests/recordings.ts';
 import { runExport } from '../../../src/tools/repro/job.ts';
 import { lastActOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { jobOf } from '../../../src/tools/repro/recorded-job.ts';
+import type { InputRecord } from '../../../src/tools/repro/recording/recording.ts';
+import type { Recordings } from '../../../src/tools/repro/recording/recordings.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { type Selected, selectInputs } from '../../../src/tools/repro/select.ts';
-import { recordedSandbox } from '../../support/recorded-sandbox.ts';
 import type { SeededListing } from '../../support/seeded-listings.ts';
+import { recordedSandbox } from './recorded-sandbox.ts';
 import { sampleAct, sampleRequest } from './sample-repro.ts';
 import { exportAgain, prefixOf } from './whole-export.ts';
 
@@ -32,7 +32,7 @@ async function recorded({ pause }: { pause?: string } = {}) {
     const target = '/api/partner/v1/orders';
     expect((await at.call({ method: 'POST', target, body, headers })).status).toBe(201);
   }
-  const { recordings } = at.sandbox.requests.of(at.world);
+  const { recordings } = at.recorded;
   const selected = selectInputs(recordings, {}, null);
   const own = { world: 'default', madeAt: 0, secrets: [], worldNames: [] };
   return (start: number, options = {}) => {

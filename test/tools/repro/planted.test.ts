@@ -6,8 +6,8 @@ import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { scanLines } from '../../../src/redaction/scan.ts';
 import { TextSearch } from '../../../src/redaction/search.ts';
 import { linesOfRepro } from '../../../src/tools/repro/write-repro.ts';
-import { type RecordedSandbox, recordedSandbox } from '../../support/recorded-sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
+import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 import { exportWhole, type RecordedSoFar } from './whole-export.ts';
 
 /** The specification asks for 500. */

@@ -3,7 +3,7 @@ import type { Key } from '../../../src/client/partner-client.ts';
 import type { Runtime } from '../../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import type { Sender, SendResult } from '../../../src/webhooks/send.ts';
-import type { RecordedSandbox } from '../../support/recorded-sandbox.ts';
+import type { RecordedSandbox } from './recorded-sandbox.ts';
 
 const P = '/api/partner/v1';
 const DEFAULT_KEY: Key = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };

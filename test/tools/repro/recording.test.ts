@@ -3,12 +3,13 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
-import type { InputRecord } from '../../../src/requests/recording.ts';
+import { recordingOf } from '../../../src/tools/repro/recording/follow.ts';
+import type { InputRecord } from '../../../src/tools/repro/recording/recording.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { exportHere } from '../../../src/tools/repro/service.ts';
-import { recordedSandbox } from '../../support/recorded-sandbox.ts';
 import { testRuntime } from '../../support/runtime.ts';
 import { stateFolder } from '../../support/state-folder.ts';
+import { recordedSandbox } from './recorded-sandbox.ts';
 
 const LIST = { method: 'GET', target: '/api/partner/v1/orders' };
 
@@ -51,7 +52,7 @@ test('reads of the control API, and calls that enter no world, are not inputs', 
   await at.control.post('/idle', {});
   await at.control.post('/worlds', { name: 'other' });
   expect(at.recordings()).toEqual([]);
-  expect(at.sandbox.requests.recordingOf(at.world)).toMatchObject({ requests: 0, reason: null });
+  expect(at.recorded.status).toMatchObject({ requests: 0, reason: null });
 });
 
 test('a body is stored whole, and shown up to 32 KiB', async () => {
@@ -95,8 +96,8 @@ test('a recording goes on over a reset, after which the log lists only what foll
   const log = at.sandbox.requests.of(at.world);
   expect(log.list({}, { limit: 10 })).toHaveLength(2);
   for (const { request_id, acts } of found) {
-    expect(log.recordings.find(request_id)).toEqual({
-      recording: recordings[0]?.id,
+    expect(at.recorded.recordings.find(request_id)).toEqual({
+      recording: recordings[0]?.key,
       last: acts.at(-1),
     });
   }
@@ -110,19 +111,19 @@ test('clearing the log deletes the recording; the next one begins with a copy of
   await at.call(LIST);
   const [recording] = at.recordings();
   expect(recording?.base.kind).toBe('database');
-  const base = recording && at.sandbox.requests.of(at.world).recordings.base(recording);
+  const base = recording && at.recorded.recordings.base(recording);
   expect(base).toMatchObject({ bytes: expect.any(Buffer) });
 });
 
 test.each([
-  [{ recording: false }, 'recording is off'],
+  [{ toolSettings: { recording: false } }, 'recording is off'],
   [{ requestLog: 0 }, 'the request log is off'],
   [{ randomKeys: true }, 'its keys are random, so that no seed repeats them'],
 ])('with %j nothing is recorded, and the status says why', async (options, reason) => {
   const at = await recordedSandbox(options);
   await at.call(LIST);
   expect(at.recordings()).toEqual([]);
-  expect(at.sandbox.requests.recordingOf(at.world)).toEqual({ since: null, requests: 0, reason });
+  expect(at.recorded.status).toEqual({ since: null, requests: 0, reason });
 });
 
 test('a restored snapshot that was saved before the recording ends it before the restore', async () => {
@@ -162,7 +163,7 @@ test('while requests come faster than they are stored, no recording begins', asy
   };
   burst(5_001);
   await at.call(LIST);
-  const status = () => at.sandbox.requests.recordingOf(at.world);
+  const status = () => at.recorded.status;
   expect(status()).toMatchObject({
     since: null,
     reason: 'the requests come faster than they are stored',
@@ -183,7 +184,7 @@ test('a recording on disk has its base in a file, without which it can be read b
   const [name = ''] = fs.readdirSync(bases);
 
   const second = await recordedSandbox({ dataDir, isConfigured: true });
-  const { recordings } = second.sandbox.requests.of(second.world);
+  const { recordings } = second.recorded;
   expect(recording && recordings.base(recording)).toEqual({
     kind: 'database',
     bytes: fs.readFileSync(path.join(bases, name)),
@@ -223,7 +224,7 @@ test('deleting a world deletes the bases of its recordings', async () => {
   await at.control.delete('/requests?world=other');
   await at.control.post('/clock/advance?world=other', { by: '1m' });
   const other = at.sandbox.worlds.require('other');
-  expect(at.sandbox.requests.of(other).recordings.list()).toHaveLength(1);
+  expect(recordingOf(at.sandbox.requests, other).recordings.list()).toHaveLength(1);
   await at.control.delete('/worlds/other');
   await at.close();
   expect(fs.readdirSync(path.join(dataDir, 'requests'))).toEqual(['default.db', 'id-series']);
@@ -245,24 +246,15 @@ test('a recording after one without inputs does not get its acts', async () => {
   expect(errors).toEqual([]);
 });
 
-test('a log that takes no write is read after a kill, and ends the recording once it can', async () => {
+test('the recording of a process that was killed has ended', async () => {
   const dataDir = stateFolder();
   const killed = await recordedSandbox({ dataDir });
   await killed.call(LIST);
   await killed.close();
   const log = new Database(path.join(dataDir, 'requests', 'default.db'));
-  const ended = () => log.prepare("SELECT head ->> '$.ended.reason' FROM recordings").pluck().get();
   log.exec("UPDATE recordings SET head = json_set(head, '$.ended', null)");
-  log.exec(
-    "CREATE TRIGGER full BEFORE UPDATE ON recordings BEGIN SELECT RAISE(ABORT, 'full'); END",
-  );
-  const at = await recordedSandbox({ dataDir });
-  const requests = () => at.control.get('/requests');
-  expect(await requests()).toMatchObject({ requests: [{ target: LIST.target }] });
-  expect(ended()).toBe(null);
-  await at.call(LIST);
-  log.exec('DROP TRIGGER full');
-  expect(await requests()).toMatchObject({ requests: [{}, { target: LIST.target }] });
   log.close();
+  const at = await recordedSandbox({ dataDir });
+  await at.call(LIST);
   expect(at.recordings().map((each) => each.ended)).toEqual(['the process was killed', null]);
 });

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Random } from '../../../scripts/torture/random.ts';
-import type { InputRecord } from '../../../src/requests/recording.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { digestOf } from '../../../src/tools/repro/digest.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { inputsOf, placesOf } from '../../../src/tools/repro/places.ts';
+import type { InputRecord } from '../../../src/tools/repro/recording/recording.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
-import { type RecordedSandbox, recordedSandbox } from '../../support/recorded-sandbox.ts';
 import { SimulatedMachine } from '../../support/simulated-machine.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 import { DECLARED, declaredIn, isDone } from './declared-operations.ts';
@@ -18,6 +17,7 @@ import {
   runOperation,
 } from './random-operations.ts';
 import { randomReceiver, Traffic } from './random-traffic.ts';
+import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 import { exportAgain, exportWhole, prefixOf, type RecordedSoFar } from './whole-export.ts';
 
 /** The specification asks for 200. */

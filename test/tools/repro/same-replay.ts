@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
-import type { Recording } from '../../../src/requests/recording.ts';
 import {
   addOutputs,
   differencesAt,
   noOutputs,
   outputsOf,
 } from '../../../src/tools/repro/outputs.ts';
+import type { Recording } from '../../../src/tools/repro/recording/recording.ts';
 import { Replay } from '../../../src/tools/repro/replay.ts';
-import type { RecordedSandbox } from '../../support/recorded-sandbox.ts';
+import type { RecordedSandbox } from './recorded-sandbox.ts';
 
 /** Replays a recording; expects the same responses, webhook bodies and, if it is known, final database. */
 export async function expectSameReplay(
@@ -16,7 +16,7 @@ export async function expectSameReplay(
   { digest }: { digest?: string | undefined } = {},
 ): Promise<void> {
   const inputs = at.inputs(recording);
-  const base = at.sandbox.requests.of(at.world).recordings.base(recording);
+  const base = at.recorded.recordings.base(recording);
   const { settings } = recording;
   const replay = await Replay.open({ world: at.world.name, base, settings, inputs });
   try {

@@ -1,6 +1,10 @@
-import type { ActRecord, InputRecord, RequestRecord } from '../../../src/requests/recording.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { placesOf } from '../../../src/tools/repro/places.ts';
+import type {
+  ActRecord,
+  InputRecord,
+  RequestRecord,
+} from '../../../src/tools/repro/recording/recording.ts';
 import { VERSION } from '../../../src/version.ts';
 
 const AT = Date.parse('2026-03-02T09:00:00.000Z');

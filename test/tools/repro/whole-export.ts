@@ -1,4 +1,3 @@
-import type { InputRecord, Recording } from '../../../src/requests/recording.ts';
 import type { ExportJob } from '../../../src/tools/repro/export-job.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { runExport } from '../../../src/tools/repro/job.ts';
@@ -6,8 +5,9 @@ import { placesOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { jobOf } from '../../../src/tools/repro/recorded-job.ts';
 import { recordedOf } from '../../../src/tools/repro/recorded-of.ts';
+import type { InputRecord, Recording } from '../../../src/tools/repro/recording/recording.ts';
 import type { Selected } from '../../../src/tools/repro/select.ts';
-import type { RecordedSandbox } from '../../support/recorded-sandbox.ts';
+import type { RecordedSandbox } from './recorded-sandbox.ts';
 
 interface ExportChoice {
   keepPersonalData: boolean;
@@ -35,7 +35,7 @@ export async function exportWhole(
   };
   const { requests } = at.sandbox;
   const job = jobOf(
-    requests.of(at.world).recordings,
+    at.recorded.recordings,
     selected,
     { keepPersonalData },
     {

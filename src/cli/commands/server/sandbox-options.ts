@@ -1,13 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import {
-  type SettingName,
-  type SettingValue,
-  SINGLE_SETTINGS,
-  settingOf,
-} from '../../../config/settings.ts';
+import { type SettingName, type SettingValue, SINGLE_SETTINGS } from '../../../config/settings.ts';
 import { RATE_CLASSES } from '../../../store/schema/enums.ts';
 import type { ValuesOf } from '../../command.ts';
 import { count, flag, type TypedOption, text, toggle, value } from '../../options.ts';
+import { settingOptions } from '../../setting-options.ts';
 
 export const CONTROL_TOKEN_OPTIONS = {
   controlToken: text(
@@ -34,25 +30,12 @@ type WithOption = {
   [Name in SettingName]: (typeof SINGLE_SETTINGS)[Name] extends { option: string } ? Name : never;
 }[SettingName];
 
-/** The options of settings, by the names of the settings. */
-function settingOptions(): {
-  [Name in WithOption]: TypedOption<SettingValue<Name> | undefined>;
-} {
-  const made: Record<string, TypedOption<unknown>> = {};
-  for (const name of Object.keys(SINGLE_SETTINGS) as SettingName[]) {
-    const { kind, option, off, max, about, default: absent } = settingOf(name);
-    if (option === undefined) continue;
-    const help = off ?? (absent === undefined ? about : `${about} (default: ${absent})`);
-    if (kind === 'flag') made[name] = toggle(option, help);
-    else made[name] = kind === 'count' ? count(option, help, 0, max) : text(option, help);
-  }
-  return made as ReturnType<typeof settingOptions>;
-}
+type SettingOptions = { [Name in WithOption]: TypedOption<SettingValue<Name> | undefined> };
 
 /** Options of every command that starts a sandbox; each is a setting of the configuration file. */
 export const SANDBOX_OPTIONS = {
   config: configOption(),
-  ...settingOptions(),
+  ...(settingOptions(SINGLE_SETTINGS) as SettingOptions),
   rateLimit: value(
     '--rate-limit <class=n>',
     'Requests per minute of a class: search, write, reporting or default; repeatable',

@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../../../config/read-config.ts';
-import { type Config, SETTINGS } from '../../../config/schema.ts';
-import { type SettingName, SINGLE_SETTINGS, settingOf } from '../../../config/settings.ts';
+import { type Config, SETTINGS, schemaOf } from '../../../config/schema.ts';
+import { type AddedSettings, type Setting, SINGLE_SETTINGS } from '../../../config/settings.ts';
 import { type SandboxTool, toolSettings } from '../../../sandbox/tool.ts';
 import { requireControlToken } from '../../../server/exposure.ts';
 import type { ValuesOf } from '../../command.ts';
@@ -19,15 +19,16 @@ type Given = ValuesOf<typeof SANDBOX_OPTIONS> & {
  */
 export function readSettings(given: Given, tools: readonly SandboxTool[]): Config {
   try {
-    const file = readConfig(given.config, toolSettings(tools));
+    const added = toolSettings(tools);
+    const file = readConfig(given.config, added);
     const flags: Config = withoutUndefined({
-      ...singleSettings(given),
+      ...singleSettings(given, { ...SINGLE_SETTINGS, ...added }),
       data_dir: given.dataDir,
       ephemeral: given.ephemeral || undefined,
       control_token: given.controlToken,
       rate_limits: rateLimitsOf(given, file),
     });
-    for (const name of Object.keys(flags) as (keyof Config)[]) assertValid(name, flags[name]);
+    for (const [name, value] of Object.entries(flags)) assertValid(name, value, added);
     const settings = { ...file, ...flags };
     requireControlToken(settings);
     return settings;
@@ -36,18 +37,22 @@ export function readSettings(given: Given, tools: readonly SandboxTool[]): Confi
   }
 }
 
-function singleSettings(given: Given): Partial<Pick<Config, SettingName>> {
-  const names = Object.keys(SINGLE_SETTINGS) as (SettingName & keyof Given)[];
-  const entries = names.map((name) => {
+function singleSettings(
+  given: Readonly<Record<string, unknown>>,
+  settings: Readonly<Record<string, Setting>>,
+): Config {
+  const entries = Object.entries(settings).map(([name, { off }]) => {
     const value = given[name];
     // What `--no-…` turns off is true without it, which is not a choice of the user.
-    return [name, settingOf(name).off !== undefined && value === true ? undefined : value];
+    return [name, off !== undefined && value === true ? undefined : value];
   });
   return Object.fromEntries(entries);
 }
 
-function assertValid(name: keyof Config, value: unknown): void {
-  const { error } = SETTINGS[name]().safeParse(value);
+function assertValid(name: string, value: unknown, added: AddedSettings): void {
+  const own = added[name];
+  const schema = own ? schemaOf(own) : SETTINGS[name as keyof Config]();
+  const { error } = schema.safeParse(value);
   if (!error) return;
   const option = name === 'rate_limits' ? 'rate-limit' : name.replaceAll('_', '-');
   throw new UsageError(`--${option}: ${error.issues[0]?.message}`);

@@ -1,6 +1,6 @@
-import type { ResponseRecord } from '../../../requests/recording.ts';
 import { bytesOf } from '../format.ts';
 import { parsedJson } from '../limits.ts';
+import type { ResponseRecord } from '../recording/recording.ts';
 
 /** A response as it is compared. */
 export interface Answer {

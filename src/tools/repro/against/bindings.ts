@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { PartnerRequest } from '../../../client/partner-client.ts';
-import type { RequestRecord } from '../../../requests/recording.ts';
 import { SIGNING_HEADERS } from '../../../signing/signature.ts';
 import { bytesOf } from '../format.ts';
 import { parsedJson } from '../limits.ts';
+import type { RequestRecord } from '../recording/recording.ts';
 import { answerOf, isAccepted, isObject } from './answer.ts';
 import { operationOf } from './operation.ts';
 

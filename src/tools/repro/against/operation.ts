@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../../../api/index.ts';
-import type { RequestRecord } from '../../../requests/recording.ts';
+import type { RequestRecord } from '../recording/recording.ts';
 
 const PREFIX = /^\/api\/partner(?:\/v1)?/;
 

@@ -1,9 +1,9 @@
-import type { InputRecord, RequestRecord } from '../../../requests/recording.ts';
 import { bytesOf, type Repro, type ReproRow } from '../format.ts';
 import { parsedJson } from '../limits.ts';
 import { differencesAt, outputsOf } from '../outputs.ts';
 import { placesOf } from '../places.ts';
 import { recordedOf } from '../recorded-of.ts';
+import type { InputRecord, RequestRecord } from '../recording/recording.ts';
 import { countersAt, Replay } from '../replay.ts';
 import { requestsOf } from '../select.ts';
 import { type Answer, answerOf, isAccepted, isObject } from './answer.ts';

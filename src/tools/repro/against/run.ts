@@ -8,9 +8,9 @@ import {
 import { isUnreachable } from '../../../client/unreachable.ts';
 import type { Runtime } from '../../../kernel/runtime.ts';
 import { SECOND } from '../../../kernel/time.ts';
-import type { RequestRecord } from '../../../requests/recording.ts';
 import { SIGNING_HEADERS } from '../../../signing/signature.ts';
 import { parsedJson } from '../limits.ts';
+import type { RequestRecord } from '../recording/recording.ts';
 import { type Answer, answerOf, errorOf, isObject } from './answer.ts';
 import type { Bindings } from './bindings.ts';
 import { type AnswerDifference, compareAnswers, noiseOf } from './compare-answers.ts';

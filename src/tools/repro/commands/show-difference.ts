@@ -1,9 +1,9 @@
 import type { CommandContext } from '../../../cli/context.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { greatest } from '../../../kernel/greatest.ts';
-import type { InputRecord } from '../../../requests/recording.ts';
 import { shortened } from '../describe.ts';
 import type { Repro } from '../format.ts';
+import type { InputRecord } from '../recording/recording.ts';
 import { differenceOfActs, type ObjectChange } from '../state-difference.ts';
 import { OBJECT_TYPES } from '../world-objects.ts';
 import { explained } from './replay-repro.ts';

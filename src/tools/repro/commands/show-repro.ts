@@ -1,7 +1,6 @@
 import type { Formatter } from '../../../cli/output.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { greatest } from '../../../kernel/greatest.ts';
-import type { InputRecord, RecordedBody, RequestRecord } from '../../../requests/recording.ts';
 import {
   describeInput,
   describeResponse,
@@ -11,6 +10,7 @@ import {
   visible,
 } from '../describe.ts';
 import { inputsOf, placesOf } from '../places.ts';
+import type { InputRecord, RecordedBody, RequestRecord } from '../recording/recording.ts';
 import type { Difference, ReproSummary } from '../result.ts';
 
 export function formatSummary(summary: ReproSummary, { block }: Formatter): string {

@@ -1,11 +1,11 @@
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
-import type { InputRecord } from '../../../requests/recording.ts';
 import { atPlace, describeInput, shortened, visible } from '../describe.ts';
 import { PathError } from '../fields.ts';
 import type { Repro } from '../format.ts';
 import { inputsOf, lastActOf } from '../places.ts';
+import type { InputRecord } from '../recording/recording.ts';
 import { NoSuchObjectError, parsePath, type ValueChange, why } from '../why.ts';
 import { explained } from './replay-repro.ts';
 import { valueText } from './show-difference.ts';

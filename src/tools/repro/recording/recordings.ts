@@ -1,11 +1,13 @@
-import { and, asc, desc, eq, lte } from 'drizzle-orm';
-import type { Store } from '../store/open.ts';
-import { select } from '../store/table.ts';
-import type { ActStamp, WorkCause } from '../world/acts.ts';
+import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import type { IdSeries } from '../../../kernel/ids.ts';
+import { rowBySeq } from '../../../requests/list-requests.ts';
+import { type EntryHead, headerPairs } from '../../../requests/log-entry.ts';
+import { type RequestRow, requests } from '../../../requests/log-file.ts';
+import { seriesOf } from '../../../requests/log-store.ts';
+import type { Step } from '../../../requests/trace.ts';
+import type { Store } from '../../../store/open.ts';
+import type { ActStamp, WorkCause } from '../../../world/acts.ts';
 import type { BaseStorage } from './base-storage.ts';
-import { type EntryHead, headerPairs } from './log-entry.ts';
-import { acts, logSeries, type RequestRow, recordings, requests } from './log-file.ts';
-import type { LogSeries } from './log-options.ts';
 import type {
   ActRecord,
   Base,
@@ -17,42 +19,61 @@ import type {
   SendRecord,
 } from './recording.ts';
 import { replayedHeaders } from './replayed-headers.ts';
-import type { Step } from './trace.ts';
+import { acts, recordings } from './tables.ts';
 
-/** Where a request is: the id of its recording, and the number of its last act, or of the act before it. */
+/** Where a request is: the key of its recording, and the number of its last act, or of the act before it. */
 export interface FoundRequest {
-  recording: number;
+  recording: string;
   last: number;
+}
+
+export interface RecordingsOptions {
+  /** Writes what is queued, and returns the log. */
+  log(): Store;
+  /** The ids of a series of the log. */
+  idsOf(series: number): IdSeries;
+  bases: Pick<BaseStorage, 'take'>;
+  /** The key of the recording that goes on; undefined if none does. */
+  current(): string | undefined;
+}
+
+/** What an entry of the log has of a request in a recording. */
+export interface RecordedPart {
+  /** Key of the recording. */
+  recording: string;
+  acts: ActStamp[];
+  /** Without an act: the number of the act before it, and real time. */
+  after?: number;
+  at?: number;
+  /** Its recording ended before its response. */
+  isLate?: boolean;
 }
 
 /** The recordings of a world, as its log has them. */
 export class Recordings {
   readonly #log: () => Store;
-  readonly #series: LogSeries;
-  readonly #bases: Pick<BaseStorage, 'take'>;
+  readonly #idsOf: RecordingsOptions['idsOf'];
+  readonly #bases: RecordingsOptions['bases'];
+  readonly #current: RecordingsOptions['current'];
 
-  /** @param log writes what is queued, and returns the log */
-  constructor(log: () => Store, series: LogSeries, bases: Pick<BaseStorage, 'take'>) {
+  constructor({ log, idsOf, bases, current }: RecordingsOptions) {
     this.#log = log;
-    this.#series = series;
+    this.#idsOf = idsOf;
+    this.#current = current;
     this.#bases = bases;
   }
 
   /** Oldest first, without their serialized bases. */
   list(): Recording[] {
-    return this.#log()
-      .db.select({ id: recordings.id, head: recordings.head })
-      .from(recordings)
-      .orderBy(asc(recordings.id))
-      .all()
-      .map(recordingOf);
+    const rows = this.#log().db.select().from(recordings).orderBy(asc(recordings.id)).all();
+    return rows.map((row) => recordingOf(row, this.#current()));
   }
 
   /** Returns the place of a request in a recording; undefined if it is not recorded. */
   find(requestId: string): FoundRequest | undefined {
     const log = this.#log();
     for (const { number, after } of seriesOf(log)) {
-      const n = this.#series.idsOf(number).read('req', requestId);
+      const n = this.#idsOf(number).read('req', requestId);
       const input = n === undefined ? undefined : findInput(log, after + n);
       if (input) return input;
     }
@@ -65,36 +86,27 @@ export class Recordings {
     const series = seriesOf(log);
     return readInputs(log, recording, (seq) => {
       const own = series.find(({ after }) => after < seq);
-      return own ? this.#series.idsOf(own.number).format('req', seq - own.after) : '';
+      return own ? this.#idsOf(own.number).format('req', seq - own.after) : '';
     });
   }
 
   /** Returns what a recording begins with; its bytes are undefined if they are not stored. */
-  base({ id, base }: Recording): Base {
-    if (base.kind === 'seed') return base;
-    const row = this.#log()
-      .db.select({ base: recordings.base })
-      .from(recordings)
-      .where(eq(recordings.id, id))
-      .get();
-    const name = row?.base ?? undefined;
-    return { ...base, bytes: name === undefined ? undefined : this.#bases.take(name) };
+  base({ key, base }: Recording): Base {
+    return base.kind === 'seed' ? base : { ...base, bytes: this.#bases.take(key) };
   }
 }
 
-const newestSeries = select(logSeries, { orderBy: [desc(logSeries.id)] });
-
-/** The id series of a log, newest first. */
-export function seriesOf(log: Store) {
-  return newestSeries(log).all();
-}
-
-function recordingOf({ id, head }: { id: number; head: string }): Recording {
+/** @param current the key of the recording that goes on */
+function recordingOf(
+  { id, key, head }: { id: number; key: string; head: string },
+  current: string | undefined,
+): Recording {
   const { began, base, settings, ended } = JSON.parse(head) as RecordingHead;
   return {
     id,
+    key,
     began,
-    ended: ended?.reason ?? null,
+    ended: ended?.reason ?? (key === current ? null : 'the process was killed'),
     last: ended?.last ?? null,
     base: base.kind === 'seed' ? base : { kind: 'database', bytes: undefined },
     settings,
@@ -104,7 +116,7 @@ function recordingOf({ id, head }: { id: number; head: string }): Recording {
 /** Reads requests and acts in the order of a file, up to the first missing act. */
 function readInputs(
   log: Store,
-  { id, last }: Recording,
+  { id, key, last }: Recording,
   idOf: (seq: number) => string,
 ): InputRecord[] {
   const found: ActRecord[] = log.db
@@ -113,12 +125,12 @@ function readInputs(
     .where(and(eq(acts.recording, id), last === null ? undefined : lte(acts.n, last)))
     .all()
     .map(({ n, act }) => workRecord(n, JSON.parse(act) as StoredWork));
-  const entries: { request: RequestRecord; own: ActRecord[] }[] = log.db
+  const entries = log.db
     .select()
     .from(requests)
-    .where(eq(requests.recording, id))
+    .where(sql`${requests.acts} ->> '$.recording' = ${key}`)
     .all()
-    .flatMap((row) => recordsOf(row, idOf));
+    .map((row) => recordsOf(row, idOf));
   found.push(...entries.flatMap(({ own }) => own));
   found.sort((one, other) => one.n - other.n);
   const missing = found.findIndex(({ n }, index) => n !== index + 1);
@@ -146,11 +158,10 @@ function readInputs(
 
 /** Returns the recording of an entry, and its place in it. */
 function findInput(log: Store, seq: number): FoundRequest | undefined {
-  const row = log.db.select().from(requests).where(eq(requests.seq, seq)).get();
-  if (!row || row.recording === null) return undefined;
-  const { input } = JSON.parse(row.head) as EntryHead;
-  if (!input) return undefined;
-  return { recording: row.recording, last: input.acts.at(-1)?.n ?? input.after ?? 0 };
+  const row = rowBySeq(log, seq);
+  if (!row?.acts) return undefined;
+  const { recording, acts: own, after = 0 } = JSON.parse(row.acts) as RecordedPart;
+  return { recording, last: own.at(-1)?.n ?? after };
 }
 
 /** How a send ended, as the recorder stores it. */
@@ -187,14 +198,14 @@ function sendRecords(given: unknown): SendRecord[] {
   }));
 }
 
-/** Returns a request and its acts; nothing if it is not recorded. */
+/** Returns a request and its acts. */
 function recordsOf(
   row: RequestRow,
   idOf: (seq: number) => string,
-): { request: RequestRecord; own: ActRecord[] }[] {
+): { request: RequestRecord; own: ActRecord[] } {
   const head = JSON.parse(row.head) as EntryHead;
-  const { input, api, method, target, body, status, bodyRejection, response } = head;
-  if (!input) return [];
+  const { api, method, target, body, status, bodyRejection, response } = head;
+  const input = JSON.parse(row.acts ?? '{}') as RecordedPart;
   const [first] = input.acts;
   const trace = head.steps.map(
     (step): Step => (typeof step === 'string' ? { check: step, result: 'passed' } : step),
@@ -228,8 +239,8 @@ function recordsOf(
     signature_result: signatureResultOf(trace, status, row.response),
     failed_check: trace.find(({ result }) => result === 'failed')?.check ?? null,
   };
-  if (input.isLate) return [{ request, own }];
-  if (status === null) return [{ request: { ...request, response: { closed: true } }, own }];
+  if (input.isLate) return { request, own };
+  if (status === null) return { request: { ...request, response: { closed: true } }, own };
   const recorded: ResponseRecord = {
     status,
     headers: head.responseHeaders.map(([name, value]) => [name, value]),
@@ -238,7 +249,7 @@ function recordsOf(
         ? { text: row.response }
         : { bytes: response.bytes, sha256: response.sha256 },
   };
-  return [{ request: { ...request, response: recorded }, own }];
+  return { request: { ...request, response: recorded }, own };
 }
 
 /** What verifying the signature gave: the response is that of the check, if it failed. */

@@ -1,16 +1,18 @@
-import type { Runtime } from '../kernel/runtime.ts';
-import { serializeStore } from '../store/open.ts';
+import type { Runtime } from '../../../kernel/runtime.ts';
+import type { LogRecord } from '../../../requests/log-extension.ts';
+import { type Store, serializeStore } from '../../../store/open.ts';
 import {
   type ActFollower,
   type ActStamp,
   type Cause,
+  type KeptOfRequest,
   type RequestCause,
   UNRECORDED,
-} from '../world/acts.ts';
-import type { World } from '../world/world.ts';
-import type { LogEntryBuilder } from './entry-builder.ts';
-import { type Base, OpenRecording, type RecordedSettings, type SeedBase } from './recording.ts';
-import type { QueueRecord } from './write-queue.ts';
+} from '../../../world/acts.ts';
+import type { World } from '../../../world/world.ts';
+import { type Base, OpenRecording, type RecordedSettings } from './recording.ts';
+import { writeAct, writeEnd } from './recording-store.ts';
+import type { RecordedPart } from './recordings.ts';
 
 /** A recording ends at the first idle moment after this many requests, and at the latest after twice as many. */
 export const RECORDED_REQUESTS = 5_000;
@@ -19,12 +21,13 @@ export interface RecorderOptions {
   runtime: Runtime;
   /** Largest base, in bytes. */
   maxBase: number;
+  /** Whether worlds begin with what a configuration file adds to their seed. */
+  isConfigured: boolean;
   settings(): RecordedSettings;
-  push(record: QueueRecord): void;
-  /** Whether the log has stored most of what came before. */
-  hasRoom(): boolean;
-  /** Called with a recording before its first input. */
-  begin(recording: OpenRecording): void;
+  /** The log of the world. */
+  log: { push(record: LogRecord): void; readonly hasRoom: boolean };
+  /** Writes the beginning of a recording. @param after number of the last entry before it */
+  writeBegin(log: Store, recording: OpenRecording, after: number, base: Buffer | undefined): void;
 }
 
 export interface RecordingStatus {
@@ -35,6 +38,14 @@ export interface RecordingStatus {
   reason: string | null;
 }
 
+/** A request that has used the world and has no response yet. */
+interface Used {
+  /** Undefined if nothing was recorded then. */
+  recording: OpenRecording | undefined;
+  /** When it was read what a response without an act shows: the number of the act before, and real time. */
+  read?: { after: number; at: number };
+}
+
 /** Numbers the acts of a world and passes them on to its log. */
 export class Recorder implements ActFollower {
   /** Of the last act. */
@@ -42,11 +53,12 @@ export class Recorder implements ActFollower {
   readonly #world: World;
   readonly #options: RecorderOptions;
   #current: OpenRecording | undefined;
-  /** Requests that have used the world and have no response yet. */
-  readonly #active = new Set<LogEntryBuilder>();
+  readonly #used = new Map<RequestCause, Used>();
   #lastAt = 0;
   /** The last number when a COMMIT succeeded. */
   #committed = 0;
+  /** The serialized database of the current recording, until that is in the log. */
+  #base: Buffer | undefined;
   /** Whether the current recording is in the log. */
   #isWritten = false;
   #waitsFor: string | null = null;
@@ -74,8 +86,10 @@ export class Recorder implements ActFollower {
   }
 
   /** Begins the recording of a new world. */
-  beginAtBirth(base: SeedBase): void {
-    this.#beginWith(base, base.createdAt);
+  beginAtBirth(): void {
+    if (this.#options.isConfigured) return;
+    const { seed, inventory, createdAt, idSeries } = this.#world.identity;
+    this.#beginWith({ kind: 'seed', seed, inventory, createdAt, idSeries }, createdAt);
   }
 
   setUp(): void {
@@ -85,14 +99,18 @@ export class Recorder implements ActFollower {
     if (base.createdAt !== this.#options.runtime.now()) this.#current = undefined;
   }
 
+  /** A replay has no configuration file to apply. */
+  reset(): void {
+    if (this.#options.isConfigured) this.unrecordable('a reset applies the configuration file');
+  }
+
   begin(cause: Cause): void {
     if (cause === UNRECORDED) return;
     if ('acts' in cause) {
-      const entry = cause as LogEntryBuilder;
-      if (!this.#use(entry)) return;
-      const given = entry.given === undefined ? undefined : { given: entry.given };
-      entry.given = undefined;
-      entry.acts.push({ ...this.#stamp(), ...given });
+      if (!this.#use(cause)) return;
+      const given = cause.given === undefined ? undefined : { given: cause.given };
+      cause.given = undefined;
+      cause.acts.push({ ...this.#stamp(), ...given });
       return;
     }
     this.#tick();
@@ -100,32 +118,33 @@ export class Recorder implements ActFollower {
     if (!recording) return;
     this.#writeDown(recording);
     const { n, ...stamp } = this.#stamp();
-    this.#options.push({ recording, n, text: JSON.stringify({ ...stamp, ...cause }) });
+    const text = JSON.stringify({ ...stamp, ...cause });
+    this.#push(recording, text.length, (log, { redact }) =>
+      writeAct(log, recording, n, redact(text)),
+    );
   }
 
   read(request: RequestCause): void {
-    const entry = request as LogEntryBuilder;
-    if (entry.readAfter || !this.#use(entry)) return;
-    entry.readAfter = { n: this.#number, at: this.#lastAt };
+    const used = this.#use(request);
+    if (used) used.read ??= { after: this.#number, at: this.#lastAt };
   }
 
-  /** Makes a request part of the recording, if it is not. @returns whether it is part of it */
-  #use(entry: LogEntryBuilder): boolean {
+  /** Makes a request part of the recording, if it is not. @returns undefined if it is not part of it */
+  #use(request: RequestCause): Used | undefined {
     const now = this.#tick();
-    if (!entry.isRecorded) return false;
-    if (!this.#active.has(entry)) {
-      this.#active.add(entry);
+    if (!request.isRecorded) return undefined;
+    const known = this.#used.get(request);
+    const used = known ?? { recording: undefined };
+    if (!known) {
+      this.#used.set(request, used);
       const current = this.#current ?? this.#begin(now);
-      if (!current) {
-        entry.isRecorded = false;
-        return false;
-      }
+      if (!current) return undefined;
       this.#writeDown(current);
       current.requests += 1;
-      entry.recording = current;
+      used.recording = current;
       if (current.requests >= 2 * RECORDED_REQUESTS) this.end('it has 10,000 requests');
     }
-    return entry.recording === this.#current;
+    return used.recording && used.recording === this.#current ? used : undefined;
   }
 
   /** The first use writes the recording down: a sandbox that is not used writes nothing. */
@@ -133,7 +152,16 @@ export class Recorder implements ActFollower {
     if (this.#isWritten) return;
     this.#isWritten = true;
     recording.freezeSettings();
-    this.#options.begin(recording);
+    const base = this.#base;
+    this.#base = undefined;
+    this.#push(recording, base?.length ?? 0, (log, { after }) =>
+      this.#options.writeBegin(log, recording, after, base),
+    );
+  }
+
+  /** Has the log write a record of a recording, which ends if that is dropped. */
+  #push(recording: OpenRecording, size: number, write: LogRecord['write']): void {
+    this.#options.log.push({ size, write, dropped: () => this.#lose(recording) });
   }
 
   #stamp(): ActStamp {
@@ -147,14 +175,23 @@ export class Recorder implements ActFollower {
     };
   }
 
-  finish(request: RequestCause): void {
-    const entry = request as LogEntryBuilder;
-    this.read(entry);
-    this.#active.delete(entry);
-    entry.isLate = entry.recording !== this.#current;
-    if (this.#current && !entry.isLate && entry.acts.length === 0) this.#current.reads += 1;
+  finish(request: RequestCause): KeptOfRequest | undefined {
+    this.read(request);
+    const { recording, read } = this.#used.get(request) ?? {};
+    this.#used.delete(request);
+    const isLate = recording !== this.#current;
+    const { acts } = request;
+    if (recording && !isLate && acts.length === 0) recording.reads += 1;
     const { requests = 0 } = this.#current ?? {};
     if (requests >= RECORDED_REQUESTS && this.#isIdle) this.end('it has 5,000 requests');
+    if (!recording || !request.isRecorded || (isLate && acts.length === 0)) return undefined;
+    const data: RecordedPart = {
+      recording: recording.key,
+      acts,
+      ...(acts.length === 0 && read),
+      ...(isLate && { isLate }),
+    };
+    return { data, dropped: () => this.#lose(recording) };
   }
 
   committed(): void {
@@ -191,17 +228,17 @@ export class Recorder implements ActFollower {
     const recording = this.#current;
     if (!recording) return;
     this.#current = undefined;
-    if (this.#isWritten)
-      this.#options.push({ recording, ended: { reason, last: Math.max(last, 0) } });
+    const ended = { reason, last: Math.max(last, 0) };
+    if (this.#isWritten) this.#push(recording, 0, (log) => writeEnd(log, recording, ended));
   }
 
   /** Ends the recording because records of it are lost. */
-  lose(recording: OpenRecording): void {
+  #lose(recording: OpenRecording): void {
     if (recording === this.#current) this.end('the requests came faster than they were stored');
   }
 
   get #isIdle(): boolean {
-    return this.#active.size === 0 && !this.#world.isBusy;
+    return this.#used.size === 0 && !this.#world.isBusy;
   }
 
   /** Returns real time; ends the recording if the clock of the machine was set back, which sandbox time does not follow. */
@@ -215,10 +252,10 @@ export class Recorder implements ActFollower {
   #begin(now: number): OpenRecording | undefined {
     const { maxBase } = this.#options;
     const world = this.#world;
-    if (world.isClosed || this.#active.size > 1 || world.isBusy || world.clock.waits)
+    if (world.isClosed || this.#used.size > 1 || world.isBusy || world.clock.waits)
       return undefined;
     if (this.#tooLarge === world.stateVersion) return undefined;
-    if (!this.#options.hasRoom()) {
+    if (!this.#options.log.hasRoom) {
       this.#waitsFor = 'the requests come faster than they are stored';
       return undefined;
     }
@@ -235,6 +272,7 @@ export class Recorder implements ActFollower {
 
   #beginWith(base: Base, began: number): OpenRecording {
     const recording = new OpenRecording(base, began, this.#options.settings);
+    this.#base = base.kind === 'database' ? base.bytes : undefined;
     this.#number = 0;
     this.#isWritten = false;
     this.#committed = 0;

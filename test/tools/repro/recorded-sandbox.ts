@@ -1,17 +1,20 @@
 import { onTestFinished } from 'vitest';
-import { ControlClient } from '../../src/client/control-client.ts';
-import type { Fetch } from '../../src/client/fetch.ts';
+import { ControlClient } from '../../../src/client/control-client.ts';
+import type { Fetch } from '../../../src/client/fetch.ts';
 import {
   type PartnerRequest,
   sendSigned,
   signPartnerRequest,
-} from '../../src/client/partner-client.ts';
-import { systemRuntime } from '../../src/kernel/runtime.ts';
-import { DEFAULT_CREDENTIAL } from '../../src/market/defaults.ts';
-import type { InputRecord, Recording } from '../../src/requests/recording.ts';
-import type { SandboxOptions } from '../../src/sandbox/options.ts';
-import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { World } from '../../src/world/world.ts';
+} from '../../../src/client/partner-client.ts';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
+import type { SandboxOptions } from '../../../src/sandbox/options.ts';
+import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { repro } from '../../../src/tools/repro/index.ts';
+import { recordingOf } from '../../../src/tools/repro/recording/follow.ts';
+import type { InputRecord, Recording } from '../../../src/tools/repro/recording/recording.ts';
+import type { WorldRecording } from '../../../src/tools/repro/recording/world-recording.ts';
+import type { World } from '../../../src/world/world.ts';
 
 const URL = 'http://localhost';
 const KEY = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };
@@ -27,12 +30,13 @@ export interface RecordedSandbox {
   fetch: Fetch;
   control: ControlClient;
   call(request: PartnerRequest, key?: { key_id: string; secret: string }): Promise<Response>;
+  recorded: WorldRecording;
   recordings(): Recording[];
   inputs(recording: Recording | undefined): InputRecord[];
 }
 
 export async function recordedSandbox(options: SandboxOptions = {}): Promise<RecordedSandbox> {
-  const opened = await openSandbox({ inventory: 50, ...options });
+  const opened = await openSandbox({ inventory: 50, tools: [repro], ...options });
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= opened.close();
@@ -44,7 +48,7 @@ export async function recordedSandbox(options: SandboxOptions = {}): Promise<Rec
   const fetch: Fetch = async (target, init) =>
     app.fetch(new Request(target.startsWith('/') ? URL + target : target, init as RequestInit));
   const world = opened.worlds.require('default');
-  const log = opened.requests.of(world);
+  const recorded = recordingOf(opened.requests, world);
   return {
     sandbox: opened,
     close,
@@ -54,7 +58,8 @@ export async function recordedSandbox(options: SandboxOptions = {}): Promise<Rec
     control: new ControlClient({ baseUrl: URL, fetch }),
     call: (request, key = KEY) =>
       sendSigned(fetch, signPartnerRequest(URL, key, request, runtime.now())),
-    recordings: () => log.recordings.list(),
-    inputs: (recording) => (recording ? log.recordings.inputs(recording) : []),
+    recorded,
+    recordings: () => recorded.recordings.list(),
+    inputs: (recording) => (recording ? recorded.recordings.inputs(recording) : []),
   };
 }

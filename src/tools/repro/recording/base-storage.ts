@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { PRIVATE_FILE, PRIVATE_FOLDER } from '../store/private-files.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../../store/private-files.ts';
 
 /** Stores the serialized databases that recordings begin with, by name. */
 export interface BaseStorage {

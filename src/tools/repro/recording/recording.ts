@@ -1,5 +1,6 @@
-import type { WorkCause } from '../world/acts.ts';
-import type { Api } from './message.ts';
+import { randomSecret } from '../../../kernel/ids.ts';
+import type { Api } from '../../../requests/message.ts';
+import type { WorkCause } from '../../../world/acts.ts';
 
 /** Why a request was rejected by a check that a replay cannot repeat. */
 export interface RecordedRejection {
@@ -117,6 +118,7 @@ export interface RecordedSettings {
 /** A base, and the inputs after it. */
 export interface Recording {
   id: number;
+  key: string;
   /** Real time, Unix ms. */
   began: number;
   /** Why it ended; null while it continues. */
@@ -139,7 +141,11 @@ export interface RecordingHead {
 /** A recording that goes on. */
 export class OpenRecording {
   readonly began: number;
-  base: Base;
+  /** Names it in the log, and its base among the stored ones. */
+  readonly key = randomSecret(12);
+  readonly base: RecordingHead['base'];
+  /** Size of the serialized database that it begins with. */
+  readonly baseBytes: number | null;
   requests = 0;
   /** Requests without an act whose response is recorded. */
   reads = 0;
@@ -151,18 +157,10 @@ export class OpenRecording {
   #settings: RecordedSettings | undefined;
 
   constructor(base: Base, began: number, readSettings: () => RecordedSettings) {
-    this.base = base;
+    this.base = base.kind === 'seed' ? base : { kind: base.kind };
+    this.baseBytes = (base.kind === 'database' && base.bytes?.length) || null;
     this.began = began;
     this.#readSettings = readSettings;
-  }
-
-  get baseBytes(): number {
-    return (this.base.kind === 'database' && this.base.bytes?.length) || 0;
-  }
-
-  /** Called when the base is stored. */
-  releaseBase(): void {
-    this.base = { kind: 'database', bytes: undefined };
   }
 
   /** Called with the first input: before, the port of a new sandbox is not bound. */

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { FolderBases } from '../../src/requests/base-storage.ts';
-import { stateFolder } from '../support/state-folder.ts';
+import { FolderBases } from '../../../src/tools/repro/recording/base-storage.ts';
+import { stateFolder } from '../../support/state-folder.ts';
 
 const BYTES = Buffer.from('a database');
 

@@ -1,0 +1,70 @@
+import type { RequestLogs } from '../../../requests/request-logs.ts';
+import type { FollowedSandbox, Follower } from '../../../sandbox/tool.ts';
+import type { World } from '../../../world/world.ts';
+import { DEFAULT_WORLD } from '../../../world/worlds.ts';
+import type { RecordedSettings } from './recording.ts';
+import { WorldRecording } from './world-recording.ts';
+
+/** By log of the worlds. */
+const RECORDED = new WeakMap<RequestLogs, WeakMap<World, WorldRecording>>();
+
+/** Returns what is recorded of a world. */
+export function recordingOf(requests: RequestLogs, world: World): WorldRecording {
+  // Makes the log, and with it what it has.
+  requests.of(world);
+  const found = RECORDED.get(requests)?.get(world);
+  if (!found) throw new Error('no world of this sandbox is recorded');
+  return found;
+}
+
+/** Records the worlds of a sandbox. */
+export function followSandbox(sandbox: FollowedSandbox): Follower {
+  const { requests, runtime, report, settings } = sandbox;
+  const recorded = new WeakMap<World, WorldRecording>();
+  RECORDED.set(requests, recorded);
+  return {
+    extendLog(world, log) {
+      const recording = new WorldRecording(log, world, report);
+      recorded.set(world, recording);
+      log.extend(recording);
+    },
+    worldOpened(world, isFresh) {
+      const recording = recordingOf(requests, world);
+      const reason = reasonOf(sandbox);
+      if (reason !== null) {
+        recording.leaveOut(reason);
+        return;
+      }
+      const recorder = recording.record(world, {
+        runtime,
+        isConfigured: world.name === DEFAULT_WORLD && settings.isConfigured,
+        settings: () => recordedSettings(sandbox, world),
+      });
+      world.followActs(recorder);
+      if (isFresh) recorder.beginAtBirth();
+    },
+    status: (world) => ({ recording: recordingOf(requests, world).status }),
+  };
+}
+
+/** Why nothing is recorded; null if it is. */
+function reasonOf({ settings }: FollowedSandbox): string | null {
+  if (settings.requestLog === 0) return 'the request log is off';
+  if (settings.recording === false) return 'recording is off';
+  return settings.randomKeys ? 'its keys are random, so that no seed repeats them' : null;
+}
+
+function recordedSettings(
+  { settings, baseUrl, worlds }: FollowedSandbox,
+  world: World,
+): RecordedSettings {
+  const { rateLimits, frozenAt, defaultCredential } = settings;
+  const limits = Object.entries(rateLimits).map(([name, limit]) => [name, limit ?? null]);
+  return {
+    baseUrl: baseUrl(),
+    rateLimits: Object.fromEntries(limits),
+    lastSeries: worlds().lastSeriesOf(world),
+    frozenAt: frozenAt ?? null,
+    defaultCredential,
+  };
+}

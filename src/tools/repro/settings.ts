@@ -1,0 +1,17 @@
+import type { AddedSettings } from '../../config/settings.ts';
+
+export const SETTINGS: AddedSettings = {
+  recording: {
+    kind: 'flag',
+    about: 'Whether requests are recorded for repro export',
+    default: 'true',
+    option: '--no-recording',
+    off: 'Do not record what repro export needs',
+  },
+};
+
+/** The settings of `createSandbox()` that tools add. */
+export interface ReproSettings {
+  /** False records nothing for `exportRepro`. */
+  recording?: boolean | undefined;
+}
