@@ -23,7 +23,10 @@ export function operationOf({ api, method, target }: RequestRecord): {
       route.segments.length === given.length &&
       route.segments.every((segment, at) => segment.startsWith(':') || segment === given[at]),
   );
-  if (!found) return { operation: `${method} ${path}`, params: {} };
+  if (!found) {
+    const named = path.replace(/^(\/_sandbox\/(?:orders|brokerage)\/)[^/]+\//, '$1{id}/');
+    return { operation: `${method} ${named}`, params: {} };
+  }
   const params = found.segments.flatMap((segment, at) =>
     segment.startsWith(':') ? [[segment.slice(1), given[at] ?? '']] : [],
   );

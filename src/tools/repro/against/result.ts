@@ -12,7 +12,7 @@ export interface AgainstResult {
   durations: { input: string; replayed_ms: number }[];
 }
 
-interface OperationResult {
+export interface OperationResult {
   operation: string;
   same: number;
   differs: number;

@@ -6,12 +6,12 @@ import { ControlApiError, ControlClient } from '../../../client/control-client.t
 import type { Key } from '../../../client/partner-client.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
 import { isLoopbackName, parseHttpUrl } from '../../../kernel/addresses.ts';
+import { columnsOf } from '../../../kernel/columns.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { greatest } from '../../../kernel/greatest.ts';
 import { isObject } from '../against/answer.ts';
 import { Bindings } from '../against/bindings.ts';
 import { type Planned, planOf } from '../against/plan.ts';
-import { type AgainstResult, resultOf } from '../against/result.ts';
+import { type AgainstResult, type OperationResult, resultOf } from '../against/result.ts';
 import { AgainstRun, keyIdOf, type Outcome, TargetError } from '../against/run.ts';
 import { AgainstState } from '../against/state.ts';
 import { shortened } from '../describe.ts';
@@ -190,69 +190,62 @@ async function assertFresh(client: ControlClient): Promise<void> {
 
 function describePlan(plan: readonly Planned[]): string {
   const partner = plan.filter(({ request }) => request.api === 'partner');
-  const control = plan.filter(({ request, unsent }) => request.api === 'control' && !unsent);
-  const sent = partner.filter(({ unsent }) => !unsent).length;
-  const reasons = new Map<string, Planned[]>();
-  for (const each of plan) {
-    if (each.unsent && (each.request.api === 'partner' || each.unsent === 'needs --control')) {
-      reasons.set(each.unsent, [...(reasons.get(each.unsent) ?? []), each]);
-    }
-  }
-  const left = [...reasons].map(([reason, of]) => {
-    if (reason === 'rejected by its signature') {
-      return `${of.length} ${of.length === 1 ? 'was' : 'were'} rejected before or by the signature check or a rate limit`;
-    }
-    const counts = new Map<string, number>();
-    for (const { operation } of of) counts.set(operation, (counts.get(operation) ?? 0) + 1);
-    const operations = [...counts].map(([name, count]) => `${shortened(name)} ${count}`).join(', ');
-    const verb =
-      reason === 'never sent'
-        ? `${of.length === 1 ? 'is' : 'are'} never sent`
-        : `${of.length === 1 ? 'needs' : 'need'}${reason.slice('needs'.length)}`;
-    return `${of.length} ${verb} (${operations})`;
-  });
-  const also = control.length > 0 ? `, and ${countOf(control.length, 'control API request')}` : '';
-  return [
-    `Plan: send ${sent} of ${countOf(partner.length, 'partner API request')}${also}.`,
-    ...(left.length > 0 ? [`Not sent: ${left.join(', ')}.`] : []),
-  ].join(' ');
+  const control = plan.filter(({ request, unsent }) => request.api === 'control' && !unsent).length;
+  const unsent = plan.filter(
+    (each) => each.unsent && (each.request.api === 'partner' || each.unsent === 'needs --control'),
+  );
+  const left = Array.from(
+    Map.groupBy(unsent, (each) => each.unsent),
+    ([reason = '', of]) => {
+      const isOne = of.length === 1;
+      if (reason === 'rejected by its signature') {
+        return `${of.length} ${isOne ? 'was' : 'were'} rejected before or by the signature check or a rate limit`;
+      }
+      const operations = Array.from(
+        Map.groupBy(of, ({ operation }) => operation),
+        ([name, each]) => `${shortened(name)} ${each.length}`,
+      );
+      const [verb = '', ...rest] = reason.split(' ');
+      const verbs = { needs: isOne ? 'needs' : 'need', never: isOne ? 'is never' : 'are never' };
+      const text = [verbs[verb as keyof typeof verbs], ...rest].join(' ');
+      return `${of.length} ${text} (${operations.join(', ')})`;
+    },
+  );
+  const sent = partner.filter((each) => !each.unsent).length;
+  const also = control > 0 ? `, and ${countOf(control, 'control API request')}` : '';
+  const rest = left.length > 0 ? ` Not sent: ${left.join(', ')}.` : '';
+  return `Plan: send ${sent} of ${countOf(partner.length, 'partner API request')}${also}.${rest}`;
 }
+
+const COLUMNS = columnsOf<OperationResult>(
+  {
+    operation: ['Operation', ({ operation }) => shortened(operation)],
+    same: ['Same', ({ same }) => same || '-', 'count'],
+    differs: ['Differs', ({ differs }) => differs || '-', 'count'],
+    not_measured: ['Not measured', (each) => each.not_measured || '-', 'count'],
+    not_served: ['Not served', (each) => each.not_served || '-', 'count'],
+  },
+  {},
+);
 
 function formatResult(
   { operations, differences, compared }: AgainstResult,
-  { colors }: Formatter,
+  { colors, table }: Formatter,
 ): string[] {
-  const cell = (count: number) => (count === 0 ? '-' : String(count));
-  const heads = ['SAME', 'DIFFERS', 'NOT MEASURED', 'NOT SERVED'];
-  const width = greatest(
-    ['OPERATION', ...operations.map(({ operation }) => shortened(operation))].map(
-      ({ length }) => length,
-    ),
-  );
-  const rows = operations.map(
-    ({ operation, same, differs, not_measured, not_served, reason = '' }) =>
-      [
-        shortened(operation).padEnd(width),
-        ...[same, differs, not_measured, not_served].map((count, at) =>
-          cell(count).padStart(heads[at]?.length ?? 0),
-        ),
-        shortened(reason, 100),
-      ]
-        .join('  ')
-        .trimEnd(),
-  );
-  const found = differences.map(({ input, operation, kind, path: where, recorded, replayed }) => {
-    const place = where === kind ? '' : `  ${shortened(where)}`;
-    const change = [recorded, replayed]
-      .filter((each) => each !== undefined)
-      .map(textOf)
-      .join(' → ');
-    return `${colors.error('✗')} #${input} ${shortened(operation)}${place}  ${kind}${change === '' ? '' : ` ${change}`}`;
+  const found = differences.map(({ input, operation, kind, path, recorded, replayed }) => {
+    const place = path === kind ? '' : `  ${shortened(path)}`;
+    const sides = [recorded, replayed].filter((each) => each !== undefined).map(textOf);
+    const change = `${kind} ${sides.join(' → ')}`.trimEnd();
+    return `${colors.error('✗')} #${input} ${shortened(operation)}${place}  ${change}`;
   });
   const { responses, fields, values } = compared;
   return [
-    colors.bold(['OPERATION'.padEnd(width), ...heads].join('  ')),
-    ...rows,
+    table(COLUMNS, operations),
+    ...operations.flatMap(({ operation, reason }) =>
+      reason === undefined
+        ? []
+        : [`Not measured: ${shortened(operation)} ${shortened(reason, 100)}`],
+    ),
     ...found,
     `Compared ${countOf(responses, 'response')}, ${countOf(fields, 'field')}, ${countOf(values, 'value')}. ${countOf(differences.length, 'difference')}.`,
   ];
