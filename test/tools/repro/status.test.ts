@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sandbox } from '../support/sandbox.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine } from '../../cli/command-line.ts';
+import { sandbox } from '../../support/sandbox.ts';
 
 test('status says what is recorded, when that begins, or why nothing is recorded', async () => {
   const at = await sandbox({ recording: true });
