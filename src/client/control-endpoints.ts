@@ -30,6 +30,11 @@ export interface PageQuery {
   limit?: number | undefined;
 }
 
+/** The result of one attempt, with the first 1,000 characters of the response, without secrets. */
+export interface AnsweredAttempt extends DeliveryAttempt {
+  response: string | null;
+}
+
 /** A case that ended with a deal. */
 export interface BrokerageCaseOfEvent {
   case_id: string;
@@ -261,9 +266,21 @@ export interface DeliveryAttempt {
   duration_ms: number;
 }
 
-/** A delivery with its event. */
-export interface DeliveryDetail extends Delivery {
+/** A delivery with its event, what is sent, and the responses. */
+export interface DeliveryDetail {
+  delivery_id: string;
+  event_id: string;
+  event_type: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'brokerage.case_completed';
+  subject_id: string;
+  domain: string | null;
+  url: string;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: AnsweredAttempt[];
+  last_response: string | null;
+  next_attempt_at: string | null;
+  created_at: string;
   event: ControlOrderEvent | ControlBrokerageEvent;
+  request: SentWebhook;
 }
 
 /** An error or disturbance that is injected into requests or webhooks, and its hits. */
@@ -641,6 +658,8 @@ export interface RequestCurl {
 /** A request with its headers, bodies, decision trace, response and canonical string. */
 export interface RequestDetail extends Request {
   partner: string | null;
+  older: string | null;
+  newer: string | null;
   request: Message;
   response: Message;
   trace: TraceStep[];
@@ -672,6 +691,12 @@ export interface RouteStep {
   action: 'record' | 'hold' | 'clear' | 'start_transfer' | 'complete_transfer' | 'settle' | 'refund' | 'cancel';
   to: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
   event: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'brokerage.case_completed' | null;
+}
+
+/** What an attempt sends: its headers, without the signature, and the body, whose bytes the signature signs. */
+export interface SentWebhook {
+  headers: Record<string, string>;
+  body: string;
 }
 
 /** An order that the run settled. */
@@ -1059,6 +1084,7 @@ export interface ControlEndpoints {
       };
       response: FiredWebhook;
     };
+    '/requests/{id}/replay': { body: Record<string, never>; response: Request };
     '/faults': {
       body: {
         match?: {

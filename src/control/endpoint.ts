@@ -26,6 +26,8 @@ export interface ControlContext {
   schedulers: Schedulers;
   requests: RequestLogs;
   send: Send;
+  /** Calls the partner API of this sandbox. */
+  callPartner(request: Request): Promise<unknown>;
   runtime: Runtime;
   about: About;
   /** Aborts when the server closes, which ends all streams. */

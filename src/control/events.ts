@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../events/event-types.ts';
 import { type EventRow, listAllEvents, queueDelivery, requireEvent } from '../events/events.ts';
 import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
-import type { Fields } from '../kernel/resource.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
 import type { NamedOwner } from '../store/owner-fields.ts';
 import { mapPage } from '../store/paging.ts';
@@ -15,18 +15,55 @@ import {
   retryDelivery,
   withAttempts,
 } from '../webhooks/deliveries.ts';
-import { type DeliveryWithAttempts, delivery, deliveryPage } from '../webhooks/delivery.ts';
-import { controlEvent, controlEventPage } from '../webhooks/event.ts';
+import {
+  type AttemptRow,
+  type DeliveryWithAttempts,
+  delivery,
+  deliveryAttempt,
+  deliveryPage,
+} from '../webhooks/delivery.ts';
+import { controlEvent, controlEventPage, deliveredBody } from '../webhooks/event.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
+import { webhookHeaders } from '../webhooks/send.ts';
 import { get, named, post } from './endpoint.ts';
+
+const answeredAttempt = deliveryAttempt.extend(
+  'AnsweredAttempt',
+  'The result of one attempt, with the first 1,000 characters of the response, without secrets.',
+  ({ text }: Fields<AttemptRow>) => ({ response: text().nullable() }),
+);
+
+interface SentWebhook {
+  headers: Record<string, string>;
+  body: string;
+}
+
+const sentWebhook = resource(
+  'SentWebhook',
+  'What an attempt sends: its headers, without the signature, and the body, whose bytes the signature signs.',
+  ({ value, text }: Fields<SentWebhook>) => ({
+    headers: value(() => z.record(z.string(), z.string())),
+    body: text(),
+  }),
+);
+
+interface DeliveryDetailRow extends DeliveryWithAttempts {
+  event: EventRow & NamedOwner;
+  request: SentWebhook;
+}
 
 const deliveryDetail = delivery.extend(
   'DeliveryDetail',
-  'A delivery with its event.',
-  ({ object }: Fields<DeliveryWithAttempts & { event: EventRow & NamedOwner }>) => ({
+  'A delivery with its event, what is sent, and the responses.',
+  ({ object, list }: Fields<DeliveryDetailRow>) => ({
     event: object(controlEvent),
+    request: object(sentWebhook),
+    attempts: list(answeredAttempt),
   }),
 );
+
+/** Characters of a response that are shown. */
+const MAX_RESPONSE = 1_000;
 
 export const eventEndpoints = named({
   listEvents: get('/events', {
@@ -71,12 +108,23 @@ export const eventEndpoints = named({
   }),
 
   getDelivery: get('/deliveries/:id', {
-    summary: 'Show a delivery with its event and attempts.',
-    description: 'With its event as it is sent, and all attempts.',
+    summary: 'Show a delivery with its event, what is sent, and all attempts.',
+    description:
+      'With the headers and the body that are sent, and the response to each attempt. The signature is left out.',
     response: deliveryDetail,
-    read: ({ tx, params }) => {
-      const row = requireDelivery(tx, params.id);
-      return { ...withAttempts(tx, row), event: withPartner(tx, requireEvent(tx, row.eventId)) };
+    read: ({ tx, world, context, params }) => {
+      const row = withAttempts(tx, requireDelivery(tx, params.id));
+      const event = withPartner(tx, row.event);
+      const body = deliveredBody(event);
+      const headers = webhookHeaders(body, '[redacted]');
+      const attempts = row.attempts.map((attempt) => ({
+        ...attempt,
+        // Truncated last: a part of a secret would not be found.
+        response:
+          attempt.response &&
+          context.requests.redact(attempt.response, world).slice(0, MAX_RESPONSE),
+      }));
+      return { ...row, attempts, event, request: { headers, body } };
     },
   }),
 

@@ -11,13 +11,18 @@ import {
   type RequestDifference,
 } from '../requests/compare-requests.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
-import { type RequestDetail, requestDetail, requestPage } from '../requests/logged-request.ts';
+import {
+  loggedRequest,
+  type RequestDetail,
+  requestDetail,
+  requestPage,
+} from '../requests/logged-request.ts';
 import { markdownOf } from '../requests/markdown.ts';
 import { APIS, type Api } from '../requests/message.ts';
 import { reSign, reSignProblem } from '../requests/re-sign.ts';
 import { mapPage, paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, del, get, named } from './endpoint.ts';
+import { type ControlContext, del, get, named, post } from './endpoint.ts';
 import { explainReservation } from './request-of-quote.ts';
 import { withSubjects } from './request-subjects.ts';
 import { streamRequests } from './streams.ts';
@@ -141,15 +146,26 @@ export const requestEndpoints = named({
       'The signature is valid for five minutes. 409 `conflict` if the request is not signed, or if the log does not have its complete body.',
     response: requestCurl,
     handle: ({ world, context, params }) => {
-      const request = detailOf(world, context, params.id);
-      const problem = reSignProblem(request);
-      if (problem !== undefined) throw conflict(`curl: ${problem}`);
-      const keyId = request.key_id ?? '';
-      const { secret } = world.read((tx) => requireCredential(tx, keyId));
-      const key = { key_id: keyId, secret };
-      const curl = printCurl(reSign(context.about.baseUrl(), request, key, context.runtime.now()));
+      const curl = printCurl(signedAgain(world, context, params.id, 'curl'));
       if (curl === undefined) throw conflict('curl: the body is not text');
       return { curl };
+    },
+  }),
+
+  postRequestReplay: post('/requests/:id/replay', {
+    summary: 'Send a request again, as a new request, signed now with the same credential.',
+    description:
+      'Responds with the new request. Its Idempotency-Key is that of the first, so a request that had one gets the stored response. 409 `conflict` as for `curl`. The call itself is not logged.',
+    logged: false,
+    response: loggedRequest,
+    async handle({ world, context, params }) {
+      const signed = signedAgain(world, context, params.id, 'replay');
+      const { url, ...init } = signed;
+      await context.callPartner(new Request(url, { ...init, body: init.body ?? null }));
+      const nonce = signed.headers['X-Service-Nonce'];
+      const [sent] = context.requests.of(world).list({ text: nonce }, { limit: 1 });
+      if (!sent) throw conflict('replay: the log does not have the new request');
+      return entryOf(world, context, sent.requestId);
     },
   }),
 
@@ -195,7 +211,14 @@ function assertRequestId(name: string, id: string): void {
 }
 
 /** A comparison does not name them. */
-const NO_SUBJECTS = { domain: null, order: null, fault: null, partner: null };
+const NO_SUBJECTS = {
+  domain: null,
+  order: null,
+  fault: null,
+  partner: null,
+  older: null,
+  newer: null,
+};
 
 /** @throws not_found */
 function nearestSuccess(
@@ -222,6 +245,17 @@ function nearestSuccess(
   );
 }
 
+/** @throws conflict if the log does not have all of the request */
+function signedAgain(world: World, context: ControlContext, id: string, what: string) {
+  const request = detailOf(world, context, id);
+  const problem = reSignProblem(request);
+  if (problem !== undefined) throw conflict(`${what}: ${problem}`);
+  const keyId = request.key_id ?? '';
+  const { secret } = world.read((tx) => requireCredential(tx, keyId));
+  const key = { key_id: keyId, secret };
+  return reSign(context.about.baseUrl(), request, key, context.runtime.now());
+}
+
 function detailOf(world: World, context: ControlContext, id: string): RequestDetail {
   return requestDetail.view(entryOf(world, context, id));
 }
@@ -229,9 +263,11 @@ function detailOf(world: World, context: ControlContext, id: string): RequestDet
 function entryOf(world: World, { requests }: ControlContext, id: string) {
   const log = requests.of(world);
   const entry = explainReservation(log.require(id), world, log);
-  const { partnerId } = entry;
+  const { partnerId, api } = entry;
+  const neighbors = log.neighborsOf(entry, filterOf(api === 'control' ? { api } : {}));
   return world.read((tx) => ({
     ...withSubjects(tx, entry),
+    ...neighbors,
     partner: partnerId === null ? null : withPartner(tx, { partnerId }).partner,
   }));
 }

@@ -14,7 +14,7 @@ interface CallProps {
   world?: string;
   /** Asked before it is done. */
   confirm?: string | undefined;
-  /** URL to open after it is done. */
+  /** URL to open after it is done; `REQUEST_ID` is that of the response. */
   then?: string | undefined;
 }
 

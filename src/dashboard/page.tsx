@@ -88,6 +88,7 @@ interface LinkProps {
   query?: QueryValues;
   class?: string;
   title?: string;
+  rel?: 'prev' | 'next';
   'data-row'?: boolean;
   'aria-current'?: 'page' | 'true' | undefined;
 }

@@ -1,4 +1,4 @@
-import { and, desc, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Store } from '../store/open.ts';
 import { finder } from '../store/table.ts';
 import type { EntryHead } from './log-entry.ts';
@@ -59,6 +59,17 @@ export function listRows(
     .orderBy(desc(requests.seq))
     .limit(limit)
     .all();
+}
+
+/** Returns the number of the next matching entry after one. */
+export function nextSeq(log: Store, filter: RequestFilter, after: number): number | undefined {
+  return log.db
+    .select({ seq: requests.seq })
+    .from(requests)
+    .where(and(gt(requests.seq, after), ...conditions(filter)))
+    .orderBy(requests.seq)
+    .limit(1)
+    .get()?.seq;
 }
 
 export const rowBySeq: (log: Store, seq: number) => RequestRow | undefined = finder(

@@ -1,7 +1,7 @@
 import { notFound } from '../kernel/errors.ts';
 import type { IdSeries } from '../kernel/ids.ts';
 import type { Store } from '../store/open.ts';
-import { listRows, type RequestFilter, type SeqRange } from './list-requests.ts';
+import { listRows, nextSeq, type RequestFilter, type SeqRange } from './list-requests.ts';
 import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
 import type { LogExtension, LogRecord } from './log-extension.ts';
 import type { LogWatcher, RequestLogOptions } from './log-options.ts';
@@ -90,6 +90,17 @@ export class RequestLog {
     const log = this.#written();
     const first = Math.max(log.after, this.#last - this.#options.kept) + 1;
     return log.entriesOf(listRows(log.open(), filter, { ...page, first }));
+  }
+
+  /** The ids of the matching entries before and after one. */
+  neighborsOf(
+    { seq }: RequestLogEntry,
+    filter: RequestFilter,
+  ): Record<'older' | 'newer', string | null> {
+    const [older] = this.list(filter, { before: seq, limit: 1 });
+    const next = nextSeq(this.#written().open(), filter, seq);
+    const [newer] = next === undefined ? [] : this.list(filter, { before: next + 1, limit: 1 });
+    return { older: older?.requestId ?? null, newer: newer?.requestId ?? null };
   }
 
   /** The matching entries of a span of numbers, oldest first. */

@@ -11,6 +11,7 @@ import type {
   ReferencePages,
 } from '../control/endpoint.ts';
 import { type Status, statusOf } from '../control/status.ts';
+import { fromFetchRequest } from '../http/node-request.ts';
 import { annotateWith } from '../http/pipeline/annotate-entry.ts';
 import { createPartnerApi, type PartnerApi } from '../http/pipeline/partner-api.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
@@ -177,6 +178,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     schedulers,
     requests,
     send: sender.send,
+    callPartner: (request) => partner.respond(fromFetchRequest(request)),
     runtime,
     about,
     closing: closing.signal,

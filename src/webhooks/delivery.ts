@@ -15,7 +15,7 @@ const TONES: Record<DeliveryStatus, Tone> = {
   pending: 'warning',
 };
 
-const deliveryAttempt = resource(
+export const deliveryAttempt = resource(
   'DeliveryAttempt',
   'The result of one attempt; only `ok` is success.',
   ({ time, text, count }: Fields<AttemptRow>) => ({

@@ -139,12 +139,7 @@ function post(
         method: 'POST',
         agent,
         lookup: lookupAllowed,
-        headers: {
-          'Content-Type': 'application/json',
-          'Content-Length': Buffer.byteLength(body),
-          'User-Agent': `sandlot/${VERSION}`,
-          [WEBHOOK_SIGNATURE_HEADER]: signature ?? signWebhook(secret, body),
-        },
+        headers: webhookHeaders(body, signature ?? signWebhook(secret, body)),
       });
     } catch {
       return finish('invalid_url');
@@ -179,6 +174,16 @@ function post(
     });
     request.end(body);
   });
+}
+
+/** Returns the headers that a webhook has. */
+export function webhookHeaders(body: string, signature: string): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'User-Agent': `sandlot/${VERSION}`,
+    [WEBHOOK_SIGNATURE_HEADER]: signature,
+  };
 }
 
 function outcomeOfStatus(status: number): string {

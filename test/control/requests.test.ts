@@ -200,6 +200,53 @@ describe('the log', () => {
     ]);
   });
 
+  test('names the requests before and after one, and sends one again as a new request', async () => {
+    const at = await sandbox();
+    await get(at, PRICING);
+    await at.control.post('/clock/advance', { by: '1m' });
+    await get(at, '/api/partner/v1/orders/ord_missing');
+    const [last, first] = (await listed(at)).requests;
+    const neighbors = (id = '') => at.control.get(`/requests/${id}`);
+    expect(await neighbors(first?.request_id)).toMatchObject({
+      older: null,
+      newer: last?.request_id,
+    });
+    expect(await neighbors(last?.request_id)).toMatchObject({
+      older: first?.request_id,
+      newer: null,
+    });
+    const sent = await at.control.post<Listed>(`/requests/${last?.request_id}/replay`);
+    expect(sent).toMatchObject({ status: 404, code: 'not_found', target: last?.target });
+    const { requests } = await listed(at);
+    expect(requests.map(({ request_id }) => request_id)).toEqual([
+      sent.request_id,
+      last?.request_id,
+      first?.request_id,
+    ]);
+    expect((await listed(at, { api: 'control' })).requests).toHaveLength(1);
+  });
+
+  test('sends an order again with its Idempotency-Key, which gets the stored response', async () => {
+    const at = await sandbox();
+    const { public_id } = await orderFor(at, 0);
+    const [order] = (await listed(at)).requests;
+    const sent = await at.control.post<Listed>(`/requests/${order?.request_id}/replay`);
+    expect(sent).toMatchObject({ order: public_id, status: 201 });
+    expect(await at.control.get('/orders')).toMatchObject({ orders: [{ public_id }] });
+  });
+
+  test('does not send again what it does not have whole', async () => {
+    const at = await sandbox();
+    const body = { url: 'http://127.0.0.1:9/', secret: 'whsec_secret' };
+    await at.call({ method: 'PUT', target: '/api/partner/webhooks', body });
+    const [put] = (await listed(at)).requests;
+    await expect(at.control.post(`/requests/${put?.request_id}/replay`)).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('replay: the log has its body without secrets'),
+    });
+    expect((await listed(at)).requests).toHaveLength(1);
+  });
+
   test('lists control API calls only if asked', async () => {
     const at = await sandbox();
     await get(at, PRICING);

@@ -363,6 +363,28 @@ test('every page has a badge with the faults that can still act', async () => {
   expect(await at.control.get('/status')).toMatchObject({ active_faults: 0 });
 });
 
+test('a delivery shows what is sent and the response to each attempt, without secrets', async () => {
+  const at = await sandbox();
+  const hook = await receiver((response) =>
+    response.writeHead(503).end(`busy ${at.credential.secret}`),
+  );
+  await register(at, hook.url);
+  await orderFor(at, 0);
+  await at.idle();
+  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
+    '/deliveries',
+  );
+  const path = `/deliveries/${deliveries[0]?.delivery_id}`;
+  expect(await at.control.get(path)).toMatchObject({
+    request: {
+      headers: { 'Content-Type': 'application/json', 'X-Service-Signature': '[redacted]' },
+      body: hook.received[0]?.body,
+    },
+    attempts: [{ response: 'busy [redacted]' }],
+  });
+  expect(await read(at, `/_sandbox/dashboard${path}`)).toContain('busy [redacted]');
+});
+
 test('deliveries show their URL only if there are several', async () => {
   const at = await sandbox();
   const hooks = [await receiver(200), await receiver(500)];

@@ -205,6 +205,7 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
   });
   const request = `/requests/${requests[0]?.request_id}`;
   for (const path of ['', '/markdown', '/curl']) await control.get(`${request}${path}`);
+  await control.post(`${request}/replay`);
   await control.get(`${request}/diff`, { with: requests[0]?.request_id });
   await (await control.download('/stream')).cancel();
   for (const path of ['/status', '/webhooks', '/faults', '/worlds', '/snapshots', '/credentials']) {

@@ -73,6 +73,7 @@ export async function recordControlCalls(
   await callControl('getRequest', 'explained', { parameters });
   await callControl('getRequestMarkdown', 'for_a_ticket', { parameters });
   await callControl('getRequestCurl', 'again', { parameters });
+  await callControl('postRequestReplay', 'sent_again', { parameters });
   await callControl('getRequestDiff', 'with_the_nearest', { parameters });
   await tellOfFaults({ callControl });
   await tellOfInventory({ callControl, stream });

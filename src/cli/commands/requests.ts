@@ -1,4 +1,5 @@
 import type { RequestComparison } from '../../control/requests.ts';
+import { describeOutcome } from '../../requests/describe.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
 import { optionsOf } from '../endpoints.ts';
@@ -102,6 +103,11 @@ export const requests: CommandModule = {
     }),
     showRequest,
     diffRequests,
+    action('requests replay', 'POST /requests/{id}/replay', {
+      examples: [`sandlot requests replay ${REQUEST}`],
+      format: (sent) => `${describeOutcome(sent)}  ${sent.request_id}`,
+      next: ({ request_id }) => `See its checks: sandlot requests show ${request_id}`,
+    }),
     action('requests clear', 'DELETE /requests', {
       examples: ['sandlot requests clear'],
       format: () => 'Deleted the request log',

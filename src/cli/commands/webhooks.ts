@@ -87,11 +87,21 @@ export const webhooks: CommandModule = {
     show('webhooks show', 'GET /deliveries/{id}', {
       examples: [`sandlot webhooks show ${DELIVERY}`],
       resource: delivery,
-      more: ({ event }) => [
-        '',
-        `${event.type} about ${event.subject_id}`,
-        JSON.stringify(event.data, null, 2),
-      ],
+      more: ({ event, request, attempts }, { colors }) => {
+        const response = attempts.at(-1)?.response;
+        return [
+          '',
+          colors.dim('headers:'),
+          ...Object.entries(request.headers).map(([name, value]) => `  ${name}: ${value}`),
+          '',
+          colors.dim('body, whose bytes the signature signs:'),
+          `  ${request.body}`,
+          '',
+          colors.dim(`data of ${event.type}:`),
+          JSON.stringify(event.data, null, 2),
+          ...(response ? ['', colors.dim('last response:'), response] : []),
+        ];
+      },
     }),
     action('webhooks retry', 'POST /deliveries/{id}/retry', {
       examples: [`sandlot webhooks retry ${DELIVERY}`],

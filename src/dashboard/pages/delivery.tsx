@@ -2,7 +2,7 @@ import { callControl } from '../../control/call-control.ts';
 import { eventEndpoints } from '../../control/events.ts';
 import { CodeBlock } from '../../ui/code.tsx';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import { ItemLink } from '../components.tsx';
@@ -55,6 +55,20 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
           )}
         </Section>
         {await page.sections(id)}
+        <Section title="Request" id="request">
+          <DescriptionList
+            class="headers"
+            items={Object.entries(delivery.request.headers).map(([name, value]) => [
+              <Mono>{name}</Mono>,
+              <Mono>{value}</Mono>,
+            ])}
+          />
+          <p class="quiet small">
+            The signature is the HMAC-SHA256 of exactly these bytes, with the secret of the
+            registration, in hex.
+          </p>
+          <CodeBlock text={delivery.request.body} label="Body of the request" />
+        </Section>
         <Section title="Event data" id="event">
           <CodeBlock text={JSON.stringify(event.data, null, 2)} label={`Data of ${event.id}`} />
         </Section>
@@ -63,7 +77,9 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
   };
 }
 
-const COLUMNS: Column<Delivery['attempts'][number] & { n: number }>[] = [
+type Attempt = Delivery['attempts'][number] & { response: string | null; n: number };
+
+const COLUMNS: Column<Attempt>[] = [
   { heading: 'Attempt', kind: 'main', cell: ({ n }) => `Attempt ${n}` },
   { heading: 'At', cell: ({ at }) => <Timestamp at={at} ms /> },
   {
@@ -72,5 +88,15 @@ const COLUMNS: Column<Delivery['attempts'][number] & { n: number }>[] = [
       <Badge tone={outcome === 'ok' ? 'success' : 'error'}>{outcome.replaceAll('_', ' ')}</Badge>
     ),
   },
-  { heading: 'Response', kind: 'line', cell: formatAttempt },
+  column('Response', 'wide', (attempt) => (
+    <>
+      {formatAttempt(attempt)}
+      {attempt.response && (
+        <details class="raw">
+          <summary>Body</summary>
+          <CodeBlock text={attempt.response} label={`Response to attempt ${attempt.n}`} />
+        </details>
+      )}
+    </>
+  )),
 ];

@@ -1,3 +1,4 @@
+import type { PropsWithChildren } from 'hono/jsx';
 import { callControl } from '../../control/call-control.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import { describeOutcome } from '../../requests/describe.ts';
@@ -5,8 +6,9 @@ import type { RequestDetail } from '../../requests/logged-request.ts';
 import { reSignProblem } from '../../requests/re-sign.ts';
 import { DescriptionList, PageHeader } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { CopyResponse, StatusBadge } from '../components.tsx';
-import { Link, type Page, type PageContext } from '../page.tsx';
+import { ActionButton } from '../actions.tsx';
+import { CopyResponse, ItemLink, StatusBadge } from '../components.tsx';
+import { Link, type Page, type PageContext, urlFor } from '../page.tsx';
 import { CanonicalStrings } from './canonical-strings.tsx';
 import { CompareForm, comparisonPage, nearestSuccess } from './request-comparison.tsx';
 import { Message, Trace } from './request-parts.tsx';
@@ -21,6 +23,12 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
       <>
         <p class="crumbs">
           <Link to="/dashboard/requests">Requests</Link>
+          <Neighbor id={shown.older} rel="prev">
+            Older
+          </Neighbor>
+          <Neighbor id={shown.newer} rel="next">
+            Newer
+          </Neighbor>
         </p>
         <PageHeader
           title={
@@ -37,7 +45,16 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
                 label="Copy as Markdown"
               />
               {reSignProblem(shown) === undefined && (
-                <CopyResponse path={`${path}/curl`} property="curl" label="Copy as curl" />
+                <>
+                  <CopyResponse path={`${path}/curl`} property="curl" label="Copy as curl" />
+                  <ActionButton
+                    call={`POST ${path}/replay`}
+                    done="Sent again"
+                    then={urlFor(page, '/dashboard/requests/REQUEST_ID')}
+                  >
+                    Send again
+                  </ActionButton>
+                </>
               )}
               {await page.actions(id)}
             </>
@@ -54,6 +71,20 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
       </>
     ),
   };
+}
+
+/** Renders a link to the request before or after this one. */
+function Neighbor(props: PropsWithChildren<{ id: string | null; rel: 'prev' | 'next' }>) {
+  const { id, rel, children } = props;
+  if (id === null) return null;
+  return (
+    <>
+      {' · '}
+      <Link to={`/dashboard/requests/${id}`} rel={rel}>
+        {children}
+      </Link>
+    </>
+  );
 }
 
 function Outcome({ shown }: { shown: RequestDetail }) {
@@ -85,6 +116,16 @@ function Outcome({ shown }: { shown: RequestDetail }) {
       <DescriptionList
         items={[
           ['Request ID', <Mono>{shown.request_id}</Mono>],
+          ['Domain', shown.domain && <Mono>{shown.domain}</Mono>],
+          ['Order', shown.order && <ItemLink id={shown.order} />],
+          [
+            'Fault',
+            shown.fault && (
+              <Link to="/dashboard/faults">
+                <Mono>{shown.fault}</Mono>
+              </Link>
+            ),
+          ],
           ['Received', <Timestamp at={shown.received_at} ms />],
           ['Sandbox time', <Timestamp at={shown.at} ms />],
           ['Duration', `${shown.duration_ms} ms`],

@@ -33,7 +33,8 @@ async function submit(form) {
       }),
     });
     if (then !== undefined) {
-      location.assign(then);
+      const { request_id: id = '' } = /** @type {{ request_id?: string }} */ (response ?? {});
+      location.assign(then.replace('REQUEST_ID', encodeURIComponent(id)));
       return;
     }
     showResponse(form, response);
