@@ -420,12 +420,12 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await rows.count()).toBe(50);
     expect(await nodes()).toBeLessThan(1_500);
     await page.keyboard.press('n');
-    await page.getByText('/api/partner/v1/unsigned-949', { exact: true }).waitFor();
+    await page.getByText('/unsigned-949', { exact: true }).waitFor();
     expect(await rows.count()).toBe(50);
     await page.getByRole('link', { name: /Newest/ }).click();
     await page.locator('#live[data-state="live"]').waitFor();
     for (let n = 0; n < 200; n += 1) await send(`late-${n}`);
-    await page.getByText('/api/partner/v1/late-199', { exact: true }).waitFor();
+    await page.getByText('/late-199', { exact: true }).waitFor();
     expect(await rows.count()).toBe(50);
     expect(await nodes()).toBeLessThan(1_500);
   });

@@ -22,7 +22,7 @@ test('output without an end ends with its reader, and a receiver unregisters', a
   const { cwd, server } = await serve();
   const control = new ControlClient({ baseUrl: server.url, fetch });
   await control.post('/clock/freeze');
-  expect(await runUnread(cwd, ['logs', '--follow'])).toBe(0);
+  expect(await runUnread(cwd, ['logs', '--follow', '--api', 'all'])).toBe(0);
   expect(await runUnread(cwd, ['webhooks', 'listen', '--register', '--json'])).toBe(0);
   const { requests } = await control.get<{ requests: object[] }>('/requests', { api: 'partner' });
   expect(requests).toMatchObject([{ method: 'PUT', status: 200 }]);
