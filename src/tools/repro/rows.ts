@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { CodedError } from '../../kernel/errors.ts';
 import { indexMany, optimizeIndex } from '../../market/inventory/search-index.ts';
-import { hidden } from '../../redaction/placeholders.ts';
+import { hidden, isPlaceholder } from '../../redaction/placeholders.ts';
 import { secretMask } from '../../redaction/scan.ts';
 import { MIGRATIONS, migrate } from '../../store/migrate.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
@@ -37,7 +37,7 @@ export function secretsIn(client: Client): string[] {
     .prepare('SELECT secret FROM credentials UNION SELECT secret FROM webhooks')
     .pluck()
     .all() as string[];
-  return secrets.filter((secret) => secret !== hidden(secret.length));
+  return secrets.filter((secret) => !isPlaceholder(secret));
 }
 
 /** Selects some columns of all rows, in the order of the primary key, one row at a time. */

@@ -106,15 +106,19 @@ function lastBefore(inputs: readonly InputRecord[], place: string): number {
 
 const ID_FORMS: Partial<Record<ObjectTypeName, RegExp>> = {
   order: /\bord_[0-9a-z]+/g,
+  quote: /\bqt_[0-9a-z]+/g,
   delivery: /\bdlv_[0-9a-z]+/g,
   session: /\bcs_[0-9a-z]+/g,
   case: /\bbrk_[0-9a-z]+/g,
 };
 
-/** Returns the only ID of a type in the texts of an input. */
+/** Returns the only ID of a type in the texts of an input, and in its tokens. */
 function writtenId(type: ObjectTypeName, input: InputRecord): string | undefined {
   const form = ID_FORMS[type];
-  const [id, ...others] = new Set(form ? textOf(input).match(form) : []);
+  const text = textOf(input);
+  const tokens = text.match(/[\w-]{24,}/g) ?? [];
+  const decoded = tokens.map((token) => Buffer.from(token, 'base64url').toString('latin1'));
+  const [id, ...others] = new Set(form ? `${text} ${decoded.join(' ')}`.match(form) : []);
   return others.length === 0 ? id : undefined;
 }
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { askOrder, quoteFor } from '../../support/orders.ts';
@@ -119,4 +119,80 @@ test('bad input is rejected in one sentence, and nothing is written', async () =
     });
   }
   expect(names()).toEqual(['bug.repro.gz', 'there']);
+});
+
+test('--keep compares only these fields of the response; an unknown one is rejected', async () => {
+  const { run, names } = await expiredQuote(3);
+  const unknown = await run('repro minimize bug.repro.gz --keep error.cod');
+  expect(unknown).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      '--keep: the response has no field error.cod; nearest: error.code; fields: error.code, error.message',
+    ),
+  });
+  expect(names()).toEqual(['bug.repro.gz']);
+  const kept = await run(
+    'repro minimize bug.repro.gz --json --keep error.code --keep error.message',
+  );
+  expect(kept).toMatchObject({ code: 0 });
+  const { outcome, after } = kept.json<Result>();
+  expect(outcome).toMatch(/422 quote_expired, .*error\.code "quote_expired", error\.message "/);
+  expect(after).toBeLessThanOrEqual(4);
+});
+
+test('--target takes another request, which stays byte for byte', async () => {
+  const { run, cwd } = await expiredQuote(3);
+  const whole = await readRepro(fs.readFileSync(path.join(cwd, 'bug.repro.gz')));
+  const [quote] = whole.inputs.filter((each) => each.kind === 'request');
+  const result = await run('repro minimize bug.repro.gz --json --target 1');
+  expect(result.json<Result>()).toMatchObject({ after: 1 });
+  const smallest = await readRepro(fs.readFileSync(path.join(cwd, 'bug.min.repro.gz')));
+  expect(smallest.inputs[0]).toEqual(quote);
+  expect(smallest.head.target).toBe('1');
+});
+
+test('--while runs once for each candidate, in a folder of its own that is removed', async () => {
+  const { run, cwd } = await expiredQuote(1);
+  const command = `echo run >> "${cwd}/runs"; dirname "$1" >> "${cwd}/folders"; grep -q quote_expired`;
+  const script = path.join(cwd, 'check.sh');
+  fs.writeFileSync(script, `#!/bin/sh\n${command} "$1"\n`, { mode: 0o755 });
+  const result = await run(['repro', 'minimize', 'bug.repro.gz', '--json', '--while', script]);
+  expect(result).toMatchObject({ code: 0 });
+  const linesOf = (name: string) =>
+    fs.readFileSync(path.join(cwd, name), 'utf8').trim().split('\n');
+  const { candidates } = result.json<Result>();
+  // The whole file is the first.
+  expect(linesOf('runs').length).toBeLessThanOrEqual(candidates + 1);
+  expect(linesOf('runs').length).toBeGreaterThan(1);
+  const folders = linesOf('folders');
+  expect(new Set(folders).size).toBe(folders.length);
+  expect(folders.filter((each) => fs.existsSync(each))).toEqual([]);
+});
+
+test('a flaky --while leaves a file that replays', async () => {
+  const { run, cwd } = await expiredQuote(1);
+  const script = path.join(cwd, 'flaky.sh');
+  const count = `n=$(cat "${cwd}/n" 2>/dev/null || echo 0); n=$((n + 1)); echo $n > "${cwd}/n"`;
+  fs.writeFileSync(
+    script,
+    `#!/bin/sh\n${count}\n[ $((n % 3)) -ne 0 ] && grep -q quote_expired "$1"\n`,
+    { mode: 0o755 },
+  );
+  const result = await run(['repro', 'minimize', 'bug.repro.gz', '--json', '--while', script]);
+  expect(result).toMatchObject({ code: 0 });
+  const { before, after } = result.json<Result>();
+  expect(after).toBeLessThan(before);
+  expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
+});
+
+test('a --while that takes too long counts as not there, and is ended with what it started', async () => {
+  const { run, cwd } = await expiredQuote(1);
+  const slow = `sh -c 'echo $$ > "${cwd}/pid"; sleep 600'; true`;
+  const line = ['repro', 'minimize', 'bug.repro.gz', '--max-time', '3s', '--while', slow];
+  expect(await run(line)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--while does not hold for the whole file'),
+  });
+  const pid = Number(fs.readFileSync(path.join(cwd, 'pid'), 'utf8'));
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow());
 });

@@ -39,6 +39,16 @@ test('repro replay -o writes a file with the same responses, without secrets, wh
   expect(await run('repro replay b.jsonl')).toMatchObject({ code: 0 });
 });
 
+test('the placeholder of a webhook secret is no secret: the file can be written', async () => {
+  const at = await sandbox();
+  await at.control.put('/webhooks', { url: 'http://127.0.0.1:9/', secret: 'whsec_xx1' });
+  await quoteFor(at, (await seededListing(1)).domain);
+  const run = commandLine(at, { cwd: stateFolder() });
+  await run('repro export a.jsonl');
+  expect(await run('repro replay a.jsonl -o b.jsonl')).toMatchObject({ code: 0 });
+  expect(await run('repro minimize a.jsonl')).toMatchObject({ code: 0 });
+});
+
 test('repro replay -o does not stop at a difference, and has the responses of this version', async () => {
   const { run, at } = await recorded();
   const repro = await readRepro(fs.readFileSync(at('a.jsonl')));

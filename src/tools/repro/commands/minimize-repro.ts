@@ -132,7 +132,7 @@ async function holds(
   { cwd, timeout, interrupted }: { cwd: string; timeout: number; interrupted: AbortSignal },
 ): Promise<boolean> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-minimize-'));
-  const stop = AbortSignal.any([interrupted, AbortSignal.timeout(Math.max(1, timeout))]);
+  const stop = AbortSignal.any([interrupted, AbortSignal.timeout(Math.max(1, Math.ceil(timeout)))]);
   try {
     const file = path.join(folder, 'candidate.jsonl');
     fs.writeFileSync(file, writeRepro(candidate, { compressed: false }));
