@@ -613,9 +613,44 @@ export interface RemovedRegistrations {
   webhooks: ControlRegistration[];
 }
 
+/** How an act changed an object. */
+export interface ReproChange {
+  /** `order`, `quote`, `delivery`, `clock` and so on. */
+  type: string;
+  id: string;
+  change: 'added' | 'changed' | 'removed';
+  /** Old and new value of each field that differs; null where there is none. */
+  fields: Record<string, unknown[]>;
+}
+
+/** A request, or an act that no request caused. */
+export interface ReproInput {
+  request_id: string | null;
+  /** Real time. */
+  time: string;
+  text: string;
+  result: string;
+}
+
 /** The inventory of a world, to compare it with that of a repro file. */
 export interface ReproInventory {
   digest: string;
+}
+
+/** Where a sandbox is that a repro file opened. */
+export interface ReproState {
+  /** Number of the last act; 0 before the first. */
+  at: number;
+  first: number;
+  last: number;
+  /** SHA-256 over the state after that act. */
+  digest: string;
+  /** What the act is of. */
+  input: ReproInput | null;
+  /** How the act changed the state. */
+  difference: ReproChange[];
+  /** Number of acts by hand that the last step discarded. */
+  discarded: number;
 }
 
 /** A logged call of the partner API or the control API, or a view of a hosted page. `status` is null if the connection was closed without a response. */
@@ -961,6 +996,7 @@ export interface ControlEndpoints {
       query: { label?: string | undefined };
       response: GoliveExport;
     };
+    '/repro': { response: ReproState };
     '/repro/inventory': { response: ReproInventory };
     '/orders/{id}/story': {
       query: { steps?: 'all' | undefined };
@@ -1227,6 +1263,17 @@ export interface ControlEndpoints {
         unseen?: readonly string[] | undefined;
       };
       response: ReceiverTestRecorded;
+    };
+    '/repro/step': {
+      body: {
+        /** An act, or the state that an input saw. */
+        to?: number | string | undefined;
+        /** The next act, or the one before. */
+        by?: 1 | -1 | undefined;
+        /** The next act that changes this order. */
+        order?: string | undefined;
+      };
+      response: ReproState;
     };
   };
   put: {

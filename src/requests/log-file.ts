@@ -55,10 +55,10 @@ CREATE TABLE redaction (key TEXT NOT NULL) STRICT;
 /**
  * Opens the log of a world, or creates it. A file that is damaged or of another version is moved aside, because nothing
  * depends on a log; a file that may hold secrets is deleted.
- * @param file undefined keeps the log in memory
+ * @param file undefined keeps the log in memory; so do the bytes of a database, with which it begins
  */
-export function openLog(file: string | undefined): Store {
-  if (file === undefined) return prepare(new Database(':memory:'), undefined);
+export function openLog(file: string | Buffer | undefined): Store {
+  if (typeof file !== 'string') return prepare(new Database(file ?? ':memory:'), undefined);
   // Not recursive: a log must not bring back a deleted state folder.
   const dir = path.dirname(file);
   if (!fs.existsSync(dir)) fs.mkdirSync(dir, PRIVATE_FOLDER);

@@ -14,6 +14,8 @@ export interface LogWatcher {
 export interface RequestLogOptions {
   /** Undefined keeps it in memory. */
   file: string | undefined;
+  /** The database that it begins with, in memory. */
+  given?: Buffer | undefined;
   runtime: Runtime;
   /** How many entries stay; 0 keeps none. */
   kept: number;

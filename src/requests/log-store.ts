@@ -66,8 +66,8 @@ export class LogStore {
   }
 
   #openFile(): Store {
-    const { file, onOpened } = this.#options;
-    const store = openLog(file);
+    const { file, given, onOpened } = this.#options;
+    const store = openLog(file ?? given);
     this.#store = store;
     for (const extension of this.extensions) extension.opened(store);
     if (!this.#hasCountedFile) {

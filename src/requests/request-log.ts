@@ -214,6 +214,11 @@ export class RequestLog {
     await Promise.all(this.#log.extensions.map((extension) => extension.closed(isDeleted)));
   }
 
+  /** The database, with all entries so far. */
+  copy(): Buffer {
+    return this.#written().open().client.serialize();
+  }
+
   /** Closes the file until it is next read or written. */
   closeIdle(): void {
     this.#log.closeIdle();

@@ -19,6 +19,8 @@ const SHARE = 1 / 3;
 export interface RequestLogsOptions {
   /** Folder of their files; undefined keeps them in memory. */
   dir: string | undefined;
+  /** The databases that logs in memory begin with, by the name of the world. */
+  given?: Readonly<Record<string, Buffer | undefined>> | undefined;
   runtime: Runtime;
   /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
   kept?: number | undefined;
@@ -57,11 +59,12 @@ export class RequestLogs {
   of(world: World): RequestLog {
     const known = this.#logs.get(world);
     if (known) return known;
-    const { kept = DEFAULT_KEPT, beforeDrop, extend, ...rest } = this.#options;
+    const { kept = DEFAULT_KEPT, given = {}, beforeDrop, extend, ...rest } = this.#options;
     const log: RequestLog = new RequestLog({
       ...rest,
       kept,
       file: this.#fileOf(world),
+      given: given[world.name],
       search: () => this.#searchFor(world),
       beforeDrop: (last) => beforeDrop(world, last),
       series: this.#seriesOf(world),

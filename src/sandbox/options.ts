@@ -29,6 +29,8 @@ export interface SandboxOptions extends SandboxSettings {
   sender?: Sender | undefined;
   /** A world in memory, beside which no other is created. */
   given?: GivenWorld | undefined;
+  /** The database that its request log begins with, in memory. */
+  givenLog?: Buffer | undefined;
   /** Where snapshots are stored. */
   snapshotStorage?: SnapshotStorage | undefined;
   /** Whether work is done by itself when it is due; it is if left out. */

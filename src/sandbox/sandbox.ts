@@ -77,6 +77,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const closing = new AbortController();
   const requests = new RequestLogs({
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
+    given: options.given && { [options.given.name]: options.givenLog },
     runtime,
     kept: options.requestLog,
     annotate: annotateWith(ENDPOINTS),

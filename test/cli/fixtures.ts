@@ -35,6 +35,7 @@ export const ELSEWHERE = new Set([
   'repro show',
   'repro replay',
   'repro open',
+  'repro step',
   'repro minimize',
   'repro why',
   'repro compare',

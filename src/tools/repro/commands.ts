@@ -179,14 +179,33 @@ const replayFile = command('repro replay', {
 const openFile = command('repro open', {
   summary: 'Replay a repro file, then serve that sandbox to inspect it.',
   details:
-    'Replays up to and including an act, then serves the sandbox on a free loopback port with its dashboard until interrupted. The clock is frozen. No webhook is sent: deliveries get the outcome "blocked". The secrets of its credentials are not those of the recorded sandbox.',
+    'Replays up to and including an act, then serves the sandbox on a free loopback port with its dashboard until interrupted. The bar of the dashboard and "repro step" lead to other acts. The clock is frozen. No webhook is sent: deliveries get the outcome "blocked". The secrets of its credentials are not those of the recorded sandbox.',
   args: { file: FILE },
-  options: { at: count('--at <n>', 'Stop after this act (default: the last)', 0) },
+  options: {
+    at: text('--at <n>', 'Stop after this act or input: 12, or 12.1 (default: the last)'),
+  },
   examples: ['sandlot repro open bug.repro.gz --at 12'],
   async run(call) {
     const { file } = call.args;
     const { open } = await import('./commands/open-repro.ts');
     await open(call, await read(call.io, file), file, call.options.at);
+  },
+});
+
+const step = command('repro step', {
+  summary: 'Step to another act in a sandbox that "repro open" serves.',
+  details:
+    'Prints the act and how it changed the state. What was changed by hand is discarded. Exits 1 if no later act changes the order, or no file opened the sandbox, and 2 for an act that the file does not have.',
+  args: { to: argument<string | undefined>('[to]', 'Act or input, next (default) or prev') },
+  options: { order: text('--order <id>', 'Step to the next act that changes this order') },
+  examples: [
+    'sandlot repro step next --url http://127.0.0.1:4010',
+    'sandlot repro step 12 --url http://127.0.0.1:4010',
+    `sandlot repro step --order ${exampleId('ord')} --url http://127.0.0.1:4010`,
+  ],
+  async run(call) {
+    const { stepTo } = await import('./commands/step-repro.ts');
+    await stepTo(call, call.args.to, call.options.order);
   },
 });
 
@@ -272,5 +291,5 @@ const minimizeFile = command('repro minimize', {
 export const repro: CommandModule = {
   group: 'Requests',
   nouns: { repro: 'Record what happened in a file, and replay it.' },
-  commands: [exportFile, show, replayFile, minimizeFile, openFile, why, compareFiles],
+  commands: [exportFile, show, replayFile, minimizeFile, openFile, step, why, compareFiles],
 };

@@ -50,7 +50,7 @@ export function describeResponse({ response }: RequestRecord): string {
 }
 
 /** What an input is about, if its line does not say it: the domain or the ID of an order. */
-export function subjectOf(input: InputRecord): string {
+function subjectOf(input: InputRecord): string {
   const own = input.kind === 'act' ? input.params?.body : textOfBody(input.body);
   const answered =
     input.kind === 'request' && input.method !== 'GET' && input.response && 'body' in input.response
@@ -63,7 +63,7 @@ export function subjectOf(input: InputRecord): string {
 const SUBJECT = /"(?:domain|public_id)"\s*:\s*"([\w.-]{1,60})"/;
 
 /** Why a request was rejected, up to what to do about it. */
-export function reasonOf({ response }: RequestRecord): string {
+function reasonOf({ response }: RequestRecord): string {
   if (!response || 'closed' in response || response.status < 400) return '';
   const [, message] = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(textOfBody(response.body)) ?? [];
   const text: unknown = message === undefined ? '' : parseJson(message);
@@ -91,6 +91,18 @@ export function describeInput(input: InputRecord): { time: string; text: string;
   const to = params?.to === undefined ? '' : ` ${new Date(params.to).toISOString()}`;
   const result = given.map(({ outcome }) => shortened(outcome)).join(', ');
   return { time, text: `  ${cause.type}${id}${to}`, result };
+}
+
+/** `422 quote_expired, quote_id: expired at 09:14`. */
+export function describeResult(input: InputRecord): string {
+  const { result } = describeInput(input);
+  const reason = input.kind === 'request' ? reasonOf(input) : '';
+  return reason === '' ? result : `${result}, ${reason}`;
+}
+
+/** What an input does, and what it is about. */
+export function describeAction(input: InputRecord): string {
+  return `${describeInput(input).text} ${subjectOf(input)}`.trimEnd();
 }
 
 /** Returns the request or act at a place. */

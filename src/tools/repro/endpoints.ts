@@ -2,8 +2,12 @@ import { z } from 'zod';
 import { get, named, post } from '../../control/endpoint.ts';
 import { flag, missingOr, requiredText, wholeNumber } from '../../http/fields.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
+import type { InputRecord } from './recording/recording.ts';
+import { describeAction, describeResult } from './describe.ts';
 import { inventoryDigestBeside } from './digest.ts';
+import { type OpenedState, requireOpened } from './opened.ts';
 import { instantOf, readInstant, SINCE } from './since.ts';
+import type { ObjectChange } from './state-difference.ts';
 
 const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
 const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
@@ -35,7 +39,93 @@ const inventory = resource(
   ({ text }: Fields<{ digest: string }>) => ({ digest: text() }),
 );
 
+const input = resource(
+  'ReproInput',
+  'A request, or an act that no request caused.',
+  ({ text, time }: Fields<InputRecord>) => ({
+    request_id: text()
+      .nullable()
+      .from((each) => (each.kind === 'request' ? each.request_id : null)),
+    time: time()
+      .describe('Real time.')
+      .from(({ at }) => at),
+    text: text().from((each) => describeAction(each).trim()),
+    result: text().from(describeResult),
+  }),
+);
+
+const change = resource(
+  'ReproChange',
+  'How an act changed an object.',
+  ({ text, oneOf, value }: Fields<ObjectChange>) => ({
+    type: text().describe('`order`, `quote`, `delivery`, `clock` and so on.'),
+    id: text(),
+    change: oneOf(['added', 'changed', 'removed']),
+    fields: value(() => z.record(z.string(), z.array(z.unknown()).length(2))).describe(
+      'Old and new value of each field that differs; null where there is none.',
+    ),
+  }),
+);
+
+const state = resource(
+  'ReproState',
+  'Where a sandbox is that a repro file opened.',
+  ({ text, count, object, list }: Fields<OpenedState>) => ({
+    at: count().describe('Number of the last act; 0 before the first.'),
+    first: count(),
+    last: count(),
+    digest: text().describe('SHA-256 over the state after that act.'),
+    input: object(input).nullable().describe('What the act is of.'),
+    difference: list(change).describe('How the act changed the state.'),
+    discarded: count().describe('Number of acts by hand that the last step discarded.'),
+  }),
+);
+
+const PLACE = /^#?\d+(?:\.\d+)?$/;
+const NUMBER = 'must be a number such as 12 or "12.1"';
+const STEPS = ['to', 'by', 'order'] as const;
+
+const step = z
+  .strictObject({
+    to: z
+      .union([z.int(NUMBER).min(0, NUMBER), z.string().regex(PLACE, NUMBER)], NUMBER)
+      .transform(String)
+      .optional()
+      .describe('An act, or the state that an input saw.'),
+    by: z
+      .union([z.literal(1), z.literal(-1)], 'must be 1 or -1')
+      .optional()
+      .describe('The next act, or the one before.'),
+    order: requiredText(100).optional().describe('The next act that changes this order.'),
+  })
+  .refine((given) => STEPS.filter((name) => given[name] !== undefined).length === 1, {
+    path: ['to'],
+    error: 'pass one of to, by and order',
+  });
+
 export const reproEndpoints = named({
+  getRepro: get('/repro', {
+    summary: 'Show after which act of its file a sandbox stands.',
+    description:
+      'For a sandbox that `sandlot repro open` serves; 409 `conflict` for any other. The digest and the difference are those of the file, without what was changed by hand.',
+    response: state,
+    handle: ({ context }) => requireOpened(context.worlds).state,
+  }),
+
+  stepRepro: post('/repro/step', {
+    summary: 'Step to another act of the file.',
+    description:
+      'Restores the state after that act, whatever was before: what was changed by hand is discarded. The same act has the same digest. 409 `conflict` if no later act changes the order, or no file opened the sandbox.',
+    body: () => step,
+    response: state,
+    logged: false,
+    async handle({ context, body }) {
+      const opened = requireOpened(context.worlds);
+      await opened.step(body);
+      return opened.state;
+    },
+  }),
+
   getReproInventory: get('/repro/inventory', {
     summary:
       'Show the digest of the inventory: equal ones have the same domains, prices and states.',

@@ -100,7 +100,10 @@ class Search {
     const { target: place } = this.#options;
     const replay = await openFile(this.#repro);
     try {
-      this.#recorded = { ...this.#recorded, base: { kind: 'database', bytes: replay.copy() } };
+      this.#recorded = {
+        ...this.#recorded,
+        base: { kind: 'database', bytes: replay.copy().database },
+      };
       let outcome: string | undefined;
       for await (const performed of compared(replay)) {
         if (performed.divergence) throw new DivergedError(performed.divergence);

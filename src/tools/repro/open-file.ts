@@ -1,43 +1,253 @@
+import { Hono } from 'hono';
+import { type Listening, serve } from '../../http/serve.ts';
+import { conflict, validationError } from '../../kernel/errors.ts';
+import type { InputRecord } from './recording/recording.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { type ActFollower, NO_FOLLOWER } from '../../world/acts.ts';
 import type { Repro } from './format.ts';
-import { compared, openFile } from './replay-file.ts';
+import { repro as tool } from './index.ts';
+import { MEGABYTE } from './limits.ts';
+import { OPENED, type OpenedState, type Step } from './opened.ts';
+import { findAct, rangeOf } from './places.ts';
+import { Replay, type ReplayCopy } from './replay.ts';
+import { openFile } from './replay-file.ts';
+import { type ObjectChange, performComparing } from './state-difference.ts';
+import { OBJECT_TYPES } from './world-objects.ts';
 
 /** How many requests the log keeps. */
 const KEPT = 100_000;
+/** It records nothing. */
+const { follow: _follow, ...TOOL } = tool;
+const OPTIONS = { requestLog: KEPT, tools: [TOOL] };
+const ACTS_PER_COPY = 50;
+/** Of a database in a copy: those that did not change are shared with the copy before. */
+const PAGE_BYTES = 4096;
+/** Of all copies. Beyond it, a step replays more. */
+const MAX_COPY_BYTES = 512 * MEGABYTE;
 
-/** A sandbox in the state that a file leads to. */
-export interface OpenedRepro {
-  sandbox: Sandbox;
-  /** Number of the last act that was performed; null if none was. */
-  at: number | null;
-  /** The place of the first input that is not as recorded, if any. */
-  diverged: string | null;
-  credentials: { key_id: string; secret: string; environment: string }[];
-  close(): Promise<void>;
+interface KeptCopy extends Omit<ReplayCopy, 'database' | 'log'> {
+  /** The last act in it. */
+  at: number;
+  database: readonly Buffer[];
+  log: readonly Buffer[];
 }
 
 /**
- * Performs the acts of a file up to and including act `last`, and opens that world with a frozen clock. Its request log has
- * the requests of the file. It sends no webhook.
- * @throws NotReplayableError, ReproFileError
+ * A sandbox in the state after an act of a file, with a frozen clock, which steps to other acts. Its request log has the
+ * requests of the file. It sends no webhook. Each step opens a sandbox of its own, so that nothing of the one before is
+ * left, from the nearest copy before the act.
  */
-export async function openRepro(repro: Repro, last: number): Promise<OpenedRepro> {
-  const replay = await openFile(repro, { requestLog: KEPT });
-  try {
-    let at: number | null = null;
-    let diverged: string | null = null;
-    for await (const { input, divergence } of compared(replay, undefined, last)) {
-      if (input.kind === 'act') at = input.n;
-      diverged ??= divergence?.input ?? null;
-    }
-    await replay.goLive();
-    const { sandbox } = replay;
-    const credentials = replay.client
-      .prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')
-      .all() as OpenedRepro['credentials'];
-    return { sandbox, at, diverged, credentials, close: () => replay.close() };
-  } catch (error) {
-    await replay.close();
-    throw error;
+export class OpenedRepro {
+  /** The place of the first input that is not as recorded, if any. */
+  diverged: string | null = null;
+  readonly #inputs: readonly InputRecord[];
+  /** The numbers of all acts, and 0 for the base. */
+  readonly #acts: readonly number[];
+  readonly #copies: KeptCopy[] = [];
+  #copyBytes = 0;
+  #replay: Replay;
+  #at = 0;
+  #digest = '';
+  #difference: readonly ObjectChange[] = [];
+  #discarded = 0;
+  #byHand = countByHand();
+  #steps: Promise<unknown> = Promise.resolve();
+  #listening: Listening | undefined;
+
+  /** @throws NotReplayableError, ReproFileError */
+  static async open(repro: Repro, last: number): Promise<OpenedRepro> {
+    const replay = await openFile(repro, OPTIONS);
+    const opened = new OpenedRepro(replay);
+    await opened.#show(replay, opened.#acts.findLast((n) => n <= last) ?? 0);
+    return opened;
   }
+
+  private constructor(replay: Replay) {
+    const { inputs } = replay.recorded;
+    this.#replay = replay;
+    this.#inputs = inputs;
+    this.#acts = [0, ...inputs.flatMap((each) => (each.kind === 'act' ? each.n : []))];
+  }
+
+  get sandbox(): Sandbox {
+    return this.#replay.sandbox;
+  }
+
+  /** Number of the last act that was performed; 0 if none was. */
+  get at(): number {
+    return this.#at;
+  }
+
+  get credentials(): { key_id: string; secret: string; environment: string }[] {
+    return this.#replay.client
+      .prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')
+      .all() as { key_id: string; secret: string; environment: string }[];
+  }
+
+  get byHand(): number {
+    return this.#byHand.count();
+  }
+
+  get state(): OpenedState {
+    const [, first = 0] = this.#acts;
+    const input = this.#inputs.find((each) =>
+      each.kind === 'request'
+        ? each.acts.includes(this.#at)
+        : each.n === this.#at && each.cause.type !== 'request',
+    );
+    return {
+      at: this.#at,
+      first,
+      last: this.#acts.at(-1) ?? 0,
+      digest: this.#digest,
+      input: input ?? null,
+      difference: this.#difference,
+      discarded: this.#discarded,
+    };
+  }
+
+  /** Serves the state at one address, whatever the step. @throws PortInUseError */
+  async listen(host: string, port: number): Promise<Listening> {
+    const app = new Hono();
+    app.all('*', async ({ req, env }) => (await this.sandbox.app()).fetch(req.raw, env));
+    this.#listening = await serve(
+      async () => app,
+      { respond: (request) => this.sandbox.partner.respond(request) },
+      host,
+      port,
+      { report: () => {}, redact: (text) => this.sandbox.requests.redact(text) },
+    );
+    return this.#listening;
+  }
+
+  step(step: Step): Promise<void> {
+    const done = this.#steps.then(async () => {
+      const at = await this.#target(step);
+      const from = this.#copies.findLast((copy) => copy.at < at) ?? this.#copies[0];
+      const byHand = () => this.#byHand.count();
+      await this.#show(await this.#replayFrom(from), at, byHand);
+    });
+    this.#steps = done.catch(() => {});
+    return done;
+  }
+
+  async close(): Promise<void> {
+    const closed = this.#listening?.close();
+    await this.#steps;
+    await this.#replay.close();
+    await closed;
+  }
+
+  async #target({ to = '', by, order }: Step): Promise<number> {
+    if (order !== undefined) return this.#nextChangeOf(order);
+    const n = by ? this.#acts[this.#acts.indexOf(this.#at) + by] : findAct(this.#inputs, to);
+    if (n !== undefined) return n;
+    const problem = by
+      ? `by: no act ${by > 0 ? 'after' : 'before'} #${this.#at}`
+      : `to: no act ${to}`;
+    throw validationError(`${problem}; ${rangeOf(this.#inputs)}`);
+  }
+
+  /** @throws conflict */
+  async #nextChangeOf(order: string): Promise<number> {
+    const from = this.#copies.findLast((copy) => copy.at <= this.#at);
+    const replay = await this.#replayFrom(from);
+    const read = (at: number) =>
+      replay.readAt(at, (tx) => JSON.stringify(OBJECT_TYPES.order.read(tx, '', order)));
+    try {
+      for await (const { input } of replay.perform(this.#at)) this.#keep(replay, input);
+      const before = read(replay.upcoming?.at ?? 0);
+      for await (const { input } of replay.perform()) {
+        this.#keep(replay, input);
+        if (input.kind === 'act' && read(input.at) !== before) return input.n;
+      }
+    } finally {
+      await replay.close();
+    }
+    throw conflict(`order: no act after #${this.#at} changes ${order}`);
+  }
+
+  /** Performs what comes up to an act, and serves the state after it. */
+  async #show(replay: Replay, at: number, byHand = () => 0): Promise<void> {
+    try {
+      if (this.#copies.length === 0) this.#keep(replay);
+      this.#difference = await performComparing(replay, [at], ({ input, divergence }) => {
+        this.diverged ??= divergence?.input ?? null;
+        this.#keep(replay, input);
+      });
+      this.#digest = replay.digest();
+      const counted = countByHand();
+      await replay.goLive(counted.follower);
+      this.#discarded = byHand();
+      this.#byHand = counted;
+    } catch (error) {
+      await replay.close();
+      throw error;
+    }
+    const before = this.#replay;
+    this.#at = at;
+    this.#replay = replay;
+    OPENED.set(replay.sandbox.worlds, this);
+    if (before !== replay) await before.close();
+  }
+
+  #replayFrom(copy: KeptCopy | undefined): Promise<Replay> {
+    const { recorded } = this.#replay;
+    const from = copy && {
+      ...copy,
+      database: Buffer.concat(copy.database),
+      log: Buffer.concat(copy.log),
+    };
+    return Replay.open(recorded, { ...OPTIONS, from });
+  }
+
+  /** Copies the world, if the last copy is far enough back. */
+  #keep(replay: Replay, input?: InputRecord): void {
+    const last = this.#copies.at(-1);
+    const at = input?.kind === 'act' ? input.n : 0;
+    const acts = this.#acts.indexOf(at) - this.#acts.indexOf(last?.at ?? 0);
+    if (last && (acts < ACTS_PER_COPY || this.#copyBytes > MAX_COPY_BYTES || !replay.isIdle))
+      return;
+    const { database, log = Buffer.alloc(0), ...others } = replay.copy();
+    this.#copies.push({
+      ...others,
+      at,
+      database: this.#pagesOf(database, last?.database),
+      log: this.#pagesOf(log, last?.log),
+    });
+  }
+
+  #pagesOf(bytes: Buffer, before: readonly Buffer[] = []): Buffer[] {
+    const count = Math.ceil(bytes.length / PAGE_BYTES);
+    return Array.from({ length: count }, (_, n) => {
+      const page = bytes.subarray(n * PAGE_BYTES, (n + 1) * PAGE_BYTES);
+      const same = before[n];
+      if (same?.equals(page)) return same;
+      this.#copyBytes += page.length;
+      return Buffer.from(page);
+    });
+  }
+}
+
+/** @param last the last act to perform @throws NotReplayableError, ReproFileError */
+export function openRepro(repro: Repro, last: number): Promise<OpenedRepro> {
+  return OpenedRepro.open(repro, last);
+}
+
+/** Counts the acts of accepted requests. */
+function countByHand(): { follower: ActFollower; count(): number } {
+  const acts = new WeakMap<object, number>();
+  let accepted = 0;
+  return {
+    count: () => accepted,
+    follower: {
+      ...NO_FOLLOWER,
+      begin: (cause) => {
+        if (typeof cause === 'object') acts.set(cause, (acts.get(cause) ?? 0) + 1);
+      },
+      finish: (request, response) => {
+        if (response && response.status < 400) accepted += acts.get(request) ?? 0;
+      },
+    },
+  };
 }

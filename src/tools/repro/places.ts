@@ -27,6 +27,24 @@ export function comparePlaces(one: string, other: string): number {
   return a - c || b - d;
 }
 
+/** Returns the act that a place names, or that a read there comes after; 0 if none came before. */
+export function findAct(inputs: readonly InputRecord[], place: string): number | undefined {
+  if (place === '0') return 0;
+  for (const each of placesOf(inputs).values()) {
+    if (each !== place.replace(/^#/, '')) continue;
+    const n = Math.trunc(Number(each));
+    return inputs.some((other) => other.kind === 'act' && other.n === n) ? n : 0;
+  }
+  return undefined;
+}
+
+/** `the acts of the file are 1 to 137`. */
+export function rangeOf(inputs: readonly InputRecord[]): string {
+  const first = inputs.find((each) => each.kind === 'act')?.n;
+  if (first === undefined) return 'the file has no acts';
+  return `the acts of the file are ${first} to ${lastActOf(inputs)}`;
+}
+
 /** What a person sees as inputs: requests, and acts that no request caused. */
 export function inputsOf(inputs: readonly InputRecord[]): InputRecord[] {
   return inputs.filter((each) => each.kind === 'request' || each.cause.type !== 'request');

@@ -11,7 +11,7 @@ import {
 import { inputsOf, lastActOf } from './places.ts';
 import { isVersionText } from './read-repro.ts';
 import { recordedOf } from './recorded-of.ts';
-import { type Performed, Replay } from './replay.ts';
+import { type Performed, Replay, type ReplayOptions } from './replay.ts';
 import type { Difference, ReplayResult } from './result.ts';
 
 /** The file cannot be replayed exactly by this version. */
@@ -63,7 +63,7 @@ export async function* compared(
 /** Opens the sandbox of a file before its first input. @throws NotReplayableError, ReproFileError */
 export async function openFile(
   { head, rows, inputs }: Repro,
-  options: { requestLog?: number } = {},
+  options: ReplayOptions = {},
 ): Promise<Replay> {
   const replay = await Replay.open(recordedOf({ head, rows, inputs }), options);
   const { base, sandlot } = head;

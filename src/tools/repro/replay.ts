@@ -3,6 +3,7 @@ import { NO_RATE_LIMITS, type RateLimits } from '../../http/rate-limits.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import type { LogEntryBuilder } from '../../requests/entry-builder.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import type { SandboxTool } from '../../sandbox/tool.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { Client } from '../../store/open.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -40,6 +41,29 @@ export interface Recorded {
   setsCounters?: boolean | undefined;
 }
 
+/** A world in which nothing was in flight. A replay can go on from it. */
+export interface ReplayCopy {
+  /** The index of the next input. */
+  next: number;
+  /** The database of the world. */
+  database: Buffer;
+  /** That of its request log. */
+  log: Buffer | undefined;
+  snapshots: readonly (readonly [name: string, database: Buffer])[];
+  /** The last id series of the world. */
+  lastSeries: number;
+  counters: Readonly<Record<string, number>>;
+}
+
+export interface ReplayOptions {
+  /** How many requests the log keeps; none by default. */
+  requestLog?: number;
+  /** What the sandbox has beside the core. */
+  tools?: readonly SandboxTool[];
+  /** Where to begin, instead of the base. */
+  from?: ReplayCopy | undefined;
+}
+
 /** What an act or a read led to. */
 export interface Performed {
   input: InputRecord;
@@ -67,29 +91,37 @@ export interface Performed {
 export class Replay {
   readonly recorded: Recorded;
   declare sandbox: Sandbox;
+  readonly #options: ReplayOptions;
   #at: number;
   readonly #places: ReadonlyMap<InputRecord, string>;
   readonly #acts: ReadonlyMap<number, ActRecord>;
   readonly #byFirstAct = new Map<number, RequestRecord>();
-  #next = 0;
+  #next: number;
   readonly #requests = new ReplayedRequests((request) => this.#handle(request));
   #performed: Performed | undefined;
   #current: ActRecord | undefined;
-  #counters: Record<string, number> = {};
+  #counters: Readonly<Record<string, number>>;
+  readonly #snapshots = limitedStorage(MAX_SNAPSHOT_BYTES, () => {
+    this.#isFull = true;
+  });
   #isFull = false;
   #isLive = false;
 
   /** @throws Error if the base is missing or not a world */
-  static async open(recorded: Recorded, options: { requestLog?: number } = {}): Promise<Replay> {
-    const replay = new Replay(recorded);
-    await replay.#open(options.requestLog ?? 0);
+  static async open(recorded: Recorded, options: ReplayOptions = {}): Promise<Replay> {
+    const replay = new Replay(recorded, options);
+    await replay.#open();
     return replay;
   }
 
-  private constructor(recorded: Recorded) {
+  private constructor(recorded: Recorded, options: ReplayOptions) {
     const { base, inputs } = recorded;
+    const { from } = options;
     this.recorded = recorded;
-    this.#at = base.kind === 'seed' ? base.createdAt : (inputs[0]?.at ?? 0);
+    this.#options = options;
+    this.#next = from?.next ?? 0;
+    this.#counters = from?.counters ?? {};
+    this.#at = !from && base.kind === 'seed' ? base.createdAt : (inputs[this.#next]?.at ?? 0);
     this.#places = placesOf(inputs);
     this.#acts = new Map(inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each]] : [])));
     for (const input of inputs) {
@@ -188,9 +220,20 @@ export class Replay {
     return rowsOf(this.client);
   }
 
-  /** The database of the world. */
-  copy(): Buffer {
-    return this.client.serialize();
+  /** Copies the world, if `isIdle`. */
+  copy(): ReplayCopy {
+    const { requestLog = 0 } = this.#options;
+    const { name } = this.world;
+    return {
+      next: this.#next,
+      database: this.client.serialize(),
+      log: requestLog > 0 ? this.sandbox.requests.of(this.world).copy() : undefined,
+      snapshots: this.#snapshots
+        .names(name)
+        .map((each) => [each, this.#snapshots.take(name, each) as Buffer]),
+      lastSeries: this.lastSeries,
+      counters: this.#counters,
+    };
   }
 
   digest(): string {
@@ -201,8 +244,11 @@ export class Replay {
     return inventoryDigest(this.client);
   }
 
-  /** Ends the replay: from now on the sandbox works by itself, in real time, from a frozen clock. */
-  async goLive(): Promise<void> {
+  /**
+   * Ends the replay: from now on the sandbox works by itself, in real time, from a frozen clock.
+   * @param follower follows its acts
+   */
+  async goLive(follower = NO_FOLLOWER): Promise<void> {
     const { clock } = this.world;
     this.#requests.refuseAll();
     await this.world.unrecorded(() => {
@@ -210,7 +256,7 @@ export class Replay {
       clock.setFrozen(true);
     });
     this.#isLive = true;
-    this.world.followActs(NO_FOLLOWER);
+    this.world.followActs(follower);
     this.#scheduler.wake();
   }
 
@@ -219,11 +265,13 @@ export class Replay {
     await this.sandbox.close();
   }
 
-  async #open(requestLog: number): Promise<void> {
+  async #open(): Promise<void> {
     const { world: name, base, settings } = this.recorded;
-    const from = base.kind === 'seed' ? base : base.bytes;
+    const { from: copy, requestLog = 0, tools = [] } = this.#options;
+    const from = copy?.database ?? (base.kind === 'seed' ? base : base.bytes);
     if (!from) throw new Error('the base of the recording is not stored');
     const isHome = name === DEFAULT_WORLD;
+    for (const each of copy?.snapshots ?? []) this.#snapshots.put(name, ...each, () => {});
     this.sandbox = await openSandbox({
       runtime: {
         now: () => (this.#isLive ? systemRuntime.now() : this.#at),
@@ -232,12 +280,11 @@ export class Replay {
         after: (ms, task) => (this.#isLive ? systemRuntime.after(ms, task) : () => {}),
       },
       sender: this.#requests.sender,
-      given: { name, from, lastSeries: settings.lastSeries },
-      snapshotStorage: limitedStorage(MAX_SNAPSHOT_BYTES, () => {
-        this.#isFull = true;
-      }),
+      given: { name, from, lastSeries: copy?.lastSeries ?? settings.lastSeries },
+      givenLog: copy?.log,
+      snapshotStorage: this.#snapshots,
       works: () => this.#isLive,
-      tools: [{ name: 'replay', follow: async () => ({ worldOpened: this.#opened }) }],
+      tools: [{ name: 'replay', follow: async () => ({ worldOpened: this.#opened }) }, ...tools],
       ...(!isHome && { inventory: 0 }),
       frozenAt: settings.frozenAt ?? undefined,
       rateLimits: rateLimitsOf(settings),

@@ -1,7 +1,8 @@
 import type { Tx } from '../../store/transaction.ts';
 import { DivergedError } from './diverged.ts';
 import type { Repro } from './format.ts';
-import type { Replay } from './replay.ts';
+import type { Divergence } from './outputs.ts';
+import type { Performed, Replay } from './replay.ts';
 import { compared, openFile } from './replay-file.ts';
 import { clockView, OBJECT_TYPES, type ObjectTypeName, type View } from './world-objects.ts';
 
@@ -32,8 +33,7 @@ export function viewOf(replay: Replay, at: number): WorldView {
   return replay.readAt(at, (tx) => {
     const shown = new Map<string, Shown>();
     const add = (type: Shown['type'], id: string, view: View) => {
-      const json = JSON.stringify(view, (name, value) => (LEFT_OUT.has(name) ? undefined : value));
-      shown.set(`${type} ${id}`, { type, id, json });
+      shown.set(`${type} ${id}`, { type, id, json: JSON.stringify(view) });
     };
     for (const [type, { id, view }] of allObjects(tx, replay.recorded.settings.baseUrl)) {
       if (type !== 'balance' || view.commission_cents !== 0 || view.owed_cents !== 0) {
@@ -54,18 +54,21 @@ function* allObjects(tx: Tx, baseUrl: string) {
 /** Returns what differs between two views. */
 export function differenceOf(before: WorldView, after: WorldView): ObjectChange[] {
   const keys = new Set([...before.keys(), ...after.keys()]);
-  return [...keys].flatMap((key) => {
+  return [...keys].flatMap((key): ObjectChange[] => {
     const [old, now] = [before.get(key), after.get(key)];
     const one = old ?? now;
     if (!one || old?.json === now?.json) return [];
     const { type, id } = one;
+    const fields = fieldsOf(parsed(old), parsed(now));
+    if (Object.keys(fields).length === 0) return [];
     const change = !old ? 'added' : now ? 'changed' : 'removed';
-    return [{ type, id, change, fields: fieldsOf(parsed(old), parsed(now)) }];
+    return [{ type, id, change, fields }];
   });
 }
 
 function parsed(shown: Shown | undefined): View {
-  return shown ? (JSON.parse(shown.json) as View) : {};
+  const left = (name: string, value: unknown) => (LEFT_OUT.has(name) ? undefined : value);
+  return shown ? (JSON.parse(shown.json, left) as View) : {};
 }
 
 function fieldsOf(old: View, now: View): ObjectChange['fields'] {
@@ -86,30 +89,44 @@ export async function differenceOfActs(
 ): Promise<ObjectChange[]> {
   const replay = await openFile(repro);
   try {
-    const wanted = new Set(acts);
-    const before = new Map<string, Shown | undefined>();
-    const after = new Map<string, Shown | undefined>();
-    const ahead = () => {
-      const act = replay.upcomingAct;
-      return act && wanted.has(act.n) ? viewOf(replay, act.at) : undefined;
-    };
-    let old = ahead();
-    for await (const { input, divergence } of compared(replay, undefined, Math.max(...acts))) {
+    return await performComparing(replay, acts, ({ divergence }) => {
       if (divergence) throw new DivergedError(divergence);
-      if (old && input.kind === 'act') {
-        const now = viewOf(replay, input.at);
-        for (const key of new Set([...old.keys(), ...now.keys()])) {
-          if (old.get(key)?.json === now.get(key)?.json) continue;
-          if (!before.has(key)) before.set(key, old.get(key));
-          after.set(key, now.get(key));
-        }
-      }
-      old = ahead();
-    }
-    return differenceOf(present(before), present(after));
+    });
   } finally {
     await replay.close();
   }
+}
+
+/**
+ * Performs what comes up to the last of some acts, and returns how these changed the state.
+ * @param performed called with each act and read
+ */
+export async function performComparing(
+  replay: Replay,
+  acts: readonly number[],
+  performed: (each: Performed & { divergence: Divergence | undefined }) => void,
+): Promise<ObjectChange[]> {
+  const wanted = new Set(acts);
+  const before = new Map<string, Shown | undefined>();
+  const after = new Map<string, Shown | undefined>();
+  const ahead = () => {
+    const act = replay.upcomingAct;
+    return act && wanted.has(act.n) ? viewOf(replay, act.at) : undefined;
+  };
+  let old = ahead();
+  for await (const each of compared(replay, undefined, Math.max(...acts))) {
+    performed(each);
+    if (old && each.input.kind === 'act') {
+      const now = viewOf(replay, each.input.at);
+      for (const key of new Set([...old.keys(), ...now.keys()])) {
+        if (old.get(key)?.json === now.get(key)?.json) continue;
+        if (!before.has(key)) before.set(key, old.get(key));
+        after.set(key, now.get(key));
+      }
+    }
+    old = ahead();
+  }
+  return differenceOf(present(before), present(after));
 }
 
 function present(shown: ReadonlyMap<string, Shown | undefined>): WorldView {

@@ -3,7 +3,7 @@ import { UsageError } from '../../../cli/errors.ts';
 import { urlOf } from '../../../sandbox/sandbox.ts';
 import type { Repro } from '../format.ts';
 import { openRepro } from '../open-file.ts';
-import { inputsOf, lastActOf } from '../places.ts';
+import { findAct, inputsOf, lastActOf, rangeOf } from '../places.ts';
 import { explained } from './replay-repro.ts';
 
 /** Serves the sandbox of a file until interrupted. */
@@ -11,14 +11,14 @@ export async function open(
   { io, out }: CommandContext,
   repro: Repro,
   file: string,
-  at: number | undefined,
+  place: string | undefined,
 ): Promise<void> {
   const last = lastActOf(repro.inputs);
-  if (at !== undefined && at > last) throw new UsageError(`--at: the last act is ${last}`);
-  const opened = await explained(file, () => openRepro(repro, at ?? last));
-  const { sandbox, credentials } = opened;
+  const at = place === undefined ? last : findAct(repro.inputs, place);
+  if (at === undefined) throw new UsageError(`--at: no act ${place}; ${rangeOf(repro.inputs)}`);
+  const opened = await explained(file, () => openRepro(repro, at));
   try {
-    const url = urlOf(await sandbox.listen('127.0.0.1', 0));
+    const url = urlOf(await opened.listen('127.0.0.1', 0));
     const stopped = io.interruption();
     const { world } = repro.head;
     const result = {
@@ -28,10 +28,10 @@ export async function open(
       at: opened.at,
       diverged: opened.diverged,
       inputs: inputsOf(repro.inputs).length,
-      credentials,
+      credentials: opened.credentials,
     };
     out.result(result, (shown, { block }) => [
-      `Replayed ${shown.at === null ? 'no act' : `up to act ${shown.at} of ${last}`}. The clock is frozen, and no webhook is sent.`,
+      `Replayed ${shown.at === 0 ? 'no act' : `up to act ${shown.at} of ${last}`}. The clock is frozen, and no webhook is sent.`,
       ...(shown.diverged === null
         ? []
         : [
@@ -47,6 +47,7 @@ export async function open(
         ),
       ]),
       '',
+      `To step: sandlot repro step next --url ${shown.url}, or the bar of the dashboard.`,
       'Press Ctrl-C to stop.',
     ]);
     if (!stopped.aborted) {

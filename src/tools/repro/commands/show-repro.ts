@@ -2,11 +2,11 @@ import type { Formatter } from '../../../cli/output.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { greatest } from '../../../kernel/greatest.ts';
 import {
+  describeAction,
   describeInput,
   describeResponse,
-  reasonOf,
+  describeResult,
   shortened,
-  subjectOf,
   visible,
 } from '../describe.ts';
 import { inputsOf, placesOf } from '../places.ts';
@@ -41,9 +41,8 @@ export function formatInputs(
 ): string[] {
   const places = placesOf(of);
   const described = inputsOf(inputs).map((input) => {
-    const { time, text } = describeInput(input);
-    const shown = `${text} ${subjectOf(input)}`.trimEnd();
-    return { input, time, text: shown, place: `#${places.get(input)}` };
+    const { time } = describeInput(input);
+    return { input, time, text: describeAction(input), place: `#${places.get(input)}` };
   });
   const digits = greatest(described.map(({ place }) => place.length));
   const width = greatest(described.map(({ text }) => text.length));
@@ -56,13 +55,6 @@ export function formatInputs(
     const rest = fits ? aligned : wrapAfter(indent, `${text}  ${result}`.trimEnd());
     return `${mark} ${place.padStart(digits)}  ${colors.dim(time)}  ${rest}`;
   });
-}
-
-/** `422 quote_expired, quote_id: expired at 09:14`. */
-function describeResult(input: InputRecord): string {
-  const { result } = describeInput(input);
-  const reason = input.kind === 'request' ? reasonOf(input) : '';
-  return reason === '' ? result : `${result}, ${reason}`;
 }
 
 /** The last line: the first rejected partner API request, and the command that shows it. */

@@ -2,13 +2,13 @@ import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { atPlace, describeInput, shortened, visible } from '../describe.ts';
+import { valueText } from '../describe-change.ts';
 import { PathError } from '../fields.ts';
 import type { Repro } from '../format.ts';
 import { inputsOf, lastActOf } from '../places.ts';
 import type { InputRecord } from '../recording/recording.ts';
 import { NoSuchObjectError, parsePath, type ValueChange, why } from '../why.ts';
 import { explained } from './replay-repro.ts';
-import { valueText } from './show-difference.ts';
 import { formatInputs } from './show-repro.ts';
 
 interface WhyOptions {

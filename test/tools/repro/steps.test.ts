@@ -1,0 +1,214 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { ControlClient } from '../../../src/client/control-client.ts';
+import { sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
+import { createSandbox } from '../../../src/index.ts';
+import { urlOf } from '../../../src/sandbox/sandbox.ts';
+import { openRepro } from '../../../src/tools/repro/open-file.ts';
+import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { openFile } from '../../../src/tools/repro/replay-file.ts';
+import { requestsOf } from '../../../src/tools/repro/select.ts';
+import { commandLine } from '../../cli/command-line.ts';
+import { documentedFetch } from '../../support/openapi/watch.ts';
+import { askQuote, magic, type OrderDetail, orderFor } from '../../support/orders.ts';
+import { INVENTORY, sandbox } from '../../support/sandbox.ts';
+import { seededListing } from '../../support/seeded-listings.ts';
+
+interface State {
+  at: number;
+  first: number;
+  last: number;
+  digest: string;
+  input: { text: string; result: string; request_id: string | null; time: string } | null;
+  difference: { type: string; id: string; change: string; fields: object }[];
+  discarded: number;
+}
+
+/** A file with sales, moves, webhooks, a fault, clock advances, a snapshot that is restored, settlements and payouts. */
+const made = (async () => {
+  const at = await createSandbox({ inventory: INVENTORY, port: false, rateLimits: false });
+  const { control } = at;
+  await control.put('/webhooks', { url: 'http://127.0.0.1:9/hook', secret: 'a-long-secret-1' });
+  const effect = { code: 'internal_error', status: 500 };
+  await control.post('/faults', { match: { path: '/quotes', nth: 2 }, effect });
+  const first = await orderFor(at, 0);
+  await control.post('/snapshots', { name: 'sold' });
+  await control.post(`/orders/${first.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
+  await control.post('/clock/advance', { by: '1m' });
+  await control.post('/snapshots/sold/restore', { same_ids: true });
+  await control.post(`/orders/${first.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
+  const second = await orderFor(at, 1);
+  for (const n of [2, 3]) await askQuote(at, (await seededListing(n)).domain);
+  await orderFor(at, magic('auto-complete', 199_900));
+  await at.idle();
+  await control.delete('/webhooks', { environment: 'SANDBOX' });
+  await control.post('/clock/advance', { by: '40d' });
+  await control.post('/settlements/run');
+  await control.post('/payouts/run');
+  await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=a' });
+  await at.fetch(`${at.url}/api/partner/v1/orders`);
+  const repro = await readRepro((await at.exportRepro()).bytes);
+  await at.close();
+  const replay = await openFile(repro);
+  const digests = new Map([[0, replay.digest()]]);
+  for await (const { input } of replay.perform()) {
+    if (input.kind === 'act') digests.set(input.n, replay.digest());
+  }
+  await replay.close();
+  return { repro, digests, first, second, acts: [...digests.keys()] };
+})();
+
+/** Serves the state after an act of the file, the last by default. */
+async function opened(at = Number.POSITIVE_INFINITY) {
+  const file = await made;
+  const served = await openRepro(file.repro, at);
+  onTestFinished(() => served.close());
+  const url = urlOf(await served.listen('127.0.0.1', 0));
+  const fetch = documentedFetch((target, init) => globalThis.fetch(target, init as RequestInit));
+  const control = new ControlClient({ baseUrl: url, fetch });
+  const step = (body: object) => control.post<State>('/repro/step', body);
+  const state = () => control.get<State>('/repro');
+  const run = commandLine(undefined, { fetch, env: { SANDLOT_URL: url } });
+  return { ...file, served, url, fetch, control, step, state, run };
+}
+
+test('stepping back over all acts and forth again gives the digests of a replay', async () => {
+  const { acts, digests, step, state, repro } = await opened();
+  expect(acts.length).toBeGreaterThan(60);
+  const causes = repro.inputs.flatMap((each) => (each.kind === 'act' ? each.cause.type : []));
+  expect(causes).toEqual(expect.arrayContaining(['moves', 'clock.to', 'attempt', 'outcome']));
+  expect((await state()).digest).toBe(repro.end.digest);
+  for (const n of acts.toReversed().slice(1)) {
+    const { at, digest } = await step({ by: -1 });
+    expect({ at, digest }).toEqual({ at: n, digest: digests.get(n) });
+  }
+  for (const n of acts.slice(1)) {
+    const { at, digest, discarded } = await step({ by: 1 });
+    expect({ at, digest, discarded }).toEqual({ at: n, digest: digests.get(n), discarded: 0 });
+  }
+}, 60_000);
+
+test('a step to an act shows its request, how it changed the state, and the log up to it', async () => {
+  const { step, control, repro, second } = await opened(0);
+  const order = requestsOf(repro.inputs).filter(({ target }) => target.endsWith('/orders'))[1];
+  const [n = 0] = order?.acts ?? [];
+  const state = await step({ to: n });
+  expect(state).toMatchObject({
+    at: n,
+    first: 1,
+    last: repro.inputs.findLast((each) => each.kind === 'act')?.n,
+    input: { request_id: order?.request_id, result: '201' },
+  });
+  expect(state.difference.map(({ type, change }) => `${change} ${type}`)).toContain('added order');
+  const newest = async () => {
+    type Page = { requests: { request_id: string }[] };
+    const { requests } = await control.get<Page>('/requests', { limit: 100 });
+    return requests.map(({ request_id }) => request_id);
+  };
+  const shown = await newest();
+  expect(shown[0]).toBe(order?.request_id);
+  expect(await control.get(`/orders/${second.public_id}`)).toMatchObject({
+    status: 'EXTERNALLY_PAID',
+  });
+  await step({ to: String(n - 1) });
+  await expect(control.get(`/orders/${second.public_id}`)).rejects.toThrow('not found');
+  expect(await newest()).toEqual(shown.slice(1));
+  expect(await control.get('/clock')).toMatchObject({ frozen: true });
+});
+
+test('a step by order goes from change to change of it, and 409 after the last', async () => {
+  const { step, state, first } = await opened(0);
+  const order = first.public_id;
+  const seen: string[] = [];
+  for (;;) {
+    const next = await step({ order }).catch((error: Error) => error);
+    if (next instanceof Error) {
+      expect(next).toMatchObject({ status: 409, code: 'conflict' });
+      expect(next.message).toMatch(/^order: no act after #\d+ changes ord_/);
+      break;
+    }
+    seen.push(next.difference.find(({ id }) => id === order)?.change ?? 'none');
+  }
+  expect(seen[0]).toBe('added');
+  expect(seen.length).toBeGreaterThan(3);
+  expect(new Set(seen.slice(1))).toEqual(new Set(['changed']));
+  expect((await state()).difference.map(({ id }) => id)).toContain(order);
+});
+
+test('what was changed by hand is discarded, and counted; what was rejected is not', async () => {
+  const { step, control, second, digests, url, fetch, served, state } = await opened();
+  const { last } = await state();
+  const read = () => control.get<OrderDetail>(`/orders/${second.public_id}`);
+  const { status } = await read();
+  await control.post(`/orders/${second.public_id}/advance`, { action: 'hold' });
+  await expect(control.post('/orders/ord_none/advance')).rejects.toThrow('not found');
+  expect((await read()).status).not.toBe(status);
+  const [key] = served.credentials;
+  if (!key) throw new Error('no credential');
+  const body = { domain: (await seededListing(4)).domain };
+  const request = { method: 'POST' as const, target: '/api/partner/v1/quotes', body };
+  const sent = await sendSigned(fetch, signPartnerRequest(url, key, request, Date.now()));
+  expect(sent.status).toBe(201);
+  expect(await state()).toMatchObject({ at: last, digest: digests.get(last), discarded: 0 });
+  const again = await step({ to: last });
+  expect(again).toMatchObject({ at: last, digest: digests.get(last), discarded: 2 });
+  expect((await read()).status).toBe(status);
+  expect(await step({ by: -1 })).toMatchObject({ discarded: 0 });
+});
+
+test.each([
+  [{ to: 9_999 }, 'to: no act 9999; the acts of the file are 1 to '],
+  [{ to: '1.9' }, 'to: no act 1.9; the acts of the file are 1 to '],
+  [{ to: 'x' }, 'to: must be a number such as 12 or "12.1"'],
+  [{ to: -1 }, 'to: must be a number'],
+  [{ by: 2 }, 'by: must be 1 or -1'],
+  [{ by: -1 }, 'by: no act before #0; the acts of the file are 1 to '],
+  [{ to: 1, by: 1 }, 'to: pass one of to, by and order'],
+  [{}, 'to: pass one of to, by and order'],
+])('a step %j from the base is rejected, and stays there', async (body, message) => {
+  const { step, state } = await opened(0);
+  const before = await state();
+  expect(before).toMatchObject({ at: 0, input: null, difference: [] });
+  await expect(step(body)).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining(message),
+  });
+  expect(await state()).toEqual(before);
+});
+
+test('a sandbox that no file opened answers 409, and the command exits 1', async () => {
+  const at = await sandbox();
+  const conflict = { status: 409, message: expect.stringContaining('sandlot repro open FILE') };
+  await expect(at.control.get('/repro')).rejects.toMatchObject(conflict);
+  await expect(at.control.post('/repro/step', { by: 1 })).rejects.toMatchObject(conflict);
+  expect(await commandLine(at)('repro step next')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('sandlot repro open FILE'),
+  });
+});
+
+test('repro step prints the act and its changes, and exits 2 for an act that is not there', async () => {
+  const { run, repro, state, first } = await opened(0);
+  const [order] = requestsOf(repro.inputs).filter(({ target }) => target.endsWith('/orders'));
+  const n = order?.acts[0] ?? 0;
+  const shown = await run(`repro step ${n}`);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toMatch(/^ {2}#\d+ of \d+ {2}\d\d:\S+ {2}POST \S+\/orders .* 201\n/);
+  expect(shown.stdout).toMatch(/^\+ order +ord_\w+ +status EXTERNALLY_PAID/m);
+  expect((await run('repro step prev --json')).json()).toMatchObject({ at: n - 1 });
+  expect((await run('repro step --json')).json()).toMatchObject({ at: n });
+  expect(
+    (await run(`repro step --order ${first.public_id} --json`)).json<State>().at,
+  ).toBeGreaterThan(n);
+  const { at } = await state();
+  for (const [line, message] of [
+    ['9999', 'to: no act 9999; the acts of the file are 1 to'],
+    ['sideways', 'to: must be a number such as 12'],
+    [`1 --order ${first.public_id}`, 'to and --order: pass only one of them'],
+  ]) {
+    const stderr = expect.stringContaining(message ?? '');
+    expect(await run(`repro step ${line}`)).toMatchObject({ code: 2, stdout: '', stderr });
+  }
+  expect(await run('repro step --order ord_none')).toMatchObject({ code: 1 });
+  expect((await state()).at).toBe(at);
+});
