@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import type { Child } from 'hono/jsx';
 import type { ControlContext } from '../control/endpoint.ts';
 import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
 import { endedSessionCookie, sameSecret, sessionCookie } from '../control/session.ts';
@@ -28,6 +29,8 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
   const menu = pages.length === 0 ? MENU : [...MENU, { heading: 'Tools', pages }];
   const added = (to: 'sections' | 'actions', path: string, page: PageContext, id: string) =>
     Promise.all(tools.flatMap((tool) => tool[to]?.[path]?.(page, id) ?? []));
+  const rejected = ({ status, message }: CodedError) =>
+    errorPage(status, context.requests.redact(message));
   const app = new Hono();
   const assets = serveAssets(app, tools);
   const showSingle = ({ title, content, status }: Page) =>
@@ -37,10 +40,10 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
       </SinglePage>,
       status,
     );
-  const show = (page: PageContext, { title, live = [], content, status }: Page) =>
+  const show = (page: PageContext, { title, live = [], content, status }: Page, bars: Child[]) =>
     respond(
       <PageProvider value={page}>
-        <Shell title={title} live={live} assets={assets}>
+        <Shell title={title} live={live} assets={assets} bars={bars}>
           {content}
         </Shell>
       </PageProvider>,
@@ -67,17 +70,25 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
         sections: (id) => added('sections', path, page, id),
         actions: (id = '') => added('actions', path, page, id),
       };
-      return show(page, await render(page, c.req.param('id') ?? ''));
+      const bars = (await Promise.all(tools.map((tool) => tool.bar?.(page)))).flatMap(
+        (bar) => bar ?? [],
+      );
+      const other = bars.find((bar) => 'goTo' in bar);
+      if (other) return c.redirect(other.goTo, 303);
+      const rendered = await render(page, c.req.param('id') ?? '').catch((error: unknown) => {
+        // The bar leads from what is not there to where it is.
+        if (bars.length === 0 || !(error instanceof CodedError)) throw error;
+        return rejected(error);
+      });
+      const contents = bars.flatMap((bar) => ('content' in bar ? bar.content : []));
+      return show(page, rendered, contents);
     });
   }
   app.notFound((c) => {
-    const { status, message } = notFound(`The dashboard has no page at ${c.req.path}.`);
-    return showSingle(errorPage(status, context.requests.redact(message)));
+    return showSingle(rejected(notFound(`The dashboard has no page at ${c.req.path}.`)));
   });
   app.onError((error) => {
-    if (error instanceof CodedError) {
-      return showSingle(errorPage(error.status, context.requests.redact(error.message)));
-    }
+    if (error instanceof CodedError) return showSingle(rejected(error));
     report(error);
     return showSingle(errorPage(500, 'The error is in the sandbox. See its log for details.'));
   });

@@ -1,4 +1,4 @@
-import type { PropsWithChildren } from 'hono/jsx';
+import type { Child, PropsWithChildren } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import { faultEndpoints } from '../control/faults.ts';
 import { WATCHED_RESOURCES, type WatchedResource } from '../control/revisions.ts';
@@ -16,11 +16,13 @@ export function Shell({
   title,
   live,
   assets,
+  bars,
   children,
 }: PropsWithChildren<{
   title: string;
   live: readonly WatchedResource[];
   assets: AssetPaths;
+  bars: readonly Child[];
 }>) {
   const page = usePage();
   const always = WATCHED_RESOURCES.filter((noun) => ALWAYS_LIVE.includes(noun));
@@ -33,7 +35,7 @@ export function Shell({
         </a>
         <div class="shell">
           <Sidebar />
-          <TopBar />
+          <TopBar bars={bars} />
           <main id="main" tabindex={-1}>
             {children}
           </main>
@@ -129,7 +131,7 @@ async function ActiveFaults() {
   );
 }
 
-function TopBar() {
+function TopBar({ bars }: { bars: readonly Child[] }) {
   const page = usePage();
   const worlds = page.context.worlds.list();
   // Another world does not have the item of a detail page.
@@ -171,6 +173,7 @@ function TopBar() {
           <span class="unseen">Keyboard shortcuts</span>
         </button>
       </div>
+      {bars}
     </section>
   );
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { get, named, post } from '../../control/endpoint.ts';
 import { flag, missingOr, requiredText, wholeNumber } from '../../http/fields.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
-import type { InputRecord } from './recording/recording.ts';
 import { describeAction, describeResult } from './describe.ts';
 import { inventoryDigestBeside } from './digest.ts';
 import { type OpenedState, requireOpened } from './opened.ts';
+import type { InputRecord } from './recording/recording.ts';
 import { instantOf, readInstant, SINCE } from './since.ts';
 import type { ObjectChange } from './state-difference.ts';
 

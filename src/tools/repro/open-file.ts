@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { type Listening, serve } from '../../http/serve.ts';
 import { conflict, validationError } from '../../kernel/errors.ts';
-import type { InputRecord } from './recording/recording.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type ActFollower, NO_FOLLOWER } from '../../world/acts.ts';
 import type { Repro } from './format.ts';
@@ -9,6 +8,7 @@ import { repro as tool } from './index.ts';
 import { MEGABYTE } from './limits.ts';
 import { OPENED, type OpenedState, type Step } from './opened.ts';
 import { findAct, rangeOf } from './places.ts';
+import type { InputRecord } from './recording/recording.ts';
 import { Replay, type ReplayCopy } from './replay.ts';
 import { openFile } from './replay-file.ts';
 import { type ObjectChange, performComparing } from './state-difference.ts';

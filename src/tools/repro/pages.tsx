@@ -1,4 +1,5 @@
 import { type PageContext, type ToolPages, urlFor } from '../../dashboard/page.tsx';
+import { STYLES, stepBar } from './step-bar.tsx';
 
 /** Renders a button and the dialog that it opens. @param selection what the repro is about; else the newest recording */
 function downloadRepro(page: PageContext, selection: { request?: string; order?: string }) {
@@ -41,6 +42,8 @@ function downloadRepro(page: PageContext, selection: { request?: string; order?:
 
 export const reproPages: ToolPages = {
   script: 'repro',
+  styles: STYLES,
+  bar: stepBar,
   actions: {
     '/': async (page) => downloadRepro(page, {}),
     '/dashboard/orders/:id': async (page, order) => downloadRepro(page, { order }),

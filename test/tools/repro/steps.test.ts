@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ControlClient } from '../../../src/client/control-client.ts';
 import { sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
+import { MENU } from '../../../src/dashboard/pages/index.ts';
 import { createSandbox } from '../../../src/index.ts';
 import { urlOf } from '../../../src/sandbox/sandbox.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
@@ -8,10 +9,15 @@ import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { openFile } from '../../../src/tools/repro/replay-file.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { commandLine } from '../../cli/command-line.ts';
+import { startBrowser } from '../../support/browser.ts';
 import { documentedFetch } from '../../support/openapi/watch.ts';
 import { askQuote, magic, type OrderDetail, orderFor } from '../../support/orders.ts';
+import { focused, lookAt } from '../../support/page-checks.ts';
 import { INVENTORY, sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
+import { openTab } from '../../support/tab.ts';
+
+const browser = await startBrowser();
 
 interface State {
   at: number;
@@ -211,4 +217,47 @@ test('repro step prints the act and its changes, and exits 2 for an act that is 
   }
   expect(await run('repro step --order ord_none')).toMatchObject({ code: 1 });
   expect((await state()).at).toBe(at);
+});
+
+describe.skipIf(!browser)('the bar in a real browser', () => {
+  test('steps by the keyboard, to a page that is not there and back, and fits a phone', async () => {
+    const { url, first, state } = await opened();
+    const page = await openTab(browser, { viewport: { width: 390, height: 844 } });
+    await page.goto(`${url}/_sandbox/dashboard/orders/${first.public_id}?at=3`);
+    expect(page.url()).not.toContain('at=');
+    expect((await state()).at).toBe(3);
+    const bar = page.locator('.steps');
+    await bar.locator('summary').click();
+    await bar.getByText('added order').waitFor();
+    expect(await lookAt(page)).toMatchObject({ overflow: 0, unnamed: [], outside: [] });
+    const press = (name: string) => bar.getByRole('button', { name, exact: true }).press('Enter');
+    await press('Previous');
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    expect((await focused(page)).text).toContain('Previous');
+    await press('Next change of this order');
+    await bar.getByText('Act 3 of').waitFor();
+    await page.getByRole('button', { name: 'Hold' }).click();
+    await bar.getByText('by hand, which a step discards').waitFor();
+    await page.goto(`${url}/_sandbox/?at=1`);
+    await bar.getByText('Act 3 of').waitFor();
+    await bar.getByLabel('Act', { exact: true }).press('Enter');
+    await bar.getByText('Act 1 of').waitFor();
+    await bar.getByText(/The last step discarded \d+ acts? by hand/).waitFor();
+    await bar.getByLabel('Act', { exact: true }).fill('9999');
+    await bar.getByLabel('Act', { exact: true }).press('Enter');
+    await bar.getByText('to: no act 9999; the acts of the file are 1 to').waitFor();
+  });
+
+  test('is on every page of such a sandbox, and on none of another', async () => {
+    const { url } = await opened();
+    const other = await createSandbox({ inventory: INVENTORY });
+    onTestFinished(() => other.close());
+    const page = await openTab(browser);
+    for (const { path } of MENU.flatMap(({ pages }) => pages)) {
+      await page.goto(`${url}/_sandbox${path}`);
+      expect(await page.locator('.steps').count(), path).toBe(1);
+    }
+    await page.goto(`${other.url}/_sandbox/`);
+    expect(await page.locator('.steps').count()).toBe(0);
+  });
 });
