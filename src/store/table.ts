@@ -40,16 +40,14 @@ export interface Query<Found> {
 }
 
 /** A prepared SELECT of rows, or of some `columns`. All conditions of `where` must hold. */
-/** Returns a count for each value, which is 0 where no row has it. */
+/** Adds up counts by value; a value without rows has 0. */
 export function countsOf<Value extends string>(
   values: readonly Value[],
   rows: readonly { status: Value; n: number }[],
 ): Record<Value, number> {
-  const counts = new Map(rows.map(({ status, n }) => [status, n]));
-  return Object.fromEntries(values.map((value) => [value, counts.get(value) ?? 0])) as Record<
-    Value,
-    number
-  >;
+  const counts = Object.fromEntries(values.map((value) => [value, 0])) as Record<Value, number>;
+  for (const { status, n } of rows) counts[status] += n;
+  return counts;
 }
 
 export function select<Table extends SQLiteTable>(

@@ -4,6 +4,7 @@ import { fireEndpoints } from '../../control/fire.ts';
 import { webhookEndpoints } from '../../control/webhooks.ts';
 import { EVENT_TYPES, EVENTS } from '../../events/event-types.ts';
 import type { Tone } from '../../kernel/columns.ts';
+import { countOf } from '../../kernel/count.ts';
 import type { PageOf } from '../../kernel/resource.ts';
 import { shortenMiddle } from '../../kernel/shorten.ts';
 import { Section } from '../../ui/layout.tsx';
@@ -71,23 +72,29 @@ function tableOf() {
       </>
     )),
     { heading: 'Status', cell: ({ status }) => <DeliveryStatus status={status} /> },
-    { heading: 'Attempts', kind: 'number', cell: ({ attempts }) => attempts.length },
-    column('Last response', 'line', ({ attempts }) => {
+    column('Last response', 'line', ({ attempts, next_attempt_at: next }) => {
       const last = attempts.at(-1);
-      return last && formatAttempt(last);
+      return (
+        <>
+          {last && formatAttempt(last)}
+          <span class="sub">{countOf(attempts.length, 'attempt')}</span>
+          {next && (
+            <span class="sub">
+              next <Timestamp at={next} />
+            </span>
+          )}
+        </>
+      );
     }),
     {
       heading: 'URL',
+      kind: 'wide',
       cell: ({ url }) => (
         <span title={url}>
           <Mono>{shortenMiddle(url, MAX_URL)}</Mono>
         </span>
       ),
       varies: ({ url }) => url,
-    },
-    {
-      heading: 'Next attempt',
-      cell: ({ next_attempt_at }) => next_attempt_at && <Timestamp at={next_attempt_at} />,
     },
     { heading: 'Created', cell: ({ created_at }) => <Timestamp at={created_at} /> },
     column('Action', 'actions', (delivery) => <DeliveryAction delivery={delivery} />),
