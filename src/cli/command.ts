@@ -12,7 +12,7 @@ import {
   type ResponseOf,
   type Route,
 } from './endpoints.ts';
-import type { TypedArgument, TypedOption } from './options.ts';
+import { flag, type TypedArgument, type TypedOption } from './options.ts';
 import type { Formatter, Output } from './output.ts';
 
 export type Arguments = Record<string, TypedArgument<unknown>>;
@@ -178,6 +178,9 @@ export function show<
   });
 }
 
+/** Of commands that print a table. */
+export const WIDE = flag('--wide', 'Print whole values, also if they do not fit the terminal');
+
 interface ListDeclaration<R extends Route, Item, Opts extends Options>
   extends Omit<CallDeclaration<R, Record<never, never>, Opts>, 'args' | 'input'> {
   /** How texts name the items; by default their name in the response. */
@@ -203,25 +206,26 @@ export function list<R extends Route, Item, Opts extends Options = Record<never,
     varying = [],
     ...declared
   } = declaration;
-  const made = endpointCommand(path, route, declared, async (call) => {
+  const options = { ...declared.options, wide: WIDE };
+  const made = endpointCommand(path, route, { ...declared, options }, async (call) => {
     const columnsFor = (rows: readonly Item[], shown: Display<Item> | undefined) =>
       (shown?.columns() ?? []).filter(
         ({ name, text }) => !varying.includes(name) || new Set(rows.map(text)).size > 1,
       );
     const read = (query: object) => request<Page>(route, call, query);
-    const { limit, cursor, ...filters } = call.options as QueryValues;
-    const [page, shown] = await Promise.all([
-      read(call.options),
-      call.out.json ? undefined : resource(),
-    ]);
+    const { wide, ...query } = call.options as QueryValues & { wide: boolean };
+    const { limit, cursor, ...filters } = query;
+    const [page, shown] = await Promise.all([read(query), call.out.json ? undefined : resource()]);
     const rows = page[items] as Item[];
     call.out.result(page, (_, { colors, table }) =>
-      rows.length === 0 ? colors.dim(empty ?? `no ${many}`) : table(columnsFor(rows, shown), rows),
+      rows.length === 0
+        ? colors.dim(empty ?? `no ${many}`)
+        : table(columnsFor(rows, shown), rows, { isWide: wide }),
     );
     printNextPage(call.out, page);
     if (rows.length > 0 || cursor !== undefined) return;
-    const unmet = await unmetFilters(filters, async (query) => {
-      const alone = await read({ ...query, limit: 1 });
+    const unmet = await unmetFilters(filters, async (single) => {
+      const alone = await read({ ...single, limit: 1 });
       return (alone[items] as Item[]).length === 0;
     });
     for (const [name, given] of unmet) {

@@ -2,7 +2,11 @@ import { eastAsianWidth } from 'get-east-asian-width';
 import type { Column, Tone } from '../kernel/columns.ts';
 import { greatest } from '../kernel/greatest.ts';
 import { printable } from '../kernel/printable.ts';
+import { shortenMiddle } from '../kernel/shorten.ts';
 import type { Colors } from './colors.ts';
+
+/** A path, a URL or a request: its end tells as much as its beginning. */
+const IS_TARGET = /^(?:[A-Z]+ )?(?:\/|https?:)[!-~]*$/;
 
 type Cell = string | number | boolean | null | undefined;
 
@@ -139,7 +143,7 @@ function isNumber<Item>({ kind }: Column<Item>): boolean {
 
 function fitted(text: string, width: number, toTheRight: boolean, last: boolean): string {
   const own = lengthOf(text);
-  if (own > width) return truncate(text, width);
+  if (own > width) return IS_TARGET.test(text) ? shortenMiddle(text, width) : truncate(text, width);
   const padding = ' '.repeat(width - own);
   if (toTheRight) return padding + text;
   return last ? text : text + padding;

@@ -21,7 +21,11 @@ export interface Formatter {
   /** A line for each field of an item that has a value, and a table for each list in it. */
   details<Item>(fields: readonly Column<Item>[], item: Item): string[];
   /** Rows that fit the terminal; without a terminal, nothing is truncated. */
-  table<Item>(columns: readonly Column<Item>[], items: readonly Item[]): string;
+  table<Item>(
+    columns: readonly Column<Item>[],
+    items: readonly Item[],
+    options?: { isWide?: boolean | undefined },
+  ): string;
 }
 
 /** Prints the result on stdout, as JSON with --json and formatted for people without, and the rest on stderr. */
@@ -116,8 +120,8 @@ function formatterFor(stdout: TextStream, environment: Environment): Formatter {
   const colors = colorsFor(stdout, environment);
   const width = widthOf(stdout);
   const block: Formatter['block'] = (lines) => formatBlock(lines, colors.dim, width);
-  const table: Formatter['table'] = (columns, items) =>
-    formatTable(columns, items, { width, colors });
+  const table: Formatter['table'] = (columns, items, { isWide = false } = {}) =>
+    formatTable(columns, items, { width: isWide ? undefined : width, colors });
   return {
     colors,
     wrapAfter: (indent, text) => wrapAfter(indent, text, width),

@@ -283,6 +283,14 @@ export interface DeliveryDetail {
   request: SentWebhook;
 }
 
+/** One page of a list, newest first, and how many items match on all pages. */
+export interface DeliveryPage {
+  deliveries: Delivery[];
+  /** Cursor of the next page; null on the last. */
+  next_cursor: string | null;
+  total: number;
+}
+
 /** An error or disturbance that is injected into requests or webhooks, and its hits. */
 export interface Fault {
   fault_id: string;
@@ -320,6 +328,15 @@ export interface Fault {
 /** The number of deleted faults. */
 export interface FaultsCleared {
   cleared: number;
+}
+
+/** Something that a text leads to: an object, a request that names it, or an action on it. `href` is a page of the dashboard. */
+export interface FindResult {
+  type: string;
+  id: string;
+  world: string;
+  title: string;
+  href: string;
 }
 
 /** The result of one attempt, with the beginning of the response body. */
@@ -714,6 +731,14 @@ export interface RequestMarkdown {
   markdown: string;
 }
 
+/** One page of a list, newest first, and how many items match on all pages. */
+export interface RequestPage {
+  requests: Request[];
+  /** Cursor of the next page; null on the last. */
+  next_cursor: string | null;
+  total: number;
+}
+
 /** The live quote that reserves a domain for its partner, and the request that created it. */
 export interface Reservation extends Owned {
   quote: string;
@@ -937,15 +962,17 @@ export interface ControlEndpoints {
       query: PageQuery & {
         type?: 'order.recorded' | 'order.manual_review_cleared' | 'order.transfer_started' | 'order.transfer_completed' | 'order.settled' | 'order.refunded' | 'brokerage.case_completed' | undefined;
         subject_id?: string | undefined;
+        event_id?: string | undefined;
       };
       response: Page<'events', ControlOrderEvent | ControlBrokerageEvent>;
     };
     '/deliveries': {
       query: PageQuery & {
+        where?: string | undefined;
         event_id?: string | undefined;
         status?: 'pending' | 'delivered' | 'failed' | undefined;
       };
-      response: Page<'deliveries', Delivery>;
+      response: DeliveryPage;
     };
     '/deliveries/{id}': { response: DeliveryDetail };
     '/webhooks': {
@@ -959,6 +986,7 @@ export interface ControlEndpoints {
     };
     '/requests': {
       query: PageQuery & {
+        where?: string | undefined;
         status?: string | undefined;
         code?: 'validation_error' | 'missing_idempotency_key' | 'missing_credentials' | 'missing_signature_headers' | 'invalid_timestamp' | 'invalid_signature' | 'replay_detected' | 'forbidden' | 'not_found' | 'conflict' | 'price_mismatch' | 'quote_expired' | 'rate_limited' | 'internal_error' | undefined;
         method?: string | undefined;
@@ -969,7 +997,7 @@ export interface ControlEndpoints {
         from?: string | undefined;
         to?: string | undefined;
       };
-      response: Page<'requests', Request>;
+      response: RequestPage;
     };
     '/requests/{id}': { response: RequestDetail };
     '/requests/{id}/markdown': { response: RequestMarkdown };
@@ -978,6 +1006,7 @@ export interface ControlEndpoints {
       query: { with?: string | undefined };
       response: RequestComparison;
     };
+    '/find': { query: PageQuery & { q: string }; response: Page<'results', FindResult> };
     '/faults': { query: PageQuery; response: Page<'faults', Fault> };
     '/faults/{fault_id}': { response: Fault };
     '/clock': { response: Clock };
@@ -1357,6 +1386,7 @@ export interface ControlEndpoints {
     };
     '/requests/stream': {
       query: {
+        where?: string | undefined;
         status?: string | undefined;
         code?: 'validation_error' | 'missing_idempotency_key' | 'missing_credentials' | 'missing_signature_headers' | 'invalid_timestamp' | 'invalid_signature' | 'replay_detected' | 'forbidden' | 'not_found' | 'conflict' | 'price_mismatch' | 'quote_expired' | 'rate_limited' | 'internal_error' | undefined;
         method?: string | undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { type EventRow, listAllEvents, queueDelivery, requireEvent } from '../events/events.ts';
-import { oneOf, pageQuery, text } from '../http/fields.ts';
+import { oneOf, pageQuery, requiredText, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
@@ -9,12 +9,7 @@ import type { NamedOwner } from '../store/owner-fields.ts';
 import { mapPage } from '../store/paging.ts';
 import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import {
-  listDeliveries,
-  requireDelivery,
-  retryDelivery,
-  withAttempts,
-} from '../webhooks/deliveries.ts';
+import { requireDelivery, retryDelivery, withAttempts } from '../webhooks/deliveries.ts';
 import {
   type AttemptRow,
   type DeliveryWithAttempts,
@@ -23,9 +18,11 @@ import {
   deliveryPage,
 } from '../webhooks/delivery.ts';
 import { controlEvent, controlEventPage, deliveredBody } from '../webhooks/event.ts';
+import { listDeliveries } from '../webhooks/list-deliveries.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { webhookHeaders } from '../webhooks/send.ts';
 import { get, named, post } from './endpoint.ts';
+import { DELIVERY_FILTERS, describeWhere, readWhere } from './where.ts';
 
 const answeredAttempt = deliveryAttempt.extend(
   'AnsweredAttempt',
@@ -73,11 +70,12 @@ export const eventEndpoints = named({
       z.object({
         type: oneOf(EVENT_TYPES).optional().describe('Only events of this type.'),
         subject_id: text().optional().describe('Only events about this order or brokerage case.'),
+        event_id: text().optional().describe('Only this event.'),
         ...pageQuery(),
       }),
     response: controlEventPage,
-    read: ({ tx, query: { type, subject_id: subjectId, ...page } }) =>
-      mapPage(listAllEvents(tx, { type, subjectId }, page), (row) => withPartner(tx, row)),
+    read: ({ tx, query: { type, subject_id: subjectId, event_id: id, ...page } }) =>
+      mapPage(listAllEvents(tx, { id, type, subjectId }, page), (row) => withPartner(tx, row)),
   }),
 
   postEventResend: post('/events/:id/resend', {
@@ -98,13 +96,18 @@ export const eventEndpoints = named({
     description: 'Each delivery has its attempts and the time of the next one.',
     query: () =>
       z.object({
+        where: requiredText(1_000).optional().describe(describeWhere(DELIVERY_FILTERS)),
         event_id: text().optional().describe('Only deliveries of this event.'),
         status: oneOf(DELIVERY_STATUSES).optional().describe('Only deliveries in this state.'),
         ...pageQuery(),
       }),
     response: deliveryPage,
-    read: ({ tx, query: { event_id: eventId, status, ...page } }) =>
-      mapPage(listDeliveries(tx, { eventId, status }, page), (row) => withAttempts(tx, row)),
+    read: ({ tx, query: { event_id: eventId, status, where = '', ...page } }) => {
+      const options = { field: 'where', now: tx.now };
+      const { allOf } = readWhere(where, DELIVERY_FILTERS, options);
+      const found = listDeliveries(tx, { eventId, status, allOf }, page);
+      return { ...mapPage(found, (row) => withAttempts(tx, row)), total: found.total };
+    },
   }),
 
   getDelivery: get('/deliveries/:id', {

@@ -6,6 +6,7 @@ import type { ControlEndpoint } from './endpoint.ts';
 import { eventEndpoints } from './events.ts';
 import { exportEndpoints } from './export.ts';
 import { faultEndpoints } from './faults.ts';
+import { findEndpoints } from './find.ts';
 import { fireEndpoints } from './fire.ts';
 import { importEndpoints } from './import.ts';
 import { inventoryEndpoints } from './inventory.ts';
@@ -36,6 +37,7 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   webhookEndpoints,
   fireEndpoints,
   requestEndpoints,
+  findEndpoints,
   faultEndpoints,
   clockEndpoints,
   clockUntilEndpoints,

@@ -11,6 +11,7 @@ import {
   type RequestDifference,
 } from '../requests/compare-requests.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
+import type { RequestLogEntry } from '../requests/log-entry.ts';
 import {
   loggedRequest,
   type RequestDetail,
@@ -20,20 +21,25 @@ import {
 import { markdownOf } from '../requests/markdown.ts';
 import { APIS, type Api } from '../requests/message.ts';
 import { reSign, reSignProblem } from '../requests/re-sign.ts';
-import { mapPage, paginate, readCursor } from '../store/paging.ts';
+import { mapPage, type Page, type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named, post } from './endpoint.ts';
 import { explainReservation } from './request-of-quote.ts';
 import { withSubjects } from './request-subjects.ts';
 import { streamRequests } from './streams.ts';
+import {
+  describeWhere,
+  REQUEST_FILTERS,
+  readWhere,
+  STATUS_ACCEPTS,
+  STATUS_PATTERN,
+} from './where.ts';
 
 const filters = {
+  where: requiredText(1_000).optional().describe(describeWhere(REQUEST_FILTERS)),
   status: z
     .string()
-    .regex(
-      /^([1-5]\d\d|[1-5]xx|error|closed)$/,
-      'must be a status such as 404, a class such as 4xx, error, or closed',
-    )
+    .regex(STATUS_PATTERN, `must be ${STATUS_ACCEPTS}`)
     .optional()
     .describe(
       'A status such as `404`, a class such as `4xx`, `error` for 400 and above, or `closed`.',
@@ -102,15 +108,11 @@ export const requestEndpoints = named({
       'Calls of the partner API and views of hosted pages; `api` adds control API calls that act (all but GET, `idle`, `wait`, `stop` and clearing the log). A control API call is in the log of the world that it names.',
     query: () => z.object({ ...filters, ...pageQuery() }),
     response: requestPage,
-    read: ({ tx, world, context, query: { cursor, limit, ...query } }) => {
-      const page = { cursor, limit };
-      const before = readCursor(tx, 'requests', page);
-      const found = context.requests.of(world).list(filterOf(query), {
-        before: before === undefined ? undefined : Number(before),
-        limit: limit + 1,
-      });
-      const entries = paginate(tx, 'requests', found, page, ({ seq }) => String(seq));
-      return mapPage(entries, (entry) => withSubjects(tx, entry));
+    handle: async ({ world, context, query: { cursor, limit, ...query } }) => {
+      const filter = filterOf(query, context);
+      const found = await searchRequests(world, context, filter, { cursor, limit });
+      const rows = world.read((tx) => mapPage(found, (entry) => withSubjects(tx, entry)));
+      return { ...rows, total: found.total };
     },
   }),
 
@@ -120,7 +122,7 @@ export const requestEndpoints = named({
       'Server-sent events: `request`, with what the list shows. The same filters as the list. Ends when the world is deleted.',
     query: () => z.object(filters),
     streamTypes: ['text/event-stream'],
-    handle: (call) => streamRequests(call, filterOf(call.query)),
+    handle: (call) => streamRequests(call, filterOf(call.query, call.context)),
   }),
 
   getRequest: get('/requests/:id', {
@@ -260,11 +262,11 @@ function detailOf(world: World, context: ControlContext, id: string): RequestDet
   return requestDetail.view(entryOf(world, context, id));
 }
 
-function entryOf(world: World, { requests }: ControlContext, id: string) {
-  const log = requests.of(world);
+function entryOf(world: World, context: ControlContext, id: string) {
+  const log = context.requests.of(world);
   const entry = explainReservation(log.require(id), world, log);
   const { partnerId, api } = entry;
-  const neighbors = log.neighborsOf(entry, filterOf(api === 'control' ? { api } : {}));
+  const neighbors = log.neighborsOf(entry, filterOf(api === 'control' ? { api } : {}, context));
   return world.read((tx) => ({
     ...withSubjects(tx, entry),
     ...neighbors,
@@ -272,17 +274,41 @@ function entryOf(world: World, { requests }: ControlContext, id: string) {
   }));
 }
 
+/** A page of the requests that meet a filter, and how many do. @throws validation_error for another cursor */
+export async function searchRequests(
+  world: World,
+  { requests }: ControlContext,
+  filter: RequestFilter,
+  page: PageRequest,
+): Promise<Page<RequestLogEntry> & { total: number }> {
+  const cursor = world.read((tx) => readCursor(tx, 'requests', page));
+  const { entries, total } = await requests.of(world).search(filter, {
+    before: cursor === undefined ? undefined : Number(cursor),
+    limit: page.limit + 1,
+  });
+  const seqOf = ({ seq }: RequestLogEntry) => String(seq);
+  return { ...world.read((tx) => paginate(tx, 'requests', entries, page, seqOf)), total };
+}
+
 /** Control API calls are mostly those of tests and of the dashboard. */
 const LISTED_BY_DEFAULT = [{ api: 'partner' }, { api: 'page' }] as const;
 
-function filterOf({
-  key_id: keyId,
-  api,
-  ...rest
-}: Omit<RequestFilter, 'keyId' | 'api'> & {
-  key_id?: string | undefined;
-  api?: Api | 'all' | undefined;
-}): RequestFilter {
-  if (api === undefined) return { keyId, anyOf: LISTED_BY_DEFAULT, ...rest };
-  return { keyId, api: api === 'all' ? undefined : api, ...rest };
+function filterOf(
+  {
+    key_id: keyId,
+    api,
+    where = '',
+    ...rest
+  }: Omit<RequestFilter, 'keyId' | 'api'> & {
+    key_id?: string | undefined;
+    api?: Api | 'all' | undefined;
+    where?: string | undefined;
+  },
+  { runtime }: ControlContext,
+): RequestFilter {
+  const options = { field: 'where', now: runtime.now() };
+  const { allOf, names } = readWhere(where, REQUEST_FILTERS, options);
+  const given = { keyId, ...rest, allOf };
+  if (api === undefined && !names.includes('api')) return { ...given, anyOf: LISTED_BY_DEFAULT };
+  return { ...given, api: api === 'all' ? undefined : api };
 }

@@ -21,6 +21,7 @@ const MODULES = [
   'live',
   'local-time',
   'morph',
+  'rows',
   'shortcuts',
 ];
 

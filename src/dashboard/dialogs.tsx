@@ -3,9 +3,14 @@ import { Link, type MenuGroup } from './page.tsx';
 
 const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
   [['?'], 'Show shortcuts'],
-  [['/'], 'Go to the filters'],
+  [['/'], 'Find'],
+  [['f'], 'Go to the filters'],
   [['j'], 'Next row'],
   [['k'], 'Previous row'],
+  [['Enter'], 'Open the row'],
+  [['x'], 'Select the row'],
+  [['d'], 'Compare two selected requests'],
+  [['r'], 'Resend the event or delivery of the row'],
   [['n'], 'Next page of the list'],
   [['p'], 'Pause or resume updates'],
 ];

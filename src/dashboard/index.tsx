@@ -80,6 +80,7 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
         if (bars.length === 0 || !(error instanceof CodedError)) throw error;
         return rejected(error);
       });
+      if (rendered.redirect !== undefined) return c.redirect(rendered.redirect, 302);
       const contents = bars.flatMap((bar) => ('content' in bar ? bar.content : []));
       return show(page, rendered, contents);
     });

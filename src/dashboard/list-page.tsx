@@ -59,7 +59,9 @@ export async function listPage<Row>(
           <FilterForm
             title={title}
             clearable={isFiltered}
-            kept={names.filter((name) => name !== 'cursor' && !Object.hasOwn(filters, name))}
+            kept={Object.entries(queryOf(page, names)).filter(
+              ([name]) => name !== 'cursor' && !Object.hasOwn(filters, name),
+            )}
           >
             <SchemaFields
               schema={endpoint.query}
@@ -75,7 +77,15 @@ export async function listPage<Row>(
             <Link to={page.path}>Clear filters</Link>
           </Notice>
         ) : found.rows.length > 0 ? (
-          <Table {...options} rows={found.rows} />
+          <>
+            {found.total !== undefined && (
+              <p class="quiet small" data-total={found.total}>
+                {found.total.toLocaleString('en-US')} {title.toLowerCase()}
+                {isFiltered && ' match these filters'}
+              </p>
+            )}
+            <Table {...options} rows={found.rows} isList />
+          </>
         ) : isFiltered ? (
           <EmptyState title={`No ${title.toLowerCase()} match these filters.`}>
             {await unmetHint(page, options, names)}
@@ -119,11 +129,15 @@ async function list<Row>(
   endpoint: ControlEndpoint,
   property: string,
   names: readonly string[],
-): Promise<{ rows: Row[]; next: string | null } | { problem: string }> {
+): Promise<{ rows: Row[]; next: string | null; total?: number | undefined } | { problem: string }> {
   const query = { ...queryOf(page, names), limit: String(ROWS) };
   try {
     const found = (await callControl(endpoint, page, { query })) as Record<string, unknown>;
-    return { rows: found[property] as Row[], next: found.next_cursor as string | null };
+    return {
+      rows: found[property] as Row[],
+      next: found.next_cursor as string | null,
+      total: found.total as number | undefined,
+    };
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'validation_error') throw error;
     return { problem: error.message };
@@ -135,7 +149,7 @@ function FilterForm(props: {
   title: string;
   clearable: boolean;
   /** Filters of the URL that have no field. */
-  kept: readonly string[];
+  kept: readonly (readonly [name: string, value: string])[];
   children: Child;
 }) {
   const { title, clearable, kept, children } = props;
@@ -151,10 +165,9 @@ function FilterForm(props: {
         {page.world.name !== DEFAULT_WORLD && (
           <input type="hidden" name="world" value={page.world.name} />
         )}
-        {kept.map(
-          (name) =>
-            page.query[name] && <input type="hidden" name={name} value={page.query[name]} />,
-        )}
+        {kept.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
         {children}
         <p class="row">
           <button type="submit">Filter</button>

@@ -70,6 +70,8 @@ export interface Page {
   /** Resources whose changes refresh the page. */
   live?: readonly WatchedResource[];
   status?: number;
+  /** Where the browser goes instead. */
+  redirect?: string;
 }
 
 const CurrentPage = createContext<PageContext | undefined>(undefined);

@@ -7,6 +7,7 @@ import { MAX_PAGE } from '../store/paging.ts';
 import { Brand, Document } from '../ui/document.tsx';
 import { clock } from '../world/resources.ts';
 import { urlInWorld } from '../world/urls.ts';
+import { DEFAULT_WORLD } from '../world/worlds.ts';
 import type { AssetPaths } from './assets.ts';
 import { Clock } from './components.tsx';
 import { Dialogs } from './dialogs.tsx';
@@ -37,10 +38,14 @@ export function Shell({
           <Sidebar />
           <TopBar bars={bars} />
           <main id="main" tabindex={-1}>
+            <button type="button" id="above" class="above" hidden data-keep>
+              New rows
+            </button>
             {children}
           </main>
         </div>
         <div id="toast" class="toast" role="status" aria-live="polite" />
+        <p id="selection" class="selection" role="status" hidden />
         <p id="news" class="unseen" role="status" aria-live="polite" />
         <noscript>
           <p class="banner">
@@ -131,6 +136,31 @@ async function ActiveFaults() {
   );
 }
 
+function FindBox() {
+  const { path, query, world } = usePage();
+  return (
+    <search class="find" aria-label="Find">
+      <form action="/_sandbox/dashboard/find">
+        {world.name !== DEFAULT_WORLD && <input type="hidden" name="world" value={world.name} />}
+        <label class="unseen" for="find">
+          Find
+        </label>
+        <input
+          type="search"
+          id="find"
+          name="q"
+          value={path === '/dashboard/find' ? query.q : undefined}
+          placeholder="Find an ID, a domain or text  /"
+          maxlength={500}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+        />
+      </form>
+    </search>
+  );
+}
+
 function TopBar({ bars }: { bars: readonly Child[] }) {
   const page = usePage();
   const worlds = page.context.worlds.list();
@@ -158,6 +188,7 @@ function TopBar({ bars }: { bars: readonly Child[] }) {
           </li>
         </ul>
       </details>
+      <FindBox />
       <Link class="now" to="/dashboard/clock">
         <span class="unseen">Sandbox time</span>
         <Clock clock={clock.view(page.world.clock)} />

@@ -1,5 +1,6 @@
-import { and, eq, gt, type InferSelectModel } from 'drizzle-orm';
+import { and, eq, gt, type InferSelectModel, sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
+import { contains, literally } from '../store/like.ts';
 import { filterBy, listNewest, type PageRequest } from '../store/paging.ts';
 import { param } from '../store/prepared.ts';
 import type { Environment } from '../store/schema/enums.ts';
@@ -55,7 +56,13 @@ export function domainOf({ data }: Pick<EventRow, 'data'>): string | undefined {
 /** Lists events of every partner, newest first. @throws validation_error for a cursor of another list */
 export function listAllEvents(
   tx: Tx,
-  filter: { type?: EventType | undefined; subjectId?: string | undefined },
+  filter: {
+    id?: string | undefined;
+    type?: EventType | undefined;
+    subjectId?: string | undefined;
+    /** In the id, the type or the data, in any case. */
+    text?: string | undefined;
+  },
   page: PageRequest,
 ) {
   return listNewest(
@@ -63,8 +70,15 @@ export function listAllEvents(
     'events',
     events,
     page,
+    filterBy(events.id, filter.id),
     filterBy(events.type, filter.type),
     filterBy(events.subjectId, filter.subjectId),
+    filter.text === undefined
+      ? undefined
+      : contains(
+          sql`${events.id} || ' ' || ${events.type} || ${events.data}`,
+          literally(filter.text),
+        ),
   );
 }
 

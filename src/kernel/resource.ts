@@ -212,6 +212,19 @@ function pageOf<Out, Row>(
   });
 }
 
+/** Adds to the page of a list how many items all its pages have. */
+export function withTotal<Out, Row>(
+  page: Resource<Out, Page<Row>>,
+): Resource<Out & { total: number }, Page<Row> & { total: number }> {
+  return page.extend(
+    page.id,
+    'One page of a list, newest first, and how many items match on all pages.',
+    ({ count }: Fields<Page<Row> & { total: number }>) => ({
+      total: count().from(({ total }) => total),
+    }),
+  );
+}
+
 /** One of several resources over the same rows. @param kindOf returns the key of the resource of a row */
 export function union<Kind extends string, Out, Row>(
   resources: Record<Kind, Resource<Out, Row>>,

@@ -19,6 +19,15 @@ export function shortTarget({ api, target }: Pick<EntryHead, 'api' | 'target'>):
   return target.startsWith(`${prefix}/`) ? target.slice(prefix.length) : target;
 }
 
+/** Whether the partner API has no such endpoint; the filter `endpoint:unknown` finds these. */
+export function isUnknownEndpoint({
+  api,
+  endpoint,
+  code,
+}: Pick<EntryHead, 'api' | 'endpoint' | 'code'>): boolean {
+  return api === 'partner' && endpoint === null && code === 'not_found';
+}
+
 /** The tone of a status; null if the connection was closed without a response. */
 export function toneOfResponse({ status }: Pick<EntryHead, 'status'>): Tone {
   if (status === null || status >= 500) return 'error';

@@ -6,7 +6,7 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
 import type { ActStamp, RequestCause } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
-import type { EntryHead, RawEntry } from './log-entry.ts';
+import { columnsOf, type EntryHead, type RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
 import { Trace } from './trace.ts';
 
@@ -29,6 +29,9 @@ export interface ResponseParts {
 }
 
 const NO_BODY = Buffer.alloc(0);
+
+/** A settlement run may make thousands. */
+const MAX_CHANGES = 100;
 
 /** Collects the log entry of a request while the request is handled. */
 export class LogEntryBuilder implements RequestCause {
@@ -94,7 +97,7 @@ export class LogEntryBuilder implements RequestCause {
   }
 
   addChanges(changes: readonly Change[]): void {
-    for (const { what, detail } of changes) this.trace.done(what, detail);
+    for (const { what, detail } of changes.slice(0, MAX_CHANGES)) this.trace.done(what, detail);
   }
 
   /** @param response undefined if the connection was closed instead */
@@ -130,6 +133,7 @@ export class LogEntryBuilder implements RequestCause {
       signedString: this.#signedString,
     };
     return {
+      ...columnsOf(head),
       head: JSON.stringify(head),
       headers: JSON.stringify(Array.isArray(headers) ? headers : [...headers].flat()),
       body: body.toString(encoding),

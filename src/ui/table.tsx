@@ -28,6 +28,8 @@ export interface TableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
+  /** Whether the keyboard moves in it, and it keeps its position while rows are added. */
+  isList?: boolean | undefined;
   /** Identifies a row while the page is open. */
   keyOf(row: Row): string;
 }
@@ -92,12 +94,12 @@ function Value<Row>({ column, item }: { column: ResourceColumn<Row>; item: Row }
 }
 
 /** Renders a table, which becomes a list of cards on a narrow screen. */
-export function Table<Row>({ caption, columns: declared, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ caption, columns: declared, rows, keyOf, isList }: TableProps<Row>) {
   const columns = declared.filter(
     ({ varies }) => !varies || new Set(rows.map((row) => varies(row))).size > 1,
   );
   return (
-    <table role="table">
+    <table role="table" data-list={isList || undefined}>
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr role="row">

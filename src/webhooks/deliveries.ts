@@ -2,7 +2,6 @@ import { and, count, eq, gt, isNotNull, lte, min, sql } from 'drizzle-orm';
 import { type EventRow, requireEvent } from '../events/events.ts';
 import { conflict } from '../kernel/errors.ts';
 import type { Db } from '../store/open.ts';
-import { filterBy, listNewest, type PageRequest } from '../store/paging.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
@@ -155,22 +154,6 @@ const byStatus = prepared((db) =>
 
 export function countDeliveries(tx: Tx): Record<DeliveryStatus, number> {
   return countsOf(DELIVERY_STATUSES, byStatus(tx).all());
-}
-
-/** Newest first. @throws validation_error for a foreign cursor */
-export function listDeliveries(
-  tx: Tx,
-  filter: { eventId?: string | undefined; status?: DeliveryStatus | undefined },
-  page: PageRequest,
-) {
-  return listNewest(
-    tx,
-    'deliveries',
-    deliveries,
-    page,
-    filterBy(deliveries.eventId, filter.eventId),
-    filterBy(deliveries.status, filter.status),
-  );
 }
 
 export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempts {

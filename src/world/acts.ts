@@ -1,3 +1,5 @@
+import type { Change } from '../store/transaction.ts';
+
 /** A request that acts in a world. */
 export interface RequestCause {
   /** Its acts, in their order. */
@@ -6,6 +8,8 @@ export interface RequestCause {
   given?: unknown;
   /** False if its acts are none of this world: a follower leaves it out. */
   readonly isRecorded: boolean;
+  /** Called with what an act changed. */
+  addChanges?(changes: readonly Change[]): void;
 }
 
 /** What a follower of acts adds to the log entry of a request. */

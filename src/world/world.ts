@@ -110,7 +110,11 @@ export class World {
    * undone if it throws. Settles after the commit.
    */
   act<T>(cause: Cause, fn: (tx: Tx) => T): Promise<T> {
-    return this.actWithoutSavepoint(cause, (tx) => tx.savepoint(() => fn(tx)));
+    return this.actWithoutSavepoint(cause, (tx) => {
+      const result = tx.savepoint(() => fn(tx));
+      if (typeof cause === 'object' && 'acts' in cause) cause.addChanges?.(tx.changes);
+      return result;
+    });
   }
 
   /**

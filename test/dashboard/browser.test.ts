@@ -181,7 +181,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.keyboard.press('o');
     await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
     await page.locator('#live[data-state="live"]').waitFor();
-    await page.keyboard.press('/');
+    await page.keyboard.press('f');
     expect(await focused(page)).toMatchObject({ id: 'f-domain' });
     await page.keyboard.type('gj');
     await page.getByLabel('Domain').fill(order.domain);

@@ -227,9 +227,9 @@ describe('a filter', () => {
     const at = await sandbox();
     const text = await read(at, '/_sandbox/dashboard/requests?status=wat');
     expect(text).toContain(
-      'status: must be a status such as 404, a class such as 4xx, error, or closed',
+      'status:wat must be a status such as 404, a class such as 4xx, error, or closed',
     );
-    expect(text).toContain('value="wat"');
+    expect(text).toContain('value="status:wat"');
   });
 
   test('narrows the list and stays in the URL of the next page', async () => {

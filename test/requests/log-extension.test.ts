@@ -3,9 +3,10 @@ import { DEFAULT_CREDENTIAL } from '../../src/market/defaults.ts';
 import type { LogExtension } from '../../src/requests/log-extension.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Follower } from '../../src/sandbox/tool.ts';
+import { BLANK_ENTRY } from '../support/blank-entry.ts';
 
 const HEAD = { method: 'GET', body: { bytes: 0 }, responseHeaders: [], steps: [] };
-const ENTRY = { head: JSON.stringify(HEAD), headers: '[]', body: '', response: '' };
+const ENTRY = { ...BLANK_ENTRY, head: JSON.stringify(HEAD) };
 
 /** A sandbox whose log has an extension with a table of its own. */
 async function extended(own: Partial<LogExtension> = {}) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Runtime } from '../../src/kernel/runtime.ts';
 import { type Queued, WriteQueue } from '../../src/requests/write-queue.ts';
+import { BLANK_ENTRY } from '../support/blank-entry.ts';
 
 const CHUNK = 100;
 
@@ -38,7 +39,7 @@ function machine(): Machine {
 }
 
 function entry(n: number, body = ''): Queued {
-  return { order: n, entry: { head: String(n), headers: '[]', body, response: '' } };
+  return { order: n, entry: { ...BLANK_ENTRY, head: String(n), body } };
 }
 
 function headOf(record: Queued): string {

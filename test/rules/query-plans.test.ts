@@ -35,6 +35,9 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
     /from "(quotes|checkout_sessions|orders|transactions|brokerage_cases|settlement_periods|payouts)" where .* order by "\1"\."(id|transaction_id)" desc limit/,
   'operators list events by type, of which there are seven':
     /from "events" where \(?"events"\."type" = \?.* order by "events"\."id" desc limit/,
+  'find looks for a text in events and deliveries':
+    /from "(events|deliveries)" where .* LIKE .* order by "\1"\."id" desc limit/s,
+  'a list of deliveries says how many there are': /^select count\(\*\) from "deliveries"/,
   'waiting counts what is there, and tells what came nearest':
     /^select (count\(\*\)|"events"\."id"|"id", "type", "subject_id"|"deliveries"\."id").* from "(events|deliveries)" (where|order|inner join "events")/,
   'the nonces of ten minutes are read once, when a world is opened':

@@ -173,6 +173,8 @@ const OPERATORS_LISTS: readonly (readonly [path: string, ...filters: string[]])[
 
 async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
   const { control } = at;
+  await control.get('/find', { q: 'order.recorded' });
+  await control.get('/find', { q: 'held-order.test' });
   for (const [path, ...filters] of OPERATORS_LISTS) {
     for (const query of combinations(filters)) {
       const input = Object.fromEntries(new URLSearchParams(`limit=1${query}`));

@@ -35,8 +35,12 @@ export async function deliveriesPage(page: PageContext): Promise<Page> {
     endpoint: eventEndpoints.getDeliveries,
     property: 'deliveries',
     filters: {
-      status: { label: 'Status' },
-      event_id: { label: 'Event ID', placeholder: 'evt_…', search: true },
+      where: {
+        label: 'Filters',
+        type: 'search',
+        placeholder: 'status:failed event:order.settled took:>1s',
+        search: true,
+      },
     },
     ...tableOf(),
     empty: (

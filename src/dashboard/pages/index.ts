@@ -5,6 +5,7 @@ import { deliveriesPage } from './deliveries.tsx';
 import { deliveryPage } from './delivery.tsx';
 import { eventsPage } from './events.tsx';
 import { faultsPage } from './faults.tsx';
+import { findPage } from './find.tsx';
 import { inventoryPage } from './inventory.tsx';
 import { orderPage } from './order.tsx';
 import { ordersPage } from './orders.tsx';
@@ -60,14 +61,15 @@ export const MENU: readonly MenuGroup[] = [
 
 /** Returns how the pages of a menu are rendered, by path. */
 export function renderersOf(menu: readonly MenuGroup[]): Map<string, RenderPage> {
-  return new Map(
-    menu.flatMap(({ pages }) =>
+  return new Map([
+    ['/dashboard/find', findPage] as const,
+    ...menu.flatMap(({ pages }) =>
       pages.flatMap(({ path, render, detail }) => [
         [path, render] as const,
         ...(detail ? [[`${path}/:id`, detail] as const] : []),
       ]),
     ),
-  );
+  ]);
 }
 
 function entry(name: string, shortcut: string, render: RenderPage, detail?: RenderPage): MenuEntry {

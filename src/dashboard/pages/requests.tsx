@@ -1,6 +1,6 @@
 import { requestEndpoints } from '../../control/requests.ts';
 import { shortenMiddle } from '../../kernel/shorten.ts';
-import { describeOutcome, shortTarget } from '../../requests/describe.ts';
+import { describeOutcome, isUnknownEndpoint, shortTarget } from '../../requests/describe.ts';
 import type { LoggedRequest } from '../../requests/logged-request.ts';
 import { type Column, column } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono, Timestamp } from '../../ui/text.tsx';
@@ -13,8 +13,29 @@ import { EmptyState, Link, type Page, type PageContext, usePage } from '../page.
 /** In characters; the title of a row has the whole. */
 const MAX_TARGET = 90;
 
+/** Parameters of the URL, and the filters that say the same. */
+const FILTERS = {
+  status: 'status',
+  code: 'code',
+  method: 'method',
+  path: 'path',
+  key_id: 'key',
+};
+
+/** Shows the parameters of a URL as filters, so that the box has all of them. */
+function withFilters(page: PageContext): PageContext {
+  const { where = '', ...query } = page.query;
+  const words = Object.entries(FILTERS).flatMap(([parameter, filter]) => {
+    const value = query[parameter]?.trim();
+    delete query[parameter];
+    return value ? `${filter}:${/\s/.test(value) ? `"${value}"` : value}` : [];
+  });
+  const all = [where.trim(), ...words].filter((word) => word !== '').join(' ');
+  return { ...page, query: all === '' ? query : { ...query, where: all } };
+}
+
 export function requestsPage(page: PageContext): Promise<Page> {
-  return listPage<LoggedRequest>(page, {
+  return listPage<LoggedRequest>(withFilters(page), {
     title: 'Requests',
     lead: 'Requests of your app and views of hosted pages, newest first.',
     live: ['requests'],
@@ -31,11 +52,13 @@ export function requestsPage(page: PageContext): Promise<Page> {
     endpoint: requestEndpoints.getRequests,
     property: 'requests',
     filters: {
-      text: { label: 'Text', type: 'search', search: true },
-      path: { label: 'Path', placeholder: '/orders*' },
-      status: { label: 'Status', placeholder: '4xx' },
-      code: { label: 'Code' },
-      key_id: { label: 'Key ID' },
+      where: {
+        label: 'Filters',
+        type: 'search',
+        placeholder: 'status:4xx -code:conflict path:/orders since:10m',
+        search: true,
+      },
+      text: { label: 'Text', type: 'search' },
     },
     ...tableOf(),
     empty: <NoRequests />,
@@ -92,6 +115,7 @@ export function RequestLink({ request }: RequestProps) {
         <Mono>{shortenMiddle(shortTarget(request), MAX_TARGET)}</Mono>
       </span>
       {api === 'control' && <span class="id">control API</span>}
+      {isUnknownEndpoint(request) && <span class="id">unknown endpoint</span>}
     </Link>
   );
 }

@@ -31,17 +31,23 @@ function namesWarnings({ query: schema }: Endpoint, pairs: Input['query']): stri
 /** Bounds what clients can print. */
 const MAX_PRINTED = 100;
 
-/** Returns a function that warns of each ignored query parameter of an endpoint once, not at every request. */
-export function warnerOfParameters(warn: (text: string) => void) {
+/** Returns a function that warns of the same once, not at every request. */
+export function warnOnce(warn: (text: string) => void): (text: string) => void {
   const warned = new Set<string>();
+  return (text) => {
+    if (warned.size >= MAX_PRINTED || warned.has(text)) return;
+    warned.add(text);
+    warn(text);
+  };
+}
+
+/** Returns a function that warns of each ignored query parameter of an endpoint. */
+export function warnerOfParameters(warn: (text: string) => void) {
   return function warnOfParameters({ route, input }: { route?: Route; input?: Input }): void {
     if (!route || !input || input.query.length === 0) return;
     const { endpoint } = route;
     for (const warning of namesWarnings(endpoint, input.query)) {
-      const text = `${endpoint.method} ${endpoint.path}: ${warning}`;
-      if (warned.size >= MAX_PRINTED || warned.has(text)) continue;
-      warned.add(text);
-      warn(text);
+      warn(`${endpoint.method} ${endpoint.path}: ${warning}`);
     }
   };
 }

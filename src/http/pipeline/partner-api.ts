@@ -16,7 +16,7 @@ import {
   routesOf,
 } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
-import { warnerOfParameters } from './input-warnings.ts';
+import { warnerOfParameters, warnOnce } from './input-warnings.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 export interface PartnerApi {
@@ -30,7 +30,8 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     requireRoute: routesOf(options.endpoints),
     diagnosisTick: onePerTick(),
   };
-  const { runtime, report, warn } = api;
+  const { runtime, report } = api;
+  const warn = api.warn && warnOnce(api.warn);
   const warnOfParameters = warn && warnerOfParameters(warn);
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
 
@@ -56,6 +57,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
       response = now ?? (await respondLater(context));
     } catch (error) {
       trace.fail(error);
+      if (trace.failed === 'route' && error instanceof CodedError) warn?.(error.message);
       response = errorResponse(error, handlingIn(entry.world));
     }
     if (context.durableFault) {

@@ -1,4 +1,4 @@
-import { count, type InferSelectModel, sql } from 'drizzle-orm';
+import { count, desc, type InferSelectModel, sql } from 'drizzle-orm';
 import {
   isPartOfName,
   newestBefore,
@@ -19,6 +19,7 @@ import {
   matching,
   required,
   requiredOwn,
+  select,
   updater,
 } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -33,6 +34,11 @@ export type TimelineEntryRow = TimelineRow<OrderStatus>;
 export const insertOrder = inserter(orders);
 
 export const findOrder = finder(orders, 'id');
+const byReference = select(orders, {
+  where: [matching(orders, 'externalPaymentRef')],
+  orderBy: [desc(orders.id)],
+  limit: 1,
+});
 const movesOf = lister(orderTimeline, 'orderId');
 /** For `moveOrder` only, which also writes what belongs to the change. */
 export const writeStatus = updater(orders, 'id', 'status', 'updatedAt', 'completedAt');
@@ -41,6 +47,11 @@ const message = (id: string) => `public_id: order ${id} not found`;
 export const requireOrder = required(findOrder, message);
 
 export const requireOwnOrder = requiredOwn(findOrder, message);
+
+/** Finds the newest order of a partner's own reference. */
+export function findOrderByReference(tx: Tx, externalPaymentRef: string): OrderRow | undefined {
+  return byReference(tx).get({ externalPaymentRef });
+}
 
 export function withTimeline(tx: Tx, order: OrderRow): OrderRow & { timeline: TimelineEntryRow[] } {
   return { ...order, timeline: timelineOf(tx, order) };

@@ -1,4 +1,5 @@
 import { morph } from './morph.js';
+import { holdRows, markSelected } from './rows.js';
 
 /** A page is fetched at most this often, and for at most a fifth of the time. */
 const MIN_REST_MS = 250;
@@ -123,6 +124,7 @@ async function refreshOnce() {
     else location.reload();
     return;
   }
+  holdRows(page);
   const before = new Set(rows().map((row) => row.dataset.key));
   for (const id of ['top', 'main']) {
     const [from, to] = [document.getElementById(id), page.getElementById(id)];
@@ -130,6 +132,7 @@ async function refreshOnce() {
   }
   document.title = page.title;
   highlightNew(before);
+  markSelected();
 }
 
 function rows() {

@@ -3,6 +3,7 @@ import { handleCopyAndReveal } from './copy.js';
 import { handleDialogs } from './dialogs.js';
 import { followChanges } from './live.js';
 import { showLocalTimes } from './local-time.js';
+import { handleRows } from './rows.js';
 import { handleShortcuts } from './shortcuts.js';
 
 // Shows what needs the script.
@@ -10,6 +11,7 @@ document.documentElement.classList.add('with-script');
 handleActions();
 handleCopyAndReveal();
 handleDialogs();
+handleRows();
 handleShortcuts();
 showLocalTimes();
 followChanges();

@@ -1,5 +1,6 @@
 import { openDialog } from './dialogs.js';
 import { togglePause } from './live.js';
+import { compareSelected, moveBy, selectRow, sendAgain } from './rows.js';
 
 const SETTING = 'sandlot-shortcuts';
 const SEQUENCE_MS = 1_500;
@@ -41,7 +42,15 @@ function press(key) {
       openDialog('help');
       return true;
     case '/':
+      return focus(document.getElementById('find'));
+    case 'f':
       return focus(document.querySelector('#main [data-search]'));
+    case 'x':
+      return selectRow();
+    case 'd':
+      return compareSelected();
+    case 'r':
+      return sendAgain();
     case 'j':
       return moveBy(1);
     case 'k':
@@ -57,14 +66,6 @@ function press(key) {
     default:
       return false;
   }
-}
-
-/** @param {1 | -1} rows */
-function moveBy(rows) {
-  const links = [...document.querySelectorAll('#main [data-row]')];
-  const here = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement));
-  const next = here < 0 ? (rows > 0 ? 0 : links.length - 1) : here + rows;
-  return focus(links[next] ?? null);
 }
 
 /** @param {Element | null} element */

@@ -7,6 +7,7 @@ import { recordingOf } from '../../../src/tools/repro/recording/follow.ts';
 import type { InputRecord } from '../../../src/tools/repro/recording/recording.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { exportHere } from '../../../src/tools/repro/service.ts';
+import { BLANK_ENTRY } from '../../support/blank-entry.ts';
 import { testRuntime } from '../../support/runtime.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 import { recordedSandbox } from './recorded-sandbox.ts';
@@ -158,7 +159,7 @@ test('while requests come faster than they are stored, no recording begins', asy
   const log = at.sandbox.requests.of(at.world);
   const burst = (entries: number) => {
     for (let n = 0; n < entries; n += 1) {
-      log.append({ head: '{}', headers: '[]', body: '', response: '' });
+      log.append(BLANK_ENTRY);
     }
   };
   burst(5_001);
@@ -211,7 +212,7 @@ test('unwritten entries of many worlds take no more memory than those of one', a
     logs.push(at.sandbox.requests.of(at.sandbox.worlds.require(`w${n}`)));
   }
   const before = process.memoryUsage().arrayBuffers;
-  for (const log of logs) log.append({ head: '{}', headers: '[]', body: '', response: '' });
+  for (const log of logs) log.append(BLANK_ENTRY);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024);
 });
 

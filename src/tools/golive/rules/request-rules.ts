@@ -147,6 +147,24 @@ export const REQUEST_RULES: readonly AnyRule[] = [
       loggedEvidence(request, request.hasSecret && 'the request has a credential’s secret'),
   ),
   afterNRequests(
+    advice('request.known_endpoints', {
+      title: 'Request only endpoints that exist',
+      met: '20 requests of one client were admitted.',
+      contradicted: 'A request was to an endpoint that does not exist.',
+      steps: [
+        'Send 20 requests to endpoints that exist. List the others with:',
+        'sandlot requests list --where endpoint:unknown',
+      ],
+    }),
+    ({ admitted }) => admitted,
+    ({ failedCheck }) => failedCheck === 'route',
+    (request) =>
+      loggedEvidence(
+        request,
+        request.failedCheck === 'route' && `no such endpoint: ${request.method} ${request.path}`,
+      ),
+  ),
+  afterNRequests(
     advice('request.known_fields', {
       title: 'Send only known fields and parameters',
       met: '20 admitted requests of one client had no unknown parameters or fields.',

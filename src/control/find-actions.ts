@@ -1,0 +1,67 @@
+import { requireEvent } from '../events/events.ts';
+import { whyNotOf } from '../market/orders/operate.ts';
+import { openMoves } from '../market/orders/order-actions.ts';
+import { requireOrder } from '../market/orders/orders.ts';
+import { ORDER_STATUSES } from '../store/schema/enums.ts';
+import type { Tx } from '../store/transaction.ts';
+import { requireDelivery } from '../webhooks/deliveries.ts';
+import type { World } from '../world/world.ts';
+import { found } from './find-objects.ts';
+import type { Found } from './find-result.ts';
+
+/** The titles of actions on an object, and its page. @throws not_found */
+type Actions = (tx: Tx, id: string, rest: string) => { page: string; titles: string[] };
+
+const move: (verb: string) => Actions = (verb) => (tx, id) => {
+  const { status } = requireOrder(tx, id);
+  const moves = openMoves(status).filter(({ action }) => verb === 'advance' || action === verb);
+  const titles = moves.map(
+    ({ action, to }) => `${action} to ${to}: sandlot orders advance ${id} --action ${action}`,
+  );
+  return { page: `orders/${id}`, titles: titles.length > 0 ? titles : [`not possible: ${status}`] };
+};
+
+const ACTIONS: Readonly<Record<string, { of: string; actions: Actions }>> = {
+  ...Object.fromEntries(
+    ['advance', 'hold', 'clear', 'refund', 'cancel'].map((verb) => [
+      verb,
+      { of: 'ord_', actions: move(verb) },
+    ]),
+  ),
+  'why-not': {
+    of: 'ord_',
+    actions: (tx, id, rest) => {
+      const order = requireOrder(tx, id);
+      const states = ORDER_STATUSES.filter((each) => rest === '' || each === rest.toUpperCase());
+      return {
+        page: `orders/${id}`,
+        titles: states
+          .filter((state) => rest !== '' || state !== order.status)
+          .map((state) => `${state}: ${whyNotOf(order, state).reason}`),
+      };
+    },
+  },
+  resend: {
+    of: 'evt_',
+    actions: (tx, id) => ({
+      page: `events?event_id=${id}`,
+      titles: [`send ${requireEvent(tx, id).type} again: sandlot events resend ${id}`],
+    }),
+  },
+  retry: {
+    of: 'dlv_',
+    actions: (tx, id) => ({
+      page: `deliveries/${id}`,
+      titles: [`${requireDelivery(tx, id).status}, try again: sandlot webhooks retry ${id}`],
+    }),
+  },
+};
+
+/** Lists the actions that `advance ord_…` asks for; undefined if the text does not begin with a verb and an id. */
+export function findActions(text: string, world: World): Found[] | undefined {
+  const [verb = '', id = '', rest = ''] = text.split(' ');
+  const known = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
+  if (!known || !id.startsWith(known.of)) return undefined;
+  const { page, titles } = world.read((tx) => known.actions(tx, id, rest));
+  return titles.map((title) => found(world, 'action', id, title, page));
+}

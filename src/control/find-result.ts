@@ -1,0 +1,34 @@
+import { type Fields, resource } from '../kernel/resource.ts';
+
+/** Something that a text leads to. */
+export interface Found {
+  type: string;
+  id: string;
+  world: string;
+  title: string;
+  /** A page of the dashboard. */
+  href: string;
+}
+
+export const findResult = resource(
+  'FindResult',
+  'Something that a text leads to: an object, a request that names it, or an action on it. `href` is a page of the dashboard.',
+  ({ text }: Fields<Found>) => ({
+    type: text(),
+    id: text(),
+    world: text(),
+    title: text(),
+    href: text(),
+  }),
+).display({ id: 'ID', type: 'Type', title: 'Title', world: 'World' }, [
+  'id',
+  'type',
+  'title',
+  'world',
+]);
+
+export const findPage = findResult.page(
+  'FindPage',
+  'results',
+  'What a text leads to: objects, then requests, events and deliveries, newest first.',
+);

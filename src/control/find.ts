@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { listAllEvents } from '../events/events.ts';
+import { pageQuery, requiredText } from '../http/fields.ts';
+import { normalizeDomain } from '../kernel/addresses.ts';
+import { validationError } from '../kernel/errors.ts';
+import type { RequestFilter } from '../requests/list-requests.ts';
+import type { PageRequest } from '../store/paging.ts';
+import { EVENT_TYPES } from '../store/schema/enums.ts';
+import { listDeliveries } from '../webhooks/list-deliveries.ts';
+import type { World } from '../world/world.ts';
+import { callControl } from './call-control.ts';
+import { type ControlContext, get, named } from './endpoint.ts';
+import { findActions } from './find-actions.ts';
+import {
+  findById,
+  findByName,
+  found,
+  foundRequest,
+  isId,
+  noSuchId,
+  titleOfDelivery,
+} from './find-objects.ts';
+import { type Found, findPage } from './find-result.ts';
+import { orderEndpoints } from './orders.ts';
+import { searchRequests } from './requests.ts';
+import { DELIVERY_FILTERS, REQUEST_FILTERS, readWhere } from './where.ts';
+
+export const findEndpoints = named({
+  find: get('/find', {
+    summary:
+      'Find an object by ID or name, or requests, events and deliveries by text and filters.',
+    description:
+      'An ID of any kind, a domain, a key ID, an `external_payment_ref`, an Idempotency-Key or a nonce leads to its object. Other text is searched in requests, events and deliveries. Filters are those of `GET /requests`; deliveries are searched if they have all of them. `advance ord_…`, `why-not ord_… SETTLED`, `resend evt_…` and `retry dlv_…` list actions and change nothing. 404 `not_found` for an ID that no world has.',
+    query: () =>
+      z.object({
+        q: requiredText(500).describe('ID, name, text, filters or action.'),
+        ...pageQuery(),
+      }),
+    response: findPage,
+    handle: ({ world, context, query: { q, ...page } }) => find(q, world, context, page),
+  }),
+});
+
+interface Results {
+  rows: Found[];
+  next_cursor: string | null;
+}
+
+/** Finds one kind of result. */
+type Stage = (page: PageRequest) => Promise<Results> | Results;
+
+async function find(
+  q: string,
+  world: World,
+  context: ControlContext,
+  page: PageRequest,
+): Promise<Results> {
+  const now = context.runtime.now();
+  const { allOf, text } = readWhere(q, REQUEST_FILTERS, { field: 'q', now, takesText: true });
+  const isFiltered = allOf.length > 0;
+  const only = (rows: Found[]) => ({ rows, next_cursor: null });
+  if (!isFiltered) {
+    const actions = findActions(text, world);
+    if (actions) return only(actions);
+    if (isId(text)) return only(await findId(text, world, context));
+  }
+  const isName = !isFiltered && !text.includes(' ');
+  // The type of an event looks like a domain.
+  const isDomain = isName && !EVENT_TYPES.some((type) => type === text);
+  const domain = isDomain ? normalizeDomain(text) : undefined;
+  const searched: RequestFilter =
+    domain === undefined ? { text: text || undefined } : { names: domain };
+  const deliveryFilters = filtersOfDeliveries(q, world);
+  const stages: Record<string, Stage> = {
+    objects: async () => {
+      if (!isName) return only([]);
+      const named = findByName(text, world, context);
+      return only([
+        ...named,
+        ...(domain === undefined ? [] : await ordersOf(domain, world, context)),
+      ]);
+    },
+    requests: async (from) => {
+      const list = await searchRequests(world, context, { ...searched, allOf }, from);
+      return { ...list, rows: list.rows.map((entry) => foundRequest(world, entry)) };
+    },
+    events: (from) =>
+      world.read((tx) => {
+        if (isFiltered) return only([]);
+        const list = listAllEvents(tx, { text }, from);
+        const rows = list.rows.map(({ id, type, subjectId }) =>
+          found(world, 'event', id, `${type} ${subjectId}`, `events?event_id=${id}`),
+        );
+        return { ...list, rows };
+      }),
+    deliveries: (from) =>
+      world.read((tx) => {
+        if (!deliveryFilters) return only([]);
+        const list = listDeliveries(tx, { text: text || undefined, allOf: deliveryFilters }, from);
+        const rows = list.rows.map((row) =>
+          found(world, 'delivery', row.id, titleOfDelivery(tx, row), `deliveries/${row.id}`),
+        );
+        return { ...list, rows };
+      }),
+  };
+  return inStages(stages, page);
+}
+
+async function findId(id: string, world: World, context: ControlContext): Promise<Found[]> {
+  const results = findById(id, world, context);
+  if (results.length > 0) return results;
+  for (const each of [world, ...context.worlds.list()]) {
+    const { entries } = await context.requests.of(each).search({ names: id }, { limit: 1 });
+    const [entry] = entries;
+    if (entry) throw noSuchId(id, foundRequest(each, entry));
+    const [event] = each.read((tx) => listAllEvents(tx, { subjectId: id }, { limit: 1 })).rows;
+    if (event) throw noSuchId(id, found(each, 'event', event.id, event.type, ''));
+  }
+  throw noSuchId(id, undefined);
+}
+
+async function ordersOf(domain: string, world: World, context: ControlContext): Promise<Found[]> {
+  const at = { world, context };
+  const { orders } = await callControl(orderEndpoints.listOrders, at, {
+    query: { domain, limit: '10' },
+  });
+  return orders.map(({ public_id: id, status }) =>
+    found(world, 'order', id, `${domain} ${status}`, `orders/${id}`),
+  );
+}
+
+/** The filters, if deliveries have all of them. */
+function filtersOfDeliveries(q: string, world: World) {
+  const options = { field: 'q', now: world.clock.now(), takesText: true };
+  try {
+    return readWhere(q, DELIVERY_FILTERS, options).allOf;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes one list of several. A cursor is the name of a stage and the cursor of its list. */
+async function inStages(
+  stages: Readonly<Record<string, Stage>>,
+  { cursor = '', limit }: PageRequest,
+): Promise<Results> {
+  const names = Object.keys(stages);
+  const [name = '', ...rest] = cursor.split('.');
+  const first = cursor === '' ? 0 : names.indexOf(name);
+  if (first < 0) {
+    throw validationError('cursor: invalid; pass next_cursor from the previous page unchanged');
+  }
+  const rows: Found[] = [];
+  let from: string | undefined = rest.join('.') || undefined;
+  for (const each of names.slice(first)) {
+    if (rows.length >= limit) return { rows, next_cursor: `${each}.` };
+    const page = await stages[each]?.({ cursor: from, limit: limit - rows.length });
+    rows.push(...(page?.rows ?? []));
+    if (page?.next_cursor) return { rows, next_cursor: `${each}.${page.next_cursor}` };
+    from = undefined;
+  }
+  return { rows, next_cursor: null };
+}

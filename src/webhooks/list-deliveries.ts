@@ -1,0 +1,90 @@
+import { and, count, eq, gte, type SQL, sql } from 'drizzle-orm';
+import type { Page } from '../kernel/resource.ts';
+import { contains, literally } from '../store/like.ts';
+import { filterBy, listNewest, type PageRequest } from '../store/paging.ts';
+import type { DeliveryStatus } from '../store/schema/enums.ts';
+import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
+import type { Tx } from '../store/transaction.ts';
+import type { DeliveryRow } from './delivery.ts';
+
+/** What a list of deliveries is narrowed to. */
+export interface DeliveryFilter {
+  status?: DeliveryStatus | undefined;
+  /** Status of the last response, or a class of them: `5xx`. */
+  response?: string | undefined;
+  /** Part of the URL; `*` matches any text. */
+  url?: string | undefined;
+  eventId?: string | undefined;
+  /** Of the event. */
+  type?: string | undefined;
+  /** The order or case that the event is about. */
+  subjectId?: string | undefined;
+  /** That of the order or case. */
+  domain?: string | undefined;
+  /** Text in the URL, the event or the last response, in any case. */
+  text?: string | undefined;
+  /** Creation in sandbox time, Unix ms. */
+  since?: number | undefined;
+  /** Duration of the last attempt in ms, both exclusive. */
+  longerThan?: number | undefined;
+  shorterThan?: number | undefined;
+  allOf?: readonly DeliveryFilter[] | undefined;
+  not?: DeliveryFilter | undefined;
+}
+
+/** Newest first, with how many match on all pages. @throws validation_error for a foreign cursor */
+export function listDeliveries(
+  tx: Tx,
+  filter: DeliveryFilter,
+  page: PageRequest,
+): Page<DeliveryRow> & { total: number } {
+  const condition = and(...conditionsOf(filter));
+  const counted = tx.db.select({ total: count() }).from(deliveries).where(condition).get();
+  const total = counted?.total ?? 0;
+  return { ...listNewest(tx, 'deliveries', deliveries, page, condition), total };
+}
+
+function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
+  const { status, response, url, eventId, type, subjectId, domain, text, since } = filter;
+  const { longerThan, shorterThan, allOf = [], not } = filter;
+  return [
+    filterBy(deliveries.eventId, eventId),
+    filterBy(deliveries.status, status),
+    since === undefined ? undefined : gte(deliveries.createdAt, since),
+    url === undefined ? undefined : contains(deliveries.url, literally(url).replaceAll('*', '%')),
+    subjectId === undefined ? undefined : ofEvent(eq(events.subjectId, subjectId)),
+    type === undefined ? undefined : ofEvent(sql`${events.type} = ${type}`),
+    domain === undefined
+      ? undefined
+      : ofEvent(
+          sql`coalesce(${events.data} ->> '$.order.domain', ${events.data} ->> '$.case.domain') = ${domain}`,
+        ),
+    response === undefined ? undefined : ofLast(statusIs(response)),
+    longerThan === undefined ? undefined : ofLast(sql`duration_ms > ${longerThan}`),
+    shorterThan === undefined ? undefined : ofLast(sql`duration_ms < ${shorterThan}`),
+    text === undefined ? undefined : hasText(literally(text)),
+    ...allOf.flatMap(conditionsOf),
+    not && sql`(${and(...conditionsOf(not))}) IS NOT TRUE`,
+  ];
+}
+
+function ofEvent(condition: SQL): SQL {
+  return sql`${deliveries.eventId} IN (SELECT ${events.id} FROM ${events} WHERE ${condition})`;
+}
+
+/** A condition on the last attempt. */
+function ofLast(condition: SQL): SQL {
+  const { deliveryId, id } = deliveryAttempts;
+  return sql`(SELECT ${condition} FROM ${deliveryAttempts} WHERE ${deliveryId} = ${deliveries.id} ORDER BY ${id} DESC LIMIT 1)`;
+}
+
+function statusIs(status: string): SQL {
+  if (!status.endsWith('xx')) return sql`http_status = ${Number(status)}`;
+  return sql`http_status / 100 = ${Number(status[0])}`;
+}
+
+function hasText(text: string): SQL {
+  const inEvent = ofEvent(contains(sql`${events.id} || ${events.type} || ${events.data}`, text));
+  const inResponse = ofLast(contains(sql`coalesce(${deliveryAttempts.response}, outcome)`, text));
+  return sql`(${contains(sql`${deliveries.id} || ' ' || ${deliveries.url}`, text)} OR ${inEvent} OR ${inResponse})`;
+}

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import type { Found } from '../../src/control/find-result.ts';
+import type { InProcessSandbox } from '../../src/index.ts';
+import type { RequestDetail } from '../../src/requests/logged-request.ts';
+import { commandLine } from '../cli/command-line.ts';
+import { askOrder, mint, orderFor, quoteFor, saleOf } from '../support/orders.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { answered } from '../support/responses.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { seededListing } from '../support/seeded-listings.ts';
+
+interface Page {
+  results: Found[];
+  next_cursor: string | null;
+}
+
+const find = (at: InProcessSandbox, q: string, more: object = {}) =>
+  at.control.get<Page>('/find', { q, ...more });
+
+/** A sale with its webhook, and the request of it. */
+async function soldDomain() {
+  const at = await sandbox({ rateLimits: false });
+  const hook = await receiver();
+  await register(at, hook.url);
+  const listing = await seededListing(0);
+  const quote = await quoteFor(at, listing.domain);
+  const sale = saleOf(listing, { external_payment_ref: 'pay-4711', quote_id: quote.quote_id });
+  const order = await answered<{ public_id: string }>(
+    await askOrder(at, sale, { idempotencyKey: 'checkout-key-17' }),
+    201,
+  );
+  await at.idle();
+  const [event] = (await at.control.get<{ events: { id: string }[] }>('/events')).events;
+  const [delivery] = (
+    await at.control.get<{ deliveries: { delivery_id: string }[] }>('/deliveries')
+  ).deliveries;
+  const [logged] = (await at.control.get<{ requests: { request_id: string }[] }>('/requests'))
+    .requests;
+  const request = await at.control.get<RequestDetail>(`/requests/${logged?.request_id}`);
+  const nonce = request.request.headers.find(([name]) => /nonce/i.test(name))?.[1] ?? '';
+  const ids = {
+    order: order.public_id,
+    event: event?.id ?? '',
+    delivery: delivery?.delivery_id ?? '',
+    request: request.request_id,
+  };
+  return { at, listing, quote, nonce, ids };
+}
+
+describe('an id', () => {
+  test.each(['order', 'event', 'delivery', 'request'] as const)(
+    'of a kind such as %s leads to its object, in HTTP, the command line and the page',
+    async (type) => {
+      const { at, ids } = await soldDomain();
+      const id = ids[type];
+      const page = await find(at, id);
+      expect(page).toMatchObject({ results: [{ type, id, world: 'default' }], next_cursor: null });
+      const { json } = await commandLine(at)(['find', id, '--json']);
+      expect(json()).toEqual(page);
+      const shown = await at.fetch(`${at.url}/_sandbox/dashboard/find?q=${id}`, {
+        redirect: 'manual',
+      });
+      expect(shown.status).toBe(302);
+      expect(shown.headers.get('location')).toBe(page.results[0]?.href);
+      const target = await at.fetch(`${at.url}${page.results[0]?.href}`);
+      expect(target.status).toBe(200);
+      expect(await target.text()).toContain(id);
+    },
+  );
+
+  test('of a key, a quote, a nonce, an Idempotency-Key or a payment leads to its object', async () => {
+    const { at, quote, nonce, ids } = await soldDomain();
+    const first = async (q: string) => (await find(at, q)).results[0];
+    expect(await first(at.credential.key_id)).toMatchObject({ type: 'credential' });
+    expect(await first(quote.quote_id)).toMatchObject({ type: 'quote' });
+    expect((await find(at, nonce)).results).toMatchObject([{ type: 'request', id: ids.request }]);
+    expect((await find(at, 'checkout-key-17')).results).toMatchObject([
+      { type: 'request', id: ids.request },
+    ]);
+    expect(await first('pay-4711')).toMatchObject({ type: 'order', id: ids.order });
+  });
+
+  test('of another world says which one', async () => {
+    const at = await sandbox();
+    await at.control.post('/worlds', { name: 'w', seed: 'another' });
+    const key = await mint(at, { world: 'w', partner: 'p' });
+    const listing = await at.control.in('w').get<{ listings: { domain: string }[] }>('/inventory');
+    const quote = await quoteFor(at, listing.listings[0]?.domain ?? '', key);
+    const quotes = await at.control.in('w').get<{ quotes: { quote: string }[] }>('/quotes');
+    expect(quote.domain).toBe(listing.listings[0]?.domain);
+    const id = quotes.quotes[0]?.quote ?? '';
+    expect((await find(at, id)).results).toMatchObject([
+      { type: 'quote', id, world: 'w', href: `/_sandbox/dashboard/quotes/${id}?world=w` },
+    ]);
+  });
+
+  test('that no world has is not found, with the request that names it', async () => {
+    const { at } = await soldDomain();
+    await expect(find(at, 'ord_0000000none')).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'q: no world has order ord_0000000none',
+    });
+    await at.call({ method: 'GET', target: '/api/partner/v1/orders/ord_0000000none' });
+    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+    await expect(find(at, 'ord_0000000none')).rejects.toMatchObject({
+      message: `q: no world has order ord_0000000none; request ${requests[0]?.request_id} of world "default" names it`,
+    });
+    const { code, stderr } = await commandLine(at)('find ord_0000000none');
+    expect(code).toBe(1);
+    expect(stderr).toContain('no world has order');
+  });
+
+  test('of a request that has left the log says so', async () => {
+    const at = await sandbox({ requestLog: 2 });
+    await orderFor(at, 0);
+    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+    const id = requests.at(-1)?.request_id ?? '';
+    await at.control.delete('/requests');
+    await expect(find(at, id)).rejects.toMatchObject({
+      code: 'not_found',
+      message: `request_id: request ${id} is no longer in the log (keeps the newest 2)`,
+    });
+  });
+});
+
+describe('other text', () => {
+  test('that is a domain leads to its listing, orders, requests and deliveries', async () => {
+    const { at, listing, ids } = await soldDomain();
+    const { results } = await find(at, listing.domain);
+    const types = [...new Set(results.map(({ type }) => type))];
+    expect(types).toEqual(['listing', 'order', 'request', 'event', 'delivery']);
+    expect(results.find(({ type }) => type === 'order')?.id).toBe(ids.order);
+  });
+
+  test('is searched in requests, events and deliveries, page by page', async () => {
+    const { at } = await soldDomain();
+    const { results } = await find(at, 'order.recorded');
+    const paged: Found[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: Page = await find(at, 'order.recorded', { limit: 1, ...(cursor && { cursor }) });
+      paged.push(...page.results);
+      cursor = page.next_cursor;
+    }
+    expect(paged).toEqual(results);
+    expect(new Set(results.map(({ type }) => type))).toEqual(
+      new Set(['request', 'event', 'delivery']),
+    );
+  });
+
+  test('may have filters; a typing error in one is told', async () => {
+    const { at, ids } = await soldDomain();
+    const { results } = await find(at, `order:${ids.order} status:201 method:POST`);
+    expect(results.map(({ type, id }) => [type, id])).toEqual([['request', ids.request]]);
+    await expect(find(at, 'statsu:4xx')).rejects.toMatchObject({
+      code: 'validation_error',
+      message: expect.stringContaining('q: "statsu" is not a filter. Did you mean status?'),
+    });
+    expect((await find(at, 'nobody-wrote-this')).results).toEqual([]);
+  });
+
+  test('that begins with a verb lists actions, and changes nothing', async () => {
+    const { at, ids } = await soldDomain();
+    const titles = async (q: string) => (await find(at, q)).results.map(({ title }) => title);
+    expect(await titles(`advance ${ids.order}`)).toContain(
+      `start_transfer to TRANSFER_IN_PROGRESS: sandlot orders advance ${ids.order} --action start_transfer`,
+    );
+    expect(await titles(`why-not ${ids.order} settled`)).toEqual([
+      expect.stringMatching(/^SETTLED: the order is EXTERNALLY_PAID; the nearest route is /),
+    ]);
+    expect(await titles(`resend ${ids.event}`)).toEqual([
+      `send order.recorded again: sandlot events resend ${ids.event}`,
+    ]);
+    expect(await at.control.get(`/orders/${ids.order}`)).toMatchObject({
+      status: 'EXTERNALLY_PAID',
+    });
+    expect(await at.control.get('/deliveries')).toMatchObject({ total: 1 });
+  });
+
+  test.each(['advance', 'clear'])(
+    '%s of what is not there is not found or not possible',
+    async (verb) => {
+      const { at, ids } = await soldDomain();
+      await expect(find(at, `${verb} ord_0000000none`)).rejects.toMatchObject({
+        code: 'not_found',
+      });
+      expect((await find(at, `${verb} ${ids.order}`)).results[0]?.type).toBe('action');
+    },
+  );
+});

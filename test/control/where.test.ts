@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
+import type { LoggedRequest, RequestDetail } from '../../src/requests/logged-request.ts';
+import { commandLine } from '../cli/command-line.ts';
+import { entriesOf, type LongLog, writeLongLog } from '../support/long-log.ts';
+import { orderFor } from '../support/orders.ts';
+import { receiver, register } from '../support/receiver.ts';
+import { INVENTORY, sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+
+type Entry = RequestDetail;
+
+interface Found {
+  requests: LoggedRequest[];
+  total: number;
+  next_cursor: string | null;
+}
+
+const isUnknown = ({ message }: Entry) => message?.startsWith('no such endpoint') ?? false;
+const hasStep = (check: string, text: string) => (entry: Entry) =>
+  entry.trace.some((step) => step.check === check && JSON.stringify(step.detail).includes(text));
+const names = (text: string) => (entry: Entry) =>
+  [entry.target, entry.request.body, entry.response.body].some((part) => part?.includes(text));
+
+/** Each filter, and what it means, told independently. */
+const FILTERS: [
+  where: (log: LongLog) => string,
+  is: (log: LongLog) => (entry: Entry) => boolean,
+][] = [
+  [
+    () => 'status:4xx',
+    () =>
+      ({ status }) =>
+        Math.floor((status ?? 0) / 100) === 4,
+  ],
+  [
+    () => 'status:404',
+    () =>
+      ({ status }) =>
+        status === 404,
+  ],
+  [
+    () => 'code:conflict',
+    () =>
+      ({ code }) =>
+        code === 'conflict',
+  ],
+  [
+    () => 'method:post',
+    () =>
+      ({ method }) =>
+        method === 'POST',
+  ],
+  [
+    () => 'path:/orders',
+    () =>
+      ({ target }) =>
+        target.includes('/orders'),
+  ],
+  [
+    () => 'path:/v1/*coffee',
+    () =>
+      ({ target }) =>
+        /\/v1\/.*coffee/.test(target),
+  ],
+  [({ order }) => `order:${order.public_id}`, ({ order }) => names(order.public_id)],
+  [({ other }) => `domain:${other.domain.toUpperCase()}`, ({ other }) => names(other.domain)],
+  [
+    ({ keyId }) => `key:${keyId}`,
+    ({ keyId }) =>
+      (entry) =>
+        entry.key_id === keyId,
+  ],
+  [() => 'event:order.recorded', () => hasStep('event', 'order.recorded')],
+  [({ eventId }) => `event:${eventId}`, ({ eventId }) => hasStep('event', eventId)],
+  [() => 'fault:yes', () => hasStep('fault', 'flt_')],
+  [() => 'endpoint:unknown', () => isUnknown],
+  [
+    () => 'api:control',
+    () =>
+      ({ api }) =>
+        api === 'control',
+  ],
+  [
+    () => 'took:>1ms',
+    () =>
+      ({ duration_ms }) =>
+        duration_ms > 1,
+  ],
+  [
+    () => 'took:<1ms',
+    () =>
+      ({ duration_ms }) =>
+        duration_ms < 1,
+  ],
+];
+
+describe('a filter of requests', () => {
+  let at: InProcessSandbox;
+  let log: LongLog;
+  let entries: Entry[];
+  const dataDir = stateFolder(afterAll);
+
+  beforeAll(async () => {
+    log = await writeLongLog(dataDir);
+    at = await createSandbox({ dataDir, inventory: INVENTORY, rateLimits: false });
+    const details = new Map<string, Promise<Entry>>();
+    const listed = await entriesOf<LoggedRequest>(at, 'requests');
+    // Copies have all but the id.
+    const detailOf = (each: LoggedRequest) => {
+      const { request_id: _, ...same } = each;
+      const key = JSON.stringify(same);
+      const known = details.get(key) ?? at.control.get<Entry>(`/requests/${each.request_id}`);
+      details.set(key, known);
+      return known;
+    };
+    entries = await Promise.all(
+      listed.map(async (each) => ({ ...(await detailOf(each)), request_id: each.request_id })),
+    );
+  });
+  afterAll(() => at?.close());
+
+  const search = (where: string) =>
+    at.control.get<Found>('/requests', { where, api: 'all', limit: 10 });
+  const idsOf = (requests: readonly { request_id: string }[]) =>
+    requests.map(({ request_id: id }) => id);
+
+  async function expectFound(where: string, expected: Entry[]): Promise<void> {
+    const found = await search(where);
+    expect(found.total, where).toBe(expected.length);
+    expect(idsOf(found.requests), where).toEqual(idsOf(expected.slice(0, 10)));
+  }
+
+  test('the log has 10,000 entries', () => {
+    expect(entries).toHaveLength(10_000);
+  });
+
+  test.each(
+    FILTERS.map(([where, is], n) => [where.toString().slice(0, 60), n, where, is] as const),
+  )(
+    '%s alone, negated, and with others, finds what it says in 10,000 entries',
+    async (_title, n, where, is) => {
+      const given = where(log);
+      const matches = is(log);
+      const expected = entries.filter(matches);
+      expect(expected.length).toBeGreaterThan(0);
+      expect(expected.length).toBeLessThan(10_000);
+      await expectFound(given, expected);
+      await expectFound(
+        `-${given}`,
+        entries.filter((each) => !matches(each)),
+      );
+      for (const [otherWhere, otherIs] of FILTERS.slice(n + 1)) {
+        const other = otherIs(log);
+        await expectFound(
+          `${given} -${otherWhere(log)}`,
+          entries.filter((each) => matches(each) && !other(each)),
+        );
+      }
+    },
+  );
+
+  test('since: is about real time of receipt, as an age or a time', async () => {
+    const received = (entry: Entry) => Date.parse(entry.received_at);
+    const times = entries.map(received).toSorted((a, b) => a - b);
+    const middle = times[5_000] ?? 0;
+    await expectFound(
+      `since:${new Date(middle).toISOString()}`,
+      entries.filter((entry) => received(entry) >= middle),
+    );
+    await expectFound('since:10m', entries);
+    await expectFound('-since:10m', []);
+  });
+
+  test.each(['status:4xx -path:/order', 'endpoint:unknown', 'api:all path:"orders" method:POST'])(
+    'HTTP, the command line and the page show the same for %s',
+    async (where) => {
+      const { requests, total } = await at.control.get<Found>('/requests', { where, limit: 50 });
+      expect(total).toBeGreaterThan(50);
+      const run = commandLine(at);
+      const listed = await run(['requests', 'list', '--where', where, '--limit', '50', '--json']);
+      expect(listed.json<Found>()).toMatchObject({ total, requests });
+      const logs = await run(['logs', '--where', where, '--limit', '20', '--json']);
+      const shown = logs.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as LoggedRequest);
+      expect(idsOf(shown)).toEqual(idsOf(requests.slice(0, 20)).toReversed());
+      const query = new URLSearchParams({ where });
+      const page = await (await at.fetch(`${at.url}/_sandbox/dashboard/requests?${query}`)).text();
+      expect([...page.matchAll(/data-key="(req_\w+)"/g)].map(([, id]) => id)).toEqual(
+        idsOf(requests),
+      );
+      expect(page).toContain(`data-total="${total}"`);
+    },
+  );
+
+  test('the second page goes on where the first ended, with the same total', async () => {
+    const first = await search('endpoint:unknown');
+    const next = {
+      where: 'endpoint:unknown',
+      api: 'all',
+      limit: 10,
+      cursor: first.next_cursor ?? '',
+    };
+    const second = await at.control.get<Found>('/requests', next);
+    const expected = entries.filter(isUnknown);
+    expect(second.total).toBe(first.total);
+    expect(idsOf(second.requests)).toEqual(idsOf(expected.slice(10, 20)));
+  });
+
+  test('a search of all texts answers quickly and lets other work run in between', async () => {
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const begun = performance.now();
+    await at.control.get('/requests', { text: 'nobody writes this', api: 'all', limit: 10 });
+    const took = performance.now() - begun;
+    clearInterval(timer);
+    // Ten times the goal: the machine of a test may be busy.
+    expect(took).toBeLessThan(500);
+    expect(longest).toBeLessThan(100);
+  });
+});
+
+describe('filters', () => {
+  const REQUESTS =
+    'status, code, method, path, order, domain, key, event, fault, endpoint, api, since, took';
+
+  test.each([
+    [
+      'requests',
+      'statsu:4xx',
+      `where: "statsu" is not a filter. Did you mean status? Filters are ${REQUESTS}, each as name:value`,
+    ],
+    [
+      'requests',
+      'coffee',
+      `where: "coffee" is not a filter. Filters are ${REQUESTS}, each as name:value`,
+    ],
+    [
+      'deliveries',
+      'key:dmk_x',
+      'where: "key" is not a filter. Filters are status, path, order, domain, event, since, took, each as name:value',
+    ],
+    [
+      'requests',
+      'status:abc',
+      'where: status:abc must be a status such as 404, a class such as 4xx, error, or closed',
+    ],
+    ['requests', 'order:evt_1', 'where: order:evt_1 must be an order such as ord_…'],
+    ['requests', '-domain:x', 'where: domain:x must be a domain such as x.io'],
+    ['requests', 'fault:maybe', 'where: fault:maybe must be one of yes, no'],
+    [
+      'requests',
+      'since:yesterday',
+      'where: since:yesterday must be a duration such as 10m, or an ISO 8601 time',
+    ],
+    ['requests', 'took:200ms', 'where: took:200ms must be > or < and a duration, such as >200ms'],
+    [
+      'requests',
+      'status:',
+      'where: status: must be a status such as 404, a class such as 4xx, error, or closed',
+    ],
+  ])(
+    'of %s: %s is rejected with what is accepted, and the command line exits with 2',
+    async (list, where, message) => {
+      const at = await sandbox();
+      await expect(at.control.get(`/${list}`, { where })).rejects.toMatchObject({
+        code: 'validation_error',
+        message,
+      });
+      const command = list === 'requests' ? ['requests', 'list'] : ['webhooks', 'deliveries'];
+      const { code, stderr } = await commandLine(at)([...command, '--where', where]);
+      expect(code).toBe(2);
+      expect(stderr).toContain(message.replace('where:', '--where:'));
+    },
+  );
+
+  test('of deliveries find by event, order, domain, status, response, path and duration', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    await register(at, `${hook.url}hooks`);
+    const order = await orderFor(at, 0);
+    await orderFor(at, 1);
+    await at.control.post(`/orders/${order.public_id}/advance`);
+    await at.idle();
+    const rows = await entriesOf<{ delivery_id: string; event_id: string }>(at, 'deliveries');
+    expect(rows).toHaveLength(3);
+    const [started] = rows;
+    for (const [where, total] of [
+      ['event:order.recorded', 2],
+      [`event:${started?.event_id}`, 1],
+      [`order:${order.public_id}`, 2],
+      [`domain:${order.domain}`, 2],
+      ['status:delivered', 3],
+      ['status:2xx', 3],
+      ['status:500', 0],
+      ['path:hooks', 3],
+      ['took:<5s', 3],
+      ['since:1h', 3],
+      [`domain:${order.domain} -event:order.recorded`, 1],
+      ['status:delivered took:>5s', 0],
+    ] as const) {
+      const [filter = ''] = where.split(' ');
+      const found = await at.control.get<{ total: number }>('/deliveries', { where });
+      expect(found.total, where).toBe(total);
+      const rest = await at.control.get<{ total: number }>('/deliveries', { where: `-${filter}` });
+      const alone = await at.control.get<{ total: number }>('/deliveries', { where: filter });
+      expect(alone.total + rest.total, filter).toBe(3);
+      const listed = await commandLine(at)(['webhooks', 'deliveries', '--where', where, '--json']);
+      expect(listed.json()).toMatchObject({ total });
+      const query = new URLSearchParams({ where });
+      const page = await at.fetch(`${at.url}/_sandbox/dashboard/deliveries?${query}`);
+      expect((await page.text()).match(/data-key="dlv_/g) ?? []).toHaveLength(total);
+    }
+  });
+
+  test('find what a request of the control API caused', async () => {
+    const at = await sandbox();
+    const order = await orderFor(at, 0);
+    await at.control.post(`/orders/${order.public_id}/advance`);
+    const where = 'event:order.transfer_started api:all';
+    expect(await at.control.get('/requests', { where })).toMatchObject({
+      total: 1,
+      requests: [{ target: `/_sandbox/orders/${order.public_id}/advance` }],
+    });
+  });
+});

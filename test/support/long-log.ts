@@ -1,0 +1,69 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
+import { addFault } from './faults.ts';
+import { askQuote, mint, type Order, orderFor } from './orders.ts';
+import { INVENTORY } from './sandbox.ts';
+
+/** What is in a log of 10,000 entries, all of them copies of a few requests. */
+export interface LongLog {
+  order: Order;
+  other: Order;
+  keyId: string;
+  eventId: string;
+}
+
+const ENTRIES = 10_000;
+
+/** Makes a state folder with a long request log. */
+export async function writeLongLog(dataDir: string): Promise<LongLog> {
+  const at = await createSandbox({ dataDir, inventory: INVENTORY, rateLimits: false });
+  const get = (target: string) => at.call({ method: 'GET', target: `/api/partner${target}` });
+  const key = await mint(at, { partner: 'acme' });
+  const order = await orderFor(at, 0);
+  const other = await orderFor(at, 1, key);
+  for (let n = 0; n < 5; n += 1) {
+    await get(`/v1/domains/search?q=coffee+shop+${n}`);
+    await get(`/v1/pricing?domain=${other.domain}`);
+    await get(`/v1/orders/${order.public_id}`);
+    await get('/v1/order');
+  }
+  await get('/v1/orders/ord_none');
+  await askQuote(at, order.domain);
+  await addFault(at, { match: { path: '/pricing' }, effect: { code: 'conflict' }, times: 1 });
+  await get(`/v1/pricing?domain=${order.domain}`);
+  await at.call({ method: 'POST', target: '/api/partner/v1/orders', body: {} });
+  await at.control.post(`/orders/${order.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
+  const { events } = await at.control.get<{ events: { id: string; type: string }[] }>('/events');
+  const eventId = events.find(({ type }) => type === 'order.transfer_completed')?.id ?? '';
+  await at.close();
+  repeatEntries(path.join(dataDir, 'requests', 'default.db'));
+  return { order, other, keyId: key.key_id, eventId };
+}
+
+function repeatEntries(file: string): void {
+  const db = new Database(file);
+  const names = db.prepare("SELECT name FROM pragma_table_info('requests')").pluck().all();
+  const columns = names.filter((name) => name !== 'seq').join(', ');
+  const last = db.prepare('SELECT max(seq) FROM requests').pluck().get();
+  db.prepare(`
+    INSERT INTO requests (seq, ${columns})
+    WITH RECURSIVE n(n) AS (SELECT ${last} + 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${ENTRIES})
+    SELECT n, ${columns} FROM n JOIN requests ON seq = (n - 1) % ${last} + 1`).run();
+  db.close();
+}
+
+/** Every entry of a log. */
+export async function entriesOf<Entry>(at: InProcessSandbox, list: string): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page: Record<string, unknown> = await at.control.get(`/${list}`, {
+      limit: 100,
+      cursor,
+      ...(list === 'requests' && { api: 'all' }),
+    });
+    found.push(...(page[list] as Entry[]));
+    if (typeof page.next_cursor !== 'string') return found;
+    cursor = page.next_cursor;
+  }
+}
