@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { commandLine } from '../../cli/command-line.ts';
 import { expectNotPrinted, expectPrinted } from '../../cli/stdout-checks.ts';
 import { command } from '../../support/command-server.ts';
@@ -69,4 +70,33 @@ test('repro export to a folder that does not exist is wrong usage', async () => 
   const { code, stderr } = await commandLine()('repro export none/x.gz');
   expect(code).toBe(2);
   expect(stderr).toContain('<file>: cannot write none/x.gz: folder not found');
+});
+
+test('repro open serves the state after an act, and repro step leads to another', async () => {
+  const cwd = emptyDirectory();
+  const { url } = await startProcess(cwd, '--inventory', '50');
+  const env = { ...process.env, SANDLOT_URL: url };
+  for (const by of ['1m', '2m']) await command(cwd, ['clock', 'advance', by], env);
+  sandlot(cwd, ['repro', 'export', 'bug.repro.gz'], env);
+  expect(sandlot(cwd, ['repro', 'open', 'bug.repro.gz', '--at', '999'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^error: --at: no act 999; the acts of the file are 1 to \d+$/m),
+  });
+  const open = spawn(process.execPath, [BIN, 'repro', 'open', 'bug.repro.gz', '--json'], { cwd });
+  onTestFinished(() => void open.kill('SIGKILL'));
+  let printed = '';
+  for await (const chunk of open.stdout) {
+    printed += chunk;
+    if (printed.trimEnd().endsWith('}')) break;
+  }
+  const served: { url: string; at: number } = JSON.parse(printed);
+  const to = { ...process.env, SANDLOT_URL: served.url };
+  const shown = sandlot(cwd, ['repro', 'step', 'prev', '--json'], to);
+  expect(shown).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(shown.stdout)).toMatchObject({ at: served.at - 1, last: served.at });
+  expect(sandlot(cwd, ['repro', 'step', '999'], to)).toMatchObject({ status: 2, stdout: '' });
+  expect(sandlot(cwd, ['repro', 'step'], env)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('sandlot repro open FILE'),
+  });
 });
