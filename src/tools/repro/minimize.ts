@@ -13,6 +13,9 @@ import { compared, NotReplayableError, openFile } from './replay-file.ts';
 import { fileOf, type ReplayedInputs, replayInputs } from './replayed-file.ts';
 import { upToEndOf } from './select.ts';
 
+/** A request whose next act was cut may wait for it in vain. The whole file was replayed before, so no code is to be loaded. */
+const MAX_WAIT_MS = 1_000;
+
 export interface MinimizeOptions {
   /** Place of the target. */
   target: string;
@@ -235,7 +238,8 @@ class Search {
   ): Promise<{ inputs: readonly InputRecord[]; file: Repro | undefined } | undefined> {
     const { holds } = this.#options;
     const place = this.#placeIn(inputs);
-    const replay = await Replay.open({ ...this.#recorded, inputs: this.#withCounters(inputs) });
+    const recorded = { ...this.#recorded, inputs: this.#withCounters(inputs) };
+    const replay = await Replay.open(recorded, { maxWaitMs: MAX_WAIT_MS });
     try {
       let outcome: string | undefined;
       const replayed = await replayInputs(replay, {

@@ -56,6 +56,8 @@ export interface ReplayCopy {
 }
 
 export interface ReplayOptions {
+  /** How long a request may take to its next act or its response, in ms. */
+  maxWaitMs?: number;
   /** How many requests the log keeps; none by default. */
   requestLog?: number;
   /** What the sandbox has beside the core. */
@@ -110,6 +112,7 @@ export class Replay {
   /** @throws Error if the base is missing or not a world */
   static async open(recorded: Recorded, options: ReplayOptions = {}): Promise<Replay> {
     const replay = new Replay(recorded, options);
+    if (options.maxWaitMs !== undefined) replay.#requests.maxWaitMs = options.maxWaitMs;
     await replay.#open();
     return replay;
   }

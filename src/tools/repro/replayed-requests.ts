@@ -4,7 +4,7 @@ import type { Sender, SendRequest, SendResult } from '../../webhooks/send.ts';
 import { type Cause, type RequestCause, UNRECORDED } from '../../world/acts.ts';
 import type { ActRecord, RequestRecord, SendRecord } from './recording/recording.ts';
 
-/** How long a request may take to its next act, or its response: it loads code, or uses a thread. */
+/** How long a request may take to its next act, or its response, unless told otherwise: it loads code, or uses a thread. */
 const MAX_WAIT_MS = 10_000;
 
 const BLOCKED: SendResult = { outcome: 'blocked', httpStatus: null, durationMs: 0, response: null };
@@ -27,6 +27,7 @@ export interface Running {
 
 /** The requests of a replay that have begun and have no response. */
 export class ReplayedRequests {
+  maxWaitMs = MAX_WAIT_MS;
   readonly #handle: (request: RequestRecord) => Promise<unknown>;
   readonly #running = new Set<Running>();
   /** The request that was started last: an unknown cause is its own. */
@@ -76,7 +77,7 @@ export class ReplayedRequests {
   async #until(running: Running, hasHappened: () => boolean): Promise<void> {
     if (hasHappened()) return;
     await new Promise<void>((resolve) => {
-      const cancel = systemRuntime.after(MAX_WAIT_MS, resolve);
+      const cancel = systemRuntime.after(this.maxWaitMs, resolve);
       running.changed = () => {
         if (!hasHappened()) return;
         cancel();
