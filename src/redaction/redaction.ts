@@ -1,7 +1,7 @@
 import { checkCard, otherCardDigits } from '../kernel/test-cards.ts';
 import { hidden, isPlaceholder, type Placeholders } from './placeholders.ts';
-import { type Finding, type Level, levelsOf, type TextSearch } from './search.ts';
-import { isSecretName, type MapValue, mapForm, mapJson } from './structured.ts';
+import { type Finding, isSecretName, type Level, levelsOf, type TextSearch } from './search.ts';
+import { type MapValue, mapForm, mapJson } from './structured.ts';
 
 const REDACTED = '[redacted]';
 

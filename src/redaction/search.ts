@@ -290,3 +290,8 @@ function merged(found: Finding[]): Finding[] {
 export function personalSearch(): TextSearch {
   return new TextSearch({ minted: false, window: 6 });
 }
+
+/** Whether a field of this name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return /secret/i.test(name);
+}

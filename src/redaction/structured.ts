@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isSecretName } from './search.ts';
 
 /** Where a value is in a JSON document or a form. */
 export interface Field {
@@ -22,10 +23,6 @@ interface Container {
 /** A body that was left out before. */
 const NOTE = /^[ ("{]*\d+ bytes left out[ )"!\xff]*$/;
 const TOKENS = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
-
-export function isSecretName(name: string): boolean {
-  return /secret/i.test(name);
-}
 
 export function isJson(text: string): boolean {
   return problemOf(text) === undefined;

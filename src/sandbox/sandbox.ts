@@ -12,7 +12,7 @@ import type {
 } from '../control/endpoint.ts';
 import { type Status, statusOf } from '../control/status.ts';
 import { fromFetchRequest } from '../http/node-request.ts';
-import { annotateWith } from '../http/pipeline/annotate-entry.ts';
+import { annotateWith } from '../http/pipeline/input-warnings.ts';
 import { createPartnerApi, type PartnerApi } from '../http/pipeline/partner-api.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
 import { type Listening, serve } from '../http/serve.ts';

@@ -1,17 +1,19 @@
 import { sql } from 'drizzle-orm';
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { validationError } from '../kernel/errors.ts';
+import { lazily } from '../kernel/lazily.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { isoTime } from '../kernel/time.ts';
-import { latestTime } from '../store/latest-time.ts';
-import type { Store } from '../store/open.ts';
-import type { HasDb } from '../store/prepared.ts';
-import { param, prepared } from '../store/prepared.ts';
+import type { Client, Store } from '../store/open.ts';
+import { type HasDb, param, prepared } from '../store/prepared.ts';
+import { isWriteTime } from '../store/schema/columns.ts';
+import { TABLES } from '../store/schema/tables.ts';
 import { world } from '../store/schema/world.ts';
 
 /** The latest time of the clock: years have four digits, and the number of months stays small. */
 export const LAST_MOMENT = Date.UTC(2200, 0, 1);
 
-export interface ClockReading {
+interface ClockReading {
   /** Sandbox time, Unix ms. */
   nowMs: number;
   /** Sandbox time minus real time. */
@@ -148,3 +150,33 @@ export class Clock {
     );
   }
 }
+
+/** Returns the latest sandbox time at which something happened in a world, Unix ms; 0 if nothing has. */
+function latestTime(client: Client): number {
+  return Number(client.prepare(query()).pluck().get());
+}
+
+const query = lazily(() => {
+  const latest = [...TABLES.flatMap(latestOf), ...OTHERS].map((each) => `coalesce((${each}), 0)`);
+  return `SELECT max(${latest.join(', ')})`;
+});
+
+/** The key of a table rises, so the last row has the latest time. A table with a key of several columns is small. */
+function latestOf(table: SQLiteTable): string[] {
+  const { name, columns } = getTableConfig(table);
+  const key = columns.find(({ primary }) => primary);
+  return columns
+    .filter(isWriteTime)
+    .map((time) =>
+      key
+        ? `SELECT ${time.name} FROM ${name} ORDER BY ${key.name} DESC LIMIT 1`
+        : `SELECT max(${time.name}) FROM ${name}`,
+    );
+}
+
+const OTHERS = [
+  'SELECT max(iif(closed, period_end, period_start)) FROM settlement_periods',
+  // The ids of an owner rise.
+  `SELECT max((SELECT created_at FROM ledger WHERE partner_id = partners.partner_id AND environment = value
+    ORDER BY id DESC LIMIT 1)) FROM partners, json_each('["SANDBOX","LIVE"]')`,
+];

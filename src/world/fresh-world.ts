@@ -1,9 +1,10 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { base62From, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import type { Store } from '../store/open.ts';
+import { closeStore, openMemoryStore, type Store, serializeStore } from '../store/open.ts';
 import { world } from '../store/schema/world.ts';
 import { inserter } from '../store/table.ts';
-import type { SeedInventory } from './template.ts';
 
 export interface FreshOptions {
   /** Folder of the world files; undefined keeps every world in memory. */
@@ -22,7 +23,7 @@ export interface FreshOptions {
 }
 
 /** The options of one fresh world. */
-export interface FreshWorld extends FreshOptions {
+interface FreshWorld extends FreshOptions {
   idSeries: number;
 }
 
@@ -52,4 +53,61 @@ export function initializeWorld(
     idSeries,
   });
   importInventory?.(store, name);
+}
+
+/** Adds to an empty database what every fresh world of this seed and size contains. */
+type SeedInventory = (store: Store, seed: string, inventory: number) => void;
+
+/** Largest inventory whose template is kept in memory, about 75 MB. */
+export const MAX_TEMPLATE_INVENTORY = 200_000;
+const MAX_TEMPLATES = 4;
+const templates = new Map<string, Buffer>();
+
+/** Returns the bytes of a freshly seeded database if they are known: shipped, or kept in memory. */
+export function findTemplate(seed: string, inventory: number): Buffer | undefined {
+  return shippedTemplate(seed, inventory) ?? templates.get(`${inventory}\n${seed}`);
+}
+
+/** Keeps the last templates in memory: seeding takes much longer than copying. */
+export function keepTemplate(seed: string, inventory: number, bytes: Buffer): Buffer {
+  if (inventory > MAX_TEMPLATE_INVENTORY) return bytes;
+  const oldest = templates.keys().next();
+  if (templates.size >= MAX_TEMPLATES && !oldest.done) templates.delete(oldest.value);
+  templates.set(`${inventory}\n${seed}`, bytes);
+  return bytes;
+}
+
+/** Returns the bytes of a newly seeded database. */
+export function seedTemplate(
+  seedInventory: SeedInventory,
+  seed: string,
+  inventory: number,
+): Buffer {
+  const store = openMemoryStore();
+  store.client.transaction(() => seedInventory(store, seed, inventory))();
+  const bytes = serializeStore(store);
+  closeStore(store);
+  return bytes;
+}
+
+/** Name of the file in which a build ships a template. */
+export function shippedTemplateName(seed: string, inventory: number): string {
+  return `world-${seed}-${inventory}.db`;
+}
+
+/**
+ * Returns the template that was built with this copy of sandlot. It equals the seeded one to the byte. A file that has
+ * changed while the process runs is ignored: it may belong to another version.
+ * @param dir folder of the code
+ */
+export function shippedTemplate(
+  seed: string,
+  inventory: number,
+  dir = import.meta.dirname,
+): Buffer | undefined {
+  if (!/^[a-z0-9-]+$/.test(seed)) return undefined;
+  const file = path.join(dir, shippedTemplateName(seed, inventory));
+  if (!fs.existsSync(file)) return undefined;
+  const bytes = fs.readFileSync(file);
+  return fs.statSync(file).ctimeMs < performance.timeOrigin ? bytes : undefined;
 }

@@ -15,8 +15,15 @@ import type { Tx } from '../store/transaction.ts';
 import { type ActFollower, type Cause, NO_FOLLOWER, UNRECORDED } from './acts.ts';
 import { isLarge } from './background.ts';
 import type { Clock } from './clock.ts';
-import { type CommitHooks, connect, readWorldState, type WorldState } from './world-state.ts';
-import { type OpenDatabase, type WorldHooks, WorldTx } from './world-tx.ts';
+import {
+  type CommitHooks,
+  connect,
+  type OpenDatabase,
+  readWorldState,
+  type WorldHooks,
+  type WorldState,
+  WorldTx,
+} from './world-state.ts';
 import type { NewStore } from './write-world.ts';
 
 /** The name of the id series among counters, which has it only if they are all there. */

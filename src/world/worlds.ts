@@ -1,6 +1,7 @@
 import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Store, serializeStore } from '../store/open.ts';
+import { maxOpenDatabases } from '../store/open-files.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import type { Cause } from './acts.ts';
 import { OperationQueue } from './background.ts';
@@ -13,7 +14,6 @@ import {
   KeyIndex,
 } from './key-index.ts';
 import { openExisting } from './open-existing.ts';
-import { OpenLimit } from './open-limit.ts';
 import { ReceivedWorld } from './received-world.ts';
 import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
@@ -334,4 +334,34 @@ export class Worlds {
 
 function deleted({ name }: World): CodedError {
   return notFound(`world: ${name} has been deleted`);
+}
+
+const MAX_OPEN = 100;
+/** The others are request logs. */
+const SHARE = 2 / 3;
+
+/** Keeps few world files open: when one is opened, those that were used least lately rest. */
+class OpenLimit {
+  readonly #open = new Set<World>();
+  readonly #max: number;
+
+  constructor(max = maxOpenDatabases(MAX_OPEN, SHARE)) {
+    this.#max = max;
+  }
+
+  /** Worlds that are in use stay open, also above the limit. */
+  opened(world: World): void {
+    this.#open.add(world);
+    if (this.#open.size <= this.#max) return;
+    const others = [...this.#open].filter((each) => each !== world);
+    for (const each of others.sort((a, b) => a.lastUse - b.lastUse)) {
+      if (this.#open.size <= this.#max) return;
+      if (each.closeIdle()) this.#open.delete(each);
+    }
+  }
+
+  /** Of a world that is gone. */
+  forget(world: World): void {
+    this.#open.delete(world);
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RecentNonces } from '../../src/http/pipeline/nonce.ts';
+import { RecentNonces } from '../../src/http/pipeline/access.ts';
 
 const TRACKED = 600_000;
 

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { recordEvent } from '../../src/events/events.ts';
-import { useNonce } from '../../src/http/pipeline/nonce.ts';
+import { useNonce } from '../../src/http/pipeline/access.ts';
 import type { Runtime } from '../../src/kernel/runtime.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { explainDiskFull } from '../../src/store/errors.ts';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Annotate } from '../../requests/log-entry.ts';
+import type { Check, Detail } from '../../requests/trace.ts';
 import { MalformedQueryError, parseQuery, splitTarget } from '../../signing/canonical.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Input, Route } from './context.ts';
@@ -9,7 +11,7 @@ const IGNORED = 'was ignored';
  * Returns warnings about ignored query parameters, ignored fields of the body, and aliases of fields.
  * None of them changes the response. A body that is not JSON has no warnings.
  */
-export function inputWarnings(endpoint: Endpoint, target: string, body: string): string[] {
+function inputWarnings(endpoint: Endpoint, target: string, body: string): string[] {
   return [...queryWarnings(endpoint, target), ...bodyWarnings(endpoint, body)];
 }
 
@@ -114,4 +116,28 @@ function objectShape(schema: z.ZodType): Record<string, z.ZodType> | undefined {
 
 function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 100));
+}
+
+/** What the declaration of an endpoint adds to a check; it is not stored with each entry. */
+const DECLARED: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {
+  route: ({ path }) => ({ endpoint: path }),
+  scope: ({ scopes }) => ({ needs: scopes }),
+  rate_limit: ({ rateClass }) => ({ class: rateClass }),
+};
+
+export function annotateWith(endpoints: readonly Endpoint[]): Annotate {
+  const declared = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
+  return function annotate(entry) {
+    const method = entry.method === 'HEAD' ? 'GET' : entry.method;
+    const endpoint = declared.get(`${method} ${entry.endpoint}`);
+    if (!endpoint) return entry;
+    return {
+      ...entry,
+      trace: entry.trace.map((step) => {
+        const detail = DECLARED[step.check]?.(endpoint);
+        return detail ? { ...step, detail: { ...detail, ...step.detail } } : step;
+      }),
+      warnings: inputWarnings(endpoint, entry.target, entry.request.body ?? ''),
+    };
+  };
 }

@@ -9,13 +9,13 @@ import {
   checkTimestamp,
   enforceRateLimit,
   findCredential,
+  useNonce,
   verifySignature,
 } from './access.ts';
 import type { RequestContext } from './context.ts';
 import { handle, matchRoute, parseInput, readBody, validateInput } from './handle.ts';
 import { replayStoredResponse, storeResponse } from './idempotency.ts';
 import { injectError, matchFaults } from './inject-fault.ts';
-import { useNonce } from './nonce.ts';
 
 /** A step reads and adds to the context; it returns a response to stop, or throws a CodedError to reject. */
 export interface Step {

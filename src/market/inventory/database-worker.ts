@@ -3,9 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { damagedState, quickCheck } from '../../store/check-file.ts';
 import { copyDatabase, isDamage, writeDatabaseFile } from '../../store/open.ts';
 import type { DatabaseJob } from '../../world/background.ts';
+import { seedTemplate } from '../../world/fresh-world.ts';
 import { detachFork } from '../../world/restore.ts';
 import { RECOVERY_HINTS } from '../../world/snapshot-storage.ts';
-import { seedTemplate } from '../../world/template.ts';
 import { openWorldFile, verifyWorldFile, type WorldFileContents } from '../../world/world-file.ts';
 import { seedInventory } from './seed-inventory.ts';
 

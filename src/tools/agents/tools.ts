@@ -1,9 +1,11 @@
 import { endpointOf, type Field } from '../../cli/endpoints.ts';
-import { type Action, action, calls, use } from './action.ts';
+import type { ControlClient, QueryValues } from '../../client/control-client.ts';
+import type { GoliveReport } from '../../client/control-endpoints.ts';
+import type { Status } from '../../control/status.ts';
+import { notFound } from '../../kernel/errors.ts';
+import { type Action, type Args, action, calls, use } from './action.ts';
 import { readDocs, searchDocs } from './docs.ts';
 import { explainRequest, explainSignature } from './explain.ts';
-import { reportGolive, showGoliveItem } from './golive.ts';
-import { exportRepro } from './repro.ts';
 
 /** A tool of a coding agent: actions about one noun. */
 export interface AgentTool {
@@ -177,4 +179,41 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
 /** Suggests what to do with the first row of a list. */
 function firstOf<Row>(rows: readonly Row[], suggest: (row: Row) => string): string[] {
   return rows.slice(0, 1).map(suggest);
+}
+
+/** Returns the go-live report without its evidence, and without what does not apply. */
+async function reportGolive(query: Args, control: ControlClient) {
+  const report = await control.get<GoliveReport>('/golive', query as QueryValues);
+  const { gate, totals, features, items } = report;
+  return {
+    passed: gate.passed,
+    totals,
+    features,
+    items: items
+      .filter(({ status }) => query.status !== undefined || status !== 'not_applicable')
+      .map(({ id, level, status, title, count }) => ({ id, level, status, title, count })),
+  };
+}
+
+/** Returns an item of the report with its evidence. @throws not_found */
+async function showGoliveItem({ id }: Args, control: ControlClient) {
+  const { items } = await control.get<GoliveReport>('/golive');
+  const item = items.find((each) => each.id === id);
+  if (item) return item;
+  throw notFound(`id: item "${id}" not found; the report lists the items`);
+}
+
+const PATH = '/repro/export';
+
+/** Exports a repro. Returns its summary and the call that downloads the file, which is not text. */
+async function exportRepro(body: Args, control: ControlClient) {
+  const response = await control.postForFile(PATH, body);
+  await response.body?.cancel();
+  const summary = JSON.parse(response.headers.get('X-Sandlot-Repro-Summary') ?? '') as Record<
+    string,
+    unknown
+  >;
+  const { url, world } = await control.get<Status>('/status');
+  const query = `?world=${encodeURIComponent(world)}`;
+  return { summary, file: { method: 'POST', url: `${url}/_sandbox${PATH}${query}`, body } };
 }

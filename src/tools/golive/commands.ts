@@ -60,7 +60,7 @@ const show = command('golive show', {
   async run({ control, out, args: { id } }) {
     const { items } = await control().get<Report>('/golive');
     const item = items.find((each) => each.id === id);
-    const { showItem, unknownItem } = await import('./show-item.ts');
+    const { showItem, unknownItem } = await import('./show-report.ts');
     if (!item) throw new CheckFailedError(unknownItem(id, items));
     out.result(item, showItem);
   },

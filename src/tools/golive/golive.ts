@@ -11,7 +11,6 @@ import type { FinishedAttempt } from '../../webhooks/dispatcher.ts';
 import { LISTEN_SERVER } from '../../webhooks/send.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { text } from './activity.ts';
 import type { GoliveExport, Source, StoredEvidence } from './export-file.ts';
 import type { Gate } from './gate.ts';
 import type { Item } from './item.ts';
@@ -97,7 +96,7 @@ export class Golive implements Follower {
       event: event.id,
       type: event.type,
       subject: event.subjectId,
-      orderStatus: text(order?.status),
+      orderStatus: typeof order?.status === 'string' ? order.status : undefined,
       signature: isForged ? 'forged' : 'valid',
       outcome: attempt.outcome,
       status: attempt.httpStatus,

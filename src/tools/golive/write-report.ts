@@ -1,9 +1,11 @@
 import { UsageError } from '../../cli/errors.ts';
 import type { CommandLineIo } from '../../cli/io.ts';
 import { jsonText, requireWritable, writeAtomically } from '../../cli/write-file.ts';
+import { junitXml } from '../../kernel/junit.ts';
+import { describeEvidence } from './describe.ts';
 import { renderHtml } from './html.tsx';
-import { renderJunit } from './junit.ts';
-import type { Report } from './report.ts';
+import { nextLines } from './next.ts';
+import { isOpen, type Report } from './report.ts';
 
 /** Absolute paths of the files of a report. */
 interface Targets {
@@ -42,4 +44,20 @@ export async function writeReports(report: Report, targets: Targets): Promise<vo
 
 export async function writeJson(file: string, content: object): Promise<void> {
   await writeAtomically(file, jsonText(content));
+}
+
+/** Renders the report as JUnit XML: a suite per group, a case per item. */
+export function renderJunit({ items, gate }: Report): string {
+  const cases = items.map((item) => {
+    const { id, title, status, group, contradictions, next } = item;
+    const details = [...contradictions.map(describeEvidence), ...nextLines(next)].join('\n');
+    const reason = gate.waived.find((waiver) => waiver.id === id)?.reason ?? status;
+    return {
+      group,
+      name: `${id} ${title}`,
+      failure: isOpen(item) && { message: `${id} is ${status}`, details },
+      skipped: !isOpen(item) && status !== 'met' && reason,
+    };
+  });
+  return junitXml('golive', cases);
 }

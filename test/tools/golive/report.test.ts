@@ -10,9 +10,9 @@ import {
 import { type Gate, gateSchema } from '../../../src/tools/golive/gate.ts';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
-import { renderJunit } from '../../../src/tools/golive/junit.ts';
 import { makeReport } from '../../../src/tools/golive/make-report.ts';
 import { countByGroup, type Report } from '../../../src/tools/golive/report.ts';
+import { renderJunit } from '../../../src/tools/golive/write-report.ts';
 import { exportOf, NOW, observation, source } from './exports.ts';
 
 const IDS = ITEMS.map(({ id }) => id);
