@@ -1,8 +1,7 @@
 import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
-import { runScheduledMoves } from '../market/orders/move-order.ts';
-import { earliestMove } from '../market/orders/scheduled-moves.ts';
+import { earliestMove, runScheduledMoves } from '../market/orders/move-order.ts';
 import {
   Attempts,
   Dispatcher,

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { earliestMove } from '../market/orders/scheduled-moves.ts';
+import { earliestMove } from '../market/orders/move-order.ts';
 import { type Page, type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { checkoutSessions } from '../store/schema/checkout.ts';
 import { deliveries } from '../store/schema/events.ts';

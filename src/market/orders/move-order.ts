@@ -1,11 +1,13 @@
-import type { InferSelectModel } from 'drizzle-orm';
+import { gt, type InferSelectModel, lte, min } from 'drizzle-orm';
 import { recordEvent } from '../../events/events.ts';
 import { conflict } from '../../kernel/errors.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
+import { SECOND } from '../../kernel/time.ts';
+import { param } from '../../store/prepared.ts';
 import type { OrderStatus } from '../../store/schema/enums.ts';
 import { refunds } from '../../store/schema/money.ts';
-import { orderTimeline } from '../../store/schema/orders.ts';
-import { inserter } from '../../store/table.ts';
+import { orderTimeline, scheduledMoves } from '../../store/schema/orders.ts';
+import { inserter, remover, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { relist } from '../inventory/inventory.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
@@ -20,7 +22,51 @@ import {
   type Transition,
 } from './order-actions.ts';
 import { insertOrder, type OrderRow, requireOrder, writeStatus } from './orders.ts';
-import { dueMoves, scheduleNextStep, unschedule } from './scheduled-moves.ts';
+
+export type ScheduledMove = InferSelectModel<typeof scheduledMoves>;
+
+/** `auto-complete.test` takes one step per second of sandbox time. */
+const STEP_MS = SECOND;
+
+const insertMove = inserter(scheduledMoves);
+const removeMove = remover(scheduledMoves, 'orderId');
+const due = select(scheduledMoves, {
+  where: [lte(scheduledMoves.dueAt, param('now'))],
+  orderBy: [scheduledMoves.dueAt, scheduledMoves.orderId],
+  limit: 100,
+});
+
+const earliest = select(scheduledMoves, {
+  columns: { at: min(scheduledMoves.dueAt) },
+  where: [gt(scheduledMoves.dueAt, param('after'))],
+});
+
+/** Returns when the first scheduled move after `after` is due, Unix ms of sandbox time. */
+export function earliestMove(tx: Tx, after = -1): number | undefined {
+  return earliest(tx).get({ after })?.at ?? undefined;
+}
+
+/** Returns the moves that are due at `tx.now`, at most 100. */
+export function dueMoves(tx: Tx): ScheduledMove[] {
+  return due(tx).all({ now: tx.now });
+}
+
+function unschedule(tx: Tx, orderId: string): void {
+  removeMove(tx, { orderId });
+}
+
+/**
+ * Schedules the next move of an order of `auto-complete.test`, in place of the one scheduled before. A held order
+ * waits until it is cleared.
+ */
+function scheduleNextStep(tx: Tx, order: OrderRow): void {
+  if (!hasBehavior(order.environment, order.domain, 'auto_complete')) return;
+  unschedule(tx, order.id);
+  const action = nextAction(order.status);
+  if (!action || order.status === 'MANUAL_REVIEW') return;
+  insertMove(tx, { orderId: order.id, action, dueAt: tx.now + STEP_MS });
+  tx.wakeScheduler();
+}
 
 const insertEntry = inserter(orderTimeline);
 

@@ -1,4 +1,7 @@
-import { conflict } from '../../kernel/errors.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { CodedError, conflict } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
@@ -8,9 +11,10 @@ import { type ExportOptions, type ExportRequest, jobFrom, type RunExport } from 
 import { recordingOf } from './recording/follow.ts';
 import type { ExportedRepro } from './result.ts';
 import { InFlightError } from './select.ts';
+import type { ThreadResult } from './worker.ts';
 
 /** The parts of a sandbox that an export reads. */
-export interface ReproSource {
+interface ReproSource {
   worlds: Worlds;
   requests: RequestLogs;
   runtime: Runtime;
@@ -81,7 +85,6 @@ export async function exportBeside(
   world: World,
   options: ExportOptions,
 ): Promise<ExportedRepro> {
-  const { exportInThread } = await import('./export-in-thread.ts');
   return exportRepro(source, world, options, exportInThread);
 }
 
@@ -93,4 +96,27 @@ export async function exportHere(
 ): Promise<ExportedRepro> {
   const { runExportOf } = await import('./job.ts');
   return exportRepro(source, world, options, runExportOf);
+}
+
+/** Runs an export in a thread, so that the sandbox keeps responding. @throws not_found, conflict */
+const exportInThread: RunExport = (job) =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(workerFile(), { workerData: job });
+    worker.once('message', (result: ThreadResult) => {
+      if ('exported' in result) resolve(result.exported);
+      else if ('inFlight' in result) reject(new InFlightError());
+      else reject(new CodedError(result.rejected.code, result.rejected.message));
+      // Its sandboxes may keep it alive.
+      void worker.terminate();
+    });
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`the thread of an export ended with ${code}`)));
+  });
+
+/** The worker is beside the bundle; from source, it is that of the last build: pages are not plain TypeScript. */
+function workerFile(): string {
+  const bundled = path.join(import.meta.dirname, 'repro-worker.cjs');
+  return fs.existsSync(bundled)
+    ? bundled
+    : path.join(import.meta.dirname, '../../../dist/repro-worker.cjs');
 }

@@ -1,7 +1,7 @@
 import type { EventRow } from '../../events/events.ts';
 import { parseDuration } from '../../kernel/time.ts';
+import type { ScheduledMove } from '../../market/orders/move-order.ts';
 import type { OrderRow, TimelineEntryRow } from '../../market/orders/orders.ts';
-import type { ScheduledMove } from '../../market/orders/scheduled-moves.ts';
 import type { RequestFilter } from '../../requests/list-requests.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
