@@ -47,7 +47,7 @@ export async function open(
         ),
       ]),
       '',
-      `To step: sandlot repro step next --url ${shown.url}, or the bar of the dashboard.`,
+      `To step: sandlot repro step next --url ${shown.url}`,
       'Press Ctrl-C to stop.',
     ]);
     if (!stopped.aborted) {
