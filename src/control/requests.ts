@@ -174,20 +174,21 @@ export const requestEndpoints = named({
   getRequestDiff: get('/requests/:id/diff', {
     summary: 'Compare a request with another one, or with the nearest one that succeeded.',
     description:
-      '`a` is the request named by `with`; without it, the request of the same operation and credential that succeeded and differs least. `b` is the request in the path. `reason` explains different outcomes. 404 `not_found` if the log has no such request.',
+      '`a` is the request in the path and `b` the one named by `with`. Without `with`, `b` is the request in the path and `a` the request of the same operation and credential that succeeded and differs least. `reason` explains different outcomes. 404 `not_found` if the log has no such request.',
     query: () =>
       z.object({
         with: requiredText(200).optional().describe('ID of the request to compare with.'),
       }),
     response: requestComparison,
     handle: ({ world, context, params, query }) => {
-      assertRequestId('id', params.id);
-      const b = detailOf(world, context, params.id);
-      if (query.with !== undefined) assertRequestId('with', query.with);
-      const a =
-        query.with === undefined
-          ? nearestSuccess(world, context, b)
-          : detailOf(world, context, query.with);
+      assertRequestId('request_id', params.id);
+      const named = detailOf(world, context, params.id);
+      let [a, b] = [named, named];
+      if (query.with === undefined) a = nearestSuccess(world, context, named);
+      else {
+        assertRequestId('with', query.with);
+        b = detailOf(world, context, query.with, 'with');
+      }
       return { a: a.request_id, b: b.request_id, ...compareRequests(a, b) };
     },
   }),
@@ -206,7 +207,7 @@ export const requestEndpoints = named({
 
 /** @throws validation_error for the id of something else */
 function assertRequestId(name: string, id: string): void {
-  if (id.startsWith('req_')) return;
+  if (!/^(?!req_)[a-z]{2,3}_[0-9a-z]{10,}$/.test(id)) return;
   throw validationError(
     `${name}: ${id} is not the id of a request, which begins with req_; GET /_sandbox/requests lists them`,
   );
@@ -258,13 +259,14 @@ function signedAgain(world: World, context: ControlContext, id: string, what: st
   return reSign(context.about.baseUrl(), request, key, context.runtime.now());
 }
 
-function detailOf(world: World, context: ControlContext, id: string): RequestDetail {
-  return requestDetail.view(entryOf(world, context, id));
+function detailOf(...of: Parameters<typeof entryOf>): RequestDetail {
+  return requestDetail.view(entryOf(...of));
 }
 
-function entryOf(world: World, context: ControlContext, id: string) {
+/** @param field that has the id, for errors */
+function entryOf(world: World, context: ControlContext, id: string, field = 'request_id') {
   const log = context.requests.of(world);
-  const entry = explainReservation(log.require(id), world, log);
+  const entry = explainReservation(log.require(id, field), world, log);
   const { partnerId, api } = entry;
   const neighbors = log.neighborsOf(entry, filterOf(api === 'control' ? { api } : {}, context));
   return world.read((tx) => ({

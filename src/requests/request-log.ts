@@ -172,21 +172,21 @@ export class RequestLog {
     return entry;
   }
 
-  /** @throws not_found */
-  require(id: string): RequestLogEntry {
+  /** @param field that has the id, for the error. @throws not_found */
+  require(id: string, field = 'request_id'): RequestLogEntry {
     const entry = this.find(id);
     if (entry) return entry;
-    this.assertNotDropped(id);
+    this.assertNotDropped(id, field);
     throw notFound(
-      `request_id: request ${id} not found; GET /_sandbox/requests lists those in the log`,
+      `${field}: request ${id} not found; GET /_sandbox/requests lists those in the log`,
     );
   }
 
   /** @throws not_found if the log once had a request, and does not list it now */
-  assertNotDropped(id: string): void {
+  assertNotDropped(id: string, field = 'request_id'): void {
     if (!this.#written().hasHad(id, this.#last)) return;
     throw notFound(
-      `request_id: request ${id} is no longer in the log (keeps the newest ${this.#options.kept})`,
+      `${field}: request ${id} is no longer in the log (keeps the newest ${this.#options.kept})`,
     );
   }
 

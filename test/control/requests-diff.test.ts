@@ -24,7 +24,7 @@ async function lastIds(at: InProcessSandbox, limit = 2): Promise<string[]> {
 
 async function compareLast(at: InProcessSandbox): Promise<RequestComparison> {
   const [a, b] = await lastIds(at);
-  return at.control.get(`/requests/${b}/diff`, { with: a });
+  return at.control.get(`/requests/${a}/diff`, { with: b });
 }
 
 const pathsOf = (found: RequestComparison) => found.differences.map(({ path }) => path);
@@ -130,8 +130,8 @@ describe('the nearest request that succeeded', () => {
     const [a, b] = await lastIds(at);
     const page = await (await at.fetch(`/_sandbox/dashboard/requests/${b}`)).text();
     expect(page.includes('The nearest request that succeeded')).toBe(true);
-    expect(page.includes(`/_sandbox/dashboard/requests/${b}?with=${a}`)).toBe(true);
-    const both = await at.fetch(`/_sandbox/dashboard/requests/${b}?with=${a}`);
+    expect(page.includes(`/_sandbox/dashboard/requests/${a}?with=${b}`)).toBe(true);
+    const both = await at.fetch(`/_sandbox/dashboard/requests/${a}?with=${b}`);
     expect(both.status).toBe(200);
     expect((await both.text()).includes('query.domain')).toBe(true);
   });
@@ -139,7 +139,7 @@ describe('the nearest request that succeeded', () => {
 
 test.each([
   ['ord_0000003w7r0hd5tn', 400, 'with: ord_0000003w7r0hd5tn is not the id of a request'],
-  ['req_0000003w7r0hd5tn', 404, 'request req_0000003w7r0hd5tn not found'],
+  ['req_0000003w7r0hd5tn', 404, 'with: request req_0000003w7r0hd5tn not found'],
 ])('comparing with %s is rejected with %i', async (id, status, message) => {
   const at = await sandbox();
   await get(at, PRICING);

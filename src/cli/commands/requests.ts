@@ -48,7 +48,7 @@ const diffRequests = command('requests diff', {
     'Compares what was sent, the canonical strings line by line, the checks and the responses; JSON by its structure. Ids, times, nonces, signatures and tokens always differ, and are listed apart. With one ID, compares it with the request of the same operation and credential that succeeded and differs least. Exits with 1 if the requests differ.',
   args: {
     a: argument('<a>', 'Request ID').naming('request'),
-    b: argument<string | undefined>('[b]', 'Request ID').naming('request'),
+    b: argument<string | undefined>('[b]', 'Request ID').completing('request').setting('with'),
   },
   options: {},
   examples: [
@@ -56,10 +56,9 @@ const diffRequests = command('requests diff', {
     `sandlot requests diff ${REQUEST}`,
   ],
   async run({ control, args, out }) {
-    const [id, other] = args.b === undefined ? [args.a] : [args.b, args.a];
     const compared = await control().get<RequestComparison>(
-      `/requests/${encodeURIComponent(id)}/diff`,
-      { ...(other !== undefined && { with: other }) },
+      `/requests/${encodeURIComponent(args.a)}/diff`,
+      { with: args.b },
     );
     const { formatComparison } = await import('./requests/request-diff.ts');
     out.result(compared, formatComparison);

@@ -75,7 +75,7 @@ export async function nearestSuccess(page: PageContext, shown: RequestDetail) {
         title="The nearest request that succeeded"
         id="nearest"
         actions={
-          <Link to={`/dashboard/requests/${id}`} query={{ with: compared.a }}>
+          <Link to={`/dashboard/requests/${compared.a}`} query={{ with: id }}>
             Side by side
           </Link>
         }
