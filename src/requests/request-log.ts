@@ -22,6 +22,7 @@ export const DEFAULT_KEPT = 10_000;
 /** How long a search keeps others waiting, about. */
 const SLICE_MS = 3;
 const MIN_SEARCHED = 100;
+const MAX_SEARCHED = 1_000;
 
 /**
  * The newest requests of one world. They have a database of their own, which restoring a snapshot does not touch, and
@@ -146,7 +147,7 @@ export class RequestLog {
       at += size;
       // Entries differ in size: some have 64 KB.
       const isSlow = runtime.monotonic() - begun > SLICE_MS;
-      size = Math.max(MIN_SEARCHED, isSlow ? size >> 1 : size << 1);
+      size = Math.max(MIN_SEARCHED, Math.min(isSlow ? size >> 1 : size << 1, MAX_SEARCHED));
       if (at < seqs.length) await setImmediate();
     }
     this.#log.mapFile(false);
