@@ -206,7 +206,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       const { id, text } = await focused(page);
       seen.add(`${id} ${text}`);
     }
-    for (const text of [' Credentials', ' +11m', 'clock-to ', ' Advance']) {
+    for (const text of [' Credentials', ' +11m: quotes expire', 'clock-to ', ' Advance']) {
       expect([...seen], text).toContain(text);
     }
   });
