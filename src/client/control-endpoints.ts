@@ -798,9 +798,17 @@ export interface Status {
   unusable_worlds: UnusableWorld[];
   inventory: { SANDBOX: InventoryCount; LIVE: InventoryCount };
   /** How many there are in each state. */
-  orders: Record<string, number>;
+  orders: {
+    EXTERNALLY_PAID: number;
+    MANUAL_REVIEW: number;
+    TRANSFER_IN_PROGRESS: number;
+    TRANSFER_COMPLETED: number;
+    SETTLED: number;
+    REFUNDED: number;
+    CANCELLED: number;
+  };
   /** How many there are in each state. */
-  deliveries: Record<string, number>;
+  deliveries: { pending: number; delivered: number; failed: number };
   active_faults: number;
   clock: Clock;
   credential: { key_id: string; secret: string } | null;

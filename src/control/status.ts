@@ -166,8 +166,9 @@ function statusRow(world: World, { about, worlds, addedStatus }: StatusContext):
 }
 
 function countsBy<Status extends string>(statuses: readonly Status[]) {
+  const counts = statuses.map((status) => [status, z.int().min(0)] as const);
   return z
-    .record(z.enum(statuses), z.int().min(0))
+    .object(Object.fromEntries(counts) as Record<Status, z.ZodInt>)
     .register(schemaMetadata, { description: 'How many there are in each state.' });
 }
 

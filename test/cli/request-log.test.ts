@@ -94,7 +94,7 @@ describe('requests show', () => {
   test('adds a hint to an unknown ID', async () => {
     const { code, stderr } = await commandLine(await sandbox())('requests show req_nonsense');
     expect(code).toBe(1);
-    expect(stderr).toContain('listed by GET /_sandbox/requests');
+    expect(stderr).toContain('GET /_sandbox/requests lists those in the log');
   });
 });
 

@@ -17,9 +17,10 @@ test('the examples are up to date (npm run docs updates them)', async () => {
   expect(await makeExamples(createSandbox)).toEqual(file);
 });
 
-/** Operations that return a file or a page. */
+/** Operations that return a file or a page, and those of a sandbox that a file opened. */
 const DOCUMENTS = new Set([
   ...['exportRepro', 'exportWorld', 'getOpenapi', 'getReference', 'getReferenceAsset'],
+  ...['getRepro', 'stepRepro'],
 ]);
 
 test('every operation has an example of a success, except those that return a document', () => {

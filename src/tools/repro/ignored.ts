@@ -9,6 +9,8 @@ export const IGNORED: Readonly<Record<string, readonly string[]>> = {
   'POST /_sandbox/snapshots': ['size_bytes'],
   'DELETE /_sandbox/snapshots/:name': ['size_bytes'],
   'POST /_sandbox/webhooks/fire': ['attempts[].response'],
+  'POST /_sandbox/deliveries/:id/retry': ['last_response'],
+  'POST /_sandbox/events/:id/resend': ['last_response'],
 };
 
 /** Returns the paths in the response of a request that are not compared. */

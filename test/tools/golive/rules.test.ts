@@ -109,6 +109,12 @@ const CASES: Record<string, Case> = {
     unmet: (make) => times(19, () => make.request('getOrders')),
     contradicted: (make) => [make.request('getOrders', { hasSecret: true })],
   },
+  'request.known_endpoints': {
+    met: (make) => times(20, () => make.request('getOrders')),
+    unmet: (make) => times(19, () => make.request('getOrders')),
+    contradicted: (make) => [make.failed('getOrders', 'not_found', { failedCheck: 'route' })],
+    notContradicted: (make) => [make.failed('getOrder', 'not_found', { failedCheck: 'rules' })],
+  },
   'request.known_fields': {
     met: (make) => times(20, () => make.request('getOrders')),
     unmet: (make) =>
@@ -524,13 +530,13 @@ test('each behavior item has cases', () => {
     ({ id }) => id,
   );
   expect(behaviors.filter((id) => !(id in CASES))).toEqual([]);
-  expect(behaviors).toHaveLength(34);
+  expect(behaviors).toHaveLength(35);
 });
 
-test('the items are those of the specification: 89, of which 70 are required', () => {
-  expect(ITEMS).toHaveLength(89);
+test('the items are those of the specification: 90, of which 70 are required', () => {
+  expect(ITEMS).toHaveLength(90);
   expect(ITEMS.filter(({ level }) => level === 'must')).toHaveLength(70);
-  expect(new Set(ITEMS.map(({ id }) => id)).size).toBe(89);
+  expect(new Set(ITEMS.map(({ id }) => id)).size).toBe(90);
 });
 
 test('each operation, code, event type and order status has an item, or a named place', () => {
