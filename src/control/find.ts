@@ -26,7 +26,7 @@ import { searchRequests } from './requests.ts';
 import { DELIVERY_FILTERS, REQUEST_FILTERS, readWhere } from './where.ts';
 
 export const findEndpoints = named({
-  find: get('/find', {
+  getFind: get('/find', {
     summary:
       'Find an object by ID or name, or requests, events and deliveries by text and filters.',
     description:

@@ -22,7 +22,7 @@ export async function recordControlCalls(
   await callControl('getStatus', 'running');
   await callControl('listOrders', 'some', { parameters: { status: 'EXTERNALLY_PAID' } });
   await callControl('getOrder', 'one', { parameters: { id: order } });
-  await callControl('find', 'order', { parameters: { q: order } });
+  await callControl('getFind', 'order', { parameters: { q: order } });
   await callControl('getOrderWhyNot', 'not_yet', { parameters: { id: order, to: 'SETTLED' } });
   for (const [list, items, id, show] of [
     ['listQuotes', 'quotes', 'quote', 'getQuote'],

@@ -39,7 +39,9 @@ export async function findPage(page: PageContext): Promise<Page> {
   if (text === '') return show(<FindHelp title="Type in the box above." />);
   try {
     const query = { q: text, ...(cursor !== undefined && { cursor }) };
-    const { results, next_cursor: next } = await callControl(findEndpoints.find, page, { query });
+    const { results, next_cursor: next } = await callControl(findEndpoints.getFind, page, {
+      query,
+    });
     const [only] = results;
     const isOne = results.length === 1 && next === null && cursor === undefined;
     if (only && isOne && only.type !== 'action') return { ...show(''), redirect: only.href };
