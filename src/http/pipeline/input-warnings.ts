@@ -1,32 +1,37 @@
 import { z } from 'zod';
-import type { Annotate } from '../../requests/log-entry.ts';
+import { similar } from '../../kernel/did-you-mean.ts';
+import type { Annotate, RequestLogEntry } from '../../requests/log-entry.ts';
 import type { Check, Detail } from '../../requests/trace.ts';
 import { MalformedQueryError, parseQuery, splitTarget } from '../../signing/canonical.ts';
+import { SIGNING_HEADERS } from '../../signing/signature.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Input, Route } from './context.ts';
 
 const IGNORED = 'was ignored';
 
-/**
- * Returns warnings about ignored query parameters, ignored fields of the body, and aliases of fields.
- * None of them changes the response. A body that is not JSON has no warnings.
- */
-function inputWarnings(endpoint: Endpoint, target: string, body: string): string[] {
-  return [...queryWarnings(endpoint, target), ...bodyWarnings(endpoint, body)];
+/** Headers that the partner API reads; one that begins like them and is none is likely misspelled. */
+const HEADERS = [...Object.values(SIGNING_HEADERS), 'Idempotency-Key'];
+const KNOWN_HEADERS = new Set(HEADERS.map((name) => name.toLowerCase()));
+
+function headerWarnings({ headers }: RequestLogEntry['request']): string[] {
+  const ignored = headers
+    .map(([name]) => name)
+    .filter((name) => /^x-service-/i.test(name) && !KNOWN_HEADERS.has(name.toLowerCase()));
+  return [...new Set(ignored)].map(
+    (name) =>
+      `header: ${quoted(name)} is not a header of this API and ${IGNORED}${nearestOf(name, HEADERS)}`,
+  );
 }
 
-function queryWarnings(endpoint: Endpoint, target: string): string[] {
-  return namesWarnings(endpoint, pairsOf(target));
-}
-
-function namesWarnings({ query: schema }: Endpoint, pairs: Input['query']): string[] {
+function queryWarnings({ query: schema }: Endpoint, pairs: Input['query']): string[] {
   const known = schema?.shape ?? {};
   const ignored = pairs.filter(([name]) => !Object.hasOwn(known, name));
   if (ignored.length === 0) return [];
   const names = Object.keys(known);
   const takes = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
   return [...new Set(ignored.map(([name]) => name))].map(
-    (name) => `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}; ${takes}`,
+    (name) =>
+      `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}; ${takes}${nearestOf(name, names)}`,
   );
 }
 
@@ -48,7 +53,7 @@ export function warnerOfParameters(warn: (text: string) => void) {
   return function warnOfParameters({ route, input }: { route?: Route; input?: Input }): void {
     if (!route || !input || input.query.length === 0) return;
     const { endpoint } = route;
-    for (const warning of namesWarnings(endpoint, input.query)) {
+    for (const warning of queryWarnings(endpoint, input.query)) {
       warn(`${endpoint.method} ${endpoint.path}: ${warning}`);
     }
   };
@@ -75,34 +80,23 @@ function bodyWarnings({ body: schema, method }: Endpoint, body: string): string[
   }
 }
 
-function fieldWarnings(schema: z.ZodType, value: unknown): string[] {
-  const warnings: string[] = [];
-  visitFields(schema, value, '', (name, field) => {
-    const better = field?.meta()?.aliasOf;
-    if (!field) warnings.push(ignoredField(name));
-    else if (typeof better === 'string') warnings.push(`body: ${name} is an alias of ${better}`);
-  });
-  return warnings;
-}
-
-function ignoredField(name: string): string {
-  return `body: ${quoted(name)} is not a field of this request and ${IGNORED}`;
-}
-
-/** Calls `visit` with each field of an object, also of inner ones, and its schema if it has one. */
-function visitFields(
-  schema: z.ZodType,
-  value: unknown,
-  path: string,
-  visit: (name: string, schema: z.ZodType | undefined) => void,
-): void {
+/** Returns warnings about fields of an object, also of inner ones, that its schema lacks or has as aliases. */
+function fieldWarnings(schema: z.ZodType, value: unknown, path = ''): string[] {
   const shape = objectShape(schema);
-  if (!shape || typeof value !== 'object' || value === null || Array.isArray(value)) return;
-  for (const [name, field] of Object.entries(value)) {
-    const inner = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    visit(path + name, inner);
-    if (inner) visitFields(inner, field, `${path}${name}.`, visit);
-  }
+  if (!shape || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const known = Object.keys(shape).map((name) => path + name);
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const name = path + key;
+    const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (!field) {
+      return `body: ${quoted(name)} is not a field of this request and ${IGNORED}${nearestOf(name, known)}`;
+    }
+    const better = field.meta()?.aliasOf;
+    return [
+      ...(typeof better === 'string' ? [`body: ${name} is an alias of ${better}`] : []),
+      ...fieldWarnings(field, inner, `${name}.`),
+    ];
+  });
 }
 
 /** Returns the fields of an object schema, which may be optional or nullable. */
@@ -114,8 +108,16 @@ function objectShape(schema: z.ZodType): Record<string, z.ZodType> | undefined {
   return undefined;
 }
 
+/** Looking for the name nearest to a longer one would take too long. */
+const MAX_NAME = 100;
+
 function quoted(name: string): string {
-  return JSON.stringify(name.slice(0, 100));
+  return JSON.stringify(name.slice(0, MAX_NAME));
+}
+
+function nearestOf(name: string, known: readonly string[]): string {
+  const found = name.length > MAX_NAME ? undefined : similar(name, known);
+  return found === undefined ? '' : `; nearest: ${found}`;
 }
 
 /** What the declaration of an endpoint adds to a check; it is not stored with each entry. */
@@ -125,19 +127,26 @@ const DECLARED: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {
   rate_limit: ({ rateClass }) => ({ class: rateClass }),
 };
 
+/** Adds to entries what their endpoints declare, and warnings: about the input of a request that reached its endpoint, and about its headers. */
 export function annotateWith(endpoints: readonly Endpoint[]): Annotate {
   const declared = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
   return function annotate(entry) {
+    if (entry.api !== 'partner') return entry;
     const method = entry.method === 'HEAD' ? 'GET' : entry.method;
     const endpoint = declared.get(`${method} ${entry.endpoint}`);
-    if (!endpoint) return entry;
+    const headers = headerWarnings(entry.request);
+    if (!endpoint) return { ...entry, warnings: headers };
     return {
       ...entry,
       trace: entry.trace.map((step) => {
         const detail = DECLARED[step.check]?.(endpoint);
         return detail ? { ...step, detail: { ...detail, ...step.detail } } : step;
       }),
-      warnings: inputWarnings(endpoint, entry.target, entry.request.body ?? ''),
+      warnings: [
+        ...headers,
+        ...queryWarnings(endpoint, pairsOf(entry.target)),
+        ...bodyWarnings(endpoint, entry.request.body ?? ''),
+      ],
     };
   };
 }
