@@ -23,7 +23,7 @@ import {
 import { type Found, findPage } from './find-result.ts';
 import { orderEndpoints } from './orders.ts';
 import { searchRequests } from './requests.ts';
-import { DELIVERY_FILTERS, REQUEST_FILTERS, readWhere } from './where.ts';
+import { aboutDomain, DELIVERY_FILTERS, REQUEST_FILTERS, readWhere } from './where.ts';
 
 export const findEndpoints = named({
   getFind: get('/find', {
@@ -69,7 +69,7 @@ async function find(
   const isDomain = isName && !EVENT_TYPES.some((type) => type === text);
   const domain = isDomain ? normalizeDomain(text) : undefined;
   const searched: RequestFilter =
-    domain === undefined ? { text: text || undefined } : { names: domain };
+    domain === undefined ? { text: text || undefined } : aboutDomain(domain);
   const deliveryFilters = filtersOfDeliveries(q, world);
   const stages: Record<string, Stage> = {
     objects: async () => {

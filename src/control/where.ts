@@ -3,6 +3,7 @@ import { normalizeDomain } from '../kernel/addresses.ts';
 import { didYouMean } from '../kernel/did-you-mean.ts';
 import { ERROR_CODES, validationError } from '../kernel/errors.ts';
 import { parseDuration, parseIsoTime } from '../kernel/time.ts';
+import { endOfTokens } from '../market/row-token.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
 import { APIS } from '../requests/message.ts';
 import { DELIVERY_STATUSES, EVENT_TYPES } from '../store/schema/enums.ts';
@@ -95,13 +96,18 @@ function took<Filter>(make: (took: Took) => Filter): WhereFilter<Filter> {
 const path = <Filter>(make: (path: string) => Filter) =>
   matching(/./, 'a part of the path or query; * matches any text', make);
 
+/** Requests that name a domain, or a quote of it. */
+export function aboutDomain(domain: string): RequestFilter {
+  return { anyOf: [{ names: domain }, { text: endOfTokens(domain) }] };
+}
+
 export const REQUEST_FILTERS: WhereFilters<RequestFilter> = {
   status: matching(STATUS_PATTERN, STATUS_ACCEPTS, (status) => ({ status })),
   code: oneOf(ERROR_CODES, (code) => ({ code })),
   method: matching(/^[A-Za-z]+$/, 'a method such as POST', (method) => ({ method })),
   path: path((part) => ({ path: part })),
   order: matching(...ORDER, (names) => ({ names })),
-  domain: domain((names) => ({ names })),
+  domain: domain(aboutDomain),
   key: matching(/^[\w-]+$/, 'a key ID such as dmk_…', (keyId) => ({ keyId })),
   event: event((name) => ({ event: name })),
   fault: oneOf(['yes', 'no'], (value) => ({ hasFault: value === 'yes' })),

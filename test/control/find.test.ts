@@ -132,6 +132,30 @@ describe('other text', () => {
     expect(results.find(({ type }) => type === 'order')?.id).toBe(ids.order);
   });
 
+  test('that is a domain leads to a rejected order that names only a quote of it', async () => {
+    const at = await sandbox();
+    const quotes = await Promise.all(
+      [0, 1].map(async (n) => quoteFor(at, (await seededListing(n)).domain)),
+    );
+    await at.control.post('/clock/advance', { by: '11m' });
+    for (const { quote_id } of quotes) {
+      const sale = { quote_id, external_payment_ref: quote_id.slice(-8) };
+      await answered(await askOrder(at, sale), 422);
+    }
+    const [wanted] = quotes;
+    const { results } = await find(at, wanted?.domain ?? '');
+    expect(results.map(({ title }) => title)).toEqual([
+      'listed in SANDBOX',
+      'POST /api/partner/v1/orders 422 quote_expired',
+      'POST /api/partner/v1/quotes 201',
+    ]);
+    const where = `domain:${wanted?.domain} status:4xx`;
+    expect(await at.control.get('/requests', { where })).toMatchObject({
+      requests: [{ request_id: results[1]?.id, domain: wanted?.domain }],
+      total: 1,
+    });
+  });
+
   test('is searched in requests, events and deliveries, page by page', async () => {
     const { at } = await soldDomain();
     const { results } = await find(at, 'order.recorded');
