@@ -5,15 +5,17 @@ import { printable } from '../kernel/printable.ts';
 import { shortenMiddle } from '../kernel/shorten.ts';
 import type { Colors } from './colors.ts';
 
-/** A path, a URL or a request: its end tells as much as its beginning. */
-const IS_TARGET = /^(?:[A-Z]+ )?(?:\/|https?:)[!-~]*$/;
+/** A word, a request or an outcome: its end tells as much as its beginning. */
+const IS_SHORTENED_IN_MIDDLE = /^(?:[A-Z]+ )?[!-~]+$|^\d{3} [ -~]+$/;
 
 type Cell = string | number | boolean | null | undefined;
 
 const GAP = '  ';
 const MIN_WIDTH = 6;
-/** Text is readable at this width: a path of the API fits. */
+/** A line of text is readable at this width: a path of the API fits. */
 const READABLE_WIDTH = 22;
+/** A column at the end is hidden before cells of text become narrower than this. */
+const READABLE_CELL = { count: 16, time: 12 };
 
 export type BlockLine = readonly [name: string, value: Cell, color?: (text: string) => string];
 
@@ -40,9 +42,9 @@ export function wrapAfter(indent: number, text: string, width: number | undefine
 }
 
 /**
- * Formats a heading and a line for each item, without columns that are empty. If a width is given, text is truncated to fit; columns on the right
- * are hidden if that is not enough, and times and counts at the end before text becomes hard to read. The first column
- * and ids are never truncated: they are copied.
+ * Formats a heading and a line for each item, without columns that are empty. If a width is given, times and text are
+ * shortened to fit; columns on the right are hidden if that is not enough, and times and counts at the end before text
+ * becomes hard to read. The first column and ids are never shortened: they are copied.
  */
 export function formatTable<Item>(
   columns: readonly Column<Item>[],
@@ -98,10 +100,17 @@ interface Measured<Item> {
 }
 
 function squeezed<Item>(columns: readonly Measured<Item>[], available: number): Measured<Item>[] {
-  const kept = columns.map((each) => ({ ...each }));
+  const minWidth = cellWidth(MIN_WIDTH);
+  let kept = columns.map((each) => ({ ...each }));
   const excess = (widthOf: (each: Measured<Item>) => number) =>
     kept.reduce((sum, each) => sum + widthOf(each), GAP.length * (kept.length - 1)) - available;
-  while (kept.length > 2 && endsInDetail(kept) && excess(readableWidth) > 0) kept.pop();
+  if (excess(cellWidth(READABLE_CELL.count)) > 0) kept = kept.map(withShortTimes);
+  while (kept.length > 2) {
+    const kind = kept.at(-1)?.column.kind;
+    const isDetail = kind === 'count' || kind === 'time';
+    if (!isDetail || excess(cellWidth(READABLE_CELL[kind])) <= 0) break;
+    kept.pop();
+  }
   while (kept.length > 1 && excess(minWidth) > 0) {
     const last = kept.findLastIndex(({ noTruncate }) => !noTruncate);
     kept.splice(Math.max(last, 1), 1);
@@ -119,21 +128,22 @@ function squeezed<Item>(columns: readonly Measured<Item>[], available: number): 
   return kept;
 }
 
-function endsInDetail<Item>(columns: readonly Measured<Item>[]): boolean {
-  const kind = columns.at(-1)?.column.kind;
-  return kind === 'time' || kind === 'count';
+/** Leaves out the year of times, and the day if it is the same in all rows. */
+function withShortTimes<Item>(each: Measured<Item>): Measured<Item> {
+  if (each.column.kind !== 'time') return each;
+  const isTime = (text: string) => /^\d{4}-\d\d-\d\d /.test(text);
+  const days = new Set(each.texts.filter(isTime).map((text) => text.slice(0, 10)));
+  const start = days.size === 1 ? 11 : 5;
+  const texts = each.texts.map((text) => (isTime(text) ? text.slice(start) : text));
+  return { ...each, texts, width: greatest(texts.map(lengthOf), lengthOf(each.column.heading)) };
 }
 
-/** Only text is truncated: a truncated number would be another number. */
-function minWidth<Item>(each: Measured<Item>): number {
-  return isTruncatable(each) ? Math.min(each.width, MIN_WIDTH) : each.width;
+/** Only text is truncated, to no less than this: a truncated number would be another number. */
+function cellWidth(least: number): (each: Measured<unknown>) => number {
+  return (each) => (isTruncatable(each) ? Math.min(each.width, least) : each.width);
 }
 
-function readableWidth<Item>(each: Measured<Item>): number {
-  return isTruncatable(each) ? Math.min(each.width, READABLE_WIDTH) : each.width;
-}
-
-function isTruncatable<Item>({ column, noTruncate }: Measured<Item>): boolean {
+function isTruncatable({ column, noTruncate }: Measured<unknown>): boolean {
   return !noTruncate && column.kind === 'text';
 }
 
@@ -143,7 +153,8 @@ function isNumber<Item>({ kind }: Column<Item>): boolean {
 
 function fitted(text: string, width: number, toTheRight: boolean, last: boolean): string {
   const own = lengthOf(text);
-  if (own > width) return IS_TARGET.test(text) ? shortenMiddle(text, width) : truncate(text, width);
+  if (own > width)
+    return IS_SHORTENED_IN_MIDDLE.test(text) ? shortenMiddle(text, width) : truncate(text, width);
   const padding = ' '.repeat(width - own);
   if (toTheRight) return padding + text;
   return last ? text : text + padding;

@@ -5,13 +5,16 @@ import { describe, expect, test } from 'vitest';
 import { formatBlock, formatTable, lengthOf } from '../../src/cli/layout.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { display } from '../../src/kernel/columns.ts';
-import { askOrder, orderFor, saleOf } from '../support/orders.ts';
+import { addFault } from '../support/faults.ts';
+import { caseFor, checkoutSale } from '../support/money.ts';
+import { askOrder, askQuote, magic, orderFor, saleOf } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine } from './command-line.ts';
+import { COMMANDS } from './fixtures.ts';
 
 const ESC = String.fromCharCode(27);
 
@@ -69,6 +72,67 @@ test('tables fit the terminal, and are whole where there is none', async () => {
     expect((await run(line)).stdout, line).not.toContain('…');
   }
   expect((await run(`orders show ${id}`)).stdout).toContain('looks '.repeat(40).trim());
+});
+
+/** The commands that print a table of a page. */
+const LISTS = COMMANDS.filter(({ options = {} }) => 'wide' in options).map(({ path: line }) =>
+  line === 'find' ? 'find order' : line,
+);
+
+test('every list fits terminals of 80 and 60 columns; a pipe and --wide get whole values', async () => {
+  const shop = await sandbox();
+  await register(shop, await deadUrl());
+  await orderFor(shop);
+  await askQuote(shop, 'held-order.test');
+  await checkoutSale(shop);
+  await caseFor(shop, 'cased.example');
+  await addFault(shop, { match: { path: '/pricing' }, effect: { code: 'conflict' } });
+  await shop.call({
+    method: 'GET',
+    target: `/api/partner/v1/domains/search?q=${'long+'.repeat(40)}`,
+  });
+  await shop.control.post('/snapshots', { name: `before-${'sale'.repeat(10)}` });
+  await shop.control.post('/settlements/run');
+  await shop.idle();
+  const run = commandLine(shop);
+  let rows = 0;
+  for (const line of LISTS) {
+    const { code, stdout: whole } = await run(line);
+    expect(code, line).toBe(0);
+    expect(whole, line).not.toContain('…');
+    for (const columns of [80, 60]) {
+      const terminal = { columns, isTTY: true, env: { NO_COLOR: '1' } };
+      const { stdout } = await run(line, terminal);
+      for (const each of stdout.split('\n')) {
+        expect(lengthOf(each), `${line} at ${columns}:\n${each}`).toBeLessThanOrEqual(columns);
+      }
+      expect((await run(`${line} --wide`, terminal)).stdout, line).toBe(whole);
+      rows += stdout.split('\n').length;
+    }
+  }
+  expect(rows).toBeGreaterThan(4 * LISTS.length);
+});
+
+test('requests list shows request, outcome, fault, domain and time with zone in 80 columns', async () => {
+  const shop = await sandbox({ frozenAt: '2026-03-02T09:00:00Z' });
+  const { public_id } = await orderFor(shop, magic('held-order', 250_000));
+  await shop.call({ method: 'GET', target: `/api/partner/v1/orders/${public_id}` });
+  await addFault(shop, { match: { path: '/domains/search' }, effect: { code: 'internal_error' } });
+  await shop.call({
+    method: 'GET',
+    target: '/api/partner/v1/domains/search?q=coffee+shop+near+me',
+  });
+  const run = commandLine(shop, { columns: 80, isTTY: true, env: { NO_COLOR: '1' } });
+  const [, ...lines] = (await run('requests list')).stdout.split('\n');
+  const ids = expect.stringMatching(/^req_\w{16}$/);
+  expect(lines.slice(0, 3).map((line) => line.split(/ {2,}/))).toEqual([
+    [ids, '500 int…fault)', expect.stringMatching(/^GET \/d\S+…\S+$/), '–', '09:00:00Z'],
+    [ids, '200', expect.stringMatching(/^GET \/o\S*…\S+$/), 'held-order.test', '09:00:00Z'],
+    [ids, '201', 'POST /orders', 'held-order.test', '09:00:00Z'],
+  ]);
+  await shop.control.post('/clock/advance', { by: '1d' });
+  await shop.call({ method: 'GET', target: '/api/partner/v1/orders' });
+  expect((await run('requests list')).stdout).toMatch(/ 03-03 09:00:00Z\n.* 03-02 09:00:00Z\n/);
 });
 
 test('a terminal that reports no columns has 80', async () => {
