@@ -33,6 +33,17 @@ test('an ignored query parameter is warned of once, with those that the endpoint
   ]);
 });
 
+test('an unknown path is warned of once, with the nearest endpoint', async () => {
+  const { warnings, get } = await opened();
+  for (const path of ['order', 'order', 'order?limit=1', 'quote']) {
+    expect(await get(`/api/partner/v1/${path}`)).toBe(404);
+  }
+  expect(warnings).toEqual([
+    'no such endpoint: GET /api/partner/v1/order; nearest: GET /api/partner/v1/orders',
+    'no such endpoint: GET /api/partner/v1/quote; nearest: POST /api/partner/v1/quotes',
+  ]);
+});
+
 test('parameters that an endpoint takes are not warned of', async () => {
   const { warnings, get } = await opened();
   expect(await get('/api/partner/v1/orders?limit=1&status=SETTLED')).toBe(200);
