@@ -30,10 +30,14 @@ export function printCurl(
 ): string | undefined {
   const text = body === undefined ? '' : textOf(body);
   if (text === undefined) return undefined;
-  // curl reads brackets and braces in the URL as patterns.
+  // curl reads brackets and braces in the URL as patterns, resolves dot segments, and sends no fragment.
   const plain = /[[\]{}]/.test(url) ? ['--globoff'] : [];
+  const [, origin = '', target = ''] = /^(\w+:\/\/[^/]*)(.*)$/s.exec(url) ?? [];
+  const isChanged = /#|\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(target);
+  const address = isChanged ? ['--request-target', target, origin] : [url];
+  const how = method === 'HEAD' ? ['--head'] : ['-X', method];
   const parts = [
-    ['curl', '-sS', ...flags, ...plain, ...(method === 'HEAD' ? ['--head'] : ['-X', method]), url],
+    ['curl', '-sS', ...flags, ...plain, ...how, ...address],
     ...Object.entries(headers).map(([name, value]) => ['-H', `${name}: ${value}`]),
     ...(body === undefined ? [] : [['--data-binary', text]]),
   ];

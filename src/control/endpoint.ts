@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SignedRequest } from '../client/partner-client.ts';
 import type { Reachable } from '../faults/path-pattern.ts';
 import {
   type Declaration,
@@ -26,8 +27,8 @@ export interface ControlContext {
   schedulers: Schedulers;
   requests: RequestLogs;
   send: Send;
-  /** Calls the partner API of this sandbox. */
-  callPartner(request: Request): Promise<unknown>;
+  /** Calls the partner API of this sandbox. @param target path and query, byte for byte */
+  callPartner(request: SignedRequest, target: string): Promise<unknown>;
   runtime: Runtime;
   about: About;
   /** Aborts when the server closes, which ends all streams. */

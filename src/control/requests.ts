@@ -7,7 +7,7 @@ import { requireCredential, withPartner } from '../market/partners/credentials.t
 import {
   type ComparedRequests,
   compareRequests,
-  distanceOf,
+  nearestOf,
   type RequestDifference,
 } from '../requests/compare-requests.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
@@ -148,7 +148,7 @@ export const requestEndpoints = named({
       'The signature is valid for five minutes. 409 `conflict` if the request is not signed, or if the log does not have its complete body.',
     response: requestCurl,
     handle: ({ world, context, params }) => {
-      const curl = printCurl(signedAgain(world, context, params.id, 'curl'));
+      const curl = printCurl(signedAgain(world, context, params.id, 'curl').signed);
       if (curl === undefined) throw conflict('curl: the body is not text');
       return { curl };
     },
@@ -161,9 +161,8 @@ export const requestEndpoints = named({
     logged: false,
     response: loggedRequest,
     async handle({ world, context, params }) {
-      const signed = signedAgain(world, context, params.id, 'replay');
-      const { url, ...init } = signed;
-      await context.callPartner(new Request(url, { ...init, body: init.body ?? null }));
+      const { signed, target } = signedAgain(world, context, params.id, 'replay');
+      await context.callPartner(signed, target);
       const nonce = signed.headers['X-Service-Nonce'];
       const [sent] = context.requests.of(world).list({ text: nonce }, { limit: 1 });
       if (!sent) throw conflict('replay: the log does not have the new request');
@@ -238,10 +237,7 @@ function nearestSuccess(
   const others = found
     .map((entry) => requestDetail.view({ ...entry, ...NO_SUBJECTS }))
     .filter((each) => each.request_id !== request_id);
-  const distances = new Map(others.map((each) => [each, distanceOf(each, wanted)]));
-  const [nearest] = others.toSorted(
-    (one, other) => (distances.get(one) ?? 0) - (distances.get(other) ?? 0),
-  );
+  const nearest = nearestOf(wanted, others);
   if (nearest) return nearest;
   throw notFound(
     `with: no ${method} ${endpoint ?? target} of this credential in the log succeeded; pass the id of a request to compare with`,
@@ -256,7 +252,8 @@ function signedAgain(world: World, context: ControlContext, id: string, what: st
   const keyId = request.key_id ?? '';
   const { secret } = world.read((tx) => requireCredential(tx, keyId));
   const key = { key_id: keyId, secret };
-  return reSign(context.about.baseUrl(), request, key, context.runtime.now());
+  const signed = reSign(context.about.baseUrl(), request, key, context.runtime.now());
+  return { signed, target: request.target };
 }
 
 function detailOf(...of: Parameters<typeof entryOf>): RequestDetail {

@@ -48,13 +48,20 @@ export function compareRequests(a: RequestDetail, b: RequestDetail): ComparedReq
   };
 }
 
-/** How many values of their targets and bodies differ. */
-export function distanceOf(a: RequestDetail, b: RequestDetail): number {
-  const sent = (each: RequestDetail) => {
-    const { path, query, body } = partsOf(each);
-    return { path, query, body };
+/** Returns the request whose target and body differ from those of another one in the fewest values. */
+export function nearestOf(
+  wanted: RequestDetail,
+  others: readonly RequestDetail[],
+): RequestDetail | undefined {
+  const sentOf = ({ target, request }: RequestDetail) => {
+    const { path, query } = splitTarget(target);
+    return { path, query: queryOf(query), body: bodyOf(request) };
   };
-  return diffJson(sent(a), sent(b), { isVolatile }).differences.length;
+  const sent = sentOf(wanted);
+  const distances = others.map(
+    (each) => diffJson(sentOf(each), sent, { isVolatile }).differences.length,
+  );
+  return others[distances.indexOf(Math.min(...distances))];
 }
 
 function shown({ path, a = null, b = null }: JsonDifference): RequestDifference {
@@ -122,7 +129,7 @@ function linesOf(signed: string): Record<string, string> {
 /** What another request has always, and what follows from it. */
 const FOLLOWS =
   /^(?:headers\.(?:traceparent|tracestate)|(?:response\.)?headers\.(?:content-length|date|.*ratelimit.*)|signed\.body hash)$/;
-/** What a client chooses is a difference, whatever it looks like. */
+/** What a client chooses is a difference, also if it looks like an id or a token. */
 const CHOSEN = /^(?:headers\.(?:idempotency-key|x-service-key-id)|query\.)/;
 
 function isVolatile(path: string, a: unknown, b: unknown): boolean {

@@ -1,18 +1,35 @@
 import { type Key, type SignedRequest, signPartnerRequest } from '../client/partner-client.ts';
+import { canonicalQuery, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
 import type { RequestDetail } from './logged-request.ts';
 
 /** Headers with a meaning for the API; the others belong to the client or the connection. */
 const REPEATED = ['content-type', 'idempotency-key'];
 
 /** Why a logged request cannot be sent again; undefined if it can. */
-export function reSignProblem({ api, key_id, request }: RequestDetail): string | undefined {
+export function reSignProblem(shown: RequestDetail): string | undefined {
+  const { api, key_id, target, request } = shown;
   if (api === 'control') return 'control API calls are not signed';
   if (api === 'page') return 'this is a browser request to a hosted page';
   if (key_id === null) return 'the request has no key id';
+  if (target.split(/[/?&=]/).some((part) => /^redacted\w/.test(part))) {
+    return 'the log has its path and query without secrets';
+  }
+  if (!hasCanonicalQuery(target))
+    return 'its query has a malformed percent escape, which cannot be signed';
   if (request.altered === null) return undefined;
   return request.altered === 'truncated'
     ? 'the log has only the beginning of its body'
     : 'the log has its body without secrets';
+}
+
+function hasCanonicalQuery(target: string): boolean {
+  try {
+    canonicalQuery(splitTarget(target).query);
+    return true;
+  } catch (error) {
+    if (error instanceof MalformedQueryError) return false;
+    throw error;
+  }
 }
 
 /**

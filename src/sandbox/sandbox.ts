@@ -30,6 +30,7 @@ import {
 } from '../market/partners/credentials.ts';
 import { RequestLogs } from '../requests/request-logs.ts';
 import { Schedulers } from '../schedule/scheduler.ts';
+import { splitTarget } from '../signing/canonical.ts';
 import { explainDiskFull } from '../store/errors.ts';
 import { makePrivateFolder, makeStatePrivate, PRIVATE_FILE } from '../store/private-files.ts';
 import { registeredSecrets } from '../webhooks/registrations.ts';
@@ -179,7 +180,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     schedulers,
     requests,
     send: sender.send,
-    callPartner: (request) => partner.respond(fromFetchRequest(request)),
+    callPartner: ({ method, headers, body = null }, target) => {
+      // A Request has its URL normalized, and not every method.
+      const sent = new Request(about.baseUrl(), { method: 'POST', headers, body });
+      return partner.respond({ ...fromFetchRequest(sent), method, ...splitTarget(target) });
+    },
     runtime,
     about,
     closing: closing.signal,

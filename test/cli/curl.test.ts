@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { CurlSyntaxError, parseCurl } from '../../src/cli/parsers/curl.ts';
 import { shellWords } from '../../src/cli/parsers/shell-words.ts';
 import { printCurl, shellQuote } from '../../src/client/curl.ts';
+import { splitTarget } from '../../src/signing/canonical.ts';
 import { anyText } from '../support/any-text.ts';
 
 const noFile = async (): Promise<Buffer> => {
@@ -125,6 +126,16 @@ test('a printed curl line says the same request when it is read again', async ()
       expect(read.headers.get('x-service-nonce')).toBe("n'1");
     }),
   );
+  for (const target of ['/a/../b?c', '/a/%2E%2e/b', '/a#b', '/a//%zz/b%2fc?d=..']) {
+    const printed = printCurl({
+      url: `http://h${target}`,
+      method: 'GET',
+      headers: {},
+      body: undefined,
+    });
+    const { path, query } = await parseCurl(printed ?? '', noFile);
+    expect({ path, query }, printed).toEqual(splitTarget(target));
+  }
   const bytes = { url: 'http://h/', method: 'POST', headers: {}, body: Buffer.from([0xff, 0]) };
   expect(printCurl(bytes)).toBeUndefined();
 });

@@ -9,6 +9,7 @@ import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
+import { overWire } from '../support/wire.ts';
 
 interface Listed {
   request_id: string;
@@ -233,6 +234,47 @@ describe('the log', () => {
     const sent = await at.control.post<Listed>(`/requests/${order?.request_id}/replay`);
     expect(sent).toMatchObject({ order: public_id, status: 201 });
     expect(await at.control.get('/orders')).toMatchObject({ orders: [{ public_id }] });
+  });
+
+  test.each([
+    '/api/partner/v1//orders',
+    '/api/partner/v1/orders/../quotes?limit=1',
+    '/api/partner/v1/orders/%2e%2e/a%2Fb',
+    "/api/partner/v1/orders/%zz?q='a'&q=%7e",
+    '/api/partner/v1/none#a',
+  ])('sends %s again byte for byte', async (target) => {
+    const at = await sandbox({ port: 0 });
+    const request = { method: 'GET', target };
+    const { headers } = signPartnerRequest(at.url, at.credential, request, Date.now());
+    await overWire(at, { ...request, headers });
+    const first = await newest(at);
+    await at.control.post(`/requests/${first.request_id}/replay`);
+    const again = await newest(at);
+    expect(again.request_id).not.toBe(first.request_id);
+    expect([first.target, again.target]).toEqual([target, target]);
+    expect(again.status).toBe(first.status);
+    expect(again.code).not.toBe('invalid_signature');
+    expect(again.canonical_string?.split('\n').slice(0, 3)).toEqual(
+      first.canonical_string?.split('\n').slice(0, 3),
+    );
+  });
+
+  test.each([
+    ['/api/partner/v1/orders?q=%zz', 'its query has a malformed percent escape'],
+    ['/api/partner/v1/orders?q=sk_sandbox_local', 'the log has its path and query without secrets'],
+  ])('does not send %s again, and says why', async (sent, why) => {
+    const at = await sandbox({ port: 0 });
+    const target = sent.replace('sk_sandbox_local', at.credential.secret);
+    await overWire(at, { method: 'GET', target, headers: { 'X-Service-Key-Id': 'dmk_1' } });
+    const { request_id } = await newest(at);
+    for (const call of ['get', 'post'] as const) {
+      const path = `/requests/${request_id}/${call === 'get' ? 'curl' : 'replay'}`;
+      await expect(at.control[call](path)).rejects.toMatchObject({
+        status: 409,
+        message: expect.stringContaining(why),
+      });
+    }
+    expect((await listed(at)).requests).toHaveLength(1);
   });
 
   test('does not send again what it does not have whole', async () => {

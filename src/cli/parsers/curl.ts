@@ -43,7 +43,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 const WITH_VALUE = [
   ...Object.keys(SHORT_NAMES),
   ...['url', 'data-ascii', 'data-raw', 'data-binary', 'json', 'connect-timeout', 'retry'],
-  ...['retry-delay', 'resolve', 'cacert'],
+  ...['retry-delay', 'resolve', 'cacert', 'request-target'],
 ];
 const UNSUPPORTED = ['-F', '--form', '--data-urlencode', '-T', '--upload-file', '-K', '--config'];
 
@@ -68,11 +68,13 @@ export async function parseCurl(
   if (words[0] !== 'curl') throw new CurlSyntaxError('expected a command that starts with curl');
   let method: string | undefined;
   let url: string | undefined;
+  let requestTarget: string | undefined;
   let inQuery = false;
   const headers = new Map<string, string>();
   const data: Buffer[] = [];
   for (const [name, value] of readOptions(words.slice(1))) {
     if (name === 'url') url = value;
+    else if (name === 'request-target') requestTarget = value;
     else if (name === 'request') method = value;
     else if (name === 'header') {
       const colon = value.indexOf(':');
@@ -86,7 +88,7 @@ export async function parseCurl(
   }
   if (url === undefined) throw new CurlSyntaxError('the URL is missing');
   const body = Buffer.concat(data);
-  const target = splitUrl(url);
+  const target = { ...splitUrl(url), ...(requestTarget && splitTarget(requestTarget)) };
   if (inQuery) {
     const query = [target.query, body.toString()].filter(Boolean).join('&');
     return { method: method ?? 'GET', ...target, query, headers, body: Buffer.alloc(0) };
