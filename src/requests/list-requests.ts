@@ -1,4 +1,18 @@
-import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { contains, literally } from '../store/like.ts';
 import type { Store } from '../store/open.ts';
@@ -83,22 +97,40 @@ export function nextSeq(log: Store, filter: RequestFilter, after: number): numbe
     .get()?.seq;
 }
 
-/** The numbers of the entries of which the columns meet a filter, newest first: an index has them all. */
-export function seqsByColumns(log: Store, filter: RequestFilter, range: Range): number[] {
+/** An index has all columns that filters read. */
+const BY_COLUMNS = sql`requests INDEXED BY request_columns`;
+
+/** The numbers of the entries of which the columns meet a filter, newest first. @param range.limit -1 for all */
+export function seqsByColumns(
+  log: Store,
+  filter: RequestFilter,
+  { limit, ...range }: Range & { limit: number },
+): number[] {
   return log.db
     .select({ seq: sql<number>`seq` })
-    .from(sql`requests INDEXED BY request_columns`)
+    .from(BY_COLUMNS)
     .where(and(...within(range), ...conditionsOf(filter).columns))
     .orderBy(desc(requests.seq))
+    .limit(limit)
     .all()
     .map(({ seq }) => seq);
 }
 
-/** Makes a function that finds entries of a span by their texts, too, newest first; undefined if columns are enough. */
-export function textSearch(
-  log: Store,
-  filter: RequestFilter,
-): ((span: SeqRange) => number[]) | undefined {
+/** How many entries have columns that meet a filter. */
+export function countByColumns(log: Store, filter: RequestFilter, range: Range): number {
+  const found = log.db
+    .select({ total: count() })
+    .from(BY_COLUMNS)
+    .where(and(...within(range), ...conditionsOf(filter).columns))
+    .get();
+  return found?.total ?? 0;
+}
+
+/** Finds the entries of a span by their texts, too, newest first. */
+export type TextSearch = (span: SeqRange) => number[];
+
+/** Returns undefined if columns are enough. */
+export function textSearch(log: Store, filter: RequestFilter): TextSearch | undefined {
   const { columns, texts } = conditionsOf(filter);
   if (texts.length === 0) return undefined;
   const query = log.db

@@ -3,12 +3,14 @@ import { notFound } from '../kernel/errors.ts';
 import type { IdSeries } from '../kernel/ids.ts';
 import type { Store } from '../store/open.ts';
 import {
+  countByColumns,
   listRows,
   nextSeq,
   type RequestFilter,
   rowsBySeq,
   type SeqRange,
   seqsByColumns,
+  type TextSearch,
   textSearch,
 } from './list-requests.ts';
 import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
@@ -126,18 +128,27 @@ export class RequestLog {
     { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },
   ): Promise<{ entries: RequestLogEntry[]; total: number }> {
     await this.stored();
-    const seqs = await this.#seqsOf(filter);
     const log = this.#written();
+    const store = log.open();
+    const first = this.#firstListed;
+    const search = textSearch(store, filter);
+    if (!search) {
+      const page = seqsByColumns(store, filter, { first, before, limit });
+      const total = countByColumns(store, filter, { first });
+      return { entries: log.entriesOf(rowsBySeq(store, page)), total };
+    }
+    const seqs = await this.#searchTexts(
+      seqsByColumns(store, filter, { first, limit: -1 }),
+      search,
+    );
     const page = seqs.filter((seq) => seq < before).slice(0, limit);
-    return { entries: log.entriesOf(rowsBySeq(log.open(), page)), total: seqs.length };
+    // The file may have been closed in between.
+    return { entries: log.entriesOf(rowsBySeq(this.#written().open(), page)), total: seqs.length };
   }
 
-  async #seqsOf(filter: RequestFilter): Promise<number[]> {
+  /** @param seqs of the entries to search, newest first */
+  async #searchTexts(seqs: readonly number[], search: TextSearch): Promise<number[]> {
     const { runtime } = this.#options;
-    const first = this.#firstListed;
-    const seqs = seqsByColumns(this.#written().open(), filter, { first });
-    const search = textSearch(this.#log.open(), filter);
-    if (!search) return seqs;
     const found: number[] = [];
     for (let at = 0, size = MIN_SEARCHED; at < seqs.length; ) {
       const begun = runtime.monotonic();
