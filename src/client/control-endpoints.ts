@@ -291,6 +291,13 @@ export interface DeliveryPage {
   total: number;
 }
 
+/** A value that two objects do not have in common; null where one has none. */
+export interface Difference {
+  path: string;
+  a: unknown;
+  b: unknown;
+}
+
 /** An error or disturbance that is injected into requests or webhooks, and its hits. */
 export interface Fault {
   fault_id: string;
@@ -544,6 +551,16 @@ export interface OpenMove {
   to: 'EXTERNALLY_PAID' | 'MANUAL_REVIEW' | 'TRANSFER_IN_PROGRESS' | 'TRANSFER_COMPLETED' | 'SETTLED' | 'REFUNDED' | 'CANCELLED';
 }
 
+/** How the stories of two orders differ: steps that only one has, and other outcomes. `volatile` has what always differs: ids, times as durations since the first step, and prices. */
+export interface OrderComparison {
+  a: string;
+  b: string;
+  same: boolean;
+  reason: string | null;
+  differences: Difference[];
+  volatile: Difference[];
+}
+
 /** The order that the event is about, at the time of the event. */
 export interface OrderEventData {
   order: OrderOfEvent;
@@ -583,6 +600,8 @@ export interface OrderStoryStep {
   detail: string | null;
   tone: 'success' | 'error' | 'warning' | 'neutral';
   count: number;
+  real_at: string | null;
+  duration_ms: number | null;
   request_id: string | null;
   event_id: string | null;
   delivery_id: string | null;
@@ -698,8 +717,8 @@ export interface RequestComparison {
   b: string;
   same: boolean;
   reason: string | null;
-  differences: RequestDifference[];
-  volatile: RequestDifference[];
+  differences: Difference[];
+  volatile: Difference[];
 }
 
 /** A request as a curl command; its signature is valid for five minutes. */
@@ -717,13 +736,6 @@ export interface RequestDetail extends Request {
   trace: TraceStep[];
   canonical_string: string | null;
   signed_string: string | null;
-}
-
-/** A value that two requests do not have in common; null where one has none. */
-export interface RequestDifference {
-  path: string;
-  a: unknown;
-  b: unknown;
 }
 
 /** A request as text for a ticket. */
@@ -1039,6 +1051,7 @@ export interface ControlEndpoints {
       query: { steps?: 'all' | undefined };
       response: OrderStory;
     };
+    '/orders/{id}/diff': { query: { with: string }; response: OrderComparison };
   };
   post: {
     '/stop': { body: Record<string, never>; response: Stopping };
@@ -1408,6 +1421,7 @@ export interface ControlEndpoints {
     };
     '/worlds/{name}/export': {  };
     '/stream': {  };
+    '/orders/{id}/story.svg': { query: { steps?: 'all' | undefined } };
   };
   postForFile: {
     '/repro/export': {

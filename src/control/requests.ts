@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { printCurl } from '../client/curl.ts';
 import { isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { conflict, ERROR_CODES, notFound, validationError } from '../kernel/errors.ts';
+import type { IdPrefix } from '../kernel/ids.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { requireCredential, withPartner } from '../market/partners/credentials.ts';
 import {
-  type ComparedRequests,
+  type Compared,
   compareRequests,
+  type Difference,
   nearestOf,
-  type RequestDifference,
 } from '../requests/compare-requests.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
@@ -70,29 +71,38 @@ const requestCurl = resource(
   ({ text }: Fields<{ curl: string }>) => ({ curl: text() }),
 );
 
-const requestDifference = resource(
-  'RequestDifference',
-  'A value that two requests do not have in common; null where one has none.',
-  ({ text, value }: Fields<RequestDifference>) => ({
+const difference = resource(
+  'Difference',
+  'A value that two objects do not have in common; null where one has none.',
+  ({ text, value }: Fields<Difference>) => ({
     path: text(),
     a: value(() => z.unknown()),
     b: value(() => z.unknown()),
   }),
 );
 
-const requestComparison = resource(
+/** Declares how two objects differ. @param prefix of their ids */
+export function comparison(name: string, description: string, prefix: IdPrefix) {
+  return resource(
+    name,
+    description,
+    ({ id, flag, text, list }: Fields<Compared & Record<'a' | 'b', string>>) => ({
+      a: id(prefix),
+      b: id(prefix),
+      same: flag(),
+      reason: text().nullable(),
+      differences: list(difference),
+      volatile: list(difference),
+    }),
+  );
+}
+export type Comparison = Output<ReturnType<typeof comparison>>;
+
+const requestComparison = comparison(
   'RequestComparison',
   'How two requests differ in what was sent, in the checks that they passed, and in their responses. `volatile` has what always differs: ids, times, nonces, signatures and tokens.',
-  ({ id, flag, text, list }: Fields<ComparedRequests & Record<'a' | 'b', string>>) => ({
-    a: id('req'),
-    b: id('req'),
-    same: flag(),
-    reason: text().nullable(),
-    differences: list(requestDifference),
-    volatile: list(requestDifference),
-  }),
+  'req',
 );
-export type RequestComparison = Output<typeof requestComparison>;
 
 /** So many of the newest requests that succeeded are compared to find the nearest one. */
 const COMPARED = 100;
@@ -180,12 +190,12 @@ export const requestEndpoints = named({
       }),
     response: requestComparison,
     handle: ({ world, context, params, query }) => {
-      assertRequestId('request_id', params.id);
+      assertIdOf('request', 'request_id', params.id);
       const named = detailOf(world, context, params.id);
       let [a, b] = [named, named];
       if (query.with === undefined) a = nearestSuccess(world, context, named);
       else {
-        assertRequestId('with', query.with);
+        assertIdOf('request', 'with', query.with);
         b = detailOf(world, context, query.with, 'with');
       }
       return { a: a.request_id, b: b.request_id, ...compareRequests(a, b) };
@@ -205,10 +215,12 @@ export const requestEndpoints = named({
 });
 
 /** @throws validation_error for the id of something else */
-function assertRequestId(name: string, id: string): void {
-  if (!/^(?!req_)[a-z]{2,3}_[0-9a-z]{10,}$/.test(id)) return;
+export function assertIdOf(what: 'request' | 'order', name: string, id: string): void {
+  const article = what === 'order' ? 'an' : 'a';
+  const prefix = `${what.slice(0, 3)}_`;
+  if (!/^[a-z]{2,3}_[0-9a-z]{10,}$/.test(id) || id.startsWith(prefix)) return;
   throw validationError(
-    `${name}: ${id} is not the id of a request, which begins with req_; GET /_sandbox/requests lists them`,
+    `${name}: ${id} is not the id of ${article} ${what}, which begins with ${prefix}; GET /_sandbox/${what}s lists them`,
   );
 }
 

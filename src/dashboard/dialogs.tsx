@@ -9,7 +9,7 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[
   [['k'], 'Previous row'],
   [['Enter'], 'Open the row'],
   [['x'], 'Select the row'],
-  [['d'], 'Compare two selected requests'],
+  [['d'], 'Compare two selected requests or orders'],
   [['r'], 'Resend the event or delivery of the row'],
   [['n'], 'Next page of the list'],
   [['p'], 'Pause or resume updates'],

@@ -5,21 +5,21 @@ import type { RequestDetail } from './logged-request.ts';
 import type { HeaderList, Message } from './message.ts';
 import type { Check } from './trace.ts';
 
-/** A value that two requests do not have in common; null where one has none. */
-export interface RequestDifference {
+/** A value that two objects do not have in common; null where one has none. */
+export interface Difference {
   /** `query.q`, `headers.content-type`, `signed.timestamp`, `body.domain`, `checks.signature.result`, `response.status`. */
   path: string;
   a: unknown;
   b: unknown;
 }
 
-export interface ComparedRequests {
+export interface Compared {
   same: boolean;
   /** Why the responses differ; null if they have the same status and code. */
   reason: string | null;
-  differences: RequestDifference[];
-  /** Ids, times, nonces, signatures and tokens that differ, as they always do, and what follows from them. */
-  volatile: RequestDifference[];
+  differences: Difference[];
+  /** Ids, times and so on that differ, as they always do, and what follows from them. */
+  volatile: Difference[];
 }
 
 /** The lines of a canonical string (specification, "Canonical string"). */
@@ -33,7 +33,7 @@ export const CANONICAL_LINES = [
 ] as const;
 
 /** Compares two requests part by part, with the checks that they passed and their responses. */
-export function compareRequests(a: RequestDetail, b: RequestDetail): ComparedRequests {
+export function compareRequests(a: RequestDetail, b: RequestDetail): Compared {
   const { differences, volatile } = diffJson(partsOf(a), partsOf(b), { isVolatile });
   // A body that one of them has not is not compared with the error in its place.
   const isRejected = a.code !== null || b.code !== null;
@@ -64,7 +64,7 @@ export function nearestOf(
   return others[distances.indexOf(Math.min(...distances))];
 }
 
-function shown({ path, a = null, b = null }: JsonDifference): RequestDifference {
+export function shown({ path, a = null, b = null }: JsonDifference): Difference {
   return { path, a, b };
 }
 
@@ -167,7 +167,7 @@ function kindOf(path: string, value: unknown): string | undefined {
 function reasonOf(
   a: RequestDetail,
   b: RequestDetail,
-  differences: readonly RequestDifference[],
+  differences: readonly Difference[],
 ): string | null {
   if (a.status === b.status && a.code === b.code) return null;
   const name = failureOf(b) ? 'B' : 'A';
@@ -204,7 +204,7 @@ function isRelated(path: string, check: Check, message: string): boolean {
   return READS[check]?.test(path) ?? false;
 }
 
-function describeDifference({ path, a, b }: RequestDifference): string {
+function describeDifference({ path, a, b }: Difference): string {
   const [inA, inB] = [JSON.stringify(a), JSON.stringify(b)];
   if (b === null) return `B has no ${path}; in A it is ${inA}.`;
   if (a === null) return `A has no ${path}; in B it is ${inB}.`;

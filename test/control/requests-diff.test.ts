@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
-import type { RequestComparison } from '../../src/control/requests.ts';
+import type { Comparison } from '../../src/control/requests.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { askOrder, askQuote, magic, mint, quoteFor, saleOf } from '../support/orders.ts';
@@ -22,12 +22,12 @@ async function lastIds(at: InProcessSandbox, limit = 2): Promise<string[]> {
   return requests.map(({ request_id }) => request_id).reverse();
 }
 
-async function compareLast(at: InProcessSandbox): Promise<RequestComparison> {
+async function compareLast(at: InProcessSandbox): Promise<Comparison> {
   const [a, b] = await lastIds(at);
   return at.control.get(`/requests/${a}/diff`, { with: b });
 }
 
-const pathsOf = (found: RequestComparison) => found.differences.map(({ path }) => path);
+const pathsOf = (found: Comparison) => found.differences.map(({ path }) => path);
 
 describe('two requests', () => {
   test('that are equal have no difference but times, nonces and signatures', async () => {
@@ -106,7 +106,7 @@ describe('the nearest request that succeeded', () => {
     await at.call({ method: 'GET', target: `${PRICING}&x=1` }, other);
     await get(at, rejected);
     const [near, , , failed] = await lastIds(at, 4);
-    const found = await at.control.get<RequestComparison>(`/requests/${failed}/diff`);
+    const found = await at.control.get<Comparison>(`/requests/${failed}/diff`);
     expect(found).toMatchObject({ a: near, b: failed, same: false });
     expect(found.reason).toContain(
       'query.domain is "held-order.test" in A, "nobody-lists-this.com" in B',
@@ -164,5 +164,5 @@ test('requests diff exits with 0 if there is no difference, with 1 if there is',
   expect(other.stdout).toContain('query.domain\n- "held-order.test"\n+ "nobody-order.test"');
   const json = await run(`requests diff ${a} ${c} --json`);
   expect(json.code).toBe(1);
-  expect(json.json<RequestComparison>()).toMatchObject({ a, b: c, same: false });
+  expect(json.json<Comparison>()).toMatchObject({ a, b: c, same: false });
 });

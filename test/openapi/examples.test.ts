@@ -20,7 +20,7 @@ test('the examples are up to date (npm run docs updates them)', async () => {
 /** Operations that return a file or a page, and those of a sandbox that a file opened. */
 const DOCUMENTS = new Set([
   ...['exportRepro', 'exportWorld', 'getOpenapi', 'getReference', 'getReferenceAsset'],
-  ...['getRepro', 'stepRepro'],
+  ...['getOrderStoryDrawing', 'getRepro', 'stepRepro'],
 ]);
 
 test('every operation has an example of a success, except those that return a document', () => {

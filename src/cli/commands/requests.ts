@@ -1,4 +1,4 @@
-import type { RequestComparison } from '../../control/requests.ts';
+import type { Comparison } from '../../control/requests.ts';
 import { describeOutcome } from '../../requests/describe.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
@@ -56,7 +56,7 @@ const diffRequests = command('requests diff', {
     `sandlot requests diff ${REQUEST}`,
   ],
   async run({ control, args, out }) {
-    const compared = await control().get<RequestComparison>(
+    const compared = await control().get<Comparison>(
       `/requests/${encodeURIComponent(args.a)}/diff`,
       { with: args.b },
     );

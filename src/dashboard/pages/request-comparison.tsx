@@ -1,7 +1,7 @@
 import { callControl } from '../../control/call-control.ts';
-import { type RequestComparison, requestEndpoints } from '../../control/requests.ts';
+import { type Comparison, requestEndpoints } from '../../control/requests.ts';
 import { CodedError } from '../../kernel/errors.ts';
-import type { RequestDifference } from '../../requests/compare-requests.ts';
+import type { Difference } from '../../requests/compare-requests.ts';
 import { describeOutcome } from '../../requests/describe.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { Field } from '../../ui/form.tsx';
@@ -93,15 +93,15 @@ export async function nearestSuccess(page: PageContext, shown: RequestDetail) {
   }
 }
 
-/** Renders a form that leads to the comparison with another request. */
-export function CompareForm({ id }: { id: string }) {
+/** Renders a form that leads to the comparison with another item. @param path of the page of this one */
+export function CompareForm({ path, placeholder }: { path: string; placeholder: string }) {
   const page = usePage();
   return (
-    <form class="form line" method="get" action={`/_sandbox/dashboard/requests/${id}`}>
+    <form class="form line" method="get" action={`/_sandbox${path}`}>
       {page.world.name !== DEFAULT_WORLD && (
         <input type="hidden" name="world" value={page.world.name} />
       )}
-      <Field label="Compare with" name="with" id="with" placeholder="req_…" required />
+      <Field label="Compare with" name="with" id="with" placeholder={placeholder} required />
       <button type="submit" class="plain">
         Compare
       </button>
@@ -109,7 +109,7 @@ export function CompareForm({ id }: { id: string }) {
   );
 }
 
-function Differences({ compared }: { compared: RequestComparison }) {
+export function Differences({ compared }: { compared: Comparison }) {
   const { same, reason, differences, volatile } = compared;
   return (
     <>
@@ -129,7 +129,7 @@ function Differences({ compared }: { compared: RequestComparison }) {
   );
 }
 
-function DifferenceTable({ rows }: { rows: readonly RequestDifference[] }) {
+function DifferenceTable({ rows }: { rows: readonly Difference[] }) {
   const side = (value: unknown) =>
     value === null ? <i class="quiet">none</i> : <Mono>{textOf(value)}</Mono>;
   return (

@@ -67,7 +67,7 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
         <CanonicalStrings shown={shown} />
         <Message id="request" title="Request" message={shown.request} />
         <Message id="response" title="Response" message={shown.response} />
-        <CompareForm id={id} />
+        <CompareForm path={page.path} placeholder="req_…" />
       </>
     ),
   };

@@ -44,6 +44,7 @@ export function describeAttempt(
     response: `${httpStatus ?? outcome.replaceAll('_', ' ')} in ${durationMs} ms`,
     detail: why.filter(Boolean).join(' ') || null,
     tone: isDelivered ? 'success' : 'error',
+    durationMs,
     eventId,
     deliveryId: delivery.id,
   });

@@ -19,6 +19,8 @@ export function describeRequest(
     at: entry.at,
     response: entry.status === null ? 'no response' : describeOutcome(entry),
     tone: toneOfResponse(entry),
+    realAt: entry.receivedAt,
+    durationMs: Math.round(entry.durationUs / 1_000),
     requestId: entry.requestId,
   };
   if (entry.api !== 'control') {

@@ -51,6 +51,8 @@ const step = resource(
     detail: text().nullable(),
     tone: oneOf(TONES),
     count: count(),
+    real_at: time().nullable(),
+    duration_ms: count().nullable(),
     request_id: id('req').nullable(),
     event_id: id('evt').nullable(),
     delivery_id: id('dlv').nullable(),

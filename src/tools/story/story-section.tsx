@@ -1,10 +1,14 @@
 import { callControl } from '../../control/call-control.ts';
-import { Link, type PageContext } from '../../dashboard/page.tsx';
+import { ItemLink } from '../../dashboard/components.tsx';
+import { Link, type PageContext, type ToolPages } from '../../dashboard/page.tsx';
+import { CompareForm, Differences } from '../../dashboard/pages/request-comparison.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { Badge, Mono, Text } from '../../ui/text.tsx';
 import { storyEndpoints } from './endpoints.ts';
 import type { OrderStory, OrderStoryStep } from './order-story.ts';
+import { SCALE_STYLES, ScaleDrawing } from './scale-drawing.tsx';
 import { Arrow, Initials, Lifelines, Mark } from './story-drawing.tsx';
+import { STYLES } from './styles.ts';
 
 const NAMES = {
   partner: 'Partner',
@@ -13,41 +17,109 @@ const NAMES = {
   receiver: 'Receiver',
 };
 
-/** Renders the story of an order as a sequence diagram; its list is the text of the drawing. */
-export async function orderStorySection(page: PageContext, id: string) {
-  const isAll = page.query.steps === 'all';
-  const query = isAll ? { steps: 'all' } : {};
-  const story = await callControl(storyEndpoints.getOrderStory, page, { params: { id }, query });
+/** Renders the story of an order: as a sequence diagram, whose list is the text of the drawing, or to scale. */
+async function orderStorySection(page: PageContext, id: string) {
+  if (page.query.with !== undefined) return comparisonSection(page, id, page.query.with.trim());
+  const { steps, view } = page.query;
+  const isAll = steps === 'all';
+  const isToScale = view === 'scale';
+  const story = await readStory(page, id, isAll);
   const isSummarized = story.steps.some(({ kind, count }) => kind !== 'clock' && count > 1);
+  const all = isAll ? { steps } : {};
+  const scale = isToScale ? { view } : {};
   return (
     <Section
       title="Story"
       id="story"
       actions={
-        isAll ? (
-          <Link to={page.path}>Summarize repetitions</Link>
-        ) : (
-          isSummarized && (
-            <Link to={page.path} query={{ steps: 'all' }}>
+        <>
+          {isAll && (
+            <Link to={page.path} query={scale}>
+              Summarize repetitions
+            </Link>
+          )}
+          {!isAll && isSummarized && (
+            <Link to={page.path} query={{ ...scale, steps: 'all' }}>
               Show every step
             </Link>
-          )
-        )
+          )}
+          {isToScale && (
+            <Link to={`/orders/${id}/story.svg`} query={all}>
+              SVG file
+            </Link>
+          )}
+          <Link to={page.path} query={isToScale ? all : { ...all, view: 'scale' }}>
+            {isToScale ? 'As a sequence' : 'To scale'}
+          </Link>
+        </>
       }
     >
       <p>
         {story.summary}
         {story.waits_for !== null && ` Waits for ${story.waits_for}.`}
       </p>
-      <div class="story">
-        <Head story={story} />
-        <ol>
-          {story.steps.map((step, n) => (
-            <Step step={step} n={n} before={story.steps[n - 1]} now={story.now} />
-          ))}
-        </ol>
+      {isToScale ? (
+        // biome-ignore lint/a11y: it scrolls, also by keyboard
+        <div class="scaled" role="group" aria-label="Story to scale" tabindex={0}>
+          <ScaleDrawing story={story} />
+        </div>
+      ) : (
+        <Sequence story={story} />
+      )}
+      <CompareForm path={page.path} placeholder="ord_…" />
+    </Section>
+  );
+}
+
+function readStory(page: PageContext, id: string, every: boolean): Promise<OrderStory> {
+  const query = every ? { steps: 'all' } : {};
+  return callControl(storyEndpoints.getOrderStory, page, { params: { id }, query });
+}
+
+/** Renders the stories of two orders side by side, with what differs above them. */
+async function comparisonSection(page: PageContext, id: string, other: string) {
+  const compared = await callControl(storyEndpoints.getOrderDiff, page, {
+    params: { id },
+    query: { with: other },
+  });
+  const sides = [
+    ['A', await readStory(page, id, false)],
+    ['B', await readStory(page, other, false)],
+  ] as const;
+  return (
+    <Section
+      title="Two stories"
+      id="story"
+      actions={<Link to={page.path}>Only the story of this order</Link>}
+    >
+      <p>
+        A is <ItemLink id={id} />, B is <ItemLink id={other} />.
+      </p>
+      <Differences compared={compared} />
+      <div class="sides two">
+        {sides.map(([name, story]) => (
+          <section aria-label={`Story ${name}`}>
+            <h3>
+              {name}: <Mono>{story.domain}</Mono> <span class="quiet">{story.status}</span>
+            </h3>
+            <Sequence story={story} />
+          </section>
+        ))}
       </div>
     </Section>
+  );
+}
+
+function Sequence({ story }: { story: OrderStory }) {
+  return (
+    <div class="story">
+      <Head story={story} />
+      <ol>
+        {story.steps.map((step, n) => (
+          <Step step={step} n={n} before={story.steps[n - 1]} now={story.now} />
+        ))}
+      </ol>
+    </div>
   );
 }
 
@@ -185,3 +257,8 @@ function Time({ step: { at }, before }: Pick<StepProps, 'step' | 'before'>) {
     </time>
   );
 }
+
+export const storyPages: ToolPages = {
+  styles: STYLES + SCALE_STYLES,
+  sections: { '/dashboard/orders/:id': orderStorySection },
+};

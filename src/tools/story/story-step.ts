@@ -39,6 +39,10 @@ export interface StoryStep {
   tone: Tone;
   /** How many steps a repetition or a note stands for; else 1. */
   count: number;
+  /** When a request came in; Unix ms. */
+  realAt: number | null;
+  /** How long the response took, in real time. */
+  durationMs: number | null;
   requestId: string | null;
   eventId: string | null;
   deliveryId: string | null;
@@ -61,6 +65,8 @@ const DEFAULTS = {
   detail: null,
   tone: 'neutral',
   count: 1,
+  realAt: null,
+  durationMs: null,
   requestId: null,
   eventId: null,
   deliveryId: null,

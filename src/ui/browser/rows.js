@@ -73,13 +73,18 @@ export function markSelected() {
   if (status.textContent !== text) status.textContent = text;
 }
 
-/** Opens the page that compares two selected requests. */
+/** Opens the page that compares two selected requests or orders. */
 export function compareSelected() {
   const [a, b, more] = rows().filter((row) => selected.has(row.dataset.key ?? ''));
   const link = b?.querySelector('a[data-row]');
   const other = a?.dataset.key;
-  if (!(link instanceof HTMLAnchorElement) || more || !other?.startsWith('req_')) {
-    toast('Select two requests with x to compare them.', 'error');
+  if (
+    !(link instanceof HTMLAnchorElement) ||
+    other === undefined ||
+    more ||
+    !/^(?:req|ord)_/.test(other)
+  ) {
+    toast('Select two requests or two orders with x to compare them.', 'error');
     return true;
   }
   const url = new URL(link.href);

@@ -1,10 +1,10 @@
-import type { RequestComparison } from '../../../control/requests.ts';
-import type { RequestDifference } from '../../../requests/compare-requests.ts';
+import type { Comparison } from '../../../control/requests.ts';
+import type { Difference } from '../../../requests/compare-requests.ts';
 import type { Formatter } from '../../output.ts';
 
 /** `body.domain` with the value of each request on a line of its own, so that they can be read one below the other. */
 export function formatComparison(
-  { a, b, same, reason, differences, volatile }: RequestComparison,
+  { a, b, same, reason, differences, volatile }: Comparison,
   { colors, block, wrapAfter }: Formatter,
 ): string[] {
   return [
@@ -23,7 +23,7 @@ export function formatComparison(
 }
 
 function linesOf(
-  { path, a, b }: RequestDifference,
+  { path, a, b }: Difference,
   { colors, wrapAfter }: Pick<Formatter, 'colors' | 'wrapAfter'>,
 ): string[] {
   const text = (value: unknown) => (value === null ? 'none' : JSON.stringify(value));

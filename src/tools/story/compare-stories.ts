@@ -1,0 +1,100 @@
+import { diffJson, type JsonDifference } from '../../kernel/diff-json.ts';
+import { formatDuration, parseIsoTime } from '../../kernel/time.ts';
+import { type Compared, shown } from '../../requests/compare-requests.ts';
+import type { OrderStory, OrderStoryStep } from './order-story.ts';
+
+/** Compares the stories of two orders, with every step: what only one has, and other outcomes. */
+export function compareStories(a: OrderStory, b: OrderStory): Compared {
+  const [partsOfA, partsOfB] = [partsOf(a), partsOf(b)];
+  const isVolatile = (path: string, inA: unknown, inB: unknown) =>
+    VOLATILE.test(path) || withoutIds(String(inA), a) === withoutIds(String(inB), b);
+  const diff = diffJson(partsOfA, partsOfB, { isVolatile });
+  const isTiming = ({ kind, path }: JsonDifference) => kind === 'order' && path === 'webhooks';
+  const differences = diff.differences
+    .filter((each) => !isTiming(each))
+    .map((each) => shown(asText(each)));
+  const same = differences.length === 0;
+  return {
+    same,
+    reason: same ? null : reasonOf(a, b, differences),
+    differences,
+    volatile: [...diff.volatile, ...diff.differences.filter(isTiming)].map(shown),
+  };
+}
+
+/** What two orders never have in common. */
+const VOLATILE = /^(?:public_id|domain)$|\.time$/;
+
+/**
+ * A story as an object whose fields can be compared. When a webhook is sent depends on the clock and the receiver, so
+ * attempts are a list of their own: their place between the other steps is no difference.
+ */
+function partsOf(story: OrderStory) {
+  const { public_id, domain, environment, status, waits_for, receiver_url, steps } = story;
+  const count = new Map<string, number>();
+  const start = parseIsoTime(steps[0]?.at ?? '') ?? 0;
+  const told = steps
+    .filter(({ kind }) => kind !== 'clock')
+    .map((step) => {
+      const name = `${step.kind} ${withoutIds(step.text, story)}`;
+      const n = (count.get(name) ?? 0) + 1;
+      count.set(name, n);
+      const time = formatDuration((parseIsoTime(step.at) ?? start) - start);
+      const { response, detail } = step;
+      return { kind: step.kind, id: n > 1 ? `${name} (${n})` : name, response, detail, time };
+    });
+  return {
+    public_id,
+    domain,
+    environment,
+    status,
+    waits_for,
+    receiver_url,
+    steps: told.filter(({ kind }) => !isSending(kind)),
+    webhooks: told.filter(({ kind }) => isSending(kind)),
+  };
+}
+type ToldStep = ReturnType<typeof partsOf>['steps'][number];
+
+function isSending(kind: OrderStoryStep['kind']): boolean {
+  return kind === 'attempt' || kind === 'pending';
+}
+
+/** Ids, times, durations and prices. */
+const CHANGING =
+  /\b[a-z]{2,5}_[0-9a-z]{12,}\b|\b(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\b|\bin \d+ ms\b|\b\d+ (?:days?|hours?|minutes?|seconds?|milliseconds?)\b|[$€£][\d,.]*\d/g;
+
+function withoutIds(text: string, { domain }: OrderStory): string {
+  return text.replaceAll(domain, '…').replaceAll(CHANGING, '…').replaceAll('… …', '…');
+}
+
+/** Shows a step that only one has as a text, and of another order what is not at its place. */
+function asText(difference: JsonDifference): JsonDifference {
+  const { kind, a, b } = difference;
+  if (kind === 'order' && Array.isArray(a) && Array.isArray(b)) {
+    const start = a.findIndex((each, n) => each !== b[n]);
+    const end = a.findLastIndex((each, n) => each !== b[n]) + 1;
+    return { ...difference, a: a.slice(start, end), b: b.slice(start, end) };
+  }
+  const textOf = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const { time, response, detail } = value as ToldStep;
+    return [`after ${time}`, response, detail].filter((part) => part !== null).join(', ');
+  };
+  if (kind === 'missing') return { ...difference, a: textOf(a) };
+  return kind === 'added' ? { ...difference, b: textOf(b) } : difference;
+}
+
+/** Names the states that the orders are in, and the first step that is not the same. */
+function reasonOf(a: OrderStory, b: OrderStory, differences: Compared['differences']): string {
+  const states =
+    a.status === b.status ? `Both are ${a.status}.` : `A is ${a.status}, B is ${b.status}.`;
+  const first = differences.find(({ path }) => /^(?:steps|webhooks)\[/.test(path));
+  if (!first) return states;
+  const end = first.path.lastIndexOf(']');
+  const step = first.path.slice(first.path.indexOf('[') + 1, end);
+  const field = first.path.slice(end + 2);
+  if (field === '') return `${states} Only ${first.b === null ? 'A' : 'B'} has the step ${step}.`;
+  const [inA, inB] = [first.a, first.b].map((value) => value ?? `no ${field}`);
+  return `${states} ${step}: ${inA} in A, ${inB} in B.`;
+}
