@@ -1,57 +1,39 @@
-/**
- * Returns the pairs of indexes of a longest common sequence, in order. Takes memory in proportion to the lengths
- * (Hirschberg).
- */
+/** A recording has no more calls. Memory for a chunk against another is 12 MB. */
+const CHUNK = 10_000;
+
+/** Returns the pairs of indexes of a longest common sequence, in order; of longer sequences, chunk by chunk. */
 export function align(a: readonly string[], b: readonly string[]): [number, number][] {
-  const numbers = new Map<string, number>();
-  const numberOf = (text: string) => {
-    const known = numbers.get(text) ?? numbers.size;
-    numbers.set(text, known);
-    return known;
-  };
   const pairs: [number, number][] = [];
-  collect(Int32Array.from(a, numberOf), Int32Array.from(b, numberOf), 0, 0, pairs);
+  let start = 0;
+  for (; start < a.length && a[start] === b[start]; start += 1) pairs.push([start, start]);
+  for (; start < Math.min(a.length, b.length); start += CHUNK) {
+    const end = start + CHUNK;
+    for (const [i, j] of alignChunk(a.slice(start, end), b.slice(start, end))) {
+      pairs.push([start + i, start + j]);
+    }
+  }
   return pairs;
 }
 
-function collect(a: Int32Array, b: Int32Array, i: number, j: number, pairs: [number, number][]) {
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) {
-    pairs.push([i + start, j + start]);
-    start += 1;
+/** Computes a row of the table of lengths at once (Hyyrö 2004): a zero says that the length grows with that element of `b`. */
+function alignChunk(a: readonly string[], b: readonly string[]): [number, number][] {
+  const matches = new Map<string, bigint>();
+  for (const [j, key] of b.entries()) {
+    matches.set(key, (matches.get(key) ?? 0n) | (1n << BigInt(j)));
   }
-  let end = 0;
-  const rest = Math.min(a.length, b.length) - start;
-  while (end < rest && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
-  const one = a.subarray(start, a.length - end);
-  const other = b.subarray(start, b.length - end);
-  if (one.length === 1) {
-    const at = other.indexOf(one[0] ?? -1);
-    if (at >= 0) pairs.push([i + start, j + start + at]);
-  } else if (one.length > 1 && other.length > 0) {
-    const middle = one.length >> 1;
-    const before = lengths(one.subarray(0, middle), other);
-    const after = lengths(one.slice(middle).reverse(), other.slice().reverse());
-    let cut = 0;
-    const sum = (at: number) => (before[at] ?? 0) + (after[other.length - at] ?? 0);
-    for (let at = 1; at <= other.length; at += 1) if (sum(at) > sum(cut)) cut = at;
-    collect(one.subarray(0, middle), other.subarray(0, cut), i + start, j + start, pairs);
-    const [from, to] = [i + start + middle, j + start + cut];
-    collect(one.subarray(middle), other.subarray(cut), from, to, pairs);
+  let row = (1n << BigInt(b.length)) - 1n;
+  const rows = a.map((key) => {
+    const matching = row & (matches.get(key) ?? 0n);
+    row = BigInt.asUintN(b.length, (row + matching) | (row - matching));
+    return row;
+  });
+  const grows = (i: number, j: number) => ((rows[i] ?? -1n) >> BigInt(j)) % 2n === 0n;
+  const pairs: [number, number][] = [];
+  let [i, j] = [a.length - 1, b.length - 1];
+  while (i >= 0 && j >= 0) {
+    if (a[i] === b[j]) pairs.push([i--, j--]);
+    else if (grows(i, j)) i -= 1;
+    else j -= 1;
   }
-  for (let n = end; n > 0; n -= 1) pairs.push([i + a.length - n, j + b.length - n]);
-}
-
-/** Lengths of the longest common sequence of `a` with each beginning of `b`. */
-function lengths(a: Int32Array, b: Int32Array): Int32Array {
-  let before = new Int32Array(b.length + 1);
-  let row = new Int32Array(b.length + 1);
-  for (const each of a) {
-    for (let at = 0; at < b.length; at += 1) {
-      row[at + 1] =
-        b[at] === each ? (before[at] ?? 0) + 1 : Math.max(before[at + 1] ?? 0, row[at] ?? 0);
-    }
-    [before, row] = [row, before];
-  }
-  return before;
+  return pairs.reverse();
 }
