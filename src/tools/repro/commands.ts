@@ -36,7 +36,7 @@ const show = command('repro show', {
   ],
   async run({ io, out, args: { file }, options }) {
     const { atPlace, describeRepro } = await import('./describe.ts');
-    const { inputsOf } = await import('./places.ts');
+    const { inputsOf, rangeOf } = await import('./places.ts');
     const { filterInputs, STATUS_FORM } = await import('./filter-inputs.ts');
     const { isRejected, requestsOf } = await import('./select.ts');
     const { formatInput, formatInputs, formatRejected, formatSummary } = await import(
@@ -52,7 +52,10 @@ const show = command('repro show', {
     if (wanted !== undefined) {
       const place = wanted.replace(/^#/, '');
       const input = atPlace(inputsOf(inputs), place) ?? atPlace(inputs, place);
-      if (!input) throw new UsageError(`--input: the file has no request or act ${place}`);
+      if (!input) {
+        const message = `the file has no request or act ${place}; ${rangeOf(inputs)}`;
+        throw new UsageError(`--input: ${message}`);
+      }
       if (diff) {
         const { showDifference } = await import('./commands/show-difference.ts');
         return showDifference(out, repro, file, input);

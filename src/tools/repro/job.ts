@@ -94,7 +94,8 @@ export async function runExport(
   if (literals.length > 0) return runExport(job, [...kept, ...literals]);
 
   const secrets = [...job.secrets, ...base.secrets];
-  const outputs = problem === null ? second : mapOutputs(outputsOf(selected), text);
+  const shown = (each: string) => (job.keepPersonalData ? each : personal.response(each));
+  const outputs = problem === null ? second : mapOutputs(outputsOf(selected), shown);
   const repro: Repro = {
     head: {
       ...head,

@@ -90,6 +90,15 @@ export class PersonalData {
     });
   }
 
+  /** As `text`, of a response that no replay gives: what receivers responded is hidden in it too. */
+  response(text: string): string {
+    if (!text.includes('response"')) return this.text(text);
+    const hidden = mapJson(text, (value, { name }) =>
+      /^(?:last_)?response$/.test(name) ? this.#response(value) : value,
+    );
+    return this.text(hidden ?? text);
+  }
+
   #learnRow({ table, values }: ReproRow): void {
     for (const [column, value] of Object.entries(values)) {
       if (typeof value !== 'string' || policyOf(table, column) === 'secret') continue;

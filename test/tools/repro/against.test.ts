@@ -237,6 +237,7 @@ test.each([
 test.each([
   ['ftp://a.example', 'must be an http or https URL'],
   ['https://me:pw@a.example', 'without user info'],
+  ['https://a.example/api', 'must be an address without a path'],
   ['http://a.example', 'http is only for a loopback address'],
 ])('--against %s exits 2', async (url, message) => {
   expect(await run(`--against ${url}`)).toMatchObject({

@@ -60,7 +60,7 @@ test('a rejected request and a read change nothing', async () => {
   expect(stdout).toContain('No change of what the control API shows.');
 });
 
-test('--diff without --input is wrong usage; a file that does not replay exits 1', async () => {
+test('--diff without --input is wrong usage; a file that does not replay exits 1 with its first difference', async () => {
   const { run, repro, cwd, actOf } = await soldFile();
   expect(await run('repro show a.repro.gz --diff')).toMatchObject({
     code: 2,
@@ -70,9 +70,16 @@ test('--diff without --input is wrong usage; a file that does not replay exits 1
   if (!first) throw new Error('no quote');
   first.response = { status: 200, headers: [], body: { text: '{}' } };
   fs.writeFileSync(path.join(cwd, 'b.repro.gz'), writeRepro(repro));
-  const n = actOf('/v1/orders');
-  expect(await run(`repro show b.repro.gz --input ${n} --diff`)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(`it does not replay: #${actOf('/quotes')} differs in status`),
-  });
+  for (const command of [
+    `show b.repro.gz --input ${actOf('/v1/orders')} --diff`,
+    'why b.repro.gz order.status',
+    'minimize b.repro.gz',
+  ]) {
+    const { code, stdout, stderr } = await run(`repro ${command}`);
+    expect({ command, code, stdout, stderr }).toMatchObject({
+      ...{ command, code: 1, stdout: '' },
+      stderr: expect.stringContaining(`it does not replay: #${actOf('/quotes')} differs in status`),
+    });
+  }
+  expect(fs.readdirSync(cwd).toSorted()).toEqual(['a.repro.gz', 'b.repro.gz']);
 });

@@ -104,6 +104,7 @@ test('bad input is rejected in one sentence, and nothing is written', async () =
   for (const [options, message] of [
     ['-o there', '--out: there exists'],
     ['-o bug.repro.gz --force', '--out: bug.repro.gz is the file that is minimized'],
+    ['-o -', '--out: pass the name of a file'],
     ['-o none/x.repro.gz', '--out: cannot write none/x.repro.gz: folder not found'],
     ["--while ''", '--while'],
     ['--while no-such-command-here', '--while: cannot start no-such-command-here'],

@@ -157,7 +157,16 @@ const PLACES: Readonly<Record<string, Send>> = {
       url: `http://127.0.0.1:9/?${inUrl(text)}`,
       secret: 'whsec_fired_once',
     }),
+  'the response of a receiver': (at, text) => {
+    receiverSays = text;
+    return control(at, 'POST', 'webhooks/fire', {
+      type: 'order.recorded',
+      url: 'http://127.0.0.1:9/',
+      secret: 'whsec_fired_once',
+    });
+  },
 };
+let receiverSays = '';
 
 /** Ways in which a client may spell a value. */
 const SPELLINGS: readonly ((value: string) => string)[] = [
@@ -202,22 +211,32 @@ const planted = fc.record({
   emails: fc.array(plantOf(email, SPELLINGS), { minLength: PLANTS, maxLength: PLANTS }),
 });
 
-async function sendAll(plants: readonly Plant[], dataDir: string): Promise<RecordedSandbox> {
+async function sendAll(
+  plants: readonly Pick<Plant, 'place' | 'text'>[],
+  dataDir: string,
+  { pinned = 'Pinned.Secret+of-partner', webhook = 'whsec_Of.The.Receiver' } = {},
+): Promise<RecordedSandbox> {
+  receiverSays = '';
   const at = await recordedSandbox({
     dataDir,
     rateLimits: { write: 1_000, search: 1_000, default: 1_000, reporting: 1_000 },
     sender: {
-      send: async ({ url }) => ({ outcome: 'ok', httpStatus: 200, durationMs: 1, response: url }),
+      send: async ({ url }) => ({
+        outcome: 'ok',
+        httpStatus: 200,
+        durationMs: 1,
+        response: url + receiverSays,
+      }),
       close: () => {},
     },
   });
   await control(at, 'POST', 'credentials', {
     key_id: 'dmk_pinned',
-    secret: 'Pinned.Secret+of-partner',
+    secret: pinned,
   });
   await control(at, 'PUT', 'webhooks', {
     url: 'https://shop.example/h',
-    secret: 'whsec_Of.The.Receiver',
+    secret: webhook,
   });
   for (const { place, text } of plants) await PLACES[place]?.(at, text);
   await at.sandbox.schedulers.of(at.world).idle();
@@ -287,4 +306,42 @@ test(
     if (EXPORTS > 50) expect(verified).toBeGreaterThan(unverified + none);
   },
   30_000 + EXPORTS * 5_000,
+);
+
+/** The spellings in which a secret is found when a request is recorded. */
+const RECORDED_SPELLINGS: typeof SPELLINGS = [
+  (value) => value,
+  (value) => encodeURIComponent(value),
+  (value) => encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
+  (value) => new URLSearchParams({ value }).toString(),
+  (value) => JSON.stringify(value).slice(1, -1),
+  ...['', 'a', 'ab'].map((before) => (value: string) => btoa(before + value)),
+  (value) => Buffer.from(value).toString('base64url'),
+];
+
+test.each(['wh"one\\sec/+=&%42<>~', 'pin\\ned%41secret_01234', "it's?a=b&c#d;e,f{g}[h]|i"])(
+  'the secret %s is in no stored record and no file, wherever and however it is spelled',
+  { timeout: 120_000 },
+  async (value) => {
+    for (const spelling of RECORDED_SPELLINGS) {
+      const dataDir = stateFolder();
+      const text = spelling(value);
+      const plants = Object.keys(PLACES).map((place) => ({ place, text }));
+      const at = await sendAll(plants, dataDir, { pinned: value, webhook: value });
+      const [recording] = at.recordings();
+      if (!recording) throw new Error('nothing was recorded');
+      const file = await fileOf(at, { recording, inputs: at.inputs(recording) }, false);
+      await at.close();
+      const stored = storedIn(dataDir);
+      expect(stored.length).toBeGreaterThan(plants.length);
+      const search = new TextSearch();
+      search.add([value]);
+      const spelled = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
+      for (const lines of [stored, file ? linesOfRepro(file) : []]) {
+        const found = lines.filter((line) => spelled.some((each) => line.includes(each)));
+        expect(found).toEqual([]);
+        expect(lines.flatMap((line) => search.find(line))).toEqual([]);
+      }
+    }
+  },
 );

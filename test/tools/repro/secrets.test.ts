@@ -277,6 +277,21 @@ test('a search for an address gives other results without it, and the message sa
   expect((await at.exportRepro({ keepPersonalData: true })).summary.problem).toBeNull();
 });
 
+test('what a receiver responded is in no file, also in one that is not verified', async () => {
+  const at = await sandbox();
+  const hook = await receiver((response) => void response.end('Thanks, jane@shop.example'));
+  const fired = { type: 'order.recorded', url: hook.url, secret: 'whsec_fired_once' };
+  await at.control.post('/webhooks/fire', fired);
+  await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=jane+cloud@data.com' });
+  const { bytes, summary } = await at.exportRepro();
+  expect(summary.verified).toBe(false);
+  const file = linesOfRepro(await readRepro(bytes)).join('\n');
+  expect(file).toContain('xxxxxx, xxxx@xxxx.xxxxxxx');
+  expect(file).not.toMatch(/Thanks|jane@shop/);
+  const kept = await readRepro((await at.exportRepro({ keepPersonalData: true })).bytes);
+  expect(linesOfRepro(kept).join('\n')).toContain('jane@shop.example');
+});
+
 test.each(['orders/SECRET', 'domains/SECRET', 'SECRET', 'orders/x?a=SECRET'])(
   'a secret with slashes in the path %s is replaced, and its file replays',
   async (path) => {

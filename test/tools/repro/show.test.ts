@@ -134,7 +134,9 @@ test('an input that is not in the file is wrong usage', async () => {
   const { code, stderr } = await show(sampleRepro(), '--input 9');
   expect({ code, stderr }).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('error: --input: the file has no request or act 9\n'),
+    stderr: expect.stringContaining(
+      'error: --input: the file has no request or act 9; the acts of the file are 1 to 1\n',
+    ),
   });
 });
 
