@@ -105,7 +105,7 @@ function encoded(text: string): string {
 }
 
 /** Decodes a name or value of a form; returns it unchanged if its escapes are malformed. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

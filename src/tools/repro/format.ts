@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../../kernel/errors.ts';
 import { APIS } from '../../requests/message.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import { isKnownColumn, isKnownTable } from './column-policy.ts';
-import { MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
+import { MAX_HEADERS, MAX_INVENTORY, parsedJson } from './limits.ts';
 import type {
   ActRecord,
   InputRecord,
@@ -243,10 +243,25 @@ export function bytesOf(body: RecordedBody | null): Buffer {
   return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
 }
 
+/** Returns the text of a body, or of that of a response; empty if the file has none, or only its length. */
+export function textOf(
+  part: RecordedBody | BodyDigest | ResponseRecord | null | undefined,
+): string {
+  if (!part || 'closed' in part || 'bytes' in part) return '';
+  return 'body' in part ? textOf(part.body) : bytesOf(part).toString();
+}
+
+/** Returns the JSON of a body, or of that of a response; undefined if it is none. */
+export function jsonOf(part: Parameters<typeof textOf>[0]): unknown {
+  return parsedJson(textOf(part));
+}
+
 /** A file has a longer response body only as its size and digest. */
 const MAX_RESPONSE_BYTES = 32 * 1024;
 
-export function digestOfBody(bytes: Buffer): { bytes: number; sha256: string } {
+type BodyDigest = { bytes: number; sha256: string };
+
+export function digestOfBody(bytes: Buffer): BodyDigest {
   return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 

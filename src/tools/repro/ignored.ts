@@ -1,3 +1,4 @@
+import { calledRoute, patternOf } from './operation.ts';
 import type { RequestRecord } from './recording/recording.ts';
 
 /**
@@ -12,19 +13,15 @@ export const IGNORED: Readonly<Record<string, readonly string[]>> = {
   'POST /_sandbox/deliveries/:id/retry': ['last_response'],
   'POST /_sandbox/events/:id/resend': ['last_response'],
 };
+const PATTERNS = Object.entries(IGNORED).map(
+  ([route, paths]) => [patternOf(route), paths] as const,
+);
 
 /** Returns the paths in the response of a request that are not compared. */
-export function ignoredOf({
-  api,
-  method,
-  target,
-}: Pick<RequestRecord, 'api' | 'method' | 'target'>): readonly string[] {
-  if (api !== 'control') return [];
-  const parts = `${method} ${target.split('?')[0]}`.split('/');
-  const matches = (operation: string) => {
-    const declared = operation.split('/');
-    const isSame = (part: string, at: number) => part.startsWith(':') || part === parts[at];
-    return declared.length === parts.length && declared.every(isSame);
-  };
-  return Object.entries(IGNORED).find(([operation]) => matches(operation))?.[1] ?? [];
+export function ignoredOf(
+  request: Pick<RequestRecord, 'api' | 'method' | 'target'>,
+): readonly string[] {
+  if (request.api !== 'control') return [];
+  const called = calledRoute(request);
+  return PATTERNS.find(([pattern]) => pattern.test(called))?.[1] ?? [];
 }

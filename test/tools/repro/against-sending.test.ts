@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
-import type { AgainstResult } from '../../../src/tools/repro/against/result.ts';
+import type { AgainstResult } from '../../../src/tools/repro/against/run.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
@@ -120,13 +120,27 @@ test('no response in 30 s is not measured', async () => {
   ]);
 });
 
-test('a delay is no difference; both durations are in the result', async () => {
-  const { run } = await recorded(quotes);
+test('a delay is no difference; both durations are in the result, the recorded one if acts show it', async () => {
+  const { run, bytes, cwd } = await recorded(async (at) => {
+    await quoteFor(at, (await seededListing(1)).domain);
+    const match = { path: '/api/partner/v1/quotes' };
+    await at.control.post('/faults', { match, effect: { delay_ms: 1 }, times: 1 });
+    await quoteFor(at, (await seededListing(2)).domain);
+  });
+  const repro = await readRepro(bytes);
+  const delayed = requestsOf(repro.inputs).at(-1);
+  const last = repro.inputs.at(-1);
+  if (delayed?.acts.length !== 2 || last?.kind !== 'act') throw new Error('it was not delayed');
+  last.at = delayed.at + 7_000;
+  fs.writeFileSync(path.join(cwd, 'bug.repro.gz'), writeRepro(repro));
   let now = 0;
   const monotonic = () => (now += 5_000);
   const { code, result } = await run(await target(), { runtime: { ...systemRuntime, monotonic } });
   expect(code).toBe(0);
-  expect(result().durations.map(({ replayed_ms }) => replayed_ms)).toEqual([5_000, 5_000]);
+  expect(result().durations).toEqual([
+    { input: '1', replayed_ms: 5_000 },
+    { input: String(delayed.acts[0]), recorded_ms: 7_000, replayed_ms: 5_000 },
+  ]);
 });
 
 test('a GET is sent twice, and what differs between the two is not compared', async () => {

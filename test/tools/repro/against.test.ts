@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AgainstResult } from '../../../src/tools/repro/against/result.ts';
+import type { AgainstResult } from '../../../src/tools/repro/against/run.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { takeViolations } from '../../support/openapi/watch.ts';
 import { orderFor } from '../../support/orders.ts';

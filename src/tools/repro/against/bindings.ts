@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { PartnerRequest } from '../../../client/partner-client.ts';
+import { decoded, mapForm, mapJson } from '../../../redaction/structured.ts';
+import { headerOf } from '../../../requests/logged-request.ts';
 import { SIGNING_HEADERS } from '../../../signing/signature.ts';
-import { bytesOf } from '../format.ts';
-import { parsedJson } from '../limits.ts';
+import { bytesOf, textOf } from '../format.ts';
+import { operationOf } from '../operation.ts';
 import type { RequestRecord } from '../recording/recording.ts';
-import { answerOf, isAccepted, isObject } from './answer.ts';
-import { operationOf } from './operation.ts';
+import { answerOf, isAccepted } from './compare-answers.ts';
 
 /** Fields of a response that a parameter or a field of a later request can name. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
@@ -18,6 +19,8 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   cursor: ['next_cursor'],
 };
 const BOUND = /(?:^|_)id$|^next_cursor$/;
+/** What a path of the control API can contain. */
+const CONTROL_IDS = ['public_id', 'case_id'];
 
 /** A field name and a value of the file, and the value in the other sandbox. */
 export type Binding = [name: string, value: string, now: string];
@@ -73,73 +76,57 @@ export class Bindings {
 
   /** Notes the texts of the recorded response to a request that is sent, or was. */
   note({ response }: RequestRecord): void {
-    mapTexts(response && answerOf(response).body, (_name, value) => {
+    mapJson(textOf(response), (value) => {
       this.#shown.add(value);
       return value;
     });
   }
 
-  /** Replaces domains in a JSON value. */
-  inDomains(value: unknown): unknown {
-    return mapTexts(value, (_name, text) => this.#domain(text));
+  /** Replaces domains in JSON. */
+  inDomains(json: string): string {
+    return mapJson(json, (text) => this.#domain(text)) ?? json;
   }
 
   /** Returns a request with the values of the other sandbox, or the name of one that is missing. */
   rewrite(request: RequestRecord): PartnerRequest | { missing: string } {
+    const { api, method, headers, body, response } = request;
     let missing: string | undefined;
-    const isNeeded = this.#hasRows || (request.response && isAccepted(answerOf(request.response)));
-    const replaced = (name: string, value: string): string => {
+    const isNeeded = this.#hasRows || (response && isAccepted(answerOf(response)));
+    const replaced = (value: string, { name }: { name: string }): string => {
       if (!Object.hasOwn(NAMED_BY, name)) return this.#domain(value);
       const found = this.#find(name, value);
       if (found === undefined && (isNeeded || this.#shown.has(value))) missing ??= name;
       return found ?? value;
     };
-    const target = this.#target(request, replaced);
-    const text = bytesOf(request.body);
-    const json = parsedJson(text.toString());
-    const changed = JSON.stringify(mapTexts(json, replaced));
+    const params = Object.entries(operationOf(request).params);
+    const inPath = (segment: string) => {
+      const value = decoded(segment);
+      const [name] = params.find(([, each]) => each === segment) ?? [];
+      const known = api === 'control' ? CONTROL_IDS.map((each) => this.#find(each, value)) : [];
+      const other = known.find((each) => each !== undefined);
+      const isFixed = name === undefined && api !== 'control';
+      const now = other ?? (isFixed ? value : replaced(value, { name: name ?? '' }));
+      return now === value ? segment : encodeURIComponent(now);
+    };
+    const [path = '', ...query] = request.target.split(/\?(.*)/s, 2);
+    const target = [
+      path.split('/').map(inPath).join('/'),
+      ...query.map((each) => mapForm(each, replaced)),
+    ].join('?');
+    const text = body && 'text' in body ? mapJson(body.text, replaced) : undefined;
     if (missing !== undefined) return { missing };
-    const header = (name: string) =>
-      request.headers.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
-    const [type, key] = [header('content-type'), header('idempotency-key')];
-    const nonce = header(SIGNING_HEADERS.nonce);
-    const isSame = json === undefined || changed === JSON.stringify(json);
+    const type = headerOf(headers, 'content-type');
+    const key = headerOf(headers, 'idempotency-key');
+    const nonce = headerOf(headers, SIGNING_HEADERS.nonce.toLowerCase());
     return {
-      method: request.method,
-      target,
-      ...(text.length > 0 && { body: isSame ? new Uint8Array(text) : changed }),
+      ...{ method, target },
+      ...(body && { body: text ?? new Uint8Array(bytesOf(body)) }),
       headers: {
         ...(type !== undefined && { 'Content-Type': type }),
         ...(key !== undefined && { 'Idempotency-Key': key && this.#renewed('key', key) }),
       },
       ...(nonce !== undefined && { nonce: this.#renewed('nonce', nonce) }),
     };
-  }
-
-  #target(request: RequestRecord, replaced: (name: string, value: string) => string): string {
-    const at = request.target.indexOf('?');
-    const [path, query] =
-      at < 0 ? [request.target] : [request.target.slice(0, at), request.target.slice(at + 1)];
-    const params = Object.entries(operationOf(request).params);
-    const segments = path.split('/').map((segment) => {
-      const value = decoded(segment);
-      const [name] = params.find(([, each]) => each === segment) ?? [];
-      const now =
-        request.api === 'control'
-          ? (this.#find('public_id', value) ?? this.#find('case_id', value) ?? this.#domain(value))
-          : name === undefined
-            ? value
-            : replaced(name, value);
-      return now === value ? segment : encodeURIComponent(now);
-    });
-    if (query === undefined) return segments.join('/');
-    const pairs = query.split('&').map((pair) => {
-      const [name = '', value] = pair.split(/=(.*)/s, 2);
-      if (value === undefined) return pair;
-      const now = replaced(decoded(name), decoded(value));
-      return now === decoded(value) ? pair : `${name}=${encodeURIComponent(now)}`;
-    });
-    return `${segments.join('/')}?${pairs.join('&')}`;
   }
 
   /** Returns the value that a request sends under a name; undefined if none is known. */
@@ -156,27 +143,5 @@ export class Bindings {
   /** Returns a new value, the same for an equal one. */
   #renewed(kind: 'nonce' | 'key', value: string): string {
     return this.#values.get(`${kind} ${value}`) ?? this.#add([kind, value, randomUUID()]);
-  }
-}
-
-/** Returns the JSON value with each text replaced; texts in a list have the name of the list. */
-function mapTexts(
-  value: unknown,
-  replace: (name: string, text: string) => string,
-  name = '',
-): unknown {
-  if (typeof value === 'string') return replace(name, value);
-  if (Array.isArray(value)) return value.map((each) => mapTexts(each, replace, name));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, mapTexts(each, replace, key)]),
-  );
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', '%20'));
-  } catch {
-    return text;
   }
 }

@@ -1,12 +1,26 @@
-import { diffJson, pathOfAll } from '../../../kernel/diff-json.ts';
-import { type Answer, errorOf, isAccepted, isObject } from './answer.ts';
+import { diffJson, type JsonDifference, pathOfAll } from '../../../kernel/diff-json.ts';
+import { headerOf } from '../../../requests/logged-request.ts';
+import { lookUp } from '../fields.ts';
+import { textOf } from '../format.ts';
+import { parsedJson } from '../limits.ts';
+import type { ResponseRecord } from '../recording/recording.ts';
 import type { Bindings } from './bindings.ts';
 
-type Kind = 'status' | 'code' | 'missing' | 'added' | 'type' | 'value' | 'order' | 'header';
+/** A response as it is compared. */
+export interface Answer {
+  /** `closed` if the connection was closed without a response. */
+  status: number | 'closed';
+  type?: string | undefined;
+  retryAfter?: string | undefined;
+  /** Undefined if it is not JSON. */
+  body?: unknown;
+  /** Whether the file has only the length of the body. */
+  isLong?: boolean;
+}
 
 /** How a response differs from the recorded one. */
 export interface AnswerDifference {
-  kind: Kind;
+  kind: JsonDifference['kind'] | 'status' | 'code' | 'header';
   path: string;
   recorded?: unknown;
   replayed?: unknown;
@@ -32,6 +46,31 @@ const OWN = /(?:^|_)(?:id|ids|at|url|token|message|cursor|secret|link)$/;
 /** The same, by form. */
 const OWN_VALUE = /^(?:https?:\/\/|\d{4}-\d\d|[a-z]{2,4}_[0-9a-z]{10,}$)/;
 
+/** @param map what the JSON of its body becomes */
+export function answerOf(response: ResponseRecord, map = (json: string) => json): Answer {
+  if ('closed' in response) return { status: 'closed' };
+  const { status, headers, body } = response;
+  return {
+    status,
+    type: headerOf(headers, 'content-type'),
+    retryAfter: headerOf(headers, 'retry-after'),
+    body: parsedJson(map(textOf(body))),
+    isLong: 'bytes' in body,
+  };
+}
+
+export function codeOf({ body }: Answer): unknown {
+  return lookUp(body, 'error.code').value;
+}
+
+export function isAccepted({ status }: Answer): boolean {
+  return status !== 'closed' && status < 400;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
 /** Compares two responses, of which the recorded one says which fields there are. */
 export function compareAnswers(
   recorded: Answer,
@@ -39,24 +78,22 @@ export function compareAnswers(
   { values, noise = new Set(), bindings }: Rules,
 ): Compared {
   const compared: Compared = { differences: [], fields: 0, values: 0 };
-  const add = (kind: Kind, path: string, one?: unknown, other?: unknown) => {
-    if (isNoise(path, noise)) return;
-    const sides = { ...(one !== undefined && { recorded: one }) };
-    compared.differences.push({
-      ...{ kind, path, ...sides },
-      ...(other !== undefined && { replayed: other }),
-    });
+  const add = (kind: AnswerDifference['kind'], path: string, one?: unknown, other?: unknown) => {
+    if (!isNoise(path, noise)) {
+      compared.differences.push({ kind, path, recorded: one, replayed: other });
+    }
   };
-  const { status } = replayed;
-  if (recorded.status !== status) add('status', 'status', recorded.status, status);
-  const [code, other] = [errorOf(recorded.body)?.code, errorOf(replayed.body)?.code];
+  if (recorded.status !== replayed.status) {
+    add('status', 'status', recorded.status, replayed.status);
+  }
+  const [code, other] = [codeOf(recorded), codeOf(replayed)];
   if (code && other && code !== other) add('code', 'error.code', code, other);
   if (isAccepted(recorded) !== isAccepted(replayed)) return compared;
-  if (mediaType(recorded.type) !== mediaType(replayed.type)) {
-    add('header', 'content-type', recorded.type, replayed.type);
-  }
-  if ((recorded.retryAfter === undefined) !== (replayed.retryAfter === undefined)) {
-    add('header', 'retry-after', recorded.retryAfter, replayed.retryAfter);
+  const [type, newType] = [recorded.type, replayed.type];
+  if (mediaType(type) !== mediaType(newType)) add('header', 'content-type', type, newType);
+  const [after, newAfter] = [recorded.retryAfter, replayed.retryAfter];
+  if ((after === undefined) !== (newAfter === undefined)) {
+    add('header', 'retry-after', after, newAfter);
   }
   if (recorded.isLong || (recorded.body === undefined && replayed.body === undefined)) {
     return compared;

@@ -1,14 +1,14 @@
-import { bytesOf, type Repro, type ReproRow } from '../format.ts';
-import { parsedJson } from '../limits.ts';
-import { differencesAt, outputsOf } from '../outputs.ts';
+import { lookUp } from '../fields.ts';
+import { jsonOf, type Repro, type ReproRow } from '../format.ts';
+import { operationOf } from '../operation.ts';
+import { differencesAt, type Outputs, outputsOf } from '../outputs.ts';
 import { placesOf } from '../places.ts';
 import { recordedOf } from '../recorded-of.ts';
-import type { InputRecord, RequestRecord } from '../recording/recording.ts';
+import type { ActRecord, InputRecord, RequestRecord } from '../recording/recording.ts';
 import { countersAt, Replay } from '../replay.ts';
+import { replayInputs } from '../replayed-file.ts';
 import { requestsOf } from '../select.ts';
-import { type Answer, answerOf, isAccepted, isObject } from './answer.ts';
-import { compareAnswers } from './compare-answers.ts';
-import { operationOf } from './operation.ts';
+import { answerOf, compareAnswers, isAccepted } from './compare-answers.ts';
 
 export interface Allowed {
   writes: boolean;
@@ -18,17 +18,19 @@ export interface Allowed {
 /** What happens to a request of the file. */
 export interface Planned {
   request: RequestRecord;
-  /** What is sent for it, if it is another. */
-  sent?: RequestRecord | undefined;
+  /** What is sent for it. */
+  sent: RequestRecord;
   place: string;
   /** `POST /orders`. */
   operation: string;
+  /** How long the recorded sandbox took from its first act to its last, if it has several. */
+  recordedMs: number | undefined;
   /** Why it is not sent; undefined if it is. */
   unsent: Unsent | undefined;
   /** Why its response is not compared, although it is sent. */
   unmeasured?: string | undefined;
 }
-type Unsent =
+export type Unsent =
   | 'needs --allow-writes'
   | 'needs --control'
   | 'rejected by its signature'
@@ -36,11 +38,10 @@ type Unsent =
 
 /** Checks whose result no other sandbox repeats: clock, key, limits and a body that the file lacks. */
 const REJECTED = new Set(['body', 'headers', 'timestamp', 'key', 'signature', 'rate_limit']);
-const WRITES = new Set(
-  ['orders', 'refunds', 'checkout-session', 'brokerage', 'links'].map((name) => `POST /${name}`),
-);
+const WRITE = /^POST \/(?:orders|refunds|checkout-session|brokerage|links)$/;
 const CONTROL =
   /^(?:POST|PATCH) \/_sandbox\/(?:clock\/[a-z]+|faults|(?:orders|brokerage)\/[^/]+\/advance|inventory(?:\/[^/]+)?)$/;
+
 /** What is done with the requests of a file. */
 export interface Plan {
   requests: Planned[];
@@ -54,36 +55,36 @@ export interface Plan {
  */
 export async function planOf(repro: Repro, allowed: Allowed): Promise<Plan> {
   const places = placesOf(repro.inputs);
-  const nows = new Map(
-    repro.inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each.now] as const] : [])),
+  const acts = new Map(
+    repro.inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each] as const] : [])),
   );
   const requests = requestsOf(repro.inputs).flatMap((request): Planned[] => {
     if (request.api === 'page' || (request.api === 'control' && request.method === 'GET'))
       return [];
+    const own = request.acts.flatMap((n) => acts.get(n) ?? []);
     const { operation } = operationOf(request);
-    const place = places.get(request) ?? '';
-    const unsent = unsentOf(request, operation, allowed);
-    return [{ request, sent: moveOf(request, nows), place, operation, unsent }];
+    return [
+      {
+        request,
+        sent: moveOf(request, own[0]) ?? request,
+        place: places.get(request) ?? '',
+        operation,
+        recordedMs: own.length < 2 ? undefined : (own.at(-1)?.at ?? 0) - request.at,
+        unsent: unsentOf(request, operation, allowed),
+      },
+    ];
   });
   return { requests, inventory: await findDependent(repro, requests, allowed) };
 }
 
 /** A clock that was set is moved by as much: the other sandbox has another time. */
-function moveOf(
-  request: RequestRecord,
-  nows: ReadonlyMap<number, number>,
-): RequestRecord | undefined {
-  const { method, target, body, acts, response } = request;
+function moveOf(request: RequestRecord, act: ActRecord | undefined): RequestRecord | undefined {
+  const { method, target, body, response } = request;
   if (method !== 'POST' || !/^\/_sandbox\/clock\/set(?:\?|$)/.test(target)) return undefined;
-  const given = parsedJson(bytesOf(body).toString());
-  const by =
-    Date.parse(String(isObject(given) && given.to)) - (nows.get(acts[0] ?? 0) ?? Number.NaN);
+  const by = Date.parse(String(lookUp(jsonOf(body), 'to').value)) - (act?.now ?? Number.NaN);
   if (!response || !isAccepted(answerOf(response)) || !(by >= 0)) return undefined;
-  return {
-    ...request,
-    target: target.replace('/set', '/advance'),
-    body: { text: JSON.stringify({ by: `${by}ms` }) },
-  };
+  const advance = target.replace('/set', '/advance');
+  return { ...request, target: advance, body: { text: JSON.stringify({ by: `${by}ms` }) } };
 }
 
 function unsentOf(
@@ -98,7 +99,7 @@ function unsentOf(
   }
   if (body_result || REJECTED.has(failed_check ?? '')) return 'rejected by its signature';
   if (method === 'GET' || operation === 'POST /quotes') return undefined;
-  if (WRITES.has(operation)) return writes ? undefined : 'needs --allow-writes';
+  if (WRITE.test(operation)) return writes ? undefined : 'needs --allow-writes';
   if (operation === 'PUT /webhooks') return control ? undefined : 'needs --control';
   return 'never sent';
 }
@@ -119,22 +120,19 @@ async function findDependent(
   plan: readonly Planned[],
   { control }: Allowed,
 ): Promise<string> {
-  const bySent = new Map(plan.filter(({ unsent }) => !unsent).map((each) => [each.request, each]));
-  const planned = new Map<InputRecord, Planned>();
-  const performed = requestsOf(repro.inputs).filter(
-    (each) => bySent.has(each) || makesCredential(each),
-  );
-  const kept = new Set(performed.flatMap(({ acts }) => acts));
+  const sent = new Map(plan.filter(({ unsent }) => !unsent).map((each) => [each.request, each]));
+  const isKept = (each: RequestRecord) => sent.has(each) || makesCredential(each);
+  const kept = new Set(requestsOf(repro.inputs).flatMap((each) => (isKept(each) ? each.acts : [])));
   const began = repro.inputs[0]?.at ?? 0;
+  const copies = new Map<InputRecord, Planned>();
   let counters: Record<string, number> = {};
   const inputs = repro.inputs.flatMap((input, index): InputRecord[] => {
     const at = began + index;
     if (input.kind === 'request') {
-      const sent = bySent.get(input);
-      if (!sent && !makesCredential(input)) return [];
       const copy = { ...input, at };
-      if (sent) planned.set(copy, sent);
-      return [copy];
+      const planned = sent.get(input);
+      if (planned) copies.set(copy, planned);
+      return isKept(input) ? [copy] : [];
     }
     counters = countersAt(input, counters);
     const isWork = control && (input.cause.type === 'moves' || input.cause.type === 'clock.to');
@@ -146,35 +144,23 @@ async function findDependent(
     setsCounters: true,
     settings: { ...recorded.settings, rateLimits: {} },
   });
-  const own = placesOf(inputs);
-  const byPlace = new Map([...planned].map(([input, each]) => [own.get(input), each]));
-  const outputs = outputsOf(inputs);
-  const missing = new Set(planned.values());
   try {
     const inventory = replay.inventoryDigest();
-    for await (const { responses } of replay.perform()) {
-      for (const [place, output] of responses) {
-        const each = byPlace.get(place);
-        const before = outputs.responses.get(place);
-        if (!each || !before) continue;
-        const [one, other] = [answerOf(before.response), answerOf(output.response)];
-        const areEqual = () =>
-          differencesAt(place, outputs, { ...outputs, responses }).length === 0;
-        const isControl = each.request.api === 'control';
-        if (isControl ? one.status === other.status : isSame(one, other, areEqual)) {
-          missing.delete(each);
-        }
-      }
-    }
-    return inventory;
-  } finally {
-    await replay.close();
+    const { outputs } = await replayInputs(replay);
     const unsent = plan.find((each) => each.unsent && !each.operation.startsWith('GET '));
     const needed =
       unsent || repro.rows.length === 0
         ? `${unsent?.operation ?? 'an input'}, which is not sent`
         : 'what the world had before';
-    for (const each of missing) each.unmeasured = `needs ${needed}`;
+    const [expected, places] = [outputsOf(inputs), placesOf(inputs)];
+    for (const [copy, planned] of copies) {
+      if (!isSame(places.get(copy) ?? '', expected, outputs)) {
+        planned.unmeasured = `needs ${needed}`;
+      }
+    }
+    return inventory;
+  } finally {
+    await replay.close();
   }
 }
 
@@ -191,8 +177,13 @@ function inFreshWorld(row: ReproRow): ReproRow[] {
   return [row.table === 'listings' ? { ...row, values: { ...row.values, status: 'listed' } } : row];
 }
 
-/** A long body is compared by its digest. */
-function isSame(one: Answer, other: Answer, areEqual: () => boolean): boolean {
-  if (one.isLong) return one.status === other.status && (!isAccepted(one) || areEqual());
-  return compareAnswers(one, other, { values: true }).differences.length === 0;
+/** Whether a response is still the recorded one. A long body is compared by its digest, and of the control API only the status. */
+function isSame(place: string, expected: Outputs, actual: Outputs): boolean {
+  const [before, after] = [expected.responses.get(place), actual.responses.get(place)];
+  if (!before || !after) return false;
+  const [one, other] = [answerOf(before.response), answerOf(after.response)];
+  if (before.request.api === 'control') return one.status === other.status;
+  if (!one.isLong) return compareAnswers(one, other, { values: true }).differences.length === 0;
+  if (!isAccepted(one)) return one.status === other.status;
+  return differencesAt(place, expected, actual).length === 0;
 }

@@ -1,21 +1,31 @@
 import { createHash } from 'node:crypto';
+import fs from 'node:fs';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError, ExitWith, UsageError } from '../../../cli/errors.ts';
+import type { CommandLineIo } from '../../../cli/io.ts';
 import type { Formatter } from '../../../cli/output.ts';
+import { requireWritable } from '../../../cli/write-file.ts';
 import { ControlApiError, ControlClient } from '../../../client/control-client.ts';
 import type { Key } from '../../../client/partner-client.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
 import { isLoopbackName, parseHttpUrl } from '../../../kernel/addresses.ts';
 import { columnsOf } from '../../../kernel/columns.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { isObject } from '../against/answer.ts';
-import { Bindings } from '../against/bindings.ts';
-import { type Planned, planOf } from '../against/plan.ts';
-import { type AgainstResult, type OperationResult, resultOf } from '../against/result.ts';
-import { AgainstRun, keyIdOf, type Outcome, TargetError } from '../against/run.ts';
-import { AgainstState } from '../against/state.ts';
+import { type Binding, Bindings } from '../against/bindings.ts';
+import { isObject } from '../against/compare-answers.ts';
+import { type Planned, planOf, type Unsent } from '../against/plan.ts';
+import {
+  type AgainstResult,
+  AgainstRun,
+  type OperationResult,
+  type Outcome,
+  resultOf,
+  TargetError,
+} from '../against/run.ts';
 import { shortened } from '../describe.ts';
+import { keyOf } from '../filter-inputs.ts';
 import type { Repro } from '../format.ts';
+import { parsedJson } from '../limits.ts';
 import { requestsOf } from '../select.ts';
 import { linesOfRepro } from '../write-repro.ts';
 import { explained } from './replay-repro.ts';
@@ -37,18 +47,19 @@ export async function replayAgainst(
   options: AgainstOptions,
 ): Promise<void> {
   const { io, out } = call;
+  const { allowWrites: writes, control } = options;
   const url = originOf(options.against);
   const keys = keysOf(repro, io.env);
   const domains = new Map(options.domain.map(domainPair));
-  const state = new AgainstState(io, options.state, { file: digestOfFile(repro), url });
-  const { requests, inventory } = await explained(file, () =>
-    planOf(repro, { writes: options.allowWrites, control: options.control }),
-  );
-  out.note(describePlan(requests));
+  const hash = createHash('sha256');
+  for (const line of linesOfRepro(repro)) hash.update(line);
+  const state = openState(io, options.state, { file: hash.digest('hex'), url });
+  const plan = await explained(file, () => planOf(repro, { writes, control }));
+  out.note(describePlan(plan.requests));
   if (options.plan) return;
   try {
-    const world = options.control ? (call.world ?? 'default') : undefined;
-    const token = options.control ? call.controlToken() : undefined;
+    const world = control ? (call.world ?? 'default') : undefined;
+    const token = control ? call.controlToken() : undefined;
     const client = new ControlClient({
       baseUrl: url,
       fetch: (address, init) =>
@@ -56,88 +67,68 @@ export async function replayAgainst(
       world: call.world,
       token,
     });
-    if (options.control && state.steps.length === 0) await assertFresh(client);
-    const comparesValues =
-      state.steps[0]?.comparesValues ?? (await hasInventory(client, inventory));
+    const [first] = state.steps;
+    if (control && !first) await assertFresh(client);
+    const comparesValues = first?.comparesValues ?? (await hasInventory(client, plan.inventory));
     if (!comparesValues) {
       out.note('Values are not compared: the target does not show the same inventory.');
     }
     const bindings = new Bindings(domains, repro.rows.length > 0);
-    const target = {
-      url,
-      fetch: io.fetch,
-      runtime: io.runtime,
-      keys,
-      world,
-      token,
-      comparesValues,
-    };
-    const run = new AgainstRun(target, bindings);
+    const { fetch, runtime } = io;
+    const run = new AgainstRun(
+      { url, fetch, runtime, keys, world, token, comparesValues },
+      bindings,
+    );
     const done = new Map(state.steps.map((each) => [each.outcome.place, each]));
     const outcomes: Outcome[] = [];
-    for (const planned of requests) {
+    for (const planned of plan.requests) {
       const step = done.get(planned.place);
-      if (step) {
-        run.note(planned);
-        for (const each of step.bindings) bindings.restore(each);
-      }
+      if (step) run.note(planned);
+      for (const each of step?.bindings ?? []) bindings.restore(each);
       const outcome = step?.outcome ?? (await run.send(planned));
       outcomes.push(outcome);
       if (step || planned.unsent) continue;
       state.add({ outcome, bindings: bindings.takeAdded(), comparesValues });
     }
-    finish(call, resultOf(outcomes));
+    const result = resultOf(outcomes);
+    out.result(result, formatResult);
+    if (result.result === 'differs') throw new CheckFailedError('the responses differ');
+    if (result.result === 'nothing') throw new ExitWith(3);
   } catch (error) {
     if (!(error instanceof TargetError)) throw error;
     out.note(`${out.colors.error('error:')} ${shortened(error.message, 300)}`);
-    if (out.json) {
-      out.result(
-        { error: { code: 'unreachable', message: error.message, next: ['--against'] } },
-        () => '',
-      );
-    }
+    const shown = { code: 'unreachable', message: error.message, next: ['--against'] };
+    if (out.json) out.result({ error: shown }, () => '');
     throw new ExitWith(3);
   }
 }
 
-function finish({ out }: CommandContext, result: AgainstResult): void {
-  out.result(result, formatResult);
-  if (result.result === 'differs') throw new CheckFailedError('the responses differ');
-  if (result.result === 'nothing') throw new ExitWith(3);
-}
-
 /** @throws UsageError */
 function originOf(text: string): string {
+  const wrong = (what: string) => new UsageError(`--against: must be ${what}`);
   const url = parseHttpUrl(text);
-  if (!url) {
-    throw new UsageError('--against: must be an http or https URL without user info');
-  }
+  if (!url) throw wrong('an http or https URL without user info');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw new UsageError(
-      '--against: must be an address without a path, such as https://sandbox.example',
-    );
+    throw wrong('an address without a path, such as https://sandbox.example');
   }
   if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) {
-    throw new UsageError('--against: must be https; http is only for a loopback address');
+    throw wrong('https; http is only for a loopback address');
   }
   return url.origin;
 }
 
 /** The credentials of the environment, by the key ID of the file that each stands for. @throws UsageError */
-function keysOf(
-  { inputs }: Repro,
-  env: Readonly<Record<string, string | undefined>>,
-): Map<string, Key> {
-  const live = Object.entries(env).find(
-    ([name, value = '']) =>
-      /^SANDLOT_KEY_ID(?:_\d+)?$/.test(name) && /(?:^|[_-])live(?:[_-]|$)/i.test(value),
+function keysOf({ inputs }: Repro, env: CommandLineIo['env']): Map<string, Key> {
+  const live = Object.keys(env).find(
+    (name) =>
+      /^SANDLOT_KEY_ID(?:_\d+)?$/.test(name) && /(?:^|[_-])live(?:[_-]|$)/i.test(env[name] ?? ''),
   );
   if (live) {
-    throw new UsageError(`${live[0]} is a LIVE key; --against takes SANDBOX credentials only`);
+    throw new UsageError(`${live} is a LIVE key; --against takes SANDBOX credentials only`);
   }
-  const ids = requestsOf(inputs).flatMap((each) => (each.api === 'partner' ? keyIdOf(each) : []));
+  const requests = requestsOf(inputs).filter(({ api }) => api === 'partner');
   const keys = new Map<string, Key>();
-  for (const [index, id] of [...new Set(ids.filter((each) => each !== ''))].entries()) {
+  for (const [index, id] of [...new Set(requests.flatMap((each) => keyOf(each) || []))].entries()) {
     const suffix = index === 0 ? '' : `_${index + 1}`;
     const [key_id, secret] = [env[`SANDLOT_KEY_ID${suffix}`], env[`SANDLOT_SECRET${suffix}`]];
     if (key_id && secret) keys.set(id, { key_id, secret });
@@ -149,17 +140,49 @@ function keysOf(
 }
 
 function domainPair(text: string): [string, string] {
-  const [recorded = '', used = '', ...others] = text.split('=');
-  if (recorded === '' || used === '' || others.length > 0) {
-    throw new UsageError('--domain: must be RECORDED=USED, such as brew.io=other.io');
-  }
-  return [recorded, used];
+  const [, recorded, used] = /^([^=]+)=([^=]+)$/.exec(text) ?? [];
+  if (recorded !== undefined && used !== undefined) return [recorded, used];
+  throw new UsageError('--domain: must be RECORDED=USED, such as brew.io=other.io');
 }
 
-function digestOfFile(repro: Repro): string {
-  const hash = createHash('sha256');
-  for (const line of linesOfRepro(repro)) hash.update(line);
-  return hash.digest('hex');
+/** One request that was sent: a line of the state, after that of its owner. */
+interface Step {
+  outcome: Outcome;
+  bindings: Binding[];
+  comparesValues: boolean;
+}
+
+/**
+ * Opens what `--state` keeps: JSON Lines, without secrets. A line that a kill cut off is left out.
+ * @param owner digest of the file, and URL
+ * @throws UsageError if the state is that of another file or URL
+ */
+function openState(
+  io: CommandLineIo,
+  name: string | undefined,
+  owner: { file: string; url: string },
+): { steps: readonly Step[]; add(step: Step): void } {
+  if (name === undefined) return { steps: [], add: () => {} };
+  const file = requireWritable(io, '--state', name);
+  const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  const [head, ...lines] = text.split('\n').map(parsedJson);
+  if (text !== '') {
+    if (!isObject(head) || typeof head.file !== 'string' || typeof head.url !== 'string') {
+      throw new UsageError(`--state: ${name} is not a state of this command`);
+    }
+    if (head.file !== owner.file || head.url !== owner.url) {
+      const other = head.file === owner.file ? 'URL' : 'file';
+      throw new UsageError(`--state: ${name} is of another ${other}; pass another name`);
+    }
+  }
+  let before = text === '' ? `${JSON.stringify(owner)}\n` : text.endsWith('\n') ? '' : '\n';
+  return {
+    steps: lines.filter((each) => isObject(each) && isObject(each.outcome)) as Step[],
+    add(step) {
+      fs.appendFileSync(file, `${before}${JSON.stringify(step)}\n`, { mode: 0o600 });
+      before = '';
+    },
+  };
 }
 
 /** Whether another sandlot has an inventory. */
@@ -188,29 +211,28 @@ async function assertFresh(client: ControlClient): Promise<void> {
   );
 }
 
+const SIGNATURE = 'rejected before or by the signature check or a rate limit';
+const UNSENT: Readonly<Record<Unsent, readonly [one: string, several: string]>> = {
+  'needs --allow-writes': ['needs --allow-writes', 'need --allow-writes'],
+  'needs --control': ['needs --control', 'need --control'],
+  'never sent': ['is never sent', 'are never sent'],
+  'rejected by its signature': [`was ${SIGNATURE}`, `were ${SIGNATURE}`],
+};
+
 function describePlan(plan: readonly Planned[]): string {
   const partner = plan.filter(({ request }) => request.api === 'partner');
   const control = plan.filter(({ request, unsent }) => request.api === 'control' && !unsent).length;
-  const unsent = plan.filter(
-    (each) => each.unsent && (each.request.api === 'partner' || each.unsent === 'needs --control'),
-  );
-  const left = Array.from(
-    Map.groupBy(unsent, (each) => each.unsent),
-    ([reason = '', of]) => {
-      const isOne = of.length === 1;
-      if (reason === 'rejected by its signature') {
-        return `${of.length} ${isOne ? 'was' : 'were'} rejected before or by the signature check or a rate limit`;
-      }
-      const operations = Array.from(
-        Map.groupBy(of, ({ operation }) => operation),
-        ([name, each]) => `${shortened(name)} ${each.length}`,
-      );
-      const [verb = '', ...rest] = reason.split(' ');
-      const verbs = { needs: isOne ? 'needs' : 'need', never: isOne ? 'is never' : 'are never' };
-      const text = [verbs[verb as keyof typeof verbs], ...rest].join(' ');
-      return `${of.length} ${text} (${operations.join(', ')})`;
-    },
-  );
+  const unsent = Map.groupBy(plan, (each) => each.unsent);
+  const left = [...unsent].flatMap(([reason, all]) => {
+    const isShown =
+      reason === 'needs --control' ? all : all.filter((each) => partner.includes(each));
+    if (reason === undefined || isShown.length === 0) return [];
+    const what = `${isShown.length} ${UNSENT[reason][isShown.length === 1 ? 0 : 1]}`;
+    if (reason === 'rejected by its signature') return [what];
+    const operations = Map.groupBy(isShown, ({ operation }) => operation);
+    const counts = Array.from(operations, ([name, each]) => `${shortened(name)} ${each.length}`);
+    return [`${what} (${counts.join(', ')})`];
+  });
   const sent = partner.filter((each) => !each.unsent).length;
   const also = control > 0 ? `, and ${countOf(control, 'control API request')}` : '';
   const rest = left.length > 0 ? ` Not sent: ${left.join(', ')}.` : '';
@@ -241,11 +263,12 @@ function formatResult(
   const { responses, fields, values } = compared;
   return [
     table(COLUMNS, operations),
-    ...operations.flatMap(({ operation, reason }) =>
-      reason === undefined
-        ? []
-        : [`Not measured: ${shortened(operation)} ${shortened(reason, 100)}`],
-    ),
+    ...operations
+      .filter(({ reason }) => reason !== undefined)
+      .map(
+        ({ operation, reason = '' }) =>
+          `Not measured: ${shortened(operation)} ${shortened(reason, 100)}`,
+      ),
     ...found,
     `Compared ${countOf(responses, 'response')}, ${countOf(fields, 'field')}, ${countOf(values, 'value')}. ${countOf(differences.length, 'difference')}.`,
   ];

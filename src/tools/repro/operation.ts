@@ -1,0 +1,31 @@
+import { ENDPOINTS } from '../../api/index.ts';
+import type { RequestRecord } from './recording/recording.ts';
+
+/** Returns what matches the requests of a route such as `DELETE /snapshots/:name`, with its parameters as groups. */
+export function patternOf(route: string): RegExp {
+  return new RegExp(`^${route.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+}
+
+const ROUTES = ENDPOINTS.map(({ method, path }) => ({
+  operation: `${method} ${path.replace(/^\/api\/partner(?:\/v1)?/, '').replace(/:(\w+)/g, '{$1}')}`,
+  pattern: patternOf(`${method} ${path}`),
+}));
+const CONTROL_ID = /(?<=\/_sandbox\/(?:orders|brokerage)\/)[^/]+(?=\/)/;
+
+/** `POST /_sandbox/clock/advance`, without the query. */
+export function calledRoute({ method, target }: Pick<RequestRecord, 'method' | 'target'>): string {
+  return `${method} ${target.split('?', 1)[0]}`;
+}
+
+/** The operation of a request, and the parameters of its path. */
+export function operationOf(request: RequestRecord): {
+  operation: string;
+  params: Record<string, string>;
+} {
+  const called = calledRoute(request);
+  for (const { operation, pattern } of request.api === 'partner' ? ROUTES : []) {
+    const found = pattern.exec(called);
+    if (found) return { operation, params: { ...found.groups } };
+  }
+  return { operation: called.replace(CONTROL_ID, '{id}'), params: {} };
+}
