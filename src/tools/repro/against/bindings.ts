@@ -6,7 +6,6 @@ import { SIGNING_HEADERS } from '../../../signing/signature.ts';
 import { bytesOf, textOf } from '../format.ts';
 import { operationOf } from '../operation.ts';
 import type { RequestRecord } from '../recording/recording.ts';
-import { answerOf, isAccepted } from './compare-answers.ts';
 
 /** Fields of a response that a parameter or a field of a later request can name. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
@@ -91,7 +90,8 @@ export class Bindings {
   rewrite(request: RequestRecord): PartnerRequest | { missing: string } {
     const { api, method, headers, body, response } = request;
     let missing: string | undefined;
-    const isNeeded = this.#hasRows || (response && isAccepted(answerOf(response)));
+    const isAccepted = response && 'status' in response && response.status < 400;
+    const isNeeded = this.#hasRows || isAccepted;
     const replaced = (value: string, { name }: { name: string }): string => {
       if (!Object.hasOwn(NAMED_BY, name)) return this.#domain(value);
       const found = this.#find(name, value);
