@@ -45,7 +45,7 @@ const findServerModules = {
     const others = [...this.getModuleIds()].filter((id) => {
       const { isEntry, dynamicImporters } = this.getModuleInfo(id);
       if (!isEntry && dynamicImporters.length === 0) return false;
-      if (id.endsWith('database-worker.ts')) return true;
+      if (id.endsWith('seed-worker.ts')) return true;
       return id.startsWith(at('src/cli')) && !reachable([id]).has(at('src/api/index.ts'));
     });
     for (const id of server.difference(reachable(others))) serverModules.add(id);
@@ -72,7 +72,7 @@ const bundle = await rolldown({
     cli: at('src/main.ts'),
     watchdog: at('src/server/watchdog.ts'),
     index: at('src/package.ts'),
-    'database-worker': at('src/market/inventory/database-worker.ts'),
+    'seed-worker': at('src/market/inventory/seed-worker.ts'),
     ...workersOfTools(),
     'seed-template': at('scripts/seed-template.ts'),
   },

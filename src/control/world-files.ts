@@ -7,7 +7,7 @@ import { validationError } from '../kernel/errors.ts';
 import type { Store } from '../store/open.ts';
 import { deliveries } from '../store/schema/events.ts';
 import { faults } from '../store/schema/faults.ts';
-import { exportWorld } from '../world/export-world.ts';
+import { receiveWorldFile } from '../world/received-world.ts';
 import { world } from '../world/resources.ts';
 import { get, named, post } from './endpoint.ts';
 import { newFault } from './fault-input.ts';
@@ -18,14 +18,16 @@ export const worldFileEndpoints = named({
   exportWorld: get('/worlds/:name/export', {
     summary: 'Export a world as one consistent file, secrets included.',
     description:
-      'A copy of the world as of now, made without stopping it: an SQLite database with everything except snapshots and the request log. It contains the secrets of credentials and webhooks, so keep it private. 409 `conflict` if the world is reset, restored or deleted meanwhile.',
+      'A copy of the world as of now: an SQLite database with everything except snapshots and the request log. It contains the secrets of credentials and webhooks, so keep it private.',
     streamTypes: [CONTENT_TYPE],
-    async handle({ context, params, signal }) {
-      const { size, stream } = await exportWorld(context.worlds.require(params.name), signal);
-      return new Response(stream, {
+    handle({ context, params }) {
+      const exported = context.worlds.require(params.name);
+      exported.assertFileInPlace();
+      const bytes = exported.serialize();
+      return new Response(new Uint8Array(bytes), {
         headers: {
           'Content-Type': CONTENT_TYPE,
-          'Content-Length': String(size),
+          'Content-Length': String(bytes.length),
           'Content-Disposition': `attachment; filename="${params.name}.db"`,
           'Cache-Control': 'no-store',
         },
@@ -49,16 +51,10 @@ export const worldFileEndpoints = named({
     entersWorld: false,
     response: world,
     async handle({ context: { worlds, partnerEndpoints }, query, upload }) {
-      const received = worlds.receive();
-      try {
-        await received.receive(upload.chunks);
-        return await worlds.import(received, {
-          ...query,
-          verify: (store) => assertUsableFaults(store, partnerEndpoints),
-        });
-      } finally {
-        received.discard();
-      }
+      return worlds.import(await receiveWorldFile(upload.chunks), {
+        ...query,
+        verify: (store) => assertUsableFaults(store, partnerEndpoints),
+      });
     },
   }),
 });

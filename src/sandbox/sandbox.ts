@@ -22,7 +22,7 @@ import { escapeControls } from '../kernel/printable.ts';
 import { type Runtime, systemRuntime } from '../kernel/runtime.ts';
 import { MINUTE } from '../kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../market/defaults.ts';
-import { runDatabaseJob } from '../market/inventory/run-database-job.ts';
+import { seedInThread } from '../market/inventory/seed-in-thread.ts';
 import { seedInventory } from '../market/inventory/seed-inventory.ts';
 import {
   ensureDefaultCredential,
@@ -130,7 +130,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     frozenAt: options.frozenAt,
     randomKeys: options.randomKeys,
     seedInventory,
-    runJob: runDatabaseJob,
+    seedInThread,
     importInventory: (store, name) => {
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },

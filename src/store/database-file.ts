@@ -5,19 +5,14 @@ export function temporaryFile(file: string): string {
   return `${file}.new`;
 }
 
-/** As `temporaryFile`, for a database that a background job writes. */
-export function backgroundFile(file: string): string {
-  return `${file}.next`;
-}
-
 /**
- * Replaces a closed database by `temporary`: at any moment, either the old or the new one is there. A log or journal of
+ * Replaces a closed database by its temporary file: at any moment, either the old or the new one is there. A log or journal of
  * the old one must not meet the new file, so these are removed first.
  */
-export function replaceAtomically(file: string, temporary = temporaryFile(file)): void {
+export function replaceAtomically(file: string): void {
   removeLogs(file);
   removeJournal(file);
-  fs.renameSync(temporary, file);
+  fs.renameSync(temporaryFile(file), file);
 }
 
 export function removeDatabaseFile(file: string): void {
@@ -61,8 +56,6 @@ function removeJournal(file: string): void {
 /** Removes the temporary databases that a kill has left in a folder. */
 export function deleteTemporaryFiles(dir: string): void {
   for (const name of fs.readdirSync(dir)) {
-    if (TEMPORARY.test(name)) fs.rmSync(`${dir}/${name}`, { force: true });
+    if (name.includes('.db.new')) fs.rmSync(`${dir}/${name}`, { force: true });
   }
 }
-
-const TEMPORARY = /\.db\.(?:new|next)/;

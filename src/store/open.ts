@@ -55,20 +55,6 @@ export function isDamage(error: unknown): error is Error {
 /** SQLITE_ERROR: a damaged table definition may still be valid SQL. */
 const MEANS_DAMAGE = /^SQLITE_(?:CORRUPT|ERROR|NOTADB)/;
 
-/** Opens a connection that keeps reading a world file as it is now, while others write to it. */
-export function openReader(file: string): Client {
-  const client = new Database(file, { readonly: true, fileMustExist: true });
-  try {
-    client.exec('BEGIN');
-    // The transaction begins with its first read.
-    client.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return client;
-  } catch (error) {
-    client.close();
-    throw error;
-  }
-}
-
 /** Opens a world file that this process has written, without checking it. */
 export function openTrusted(file: string): Store {
   return prepare(new Database(file), file);
@@ -81,7 +67,7 @@ export function openTrusted(file: string): Store {
  */
 export function writeDatabaseFile(
   file: string,
-  bytes: Uint8Array,
+  bytes: Buffer,
   journal: 'WAL' | 'DELETE',
   alter: (store: Store) => void,
 ): void {
@@ -89,84 +75,36 @@ export function writeDatabaseFile(
     // Also removes the journal of a file that a kill has left.
     removeDatabaseFile(file);
     fs.writeFileSync(file, bytes, { mode: PRIVATE_FILE });
-  } catch (cause) {
-    discard(file);
-    throw cause;
-  }
-  alterDatabaseFile(file, journal, alter);
-}
-
-/** As `writeDatabaseFile`, for a file that is already written and that this takes over. */
-export function alterDatabaseFile(
-  file: string,
-  journal: 'WAL' | 'DELETE',
-  alter: (store: Store) => void,
-): void {
-  try {
     const client = new Database(file);
     try {
       // The file need not survive a crash before it is used.
       client.pragma('journal_mode = MEMORY');
       client.pragma('synchronous = OFF');
-      migrateInTransaction(configured(client, undefined), alter);
+      alterInTransaction(configured(client, undefined), alter);
+      client.pragma(`journal_mode = ${journal}`);
     } finally {
       client.close();
     }
-    if (journal === 'WAL') setJournalMode(file, WAL_FORMAT);
   } catch (cause) {
-    discard(file);
+    try {
+      removeDatabaseFile(file);
+    } catch {}
     throw cause;
   }
 }
 
-/** Copies a database, which may be in use, as it is at one moment, and lets `alter` change the copy. */
-export async function copyDatabase(
-  source: string,
-  file: string,
-  alter: (store: Store) => void,
-): Promise<void> {
-  const client = new Database(source, { readonly: true, fileMustExist: true });
-  try {
-    makePrivateFile(file);
-    await client.backup(file, { progress: () => ALL_PAGES });
-  } finally {
-    client.close();
-  }
-  leaveWalMode(file);
-  alterDatabaseFile(file, 'DELETE', alter);
+export function alterInTransaction(store: Store, alter: (store: Store) => void): void {
+  store.client.transaction(() => alter(store))();
 }
-
-/** In several steps, a backup starts over whenever the source changes. */
-const ALL_PAGES = 0x7fffffff;
 
 /** Bytes 18 and 19 of a database, the versions needed to write and to read it: with a rollback journal, or with WAL. */
 const ROLLBACK_FORMAT = Buffer.from([1, 1]);
-const WAL_FORMAT = Buffer.from([2, 2]);
 const FORMAT_OFFSET = 18;
 
-/** Converts the closed copy of a database in WAL mode into a single file, which any SQLite can open. */
-export function leaveWalMode(file: string): void {
-  setJournalMode(file, ROLLBACK_FORMAT);
-}
-
-function setJournalMode(file: string, format: Buffer): void {
-  const handle = fs.openSync(file, 'r+');
-  try {
-    fs.writeSync(handle, format, 0, format.length, FORMAT_OFFSET);
-  } finally {
-    fs.closeSync(handle);
-  }
-}
-
-/** Removes a file. An error is ignored in favor of the one that made the file useless. */
-function discard(file: string): void {
-  try {
-    removeDatabaseFile(file);
-  } catch {}
-}
-
-export function migrateInTransaction(store: Store, alter: (store: Store) => void): void {
-  store.client.transaction(() => alter(store))();
+/** Makes of the bytes of a database in WAL mode, which cannot be opened from memory, those of a single file. */
+export function asSingleFile(bytes: Buffer): Buffer {
+  bytes.set(ROLLBACK_FORMAT, FORMAT_OFFSET);
+  return bytes;
 }
 
 /** Closes the database and moves its write-ahead log into the file. */
@@ -201,10 +139,7 @@ export function closeBeforeReplace(store: Store): void {
 
 /** Returns the database as bytes for `openMemoryStore` or a file. */
 export function serializeStore(store: Store): Buffer {
-  const bytes = store.client.serialize();
-  // A database in WAL mode cannot be opened from memory.
-  bytes.set(ROLLBACK_FORMAT, FORMAT_OFFSET);
-  return bytes;
+  return asSingleFile(store.client.serialize());
 }
 
 /**

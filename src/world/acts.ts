@@ -79,8 +79,8 @@ export interface ActFollower {
   committed(): void;
   /** Called after a COMMIT failed. */
   commitFailed(): void;
-  /** Called with the name of a snapshot that was saved in one act, that changed in another way, or that is used. */
-  snapshot(name: string, use: 'saved' | 'changed' | 'used'): void;
+  /** Called with the name of a snapshot that is saved or used. */
+  snapshot(name: string, use: 'saved' | 'used'): void;
   /** Called when an act cannot be repeated. @param n its number; the next one if left out */
   unrecordable(reason: string, n?: number): void;
   /** A request has read the world. Its response shows the state at this moment, unless it acts. */

@@ -1,81 +1,76 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { assertUndamaged, assertUsable, readFromFile } from '../store/check-file.ts';
+import Database from 'better-sqlite3';
+import { assertUndamaged, readFromFile } from '../store/check-file.ts';
 import {
-  backgroundFile,
   deleteTemporaryFiles,
   removeDatabaseFile,
   replaceAtomically,
   temporaryFile,
 } from '../store/database-file.ts';
 import {
-  alterDatabaseFile,
+  alterInTransaction,
   type Client,
   closeStore,
-  migrateInTransaction,
   openMemoryStore,
   type Store,
   serializeStore,
   writeDatabaseFile,
 } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
-import { isLarge } from './background.ts';
 import { worldFile, worldNamesIn } from './files.ts';
 
 /** Stores snapshots by world and name. */
 export interface SnapshotStorage {
   /** In order. */
   names(world: string): string[];
-  /** Path where a background job writes a large snapshot. */
-  backgroundFile(world: string, name: string): string;
-  /** Stores a database, from bytes or that path, after `alter` has changed it. Replaces a snapshot of that name. */
-  put(world: string, name: string, from: Buffer | string, alter: (store: Store) => void): void;
+  /** Stores a database after `alter` has changed it. Replaces a snapshot of that name. */
+  put(world: string, name: string, bytes: Buffer, alter: (store: Store) => void): void;
   sizeOf(world: string, name: string): number;
   /** @throws UnusableStateError if it cannot be read */
   metadataOf(world: string, name: string): SnapshotMetadata;
-  /**
-   * @returns the database, or its file if it is large; a job that copies the file looks for damage
-   * @throws UnusableStateError if it cannot be used
-   */
-  take(world: string, name: string): Buffer | string;
+  /** Returns the database. @throws UnusableStateError if it cannot be used */
+  take(world: string, name: string): Buffer;
   remove(world: string, name: string): void;
   removeAll(world: string): void;
 }
 
 /** Keeps snapshots in memory. */
 export function memoryStorage(): SnapshotStorage {
-  const worlds = new Map<string, Map<string, { bytes: Buffer; metadata: SnapshotMetadata }>>();
-  const require = (world: string, name: string) => {
-    const kept = worlds.get(world)?.get(name);
-    if (kept) return kept;
+  const worlds = new Map<string, Map<string, Buffer>>();
+  const take = (world: string, name: string) => {
+    const bytes = worlds.get(world)?.get(name);
+    if (bytes) return bytes;
     throw new Error(`snapshot ${name} of ${world} not found`);
   };
   return {
-    backgroundFile() {
-      throw new Error('a snapshot in memory has no file');
-    },
     names: (world) => [...(worlds.get(world)?.keys() ?? [])].sort(),
-    put(world, name, from, alter) {
-      const store = openMemoryStore(from as Buffer);
+    put(world, name, bytes, alter) {
+      const store = openMemoryStore(bytes);
       try {
-        migrateInTransaction(store, alter);
-        const storage = worlds.get(world) ?? new Map();
-        storage.set(name, { bytes: serializeStore(store), metadata: readMetadata(store.client) });
-        worlds.set(world, storage);
+        alterInTransaction(store, alter);
+        worlds.set(world, (worlds.get(world) ?? new Map()).set(name, serializeStore(store)));
       } finally {
         closeStore(store);
       }
     },
-    sizeOf: (world, name) => require(world, name).bytes.length,
-    metadataOf: (world, name) => require(world, name).metadata,
-    take: (world, name) => require(world, name).bytes,
+    sizeOf: (world, name) => take(world, name).length,
+    metadataOf(world, name) {
+      const client = new Database(take(world, name));
+      try {
+        return readMetadata(client);
+      } finally {
+        client.close();
+      }
+    },
+    take,
     remove: (world, name) => worlds.get(world)?.delete(name),
     removeAll: (world) => worlds.delete(world),
   };
 }
 
 /** Recovery hints of snapshots, by problem. */
-export const RECOVERY_HINTS = {
+const RECOVERY_HINTS = {
   damaged: 'Delete the snapshot, or put a good copy of the file in its place.',
   foreign: 'Delete the snapshot, or put a good copy of the file in its place.',
   newer: 'Use that version, or delete the snapshot.',
@@ -89,30 +84,17 @@ export function folderStorage(dir: string): SnapshotStorage {
   const fileOf = (world: string, name: string) => worldFile(folderOf(world), name);
   return {
     names: (world) => worldNamesIn(folderOf(world)),
-    backgroundFile(world, name) {
-      makePrivateFolder(dir);
-      makePrivateFolder(folderOf(world));
-      return backgroundFile(fileOf(world, name));
-    },
-    put(world, name, from, alter) {
+    put(world, name, bytes, alter) {
       const file = fileOf(world, name);
-      if (typeof from === 'string') {
-        alterDatabaseFile(from, 'DELETE', alter);
-        return replaceAtomically(file, from);
-      }
       makePrivateFolder(dir);
       makePrivateFolder(folderOf(world));
-      writeDatabaseFile(temporaryFile(file), from, 'DELETE', alter);
+      writeDatabaseFile(temporaryFile(file), bytes, 'DELETE', alter);
       replaceAtomically(file);
     },
     sizeOf: (world, name) => fs.statSync(fileOf(world, name)).size,
     metadataOf: (world, name) => readFromFile(fileOf(world, name), readMetadata, RECOVERY_HINTS),
     take(world, name) {
       const file = fileOf(world, name);
-      if (isLarge(fs.statSync(file).size)) {
-        assertUsable(file, RECOVERY_HINTS);
-        return file;
-      }
       assertUndamaged(file, RECOVERY_HINTS);
       return fs.readFileSync(file);
     },

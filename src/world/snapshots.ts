@@ -1,10 +1,8 @@
 import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { UnusableStateError } from '../store/errors.ts';
-import { type Store, serializeStore } from '../store/open.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Cause } from './acts.ts';
-import type { OperationQueue } from './background.ts';
 import { assertValidName } from './files.ts';
 import type { SnapshotMetadata, SnapshotStorage } from './snapshot-storage.ts';
 import type { World } from './world.ts';
@@ -26,12 +24,10 @@ interface SnapshotsOptions {
 /** The snapshots of all worlds, by name. */
 export class Snapshots {
   readonly #storage: SnapshotStorage;
-  readonly #operations: OperationQueue;
   readonly #options: SnapshotsOptions;
 
-  constructor(storage: SnapshotStorage, operations: OperationQueue, options: SnapshotsOptions) {
+  constructor(storage: SnapshotStorage, options: SnapshotsOptions) {
     this.#storage = storage;
-    this.#operations = operations;
     this.#options = options;
   }
 
@@ -67,48 +63,19 @@ export class Snapshots {
     assertValidName(name);
     this.#assertSavable(world, name, replace);
     world.assertFileInPlace();
-    let savedAt = 0;
-    const put = (from: Buffer | string) => {
+    world.flush();
+    await world.actOutside(cause, () => {
       this.#assertSavable(world, name, replace);
-      this.#storage.put(world.name, name, from, (copy: Store) => {
-        copy.db.update(worldTable).set({ savedAt }).run();
+      const savedAt = this.#options.runtime.now();
+      this.#storage.put(world.name, name, world.serialize(), ({ db }) => {
+        db.update(worldTable).set({ savedAt }).run();
       });
-    };
-    const begin = () => {
-      this.#options.assertPresent(world);
-      world.flush();
-      savedAt = this.#options.runtime.now();
-    };
-    if (!world.isLarge) {
-      return this.#operations.run(async () => {
-        world.flush();
-        await world.actOutside(cause, () => {
-          begin();
-          put(serializeStore(world.store));
-          world.follower.snapshot(name, 'saved');
-        });
-      });
-    }
-    const file = this.#storage.backgroundFile(world.name, name);
-    return this.#operations.runPrepared(
-      file,
-      async (run) => {
-        world.flush();
-        // A replay saves in memory, in one act too.
-        await world.actOutside(cause, () => {
-          begin();
-          world.follower.snapshot(name, 'changed');
-        });
-        return world.copyTo((source) =>
-          run({ do: 'copy', file, source, of: 'world', fork: false }),
-        );
-      },
-      () => put(file),
-    );
+      world.follower.snapshot(name, 'saved');
+    });
   }
 
-  /** @returns the database of a snapshot, or its file if it is large. @throws not_found, conflict if it cannot be used */
-  take(world: World, name: string): Buffer | string {
+  /** Returns the database of a snapshot. @throws not_found, conflict if it cannot be used */
+  take(world: World, name: string): Buffer {
     this.#assertExists(world, name);
     try {
       return this.#storage.take(world.name, name);

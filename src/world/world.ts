@@ -1,19 +1,16 @@
-import fs from 'node:fs';
 import { conflict } from '../kernel/errors.ts';
 import { base62From, IdSeries, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import {
-  type Client,
   closeBeforeReplace,
   closeStore,
-  openReader,
   openTrusted,
   type Store,
+  serializeStore,
 } from '../store/open.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type ActFollower, type Cause, NO_FOLLOWER, UNRECORDED } from './acts.ts';
-import { isLarge } from './background.ts';
 import type { Clock } from './clock.ts';
 import {
   type CommitHooks,
@@ -54,7 +51,6 @@ export class World {
   #lastUse = 0;
   /** What using it throws, once it is closed. */
   #closed: Error | undefined;
-  readonly #readers = new Set<Client>();
   /** One for all transactions: `onWork` is called once per event-loop tick, by its identity. */
   readonly #txHooks: WorldHooks;
   readonly #commitHooks: CommitHooks = {
@@ -259,43 +255,6 @@ export class World {
     }
   }
 
-  /**
-   * Calls `read` with a second connection to the file, which keeps seeing the world as it is now. The connection is
-   * closed early if the world is replaced or closed.
-   */
-  async withReader<T>(file: string, read: (client: Client) => Promise<T>): Promise<T> {
-    this.assertFileInPlace();
-    this.flush();
-    return this.whileOpen(async () => {
-      const client = openReader(file);
-      this.#readers.add(client);
-      try {
-        return await read(client);
-      } finally {
-        this.#readers.delete(client);
-        client.close();
-      }
-    });
-  }
-
-  /** A reader keeps the write-ahead log from being moved into the file. */
-  #closeReaders(): void {
-    for (const client of this.#readers) client.close();
-    this.#readers.clear();
-  }
-
-  /** Whether the database is too large to be copied on the event loop. */
-  get isLarge(): boolean {
-    const { file } = this;
-    return file !== undefined && isLarge(fs.statSync(file).size);
-  }
-
-  /** Lets `copy` copy the file, which stays open, with everything that was acknowledged. */
-  copyTo(copy: (file: string) => Promise<void>): Promise<void> {
-    this.flush();
-    return this.whileOpen(() => copy(this.store.file ?? ''));
-  }
-
   /** Increases with every use of the database. */
   get lastUse(): number {
     return this.#lastUse;
@@ -324,6 +283,12 @@ export class World {
     this.#state.file?.assertInPlace();
   }
 
+  /** Returns the database as bytes, with everything that was acknowledged. */
+  serialize(): Buffer {
+    this.flush();
+    return serializeStore(this.store);
+  }
+
   /** Commits the open transaction now, and those that its commit begins. */
   flush(): void {
     while (this.#inTransaction) this.#open?.commits.flush();
@@ -337,7 +302,6 @@ export class World {
     this.flush();
     const { store } = this.#opened();
     const next = write(store);
-    this.#closeReaders();
     try {
       closeBeforeReplace(store);
     } catch (error) {
@@ -358,7 +322,6 @@ export class World {
   close(deleted?: Error): void {
     this.flush();
     this.#closed = deleted ?? conflict('the sandbox is closing');
-    this.#closeReaders();
     if (this.#open) closeStore(this.#open.store);
     this.#open = undefined;
     if (deleted) this.#notifyWatchers();

@@ -1,5 +1,4 @@
 import type { Tx } from '../store/transaction.ts';
-import type { RunJob } from './background.ts';
 import type { FreshOptions } from './fresh-world.ts';
 import type { SnapshotStorage } from './snapshot-storage.ts';
 import type { World } from './world.ts';
@@ -13,7 +12,8 @@ export interface SameIds {
 export interface WorldsOptions extends FreshOptions {
   /** Folder of the snapshots; undefined keeps them in memory. */
   snapshotsDir: string | undefined;
-  runJob: RunJob;
+  /** Returns the bytes of a newly seeded database, made away from the event loop. Rejects if `signal` aborts. */
+  seedInThread(seed: string, inventory: number, signal: AbortSignal): Promise<Buffer>;
   /** Called before a world of an older version is migrated, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
   /**

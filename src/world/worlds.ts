@@ -1,10 +1,9 @@
 import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
-import { type Store, serializeStore } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
 import { maxOpenDatabases } from '../store/open-files.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import type { Cause } from './acts.ts';
-import { OperationQueue } from './background.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
 import {
   assertNewKeys,
@@ -14,11 +13,10 @@ import {
   KeyIndex,
 } from './key-index.ts';
 import { openExisting } from './open-existing.ts';
-import { ReceivedWorld } from './received-world.ts';
+import { verifyWorldFile } from './received-world.ts';
 import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
 import { World } from './world.ts';
-import type { WorldFileContents } from './world-file.ts';
 import { WorldWriter } from './world-writer.ts';
 import type { GivenWorld, NewWorld, SameIds, WorldsOptions } from './worlds-options.ts';
 import type { NewStore } from './write-world.ts';
@@ -40,7 +38,8 @@ export class Worlds {
   readonly #limit = new OpenLimit();
   /** Why the file of a world could not be used at the start, by name. */
   #unusableFiles: ReadonlyMap<string, string> = new Map();
-  readonly #operations: OperationQueue;
+  /** Ends the seeding of databases. */
+  readonly #closing = new AbortController();
   readonly #writer: WorldWriter;
 
   /**
@@ -53,7 +52,7 @@ export class Worlds {
       await worlds.#begin();
       return worlds;
     } catch (error) {
-      await worlds.close();
+      worlds.close();
       throw error;
     }
   }
@@ -64,10 +63,9 @@ export class Worlds {
     const storage =
       options.snapshotStorage ??
       (snapshotsDir === undefined ? memoryStorage() : folderStorage(snapshotsDir));
-    this.#operations = new OperationQueue(options.runJob);
+    this.#writer = new WorldWriter(options);
     const assertPresent = (world: World) => this.assertPresent(world);
-    this.#writer = new WorldWriter(options, this.#operations, assertPresent);
-    this.snapshots = new Snapshots(storage, this.#operations, { runtime, assertPresent });
+    this.snapshots = new Snapshots(storage, { runtime, assertPresent });
   }
 
   async #begin(): Promise<void> {
@@ -97,7 +95,9 @@ export class Worlds {
   }
 
   async #openGiven(given: GivenWorld): Promise<World> {
-    const world = this.#open(given.name, await this.#writer.given(given));
+    const { from } = given;
+    const bytes = Buffer.isBuffer(from) ? from : await this.#seeded(from.seed, from.inventory);
+    const world = this.#open(given.name, this.#writer.given(given, bytes));
     const { seed } = world.identity;
     this.#writer.idSeries.observe({ seed, world: given.name }, given.lastSeries);
     return world;
@@ -151,19 +151,20 @@ export class Worlds {
    * Creates a world: fresh, or a copy of another world or of a snapshot, without its credentials.
    * @throws validation_error, conflict, not_found
    */
-  create(name: string, from: NewWorld = {}): Promise<World> {
+  async create(name: string, from: NewWorld = {}): Promise<World> {
     this.#assertFree(name);
-    const open = (write: () => NewStore) => {
-      this.#assertFree(name);
-      return this.#open(name, write(), from.fork === undefined);
-    };
-    if (from.fork === undefined) return this.#writer.fresh(name, from, open);
-    return this.#writer.fork(name, from.fork, this.#sourceOf(from.fork, from.beside), from, open);
+    if (from.fork !== undefined) {
+      const source = this.#sourceOf(from.fork, from.beside);
+      return this.#open(name, this.#writer.fork(name, from.fork, source, from));
+    }
+    const { seed = this.#options.seed } = from;
+    const seeded = await this.#seeded(seed, this.#options.inventory);
+    this.#assertFree(name);
+    return this.#open(name, this.#writer.fresh(name, seed, seeded, from), true);
   }
 
-  /** Prepares to receive the file of a world. */
-  receive(): ReceivedWorld {
-    return new ReceivedWorld(this.#options.dir);
+  #seeded(seed: string, inventory: number): Promise<Buffer> {
+    return this.#writer.seeded(seed, inventory, this.#closing.signal);
   }
 
   /**
@@ -172,15 +173,8 @@ export class Worlds {
    * @param options.verify throws if the database, which is intact, has contents that cannot be used
    * @throws validation_error, conflict; nothing has changed then
    */
-  import(received: ReceivedWorld, options: ImportOptions = {}): Promise<World> {
-    return received.verified(this.#operations, (file) => this.#import(received, file, options));
-  }
-
-  #import(
-    received: ReceivedWorld,
-    file: WorldFileContents,
-    { name: newName, verify = () => {} }: ImportOptions,
-  ): World {
+  import(bytes: Buffer, { name: newName, verify = () => {} }: ImportOptions = {}): World {
+    const file = verifyWorldFile(bytes);
     const name = newName ?? file.name;
     this.#assertFree(name);
     assertNewKeys(file.keyIds, this.keys);
@@ -190,7 +184,7 @@ export class Worlds {
         'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with another seed',
       );
     }
-    return this.#open(name, this.#writer.imported(received, file, { name, verify }));
+    return this.#open(name, this.#writer.imported(name, bytes, file, verify));
   }
 
   /** A rejected call leaves no file for the next start to find. */
@@ -239,45 +233,51 @@ export class Worlds {
     if (world.file !== undefined) removeDatabaseFile(world.file);
   }
 
-  /** Resets a world to its seed. Credentials stay. */
+  /** Resets a world to its seed, in one act. Credentials stay. */
   async reset(world: World, cause: Cause, how: SameIds = {}): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
-    await this.#writer.reset(world, cause, how, () => {
+    const seeded = await this.#seeded(world.identity.seed, world.identity.inventory);
+    // What a commit begins comes before this act, not within it.
+    world.flush();
+    await world.actOutside(cause, () => {
+      this.assertPresent(world);
+      world.replaceStore((old) => this.#writer.reset(world, old, seeded, how));
       const isHome = world.name === DEFAULT_WORLD;
-      const seeded = isHome ? world.unrecorded(this.#options.seedDefaults) : undefined;
+      const done = isHome ? world.unrecorded(this.#options.seedDefaults) : undefined;
       this.indexKeys(world);
-      return seeded;
+      return done;
     });
   }
 
   /**
-   * Restores a snapshot of the world. Credentials stay as they are now.
+   * Restores a snapshot of the world, in one act. Credentials stay as they are now.
    * @throws not_found, conflict if the snapshot cannot be used; nothing has changed then
    */
   async restore(world: World, name: string, cause: Cause, how: SameIds = {}): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
-    const source = this.snapshots.take(world, name);
-    await this.#writer.restore(world, { name, source }, cause, how, () => this.indexKeys(world));
+    const snapshot = { name, bytes: this.snapshots.take(world, name) };
+    // What a commit begins comes before this act, not within it.
+    world.flush();
+    await world.actOutside(cause, () => {
+      this.assertPresent(world);
+      world.replaceStore((old) => this.#writer.restored(world.name, snapshot, old, how));
+      this.indexKeys(world);
+    });
   }
 
-  async close(): Promise<void> {
-    const operations = this.#operations.close();
+  close(): void {
+    this.#closing.abort(conflict('the sandbox is closing; nothing was changed'));
     for (const world of this.list()) world.close();
     this.#worlds.clear();
     this.keys.clear();
-    await operations;
   }
 
-  /** @returns the bytes of a small database, else a world or the file of a snapshot. @throws not_found */
-  #sourceOf(fork: string, beside: World | undefined): Buffer | string | World {
+  /** Returns the database of a world or a snapshot. @throws not_found */
+  #sourceOf(fork: string, beside: World | undefined): Buffer {
     const source = this.find(fork);
-    if (source) {
-      if (source.isLarge) return source;
-      source.flush();
-      return serializeStore(source.store);
-    }
+    if (source) return source.serialize();
     if (beside && this.snapshots.has(beside, fork)) return this.snapshots.take(beside, fork);
     this.#assertUsable('fork', fork);
     const snapshots = beside === undefined ? '' : `, nor snapshot of world ${beside.name}`;

@@ -1,8 +1,7 @@
 import { removeDatabaseFile, replaceAtomically, temporaryFile } from '../store/database-file.ts';
 import {
-  alterDatabaseFile,
+  alterInTransaction,
   closeStore,
-  migrateInTransaction,
   openMemoryStore,
   openTrusted,
   type Store,
@@ -20,37 +19,32 @@ export interface NewStore {
 /**
  * Writes a new database of a world.
  * @param dir folder of the world files; undefined keeps it in memory
- * @param from the database as bytes, or a temporary file that holds it and that this takes over
- * @param alter changes it in one transaction; if it throws, nothing is left
+ * @param alter changes `bytes` in one transaction; if it throws, nothing is left
  */
 export function writeWorld(
   dir: string | undefined,
   name: string,
-  from: Buffer | string,
+  bytes: Buffer,
   alter: (store: Store) => void,
 ): NewStore {
-  if (dir === undefined) return writeInMemory(from as Buffer, alter);
+  if (dir === undefined) {
+    const store = openMemoryStore(bytes);
+    const discard = () => closeStore(store);
+    try {
+      alterInTransaction(store, alter);
+    } catch (error) {
+      discard();
+      throw error;
+    }
+    return { open: () => store, discard };
+  }
   const file = worldFile(dir, name);
-  const temporary = typeof from === 'string' ? from : temporaryFile(file);
-  if (typeof from === 'string') alterDatabaseFile(temporary, 'WAL', alter);
-  else writeDatabaseFile(temporary, from, 'WAL', alter);
+  writeDatabaseFile(temporaryFile(file), bytes, 'WAL', alter);
   return {
     open() {
-      replaceAtomically(file, temporary);
+      replaceAtomically(file);
       return openTrusted(file);
     },
-    discard: () => removeDatabaseFile(temporary),
+    discard: () => removeDatabaseFile(temporaryFile(file)),
   };
-}
-
-function writeInMemory(bytes: Buffer, alter: (store: Store) => void): NewStore {
-  const store = openMemoryStore(bytes);
-  const discard = () => closeStore(store);
-  try {
-    migrateInTransaction(store, alter);
-  } catch (error) {
-    discard();
-    throw error;
-  }
-  return { open: () => store, discard };
 }

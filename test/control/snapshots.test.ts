@@ -215,6 +215,14 @@ describe('a snapshot cannot be saved', () => {
   });
 });
 
+/** Writes other bytes over a page in the middle of a database. */
+function overwritePage(file: string): void {
+  const page = 4_096;
+  const bytes = fs.readFileSync(file);
+  const at = page * Math.floor(bytes.length / page / 2);
+  fs.writeFileSync(file, bytes.fill(0xff, at, at + page));
+}
+
 describe('a rejected restore changes nothing', () => {
   test.each(['nothing', '..', '../default', 'S', '%2e%2e', 'a/b'])('of %j', async (name) => {
     const { at, controlRejected } = await watched();
@@ -226,6 +234,7 @@ describe('a rejected restore changes nothing', () => {
   test.each<[string, (file: string) => void, RegExp]>([
     ['of a text', (file) => fs.writeFileSync(file, 'hello'), /damaged/],
     ['cut off', (file) => fs.truncateSync(file, 5_000), /damaged/],
+    ['with a page of other bytes', overwritePage, /^snapshot s: .* damaged .*Delete the snapshot/],
     ['of a newer sandlot', (file) => pragma(file, 'user_version = 99'), /newer sandlot/],
     ['of another program', (file) => pragma(file, 'application_id = 7'), /another program/],
   ])('%s; it can still be deleted', async (_what, spoil, says) => {

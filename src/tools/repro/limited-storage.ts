@@ -6,14 +6,14 @@ export function limitedStorage(maxBytes: number, exceeded: () => void): Snapshot
   const storage = memoryStorage();
   return {
     ...storage,
-    put(world, name, from, alter) {
+    put(world, name, bytes, alter) {
       const others = storage.names(world).filter((each) => each !== name);
-      const size = others.reduce((sum, each) => sum + storage.sizeOf(world, each), from.length);
+      const size = others.reduce((sum, each) => sum + storage.sizeOf(world, each), bytes.length);
       if (size > maxBytes) {
         exceeded();
         throw conflict(`snapshots: more than ${maxBytes} bytes`);
       }
-      storage.put(world, name, from, alter);
+      storage.put(world, name, bytes, alter);
     },
   };
 }

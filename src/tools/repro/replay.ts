@@ -233,7 +233,7 @@ export class Replay {
       log: requestLog > 0 ? this.sandbox.requests.of(this.world).copy() : undefined,
       snapshots: this.#snapshots
         .names(name)
-        .map((each) => [each, this.#snapshots.take(name, each) as Buffer]),
+        .map((each) => [each, this.#snapshots.take(name, each)]),
       lastSeries: this.lastSeries,
       counters: this.#counters,
     };

@@ -7,7 +7,6 @@ import { parseConfig } from '../../../src/config/read-config.ts';
 import { type InProcessSandbox, type Key, replayRepro } from '../../../src/index.ts';
 import { startServer } from '../../../src/server/start-server.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
-import { BACKGROUND_LIMITS } from '../../../src/world/background.ts';
 import { send } from '../../support/calls.ts';
 import { mint } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -155,21 +154,6 @@ test('a target with a configuration file replays, before and after the reset tha
   const after = await read();
   expect(await exported(before)).toMatchObject({ result: 'reproduced' });
   expect(await exported(after)).toMatchObject({ result: 'reproduced' });
-});
-
-test('a target after a snapshot of a large world replays', async () => {
-  const { bytes } = BACKGROUND_LIMITS;
-  BACKGROUND_LIMITS.bytes = 0;
-  onTestFinished(() => void Object.assign(BACKGROUND_LIMITS, { bytes }));
-  const at = await sandbox({ dataDir: stateFolder() });
-  const before = await quoted(at, 1);
-  await at.control.post('/snapshots', { name: 's' });
-  const between = await quoted(at, 2);
-  for (const request of [before, between]) await expectReplays(at, request);
-  // Its contents are those of a later moment, so the recording ends with its use, and the next one begins.
-  await at.control.post('/snapshots/s/restore');
-  await expectReplays(at, await quoted(at, 2));
-  await expectReplays(at, before);
 });
 
 test('a target that a kill cut off from the earlier requests is not recorded, and says so', async () => {

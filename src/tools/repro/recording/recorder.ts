@@ -62,8 +62,6 @@ export class Recorder implements ActFollower {
   /** Whether the current recording is in the log. */
   #isWritten = false;
   #waitsFor: string | null = null;
-  /** Snapshots that were not taken at one moment. */
-  readonly #changed = new Set<string>();
   /** The world state that is too large to keep. */
   #tooLarge: object | undefined;
 
@@ -202,18 +200,12 @@ export class Recorder implements ActFollower {
     this.end('a write failed', this.#committed);
   }
 
-  snapshot(name: string, act: 'saved' | 'changed' | 'used'): void {
+  snapshot(name: string, act: 'saved' | 'used'): void {
     const snapshots = this.#current?.snapshots;
     if (act === 'saved') snapshots?.add(name);
-    else if (act === 'changed') snapshots?.delete(name);
     else if (snapshots?.has(name) === false) {
-      const why = this.#changed.has(name)
-        ? 'holds a large world, which may have changed while it was saved'
-        : 'was saved before the recording';
-      this.unrecordable(`snapshot ${name} ${why}`);
+      this.unrecordable(`snapshot ${name} was saved before the recording`);
     }
-    if (act === 'changed') this.#changed.add(name);
-    else if (act === 'saved') this.#changed.delete(name);
   }
 
   unrecordable(reason: string, n = this.#number + 1): void {

@@ -10,4 +10,4 @@ process.dlopen = (module, file, ...flags) => {
   load(module, path.join(prebuilds, path.basename(file)), ...flags);
 };
 
-await import('../../dist/database-worker.cjs');
+await import('../../dist/seed-worker.cjs');
