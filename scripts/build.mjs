@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { beginBuild } from './build-state.mjs';
-import { writeDeclarations } from './declarations.mjs';
+import { compileDeclarations, copyReachable } from './declarations.mjs';
 import { writeNotices } from './notices.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -56,7 +56,7 @@ const findServerModules = {
 const completeBuild = beginBuild(root);
 fs.rmSync(at('dist'), { recursive: true, force: true });
 // It takes longest, so it runs beside the rest.
-const declarations = writeDeclarations(root, 'package', at('dist/types'));
+const declarations = compileDeclarations(root);
 
 /** The threads of tools: `src/tools/NAME/worker.ts` becomes `NAME-worker`. */
 function workersOfTools() {
@@ -154,5 +154,23 @@ const bundled = output
   .flatMap((chunk) => Object.keys(chunk.modules));
 writeNotices(root, bundled, at('THIRD-PARTY-NOTICES.txt'));
 
-await declarations;
+/** Prints the types of the control API. The source derives them from its endpoints, which the package does not declare. */
+async function printControlTypes() {
+  const file = at('dist/control-types.mjs');
+  const script = await rolldown({ cwd: root, input: at('scripts/control-types.ts') });
+  await script.write({ file });
+  await script.close();
+  const { controlTypes } = await import(pathToFileURL(file));
+  fs.rmSync(file);
+  const { createSandbox } = createRequire(import.meta.url)(at('dist/index.cjs'));
+  const sandbox = await createSandbox({ port: false, inventory: 0 });
+  const document = await sandbox.control.get('/openapi.json', { api: 'control' });
+  await sandbox.close();
+  return controlTypes(document);
+}
+
+const controlTypes = await printControlTypes();
+copyReachable(await declarations, at('dist/types'), 'package', {
+  'control/endpoint-types': controlTypes,
+});
 completeBuild();

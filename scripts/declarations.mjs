@@ -4,11 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { buildCache } from './build-state.mjs';
 
-/**
- * Writes the type declarations that the entry reaches, as ES module and CommonJS: TypeScript requires the format of the
- * importer.
- */
-export async function writeDeclarations(root, entry, outDir) {
+/** Writes the type declarations of the source. @returns their folder */
+export async function compileDeclarations(root) {
   // Kept for the next build, which then writes only what changed.
   const cache = path.join(buildCache(root), 'types');
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
@@ -20,13 +17,18 @@ export async function writeDeclarations(root, entry, outDir) {
   });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error('tsc cannot write the type declarations');
-  copyReachable(path.join(cache, 'src'), outDir, entry, new Set());
+  return path.join(cache, 'src');
 }
 
-function copyReachable(from, to, file, seen) {
+/**
+ * Copies the type declarations that a file reaches, as ES module and CommonJS: TypeScript requires the format of the
+ * importer.
+ * @param instead texts that take the place of declarations, by file
+ */
+export function copyReachable(from, to, file, instead, seen = new Set()) {
   if (seen.has(file)) return;
   seen.add(file);
-  const text = fs.readFileSync(path.join(from, `${file}.d.ts`), 'utf8');
+  const text = instead[file] ?? fs.readFileSync(path.join(from, `${file}.d.ts`), 'utf8');
   fs.mkdirSync(path.dirname(path.join(to, file)), { recursive: true });
   for (const [declaration, module] of [
     ['d.ts', 'js'],
@@ -37,6 +39,7 @@ function copyReachable(from, to, file, seen) {
   }
   for (const [, specifier] of text.matchAll(/from '([^']+)'/g)) {
     if (!specifier.startsWith('.')) throw new Error(`${file}.d.ts needs the package ${specifier}`);
-    copyReachable(from, to, path.join(path.dirname(file), specifier.replace(/\.ts$/, '')), seen);
+    const next = path.join(path.dirname(file), specifier.replace(/\.ts$/, ''));
+    copyReachable(from, to, next, instead, seen);
   }
 }

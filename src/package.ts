@@ -1,10 +1,10 @@
 import type { ControlClientOptions } from './client/control-client.ts';
-import type { TypedControlClient } from './client/typed-control-client.ts';
+import type { TypedControlClient } from './control/typed-client.ts';
 import * as inProcess from './index.ts';
 
 // What the package exports: the in-process API, with a client that knows the types of the control API. These
 // declarations take the place of those of the same name.
-export type { ControlEndpoints } from './client/control-endpoints.ts';
+export type { ControlEndpoints } from './control/endpoint-types.ts';
 export * from './index.ts';
 
 /** A client of the control API: paths are below `/_sandbox`. */

@@ -1,5 +1,5 @@
 import type { ControlClient, QueryValues } from '../client/control-client.ts';
-import type { ControlEndpoints } from '../client/control-endpoints.ts';
+import type { ResponseByRoute } from '../control/endpoint-types.ts';
 import table from './endpoints.json' with { type: 'json' };
 import { LISTED, type ListedName } from './listed.ts';
 import { argument, choice, count, flag, type TypedArgument, TypedOption, text } from './options.ts';
@@ -33,15 +33,8 @@ export interface Entry {
 /** An endpoint of the control API, as its document spells it: `GET /orders/{id}`. */
 export type Route = keyof typeof table;
 
-export type ResponseOf<R extends Route> = R extends `${infer Method} ${infer Path}`
-  ? Lowercase<Method> extends infer Group extends keyof ControlEndpoints
-    ? Path extends keyof ControlEndpoints[Group]
-      ? ControlEndpoints[Group][Path] extends { response: infer Response }
-        ? Response
-        : never
-      : never
-    : never
-  : never;
+/** The body of the response; unknown for an endpoint of a tool. */
+export type ResponseOf<R> = R extends keyof ResponseByRoute ? ResponseByRoute[R] : unknown;
 
 /** The arguments that a path names. */
 export type PathArgs<R> = R extends `${string}{${infer Name}}${infer Rest}`

@@ -141,9 +141,10 @@ export interface ControlEndpoint<
 
 type InTransaction<Call> = Call & { tx: Tx };
 
-/** An endpoint whose response body is known to TypeScript. */
-export type EndpointOf<Out> = ControlEndpoint & {
+/** An endpoint whose response body and route are known to TypeScript: `GET /orders/:id`. */
+export type EndpointOf<Out, Route extends string = string> = ControlEndpoint & {
   /** Only for the types. */ readonly output?: Out;
+  /** Only for the types. */ readonly route?: Route;
 };
 
 export const get = declares('GET');
@@ -156,7 +157,7 @@ export const del = declares('DELETE');
  * Makes a function that declares endpoints of one method. The types of their input follow from their schemas. Parameters
  * of the path are text, and a POST takes an empty body, unless declared otherwise.
  */
-function declares(method: Method) {
+function declares<const Verb extends Method>(method: Verb) {
   return <
     const Path extends string,
     Query extends z.ZodObject = z.ZodObject,
@@ -170,7 +171,7 @@ function declares(method: Method) {
       Declaration<ControlEndpoint<Params, Query, Body, Row>, Params, Query, Body>,
       Derived
     > & { status?: 201; response?: Resource<Out, Row> },
-  ): EndpointOf<Out> => {
+  ): EndpointOf<Out, `${Verb} ${Path}`> => {
     const emptyBody = method === 'POST' && !declaration.takesStream;
     // The API passes what these very schemas made, so the narrower input of the handler is sound.
     return declare(method, path, {

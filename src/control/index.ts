@@ -22,8 +22,7 @@ import { webhookEndpoints } from './webhooks.ts';
 import { worldFileEndpoints } from './world-files.ts';
 import { worldEndpoints } from './worlds.ts';
 
-/** Every endpoint of the control API, in the order of its document. If two paths match, the first counts. */
-export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
+const TABLES = [
   statusEndpoints,
   documentEndpoints,
   credentialEndpoints,
@@ -46,4 +45,14 @@ export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = [
   worldFileEndpoints,
   snapshotEndpoints,
   streamEndpoints,
-].flatMap((table): ControlEndpoint[] => Object.values(table));
+] as const;
+
+/** Every endpoint of the control API, in the order of its document. If two paths match, the first counts. */
+export const CONTROL_ENDPOINTS: readonly ControlEndpoint[] = TABLES.flatMap(
+  (table): ControlEndpoint[] => Object.values(table),
+);
+
+type ValueOf<Table> = Table extends unknown ? Table[keyof Table] : never;
+
+/** The endpoints, with what TypeScript knows of each. */
+export type KnownEndpoint = ValueOf<(typeof TABLES)[number]>;

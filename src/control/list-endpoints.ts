@@ -27,15 +27,15 @@ interface Declaration<Out, Row> {
 }
 
 /** Declares the endpoint of a list; the rows get the name of their partner. */
-export function listEndpoint<Out extends object, Row extends Owned>(
-  list: List,
+export function listEndpoint<Out extends object, Row extends Owned, Path extends string>(
+  list: List<Path>,
   {
     rows,
     ...declared
   }: Declaration<Out, Page<Named<Row>>> & {
     rows(reading: Reading, filter: ListFilter, page: PageRequest): Page<Row>;
   },
-): EndpointOf<Out> {
+): EndpointOf<Out, `GET ${Path}`> {
   return get(list.path, {
     summary: `List the ${list.many} of every partner, newest first.`,
     ...declared,
@@ -49,10 +49,10 @@ export function listEndpoint<Out extends object, Row extends Owned>(
 }
 
 /** Declares the endpoint of one item of a list. */
-export function showEndpoint<Out extends object, Row extends Owned>(
-  { path, one }: List,
+export function showEndpoint<Out extends object, Row extends Owned, Path extends string>(
+  { path, one }: List<Path>,
   { row, ...declared }: Declaration<Out, Named<Row>> & { row(reading: Reading, id: string): Row },
-): EndpointOf<Out> {
+): EndpointOf<Out, `GET ${Path}/:id`> {
   return get(`${path}/:id`, {
     summary: `Show ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}.`,
     ...declared,

@@ -23,9 +23,9 @@ export interface Filter {
   hasNoField?: true;
 }
 
-export interface List {
+export interface List<Path extends string = string> {
   /** Below `/_sandbox`; an item is at `path/:id`. */
-  path: `/${string}`;
+  path: Path;
   /** Property of the response that holds the items. */
   items: string;
   /** How texts name one of them, and several. */
@@ -76,15 +76,15 @@ function filtersOf(many: string, status: readonly string[]) {
 type FilterName = keyof ReturnType<typeof filtersOf>;
 
 /** @param without filters that the list does not have */
-function list(
-  path: List['path'],
+function list<const Path extends string>(
+  path: Path,
   one: string,
   status: readonly string[],
   {
     without = ['payment_model'],
     items = path.slice(1),
   }: { without?: readonly FilterName[]; items?: string } = {},
-): List {
+): List<Path> {
   const many = `${one}s`;
   const filters = Object.entries(filtersOf(many, status)).filter(
     ([name]) => !without.includes(name as FilterName),

@@ -77,7 +77,7 @@ export interface Resource<Out, Row> extends Viewable<Out, Row> {
     id: string,
     description: string,
     fields: (f: Fields<Wider>) => Each & Checked<Wider, Each>,
-  ): Resource<Out & OutputOf<Each>, Wider>;
+  ): Resource<Omit<Out, keyof Each> & OutputOf<Each>, Wider>;
   omit<Name extends keyof Out & string>(
     id: string,
     description: string,
@@ -215,7 +215,7 @@ function pageOf<Out, Row>(
 /** Adds to the page of a list how many items all its pages have. */
 export function withTotal<Out, Row>(
   page: Resource<Out, Page<Row>>,
-): Resource<Out & { total: number }, Page<Row> & { total: number }> {
+): Resource<Omit<Out, 'total'> & { total: number }, Page<Row> & { total: number }> {
   return page.extend(
     page.id,
     'One page of a list, newest first, and how many items match on all pages.',

@@ -38,6 +38,7 @@ export const deliveryAttempt = resource(
   ['at', 'outcome', 'duration_ms'],
 );
 
+export type DeliveryAttempt = Output<typeof deliveryAttempt>;
 export type DeliveryWithAttempts = DeliveryRow & { attempts: AttemptRow[]; event: EventRow };
 
 export const delivery = resource(

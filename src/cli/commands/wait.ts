@@ -4,6 +4,7 @@ import { DELIVERY_STATUSES } from '../../store/schema/enums.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import { action, type CommandModule, command, exampleId } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import type { ResponseOf } from '../endpoints.ts';
 import { UsageError } from '../errors.ts';
 import { argument, choice, count, flag, text, value } from '../options.ts';
 import type { Formatter } from '../output.ts';
@@ -60,11 +61,7 @@ async function waitUntilReady({ address, control, io }: CommandContext, timeoutM
   }
 }
 
-interface WaitResult {
-  met: boolean;
-  count: number;
-  seen: string[];
-}
+type WaitResult = ResponseOf<'POST /wait'>;
 
 function formatWait({ count: found, seen }: WaitResult, { colors }: Formatter): string[] {
   return [colors.success(`${found} found`), ...seen.map((line) => `  ${line}`)];
@@ -92,7 +89,7 @@ export const waits: CommandModule = {
       },
       input: ({ args, options }) => ({ for: 'order', ...args, ...options }),
       examples: [`sandlot wait order ${ORDER} --state EXTERNALLY_PAID --timeout 5s`],
-      format: ({ seen }: WaitResult, { colors }) => [
+      format: ({ seen }, { colors }) => [
         colors.success('reached'),
         ...seen.map((line) => `  ${line}`),
       ],

@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { endpointOf, type Field } from '../../cli/endpoints.ts';
 import type { ControlClient, QueryValues } from '../../client/control-client.ts';
-import type { GoliveReport } from '../../client/control-endpoints.ts';
 import type { Status } from '../../control/status.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { packagePath } from '../../kernel/fixture.ts';
 import { lazily } from '../../kernel/lazily.ts';
+import type { ControlOrder } from '../../market/orders/order.ts';
 import { type Action, type Args, action, calls, use } from './action.ts';
 import { explainRequest, explainSignature } from './explain.ts';
 
@@ -57,7 +57,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       show: calls('GET /orders/{id}'),
       story: calls('GET /orders/{id}/story', {
         rows: 'steps',
-        next: ({ public_id: id, status }) => [
+        next: ({ public_id: id, status }: Pick<ControlOrder, 'public_id' | 'status'>) => [
           use('events', 'list', { subject_id: id }),
           ...(status === 'SETTLED' ? [] : [use('orders', 'why_not', { id, to: 'SETTLED' })]),
         ],
@@ -182,6 +182,14 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
 /** Suggests what to do with the first row of a list. */
 function firstOf<Row>(rows: readonly Row[], suggest: (row: Row) => string): string[] {
   return rows.slice(0, 1).map(suggest);
+}
+
+/** What is read of the go-live report, which is of another tool. */
+interface GoliveReport {
+  gate: { passed: boolean };
+  totals: object;
+  features: object;
+  items: { id: string; level: string; status: string; title: string; count: number }[];
 }
 
 /** Returns the go-live report without its evidence, and without what does not apply. */

@@ -1,4 +1,4 @@
-import type { Status } from '../../../client/control-endpoints.ts';
+import type { Status } from '../../../control/status.ts';
 import { countOf } from '../../../kernel/count.ts';
 import type { RunSummary } from '../../../sandbox/sandbox.ts';
 import type { Formatter, Output } from '../../output.ts';

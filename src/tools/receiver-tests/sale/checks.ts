@@ -1,10 +1,8 @@
 import { ControlApiError } from '../../../client/control-client.ts';
-import type {
-  ControlOrder,
-  DeliveryAttempt,
-  RequestDetail,
-} from '../../../client/control-endpoints.ts';
 import type { EventType } from '../../../events/event-types.ts';
+import type { ControlOrder } from '../../../market/orders/order.ts';
+import type { RequestDetail } from '../../../requests/logged-request.ts';
+import type { DeliveryAttempt } from '../../../webhooks/delivery.ts';
 import type { CheckInfo } from '../check.ts';
 import { type Evaluation, pass, unseen, wrong } from '../result.ts';
 import { evaluateAccepted, evaluateForged, evaluateRepeated } from './evaluate.ts';

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt } from '../../../client/control-endpoints.ts';
+import type { DeliveryAttempt } from '../../../webhooks/delivery.ts';
 import type { CheckInfo } from '../check.ts';
 import { CRASHED, EARLY, isTrouble, responseFault } from '../response-fault.ts';
 import { type Evaluation, pass, unseen, wrong } from '../result.ts';

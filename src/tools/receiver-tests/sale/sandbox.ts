@@ -1,8 +1,8 @@
 import { ControlApiError, ControlClient } from '../../../client/control-client.ts';
-import type { CredentialWithSecret } from '../../../client/control-endpoints.ts';
 import type { Fetch } from '../../../client/fetch.ts';
-import type { TypedControlClient } from '../../../client/typed-control-client.ts';
+import type { TypedControlClient } from '../../../control/typed-client.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
+import type { CredentialWithSecret } from '../../../market/partners/credential.ts';
 import { ReceiverTestInputError, type SaleOptions } from '../options.ts';
 
 /** The sandbox of a run, with the partner whose receiver is tested. */

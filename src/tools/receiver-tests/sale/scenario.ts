@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ControlApiError } from '../../../client/control-client.ts';
-import type {
-  ControlOrder,
-  DeliveryAttempt,
-  Listing,
-  RequestDetail,
-} from '../../../client/control-endpoints.ts';
 import { sendSigned, signPartnerRequest } from '../../../client/partner-client.ts';
 import type { EventType } from '../../../events/event-types.ts';
+import type { ControlListing } from '../../../market/inventory/listing.ts';
+import type { ControlOrder } from '../../../market/orders/order.ts';
+import type { RequestDetail } from '../../../requests/logged-request.ts';
 import { VERSION } from '../../../version.ts';
+import type { DeliveryAttempt } from '../../../webhooks/delivery.ts';
 import { type EffectReader, isFailure } from '../effect.ts';
 import type { Action, SaleOptions } from '../options.ts';
 import type { Session } from '../session.ts';
@@ -52,7 +50,7 @@ export class Scenario {
   readonly session: Session;
   readonly #options: ScenarioOptions;
   readonly #faults = new Set<string>();
-  #listings: Listing[] | undefined;
+  #listings: ControlListing[] | undefined;
   #first: FirstOrder | undefined;
 
   constructor(options: ScenarioOptions) {
@@ -113,7 +111,7 @@ export class Scenario {
   }
 
   /** A listed domain that is not magic. */
-  async nextListing(): Promise<Listing> {
+  async nextListing(): Promise<ControlListing> {
     if (!this.#listings) {
       const query = {
         environment: this.#partner.environment,
@@ -136,7 +134,7 @@ export class Scenario {
   }
 
   /** Places an order by --buy, or as the partner. @throws Unseen if there is none within 30 s */
-  async buy(chosen?: Listing): Promise<ControlOrder> {
+  async buy(chosen?: ControlListing): Promise<ControlOrder> {
     const { timing } = this.session;
     const listing = chosen ?? (await this.nextListing());
     const { domain, price_cents: priceCents } = listing;
@@ -180,7 +178,7 @@ export class Scenario {
   }
 
   /** Places an order as the partner. @throws ControlApiError if it is rejected */
-  async #placeOrder({ domain, price_cents, currency }: Listing): Promise<void> {
+  async #placeOrder({ domain, price_cents, currency }: ControlListing): Promise<void> {
     const { baseUrl, fetch } = this.#options.sandbox;
     const request = {
       method: 'POST',

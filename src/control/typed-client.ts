@@ -1,4 +1,4 @@
-import type { ControlEndpoints } from './control-endpoints.ts';
+import type { ControlEndpoints } from './endpoint-types.ts';
 
 /** A client of the control API. Each path takes the input of its endpoint and returns its response. */
 export interface TypedControlClient {

@@ -1,0 +1,37 @@
+import type { QueryValues } from '../client/control-client.ts';
+import type { KnownEndpoint } from './index.ts';
+
+/** `/orders/:id` as the document has it: `/orders/{id}`. */
+type Template<Path extends string> = Path extends `${infer Start}:${infer Name}/${infer Rest}`
+  ? `${Start}{${Name}}/${Template<Rest>}`
+  : Path extends `${infer Start}:${infer Name}`
+    ? `${Start}{${Name}}`
+    : Path;
+
+/** The bodies of responses, by route: `GET /orders/{id}`. */
+export type ResponseByRoute = {
+  [Each in KnownEndpoint as Template<NonNullable<Each['route']>>]: NonNullable<Each['output']>;
+};
+
+type Endpoints<Verb extends string> = {
+  [Route in keyof ResponseByRoute as Route extends `${Verb} ${infer Path}` ? Path : never]: {
+    query: QueryValues;
+    body: object;
+    response: ResponseByRoute[Route];
+  };
+};
+
+/**
+ * Endpoints by the method of the client that calls them. The package declares them without this source, with their
+ * input and those of tools: its build prints the types that the OpenAPI document describes.
+ */
+export interface ControlEndpoints {
+  get: Endpoints<'GET'>;
+  post: Endpoints<'POST'>;
+  put: Endpoints<'PUT'>;
+  patch: Endpoints<'PATCH'>;
+  delete: Endpoints<'DELETE'>;
+  upload: Endpoints<'POST'>;
+  download: Endpoints<'GET'>;
+  postForFile: Endpoints<'POST'>;
+}
