@@ -22,6 +22,7 @@ import {
 import { markdownOf } from '../requests/markdown.ts';
 import { APIS, type Api } from '../requests/message.ts';
 import { reSign, reSignProblem } from '../requests/re-sign.ts';
+import { splitTarget } from '../signing/canonical.ts';
 import { mapPage, type Page, type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named, post } from './endpoint.ts';
@@ -234,18 +235,36 @@ const NO_SUBJECTS = {
   newer: null,
 };
 
+/** The declared path of what a request asked for, also if it was rejected before that was looked up. */
+function endpointOf(
+  { endpoint, api, method, target }: RequestDetail,
+  { partnerEndpoints }: ControlContext,
+): string | undefined {
+  if (endpoint !== null || api !== 'partner') return endpoint ?? undefined;
+  const given = splitTarget(target).path.split('/');
+  const isAskedFor = (path: string) => {
+    const declared = path.split('/');
+    return (
+      declared.length === given.length &&
+      declared.every((part, at) => part.startsWith(':') || part === given[at])
+    );
+  };
+  return partnerEndpoints.find((each) => each.method === method && isAskedFor(each.path))?.path;
+}
+
 /** @throws not_found */
 function nearestSuccess(
   world: World,
-  { requests }: ControlContext,
+  context: ControlContext,
   wanted: RequestDetail,
 ): RequestDetail {
-  const { endpoint, method, target, key_id: keyId, request_id } = wanted;
+  const { method, target, key_id: keyId, request_id } = wanted;
+  const endpoint = endpointOf(wanted, context);
   const filter = { status: '2xx', method, ...(keyId !== null && { keyId }) };
   const found =
-    endpoint === null
+    endpoint === undefined
       ? []
-      : requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
+      : context.requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
   const others = found
     .map((entry) => requestDetail.view({ ...entry, ...NO_SUBJECTS }))
     .filter((each) => each.request_id !== request_id);

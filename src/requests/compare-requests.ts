@@ -177,25 +177,36 @@ function reasonOf(
   const why = String(typeof summary === 'string' ? summary : message);
   const rejection = `${name} failed the check ${failed.check.replaceAll('_', ' ')}: ${why.replace(/\.$/, '')}.`;
   const sent = differences.filter(({ path }) => !/^(?:checks|response)\b/.test(path));
-  const [first] = sent;
-  if (!first) return `${rejection} Both sent the same.`;
+  if (sent.length === 0) return `${rejection} Both sent the same.`;
   const related = sent.find(({ path }) => isRelated(path, failed.check, why));
-  return `${rejection} ${describeDifference(related ?? first)}`;
+  return related ? `${rejection} ${describeDifference(related)}` : rejection;
 }
 
 function failureOf({ trace }: RequestDetail) {
   return trace.find(({ result }) => result === 'failed');
 }
 
+const KEY = /key-id$/;
+const INPUT = /^(?:path|query|body)\b/;
+
 /** What a check reads of a request; a message about a field begins with its name. */
 const READS: Partial<Record<Check, RegExp>> = {
+  body: INPUT,
+  headers: /^headers\./,
   timestamp: /timestamp$/,
   nonce: /nonce$/,
-  key: /key-id$/,
-  scope: /key-id$/,
+  key: KEY,
+  scope: KEY,
+  affiliate: KEY,
+  approval: KEY,
   signature: /^signed\./,
-  idempotency: /idempotency-key$/,
   route: /^(?:method|path)$/,
+  magic_domain: INPUT,
+  fault: INPUT,
+  idempotency: /idempotency-key$/,
+  validation: INPUT,
+  rules: INPUT,
+  transition: INPUT,
 };
 
 function isRelated(path: string, check: Check, message: string): boolean {

@@ -6,6 +6,7 @@ import { commandLine } from '../cli/command-line.ts';
 import { askOrder, askQuote, magic, mint, quoteFor, saleOf } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { seededListing } from '../support/seeded-listings.ts';
 
 const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
 const SEARCH = '/api/partner/v1/domains/search';
@@ -110,6 +111,36 @@ describe('the nearest request that succeeded', () => {
     expect(found).toMatchObject({ a: near, b: failed, same: false });
     expect(found.reason).toContain(
       'query.domain is "held-order.test" in A, "nobody-lists-this.com" in B',
+    );
+  });
+
+  test('is found for a wrong signature, which is rejected before its endpoint is known', async () => {
+    const at = await sandbox();
+    await get(at, PRICING);
+    const request = { method: 'GET', target: PRICING };
+    const { url, headers } = signPartnerRequest(at.url, at.credential, request, Date.now());
+    await at.fetch(url.replace('held-order.test', 'lost-response.test'), { headers });
+    const [near, failed] = await lastIds(at);
+    const found = await at.control.get<Comparison>(`/requests/${failed}/diff`);
+    expect(found).toMatchObject({ a: near, b: failed });
+    expect(found.reason).toMatch(/^B failed the check signature: .* signed\.query is /);
+  });
+
+  test('differs in what the failed check reads, or its reason is the rejection alone', async () => {
+    const at = await sandbox();
+    const quotes = await Promise.all(
+      [0, 1].map(async (n) => quoteFor(at, (await seededListing(n)).domain)),
+    );
+    for (const { quote_id, domain } of quotes) {
+      const sale = { quote_id, external_payment_ref: `pay ${domain}` };
+      await askOrder(at, sale, { idempotencyKey: domain });
+      await at.control.post('/clock/advance', { by: '11m' });
+    }
+    const [failed] = await lastIds(at, 1);
+    const found = await at.control.get<Comparison>(`/requests/${failed}/diff`);
+    expect(pathsOf(found)).toContain('headers.idempotency-key');
+    expect(found.reason).toMatch(
+      /^B failed the check rules: quote_id: expired at [^;]+; create another quote\.$/,
     );
   });
 
