@@ -60,11 +60,12 @@ export function ActionButton({
   children,
   primary = false,
   about,
+  disabled = false,
   ...call
-}: PropsWithChildren<CallProps & { primary?: boolean; about?: string }>) {
+}: PropsWithChildren<CallProps & { primary?: boolean; about?: string; disabled?: boolean }>) {
   return (
     <ActionForm {...call}>
-      <button type="submit" class={primary ? 'primary' : 'plain'}>
+      <button type="submit" class={primary ? 'primary' : 'plain'} disabled={disabled}>
         {children}
         {about !== undefined && <span class="unseen"> {about}</span>}
       </button>

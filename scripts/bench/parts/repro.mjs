@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { measureExportBesideRequests } from '../export-beside-requests.mjs';
-import { median } from '../print.mjs';
+import { median, printTimes } from '../print.mjs';
+import { measureReproCommands } from '../repro-commands.mjs';
 import { startSandlot } from '../servers.mjs';
 import { signedGet } from '../signed.mjs';
 
@@ -56,6 +57,10 @@ export async function run(root, rounds) {
   console.log(`  export                         ${(exporting / serving).toFixed(2)}`);
   console.log(`  replay                         ${(replaying / serving).toFixed(2)}`);
   console.log(`  size of the file               ${Math.round(exported.bytes.length / 1024)} KB`);
+
+  const commands = await measureReproCommands(root, createSandbox, Math.min(rounds, 5));
+  const { replay, ...others } = commands;
+  printTimes('\nCommands, 1,000 requests', 'repro replay', replay, Object.entries(others));
 
   const { alone, during } = await measureExportBesideRequests(root, Math.min(rounds, 5));
   const ratio = median(during) / median(alone);

@@ -77,8 +77,11 @@ function namesIn(input: InputRecord): Names {
   return { names: wordsIn(`${target} ${sent.join(' ')} ${bytesOf(body)} ${text}`), key };
 }
 
+/** A time tells nothing: inputs of one hour share it. */
+const TIMES = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
 function wordsIn(text: string): Set<string> {
-  const words = text.match(/[\w.-]{4,}/g) ?? [];
+  const words = text.replace(TIMES, ' ').match(/[\w.-]{4,}/g) ?? [];
   return new Set(words.filter((word) => /\.|\d/.test(word) && !/^[\d.-]+$/.test(word)));
 }
 

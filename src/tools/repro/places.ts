@@ -19,6 +19,11 @@ export function placesOf(inputs: readonly InputRecord[]): Map<InputRecord, strin
   return places;
 }
 
+/** The number of an act, of the first act of a request, or of the act that a read comes after. */
+export function numberOf(input: InputRecord): number {
+  return input.kind === 'act' ? input.n : (input.acts[0] ?? input.after);
+}
+
 /** Compares two places in the order of a file. */
 export function comparePlaces(one: string, other: string): number {
   const [[a = 0, b = 0], [c = 0, d = 0]] = [one, other].map((each) =>

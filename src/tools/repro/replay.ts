@@ -14,7 +14,7 @@ import { digestOf, inventoryDigest } from './digest.ts';
 import { limitedStorage } from './limited-storage.ts';
 import { MAX_SNAPSHOT_BYTES, MEGABYTE } from './limits.ts';
 import type { ResponseOutput } from './outputs.ts';
-import { placesOf } from './places.ts';
+import { numberOf, placesOf } from './places.ts';
 import type {
   ActRecord,
   Base,
@@ -99,7 +99,10 @@ export class Replay {
   readonly #acts: ReadonlyMap<number, ActRecord>;
   readonly #byFirstAct = new Map<number, RequestRecord>();
   #next: number;
-  readonly #requests = new ReplayedRequests((request) => this.#handle(request));
+  readonly #requests = new ReplayedRequests(
+    (request) => this.#handle(request),
+    (request) => this.#differs(`${describe(request)} changes the state, where it did not`),
+  );
   #performed: Performed | undefined;
   #current: ActRecord | undefined;
   #counters: Readonly<Record<string, number>>;
@@ -189,8 +192,7 @@ export class Replay {
   /** Performs what comes up to and including act `n`, and the reads after it. */
   async *perform(n = Number.POSITIVE_INFINITY): AsyncGenerator<Performed> {
     for (let input = this.upcoming; input; input = this.upcoming) {
-      const number = input.kind === 'act' ? input.n : (input.acts[0] ?? input.after);
-      if (number > n) return;
+      if (numberOf(input) > n) return;
       const performed = await this.next();
       if (!performed) return;
       yield performed;

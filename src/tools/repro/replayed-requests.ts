@@ -33,9 +33,18 @@ export class ReplayedRequests {
   /** The request that was started last: an unknown cause is its own. */
   #starting: Running | undefined;
 
-  /** @param handle handles a request; resolves when it has its response */
-  constructor(handle: (request: RequestRecord) => Promise<unknown>) {
+  readonly #overrun: (request: RequestRecord) => void;
+
+  /**
+   * @param handle handles a request; resolves when it has its response
+   * @param overrun called if a request acts more often than it did
+   */
+  constructor(
+    handle: (request: RequestRecord) => Promise<unknown>,
+    overrun: (request: RequestRecord) => void,
+  ) {
     this.#handle = handle;
+    this.#overrun = overrun;
   }
 
   get isEmpty(): boolean {
@@ -112,6 +121,7 @@ export class ReplayedRequests {
     const running = this.of(cause);
     const isOver = running?.ahead.length === 0 && running.request.response !== undefined;
     if (!running || isOver) {
+      if (running) this.#overrun(running.request);
       return Promise.reject(new Error('a request acts more often than it did'));
     }
     return new Promise((resolve, reject) => {

@@ -24,7 +24,7 @@ export function rowsOf(client: Client): ReproRow[] {
     return policyOf(table, column) === 'secret' ? hidden(value.length) : withoutSecrets(value);
   };
   return writtenTables().flatMap(({ table, columns }) =>
-    Array.from(selectAll(client, table, columns), (values): ReproRow => {
+    Array.from(selectAll(client, table, columns).iterate(), (values): ReproRow => {
       const cells = Object.entries(values).map(([name, value]) => [name, cell(table, name, value)]);
       return { kind: 'row', table, values: Object.fromEntries(cells) };
     }),
@@ -40,20 +40,20 @@ export function secretsIn(client: Client): string[] {
   return secrets.filter((secret) => !isPlaceholder(secret));
 }
 
-/** Selects some columns of all rows, in the order of the primary key, one row at a time. */
+/** Selects some columns of all rows, in the order of the primary key. */
 export function selectAll(
   client: Client,
   table: string,
   columns: readonly string[],
-): IterableIterator<Values> {
+): Database.Statement<[], Values> {
   const key = client
     .prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
     .pluck()
     .all(table) as string[];
   const order = key.length > 0 ? key : columns;
-  return client
-    .prepare<[], Values>(`SELECT ${listed(columns)} FROM "${table}" ORDER BY ${listed(order)}`)
-    .iterate();
+  return client.prepare<[], Values>(
+    `SELECT ${listed(columns)} FROM "${table}" ORDER BY ${listed(order)}`,
+  );
 }
 
 /**

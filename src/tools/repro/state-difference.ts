@@ -1,10 +1,15 @@
-import type { Tx } from '../../store/transaction.ts';
 import { DivergedError } from './diverged.ts';
 import type { Repro } from './format.ts';
 import type { Divergence } from './outputs.ts';
 import type { Performed, Replay } from './replay.ts';
 import { compared, openFile } from './replay-file.ts';
-import { clockView, OBJECT_TYPES, type ObjectTypeName, type View } from './world-objects.ts';
+import {
+  clockView,
+  OBJECT_TYPES,
+  type ObjectTypeName,
+  type View,
+  type WorldObject,
+} from './world-objects.ts';
 
 /** How an act changed an object. */
 export interface ObjectChange {
@@ -15,68 +20,28 @@ export interface ObjectChange {
   fields: Record<string, [old: unknown, now: unknown]>;
 }
 
-interface Shown {
-  type: ObjectChange['type'];
-  id: string;
-  json: string;
-}
-
 /** What the control API shows of a world, by type and id. */
-export type WorldView = ReadonlyMap<string, Shown>;
+type WorldView = ReadonlyMap<ObjectChange['type'], ReadonlyMap<string, WorldObject>>;
 
 /** Times and durations that tell nothing of what happened. */
 const LEFT_OUT = new Set(['created_at', 'updated_at', 'at', 'duration_ms']);
 
 /** Reads all that the control API shows, at a real time. */
-export function viewOf(replay: Replay, at: number): WorldView {
-  const { world } = replay;
+function viewOf(replay: Replay, at: number): WorldView {
+  const { world, recorded } = replay;
   return replay.readAt(at, (tx) => {
-    const shown = new Map<string, Shown>();
-    const add = (type: Shown['type'], id: string, view: View) => {
-      shown.set(`${type} ${id}`, { type, id, json: JSON.stringify(view) });
-    };
-    for (const [type, { id, view }] of allObjects(tx, replay.recorded.settings.baseUrl)) {
-      if (type !== 'balance' || view.commission_cents !== 0 || view.owed_cents !== 0) {
-        add(type, id, view);
-      }
-    }
-    add('clock', world.name, clockView(tx.now, world.clock.reading().frozen));
-    return shown;
+    const types = Object.entries(OBJECT_TYPES).map(([type, { read }]) => {
+      const all = read(tx, recorded.settings.baseUrl);
+      const objects = type === 'balance' ? all.filter(({ view }) => !isZero(view)) : all;
+      return [type as ObjectTypeName, new Map(objects.map((each) => [each.id, each]))] as const;
+    });
+    const view = clockView(tx.now, world.clock.reading().frozen);
+    const clock = { id: world.name, names: [], view };
+    return new Map<ObjectChange['type'], Map<string, WorldObject>>([
+      ...types,
+      ['clock', new Map([[world.name, clock]])],
+    ]);
   });
-}
-
-function* allObjects(tx: Tx, baseUrl: string) {
-  for (const [type, { read }] of Object.entries(OBJECT_TYPES)) {
-    for (const object of read(tx, baseUrl)) yield [type as ObjectTypeName, object] as const;
-  }
-}
-
-/** Returns what differs between two views. */
-export function differenceOf(before: WorldView, after: WorldView): ObjectChange[] {
-  const keys = new Set([...before.keys(), ...after.keys()]);
-  return [...keys].flatMap((key): ObjectChange[] => {
-    const [old, now] = [before.get(key), after.get(key)];
-    const one = old ?? now;
-    if (!one || old?.json === now?.json) return [];
-    const { type, id } = one;
-    const fields = fieldsOf(parsed(old), parsed(now));
-    if (Object.keys(fields).length === 0) return [];
-    const change = !old ? 'added' : now ? 'changed' : 'removed';
-    return [{ type, id, change, fields }];
-  });
-}
-
-function parsed(shown: Shown | undefined): View {
-  const left = (name: string, value: unknown) => (LEFT_OUT.has(name) ? undefined : value);
-  return shown ? (JSON.parse(shown.json, left) as View) : {};
-}
-
-function fieldsOf(old: View, now: View): ObjectChange['fields'] {
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const differing = names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]));
-  return Object.fromEntries(
-    differing.map((name) => [name, [old[name] ?? null, now[name] ?? null]]),
-  );
 }
 
 /**
@@ -107,8 +72,7 @@ export async function performComparing(
   performed: (each: Performed & { divergence: Divergence | undefined }) => void,
 ): Promise<ObjectChange[]> {
   const wanted = new Set(acts);
-  const before = new Map<string, Shown | undefined>();
-  const after = new Map<string, Shown | undefined>();
+  const changed = new Map<string, Changed>();
   const ahead = () => {
     const act = replay.upcomingAct;
     return act && wanted.has(act.n) ? viewOf(replay, act.at) : undefined;
@@ -117,18 +81,60 @@ export async function performComparing(
   for await (const each of compared(replay, undefined, Math.max(...acts))) {
     performed(each);
     if (old && each.input.kind === 'act') {
-      const now = viewOf(replay, each.input.at);
-      for (const key of new Set([...old.keys(), ...now.keys()])) {
-        if (old.get(key)?.json === now.get(key)?.json) continue;
-        if (!before.has(key)) before.set(key, old.get(key));
-        after.set(key, now.get(key));
+      for (const change of changesOf(old, viewOf(replay, each.input.at))) {
+        const key = `${change.type} ${change.id}`;
+        changed.set(key, { ...change, old: (changed.get(key) ?? change).old });
       }
     }
     old = ahead();
   }
-  return differenceOf(present(before), present(after));
+  return [...changed.values()].flatMap(describeChange);
 }
 
-function present(shown: ReadonlyMap<string, Shown | undefined>): WorldView {
-  return new Map([...shown].flatMap(([key, each]) => (each ? [[key, each]] : [])));
+interface Changed {
+  type: ObjectChange['type'];
+  id: string;
+  old: WorldObject | undefined;
+  now: WorldObject | undefined;
+}
+
+/** Each partner has a balance. */
+function isZero({ commission_cents, owed_cents }: View): boolean {
+  return commission_cents === 0 && owed_cents === 0;
+}
+
+/** Returns the objects that differ between two views. */
+function changesOf(before: WorldView, after: WorldView): Changed[] {
+  return Array.from(before, ([type, olds]) => {
+    const nows = after.get(type) ?? new Map<string, WorldObject>();
+    return [...new Set([...olds.keys(), ...nows.keys()])].flatMap((id) => {
+      const [old, now] = [olds.get(id), nows.get(id)];
+      return jsonOf(old) === jsonOf(now) ? [] : [{ type, id, old, now }];
+    });
+  }).flat();
+}
+
+function jsonOf(object: WorldObject | undefined): string | undefined {
+  return object && (object.row ?? JSON.stringify(object.view));
+}
+
+function describeChange({ type, id, old, now }: Changed): ObjectChange[] {
+  const fields = fieldsOf(shownOf(old), shownOf(now));
+  if (Object.keys(fields).length === 0) return [];
+  return [{ type, id, change: !old ? 'added' : now ? 'changed' : 'removed', fields }];
+}
+
+function shownOf(object: WorldObject | undefined): View {
+  if (!object) return {};
+  return JSON.parse(
+    JSON.stringify(object.view, (name, value) => (LEFT_OUT.has(name) ? undefined : value)),
+  );
+}
+
+function fieldsOf(old: View, now: View): ObjectChange['fields'] {
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const differing = names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]));
+  return Object.fromEntries(
+    differing.map((name) => [name, [old[name] ?? null, now[name] ?? null]]),
+  );
 }

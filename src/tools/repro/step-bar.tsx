@@ -40,10 +40,10 @@ export async function stepBar(page: PageContext): Promise<Bar | undefined> {
         <Text>{input ? `${input.text} ${input.result}` : 'Before the first act'}</Text>
       </p>
       <div class="row">
-        <ActionButton call={STEP} send={{ by: -1 }} done="Stepped back">
+        <ActionButton call={STEP} send={{ by: -1 }} done="Stepped back" disabled={at === 0}>
           Previous
         </ActionButton>
-        <ActionButton call={STEP} send={{ by: 1 }} done="Stepped forth">
+        <ActionButton call={STEP} send={{ by: 1 }} done="Stepped forth" disabled={at === last}>
           Next
         </ActionButton>
         {order !== undefined && (
@@ -86,6 +86,7 @@ export const STYLES = `
 .steps { order: 4; flex: 1 1 100%; padding: 0.6rem 0.9rem; border: 1px solid var(--edge); border-radius: 10px; background: var(--well); overflow-wrap: anywhere; }
 .steps > * + * { margin-top: 0.4rem; }
 .steps input { width: 5rem; }
+.steps button:disabled { opacity: 0.5; cursor: default; }
 .steps summary { width: fit-content; min-height: 1.6rem; cursor: pointer; }
 .steps li { padding-block: 0.15rem; font-size: 0.875rem; }
 `;

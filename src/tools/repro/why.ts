@@ -3,7 +3,7 @@ import { DivergedError } from './diverged.ts';
 import { lookUp, meaning, PathError, requireField } from './fields.ts';
 import { textOf } from './filter-inputs.ts';
 import type { Repro } from './format.ts';
-import { comparePlaces, placesOf } from './places.ts';
+import { comparePlaces, numberOf, placesOf } from './places.ts';
 import type { ActRecord, InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
 import { compared, openFile } from './replay-file.ts';
@@ -60,48 +60,52 @@ export function parsePath(path: string): ValuePath {
   throw new PathError(`path: unknown type ${name};${meaning(name, TYPES)} types: ${types}`);
 }
 
+interface Target {
+  input: InputRecord;
+  place: string;
+}
+
 /**
  * Replays a file and returns what set a value, as the input at a place saw it.
  * @throws PathError, NoSuchObjectError, DivergedError, NotReplayableError, ReproFileError
  */
-export async function why(
-  repro: Repro,
-  { type, id: given, field }: ValuePath,
-  { input, place }: { input: InputRecord; place: string },
-): Promise<Why> {
-  const target = { input, last: lastBefore(repro.inputs, place) };
-  // A second replay, unless the ID is in the target.
-  let id = given ?? writtenId(type, input) ?? (await objectOf(repro, type, target));
-  let history = await valuesOf(repro, { type, id, field }, target);
-  if (!history.object && given === undefined) {
-    id = await objectOf(repro, type, target);
-    history = await valuesOf(repro, { type, id, field }, target);
+export async function why(repro: Repro, path: ValuePath, target: Target): Promise<Why> {
+  const replay = await openFile(repro);
+  let named: string;
+  try {
+    const found = await whyIn(replay, path, target);
+    if (typeof found !== 'string') return found;
+    named = found;
+  } finally {
+    await replay.close();
   }
-  const { object } = history;
-  if (!object) throw await missing(repro, { type, id }, { place, ...history });
-  const value = requireField(object.view, field, `path: ${type} has no field`);
-  const { changes } = history;
+  return why(repro, { ...path, id: named }, target);
+}
+
+/** Returns the ID of the object that the target names, if another one was followed. */
+async function whyIn(
+  replay: Replay,
+  { type, id: given, field }: ValuePath,
+  target: Target,
+): Promise<Why | string> {
+  const { input, place } = target;
+  const written = given ?? writtenId(type, input);
+  const [first] = replay.recorded.inputs;
+  // The ID of a webhook is that of a balance, which is there before it.
+  const guessed = type === 'webhook' ? 'balance' : type;
+  const [only, ...others] = written ? [] : namedBy(input, read(replay, first?.at ?? 0, guessed));
+  const id = written ?? (others.length === 0 ? only?.id : undefined);
+  const { object, existed, changes } = await follow(replay, { type, id, field }, target);
+  if (given === undefined && !(written && object)) {
+    const named = requireNamed(type, input, read(replay, input.at, type));
+    if (named !== id) return named;
+  }
+  if (!object) throw await missing(replay, { type, id: id ?? '' }, { place, existed });
+  const value = requireField(object.view, field, `path: ${type} has no field`) ?? null;
   return {
-    path: `${type}.${field}`,
-    id,
-    value: value ?? null,
-    last: changes.at(-1) ?? null,
-    changes,
+    ...{ path: `${type}.${field}`, id: object.id, value },
+    ...{ last: changes.at(-1) ?? null, changes },
   };
-}
-
-interface Target {
-  input: InputRecord;
-  /** The last act before it. */
-  last: number;
-}
-
-/** The last act that an input sees. */
-function lastBefore(inputs: readonly InputRecord[], place: string): number {
-  const before = inputs.findLast(
-    (each): each is ActRecord => each.kind === 'act' && comparePlaces(String(each.n), place) < 0,
-  );
-  return before?.n ?? 0;
 }
 
 const ID_FORMS: Partial<Record<ObjectTypeName, RegExp>> = {
@@ -122,30 +126,27 @@ function writtenId(type: ObjectTypeName, input: InputRecord): string | undefined
   return others.length === 0 ? id : undefined;
 }
 
+/** Returns the objects that an input names, by ID or token if there are any. */
+function namedBy(input: InputRecord, objects: readonly WorldObject[]): readonly WorldObject[] {
+  const text = textOf(input) + (input.kind === 'request' ? JSON.stringify(input.headers) : '');
+  const named = [0, 1].map((weight) =>
+    objects.filter(({ names }) => names[weight]?.some((name) => text.includes(name))),
+  );
+  return named.find((each) => each.length > 0) ?? [];
+}
+
 /** Returns the ID of the object that the target names. @throws PathError if it names none or several */
-async function objectOf(repro: Repro, type: ObjectTypeName, { input, last }: Target) {
-  const replay = await openFile(repro);
-  try {
-    for await (const { divergence } of compared(replay, undefined, last)) {
-      if (divergence) throw new DivergedError(divergence);
-    }
-    const text = textOf(input) + (input.kind === 'request' ? JSON.stringify(input.headers) : '');
-    const objects = read(replay, input.at, type);
-    const named = [0, 1]
-      .map((weight) =>
-        objects.filter(({ names }) => names[weight]?.some((name) => text.includes(name))),
-      )
-      .find((each) => each.length > 0);
-    if (named?.length === 1 && named[0]) return named[0].id;
-    const listed = (named ?? objects).map((each) => each.id);
-    throw new PathError(
-      named
-        ? `path: the target names several; pass ${type}[ID]: ${someOf(listed)}`
-        : `path: the target names no ${type}; pass ${type}[ID]: ${someOf(listed)}`,
-    );
-  } finally {
-    await replay.close();
-  }
+function requireNamed(
+  type: ObjectTypeName,
+  input: InputRecord,
+  objects: readonly WorldObject[],
+): string {
+  const named = namedBy(input, objects);
+  const [only, ...others] = named;
+  if (only && others.length === 0) return only.id;
+  const what = only ? 'several' : `no ${type}`;
+  const listed = (only ? named : objects).map(({ id }) => id);
+  throw new PathError(`path: the target names ${what}; pass ${type}[ID]: ${someOf(listed)}`);
 }
 
 interface History {
@@ -156,56 +157,63 @@ interface History {
   changes: ValueChange[];
 }
 
-/** Follows a value up to the target. */
-async function valuesOf(
-  repro: Repro,
-  { type, id, field }: ValuePath & { id: string },
-  { input: target, last }: Target,
+/** Performs what comes before the target, and follows a value. */
+async function follow(
+  replay: Replay,
+  { type, id, field }: ValuePath,
+  target: Target,
 ): Promise<History> {
-  const replay = await openFile(repro);
-  try {
-    const places = placesOf(repro.inputs);
-    const valueAt = (at: number) => {
-      const [object] = read(replay, at, type, id);
-      return { object, value: object ? lookUp(object.view, field).value : undefined };
-    };
-    const changes: ValueChange[] = [];
-    let known = valueAt(replay.upcoming?.at ?? target.at);
-    let existed = known.object !== undefined;
-    let lastAct = 0;
-    const note = (next: typeof known, change: Omit<ValueChange, 'old' | 'new'>) => {
-      const [old, now] = [known.value, next.value];
-      known = next;
-      existed ||= next.object !== undefined;
-      if (JSON.stringify(old) === JSON.stringify(now)) return;
-      changes.push({ ...change, old: old ?? null, new: now ?? null });
-    };
-    const timePassed = (seenBy: InputRecord) => {
-      const next = valueAt(seenBy.at);
-      const now = isoTime(replay.readAt(seenBy.at, (tx) => tx.now));
-      const until = places.get(seenBy) ?? '';
-      note(next, { n: lastAct, until, request_id: null, cause: 'time', now });
-    };
-    for await (const { input, divergence } of compared(replay, undefined, last)) {
-      if (divergence) throw new DivergedError(divergence);
-      if (input.kind === 'act') {
-        lastAct = input.n;
-        const { cause, n, now } = input;
-        const request_id = requestIdOf(repro.inputs, input);
-        note(valueAt(input.at), { n, request_id, cause: cause.type, now: isoTime(now) });
-      }
-      const { upcoming } = replay;
-      if (upcoming && upcoming !== target && isBefore(upcoming, last)) timePassed(upcoming);
+  const { inputs } = replay.recorded;
+  const places = placesOf(inputs);
+  const last = lastBefore(inputs, target.place);
+  const { clock } = replay.world;
+  const valueAt = (at: number) => {
+    const [object] = id === undefined ? [] : read(replay, at, type, id);
+    const { value } = object ? lookUp(object.view, field) : {};
+    return { object, value };
+  };
+  const changes: ValueChange[] = [];
+  const start = inputs[0]?.at ?? target.input.at;
+  let seen = clock.now(start);
+  let known = valueAt(start);
+  let existed = known.object !== undefined;
+  let lastAct = 0;
+  const note = (at: number, change: Omit<ValueChange, 'old' | 'new'>) => {
+    seen = clock.now(at);
+    const next = valueAt(at);
+    const [old, now] = [known.value, next.value];
+    known = next;
+    existed ||= next.object !== undefined;
+    if (JSON.stringify(old) === JSON.stringify(now)) return;
+    changes.push({ ...change, old: old ?? null, new: now ?? null });
+  };
+  const timePassed = (seenBy: InputRecord) => {
+    const now = clock.now(seenBy.at);
+    if (now === seen) return;
+    const until = places.get(seenBy) ?? '';
+    note(seenBy.at, { n: lastAct, until, request_id: null, cause: 'time', now: isoTime(now) });
+  };
+  for await (const { input, divergence } of compared(replay, undefined, last)) {
+    if (divergence) throw new DivergedError(divergence);
+    if (input.kind === 'act') {
+      const { cause, n, now } = input;
+      lastAct = n;
+      const request_id = requestIdOf(inputs, input);
+      note(input.at, { n, request_id, cause: cause.type, now: isoTime(now) });
     }
-    timePassed(target);
-    return { object: known.object, existed, changes };
-  } finally {
-    await replay.close();
+    const { upcoming } = replay;
+    if (upcoming && upcoming !== target.input && numberOf(upcoming) <= last) timePassed(upcoming);
   }
+  timePassed(target.input);
+  return { object: known.object, existed, changes };
 }
 
-function isBefore(input: InputRecord, last: number): boolean {
-  return (input.kind === 'act' ? input.n : (input.acts[0] ?? input.after)) <= last;
+/** The last act that an input sees. */
+function lastBefore(inputs: readonly InputRecord[], place: string): number {
+  const before = inputs.findLast(
+    (each): each is ActRecord => each.kind === 'act' && comparePlaces(String(each.n), place) < 0,
+  );
+  return before?.n ?? 0;
 }
 
 function requestIdOf(inputs: readonly InputRecord[], { cause }: ActRecord): string | null {
@@ -216,26 +224,20 @@ function requestIdOf(inputs: readonly InputRecord[], { cause }: ActRecord): stri
 
 /** Says why an object is missing: another time, or an unknown ID. */
 async function missing(
-  repro: Repro,
+  replay: Replay,
   { type, id }: { type: ObjectTypeName; id: string },
   { place, existed }: { place: string; existed: boolean },
 ): Promise<Error> {
   const at = `path: ${type} ${id} does not exist before #${place}`;
   if (existed) return new NoSuchObjectError(`${at}: it was removed`);
-  const replay = await openFile(repro);
-  try {
-    for await (const { input, divergence } of compared(replay)) {
-      if (divergence) break;
-      if (input.kind !== 'act' || read(replay, input.at, type, id).length === 0) continue;
-      return new NoSuchObjectError(`${at}: #${input.n} adds it`);
-    }
-    const ids = read(replay, 0, type).map((each) => each.id);
-    return new PathError(
-      `path: unknown ${type} ${id};${meaning(id, ids)} ${type === 'case' ? 'cases' : `${type}s`}: ${someOf(ids)}`,
-    );
-  } finally {
-    await replay.close();
+  for await (const { input, divergence } of compared(replay)) {
+    if (divergence) break;
+    if (input.kind !== 'act' || read(replay, input.at, type, id).length === 0) continue;
+    return new NoSuchObjectError(`${at}: #${input.n} adds it`);
   }
+  const ids = read(replay, 0, type).map((each) => each.id);
+  const all = `${type === 'case' ? 'cases' : `${type}s`}: ${someOf(ids)}`;
+  return new PathError(`path: unknown ${type} ${id};${meaning(id, ids)} ${all}`);
 }
 
 function read(replay: Replay, at: number, type: ObjectTypeName, id?: string): WorldObject[] {

@@ -5,6 +5,7 @@ import type { ReplayResult } from '../../../src/index.ts';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
 import { repro } from '../../../src/tools/repro/index.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import type { InputRecord } from '../../../src/tools/repro/recording/recording.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
 import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
@@ -112,6 +113,22 @@ test('a diverging replay shows what came before, the differences, and what to do
   expect(json.divergence[0]).toEqual({
     ...{ input: '2', path: 'status', recorded: 200, replayed: 201 },
   });
+});
+
+test('a read that changes the state in this version diverges, and says so', async () => {
+  const { at, run, cwd } = await beside();
+  await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+  const repro = await readRepro((await at.exportRepro()).bytes);
+  const inputs = repro.inputs.flatMap((each): InputRecord[] => {
+    if (each.kind === 'act') return each.n === 2 ? [] : [each];
+    return each.method === 'GET' ? [{ ...each, acts: [], after: 1 }] : [each];
+  });
+  const head = { ...repro.head, target: '1.1', focus: ['1.1', '1.1'] as [string, string] };
+  fs.writeFileSync(path.join(cwd, 'read.repro.gz'), writeRepro({ ...repro, head, inputs }));
+  const { code, stdout } = await run('repro replay read.repro.gz');
+  expect(code).toBe(1);
+  expect(stdout).toContain('#1.1');
+  expect(stdout).toContain('GET /api/partner/v1/orders changes the state, where it did not');
 });
 
 test('a file of another inventory names the version to use', async () => {

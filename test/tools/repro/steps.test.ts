@@ -246,6 +246,11 @@ describe.skipIf(!browser)('the bar in a real browser', () => {
     await bar.getByLabel('Act', { exact: true }).fill('9999');
     await bar.getByLabel('Act', { exact: true }).press('Enter');
     await bar.getByText('to: no act 9999; the acts of the file are 1 to').waitFor();
+    const isEnabled = (name: string) => bar.getByRole('button', { name, exact: true }).isEnabled();
+    await page.goto(`${url}/_sandbox/?at=0`);
+    expect([await isEnabled('Previous'), await isEnabled('Next')]).toEqual([false, true]);
+    await page.goto(`${url}/_sandbox/?at=${(await state()).last}`);
+    expect([await isEnabled('Previous'), await isEnabled('Next')]).toEqual([true, false]);
   });
 
   test('is on every page of such a sandbox, and on none of another', async () => {
