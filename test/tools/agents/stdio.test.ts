@@ -1,15 +1,20 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
 import { ControlClient } from '../../../src/client/control-client.ts';
 import { sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
 import type { Key } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import { writeServerRecord } from '../../../src/server/record.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { receiver } from '../../support/receiver.ts';
 import { BIN, emptyDirectory, startProcess } from '../../support/sandlot-process.ts';
 import { Agent } from './agent.ts';
 import { ALL_ACTIONS, callEveryAction } from './every-action.ts';
+
+/** Nothing responds here. */
+const CLOSED = 'http://127.0.0.1:1';
 
 function agentIn(cwd: string, ...args: string[]): Promise<Agent> {
   const command = process.execPath;
@@ -46,6 +51,9 @@ async function sell(url: string, key: Key): Promise<string> {
 
 test('without a running sandbox, starts one in memory: every action gives what its schema accepts', async () => {
   const cwd = emptyDirectory();
+  // A developer's own sandbox may run at the default address.
+  const record = { url: CLOSED, pid: process.pid, started_at: '2026-01-05T09:00:00Z' };
+  writeServerRecord(path.join(cwd, '.sandlot'), record);
   const agent = await agentIn(cwd);
   const { url, env } = (await agent.call('status')).data;
   const hook = await receiver();
@@ -66,7 +74,7 @@ test('without a running sandbox, starts one in memory: every action gives what i
     hook: hook.url,
   });
   expect(called.toSorted()).toEqual(ALL_ACTIONS.toSorted());
-  expect(fs.readdirSync(cwd)).toEqual([]);
+  expect(fs.readdirSync(cwd, { recursive: true })).toEqual(['.sandlot', '.sandlot/server.json']);
 });
 
 test('uses the running sandbox; --world keeps two clients apart', async () => {
@@ -91,7 +99,7 @@ test('uses the running sandbox; --world keeps two clients apart', async () => {
 });
 
 test('starts none in place of the sandbox that --url names', async () => {
-  const agent = await agentIn(emptyDirectory(), '--url', 'http://127.0.0.1:1');
+  const agent = await agentIn(emptyDirectory(), '--url', CLOSED);
   expect(await agent.rejected('status')).toMatchObject({
     error: { code: 'unreachable' },
     next: ['sandlot start'],
