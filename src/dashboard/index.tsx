@@ -55,7 +55,7 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
     await next();
   });
   app.post('/_sandbox/dashboard/session', (c) => signIn(c, guard, showSingle));
-  for (const path of ['/_sandbox', '/_sandbox/dashboard']) {
+  for (const path of ['/_sandbox', '/_sandbox/dashboard', '/_sandbox/dashboard/']) {
     app.get(path, (c) => c.redirect('/_sandbox/', 302));
   }
   for (const [path, render] of renderersOf(menu)) {

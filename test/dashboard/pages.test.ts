@@ -68,8 +68,8 @@ test('status names the URL of the dashboard', async () => {
   const response = await fetch(dashboard_url);
   expect(response.status).toBe(200);
   expect(await response.text()).toContain('<h1>Overview</h1>');
-  for (const address of [dashboard_url.slice(0, -1), `${dashboard_url}dashboard`]) {
-    const bare = await fetch(address, { redirect: 'manual' });
+  for (const path of ['', '/dashboard', '/dashboard/']) {
+    const bare = await fetch(`${at.url}/_sandbox${path}`, { redirect: 'manual' });
     expect(bare.headers.get('location')).toBe('/_sandbox/');
   }
 });
