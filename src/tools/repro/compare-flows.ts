@@ -1,6 +1,8 @@
-import { diffJson } from '../../kernel/diff-json.ts';
+import { diffJson, type JsonDifference } from '../../kernel/diff-json.ts';
+import { MINUTE, SECOND } from '../../kernel/time.ts';
+import { headerOf } from '../../requests/logged-request.ts';
 import { align } from './align.ts';
-import { type Call, type Flow, flowOf, ID, type Sent } from './flow.ts';
+import { type Flow, flowOf, ID, type Item } from './flow.ts';
 import type { Repro } from './format.ts';
 
 const TOKEN =
@@ -8,37 +10,30 @@ const TOKEN =
 const OPAQUE = /(?:^|[._])(?:cursor|token|secret|signature|nonce|duration_ms|size_bytes|response)$/;
 const VOLATILE_HEADERS =
   /^(?:date|content-length|etag|set-cookie|retry-after|x-request-id|.*ratelimit.*)$/;
-const MINUTE = 60_000;
+
+/** What is reported of an item that is not paired. */
+const UNPAIRED = {
+  call: { onlyA: 'call_only_a', onlyB: 'call_only_b', moved: 'call_order' },
+  event: { onlyA: 'event_only_a', onlyB: 'event_only_b', moved: 'delivery_order' },
+} as const;
 
 export type FlowKind =
-  | 'call_only_a'
-  | 'call_only_b'
-  | 'call_order'
+  | (typeof UNPAIRED)['call' | 'event']['onlyA' | 'onlyB' | 'moved']
+  | JsonDifference['kind']
   | 'status'
   | 'code'
-  | 'missing'
-  | 'added'
-  | 'type'
-  | 'value'
-  | 'order'
   | 'header'
-  | 'event_only_a'
-  | 'event_only_b'
   | 'delivery_count'
-  | 'delivery_order'
   | 'delivery_outcome';
 
 export interface FlowDifference {
   kind: FlowKind;
-  operation: string;
   /** Field, header or attempt; empty for a whole call. */
   path: string;
-  a: Call | Sent | undefined;
-  b: Call | Sent | undefined;
-  /** Credential and domain, as they are aligned by. */
-  group: string;
+  a: Item | undefined;
+  b: Item | undefined;
   /** Values that differ. */
-  values: [a: unknown, b: unknown];
+  values: readonly [a: unknown, b: unknown];
   /** Where it is in A. */
   at: number;
 }
@@ -59,14 +54,16 @@ export function compareFlows(a: Repro, b: Repro): ComparedFlows {
   return comparison;
 }
 
-type Item = Call | Sent;
+type Headers = readonly (readonly [string, string])[];
 
 class Comparison implements ComparedFlows {
   readonly a: Flow;
   readonly b: Flow;
   readonly differences: FlowDifference[] = [];
   readonly compared = { responses: 0, fields: 0, events: 0 };
-  readonly #names = [new Map<string, string>(), new Map<string, string>()] as const;
+  /** What ids of A are in B, and the other way round. */
+  readonly #names = new Map<string, string>();
+  readonly #origins = new Map<string, string>();
 
   constructor(a: Flow, b: Flow) {
     this.a = a;
@@ -74,32 +71,25 @@ class Comparison implements ComparedFlows {
   }
 
   run(): void {
-    const pairs: [group: string, a: Item, b: Item][] = [];
-    for (const each of ['groups', 'webhooks'] as const) {
-      for (const [group, ofA, ofB] of pairGroups<Item>(this.a[each], this.b[each])) {
-        for (const [a, b] of this.#align(group, ofA, ofB)) pairs.push([group, a, b]);
-      }
-    }
+    const groups = pairGroups(this.a.groups, this.b.groups);
+    const pairs = groups.flatMap(([ofA, ofB]) => this.#align(ofA, ofB));
     // Ids are bound in the order of A.
-    pairs.sort(([, one], [, other]) => one.at - other.at);
-    for (const [group, a, b] of pairs) {
-      if (a.kind === 'call' && b.kind === 'call') this.#compareCalls(group, a, b);
-      else if (a.kind === 'sent' && b.kind === 'sent') this.#compareSent(group, a, b);
+    pairs.sort(([one], [other]) => one.at - other.at);
+    for (const [a, b] of pairs) {
+      if (a.kind === 'call') this.#compareCalls(a, b);
+      else this.#compareEvents(a, b);
     }
   }
 
   /** Aligns two sequences, and reports what only one has. Between equal calls, those of one operation are paired. */
-  #align(group: string, ofA: readonly Item[], ofB: readonly Item[]): [Item, Item][] {
-    const key = (each: Item) =>
-      each.kind === 'call' ? `${each.operation} ${each.result}` : each.operation;
+  #align(ofA: readonly Item[], ofB: readonly Item[]): [Item, Item][] {
+    const keyOf = ({ operation, result }: Item) => `${operation} ${result}`;
     const pairs: [Item, Item][] = [];
-    let [i, j, last] = [0, 0, -1];
     const onlyA: Item[] = [];
     const onlyB: [item: Item, after: number][] = [];
-    for (const [n, m] of [
-      ...align(ofA.map(key), ofB.map(key)),
-      [ofA.length, ofB.length] as const,
-    ]) {
+    let [i, j, last] = [0, 0, -1];
+    const matches = align(ofA.map(keyOf), ofB.map(keyOf));
+    for (const [n, m] of [...matches, [ofA.length, ofB.length] as const]) {
       const rest = ofB.slice(j, m);
       for (const a of ofA.slice(i, n)) {
         const at = rest.findIndex((b) => b.operation === a.operation && b.kind === 'call');
@@ -113,95 +103,80 @@ class Comparison implements ComparedFlows {
       last = a?.at ?? last;
       [i, j] = [n + 1, m + 1];
     }
-    const byKey = Map.groupBy(onlyB, ([b]) => key(b));
+    const byKey = Map.groupBy(onlyB, ([b]) => keyOf(b));
     const moved = new Set<Item>();
     for (const a of onlyA) {
-      const [b] = byKey.get(key(a))?.shift() ?? [];
+      const [b] = byKey.get(keyOf(a))?.shift() ?? [];
       if (b) moved.add(b);
-      const isCall = a.kind === 'call';
-      if (b) this.#add(isCall ? 'call_order' : 'delivery_order', group, a, b);
-      else this.#add(isCall ? 'call_only_a' : 'event_only_a', group, a, undefined);
+      this.#add(UNPAIRED[a.kind][b ? 'moved' : 'onlyA'], a, b);
     }
     for (const [b, after] of onlyB) {
-      if (moved.has(b)) continue;
-      const kind = b.kind === 'call' ? 'call_only_b' : 'event_only_b';
-      this.#add(kind, group, undefined, b, { at: after + 0.5 });
+      if (!moved.has(b)) this.#add(UNPAIRED[b.kind].onlyB, undefined, b, '', [], after + 0.5);
     }
     return pairs;
   }
 
   #add(
     kind: FlowKind,
-    group: string,
     a: Item | undefined,
     b: Item | undefined,
-    { path = '', values = [undefined, undefined], at = a?.at ?? 0 }: Partial<FlowDifference> = {},
+    path = '',
+    [one, other]: readonly unknown[] = [],
+    at = a?.at ?? 0,
   ): void {
-    const { operation = '' } = a ?? b ?? {};
-    this.differences.push({ kind, operation, path, a, b, group, values, at });
+    this.differences.push({ kind, path, a, b, values: [one, other], at });
   }
 
-  #compareCalls(group: string, a: Call, b: Call): void {
-    const key = [a, b].map((each) => headerOf(each.request.headers, 'idempotency-key'));
-    const [one, other] = key;
-    if (
-      one === undefined
-        ? other !== undefined
-        : other === undefined || !this.#binds('key', one, other)
-    ) {
-      this.#add('header', group, a, b, { path: 'Idempotency-Key', values: [one, other] });
-    }
-    this.#compareJson(group, a, b, 'request', queryOf(a), queryOf(b));
-    this.#compareJson(group, a, b, 'request', a.body, b.body);
-    const [before, after] = [a.request.response, b.request.response];
+  #compareCalls(a: Item, b: Item): void {
+    const [before, after] = [a.request, b.request];
     if (!before || !after) return;
+    const keys = [before, after].map(({ headers }) => headerOf(headers, 'idempotency-key'));
+    const [key, newKey] = keys;
+    const isSameKey =
+      key === undefined || newKey === undefined ? key === newKey : this.#binds('key', key, newKey);
+    if (!isSameKey) this.#add('header', a, b, 'Idempotency-Key', keys);
+    this.#compareJson(a, b, 'request', queryOf(before.target), queryOf(after.target));
+    this.#compareJson(a, b, 'request', a.body, b.body);
+    const [was, is] = [before.response, after.response];
+    if (!was || !is) return;
     this.compared.responses += 1;
     const [[status, code], [newStatus, newCode]] = [a.result.split(' '), b.result.split(' ')];
-    if (status !== newStatus) {
-      this.#add('status', group, a, b, { path: 'status', values: [a.result, b.result] });
-      return;
+    if (status !== newStatus) this.#add('status', a, b, 'status', [a.result, b.result]);
+    else if (code !== newCode) this.#add('code', a, b, 'error.code', [code, newCode]);
+    else if (!('closed' in was || 'closed' in is)) {
+      this.#compareHeaders(a, b, was.headers, is.headers);
+      if (before.api !== 'page') this.#compareJson(a, b, '', a.response, b.response);
     }
-    if (code !== newCode) {
-      this.#add('code', group, a, b, { path: 'error.code', values: [code, newCode] });
-      return;
-    }
-    if ('closed' in before || 'closed' in after) return;
-    const names = new Set(
-      [...before.headers, ...after.headers].map(([name]) => name.toLowerCase()),
+  }
+
+  #compareHeaders(a: Item, b: Item, before: Headers, after: Headers): void {
+    const all = [before, after].map((headers) =>
+      Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
     );
+    const names = new Set(all.flatMap((each) => Object.keys(each)));
     for (const name of names) {
-      const values = [before, after].map(({ headers }) => headerOf(headers, name));
+      const values = all.map((each) => each[name]);
       const [was, is] = values;
       const isSame =
-        was === is ||
-        (was !== undefined &&
-          is !== undefined &&
-          (VOLATILE_HEADERS.test(name) || this.#same(was, is, a, b)));
-      if (!isSame) this.#add('header', group, a, b, { path: name, values: [was, is] });
+        was === undefined || is === undefined
+          ? was === is
+          : was === is || VOLATILE_HEADERS.test(name) || this.#same(was, is, a, b);
+      if (!isSame) this.#add('header', a, b, name, values);
     }
-    if (a.request.api !== 'page') this.#compareJson(group, a, b, '', a.response, b.response);
   }
 
-  #compareSent(group: string, a: Sent, b: Sent): void {
+  #compareEvents(a: Item, b: Item): void {
     this.compared.events += 1;
-    const counts = [a.outcomes.length, b.outcomes.length] as const;
-    if (counts[0] !== counts[1]) this.#add('delivery_count', group, a, b, { values: [...counts] });
-    else {
-      const n = a.outcomes.findIndex((each, at) => each !== b.outcomes[at]);
-      const values: [unknown, unknown] = [a.outcomes[n], b.outcomes[n]];
-      if (n >= 0) this.#add('delivery_outcome', group, a, b, { path: `attempt ${n + 1}`, values });
+    const counts = [a.outcomes.length, b.outcomes.length];
+    const n = a.outcomes.findIndex((each, at) => each !== b.outcomes[at]);
+    if (counts[0] !== counts[1]) this.#add('delivery_count', a, b, '', counts);
+    else if (n >= 0) {
+      this.#add('delivery_outcome', a, b, `attempt ${n + 1}`, [a.outcomes[n], b.outcomes[n]]);
     }
-    this.#compareJson(group, a, b, '', a.body, b.body);
+    this.#compareJson(a, b, '', a.body, b.body);
   }
 
-  #compareJson(
-    group: string,
-    a: Item,
-    b: Item,
-    prefix: string,
-    one: unknown,
-    other: unknown,
-  ): void {
+  #compareJson(a: Item, b: Item, prefix: string, one: unknown, other: unknown): void {
     const { differences, compared } = diffJson(one, other, {
       isVolatile: (path, x, y) =>
         OPAQUE.test(path) ||
@@ -209,11 +184,9 @@ class Comparison implements ComparedFlows {
       nameOf: (id, side) => this.#nameOf(id, side),
     });
     this.compared.fields += compared;
-    for (const difference of differences) {
-      const path = [prefix, difference.path || (prefix === '' ? 'body' : '')]
-        .filter(Boolean)
-        .join('.');
-      this.#add(difference.kind, group, a, b, { path, values: [difference.a, difference.b] });
+    for (const { kind, path, a: was, b: is } of differences) {
+      const full = [prefix, path].filter(Boolean).join('.');
+      this.#add(kind, a, b, full || 'body', [was, is]);
     }
   }
 
@@ -227,7 +200,7 @@ class Comparison implements ComparedFlows {
         const [t, u] = [timeOf(each), timeOf(now)];
         const isSame =
           t === undefined || u === undefined
-            ? t === u && this.#binds(/^[a-z]+_/.exec(each)?.[0] ?? '', each, now)
+            ? t === u && this.#binds(prefixOf(each) ?? '', each, now)
             : this.#sameTime(t, u, a, b);
         if (!isSame) return false;
       }
@@ -238,30 +211,27 @@ class Comparison implements ComparedFlows {
 
   #binds(kind: string, one: string, other: string): boolean {
     if (kind !== 'key' && !other.startsWith(kind)) return false;
-    const [names, origins] = this.#names;
     const [key, origin] = [`${kind} ${one}`, `${kind} ${other}`];
-    if (!names.has(key) && !origins.has(origin)) {
-      names.set(key, other);
-      origins.set(origin, one);
+    if (!this.#names.has(key) && !this.#origins.has(origin)) {
+      this.#names.set(key, other);
+      this.#origins.set(origin, one);
     }
-    return names.get(key) === other;
+    return this.#names.get(key) === other;
   }
 
   /** What an id is called in B; undefined if it was not seen in both. */
   #nameOf(id: string, side: 'a' | 'b'): string | undefined {
-    const prefix = id.search(ID) === 0 ? /^[a-z]+_/.exec(id)?.[0] : undefined;
-    if (prefix === undefined) return id;
-    const [names, origins] = this.#names;
-    if (side === 'a') return names.get(`${prefix} ${id}`);
-    return origins.has(`${prefix} ${id}`) ? id : undefined;
+    if (id.search(ID) !== 0) return id;
+    const key = `${prefixOf(id)} ${id}`;
+    if (side === 'a') return this.#names.get(key);
+    return this.#origins.has(key) ? id : undefined;
   }
 
   /** Two runs take different times, so a distance may differ by as much as they took. */
   #sameTime(t: number, u: number, a: Item, b: Item): boolean {
     const difference = Math.abs(t - (this.a.nows[a.at] ?? 0) - (u - (this.b.nows[b.at] ?? 0)));
-    if (difference === 0) return true;
-    if (difference > (this.a.elapsed[a.at] ?? 0) + (this.b.elapsed[b.at] ?? 0) + 1_000)
-      return false;
+    const taken = (this.a.elapsed[a.at] ?? 0) + (this.b.elapsed[b.at] ?? 0) + SECOND;
+    if (difference === 0 || difference > taken) return difference === 0;
     const [was, is] = [anchorsOf(t, this.a), anchorsOf(u, this.b)];
     return (was.size === 0 && is.size === 0) || [...was].some((each) => is.has(each));
   }
@@ -279,27 +249,24 @@ function anchorsOf(t: number, { anchors }: Flow): Set<string> {
   return found;
 }
 
-/** Pairs groups by name; those that only one file has, by their order. */
-function pairGroups<T>(a: Map<string, T[]>, b: Map<string, T[]>): [string, T[], T[]][] {
+/** Pairs groups by name; those that only one file has, by API, credential and order. */
+function pairGroups(a: Flow['groups'], b: Flow['groups']): [Item[], Item[]][] {
   const restB = [...b].filter(([name]) => !a.has(name));
-  const pairs = [...a].map(([name, ofA]): [string, T[], T[]] => {
-    const prefix = name.split(' ').slice(0, 2).join(' ');
-    const at = b.has(name) ? -1 : restB.findIndex(([other]) => other.startsWith(`${prefix} `));
+  const pairs = [...a].map(([name, ofA]): [Item[], Item[]] => {
+    const prefix = /^\S+ \S+ /.exec(name)?.[0] ?? '';
+    const at = b.has(name) ? -1 : restB.findIndex(([other]) => other.startsWith(prefix));
     const [other] = at < 0 ? [] : restB.splice(at, 1);
-    return [name, ofA, b.get(name) ?? other?.[1] ?? []];
+    return [ofA, b.get(name) ?? other?.[1] ?? []];
   });
-  return [...pairs, ...restB.map(([name, ofB]): [string, T[], T[]] => [name, [], ofB])];
+  return [...pairs, ...restB.map(([, ofB]): [Item[], Item[]] => [[], ofB])];
 }
 
-export function headerOf(
-  headers: readonly (readonly [string, string])[],
-  name: string,
-): string | undefined {
-  return headers.find(([each]) => each.toLowerCase() === name)?.[1];
+function queryOf(target: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(target.split('?')[1]));
 }
 
-function queryOf({ request }: Call): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(request.target.split('?')[1] ?? ''));
+function prefixOf(id: string): string | undefined {
+  return /^[a-z]+_/.exec(id)?.[0];
 }
 
 function timeOf(text: string): number | undefined {

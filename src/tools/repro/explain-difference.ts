@@ -1,134 +1,143 @@
 import { countOf } from '../../kernel/count.ts';
-import {
-  type ComparedFlows,
-  type FlowDifference,
-  type FlowKind,
-  headerOf,
-} from './compare-flows.ts';
+import { headerOf } from '../../requests/logged-request.ts';
+import type { ComparedFlows, FlowDifference, FlowKind } from './compare-flows.ts';
 import { shortened } from './describe.ts';
-import type { Call, Sent } from './flow.ts';
+import type { Item } from './flow.ts';
 
 const SHOWN_BEFORE = 3;
-const KEY = 'idempotency-key';
 
-/** What there is one of, and where. */
-const NOUNS: Readonly<Record<FlowKind, readonly [noun: string, where: string]>> = {
-  call_only_a: ['call', ' only in A'],
-  call_only_b: ['call', ' only in B'],
-  call_order: ['call', ' in another order'],
-  status: ['status', ''],
-  code: ['error code', ''],
-  missing: ['field', ' only in A'],
-  added: ['field', ' only in B'],
-  type: ['field', ' of another type'],
-  value: ['field', ' with another value'],
-  order: ['field', ' with another order'],
-  header: ['header', ''],
-  event_only_a: ['event', ' only in A'],
-  event_only_b: ['event', ' only in B'],
-  delivery_count: ['delivery count', ''],
-  delivery_order: ['delivery', ' in another order'],
-  delivery_outcome: ['delivery outcome', ''],
+/** A difference in words. */
+interface Words {
+  operation: string;
+  /** With its result. */
+  call: string;
+  path: string;
+  was: string;
+  is: string;
+}
+
+/** What there is one of, where, and the sentence about the first. */
+const KINDS: Readonly<
+  Record<FlowKind, readonly [noun: string, where: string, sentence: (of: Words) => string]>
+> = {
+  call_only_a: ['call', ' only in A', ({ call }) => `Only A has ${call}.`],
+  call_only_b: ['call', ' only in B', ({ call }) => `Only B has ${call}.`],
+  call_order: ['call', ' in another order', ({ call }) => `In B, ${call} comes at another place.`],
+  status: [
+    'status',
+    '',
+    ({ operation, was, is }) => `In A, ${operation} gets ${was}; in B, ${is}.`,
+  ],
+  code: [
+    'error code',
+    '',
+    ({ operation, was, is }) => `In A, the error code of ${operation} is ${was}; in B, ${is}.`,
+  ],
+  missing: [
+    'field',
+    ' only in A',
+    ({ call, path, was }) => `Only in A, ${call} has ${path}: ${was}.`,
+  ],
+  added: ['field', ' only in B', ({ call, path, is }) => `Only in B, ${call} has ${path}: ${is}.`],
+  type: ['field', ' of another type', (of) => valueSentence('', of)],
+  value: ['field', ' with another value', (of) => valueSentence('', of)],
+  order: [
+    'field',
+    ' with another order',
+    ({ call, path }) => `In B, ${path} of ${call} has another order.`,
+  ],
+  header: ['header', '', (of) => valueSentence('header ', of)],
+  event_only_a: ['event', ' only in A', ({ call }) => `Only A has ${call}.`],
+  event_only_b: ['event', ' only in B', ({ call }) => `Only B has ${call}.`],
+  delivery_count: [
+    'delivery count',
+    '',
+    ({ operation, was, is }) => `In A, ${operation} has ${was} delivery attempts; in B, ${is}.`,
+  ],
+  delivery_order: [
+    'delivery',
+    ' in another order',
+    ({ call }) => `In B, ${call} comes at another place.`,
+  ],
+  delivery_outcome: [
+    'delivery outcome',
+    '',
+    ({ operation, path, was, is }) =>
+      `In A, ${path} to deliver ${operation} ends with ${was}; in B, with ${is}.`,
+  ],
 };
+
+function valueSentence(what: string, { call, path, was, is }: Words): string {
+  return `In A, ${what}${path} of ${call} is ${was}; in B, ${is}.`;
+}
 
 /** `call 14 of order brew.io. In A, … ; in B, …` */
 export function explain(difference: FlowDifference, flows: ComparedFlows): string {
-  const { a, b } = difference;
-  const side = a ? 'A' : 'B';
+  const { kind, path, values } = difference;
+  const [item, items] = itemOf(difference, flows);
+  const subject = shortened(item.group.split(' ').slice(2).join(' '));
+  const isOrder = items.some((each) => each.kind === 'event' || /\/orders\b/.test(each.operation));
+  const about = subject === '' ? 'without a domain' : `of ${isOrder ? 'order ' : ''}${subject}`;
+  const [was = '', is = ''] = values.map((value) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return value === undefined ? 'absent' : shortened(text, 80);
+  });
+  const operation = shortened(item.operation);
+  const call = `${operation} ${shortened(item.result)}`.trim();
+  const place = shortened(path.replace(/^request\./, 'request field '));
+  const sentence =
+    path === 'Idempotency-Key'
+      ? explainKey(difference, flows)
+      : KINDS[kind][2]({ operation, call, path: place, was, is });
+  return `${item.kind} ${items.indexOf(item) + 1} ${about}. ${sentence}`;
+}
+
+/** What a difference is about, and its group. */
+function itemOf({ a, b }: FlowDifference, flows: ComparedFlows): [Item, readonly Item[]] {
   const item = a ?? b;
-  const items = item ? groupOf(item, side, flows) : [];
-  const what = item?.kind === 'sent' ? 'event' : 'call';
-  const n = item ? items.indexOf(item) + 1 : 0;
-  return `${what} ${n}${subjectOf(difference, items)}. ${sentenceOf(difference, flows)}`;
+  if (!item) throw new Error('a difference of nothing');
+  return [item, groupOf(item, a ? flows.a : flows.b)];
 }
 
-function subjectOf({ group, a, b }: FlowDifference, items: readonly (Call | Sent)[]): string {
-  const subject = (a ?? b)?.kind === 'sent' ? group : group.split(' ').slice(2).join(' ');
-  if (subject === '') return ' without a domain';
-  const isOrder = items.some((each) => each.kind === 'sent' || /\/orders\b/.test(each.operation));
-  return ` of ${isOrder ? 'order ' : ''}${shortened(subject)}`;
-}
-
-function sentenceOf(difference: FlowDifference, flows: ComparedFlows): string {
-  const { kind, path, a, b, values } = difference;
-  const [was, is] = values.map((value) => shortened(textOf(value), 80));
-  const item = a ?? b;
-  const operation = shortened(item?.operation ?? '');
-  const call = item?.kind === 'call' ? `${operation} ${shortened(item.result)}`.trim() : operation;
-  switch (kind) {
-    case 'call_only_a':
-    case 'event_only_a':
-      return `Only A has ${call}.`;
-    case 'call_only_b':
-    case 'event_only_b':
-      return `Only B has ${call}.`;
-    case 'call_order':
-    case 'delivery_order':
-      return `In B, ${call} comes at another place.`;
-    case 'status':
-      return `In A, ${operation} gets ${was}; in B, ${is}.`;
-    case 'code':
-      return `In A, the error code of ${operation} is ${was}; in B, ${is}.`;
-    case 'delivery_count':
-      return `In A, ${operation} has ${was} delivery attempts; in B, ${is}.`;
-    case 'delivery_outcome':
-      return `In A, ${path} to deliver ${operation} ends with ${was}; in B, with ${is}.`;
-    case 'missing':
-      return `Only in A, ${call} has ${placeOf(path)}: ${was}.`;
-    case 'added':
-      return `Only in B, ${call} has ${placeOf(path)}: ${is}.`;
-    case 'order':
-      return `In B, ${placeOf(path)} of ${call} has another order.`;
-    default:
-      return path === 'Idempotency-Key'
-        ? explainKey(difference, flows)
-        : `In A, ${kind === 'header' ? 'header ' : ''}${placeOf(path)} of ${call} is ${was}; in B, ${is}.`;
-  }
-}
-
-function placeOf(path: string): string {
-  return shortened(path.replace(/^request\./, 'request field '));
+function groupOf(item: Item, { groups }: ComparedFlows['a']): readonly Item[] {
+  return groups.get(item.group) ?? [];
 }
 
 /** Whether a call repeats the key of an earlier one. */
 function explainKey({ a, b }: FlowDifference, flows: ComparedFlows): string {
-  const [retriedA, retriedB] = [retriedBy(a, 'A', flows), retriedBy(b, 'B', flows)];
+  const [retriedA, retriedB] = [retriedBy(a, flows.a), retriedBy(b, flows.b)];
   const retried = retriedA ?? retriedB;
   if (retried && !(retriedA && retriedB)) {
     const [one, other] = retriedA ? ['A', 'B'] : ['B', 'A'];
     return `In ${one}, ${nameOf(retried)} is retried with the same Idempotency-Key; in ${other}, with a new one.`;
   }
-  const operation = shortened((a ?? b)?.operation ?? '');
-  const has = (item: Call | Sent | undefined) => (keyOf(item) === undefined ? 'none' : 'one');
-  return has(a) === has(b)
+  const operation = shortened(a?.operation ?? '');
+  const [inA, inB] = [a, b].map((item) => (keyOf(item) === undefined ? 'none' : 'one'));
+  return inA === inB
     ? `In A, ${operation} has the Idempotency-Key of another call than in B.`
-    : `In A, ${operation} has ${has(a)} Idempotency-Key; in B, ${has(b)}.`;
+    : `In A, ${operation} has ${inA} Idempotency-Key; in B, ${inB}.`;
 }
 
-function retriedBy(
-  item: Call | Sent | undefined,
-  side: 'A' | 'B',
-  flows: ComparedFlows,
-): Call | Sent | undefined {
+function retriedBy(item: Item | undefined, flow: ComparedFlows['a']): Item | undefined {
   const key = keyOf(item);
   if (!item || key === undefined) return undefined;
-  const items = groupOf(item, side, flows);
+  const items = groupOf(item, flow);
   return items.slice(0, items.indexOf(item)).findLast((each) => keyOf(each) === key);
 }
 
-function keyOf(item: Call | Sent | undefined): string | undefined {
-  return item?.kind === 'call' ? headerOf(item.request.headers, KEY) : undefined;
+function keyOf(item: Item | undefined): string | undefined {
+  return item?.request && headerOf(item.request.headers, 'idempotency-key');
 }
 
 /** The calls before a difference and the differing one, of each file. */
-export function contextOf(difference: FlowDifference, flows: ComparedFlows): string[] {
+export function contextOf({ a, b, path }: FlowDifference, flows: ComparedFlows): string[] {
   const keys: string[] = [];
   return (['A', 'B'] as const).map((side) => {
-    const item = side === 'A' ? difference.a : difference.b;
-    const items = item ? groupOf(item, side, flows) : [];
-    const at = item ? items.indexOf(item) : -1;
-    const texts = items.slice(Math.max(0, at - SHOWN_BEFORE), at + 1).map((each) => {
-      const key = difference.path === 'Idempotency-Key' ? keyOf(each) : undefined;
+    const [item, flow] = side === 'A' ? [a, flows.a] : [b, flows.b];
+    const items = item ? groupOf(item, flow) : [];
+    const end = item ? items.indexOf(item) + 1 : 0;
+    const texts = items.slice(Math.max(0, end - 1 - SHOWN_BEFORE), end).map((each) => {
+      const key = path === 'Idempotency-Key' ? keyOf(each) : undefined;
       if (key !== undefined && !keys.includes(key)) keys.push(key);
       return `#${each.place} ${nameOf(each)}${key === undefined ? '' : ` (key ${keys.indexOf(key) + 1})`}`;
     });
@@ -136,31 +145,23 @@ export function contextOf(difference: FlowDifference, flows: ComparedFlows): str
   });
 }
 
-function groupOf(
-  item: Call | Sent,
-  side: 'A' | 'B',
-  { a, b }: ComparedFlows,
-): readonly (Call | Sent)[] {
-  const { groups, webhooks } = side === 'A' ? a : b;
-  const all: (readonly (Call | Sent)[])[] = [...groups.values(), ...webhooks.values()];
-  return all.find((each) => each.includes(item)) ?? [];
-}
-
-function nameOf(item: Call | Sent): string {
-  const results = item.kind === 'call' ? [item.result] : item.outcomes;
-  return `${shortened(item.operation)} ${results.map((each) => shortened(each)).join(', ')}`.trim();
+function nameOf({ operation, result, outcomes }: Item): string {
+  return [operation, result || outcomes.join(', ')]
+    .map((each) => shortened(each))
+    .join(' ')
+    .trim();
 }
 
 /** `3 calls only in A (GET /orders 3), 9 fields in 2 operations` */
 export function summaryOf(differences: readonly FlowDifference[]): string {
   const kinds = Map.groupBy(differences, ({ kind }) => {
-    const [noun, where] = NOUNS[kind];
+    const [noun, where] = KINDS[kind];
     return noun === 'field' ? noun : `${noun}${where}`;
   });
   return Array.from(kinds.values(), (all) => {
-    const [noun, where] = NOUNS[all[0]?.kind ?? 'value'];
+    const [noun, where] = KINDS[all[0]?.kind ?? 'value'];
     const counts = Array.from(
-      Map.groupBy(all, ({ operation }) => operation),
+      Map.groupBy(all, ({ a, b }) => (a ?? b)?.operation ?? ''),
       ([operation, of]) => `${shortened(operation)} ${of.length}`,
     );
     const counted = countOf(all.length, noun);
@@ -170,15 +171,12 @@ export function summaryOf(differences: readonly FlowDifference[]): string {
 }
 
 /** `3 calls only in A: GET /orders` */
-export function describeGroup(
-  group: Pick<FlowDifference, 'kind' | 'operation' | 'path'>,
-  count: number,
-): string {
-  const [noun, where] = NOUNS[group.kind];
-  return `${countOf(count, noun)}${where}: ${shortened(group.operation)} ${shortened(group.path)}`.trimEnd();
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined) return 'absent';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+export function describeGroup(group: {
+  kind: FlowKind;
+  operation: string;
+  path: string;
+  count: number;
+}): string {
+  const [noun, where] = KINDS[group.kind];
+  return `${countOf(group.count, noun)}${where}: ${shortened(group.operation)} ${shortened(group.path)}`.trimEnd();
 }

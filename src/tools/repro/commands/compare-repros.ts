@@ -8,7 +8,7 @@ import type { CommandLineIo } from '../../../cli/io.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { pathOfAll } from '../../../kernel/diff-json.ts';
 import { findCommand, thisMachine } from '../../../server/find-command.ts';
-import { compareFlows, type FlowDifference, type FlowKind } from '../compare-flows.ts';
+import { compareFlows, type FlowDifference } from '../compare-flows.ts';
 import { shortened } from '../describe.ts';
 import { contextOf, describeGroup, explain, summaryOf } from '../explain-difference.ts';
 import type { Repro } from '../format.ts';
@@ -44,7 +44,7 @@ export function compareRepros(
       return [isEmpty ? text : colors.success(text)];
     }
     const then = all
-      ? ['Then:', ...shown.groups.map((each) => `  ${describeGroup(each, each.count)}`)]
+      ? ['Then:', ...shown.groups.map((each) => `  ${describeGroup(each)}`)]
       : [`Then: ${summaryOf(rest)} (--all)`];
     return [
       `${colors.error('First difference:')} ${explain(first, flows)}`,
@@ -57,29 +57,21 @@ export function compareRepros(
   if (first) throw new ExitWith(1);
 }
 
-function named({ kind, operation, path: at, a, b, group, values }: FlowDifference) {
-  const [recorded, replayed] = values;
-  return {
-    kind,
-    operation,
-    path: at,
-    group,
-    inputs: [a?.place ?? null, b?.place ?? null],
-    a: recorded,
-    b: replayed,
-  };
+function named({ kind, path: at, a, b, values: [recorded, replayed] }: FlowDifference) {
+  const { operation = '', group } = a ?? b ?? {};
+  const inputs = [a?.place ?? null, b?.place ?? null];
+  return { kind, operation, path: at, group, inputs, a: recorded, b: replayed };
 }
 
 /** Differences by kind, operation and path; elements of a list count as one path. */
 function grouped(differences: readonly FlowDifference[]) {
-  const groups = Map.groupBy(differences, ({ kind, operation, path: at }) =>
-    JSON.stringify([kind, operation, pathOfAll(at)]),
-  );
-  return [...groups].map(([key, each]) => {
-    const [kind, operation, at] = JSON.parse(key) as [FlowKind, string, string];
-    const inputs = each.map(({ a, b }) => [a?.place ?? null, b?.place ?? null]);
-    return { kind, operation, path: at, count: each.length, inputs };
-  });
+  const all = differences.map((each) => ({ ...named(each), path: pathOfAll(each.path) }));
+  const groups = Map.groupBy(all, ({ kind, operation, path: at }) => `${kind} ${operation} ${at}`);
+  return Array.from(groups.values(), (each) => ({
+    ...{ kind: each[0]?.kind ?? 'value', operation: each[0]?.operation ?? '' },
+    ...{ path: each[0]?.path ?? '', count: each.length },
+    inputs: each.map(({ inputs }) => inputs),
+  }));
 }
 
 /** Lets another sandlot replay a file. @throws UsageError if it cannot */
