@@ -4,7 +4,7 @@ import { describeRepro } from './describe.ts';
 import type { ExportJob } from './export-job.ts';
 import type { Repro, ReproHead } from './format.ts';
 import { headOf, openBase } from './head.ts';
-import { assertReadable, MAX_HEADERS, MAX_INVENTORY } from './limits.ts';
+import { assertReadable, MAX_HEADERS, MAX_INVENTORY, ReproFileError } from './limits.ts';
 import {
   addOutputs,
   findDivergence,
@@ -24,7 +24,6 @@ import type { ExportedRepro } from './result.ts';
 import { databaseOfRows, type rowsOf } from './rows.ts';
 import { findForbidden } from './scan-repro.ts';
 import { keepsSnapshot } from './select.ts';
-import { ReproFileError } from './unpack.ts';
 import { linesOfRepro, packLines } from './write-repro.ts';
 
 /** Email addresses that the code itself writes. */

@@ -1,4 +1,17 @@
-import { ReproFileError } from './unpack.ts';
+import { parseJson } from '../../kernel/json.ts';
+import { printable } from '../../kernel/printable.ts';
+
+/** A message may quote the file. */
+const MAX_MESSAGE = 300;
+
+/** A repro file is unusable. The message is one sentence. */
+export class ReproFileError extends Error {
+  override readonly name = 'ReproFileError';
+  constructor(message: string) {
+    const shown = printable(message);
+    super(shown.length > MAX_MESSAGE ? `${shown.slice(0, MAX_MESSAGE)}…` : shown);
+  }
+}
 
 export const MEGABYTE = 1024 * 1024;
 /** Of all lines of a file. */
@@ -21,55 +34,39 @@ const BACKSLASH = 0x5c;
 const BRACKETS: Readonly<Record<number, 1 | -1>> = { 91: 1, 123: 1, 93: -1, 125: -1 };
 
 /**
- * Counts the fields and elements of a line, and names the limit that the line exceeds, if any. It reads each byte once, before the line is parsed: values that take two
- * bytes of a file can take a hundred of memory.
+ * Counts the fields and elements of a line, and names the limit that the line exceeds, if any, before the line is parsed:
+ * values that take two bytes of a file can take a hundred of memory.
  */
 export function measureLine(line: Uint8Array): { values: number; excess: string | undefined } {
   const { depth, values } = measureJson(line);
-  return { values, excess: excessOf(line.length, depth, values) };
-}
-
-function excessOf(bytes: number, depth: number, values: number): string | undefined {
-  if (bytes > MAX_LINE_BYTES) return `longer than ${MAX_LINE_BYTES / MEGABYTE} MB`;
-  if (depth > MAX_DEPTH) return `more than ${MAX_DEPTH} levels of JSON`;
-  if (values > MAX_VALUES) return `more than ${MAX_VALUES} fields and elements`;
-  return undefined;
+  let excess: string | undefined;
+  if (line.length > MAX_LINE_BYTES) excess = `longer than ${MAX_LINE_BYTES / MEGABYTE} MB`;
+  else if (depth > MAX_DEPTH) excess = `more than ${MAX_DEPTH} levels of JSON`;
+  else if (values > MAX_VALUES) excess = `more than ${MAX_VALUES} fields and elements`;
+  return { values, excess };
 }
 
 /** Reads JSON; undefined if it is none, or too deep to be walked field by field, which exhausts the stack. */
 export function parsedJson(text: string): unknown {
   if (measureJson(Buffer.from(text)).depth > MAX_DEPTH) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parseJson(text);
 }
 
-/** Returns how deep JSON is nested, and an upper bound of its number of fields and elements. */
+/** Returns how deep JSON is nested, and an upper bound of its number of fields and elements. Reads each byte once. */
 function measureJson(json: Uint8Array): { depth: number; values: number } {
   let [depth, deepest, values] = [0, 0, 0];
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at] ?? 0;
+    const step = BRACKETS[byte] ?? 0;
     if (byte === QUOTE) {
-      at = endOfString(json, at);
-      continue;
-    }
-    if (byte === COMMA) values += 1;
-    const step = BRACKETS[byte];
-    if (step === undefined) continue;
+      // To the closing quote, or after the last byte.
+      at += 1;
+      while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
+    } else if (byte === COMMA || step === 1) values += 1;
     depth += step;
-    if (step === 1) values += 1;
-    if (depth > deepest) deepest = depth;
+    deepest = Math.max(deepest, depth);
   }
   return { depth: deepest, values };
-}
-
-/** @param start index of the opening quote @returns the index of the closing one, or after the last byte */
-function endOfString(json: Uint8Array, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
-  return at;
 }
 
 /** @throws ReproFileError for lines that `readRepro` would reject */

@@ -1,19 +1,27 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import zlib from 'node:zlib';
 import { WRONG_TYPE } from '../../kernel/wrong-type.ts';
 import { MIGRATIONS } from '../../store/migrate.ts';
 import { FORMAT, FORMAT_VERSION, LINE_SCHEMAS, type Repro, type ReproLine } from './format.ts';
-import { MAX_ALL_VALUES, MAX_LINE_BYTES, MAX_UNPACKED_BYTES, measureLine } from './limits.ts';
+import {
+  MAX_ALL_VALUES,
+  MAX_LINE_BYTES,
+  MAX_UNPACKED_BYTES,
+  MEGABYTE,
+  measureLine,
+  ReproFileError,
+} from './limits.ts';
 import { comparePlaces, placesOf } from './places.ts';
 import type { InputRecord } from './recording/recording.ts';
-import { linesOf, ReproFileError, type TextLine, unpacked } from './unpack.ts';
 
 /** A line takes more memory than the bytes of a short one. */
 const MAX_LINES = 2_000_000;
 /** A recording has 10,000 requests, and the steps that follow from them. */
 const MAX_INPUTS = 500_000;
+const NEWLINE = 0x0a;
 
-export interface ReadLimits {
-  maxBytes?: number;
-}
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
  * Reads a repro file, compressed or not, and checks each line while reading.
@@ -21,11 +29,14 @@ export interface ReadLimits {
  */
 export async function readRepro(
   source: Uint8Array | AsyncIterable<Uint8Array>,
-  { maxBytes = MAX_UNPACKED_BYTES }: ReadLimits = {},
+  { maxBytes = MAX_UNPACKED_BYTES } = {},
 ): Promise<Repro> {
   const reader = new LineReader();
+  const chunks = source instanceof Uint8Array ? [source] : source;
   try {
-    for await (const line of linesOf(unpacked(source), maxBytes, MAX_LINE_BYTES)) reader.take(line);
+    for await (const { bytes, isWhole } of linesOf(unpacked(chunks), maxBytes)) {
+      reader.take(bytes, isWhole);
+    }
   } catch (error) {
     if (error instanceof ReproFileError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -38,13 +49,62 @@ export async function readRepro(
   return reader.finish();
 }
 
+/** Yields the bytes of a file, unpacked if it is compressed. */
+async function* unpacked(chunks: Chunks): AsyncGenerator<Uint8Array> {
+  const rest = (async function* () {
+    yield* chunks;
+  })();
+  let first: Uint8Array = new Uint8Array();
+  while (first.length < 2) {
+    const next = await rest.next();
+    if (next.done) break;
+    first = Buffer.concat([first, next.value]);
+  }
+  const all = (async function* () {
+    yield first;
+    yield* rest;
+  })();
+  if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* all;
+  const gunzip = zlib.createGunzip();
+  // The loop below throws the same error.
+  pipeline(Readable.from(all, { objectMode: false }), gunzip).catch(() => {});
+  yield* gunzip;
+}
+
+/** Yields lines; the last one may have no line break. @throws ReproFileError over a limit: of all lines, or of one */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
+  let parts: Buffer[] = [];
+  let [size, lineSize, line] = [0, 0, 1];
+  const add = (part: Uint8Array) => {
+    lineSize += part.length;
+    if (lineSize > MAX_LINE_BYTES) {
+      throw new ReproFileError(`line ${line}: longer than ${MAX_LINE_BYTES / MEGABYTE} MB`);
+    }
+    // Copied: a stream may reuse its memory.
+    parts.push(Buffer.from(part));
+  };
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new ReproFileError(`the file is larger than ${maxBytes / MEGABYTE} MB unpacked`);
+    }
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end));
+      yield { bytes: Buffer.concat(parts), isWhole: true };
+      parts = [];
+      [start, lineSize, line] = [end + 1, 0, line + 1];
+    }
+    add(chunk.subarray(start));
+  }
+  if (lineSize > 0) yield { bytes: Buffer.concat(parts), isWhole: false };
+}
+
 /** Checks one line after the other. */
 class LineReader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   readonly #repro: Partial<Repro> & Pick<Repro, 'rows' | 'inputs'> = { rows: [], inputs: [] };
-  readonly #numbers = new Set<number>();
-  /** Acts that requests name. */
-  readonly #expected: number[] = [];
+  readonly #acts = new Set<number>();
   #lines = 0;
   #values = 0;
   #last = 0;
@@ -54,39 +114,46 @@ class LineReader {
   }
 
   truncated(): ReproFileError {
-    if (this.#lines === 0) return new ReproFileError('the file is truncated in its first line');
-    return new ReproFileError(`the file is truncated ${this.position}`);
+    const where = this.#lines === 0 ? 'in its first line' : this.position;
+    return new ReproFileError(`the file is truncated ${where}`);
   }
 
-  take({ bytes, complete }: TextLine): void {
+  /** @param isWhole whether the line ends with a line break */
+  take(bytes: Buffer, isWhole: boolean): void {
+    const { head, rows, inputs, end } = this.#repro;
     this.#lines += 1;
-    if (this.#lines > MAX_LINES) throw this.#error(`the file has more than ${MAX_LINES} lines`);
-    if (this.#repro.end) throw this.#error('nothing may follow the end');
+    this.#require(this.#lines <= MAX_LINES, `the file has more than ${MAX_LINES} lines`);
+    this.#require(!end, 'nothing may follow the end');
     const { values, excess } = measureLine(bytes);
-    if (excess) throw this.#error(excess);
+    this.#require(excess === undefined, excess ?? '');
     this.#values += values;
-    if (this.#values > MAX_ALL_VALUES) {
-      throw this.#error(`the file has more than ${MAX_ALL_VALUES} fields and elements`);
-    }
-    const line = this.#check(this.#parse(bytes, complete));
+    this.#require(
+      this.#values <= MAX_ALL_VALUES,
+      `the file has more than ${MAX_ALL_VALUES} fields and elements`,
+    );
+    const line = this.#check(this.#parse(bytes, isWhole));
     switch (line.kind) {
       case 'head':
         this.#repro.head = line;
         break;
       case 'row':
-        this.#requireRows();
-        this.#repro.rows.push(line);
+        this.#require(head?.base.type === 'rows', 'a row needs the base "rows"');
+        this.#require(inputs.length === 0, 'a row must precede requests and acts');
+        rows.push(line);
         break;
-      case 'end':
-        this.#requireLines(line.lines);
+      case 'end': {
+        const { lines = this.#lines } = line;
+        this.#require(
+          lines === this.#lines,
+          `lines: the file has ${this.#lines}, not ${lines}; if you have edited it, leave the field out`,
+        );
         this.#repro.end = line;
         break;
+      }
       default:
         this.#requireOrder(line);
-        if (this.#repro.inputs.length > MAX_INPUTS) {
-          throw this.#error(`the file has more than ${MAX_INPUTS} inputs`);
-        }
-        this.#repro.inputs.push(line);
+        this.#require(inputs.length < MAX_INPUTS, `the file has more than ${MAX_INPUTS} inputs`);
+        inputs.push(line);
     }
   }
 
@@ -95,26 +162,32 @@ class LineReader {
     if (this.#lines === 0) throw new ReproFileError('the file is empty');
     if (!head || !end) throw this.truncated();
     const places = new Set(placesOf(inputs).values());
-    for (const [field, place] of [
-      ['target', head.target],
-      ['focus', head.focus[1]],
-    ] as const) {
+    const [first, last] = head.focus;
+    for (const [field, place] of Object.entries({ target: head.target, focus: last })) {
       if (places.has(place)) continue;
       throw new ReproFileError(`head: ${field}: request ${place} is not in the file`);
     }
-    if (comparePlaces(...head.focus) > 0) {
-      throw new ReproFileError(`head: focus: ${head.focus[0]} follows ${head.focus[1]}`);
+    if (comparePlaces(first, last) > 0) {
+      throw new ReproFileError(`head: focus: ${first} follows ${last}`);
     }
-    this.#requireRequests(inputs);
+    const requests = inputs.filter((each) => each.kind === 'request');
+    const missing = requests.flatMap(({ acts }) => acts).find((n) => !this.#acts.has(n));
+    if (missing !== undefined) throw new ReproFileError(`act ${missing} of a request is missing`);
+    const firsts = new Set(requests.map(({ acts }) => acts[0]));
+    for (const input of inputs) {
+      if (input.kind !== 'act' || input.cause.type !== 'request') continue;
+      if (firsts.has(input.cause.of)) continue;
+      throw new ReproFileError(`act ${input.n}: no request has the first act ${input.cause.of}`);
+    }
     return { head, rows, inputs, end };
   }
 
-  #parse(bytes: Buffer, complete: boolean): Record<string, unknown> {
+  #parse(bytes: Buffer, isWhole: boolean): Record<string, unknown> {
     let text: string;
     try {
       text = this.#decoder.decode(bytes);
     } catch {
-      throw complete ? this.#error('not UTF-8') : this.truncated();
+      throw isWhole ? this.#error('not UTF-8') : this.truncated();
     }
     try {
       const value: unknown = JSON.parse(text);
@@ -122,7 +195,7 @@ class LineReader {
         return value as Record<string, unknown>;
       }
     } catch {
-      if (!complete && this.#lines > 1) throw this.truncated();
+      if (!isWhole && this.#lines > 1) throw this.truncated();
     }
     if (this.#lines > 1) throw this.#error('not a JSON object');
     throw new ReproFileError('not a repro file: the first line is not a JSON object');
@@ -131,7 +204,7 @@ class LineReader {
   #check(value: Record<string, unknown>): ReproLine {
     const { kind } = value;
     if (this.#lines === 1) assertFormat(value);
-    else if (kind === 'head') throw this.#error('a second head');
+    else this.#require(kind !== 'head', 'a second head');
     if (typeof kind !== 'string' || !Object.hasOwn(LINE_SCHEMAS, kind)) {
       throw this.#error(`unknown kind ${shown(kind)}`);
     }
@@ -142,47 +215,24 @@ class LineReader {
     throw this.#error(`${field}${issue?.message ?? 'invalid'}`);
   }
 
-  #requireRows(): void {
-    if (this.#repro.head?.base.type !== 'rows') {
-      throw this.#error('a row needs the base "rows"');
-    }
-    if (this.#repro.inputs.length > 0) throw this.#error('a row must precede requests and acts');
-  }
-
-  #requireLines(lines: number | undefined): void {
-    if (lines === undefined || lines === this.#lines) return;
-    throw this.#error(
-      `lines: the file has ${this.#lines}, not ${lines}; if you have edited it, leave the field out`,
-    );
-  }
-
   #requireOrder(input: InputRecord): void {
     if (input.kind === 'request') {
-      const isLate = (input.acts[0] ?? input.after + 1) <= this.#last;
-      if (isLate || input.acts.some((n, index) => n <= (input.acts[index - 1] ?? 0))) {
-        throw this.#error(`a request must precede its acts, whose numbers ascend`);
-      }
-      this.#expected.push(...input.acts);
+      const { acts, after } = input;
+      const isLate = (acts[0] ?? after + 1) <= this.#last;
+      this.#require(
+        !isLate && acts.every((n, index) => n > (acts[index - 1] ?? 0)),
+        'a request must precede its acts, whose numbers ascend',
+      );
       return;
     }
-    if (input.n <= this.#last) {
-      throw this.#error(`n: ${input.n} follows ${this.#last}; numbers must ascend`);
-    }
-    this.#last = input.n;
-    this.#numbers.add(input.n);
+    const { n } = input;
+    this.#require(n > this.#last, `n: ${n} follows ${this.#last}; numbers must ascend`);
+    this.#last = n;
+    this.#acts.add(n);
   }
 
-  #requireRequests(inputs: readonly InputRecord[]): void {
-    const missing = this.#expected.find((n) => !this.#numbers.has(n));
-    if (missing !== undefined) throw new ReproFileError(`act ${missing} of a request is missing`);
-    const firsts = new Set(
-      inputs.flatMap((each) => (each.kind === 'request' ? (each.acts[0] ?? []) : [])),
-    );
-    for (const input of inputs) {
-      if (input.kind !== 'act' || input.cause.type !== 'request') continue;
-      if (firsts.has(input.cause.of)) continue;
-      throw new ReproFileError(`act ${input.n}: no request has the first act ${input.cause.of}`);
-    }
+  #require(holds: boolean, message: string): void {
+    if (!holds) throw this.#error(message);
   }
 
   #error(message: string): ReproFileError {
@@ -194,21 +244,20 @@ class LineReader {
 function assertFormat(head: Record<string, unknown>): void {
   const { kind, format, version, sandlot, schema } = head;
   if (kind !== 'head' || format !== FORMAT) {
-    throw new ReproFileError(
+    const what =
       kind === 'head' && typeof format === 'string'
-        ? `not a repro file: its format is ${shown(format)}, not "${FORMAT}"`
-        : `not a repro file: the first line is not a head of format "${FORMAT}"`,
-    );
+        ? `its format is ${shown(format)}, not`
+        : 'the first line is not a head of format';
+    throw new ReproFileError(`not a repro file: ${what} "${FORMAT}"`);
   }
-  const hint = isVersionText(sandlot) ? `; use npx sandlot@${sandlot}` : '; use a newer sandlot';
-  if (typeof version === 'number' && version > FORMAT_VERSION) {
+  const newer = isVersionText(sandlot) ? `npx sandlot@${sandlot}` : 'a newer sandlot';
+  for (const [what, given, known] of [
+    ['format', version, FORMAT_VERSION],
+    ['database', schema, MIGRATIONS.length],
+  ] as const) {
+    if (typeof given !== 'number' || given <= known) continue;
     throw new ReproFileError(
-      `the file has version ${version} of the format, and this sandlot reads ${FORMAT_VERSION}${hint}`,
-    );
-  }
-  if (typeof schema === 'number' && schema > MIGRATIONS.length) {
-    throw new ReproFileError(
-      `the file has version ${schema} of the database, and this sandlot reads ${MIGRATIONS.length}${hint}`,
+      `the file has version ${given} of the ${what}, and this sandlot reads ${known}; use ${newer}`,
     );
   }
 }

@@ -12,7 +12,7 @@ import { ID_SERIES, type World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { digestOf, inventoryDigest } from './digest.ts';
 import { limitedStorage } from './limited-storage.ts';
-import { MAX_SNAPSHOT_BYTES, MEGABYTE } from './limits.ts';
+import { MAX_SNAPSHOT_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
 import type { ResponseOutput } from './outputs.ts';
 import { numberOf, placesOf } from './places.ts';
 import type {
@@ -27,7 +27,6 @@ import { fetchRequestOf, rawRequestOf } from './replayed-request.ts';
 import { ReplayedRequests, sendResult } from './replayed-requests.ts';
 import type { Difference } from './result.ts';
 import { rowsOf } from './rows.ts';
-import { ReproFileError } from './unpack.ts';
 
 /** What is replayed. */
 export interface Recorded {

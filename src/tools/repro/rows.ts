@@ -10,7 +10,7 @@ import { verifyCopy } from '../../store/verify-copy.ts';
 import { seededTokenKey } from '../../world/fresh-world.ts';
 import { policyOf, writtenTables } from './column-policy.ts';
 import type { ReproHead, ReproRow } from './format.ts';
-import { ReproFileError } from './unpack.ts';
+import { ReproFileError } from './limits.ts';
 
 type Values = ReproRow['values'];
 /** What the head of a file says of its database. */

@@ -12,8 +12,8 @@ import { compareFlows, type FlowDifference } from '../compare-flows.ts';
 import { shortened } from '../describe.ts';
 import { contextOf, describeGroup, explain, summaryOf } from '../explain-difference.ts';
 import type { Repro } from '../format.ts';
+import { ReproFileError } from '../limits.ts';
 import { readRepro } from '../read-repro.ts';
-import { ReproFileError } from '../unpack.ts';
 import { writeRepro } from '../write-repro.ts';
 
 const VERSION_OR_TAG = /^[0-9A-Za-z][\w.+-]{0,60}$/;

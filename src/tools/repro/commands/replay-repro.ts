@@ -6,11 +6,11 @@ import { VERSION } from '../../../version.ts';
 import { describeInput, shortened } from '../describe.ts';
 import { DivergedError } from '../diverged.ts';
 import type { Repro } from '../format.ts';
+import { ReproFileError } from '../limits.ts';
 import { comparePlaces, inputsOf, lastActOf, placesOf } from '../places.ts';
 import type { InputRecord } from '../recording/recording.ts';
 import { NotReplayableError, replayFile } from '../replay-file.ts';
 import type { ReplayResult } from '../result.ts';
-import { ReproFileError } from '../unpack.ts';
 import { formatDifferences, formatInputs } from './show-repro.ts';
 
 const SHOWN_BEFORE = 3;
