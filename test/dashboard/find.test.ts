@@ -75,8 +75,10 @@ describe.skipIf(!browser)('with the keyboard alone', () => {
     const page = await tab();
     await open(page, 'dashboard/events');
     await page.keyboard.press('?');
-    await page.getByText('Compare two selected requests').waitFor();
+    const help = page.getByText('Compare two selected requests');
+    await help.waitFor();
     await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'hidden' });
     await page.keyboard.press('j');
     await page.keyboard.press('r');
     await page
