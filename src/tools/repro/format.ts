@@ -3,16 +3,9 @@ import { z } from 'zod';
 import { ERROR_CODES } from '../../kernel/errors.ts';
 import { APIS } from '../../requests/message.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
+import type { WorkCause } from '../../world/acts.ts';
 import { isKnownColumn, isKnownTable } from './column-policy.ts';
 import { MAX_HEADERS, MAX_INVENTORY, parsedJson } from './limits.ts';
-import type {
-  ActRecord,
-  InputRecord,
-  RecordedBody,
-  RequestRecord,
-  ResponseRecord,
-} from './recording/recording.ts';
-
 export const FORMAT = 'sandlot-repro';
 export const FORMAT_VERSION = 1;
 
@@ -133,7 +126,7 @@ export const responseSchema = z.union([
 ]);
 
 const rejectionSchema = z.object({
-  code: z.enum(ERROR_CODES),
+  code: z.enum(ERROR_CODES) as z.ZodType<string>,
   message: z.string(),
   status: z.int().min(400).max(599),
 });
@@ -156,7 +149,7 @@ export const requestSchema = z.object({
     .describe('What verifying the signature gave; null if it was not verified.'),
   response: responseSchema.optional().describe('Not compared if absent.'),
   failed_check: z.string().max(100).nullish(),
-}) satisfies z.ZodType<RequestRecord>;
+});
 
 const sendSchema = z.object({
   outcome: z.string().max(200),
@@ -194,7 +187,7 @@ export const actSchema = z.object({
     .record(z.string().max(100), z.int().min(0))
     .optional()
     .describe('Counters before the act that changed since the act before; all of them at first.'),
-}) satisfies z.ZodType<ActRecord>;
+});
 
 export const endSchema = z.object({
   kind: z.literal('end'),
@@ -209,6 +202,23 @@ export const LINE_SCHEMAS = {
   act: actSchema,
   end: endSchema,
 };
+
+/** A body; one that is not UTF-8 is in base64. */
+export type RecordedBody = z.output<typeof bodySchema>;
+/** A response; a long body is its size and SHA-256. That of a hosted page is empty. */
+export type ResponseRecord = z.output<typeof responseSchema>;
+/** Why a request was rejected by a check that a replay cannot repeat. */
+export type RecordedRejection = z.output<typeof rejectionSchema>;
+/** A request as it was received, without secrets, and the response to it. */
+export type RequestRecord = z.output<typeof requestSchema>;
+/** How a send ended. */
+export type SendRecord = z.output<typeof sendSchema>;
+export type ActCause =
+  | Extract<z.output<typeof actSchema>['cause'], { type: 'request' }>
+  | { type: WorkCause['type']; id?: string | undefined };
+/** A change of a world. */
+export type ActRecord = Omit<z.output<typeof actSchema>, 'cause'> & { cause: ActCause };
+export type InputRecord = RequestRecord | ActRecord;
 
 export type ReproHead = z.output<typeof headSchema>;
 export type ReproRow = z.output<typeof rowSchema>;

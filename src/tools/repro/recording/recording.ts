@@ -1,85 +1,15 @@
 import { randomSecret } from '../../../kernel/ids.ts';
-import type { Api } from '../../../requests/message.ts';
-import type { WorkCause } from '../../../world/acts.ts';
 
-/** Why a request was rejected by a check that a replay cannot repeat. */
-export interface RecordedRejection {
-  code: string;
-  message: string;
-  status: number;
-}
-
-/** A body; one that is not UTF-8 is in base64. */
-export type RecordedBody = { text: string } | { base64: string };
-
-/**
- * A request as it was received, without secrets, and the response to it: as a recording has it, and a line of a file. Times
- * are Unix ms.
- */
-export interface RequestRecord {
-  kind: 'request';
-  request_id: string;
-  /** Number of the act before it. */
-  after: number;
-  /** Numbers of its acts. */
-  acts: number[];
-  /** Real time of its first act, or of the read that its response shows. */
-  at: number;
-  api: Api;
-  method: string;
-  /** Path and query, as sent. */
-  target: string;
-  headers: [name: string, value: string][];
-  /** Null if it is empty. */
-  body: RecordedBody | null;
-  /** Why the body could not be read; null if it was read. */
-  body_result: RecordedRejection | null;
-  /** `passed`, or why the signature was rejected; null if it was not checked. */
-  signature_result: 'passed' | RecordedRejection | null;
-  /** Absent if the recording ended before. */
-  response?: ResponseRecord | undefined;
-  /** The check that rejected the request. */
-  failed_check?: string | null | undefined;
-}
-
-/** A long body is its size and SHA-256. */
-export type ResponseRecord =
-  | {
-      status: number;
-      headers: [name: string, value: string][];
-      /** Empty for hosted pages, whose text is not kept. */
-      body: RecordedBody | { bytes: number; sha256: string };
-    }
-  | { closed: true };
-
-/** How a send ended. */
-export interface SendRecord {
-  outcome: string;
-  http_status: number | null;
-  duration_ms: number;
-  response: string | null;
-}
-
-/** A change of a world. */
-export interface ActRecord {
-  kind: 'act';
-  n: number;
-  /** Real time, Unix ms. */
-  at: number;
-  /** Sandbox time, Unix ms. */
-  now: number;
-  cause: ActCause;
-  params?: { to?: number | undefined; body?: string | undefined } | undefined;
-  given?: SendRecord[] | undefined;
-  counters?: Record<string, number> | undefined;
-}
-
-export type ActCause =
-  /** `of`: number of the first act of the request; `part`: counts its acts. */
-  | { type: 'request'; of: number; part: number }
-  | { type: WorkCause['type']; id?: string | undefined };
-
-export type InputRecord = RequestRecord | ActRecord;
+export type {
+  ActCause,
+  ActRecord,
+  InputRecord,
+  RecordedBody,
+  RecordedRejection,
+  RequestRecord,
+  ResponseRecord,
+  SendRecord,
+} from '../format.ts';
 
 /** The contents of a world before the first input of a recording. */
 export type Base = SeedBase | DatabaseBase;
