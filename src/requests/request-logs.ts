@@ -2,7 +2,6 @@ import path from 'node:path';
 import { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { TextSearch } from '../redaction/search.ts';
-import { maxOpenDatabases } from '../store/open-files.ts';
 import { worldFile } from '../world/files.ts';
 import { IdSeriesLedger } from '../world/id-series-ledger.ts';
 import type { World } from '../world/world.ts';
@@ -13,8 +12,6 @@ import { DEFAULT_KEPT, RequestLog } from './request-log.ts';
 
 /** How many log files are open at once; each holds three descriptors. */
 const MAX_OPEN_FILES = 50;
-/** The others are worlds. */
-const SHARE = 1 / 3;
 
 export interface RequestLogsOptions {
   /** Folder of their files; undefined keeps them in memory. */
@@ -38,7 +35,6 @@ export interface RequestLogsOptions {
 
 /** The request log of each world, opened when it is first needed. */
 export class RequestLogs {
-  readonly #maxOpenFiles = maxOpenDatabases(MAX_OPEN_FILES, SHARE);
   readonly #options: RequestLogsOptions;
   /** The log of a deleted world stays closed, even if another world gets its name. */
   readonly #logs = new WeakMap<World, RequestLog>();
@@ -137,7 +133,7 @@ export class RequestLogs {
     this.#withOpenFile.delete(opened);
     this.#withOpenFile.add(opened);
     const [oldest] = this.#withOpenFile;
-    if (this.#withOpenFile.size <= this.#maxOpenFiles || !oldest) return;
+    if (this.#withOpenFile.size <= MAX_OPEN_FILES || !oldest) return;
     this.#withOpenFile.delete(oldest);
     oldest.closeIdle();
   }

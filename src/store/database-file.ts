@@ -31,26 +31,13 @@ export function removeLogs(file: string): void {
   fs.rmSync(`${file}-shm`, { force: true });
 }
 
-export function journalOf(file: string): string {
-  return `${file}-journal`;
-}
-
-/** Whether a change to the file was interrupted, which SQLite rolls back when it next opens the file for writing. */
-export function hasJournal(file: string): boolean {
-  return sizeOf(journalOf(file)) > 0;
-}
-
 /** Whether the database was written to and not closed: a kill or a crash leaves its write-ahead log. */
 export function isUnclosed(file: string): boolean {
-  return sizeOf(`${file}-wal`) > 0;
-}
-
-function sizeOf(file: string): number {
-  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return (fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 function removeJournal(file: string): void {
-  fs.rmSync(journalOf(file), { force: true });
+  fs.rmSync(`${file}-journal`, { force: true });
 }
 
 /** Removes the temporary databases that a kill has left in a folder. */

@@ -4,8 +4,6 @@ import type { Database } from 'better-sqlite3';
 
 /** "sndb", so that a file of another program is recognized. */
 export const APPLICATION_ID = 0x736e6462;
-/** "slot" and "sndl", in files of development versions from before the first schema that is kept up to date. */
-export const DEVELOPMENT_IDS: readonly number[] = [0x736c6f74, 0x736e646c];
 
 /** Returns the SQL of a migration. */
 export type Migration = () => string;

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import { assertUndamaged, assertUsable, damagedState } from './check-file.ts';
+import { assertUsable, damagedState } from './check-file.ts';
 import { isUnclosed, removeDatabaseFile } from './database-file.ts';
 import { findMissing } from './expected-schema.ts';
 import { migrate } from './migrate.ts';
-import { makePrivateFile, PRIVATE_FILE } from './private-files.ts';
+import { PRIVATE_FILE } from './private-files.ts';
 
 export type Client = Database.Database;
 export type Db = BetterSQLite3Database & { $client: Client };
@@ -24,18 +24,13 @@ export function openMemoryStore(bytes?: Buffer): Store {
 }
 
 /**
- * Opens or creates a world file, with a write-ahead log. Reads all of a file that was not closed.
+ * Opens a world file, with a write-ahead log. Reads all of a file that was not closed.
  * @param onUpgrade called before a database of an older version is migrated, which may take seconds
  * @throws UnusableStateError if the file is corrupt, incomplete, or written by another program or a newer version; it
  * is not changed then
  */
 export function openFileStore(file: string, onUpgrade?: () => void): Store {
-  if (!fs.existsSync(file)) {
-    makePrivateFile(file);
-    return prepare(new Database(file), file);
-  }
-  if (isUnclosed(file)) assertUndamaged(file);
-  else assertUsable(file);
+  assertUsable(file, isUnclosed(file));
   const client = new Database(file);
   try {
     const store = prepare(client, file, onUpgrade);
@@ -52,8 +47,8 @@ export function isDamage(error: unknown): error is Error {
   return error instanceof Database.SqliteError && MEANS_DAMAGE.test(error.code);
 }
 
-/** SQLITE_ERROR: a damaged table definition may still be valid SQL. */
-const MEANS_DAMAGE = /^SQLITE_(?:CORRUPT|ERROR|NOTADB)/;
+/** SQLITE_ERROR: a damaged table definition may still be valid SQL. SQLITE_READONLY: a header says so, and the file is writable. */
+const MEANS_DAMAGE = /^SQLITE_(?:CORRUPT.*|ERROR.*|NOTADB|READONLY)$/;
 
 /** Opens a world file that this process has written, without checking it. */
 export function openTrusted(file: string): Store {

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { validationError } from '../kernel/errors.ts';
-import { APPLICATION_ID, DEVELOPMENT_IDS, MIGRATIONS, migrate } from './migrate.ts';
+import { APPLICATION_ID, MIGRATIONS, migrate } from './migrate.ts';
 import { type Client, isDamage } from './open.ts';
 import { isSummed, isWebUrl, ruleOf } from './schema/columns.ts';
 import { TABLES } from './schema/tables.ts';
@@ -16,11 +16,7 @@ export const HEADER_BYTES = 100;
 export function sizeByHeader(header: Buffer): number {
   const isDatabase = header.length >= HEADER_BYTES && header.toString('latin1', 0, 15) === MAGIC;
   if (!isDatabase) throw validationError(`file: not a world; ${HINT}`);
-  const applicationId = header.readUInt32BE(68);
-  if (DEVELOPMENT_IDS.includes(applicationId)) {
-    throw validationError(`file: written by a development version of sandlot; ${HINT}`);
-  }
-  if (applicationId !== APPLICATION_ID) {
+  if (header.readUInt32BE(68) !== APPLICATION_ID) {
     throw validationError(`file: a database of another program; ${HINT}`);
   }
   const version = header.readUInt32BE(60);

@@ -1,7 +1,7 @@
 import { damagedState } from '../store/check-file.ts';
-import { deleteTemporaryFiles, removeDatabaseFile } from '../store/database-file.ts';
+import { deleteTemporaryFiles } from '../store/database-file.ts';
 import { explainDiskFull, UnusableStateError } from '../store/errors.ts';
-import { type Client, closeStore, openFileStore, type Store } from '../store/open.ts';
+import { closeStore, openFileStore, type Store } from '../store/open.ts';
 import { worldFile, worldNamesIn } from './files.ts';
 import { hasWorldRow } from './world-state.ts';
 
@@ -27,40 +27,21 @@ export function openExisting(
   const names = worldNamesIn(dir);
   for (const name of [required, ...names.filter((each) => each !== required)]) {
     if (!names.includes(name)) continue;
+    const file = worldFile(dir, name);
     let store: Store | undefined;
     try {
-      store = openComplete(worldFile(dir, name), () => onUpgrade?.(name));
+      store = openFileStore(file, () => onUpgrade?.(name));
+      if (!hasWorldRow(store)) throw damagedState(file, 'its row in table world is missing');
     } catch (error) {
+      if (store) closeStore(store);
       if (name === required || explainDiskFull(error) !== undefined) throw error;
       unusable.set(name, reasonOf(error));
+      continue;
     }
-    if (store) onOpen(name, store);
+    onOpen(name, store);
   }
   deleteTemporaryFiles(dir);
   return unusable;
-}
-
-/** Removes the file of a database without rows. @returns undefined for such a database */
-function openComplete(file: string, onUpgrade: () => void): Store | undefined {
-  const store = openFileStore(file, onUpgrade);
-  if (hasWorldRow(store)) return store;
-  const filled = hasRows(store.client);
-  closeStore(store);
-  if (filled) throw damagedState(file, 'its row in table world is missing');
-  removeDatabaseFile(file);
-  return undefined;
-}
-
-function hasRows(client: Client): boolean {
-  const tables = client
-    .prepare(
-      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'",
-    )
-    .pluck()
-    .all();
-  return tables.some(
-    (name) => client.prepare(`SELECT EXISTS (SELECT 1 FROM "${name}")`).pluck().get() === 1,
-  );
 }
 
 function reasonOf(error: unknown): string {

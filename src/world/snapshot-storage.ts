@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { assertUndamaged, readFromFile } from '../store/check-file.ts';
+import { assertUsable, readFromFile } from '../store/check-file.ts';
 import {
   deleteTemporaryFiles,
   removeDatabaseFile,
@@ -74,7 +74,6 @@ const RECOVERY_HINTS = {
   damaged: 'Delete the snapshot, or put a good copy of the file in its place.',
   foreign: 'Delete the snapshot, or put a good copy of the file in its place.',
   newer: 'Use that version, or delete the snapshot.',
-  older: 'Delete the snapshot.',
 };
 
 /** Stores snapshots as `<dir>/<world>/<name>.db`. Removes temporary files that a kill has left. */
@@ -95,7 +94,7 @@ export function folderStorage(dir: string): SnapshotStorage {
     metadataOf: (world, name) => readFromFile(fileOf(world, name), readMetadata, RECOVERY_HINTS),
     take(world, name) {
       const file = fileOf(world, name);
-      assertUndamaged(file, RECOVERY_HINTS);
+      assertUsable(file, true, RECOVERY_HINTS);
       return fs.readFileSync(file);
     },
     remove: (world, name) => removeDatabaseFile(fileOf(world, name)),

@@ -1,7 +1,6 @@
 import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import type { Store } from '../store/open.ts';
-import { maxOpenDatabases } from '../store/open-files.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import type { Cause } from './acts.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
@@ -336,26 +335,20 @@ function deleted({ name }: World): CodedError {
   return notFound(`world: ${name} has been deleted`);
 }
 
+/** Each holds three descriptors: its file, its log and the index of that. */
 const MAX_OPEN = 100;
-/** The others are request logs. */
-const SHARE = 2 / 3;
 
 /** Keeps few world files open: when one is opened, those that were used least lately rest. */
 class OpenLimit {
   readonly #open = new Set<World>();
-  readonly #max: number;
-
-  constructor(max = maxOpenDatabases(MAX_OPEN, SHARE)) {
-    this.#max = max;
-  }
 
   /** Worlds that are in use stay open, also above the limit. */
   opened(world: World): void {
     this.#open.add(world);
-    if (this.#open.size <= this.#max) return;
+    if (this.#open.size <= MAX_OPEN) return;
     const others = [...this.#open].filter((each) => each !== world);
     for (const each of others.sort((a, b) => a.lastUse - b.lastUse)) {
-      if (this.#open.size <= this.#max) return;
+      if (this.#open.size <= MAX_OPEN) return;
       if (each.closeIdle()) this.#open.delete(each);
     }
   }

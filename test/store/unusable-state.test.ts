@@ -91,23 +91,6 @@ describe('a state is rejected, and left unchanged, if it is', () => {
     db.close();
     await expectRejected(dataDir, /newer sandlot \(schema \d+, this one knows \d+\)/);
   });
-
-  test.each([
-    ['slot', 1],
-    ['slot', 10],
-    ['sndl', 1],
-  ])('of a development version, with the mark %s and schema %d', async (mark, version) => {
-    const { dataDir, file } = await usedState();
-    const db = new Database(file);
-    db.pragma(`user_version = ${version}`);
-    db.pragma(`application_id = ${Buffer.from(mark).readUInt32BE()}`);
-    db.pragma('journal_mode = DELETE');
-    db.close();
-    await expectRejected(
-      dataDir,
-      /development version of sandlot .* Nothing was changed\. Delete or move the state folder/,
-    );
-  });
 });
 
 test('a sandbox that cannot have its port leaves its state closed', async () => {
@@ -181,21 +164,4 @@ test('a state with changed bytes is opened, or rejected and left unchanged', asy
     }),
     { numRuns: 20 },
   );
-});
-
-describe('a state is taken when it is', () => {
-  test('left by a kill before its first table', async () => {
-    const dataDir = placed('');
-    const db = new Database(worldFileIn(dataDir));
-    db.pragma('journal_mode = WAL');
-    db.close();
-    await orderFor(await sandbox({ dataDir }));
-  });
-
-  test('left by a kill before its world was created', async () => {
-    const dataDir = placed('');
-    fs.rmSync(worldFileIn(dataDir));
-    closeStore(openFileStore(worldFileIn(dataDir)));
-    await orderFor(await sandbox({ dataDir }));
-  });
 });

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { UnusableStateError } from '../../src/store/errors.ts';
 import { openMemoryStore, serializeStore } from '../../src/store/open.ts';
 import { writeWorld } from '../../src/world/write-world.ts';
-import { interruptChange } from '../support/hot-journal.ts';
 import { mint, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { rejection } from '../support/responses.ts';
@@ -35,25 +34,6 @@ function change(file: string, sql: string): void {
   db.close();
 }
 
-describe('a world whose change a kill has interrupted', () => {
-  test.each(['default', 'w1'])('is opened as it was before that change: %s', async (world) => {
-    const { dataDir, key } = await closedState();
-    const before = digestOf(dataDir, world);
-    const file = worldFileIn(dataDir, world);
-    interruptChange(file);
-    expect(fs.readFileSync(file).subarray(18, 20)).toEqual(Buffer.from([1, 1]));
-    const at = await sandbox({ dataDir });
-    expect(await at.control.get<Status>('/status')).toMatchObject({
-      worlds: ['default', 'w1'],
-      unusable_worlds: [],
-    });
-    expect(digestOf(dataDir, world)).toBe(before);
-    await orderFor(at, 1);
-    await orderFor(at, 1, key);
-    expect(fs.existsSync(`${file}-journal`)).toBe(false);
-  });
-});
-
 test('a world is put in place in WAL mode, so that opening it writes nothing', () => {
   const dir = stateFolder();
   const empty = openMemoryStore();
@@ -80,7 +60,7 @@ test('a start removes what a kill has left of files that were being made ready',
 
 describe('a world that cannot be used', () => {
   const DAMAGE: [string, (file: string) => void, RegExp][] = [
-    ['text', (file) => fs.writeFileSync(file, 'hello'), /is damaged \(not a database\)/],
+    ['text', (file) => fs.writeFileSync(file, 'hello'), /is damaged \(file is not a database\)/],
     [
       'a database without its world row',
       (file) => change(file, 'DELETE FROM world'),

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
-import { maxOpenDatabases, readMaxOpenFiles } from '../../src/store/open-files.ts';
 import { mint, type Order, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
@@ -89,19 +88,4 @@ test('after a restart, what fell due in any of many worlds is delivered', async 
   await at.idle();
   expect(hook.received).toHaveLength(2);
   expect(openIn(dataDir)).toBeLessThanOrEqual(100);
-});
-
-test.each([
-  [40, 1],
-  [64, 3],
-  [256, 24],
-  [1_024, 100],
-])('of %i descriptors, worlds use those of at most %i', (files, worlds) => {
-  expect(maxOpenDatabases(100, 2 / 3, files)).toBe(worlds);
-});
-
-test('the limit of descriptors is read from what Linux says of the process', () => {
-  const line = 'Max open files            64                   1048576              files     \n';
-  expect(readMaxOpenFiles(`Max processes  7 7 processes\n${line}`)).toBe(64);
-  expect(readMaxOpenFiles('Max open files  unlimited  unlimited  files\n')).toBeUndefined();
 });

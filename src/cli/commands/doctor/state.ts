@@ -4,7 +4,7 @@ import { countOf } from '../../../kernel/count.ts';
 import { messageOf } from '../../../kernel/errors.ts';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import { assertNotLocked, StateInUseError } from '../../../server/state-lock.ts';
-import { assertUndamaged } from '../../../store/check-file.ts';
+import { assertUsable } from '../../../store/check-file.ts';
 import { UnusableStateError } from '../../../store/errors.ts';
 import { worldFile, worldNamesIn } from '../../../world/files.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
@@ -46,7 +46,7 @@ export function checkState(dataDir: string): Finding {
 
 function problemOf(file: string): string | undefined {
   try {
-    assertUndamaged(file);
+    assertUsable(file, true);
     return undefined;
   } catch (error) {
     if (error instanceof UnusableStateError) return error.message;
