@@ -1,25 +1,20 @@
 import type { ImportRow } from '../market/inventory/import/inventory-import.ts';
-import { CsvRows, JsonLines } from '../market/inventory/import/row-formats.ts';
+import { RowReader } from '../market/inventory/import/row-formats.ts';
 import {
   type BadLines,
   type InventoryFormat,
   type RawRow,
-  type RowFormat,
   UnreadableLineError,
 } from '../market/inventory/import/rows.ts';
-import { WholeLines } from '../market/inventory/import/whole-lines.ts';
 import type { ListingInput } from '../market/inventory/inventory.ts';
 import type { Environment } from '../store/schema/enums.ts';
 import { importedListing } from './listing-fields.ts';
-
-const FORMATS: Record<InventoryFormat, new () => RowFormat> = { csv: CsvRows, ndjson: JsonLines };
 
 /** Reads listings from the chunks of a file, and notes invalid lines. */
 export class ImportReader {
   readonly #environment: Environment;
   readonly #bad: BadLines;
-  readonly #lines = new WholeLines();
-  readonly #format: RowFormat;
+  readonly #rows: RowReader;
   #ended = false;
 
   /** Whether a line could not be read. The lines after it are not checked. */
@@ -28,24 +23,19 @@ export class ImportReader {
   }
 
   constructor(format: InventoryFormat, environment: Environment, bad: BadLines) {
-    this.#format = new FORMATS[format]();
+    this.#rows = new RowReader(format);
     this.#environment = environment;
     this.#bad = bad;
   }
 
   /** The rows that are whole by now. */
   push(bytes: Uint8Array): ImportRow[] {
-    return this.#attempt(() => this.#format.read(this.#lines.push(bytes)));
+    return this.#attempt(() => this.#rows.push(bytes));
   }
 
   /** The rows that the end of the file makes whole. */
   end(): ImportRow[] {
-    const last = this.#attempt(() => this.#format.read(this.#lines.end()));
-    this.#attempt(() => {
-      this.#format.end();
-      return [];
-    });
-    return last;
+    return this.#attempt(() => this.#rows.end());
   }
 
   #attempt(read: () => RawRow[]): ImportRow[] {

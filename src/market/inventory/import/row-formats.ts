@@ -1,12 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { gt, sql } from 'drizzle-orm';
+import { parseJson } from '../../../kernel/json.ts';
 import { param } from '../../../store/prepared.ts';
 import type { Environment } from '../../../store/schema/enums.ts';
 import { listings } from '../../../store/schema/inventory.ts';
 import { select } from '../../../store/table.ts';
 import type { Tx } from '../../../store/transaction.ts';
 import type { Listing } from '../listings.ts';
-import { CsvRecords } from './csv-records.ts';
-import { type InventoryFormat, type RawRow, type RowFormat, UnreadableLineError } from './rows.ts';
+import { type InventoryFormat, type RawRow, UnreadableLineError } from './rows.ts';
 
 /** Columns of an exported file, in order. An import accepts them in any order. */
 export const CSV_COLUMNS = [
@@ -24,33 +25,124 @@ const REQUIRED = ['domain', 'price_cents'];
 /** Further fields of a listing in the control API, which an import checks for contradictions. */
 const ALSO_KNOWN = ['environment', 'available', 'tld', 'length'];
 
-/** CSV with a header. An empty cell is a missing value. */
-export class CsvRows implements RowFormat {
-  readonly #records = new CsvRecords();
-  #header: string[] | undefined;
+/** Longest line of an inventory file, in bytes: a file without line breaks must not fill the memory. */
+const MAX_LINE = 256 * 1024;
+const LINE_FEED = 0x0a;
 
-  read(text: string): RawRow[] {
+/** Reads the rows of a file from its bytes. */
+export class RowReader {
+  readonly #format: RowFormat;
+  #rest: Buffer = Buffer.alloc(0);
+  #lines = 0;
+
+  constructor(format: InventoryFormat) {
+    this.#format = format === 'csv' ? new CsvRows() : JSON_LINES;
+  }
+
+  /** Returns the rows that are whole by now. @throws UnreadableLineError */
+  push(bytes: Uint8Array): RawRow[] {
+    const all = Buffer.concat([this.#rest, bytes]);
     const rows: RawRow[] = [];
-    for (const record of this.#records.read(text)) {
-      const { line } = record;
-      if ('problem' in record) {
-        if (!this.#header) throw new UnreadableLineError(line, record.problem);
-        rows.push(record);
-      } else if (!this.#header) {
-        this.#header = headerOf(record.fields, line);
-      } else if (record.fields.length !== this.#header.length) {
-        const [has, expected] = [record.fields.length, this.#header.length];
-        rows.push({ line, problem: `has ${has} fields, the header ${expected}` });
-      } else {
-        rows.push({ line, value: objectOf(this.#header, record.fields) });
-      }
+    let start = 0;
+    for (let feed = all.indexOf(LINE_FEED); feed >= 0; feed = all.indexOf(LINE_FEED, start)) {
+      rows.push(...this.#rowsOf(all.subarray(start, feed)));
+      start = feed + 1;
+    }
+    this.#rest = all.subarray(start);
+    if (this.#rest.length > MAX_LINE) {
+      throw new UnreadableLineError(this.#lines + 1, `longer than ${MAX_LINE} bytes`);
     }
     return rows;
   }
 
+  /** Returns the row of a last line without a line break. @throws UnreadableLineError */
+  end(): RawRow[] {
+    const last = this.#rest.length === 0 ? [] : this.#rowsOf(this.#rest);
+    this.#format.end?.();
+    return last;
+  }
+
+  #rowsOf(bytes: Buffer): RawRow[] {
+    this.#lines += 1;
+    if (!isUtf8(bytes)) throw new UnreadableLineError(this.#lines, 'not valid UTF-8');
+    const text = bytes.toString();
+    const row = this.#format.add(
+      this.#lines === 1 ? text.replace(/^\ufeff/, '') : text,
+      this.#lines,
+    );
+    return row ? [row] : [];
+  }
+}
+
+interface RowFormat {
+  /** Adds a line. @returns the row that it ends. @throws UnreadableLineError */
+  add(text: string, line: number): RawRow | undefined;
+  /** Called after the last line. @throws UnreadableLineError */
+  end?(): void;
+}
+
+/** CSV (RFC 4180) with a header. An empty cell is a missing value. */
+class CsvRows implements RowFormat {
+  #header: string[] | undefined;
+  /** A record whose last quote is not closed. */
+  #open: { text: string; line: number } | undefined;
+
+  add(text: string, line: number): RawRow | undefined {
+    const open = this.#open;
+    if (!open) return this.#record(text, line);
+    open.text += `\n${text}`;
+    if (open.text.length > MAX_LINE) throw neverClosed(open.line);
+    const closesQuote = (text.split('"').length - 1) % 2 === 1;
+    if (!closesQuote) return undefined;
+    this.#open = undefined;
+    return this.#record(open.text, open.line);
+  }
+
   end(): void {
-    this.#records.end();
+    if (this.#open) throw neverClosed(this.#open.line);
     if (!this.#header) throw new UnreadableLineError(1, 'the header is missing');
+  }
+
+  #record(text: string, line: number): RawRow | undefined {
+    const fields = fieldsOf(text.replace(/\r$/, ''));
+    if (fields === 'open') {
+      this.#open = { text, line };
+      return undefined;
+    }
+    if (typeof fields === 'string') {
+      if (!this.#header) throw new UnreadableLineError(line, fields);
+      return { line, problem: fields };
+    }
+    if (fields.length === 1 && fields[0] === '') return undefined;
+    if (!this.#header) {
+      this.#header = headerOf(fields, line);
+      return undefined;
+    }
+    const [has, expected] = [fields.length, this.#header.length];
+    if (has === expected) return { line, value: objectOf(this.#header, fields) };
+    return { line, problem: `has ${has} fields, the header ${expected}` };
+  }
+}
+
+function neverClosed(line: number): UnreadableLineError {
+  return new UnreadableLineError(line, 'a quote that opens here is never closed');
+}
+
+const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;
+
+/** Returns the fields of a record, or what is wrong with it; `open` if its last quote is not closed. */
+function fieldsOf(text: string): string[] | string {
+  const fields: string[] = [];
+  FIELD.lastIndex = 0;
+  for (;;) {
+    const start = FIELD.lastIndex;
+    const [, quoted, plain = '', end] = FIELD.exec(text) ?? [];
+    if (end === undefined) {
+      if (text[start] !== '"') return 'a quote inside a field that is not quoted';
+      return /^"[^"]*(?:""[^"]*)*"/.test(text.slice(start)) ? 'text after a closing quote' : 'open';
+    }
+    fields.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === '') return fields;
   }
 }
 
@@ -91,36 +183,17 @@ function cellOf(name: string, text: string): unknown {
 }
 
 /** JSON Lines: an object per line. Blank lines are skipped. */
-export class JsonLines implements RowFormat {
-  #line = 0;
-
-  read(text: string): RawRow[] {
-    const rows: RawRow[] = [];
-    for (let start = 0; start < text.length; ) {
-      const feed = text.indexOf('\n', start);
-      const end = feed < 0 ? text.length : feed;
-      this.#line += 1;
-      const line = text.slice(start, end);
-      if (line.trim() !== '') rows.push(parseLine(line, this.#line));
-      start = end + 1;
-    }
-    return rows;
-  }
-
-  end(): void {}
-}
-
-function parseLine(text: string, line: number): RawRow {
-  try {
-    const value: unknown = JSON.parse(text);
+const JSON_LINES: RowFormat = {
+  add(text, line) {
+    if (text.trim() === '') return undefined;
+    const value = parseJson(text, undefined);
+    if (value === undefined) return { line, problem: 'not valid JSON' };
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return { line, value: value as Record<string, unknown> };
     }
     return { line, problem: 'must be a JSON object' };
-  } catch {
-    return { line, problem: 'not valid JSON' };
-  }
-}
+  },
+};
 
 const ROWS = 500;
 

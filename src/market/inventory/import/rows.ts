@@ -24,14 +24,6 @@ export class UnreadableLineError extends Error {
   }
 }
 
-/** Reads the rows of a format from texts that end with a line; the last text may lack the line break. */
-export interface RowFormat {
-  /** @throws UnreadableLineError */
-  read(text: string): RawRow[];
-  /** Called after the last text. @throws UnreadableLineError */
-  end(): void;
-}
-
 const MAX_NAMED = 20;
 const MAX_REASON = 200;
 
