@@ -17,10 +17,11 @@ test('the examples are up to date (npm run docs updates them)', async () => {
   expect(await makeExamples(createSandbox)).toEqual(file);
 });
 
-/** Operations that return a file or a page, and those of a sandbox that a file opened. */
+/** Operations that return a file or a page, replay a recording, or need a sandbox that a file opened. */
 const DOCUMENTS = new Set([
   ...['exportRepro', 'exportWorld', 'getOpenapi', 'getReference', 'getReferenceAsset'],
   ...['getOrderStoryDrawing', 'getRepro', 'stepRepro'],
+  ...['minimizeRepro', 'getReproSteps', 'getReproWhy'],
 ]);
 
 test('every operation has an example of a success, except those that return a document', () => {

@@ -36,6 +36,9 @@ const NOT_THROUGH_A_PROXY = new Set([
   'exportWorld',
   'importWorld',
   'exportRepro',
+  'minimizeRepro',
+  'getReproSteps',
+  'getReproWhy',
   // They are those of a sandbox that a repro file opened.
   'getRepro',
   'stepRepro',

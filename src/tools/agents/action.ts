@@ -47,13 +47,6 @@ interface RouteOptions<Data> extends Options<Data> {
   effect?: Effect;
 }
 
-const EFFECTS: Readonly<Record<string, Effect>> = {
-  GET: 'reads',
-  POST: 'changes',
-  PUT: 'destroys',
-  DELETE: 'destroys',
-};
-
 /** Declares an action that calls an endpoint; its inputs follow from the endpoint. */
 export function calls<R extends Route>(
   route: R,
@@ -64,15 +57,13 @@ export function calls<R extends Route>(
   const isTaken = ([name]: [string, unknown]) => only?.includes(name) ?? true;
   const inputs = Object.fromEntries(Object.entries({ ...path, ...query, ...body }).filter(isTaken));
   const run = async (args: Args, control: ControlClient) => {
-    const isInPath = ([name]: [string, unknown]) => Object.hasOwn(path, name);
-    const given = Object.entries(args);
-    const params = Object.fromEntries(given.filter(isInPath));
-    const input = Object.fromEntries(given.filter((each) => !isInPath(each)));
-    return callRoute<ResponseOf<R> & object>(control, route, params, input);
+    const others = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
+    const input = Object.fromEntries(others);
+    return callRoute<ResponseOf<R> & object>(control, route, args, input);
   };
   return {
     ...action(inputs, run, { rows: items, ...options }),
-    effect: effect ?? EFFECTS[method] ?? 'changes',
+    effect: effect ?? (method === 'GET' ? 'reads' : method === 'POST' ? 'changes' : 'destroys'),
     isPaged: items !== undefined,
   };
 }

@@ -2,9 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { listCommandOf } from '../../cli/listed.ts';
 import { ControlApiError, type ControlClient } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
-import { CodedError, validationError } from '../../kernel/errors.ts';
+import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { type Action, type Args, use } from './action.ts';
-import { shorten } from './shorten.ts';
 import { AGENT_TOOLS, type AgentTool } from './tools.ts';
 
 /** The sandbox of an agent. */
@@ -32,16 +31,14 @@ export async function callTool(
     const data = await run(action, client.in(world), args);
     const next = action.next(data).slice(0, MAX_NEXT);
     const structuredContent = { world, data, next };
-    return { structuredContent, content: [textOf(structuredContent)] };
+    const text = JSON.stringify(structuredContent);
+    return { structuredContent, content: [{ type: 'text', text }] };
   } catch (error) {
     const { code, message } = rejectionOf(error);
     const next = code === 'unreachable' ? ['sandlot start'] : helpWith(name, world, message);
-    return { isError: true, content: [textOf({ error: { code, message }, world, next })] };
+    const text = JSON.stringify({ error: { code, message }, world, next });
+    return { isError: true, content: [{ type: 'text', text }] };
   }
-}
-
-function textOf(value: object): { type: 'text'; text: string } {
-  return { type: 'text', text: JSON.stringify(value) };
 }
 
 /** The action of a tool that has only one need not be named. */
@@ -114,4 +111,59 @@ function helpWith(name: string, world: string, message: string): string[] {
   const [tool = '', list = 'list'] = listCommandOf(field)?.split(' ') ?? [];
   const found = [tool, name].find((each) => AGENT_TOOLS[each]?.actions[list]);
   return found === undefined ? [use('docs', 'search', { text: name })] : [use(found, list)];
+}
+
+/** A result has at most 32 KB, with the world and the next steps. */
+const MAX_DATA_BYTES = 30 * 1024;
+/** Of text of others. Tried in order: a result without a list, or a single row, may be too long with whole fields. */
+const MAX_FIELD_BYTES = [4 * 1024, 1024, 256];
+
+/**
+ * Shortens data to what a result may have: whole rows of its list, and texts up to a limit.
+ * @param rows name of the list in it; `kept` says how many of them are, if not all
+ * @throws conflict
+ */
+function shorten(
+  data: object,
+  rows: string | undefined,
+  cutsTexts: boolean,
+): { data: object; kept?: number } {
+  for (const max of MAX_FIELD_BYTES) {
+    const cut = cutsTexts ? cutTexts(data, max) : { ...data };
+    if (sizeOf(cut) <= MAX_DATA_BYTES) return { data: cut };
+    const list = rows === undefined ? undefined : (cut as Record<string, unknown>)[rows];
+    if (rows === undefined || !Array.isArray(list)) continue;
+    const kept = countThatFit(list, sizeOf({ ...cut, [rows]: [] }));
+    if (kept > 0) return { data: { ...cut, [rows]: list.slice(0, kept) }, kept };
+  }
+  throw conflict('the result is longer than 32 KB; pass a filter, or use the command line');
+}
+
+/** How many rows of a list that is too long fit. @param size of everything else */
+function countThatFit(list: readonly unknown[], size: number): number {
+  let total = size;
+  return list.findIndex((row) => {
+    total += sizeOf(row) + 1;
+    return total > MAX_DATA_BYTES;
+  });
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
+}
+
+/** Cuts each text in a value that is longer than `max` bytes, and says so. */
+function cutTexts(value: object, max: number): Record<string, unknown> {
+  const text = JSON.stringify(value, (_, each) =>
+    typeof each === 'string' ? cutText(each, max) : each,
+  );
+  return JSON.parse(text);
+}
+
+function cutText(text: string, max: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= max) return text;
+  const note = ` [cut, ${bytes.length} bytes]`;
+  const start = new TextDecoder().decode(bytes.subarray(0, max - note.length), { stream: true });
+  return start + note;
 }

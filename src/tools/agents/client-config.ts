@@ -5,15 +5,7 @@ import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import type { CommandCall } from '../../cli/command.ts';
 import { CheckFailedError } from '../../cli/errors.ts';
 import { jsonText, writeAtomically } from '../../cli/write-file.ts';
-import type { ClientName } from './commands.ts';
-
-/** The configuration of a project, below its folder, and the field of it that holds the servers. */
-const CLIENTS: Readonly<Record<ClientName, { file: string; servers: string }>> = {
-  claude: { file: '.mcp.json', servers: 'mcpServers' },
-  codex: { file: '.codex/config.toml', servers: 'mcp_servers' },
-  cursor: { file: '.cursor/mcp.json', servers: 'mcpServers' },
-  vscode: { file: '.vscode/mcp.json', servers: 'servers' },
-};
+import { CLIENTS, type ClientName } from './commands.ts';
 
 const NAME = 'sandlot';
 
@@ -61,17 +53,14 @@ function projectFolder(cwd: string): string {
 }
 
 function entryFor(folder: string): Entry {
-  const words = ['mcp', '--world', worldOf(folder)];
+  const name = path.basename(folder).toLowerCase();
+  // The name of a world has at most 63 characters.
+  const world = `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, 63);
+  const words = ['mcp', '--world', world];
   // Only what is installed: nothing is downloaded.
   return fs.existsSync(path.join(folder, 'node_modules', NAME))
     ? { command: 'npx', args: ['--no', NAME, ...words] }
     : { command: NAME, args: words };
-}
-
-function worldOf(folder: string): string {
-  const name = path.basename(folder).toLowerCase();
-  // The name of a world has at most 63 characters.
-  return `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, 63);
 }
 
 type JsonConfig = Partial<Record<string, Partial<Record<string, unknown>>>>;

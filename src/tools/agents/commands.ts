@@ -2,9 +2,15 @@ import { type CommandModule, command } from '../../cli/command.ts';
 import { argument, flag } from '../../cli/options.ts';
 import { oneOf } from '../../cli/parsers/values.ts';
 
-/** `client-config.ts` has a file for each. */
-const CLIENTS = ['claude', 'codex', 'cursor', 'vscode'] as const;
-export type ClientName = (typeof CLIENTS)[number];
+/** The configuration of a project, below its folder, and the field of it that holds the servers. */
+export const CLIENTS = {
+  claude: { file: '.mcp.json', servers: 'mcpServers' },
+  codex: { file: '.codex/config.toml', servers: 'mcp_servers' },
+  cursor: { file: '.cursor/mcp.json', servers: 'mcpServers' },
+  vscode: { file: '.vscode/mcp.json', servers: 'servers' },
+};
+export type ClientName = keyof typeof CLIENTS;
+const NAMES = Object.keys(CLIENTS) as ClientName[];
 
 export const mcp: CommandModule = {
   group: 'Coding agents',
@@ -20,7 +26,7 @@ export const mcp: CommandModule = {
       summary: 'Add the tools to a coding agent, for this project.',
       details:
         'Writes the configuration file of the agent in the folder of the git worktree: .mcp.json, .codex/config.toml, .cursor/mcp.json or .vscode/mcp.json. The entry has a world of its own, named after that folder, so that agents in two worktrees do not disturb each other. Another entry of that name is never changed.',
-      args: { client: argument<ClientName>('<client>', CLIENTS.join(', '), oneOf(CLIENTS)) },
+      args: { client: argument<ClientName>('<client>', NAMES.join(', '), oneOf(NAMES)) },
       options: { print: flag('--print', 'Print the configuration instead') },
       examples: ['sandlot mcp add claude', 'sandlot mcp add codex --print'],
       run: async (call) => (await import('./client-config.ts')).addToClient(call),

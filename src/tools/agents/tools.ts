@@ -3,12 +3,14 @@ import path from 'node:path';
 import { endpointOf, type Field } from '../../cli/endpoints.ts';
 import type { ControlClient, QueryValues } from '../../client/control-client.ts';
 import type { Status } from '../../control/status.ts';
-import { notFound } from '../../kernel/errors.ts';
+import { notFound, validationError } from '../../kernel/errors.ts';
 import { packagePath } from '../../kernel/fixture.ts';
 import { lazily } from '../../kernel/lazily.ts';
 import type { ControlOrder } from '../../market/orders/order.ts';
+import { describeOutcome, describeSteps } from '../../requests/describe.ts';
+import type { RequestDetail } from '../../requests/logged-request.ts';
+import { canonicalString, MalformedQueryError } from '../../signing/canonical.ts';
 import { type Action, type Args, action, calls, use } from './action.ts';
-import { explainRequest, explainSignature } from './explain.ts';
 
 /** A tool of a coding agent: actions about one noun. */
 export interface AgentTool {
@@ -33,6 +35,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     description: 'What the sandbox received. explain says why a request was rejected.',
     actions: {
       list: calls('GET /requests', {
+        only: ['where', 'status', 'code', 'method', 'path', 'api', 'text', 'cursor', 'limit'],
         next: ({ requests }) =>
           firstOf(requests, ({ request_id: id }) => use('requests', 'explain', { id })),
       }),
@@ -41,7 +44,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       explain: action(REQUEST, explainRequest, {
         next: ({ code, request_id: id }) => [
           ...(code === 'invalid_signature' ? [use('signature', 'explain', { id })] : []),
-          use('repro', 'export', { request: id }),
+          use('repro', 'minimize', { request: id }),
         ],
       }),
     },
@@ -143,12 +146,12 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     },
   },
   repro: {
-    description:
-      'A file that replays what the sandbox received. Pass one of request, order, last, since.',
+    description: 'A file that replays what the sandbox received. minimize makes the smallest.',
     actions: {
-      export: action(endpointOf('POST /repro/export').body, exportRepro, {
-        next: ({ summary }) => [`sandlot repro replay ${summary.file}`],
-      }),
+      export: reproFile('POST /repro/export'),
+      minimize: reproFile('POST /repro/minimize'),
+      steps: calls('GET /repro/steps', { rows: 'steps' }),
+      why: calls('GET /repro/why'),
     },
   },
   golive: {
@@ -156,10 +159,8 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     actions: {
       report: action(endpointOf('GET /golive').query, reportGolive, {
         rows: 'items',
-        next: ({ items }) => {
-          const open = items.filter(({ status, level }) => status !== 'met' && level === 'must');
-          return firstOf(open, ({ id }) => use('golive', 'item', { id }));
-        },
+        next: ({ items }) =>
+          firstOf(items.filter(isOpen), ({ id }) => use('golive', 'item', { id })),
       }),
       item: action({ id: required('ID of an item.') }, showGoliveItem),
     },
@@ -191,6 +192,8 @@ interface GoliveReport {
   features: object;
   items: { id: string; level: string; status: string; title: string; count: number }[];
 }
+const isOpen = (item: { status: string; level: string }) =>
+  item.status !== 'met' && item.level === 'must';
 
 /** Returns the go-live report without its evidence, and without what does not apply. */
 async function reportGolive(query: Args, control: ControlClient) {
@@ -214,20 +217,21 @@ async function showGoliveItem({ id }: Args, control: ControlClient) {
   throw notFound(`id: item "${id}" not found; the report lists the items`);
 }
 
-const PATH = '/repro/export';
-
-/** Exports a repro. Returns its summary and the call that downloads the file, which is not text. */
-async function exportRepro(body: Args, control: ControlClient) {
-  const response = await control.postForFile(PATH, body);
-  await response.body?.cancel();
-  const summary = JSON.parse(response.headers.get('X-Sandlot-Repro-Summary') ?? '') as Record<
-    string,
-    unknown
-  >;
-  const { url, world } = await control.get<Status>('/status');
-  const query = `?world=${encodeURIComponent(world)}`;
-  return { summary, file: { method: 'POST', url: `${url}/_sandbox${PATH}${query}`, body } };
+/** Makes a repro. Returns its summary and the call that downloads the file, which is not text. */
+function reproFile(route: 'POST /repro/export' | 'POST /repro/minimize'): Action {
+  const [method = '', path = ''] = route.split(' ');
+  const run = async (body: Args, control: ControlClient) => {
+    const response = await control.postForFile(path, body);
+    await response.body?.cancel();
+    const summary = JSON.parse(response.headers.get('X-Sandlot-Repro-Summary') ?? '') as Json;
+    const { url, world } = await control.get<Status>('/status');
+    const query = `?world=${encodeURIComponent(world)}`;
+    return { summary, file: { method, url: `${url}/_sandbox${path}${query}`, body } };
+  };
+  const next = ({ summary }: { summary: Json }) => [`sandlot repro replay ${summary.file}`];
+  return action(endpointOf(route).body, run, { next });
 }
+type Json = Record<string, unknown>;
 
 const MAX_FOUND = 8;
 const MAX_EXCERPT = 300;
@@ -267,4 +271,79 @@ async function readDocs({ page }: Args) {
   if (parts.length > 0) return { page, sections: parts.map(({ text }) => text) };
   const pages = [...new Set(sections().map((each) => each.page))];
   throw notFound(`page: "${page}" not found; use ${pages.join(', ')}`);
+}
+
+/** Returns the checks of a request and their results, without headers and bodies. */
+async function explainRequest({ id }: Args, control: ControlClient) {
+  const request = await requestOf(control, id);
+  const { request_id, code, at, method, target, warnings } = request;
+  return {
+    request_id,
+    at,
+    request: `${method} ${target}`,
+    response: describeOutcome(request),
+    code,
+    steps: describeSteps(request).map(({ check, result, text }) => ({ check, result, text })),
+    warnings,
+  };
+}
+
+/**
+ * Compares the canonical string of a request with what its client signed: with `canonical`, or else with what the
+ * diagnosis found. Without a request, compares `canonical` with the rules.
+ */
+async function explainSignature({ id, canonical }: Args, control: ControlClient) {
+  if (id === undefined && typeof canonical !== 'string') {
+    throw validationError('id: pass id, or canonical as text, or both');
+  }
+  const request = id === undefined ? undefined : await requestOf(control, id);
+  const signed = typeof canonical === 'string' ? canonical : (request?.signed_string ?? null);
+  return {
+    response: request ? describeOutcome(request) : null,
+    message: request?.message ?? null,
+    expected: request?.canonical_string ?? null,
+    signed,
+    problems: signed === null ? [] : canonicalProblems(signed, request?.canonical_string),
+  };
+}
+
+function requestOf(control: ControlClient, id: unknown): Promise<RequestDetail> {
+  return control.get(`/requests/${encodeURIComponent(String(id))}`);
+}
+
+const LINES = ['METHOD', 'PATH', 'QUERY', 'TIMESTAMP', 'NONCE', 'BODY_SHA256'];
+
+/**
+ * Names what is wrong with a canonical string that a client signs, by line.
+ * @param expected that of the request; without it, each line is checked by itself
+ */
+function canonicalProblems(signed: string, expected?: string | null): string[] {
+  const lines = signed.split('\n');
+  if (lines.length !== LINES.length) {
+    return [`${lines.length} lines instead of ${LINES.length}: ${LINES.join(', ')}`];
+  }
+  const wanted = (expected ?? canonicalAgain(lines)).split('\n');
+  const [, path = '', , timestamp = '', , hash = ''] = lines;
+  return [
+    ...LINES.flatMap((name, n) =>
+      wanted[n] === lines[n]
+        ? []
+        : [`${name}: ${JSON.stringify(lines[n])}, expected ${JSON.stringify(wanted[n])}`],
+    ),
+    ...(path.startsWith('/') ? [] : ['PATH: must start with /']),
+    ...(/^\d{1,12}$/.test(timestamp) ? [] : ['TIMESTAMP: must be Unix time in seconds']),
+    ...(/^[0-9a-f]{64}$/.test(hash) ? [] : ['BODY_SHA256: must be 64 lower-case hex digits']),
+  ];
+}
+
+/** Returns the canonical string of the parts that another one names. */
+function canonicalAgain(lines: readonly string[]): string {
+  const [method = '', path = '', query = '', timestamp = '', nonce = '', bodySha256 = ''] = lines;
+  try {
+    return canonicalString({ method, path, query, timestamp, nonce, bodySha256 });
+  } catch (error) {
+    if (error instanceof MalformedQueryError)
+      return lines.with(2, `not: ${error.message}`).join('\n');
+    throw error;
+  }
 }

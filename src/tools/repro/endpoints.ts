@@ -6,16 +6,17 @@ import { describeAction, describeResult } from './describe.ts';
 import { inventoryDigestBeside } from './digest.ts';
 import { type OpenedState, requireOpened } from './opened.ts';
 import type { InputRecord } from './recording/recording.ts';
+import type { ExportedRepro } from './result.ts';
 import { instantOf, readInstant, SINCE } from './since.ts';
 import type { ObjectChange } from './state-difference.ts';
 
-const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
+export const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
 const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
 const SELECTORS = ['request', 'order', 'domain', 'last', 'since'] as const;
 
 const body = z
   .strictObject({
-    request: requiredText(100).optional().describe('Request ID.'),
+    request: requiredText(100).optional().describe('Request ID; by default the newest request.'),
     order: requiredText(100).optional().describe('Order ID: the last request that names it.'),
     domain: requiredText(100).optional().describe('Domain: the last request that names it.'),
     last: wholeNumber(1, 10_000)
@@ -54,7 +55,7 @@ const input = resource(
   }),
 );
 
-const change = resource(
+export const change = resource(
   'ReproChange',
   'How an act changed an object.',
   ({ text, oneOf, value }: Fields<ObjectChange>) => ({
@@ -81,7 +82,7 @@ const state = resource(
   }),
 );
 
-const PLACE = /^#?\d+(?:\.\d+)?$/;
+export const PLACE = /^#?\d+(?:\.\d+)?$/;
 const NUMBER = 'must be a number such as 12 or "12.1"';
 const STEPS = ['to', 'by', 'order'] as const;
 
@@ -148,23 +149,27 @@ export const reproEndpoints = named({
     async handle({ world, context, body: { since, keep_personal_data, ...selection } }) {
       const { exportBeside, exportHere } = await import('./service.ts');
       const run = context.threads ? exportBeside : exportHere;
-      const { bytes, summary } = await run(context, world, {
+      const exported = await run(context, world, {
         ...selection,
         since: since === undefined ? undefined : instantOf(since, context.runtime.now()),
         keepPersonalData: keep_personal_data,
       });
-      return new Response(new Uint8Array(bytes), {
-        headers: {
-          'Content-Type': REPRO_MEDIA_TYPE,
-          'Content-Length': String(bytes.length),
-          'Content-Disposition': `attachment; filename="${summary.file}"`,
-          'Cache-Control': 'no-store',
-          [SUMMARY_HEADER]: asciiJson(summary),
-        },
-      });
+      return fileResponse(exported);
     },
   }),
 });
+
+export function fileResponse({ bytes, summary }: ExportedRepro): Response {
+  return new Response(new Uint8Array(bytes), {
+    headers: {
+      'Content-Type': REPRO_MEDIA_TYPE,
+      'Content-Length': String(bytes.length),
+      'Content-Disposition': `attachment; filename="${summary.file}"`,
+      'Cache-Control': 'no-store',
+      [SUMMARY_HEADER]: asciiJson(summary),
+    },
+  });
+}
 
 /** JSON for a header, which takes only ASCII. */
 function asciiJson(value: object): string {

@@ -1,3 +1,4 @@
+import type { Question } from './analyze.ts';
 import type { Base, InputRecord, RecordedSettings } from './recording/recording.ts';
 
 /** The input of an export; it can be sent to a thread. */
@@ -19,6 +20,7 @@ export interface ExportJob {
   worldNames: string[];
   fileName: string;
   compressed: boolean;
+  question?: Question | undefined;
   /** Real time, Unix ms. */
   madeAt: number;
 }

@@ -1,5 +1,6 @@
 import { conflict } from '../../kernel/errors.ts';
 import { secretMask } from '../../redaction/scan.ts';
+import type { Analyzed } from './analyze.ts';
 import { describeRepro } from './describe.ts';
 import type { ExportJob } from './export-job.ts';
 import type { Repro, ReproHead } from './format.ts';
@@ -33,9 +34,13 @@ const LITERALS = ['buyer@example.com'];
  * As `runExport`; reads the job from the log first, if that is left to do.
  * @throws InFlightError; conflict if nobody could read the file
  */
-export async function runExportOf(job: ExportJob | StoredRequest): Promise<ExportedRepro> {
+export async function runExportOf(job: ExportJob | StoredRequest): Promise<Analyzed> {
   try {
-    return await runExport('logFile' in job ? jobFromFile(job) : job);
+    const read = 'logFile' in job ? jobFromFile(job) : job;
+    const exported = await runExport(read);
+    if (!read.question) return exported;
+    const { analyze } = await import('./analyze.ts');
+    return await analyze(exported, read.question, read.madeAt);
   } catch (error) {
     if (!(error instanceof ReproFileError)) throw error;
     throw conflict(`no file was written, because it would exceed a limit: ${error.message}`);

@@ -2,10 +2,10 @@ import { IdSeries } from '../../kernel/ids.ts';
 import { openLogReader } from '../../requests/log-file.ts';
 import { closeStore, type Store } from '../../store/open.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
+import type { Analyzed, Question } from './analyze.ts';
 import type { ExportJob } from './export-job.ts';
 import { basesFolder, FolderBases } from './recording/base-storage.ts';
 import { Recordings } from './recording/recordings.ts';
-import type { ExportedRepro } from './result.ts';
 import {
   InFlightError,
   type ReproSelection,
@@ -18,6 +18,8 @@ export interface ExportOptions extends ReproSelection {
   keepPersonalData?: boolean | undefined;
   /** False writes plain JSON Lines. */
   compressed?: boolean | undefined;
+  /** Is answered too. */
+  question?: Question | undefined;
 }
 
 /** What is to be exported. */
@@ -39,7 +41,7 @@ export interface StoredRequest extends ExportRequest {
 }
 
 /** Makes a file of a job, or of what is to be read from a log. */
-export type RunExport = (job: ExportJob | StoredRequest) => Promise<ExportedRepro>;
+export type RunExport = (job: ExportJob | StoredRequest) => Promise<Analyzed>;
 
 /** @throws not_found, conflict; InFlightError if a request is not complete */
 export function jobFrom(
@@ -90,6 +92,7 @@ export function jobOf(
     keepPersonalData: options.keepPersonalData ?? false,
     fileName: `sandlot-${own.world}-${about}.repro.${compressed ? 'gz' : 'jsonl'}`,
     compressed,
+    question: options.question,
   };
 }
 

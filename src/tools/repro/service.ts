@@ -7,9 +7,9 @@ import { SECOND } from '../../kernel/time.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
+import type { Analyzed } from './analyze.ts';
 import { type ExportOptions, type ExportRequest, jobFrom, type RunExport } from './recorded-job.ts';
 import { recordingOf } from './recording/follow.ts';
-import type { ExportedRepro } from './result.ts';
 import { InFlightError } from './select.ts';
 import type { ThreadResult } from './worker.ts';
 
@@ -34,7 +34,7 @@ export async function exportRepro(
   world: World,
   options: ExportOptions,
   run: RunExport,
-): Promise<ExportedRepro> {
+): Promise<Analyzed> {
   const { requests, runtime, worlds } = source;
   const log = requests.of(world);
   const recorded = recordingOf(requests, world);
@@ -84,7 +84,7 @@ export async function exportBeside(
   source: ReproSource,
   world: World,
   options: ExportOptions,
-): Promise<ExportedRepro> {
+): Promise<Analyzed> {
   return exportRepro(source, world, options, exportInThread);
 }
 
@@ -93,7 +93,7 @@ export async function exportHere(
   source: ReproSource,
   world: World,
   options: ExportOptions,
-): Promise<ExportedRepro> {
+): Promise<Analyzed> {
   const { runExportOf } = await import('./job.ts');
   return exportRepro(source, world, options, runExportOf);
 }

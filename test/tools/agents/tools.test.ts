@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
-import { toolDefinitions } from '../../../src/tools/agents/definitions.ts';
+import { toolDefinitions } from '../../../src/tools/agents/server.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import { askOrder, magic, mint, orderFor, saleOf } from '../../support/orders.ts';
 import { receiver, register } from '../../support/receiver.ts';
@@ -213,6 +213,9 @@ describe('what is rejected', () => {
     ['webhooks', { action: 'register', url: 'file:///etc/passwd', secret: 's' }, 'url: '],
     ['signature', { action: 'explain' }, 'id: pass id, or canonical'],
     ['repro', { action: 'export', last: 1, order: 'x' }, 'request: pass only one of'],
+    ['repro', { action: 'minimize', request: 'req_none' }, 'request req_none not found'],
+    ['repro', { action: 'steps', at: 'last' }, 'at: must be a number'],
+    ['repro', { action: 'why' }, 'path: is required'],
     ['golive', { action: 'item', id: 'none' }, 'id: item "none" not found'],
     ['golive', { action: 'report', cursor: '-1' }, 'cursor: invalid'],
     [

@@ -8,5 +8,10 @@ export async function runScenario({ control }: InProcessSandbox): Promise<void> 
   await expect(control.post('/repro/step', { by: 1 })).rejects.toThrow('sandlot repro open');
 }
 
-/** It reads whole recordings. */
-export const UNCALLED = ['POST /repro/export'];
+/** They read whole recordings. */
+export const UNCALLED = [
+  'POST /repro/export',
+  'POST /repro/minimize',
+  'GET /repro/steps',
+  'GET /repro/why',
+];

@@ -1,0 +1,102 @@
+import { CodedError, conflict, notFound, validationError } from '../../kernel/errors.ts';
+import { systemRuntime } from '../../kernel/runtime.ts';
+import { atPlace, describeAction, describeRepro, describeResult, visible } from './describe.ts';
+import { DivergedError } from './diverged.ts';
+import { PathError } from './fields.ts';
+import type { Repro } from './format.ts';
+import { minimize } from './minimize.ts';
+import { inputsOf, placesOf } from './places.ts';
+import { readRepro } from './read-repro.ts';
+import type { InputRecord } from './recording/recording.ts';
+import { NotReplayableError } from './replay-file.ts';
+import type { ExportedRepro } from './result.ts';
+import { differenceOfActs, type ObjectChange } from './state-difference.ts';
+import { NoSuchObjectError, parsePath, why } from './why.ts';
+import { writeRepro } from './write-repro.ts';
+
+/** What is asked about a recording; it can be sent to a thread. */
+export type Question =
+  | { kind: 'minimize'; maxTime: number }
+  | { kind: 'steps'; at: string | undefined }
+  | { kind: 'why'; path: string; at: string | undefined };
+
+/** A file, and what was asked about it. */
+export interface Analyzed extends ExportedRepro {
+  answer?: object;
+}
+
+/** The steps up to a request. */
+export interface Steps {
+  /** Of the step whose difference is shown. */
+  at: string;
+  steps: { place: string; requestId: string | null; time: number; text: string; result: string }[];
+  difference: ObjectChange[];
+}
+
+/**
+ * Answers a question about a file, or makes it smaller.
+ * @throws CodedError that says why it cannot
+ */
+export async function analyze(
+  { bytes, summary }: ExportedRepro,
+  question: Question,
+  madeAt: number,
+): Promise<Analyzed> {
+  if (!summary.verified) throw conflict(`the recording does not replay: ${summary.problem}`);
+  const repro = await readRepro(bytes);
+  try {
+    if (question.kind === 'minimize') return await smallest(repro, summary, question, madeAt);
+    const place = question.at ?? repro.head.target;
+    const input = atPlace(inputsOf(repro.inputs), place) ?? atPlace(repro.inputs, place);
+    if (!input) throw validationError(`at: the recording has no act ${place}`);
+    const answer =
+      question.kind === 'why'
+        ? await why(repro, parsePath(question.path), { input, place })
+        : await stepsOf(repro, place, input);
+    return { bytes, summary, answer };
+  } catch (error) {
+    throw coded(error);
+  }
+}
+
+async function smallest(
+  repro: Repro,
+  { file }: ExportedRepro['summary'],
+  { maxTime }: { maxTime: number },
+  madeAt: number,
+): Promise<ExportedRepro> {
+  const end = systemRuntime.monotonic() + maxTime;
+  const stopped = () => systemRuntime.monotonic() >= end;
+  const { target } = repro.head;
+  const found = await minimize(repro, { target, keep: [], stopped, madeAt });
+  const bytes = writeRepro(found.repro);
+  const name = `${file}`.replace(/\.repro/, '.min$&');
+  return { bytes, summary: describeRepro(found.repro, { name, bytes: bytes.length }) };
+}
+
+/** Lists the inputs, and how one of them changed the state. */
+async function stepsOf(repro: Repro, place: string, input: InputRecord): Promise<Steps> {
+  const { inputs } = repro;
+  const places = placesOf(inputs);
+  const acts = input.kind === 'act' ? [input.n] : input.acts;
+  return {
+    at: place,
+    steps: inputsOf(inputs).map((each) => ({
+      place: places.get(each) ?? '',
+      requestId: each.kind === 'request' ? each.request_id : null,
+      time: each.at,
+      text: describeAction(each).trim(),
+      result: describeResult(each),
+    })),
+    difference: acts.length === 0 ? [] : await differenceOfActs(repro, acts),
+  };
+}
+
+function coded(error: unknown): unknown {
+  if (error instanceof CodedError || !(error instanceof Error)) return error;
+  const message = visible(error.message);
+  if (error instanceof PathError) return validationError(message);
+  if (error instanceof NoSuchObjectError) return notFound(message);
+  const isOfFile = error instanceof DivergedError || error instanceof NotReplayableError;
+  return isOfFile ? conflict(message) : error;
+}
