@@ -16,7 +16,17 @@ export function printRates(title, baselineName, baseline, rows) {
   console.log(`${title} (median of ${baseline.length}; ${baselineName} ${base.toFixed(0)}/s)`);
   for (const [name, samples] of rows) {
     const value = median(samples);
-    console.log(`  ${name.padEnd(32)} ${(value / base).toFixed(2)} x  (${value.toFixed(0)}/s)`);
+    console.log(`  ${name.padEnd(35)} ${(value / base).toFixed(2)} x  (${value.toFixed(0)}/s)`);
+  }
+}
+
+/** Prints microseconds of CPU time per request, as `printTimes`. */
+export function printCosts(title, baselineName, baseline, rows) {
+  const base = median(baseline);
+  console.log(`${title} (median of ${baseline.length}; ${baselineName} ${base.toFixed(0)} µs)`);
+  for (const [name, samples] of rows) {
+    const value = median(samples);
+    console.log(`  ${name.padEnd(35)} ${(value / base).toFixed(2)} x  (${value.toFixed(0)} µs)`);
   }
 }
 
