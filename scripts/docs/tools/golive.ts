@@ -56,5 +56,7 @@ export const golive: ToolDocs = {
 
 function itemTable(): string {
   const rows = ITEMS.map(({ id, level, title }) => `| \`${id}\` | ${level} | ${title} |`);
-  return ['| item | level | |', '|---|---|---|', ...rows].join('\n');
+  const must = ITEMS.filter(({ level }) => level === 'must').length;
+  const counts = `${ITEMS.length} items: ${must} \`must\` and ${ITEMS.length - must} \`advice\`.`;
+  return [counts, '', '| item | level | |', '|---|---|---|', ...rows].join('\n');
 }

@@ -64,7 +64,7 @@ export function ReportView({ report, command, gateNote, afterFix, howToTry }: Re
           {show(optional)}
         </Details>
       )}
-      <Met items={by('met')} />
+      <Met report={report} items={by('met')} />
       <Sources sources={report.sources} />
     </>
   );
@@ -235,14 +235,29 @@ const MET: Column<ReportItem>[] = [
   )),
 ];
 
-function Met({ items }: { items: readonly ReportItem[] }) {
+/** Renders the met items by group; a group is folded if all of it is met. */
+function Met({ report, items }: { report: Report; items: readonly ReportItem[] }) {
   if (items.length === 0) return null;
   return (
     <Section title={`Met items: ${items.length}`} id="met">
-      <Table caption="Met items" columns={MET} rows={items} keyOf={({ id }) => id} />
+      {countByGroup(report).map(({ group, met, applying }) => {
+        const rows = items.filter((item) => item.group === group);
+        return (
+          rows.length > 0 && (
+            <details class="group" open={met < applying} data-key={`met ${group}`}>
+              <summary>
+                {group} <span class="quiet">{`${met} of ${applying} met`}</span>
+              </summary>
+              <Table caption={`Met items of ${group}`} columns={MET} rows={rows} keyOf={idOf} />
+            </details>
+          )
+        );
+      })}
     </Section>
   );
 }
+
+const idOf = ({ id }: ReportItem) => id;
 
 const SOURCES: Column<ReportSource>[] = [
   column('Run', 'main', ({ run, label }) => <Mono>{label ?? run}</Mono>),

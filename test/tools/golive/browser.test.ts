@@ -25,8 +25,10 @@ test.skipIf(!browser)(
     await page.locator('#live[data-state="live"]').waitFor();
     const target = '/api/partner/v1/pricing?domain=held-order.test';
     await at.call({ method: 'GET', target, headers: { 'User-Agent': 'acme/1.0' } });
-    const met = page.getByRole('region', { name: 'Met items' }).getByRole('row');
+    const met = page.getByRole('region', { name: 'Met items' });
+    await met.getByText('1 of 1 met').click();
     await met
+      .getByRole('row')
       .filter({ hasText: 'call.showPricing' })
       .getByRole('link', { name: /^req_/ })
       .waitFor();
