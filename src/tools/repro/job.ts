@@ -1,5 +1,4 @@
 import { conflict } from '../../kernel/errors.ts';
-import { secretMask } from '../../redaction/scan.ts';
 import type { Analyzed } from './analyze.ts';
 import { describeRepro } from './describe.ts';
 import type { ExportJob } from './export-job.ts';
@@ -23,7 +22,7 @@ import { PersonalData } from './replace.ts';
 import { type Recorded, Replay } from './replay.ts';
 import type { ExportedRepro } from './result.ts';
 import { databaseOfRows, type rowsOf } from './rows.ts';
-import { findForbidden } from './scan-repro.ts';
+import { findForbidden, secretMask } from './scan.ts';
 import { keepsSnapshot } from './select.ts';
 import { linesOfRepro, packLines } from './write-repro.ts';
 

@@ -1,28 +1,62 @@
 import { createHash } from 'node:crypto';
-import { findEmails } from '../../redaction/emails.ts';
 import { isPlaceholder } from '../../redaction/placeholders.ts';
 import { levelsOf, personalSearch } from '../../redaction/search.ts';
-import { isJson, type MapValue, mapForm, mapJson, omitted } from '../../redaction/structured.ts';
+import { isJson, mapForm, mapJson, omitted } from '../../redaction/structured.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { policyOf } from './column-policy.ts';
+import { findEmails } from './emails.ts';
 import { bodyOf, bytesOf, type ReproRow } from './format.ts';
-import type { ActRecord, InputRecord, RecordedBody, RequestRecord } from './recording/recording.ts';
-
-export const PERSONAL_KINDS = [
-  'buyer_email',
-  'buyer_name',
-  'webhook_url',
-  'receiver_response',
-  'live_key_id',
-] as const;
-export type PersonalKind = (typeof PERSONAL_KINDS)[number];
+import type { InputRecord, RequestRecord } from './recording/recording.ts';
 
 /** Bodies sent there are not JSON. */
 const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
-/** Shorter values would be found by accident. */
-const MIN_KEY_ID = 8;
 /** A value that is longer may be too long, and so is its placeholder. */
 const MAX_USUAL = 64;
+
+interface Kind {
+  /** Whether another case of its letters makes it another value. */
+  isCased: boolean;
+  /** Whether a value is replaced wherever it appears. */
+  isEverywhere(value: string): boolean;
+  /** A placeholder, in front of and behind where it is made longer. */
+  placeholder(value: string, n: number): readonly [before: string, after: string];
+}
+
+const KINDS = {
+  buyer_email: {
+    isCased: false,
+    isEverywhere: (value) => value.includes('@'),
+    placeholder: (_value, n) => [`buyer-${n}`, '@example.invalid'],
+  },
+  buyer_name: {
+    isCased: false,
+    // A name of one word may be anything else: it is replaced in its field only.
+    isEverywhere: (value) => /\s/.test(value),
+    placeholder: (_value, n) => [`buyer-${n}`, ''],
+  },
+  webhook_url: {
+    isCased: true,
+    isEverywhere: (value) => webhookUrlProblem(value) === undefined,
+    placeholder: (value, n) => [
+      `${/^https:/i.test(value) ? 'https' : 'http'}://receiver-${n}.invalid/`,
+      '',
+    ],
+  },
+  live_key_id: {
+    isCased: true,
+    // A shorter one would be found by accident.
+    isEverywhere: (value) => value.length >= 8,
+    placeholder: (value, n) => [`${/^dm[a-z]_live_/.exec(value)?.[0] ?? 'live_'}key-${n}`, ''],
+  },
+} satisfies Record<string, Kind>;
+
+type ValueKind = keyof typeof KINDS;
+export type PersonalKind = ValueKind | 'receiver_response';
+
+/** What a text of a file is. */
+type Role = PersonalKind | 'text' | 'fingerprint';
+/** Returns a text, or what replaces it. */
+type Visit = (text: string, role: Role) => string;
 
 /**
  * Replaces personal data in the base and the inputs of a file. `learn` everything first: a value is replaced wherever it
@@ -34,7 +68,7 @@ export class PersonalData {
   /** By kind and value, names and addresses in lower case; in the order in which they were replaced. */
   readonly #placeholders = new Map<string, string>();
   /** Of what the search finds. */
-  readonly #kinds = new Map<string, PersonalKind>();
+  readonly #kinds = new Map<string, ValueKind>();
   readonly #counts = new Map<PersonalKind, Set<string>>();
   /** New SHA-256 of bodies that were changed, by the old one. */
   readonly #fingerprints = new Map<string, string>();
@@ -63,27 +97,33 @@ export class PersonalData {
   }
 
   learn(line: ReproRow | InputRecord): void {
-    if (line.kind === 'row') this.#learnRow(line);
-    else if (line.kind === 'request') this.#learnRequest(line);
-    else if (line.params?.body !== undefined) this.#learnText(line.params.body);
+    if (line.kind === 'row') mapRow(line, this.#learn);
+    else mapInput(line, this.#learn);
   }
 
+  /** Leaves out a body that cannot be parsed. */
   input(input: InputRecord): InputRecord {
-    return input.kind === 'request' ? this.#request(input) : this.#act(input);
+    if (input.kind === 'act' || !input.body) return mapInput(input, this.#replace);
+    const { body, api, target } = input;
+    const isParsed =
+      IMPORT.test(target) || ('text' in body && (api === 'page' || isJson(body.text)));
+    const kept = isParsed ? input : { ...input, body: bodyOf(omitted(bytesOf(body))) };
+    const replaced = mapInput(kept, this.#replace);
+    const [before, after] = [input, replaced].map(sha256OfBody);
+    if (before !== undefined && after !== undefined) this.#fingerprints.set(before, after);
+    return replaced;
   }
 
   /** Call it after `input`: an idempotency key may refer to a body. */
-  row({ table, values, kind }: ReproRow): ReproRow {
-    const replaced = Object.entries(values).map(([column, value]) => [
-      column,
-      typeof value === 'string' ? this.#cell(table, column, value) : value,
-    ]);
-    return { kind, table, values: Object.fromEntries(replaced) };
+  row(row: ReproRow): ReproRow {
+    return mapRow(row, this.#replace);
   }
 
   /** Replaces the names in fields of a JSON document, and all known values. */
   text(text: string): string {
-    const named = text.includes('buyer') ? (mapJson(text, this.#replaceName) ?? text) : text;
+    const named = mapBuyers(text, (value, role) =>
+      role === 'buyer_name' ? this.#placeholderOf(role, value) : value,
+    );
     return this.#search.replace(named, ({ value, text: found }) => {
       const kind = this.#kinds.get(value);
       return kind ? this.#placeholderOf(kind, value, found) : found;
@@ -94,100 +134,63 @@ export class PersonalData {
   response(text: string): string {
     if (!text.includes('response"')) return this.text(text);
     const hidden = mapJson(text, (value, { name }) =>
-      /^(?:last_)?response$/.test(name) ? this.#response(value) : value,
+      /^(?:last_)?response$/.test(name) ? this.#replace(value, 'receiver_response') : value,
     );
     return this.text(hidden ?? text);
   }
 
-  #learnRow({ table, values }: ReproRow): void {
-    for (const [column, value] of Object.entries(values)) {
-      if (typeof value !== 'string' || policyOf(table, column) === 'secret') continue;
-      if (policyOf(table, column) !== 'personal') this.#learnText(value);
-      else if (column === 'url') this.#learnUrl(value);
-      else if (column === 'buyer_email') this.#learnValue('buyer_email', value);
-      else if (column === 'buyer_name') this.#learnValue('buyer_name', value);
+  readonly #learn: Visit = (text, role) => {
+    if (role === 'text') {
+      mapBuyers(text, this.#learn);
+      for (const level of levelsOf(text)) {
+        for (const email of findEmails(level.text)) this.#learn(email, 'buyer_email');
+      }
+      return text;
     }
-    const { key_id: keyId, environment } = values;
-    if (table === 'credentials' && environment === 'LIVE') this.#learnKeyId(String(keyId));
-  }
-
-  #learnRequest(request: RequestRecord): void {
-    const { method, target, headers, body, api } = request;
-    const rejections = [request.body_result, request.signature_result].flatMap((result) =>
-      typeof result === 'object' && result !== null ? [result.message] : [],
-    );
-    for (const text of [method, target, ...headers.flat(), ...rejections]) this.#learnText(text);
-    if (body === null) return;
-    const text = bytesOf(body).toString();
-    this.#learnText(text);
-    if (api === 'page') {
-      mapForm(text, (value, { name }) => {
-        if (name === 'name') this.#learnValue('buyer_name', value);
-        if (name === 'email') this.#learnValue('buyer_email', value);
-        return value;
-      });
+    const value = text.trim();
+    if (isValueKind(role) && KINDS[role].isEverywhere(value) && this.#isPersonal(value)) {
+      this.#search.add([value]);
+      this.#kinds.set(value, role);
     }
-    const isWebhook = /\/webhooks\b/.test(target);
-    const isLiveCredential = /\/credentials\b/.test(target) && /"LIVE"/.test(text);
-    if (!isWebhook && !isLiveCredential) return;
-    mapJson(text, (value, { name }) => {
-      if (isWebhook && name === 'url') this.#learnUrl(value);
-      if (isLiveCredential && name === 'key_id') this.#learnKeyId(value);
-      return value;
-    });
-  }
-
-  #learnText(text: string): void {
-    if (text.includes('buyer')) mapJson(text, this.#learnBuyer);
-    for (const level of levelsOf(text)) {
-      for (const email of findEmails(level.text)) this.#learnValue('buyer_email', email);
-    }
-  }
-
-  readonly #learnBuyer: MapValue = (value, { name, parent }) => {
-    if (isBuyerName(name, parent)) this.#learnValue('buyer_name', value);
-    else if (/^(?:buyer_)?email$/.test(name)) this.#learnValue('buyer_email', value);
-    else if (value.includes('buyer')) mapJson(value, this.#learnBuyer);
-    return value;
+    return text;
   };
 
-  #learnUrl(url: string): void {
-    if (webhookUrlProblem(url) === undefined) this.#learnValue('webhook_url', url);
-  }
-
-  #learnKeyId(keyId: string): void {
-    if (keyId.length >= MIN_KEY_ID) this.#learnValue('live_key_id', keyId);
-  }
-
-  #learnValue(kind: PersonalKind, given: string): void {
-    const value = given.trim();
-    // A name of one word may be anything else: it is replaced in its field only.
-    if (kind === 'buyer_name' ? !/\s/.test(value) : !this.#isPersonal(value)) return;
-    if (kind === 'buyer_email' && !value.includes('@')) return;
-    this.#search.add([value]);
-    this.#kinds.set(value, kind);
-  }
+  readonly #replace: Visit = (text, role) => {
+    switch (role) {
+      case 'text':
+        return this.text(text);
+      case 'buyer_name':
+        return this.#placeholderOf(role, text);
+      case 'fingerprint':
+        return this.#fingerprints.get(text) ?? text;
+      case 'receiver_response':
+        this.#count(role, text);
+        // It is not compared with others.
+        return text.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
+      default:
+        // The search finds it in the text around.
+        return text;
+    }
+  };
 
   #isPersonal(value: string): boolean {
     return value !== '' && !this.#kept.has(value.toLowerCase()) && !isPlaceholder(value);
   }
 
-  readonly #replaceName: MapValue = (value, { name, parent }) => {
-    if (isBuyerName(name, parent)) return this.#placeholderOf('buyer_name', value);
-    return value.includes('buyer') ? (mapJson(value, this.#replaceName) ?? value) : value;
-  };
-
   /** @param spelled the value in the case of the text in which it was found */
-  #placeholderOf(kind: PersonalKind, given: string, spelled = given): string {
-    const value = isCased(kind) ? given : given.trim().toLowerCase();
+  #placeholderOf(kind: ValueKind, given: string, spelled = given): string {
+    const { isCased, placeholder } = KINDS[kind];
+    const value = isCased ? given : given.trim().toLowerCase();
     const key = `${kind} ${value}`;
-    let placeholder = this.#placeholders.get(key);
-    if (placeholder === undefined) {
+    let known = this.#placeholders.get(key);
+    if (known === undefined) {
       if (this.#isFrozen || !this.#isPersonal(value)) return spelled;
-      placeholder = newPlaceholder(kind, value, this.#count(kind, value));
-      this.#placeholders.set(key, placeholder);
+      const [before, after] = placeholder(value, this.#count(kind, value));
+      const length = value.length > MAX_USUAL ? value.length - after.length : 0;
+      known = before.padEnd(length, 'x') + after;
+      this.#placeholders.set(key, known);
     }
-    return isCased(kind) ? placeholder : inCaseOf(spelled, placeholder);
+    return isCased ? known : inCaseOf(spelled, known);
   }
 
   /** Returns how many values of a kind there are. */
@@ -196,104 +199,99 @@ export class PersonalData {
     this.#counts.set(kind, values.add(value));
     return values.size;
   }
+}
 
-  #request(request: RequestRecord): RequestRecord {
-    const { target, headers, body, body_result: bodyResult } = request;
-    const { signature_result: signature } = request;
-    const replaced = body && this.#body(body, request);
-    if (body && replaced) this.#noteFingerprint(bytesOf(body), bytesOf(replaced));
+const PERSONAL_COLUMNS: Readonly<Record<string, Role>> = {
+  url: 'webhook_url',
+  response: 'receiver_response',
+  buyer_email: 'buyer_email',
+  buyer_name: 'buyer_name',
+};
+
+function isValueKind(role: Role): role is ValueKind {
+  return Object.hasOwn(KINDS, role);
+}
+
+function mapRow(row: ReproRow, visit: Visit): ReproRow {
+  const { table, values } = row;
+  const roleOf = (column: string): Role => {
+    const isLiveKey = table === 'credentials' && values.environment === 'LIVE';
+    if (isLiveKey && column === 'key_id') return 'live_key_id';
+    if (column === 'fingerprint') return column;
+    const role = policyOf(table, column) === 'personal' ? PERSONAL_COLUMNS[column] : undefined;
+    return role ?? 'text';
+  };
+  const mapCell = (value: string, role: Role) =>
+    isValueKind(role) ? visit(visit(value, role), 'text') : visit(value, role);
+  const mapped = Object.entries(values).map(([column, value]) => [
+    column,
+    typeof value === 'string' ? mapCell(value, roleOf(column)) : value,
+  ]);
+  return { ...row, values: Object.fromEntries(mapped) };
+}
+
+function mapInput(input: InputRecord, visit: Visit): InputRecord {
+  if (input.kind === 'act') {
+    const { params, given } = input;
     return {
-      ...request,
-      method: this.text(request.method),
-      target: this.text(target),
-      headers: headers.map(([name, value]) => [this.text(name), this.text(value)]),
-      body: replaced,
-      body_result: bodyResult && { ...bodyResult, message: this.text(bodyResult.message) },
-      signature_result:
-        typeof signature === 'object' && signature !== null
-          ? { ...signature, message: this.text(signature.message) }
-          : signature,
+      ...input,
+      ...(params?.body !== undefined && {
+        params: { ...params, body: visit(params.body, 'text') },
+      }),
+      ...(given && {
+        given: given.map((sent) => ({
+          ...sent,
+          response: sent.response && visit(sent.response, 'receiver_response'),
+        })),
+      }),
     };
   }
+  const { body, body_result, signature_result } = input;
+  const text = (each: string) => visit(each, 'text');
+  const rejection = <T extends RequestRecord['signature_result']>(result: T): T =>
+    typeof result === 'object' && result !== null
+      ? { ...result, message: text(result.message) }
+      : result;
+  const mapped = body && visit(mapFields(input, bytesOf(body).toString(), visit), 'text');
+  return {
+    ...input,
+    body: body && 'text' in body ? { text: mapped ?? '' } : body,
+    method: text(input.method),
+    target: text(input.target),
+    headers: input.headers.map(([name, value]) => [text(name), text(value)]),
+    body_result: rejection(body_result),
+    signature_result: rejection(signature_result),
+  };
+}
 
-  /** Leaves out a body that cannot be parsed. */
-  #body(body: RecordedBody, { api, target }: RequestRecord): RecordedBody {
-    const text = 'text' in body ? body.text : undefined;
-    if (text !== undefined && api === 'page') {
-      return {
-        text: this.text(
-          mapForm(text, (value, { name }) =>
-            name === 'name' ? this.#placeholderOf('buyer_name', value) : value,
-          ),
-        ),
-      };
+/** Visits the fields of a form, of a registration and of a credential. */
+function mapFields({ api, target }: RequestRecord, body: string, visit: Visit): string {
+  if (api === 'page') {
+    return mapForm(body, (value, { name }) => {
+      if (name === 'name') return visit(value, 'buyer_name');
+      return name === 'email' ? visit(value, 'buyer_email') : value;
+    });
+  }
+  const isWebhook = /\/webhooks\b/.test(target);
+  const isLiveCredential = /\/credentials\b/.test(target) && /"LIVE"/.test(body);
+  if (!isWebhook && !isLiveCredential) return body;
+  const mapped = mapJson(body, (value, { name }) => {
+    if (isWebhook && name === 'url') return visit(value, 'webhook_url');
+    return isLiveCredential && name === 'key_id' ? visit(value, 'live_key_id') : value;
+  });
+  return mapped ?? body;
+}
+
+/** Visits names and addresses of buyers in JSON, also in JSON within. */
+function mapBuyers(text: string, visit: Visit): string {
+  if (!text.includes('buyer')) return text;
+  const mapped = mapJson(text, (value, { name, parent }) => {
+    if (name === 'buyer_name' || (name === 'name' && parent === 'buyer')) {
+      return visit(value, 'buyer_name');
     }
-    if (text !== undefined && (isJson(text) || IMPORT.test(target)))
-      return { text: this.text(text) };
-    return IMPORT.test(target) ? body : bodyOf(omitted(bytesOf(body)));
-  }
-
-  #noteFingerprint(before: Buffer, after: Buffer): void {
-    if (before.equals(after)) return;
-    this.#fingerprints.set(sha256(before), sha256(after));
-  }
-
-  #act(act: ActRecord): ActRecord {
-    const { params, given } = act;
-    const replaced = { ...act };
-    if (params?.body !== undefined) replaced.params = { ...params, body: this.text(params.body) };
-    if (given) {
-      replaced.given = given.map((sent) => ({
-        ...sent,
-        response: sent.response && this.#response(sent.response),
-      }));
-    }
-    return replaced;
-  }
-
-  #cell(table: string, column: string, value: string): string {
-    if (column === 'response' && policyOf(table, column) === 'personal') {
-      return this.#response(value);
-    }
-    if (column === 'buyer_name') return this.#placeholderOf('buyer_name', value);
-    if (column === 'fingerprint') return this.#fingerprints.get(value) ?? value;
-    return this.text(value);
-  }
-
-  /** Hides the letters and digits of a receiver's response, which is not compared with others. */
-  #response(response: string): string {
-    this.#count('receiver_response', response);
-    return response.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
-  }
-}
-
-function isBuyerName(name: string, parent: string): boolean {
-  return name === 'buyer_name' || (name === 'name' && parent === 'buyer');
-}
-
-/** Whether another case of its letters makes it another value. */
-function isCased(kind: PersonalKind): boolean {
-  return kind === 'webhook_url' || kind === 'live_key_id';
-}
-
-function newPlaceholder(kind: PersonalKind, value: string, n: number): string {
-  const [before, after] = partsOf(kind, value, n);
-  const length = value.length > MAX_USUAL ? value.length - before.length - after.length : 0;
-  return before + 'x'.repeat(Math.max(length, 0)) + after;
-}
-
-/** A placeholder, in front of and behind where it is made longer. */
-function partsOf(kind: PersonalKind, value: string, n: number): [before: string, after: string] {
-  switch (kind) {
-    case 'buyer_email':
-      return [`buyer-${n}`, '@example.invalid'];
-    case 'webhook_url':
-      return [`${/^https:/i.test(value) ? 'https' : 'http'}://receiver-${n}.invalid/`, ''];
-    case 'live_key_id':
-      return [`${/^dm[a-z]_live_/.exec(value)?.[0] ?? 'live_'}key-${n}`, ''];
-    default:
-      return [`buyer-${n}`, ''];
-  }
+    return /^(?:buyer_)?email$/.test(name) ? visit(value, 'buyer_email') : mapBuyers(value, visit);
+  });
+  return mapped ?? text;
 }
 
 /** Writes a placeholder in lower case, in upper case, or with a capital letter, as the value is. */
@@ -303,6 +301,7 @@ function inCaseOf(value: string, placeholder: string): string {
   return placeholder.charAt(0).toUpperCase() + placeholder.slice(1);
 }
 
-function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
+function sha256OfBody(input: InputRecord): string | undefined {
+  if (input.kind === 'act') return undefined;
+  return createHash('sha256').update(bytesOf(input.body)).digest('hex');
 }

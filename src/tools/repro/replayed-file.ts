@@ -1,4 +1,3 @@
-import { secretMask } from '../../redaction/scan.ts';
 import { VERSION } from '../../version.ts';
 import type { Repro, ReproHead } from './format.ts';
 import {
@@ -16,7 +15,7 @@ import type { Performed, Replay } from './replay.ts';
 import { NotReplayableError, openFile } from './replay-file.ts';
 import type { Difference } from './result.ts';
 import { secretsIn } from './rows.ts';
-import { findForbidden } from './scan-repro.ts';
+import { findForbidden, secretMask } from './scan.ts';
 import { linesOfRepro } from './write-repro.ts';
 
 /** What a replay of all inputs led to. */

@@ -2,7 +2,6 @@ import Database from 'better-sqlite3';
 import { CodedError } from '../../kernel/errors.ts';
 import { indexMany, optimizeIndex } from '../../market/inventory/search-index.ts';
 import { hidden, isPlaceholder } from '../../redaction/placeholders.ts';
-import { secretMask } from '../../redaction/scan.ts';
 import { MIGRATIONS, migrate } from '../../store/migrate.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
@@ -11,6 +10,7 @@ import { seededTokenKey } from '../../world/fresh-world.ts';
 import { policyOf, writtenTables } from './column-policy.ts';
 import type { ReproHead, ReproRow } from './format.ts';
 import { ReproFileError } from './limits.ts';
+import { secretMask } from './scan.ts';
 
 type Values = ReproRow['values'];
 /** What the head of a file says of its database. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scanLines } from '../../../src/redaction/scan.ts';
 import { bodyOf, bytesOf, type ReproRow } from '../../../src/tools/repro/format.ts';
 import type { InputRecord, RequestRecord } from '../../../src/tools/repro/recording/recording.ts';
 import { PersonalData } from '../../../src/tools/repro/replace.ts';
+import { scanLines } from '../../../src/tools/repro/scan.ts';
 import { linesOfRepro } from '../../../src/tools/repro/write-repro.ts';
 import { sampleAct, sampleRepro, sampleRequest } from './sample-repro.ts';
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { scanLines } from '../../../src/redaction/scan.ts';
 import { type Client, openMemoryStore } from '../../../src/store/open.ts';
 import { digestOf } from '../../../src/tools/repro/digest.ts';
 import type { ReproRow } from '../../../src/tools/repro/format.ts';
 import { databaseOfRows, rowsOf, secretsIn } from '../../../src/tools/repro/rows.ts';
+import { scanLines } from '../../../src/tools/repro/scan.ts';
 import { checkoutSale, deal } from '../../support/money.ts';
 import { register } from '../../support/receiver.ts';
 import { recordScenario } from '../../support/recorded-scenario.ts';

@@ -1,5 +1,7 @@
-import { hidden } from './placeholders.ts';
-import { personalSearch, TextSearch } from './search.ts';
+import { hidden } from '../../redaction/placeholders.ts';
+import { personalSearch, TextSearch } from '../../redaction/search.ts';
+import type { Repro } from './format.ts';
+import { placesOf } from './places.ts';
 
 /** Texts that must not be in a file: secrets, and replaced personal data. */
 export interface Forbidden {
@@ -57,4 +59,21 @@ export function secretMask(secrets: Iterable<string>): (text: string) => string 
   const search = new TextSearch();
   search.add(secrets);
   return (text) => search.replace(text, ({ text: found }) => hidden(found.length));
+}
+
+/** Searches a file for what must not be in it. @param lines those of the file */
+export function findForbidden(
+  { rows, inputs }: Repro,
+  lines: readonly string[],
+  forbidden: Forbidden,
+): { what: ScanFinding['what']; message: string } | undefined {
+  const found = scanLines(lines, forbidden);
+  if (!found) return undefined;
+  const at = found.line - 2;
+  const input = inputs[at - rows.length];
+  let where = at < 0 ? 'the head' : 'the end';
+  if (rows[at]) where = `the rows of table ${rows[at].table}`;
+  else if (input) where = `input ${placesOf(inputs).get(input)}`;
+  const message = `${where} would contain ${found.what}, so no file was written`;
+  return { what: found.what, message };
 }
