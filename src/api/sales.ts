@@ -149,7 +149,7 @@ export const getOrders = get('/api/partner/v1/orders', {
   response: orderPage,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {
     const name = `orders:${owner.partnerId}:${owner.environment}`;
-    return listOrders(tx, name, [owner], filter, { cursor, limit });
+    return listOrders(tx, name, owner, filter, { cursor, limit });
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event-types.ts';
-import { type EventRow, listAllEvents, queueDelivery, requireEvent } from '../events/events.ts';
+import { type EventRow, listCountedEvents, queueDelivery, requireEvent } from '../events/events.ts';
 import { oneOf, pageQuery, requiredText, text } from '../http/fields.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
@@ -22,6 +22,7 @@ import { listDeliveries } from '../webhooks/list-deliveries.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { webhookHeaders } from '../webhooks/send.ts';
 import { get, named, post } from './endpoint.ts';
+import { assertTimes, timesOf } from './list-endpoints.ts';
 import { DELIVERY_FILTERS, describeWhere, readWhere } from './where.ts';
 
 const answeredAttempt = deliveryAttempt.extend(
@@ -71,11 +72,15 @@ export const eventEndpoints = named({
         type: oneOf(EVENT_TYPES).optional().describe('Only events of this type.'),
         subject_id: text().optional().describe('Only events about this order or brokerage case.'),
         event_id: text().optional().describe('Only this event.'),
+        ...timesOf('events'),
         ...pageQuery(),
       }),
     response: controlEventPage,
-    read: ({ tx, query: { type, subject_id: subjectId, event_id: id, ...page } }) =>
-      mapPage(listAllEvents(tx, { id, type, subjectId }, page), (row) => withPartner(tx, row)),
+    read: ({ tx, query: { type, subject_id: subjectId, event_id: id, from, to, ...page } }) => {
+      assertTimes({ from, to });
+      const found = listCountedEvents(tx, { id, type, subjectId, from, to }, page);
+      return mapPage(found, (row) => withPartner(tx, row));
+    },
   }),
 
   postEventResend: post('/events/:id/resend', {
@@ -99,14 +104,16 @@ export const eventEndpoints = named({
         where: requiredText(1_000).optional().describe(describeWhere(DELIVERY_FILTERS)),
         event_id: text().optional().describe('Only deliveries of this event.'),
         status: oneOf(DELIVERY_STATUSES).optional().describe('Only deliveries in this state.'),
+        ...timesOf('deliveries'),
         ...pageQuery(),
       }),
     response: deliveryPage,
-    read: ({ tx, query: { event_id: eventId, status, where = '', ...page } }) => {
+    read: ({ tx, query: { event_id: eventId, status, from, to, where = '', ...page } }) => {
+      assertTimes({ from, to });
       const options = { field: 'where', now: tx.now };
       const { allOf } = readWhere(where, DELIVERY_FILTERS, options);
-      const found = listDeliveries(tx, { eventId, status, allOf }, page);
-      return { ...mapPage(found, (row) => withAttempts(tx, row)), total: found.total };
+      const found = listDeliveries(tx, { eventId, status, from, to, allOf }, page);
+      return mapPage(found, (row) => withAttempts(tx, row));
     },
   }),
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTimeText, oneOf, pageQuery, partOfDomain, text } from '../http/fields.ts';
-import type { Page, Resource } from '../kernel/resource.ts';
+import { validationError } from '../kernel/errors.ts';
+import type { CountedPage, Resource } from '../kernel/resource.ts';
 import { partnerIdOf, withPartner } from '../market/partners/credentials.ts';
 import { type ListFilter, mapPage, type PageRequest } from '../store/paging.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -32,8 +33,8 @@ export function listEndpoint<Out extends object, Row extends Owned, Path extends
   {
     rows,
     ...declared
-  }: Declaration<Out, Page<Named<Row>>> & {
-    rows(reading: Reading, filter: ListFilter, page: PageRequest): Page<Row>;
+  }: Declaration<Out, CountedPage<Named<Row>>> & {
+    rows(reading: Reading, filter: ListFilter, page: PageRequest): CountedPage<Row>;
   },
 ): EndpointOf<Out, `GET ${Path}`> {
   return get(list.path, {
@@ -61,17 +62,30 @@ export function showEndpoint<Out extends object, Row extends Owned, Path extends
   });
 }
 
-function listQuery({ filters }: List): z.ZodObject {
+function listQuery({ filters, many }: List): z.ZodObject {
   const shape = Object.entries(filters).map(([name, filter]) => [
     name,
     schemaOf(filter).optional().describe(`${filter.summary}.`),
   ]);
-  return z.object({ ...Object.fromEntries(shape), ...pageQuery() });
+  return z.object({ ...Object.fromEntries(shape), ...timesOf(many), ...pageQuery() });
+}
+
+/** Query parameters that narrow a list to a range of time. */
+export function timesOf(many: string) {
+  return {
+    from: isoTimeText().optional().describe(`Only ${many} at or after this time.`),
+    to: isoTimeText().optional().describe(`Only ${many} before this time.`),
+  };
+}
+
+/** @throws validation_error for a range that ends before it begins */
+export function assertTimes({ from, to }: Pick<ListFilter, 'from' | 'to'>): void {
+  if (from === undefined || to === undefined || from < to) return;
+  throw validationError('to: must be later than from');
 }
 
 function schemaOf({ values, kind }: Filter): z.ZodType {
   if (values) return oneOf(values as readonly [string, ...string[]]);
-  if (kind === 'time') return isoTimeText();
   return kind === 'domain' ? partOfDomain() : text();
 }
 
@@ -79,5 +93,6 @@ function schemaOf({ values, kind }: Filter): z.ZodType {
 function listFilter(tx: Tx, query: Readonly<Record<string, unknown>>): ListFilter {
   const { partner_id: partner, payment_model: paymentModel, ...filter } = query;
   const partnerId = typeof partner === 'string' ? partnerIdOf(tx, partner) : undefined;
+  assertTimes(filter);
   return { ...filter, partnerId, paymentModel } as ListFilter;
 }

@@ -17,10 +17,8 @@ export interface Filter {
   label: string;
   /** What it can be; absent for text. */
   values?: readonly string[];
-  kind?: 'domain' | 'time';
+  kind?: 'domain';
   placeholder?: string;
-  /** Leaves it to the URL of the page. */
-  hasNoField?: true;
 }
 
 export interface List<Path extends string = string> {
@@ -58,18 +56,6 @@ function filtersOf(many: string, status: readonly string[]) {
       label: 'Environment',
       values: ENVIRONMENTS,
     },
-    from: {
-      summary: `Only ${many} created at or after this time`,
-      label: 'from',
-      kind: 'time',
-      hasNoField: true,
-    },
-    to: {
-      summary: `Only ${many} created before this time`,
-      label: 'to',
-      kind: 'time',
-      hasNoField: true,
-    },
   } as const satisfies List['filters'];
 }
 
@@ -102,7 +88,7 @@ export const TRANSACTIONS = list('/transactions', 'transaction', TRANSACTION_STA
 });
 export const CASES = list('/brokerage', 'brokerage case', CASE_STATUSES, { items: 'cases' });
 export const STATEMENTS = list('/settlements', 'settlement statement', STATEMENT_STATUSES, {
-  without: ['payment_model', 'domain', 'from', 'to'],
+  without: ['payment_model', 'domain'],
 });
 export const PAYOUTS = list('/payouts', 'payout', [], {
   without: ['payment_model', 'domain', 'status'],

@@ -4,9 +4,9 @@ import { validationError } from '../kernel/errors.ts';
 import { operateOrder, whyNotOf } from '../market/orders/operate.ts';
 import { controlOrderDetail, controlOrderPage, whyNot } from '../market/orders/order.ts';
 import { CONTROL_ACTIONS } from '../market/orders/order-actions.ts';
-import { listOrders, requireOrder, withTimeline } from '../market/orders/orders.ts';
-import { ownersOf, withPartner } from '../market/partners/credentials.ts';
-import { ORDER_STATUSES, type OrderStatus } from '../store/schema/enums.ts';
+import { listAllOrders, requireOrder, withTimeline } from '../market/orders/orders.ts';
+import { withPartner } from '../market/partners/credentials.ts';
+import { ORDER_STATUSES } from '../store/schema/enums.ts';
 import { get, named, post } from './endpoint.ts';
 import { listEndpoint, showEndpoint } from './list-endpoints.ts';
 import { ORDERS } from './lists.ts';
@@ -16,11 +16,7 @@ export const orderEndpoints = named({
     description:
       'Each order names its partner, the moves that are open to it, and the next action.',
     response: controlOrderPage,
-    rows: ({ tx }, { partnerId, environment, status, ...filter }, page) => {
-      const name = `orders:${partnerId ?? ''}:${environment ?? ''}`;
-      const owners = ownersOf(tx, { partnerId, environment });
-      return listOrders(tx, name, owners, { ...filter, status: status as OrderStatus }, page);
-    },
+    rows: ({ tx }, filter, page) => listAllOrders(tx, filter, page),
   }),
 
   getOrder: showEndpoint(ORDERS, {

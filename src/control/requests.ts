@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { printCurl } from '../client/curl.ts';
-import { isoTimeText, oneOf, pageQuery, requiredText } from '../http/fields.ts';
+import { oneOf, pageQuery, requiredText } from '../http/fields.ts';
 import { conflict, ERROR_CODES, notFound, validationError } from '../kernel/errors.ts';
 import type { IdPrefix } from '../kernel/ids.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
@@ -23,9 +23,17 @@ import { markdownOf } from '../requests/markdown.ts';
 import { APIS, type Api } from '../requests/message.ts';
 import { reSign, reSignProblem } from '../requests/re-sign.ts';
 import { splitTarget } from '../signing/canonical.ts';
-import { mapPage, type Page, type PageRequest, paginate, readCursor } from '../store/paging.ts';
+import {
+  type CountedPage,
+  countPages,
+  mapPage,
+  type PageRequest,
+  paginate,
+  readCursor,
+} from '../store/paging.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named, post } from './endpoint.ts';
+import { assertTimes, timesOf } from './list-endpoints.ts';
 import { explainReservation } from './request-of-quote.ts';
 import { withSubjects } from './request-subjects.ts';
 import { streamRequests } from './streams.ts';
@@ -56,8 +64,7 @@ const filters = {
   text: requiredText(500)
     .optional()
     .describe('Text in the target, a header, a body, the response or the trace, in any case.'),
-  from: isoTimeText().optional().describe('Only requests at or after this time.'),
-  to: isoTimeText().optional().describe('Only requests before this time.'),
+  ...timesOf('requests'),
 };
 
 const requestMarkdown = resource(
@@ -122,8 +129,7 @@ export const requestEndpoints = named({
     handle: async ({ world, context, query: { cursor, limit, ...query } }) => {
       const filter = filterOf(query, context);
       const found = await searchRequests(world, context, filter, { cursor, limit });
-      const rows = world.read((tx) => mapPage(found, (entry) => withSubjects(tx, entry)));
-      return { ...rows, total: found.total };
+      return world.read((tx) => mapPage(found, (entry) => withSubjects(tx, entry)));
     },
   }),
 
@@ -304,20 +310,23 @@ function entryOf(world: World, context: ControlContext, id: string, field = 'req
   }));
 }
 
-/** A page of the requests that meet a filter, and how many do. @throws validation_error for another cursor */
+/** A page of the requests that meet a filter. @throws validation_error for another cursor */
 export async function searchRequests(
   world: World,
   { requests }: ControlContext,
   filter: RequestFilter,
   page: PageRequest,
-): Promise<Page<RequestLogEntry> & { total: number }> {
+): Promise<CountedPage<RequestLogEntry>> {
   const cursor = world.read((tx) => readCursor(tx, 'requests', page));
-  const { entries, total } = await requests.of(world).search(filter, {
+  const { entries, total, seqAt } = await requests.of(world).search(filter, {
     before: cursor === undefined ? undefined : Number(cursor),
     limit: page.limit + 1,
   });
   const seqOf = ({ seq }: RequestLogEntry) => String(seq);
-  return { ...world.read((tx) => paginate(tx, 'requests', entries, page, seqOf)), total };
+  return world.read((tx) => ({
+    ...paginate(tx, 'requests', entries, page, seqOf),
+    ...countPages(tx, 'requests', page, total, (offset) => String(seqAt(offset))),
+  }));
 }
 
 /** Control API calls are mostly those of tests and of the dashboard. */
@@ -336,6 +345,7 @@ function filterOf(
   },
   { runtime }: ControlContext,
 ): RequestFilter {
+  assertTimes(rest);
   const options = { field: 'where', now: runtime.now() };
   const { allOf, names } = readWhere(where, REQUEST_FILTERS, options);
   const given = { keyId, ...rest, allOf };

@@ -4,7 +4,9 @@ import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { List } from '../control/lists.ts';
 import type { WatchedResource } from '../control/revisions.ts';
 import { unmetFilters } from '../control/unmet-filters.ts';
+import { formatCount } from '../kernel/count.ts';
 import { CodedError } from '../kernel/errors.ts';
+import type { CountedPageOf } from '../kernel/resource.ts';
 import { Notice, PageHeader } from '../ui/layout.tsx';
 import { Pager, Table, type TableProps } from '../ui/table.tsx';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
@@ -29,23 +31,31 @@ interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
 
 /** Makes the filter fields of a page from what its list endpoint declares. */
 export function fieldsOf({ filters }: List): Record<string, FieldText> {
-  const fields = Object.entries(filters).filter(([, { hasNoField }]) => !hasNoField);
   return Object.fromEntries(
-    fields.map(([name, { label, placeholder, kind }]) => [
+    Object.entries(filters).map(([name, { label, placeholder, kind }]) => [
       name,
       { label, ...(placeholder && { placeholder }), ...(kind === 'domain' && { search: true }) },
     ]),
   );
 }
 
+/** The fields of lists that a range of time narrows. */
+const TIMES: Readonly<Record<string, FieldText>> = {
+  from: { label: 'From', placeholder: '2026-01-31T09:00Z' },
+  to: { label: 'To, exclusive', placeholder: '2026-02-01' },
+};
+
 export async function listPage<Row>(
   page: PageContext,
   options: ListPageOptions<Row>,
 ): Promise<Page> {
-  const { title, lead, live, actions, above, endpoint, filters } = options;
-  const names = Object.keys(endpoint.query?.shape ?? {}).filter((name) => name !== 'limit');
-  const found = await list<Row>(page, endpoint, options.property, names);
-  const isFiltered = names.some((name) => name !== 'cursor' && page.query[name]);
+  const { title, lead, live, actions, above, endpoint } = options;
+  const taken = Object.keys(endpoint.query?.shape ?? {});
+  const filters = { ...options.filters, ...(taken.includes('from') && TIMES) };
+  const names = taken.filter((name) => name !== 'limit' && name !== 'cursor');
+  const given = queryOf(page, names);
+  const found = await list<Row>(page, endpoint, options.property, given);
+  const isFiltered = Object.keys(given).length > 0;
   return {
     title,
     live,
@@ -55,13 +65,11 @@ export async function listPage<Row>(
           {lead}
         </PageHeader>
         {above}
-        {filters && (
+        {Object.keys(filters).length > 0 && (
           <FilterForm
             title={title}
-            clearable={isFiltered}
-            kept={Object.entries(queryOf(page, names)).filter(
-              ([name]) => name !== 'cursor' && !Object.hasOwn(filters, name),
-            )}
+            given={given}
+            kept={Object.entries(given).filter(([name]) => !Object.hasOwn(filters, name))}
           >
             <SchemaFields
               schema={endpoint.query}
@@ -78,22 +86,20 @@ export async function listPage<Row>(
           </Notice>
         ) : found.rows.length > 0 ? (
           <>
-            {found.total !== undefined && (
-              <p class="quiet small" data-total={found.total}>
-                {found.total.toLocaleString('en-US')} {title.toLowerCase()}
-                {isFiltered && ' match these filters'}
-              </p>
-            )}
+            <p class="quiet small" data-total={found.total}>
+              {formatCount(found.total)} {title.toLowerCase()}
+              {isFiltered && ' match these filters'}
+            </p>
             <Table {...options} rows={found.rows} isList />
           </>
         ) : isFiltered ? (
           <EmptyState title={`No ${title.toLowerCase()} match these filters.`}>
-            {await unmetHint(page, options, names)}
+            {await unmetHint(page, options, { filters, given })}
           </EmptyState>
         ) : (
           options.empty
         )}
-        {'next' in found && <ListPager next={found.next} />}
+        {'next' in found && <ListPager {...found} />}
       </>
     ),
   };
@@ -102,10 +108,9 @@ export async function listPage<Row>(
 /** Names the filters that nothing meets. */
 async function unmetHint<Row>(
   page: PageContext,
-  { endpoint, property, filters = {}, title }: ListPageOptions<Row>,
-  names: readonly string[],
+  { endpoint, property, title }: ListPageOptions<Row>,
+  { filters, given }: { filters: Record<string, FieldText>; given: Record<string, string> },
 ): Promise<string | undefined> {
-  const { cursor, ...given } = queryOf(page, names);
   const unmet = await unmetFilters(given, async (query) => {
     const alone = await callControl(endpoint, page, { query: { ...query, limit: '1' } });
     return (alone as unknown as Record<string, unknown[]>)[property]?.length === 0;
@@ -123,72 +128,87 @@ function queryOf(page: PageContext, names: readonly string[]): Record<string, st
   return Object.fromEntries(given);
 }
 
+interface Rows<Row> {
+  rows: Row[];
+  total: number;
+  /** Cursors. */
+  next: string | null;
+  last: string | null;
+}
+
 /** Calls the endpoint of a list; a URL may hold any filter, so an invalid one is a problem to show. */
 async function list<Row>(
   page: PageContext,
   endpoint: ControlEndpoint,
   property: string,
-  names: readonly string[],
-): Promise<{ rows: Row[]; next: string | null; total?: number | undefined } | { problem: string }> {
-  const query = { ...queryOf(page, names), limit: String(ROWS) };
+  given: Readonly<Record<string, string>>,
+): Promise<Rows<Row> | { problem: string }> {
+  const { cursor } = page.query;
+  const query = { ...given, ...(cursor && { cursor }), limit: String(ROWS) };
   try {
-    const found = (await callControl(endpoint, page, { query })) as Record<string, unknown>;
-    return {
-      rows: found[property] as Row[],
-      next: found.next_cursor as string | null,
-      total: found.total as number | undefined,
-    };
+    const found = (await callControl(endpoint, page, { query })) as CountedPageOf<string, Row>;
+    const { total, next_cursor: next, last_cursor: last } = found;
+    return { rows: found[property] as Row[], total, next, last };
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'validation_error') throw error;
     return { problem: error.message };
   }
 }
 
-/** Renders filters as an ordinary form, so that the URL can be shared. */
-function FilterForm(props: {
+interface FilterFormProps {
   title: string;
-  clearable: boolean;
+  given: Readonly<Record<string, string>>;
   /** Filters of the URL that have no field. */
   kept: readonly (readonly [name: string, value: string])[];
   children: Child;
-}) {
-  const { title, clearable, kept, children } = props;
+}
+
+/** Renders filters as an ordinary form, so that the URL can be shared. On a phone, it is closed. */
+function FilterForm({ title, given, kept, children }: FilterFormProps) {
   const page = usePage();
+  const count = Object.keys(given).length;
   return (
-    <search>
-      <form
-        class="filter"
-        method="get"
-        action={`/_sandbox${page.path}`}
-        aria-label={`Filter ${title.toLowerCase()}`}
-      >
-        {page.world.name !== DEFAULT_WORLD && (
-          <input type="hidden" name="world" value={page.world.name} />
-        )}
-        {kept.map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
-        {children}
-        <p class="row">
-          <button type="submit">Filter</button>
-          {clearable && (
-            <Link class="button plain" to={page.path}>
-              Clear filters
-            </Link>
+    <details class="filters">
+      <summary>{count === 0 ? 'Filters' : `Filters: ${Object.values(given).join(' ')}`}</summary>
+      <search>
+        <form
+          class="filter"
+          method="get"
+          action={`/_sandbox${page.path}`}
+          aria-label={`Filter ${title.toLowerCase()}`}
+        >
+          {page.world.name !== DEFAULT_WORLD && (
+            <input type="hidden" name="world" value={page.world.name} />
           )}
-        </p>
-      </form>
-    </search>
+          {kept.map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          {children}
+          <p class="row">
+            <button type="submit">Filter</button>
+            {count > 0 && (
+              <Link class="button plain" to={page.path}>
+                Clear filters
+              </Link>
+            )}
+          </p>
+        </form>
+      </search>
+    </details>
   );
 }
 
-export function ListPager({ next }: { next: string | null }) {
+/** @param last the cursor of the last page, if the list tells it */
+export function ListPager({ next, last = null }: { next: string | null; last?: string | null }) {
   const page = usePage();
   const { cursor, ...filters } = page.query;
+  const to = (at: string | null) =>
+    at === null ? undefined : urlFor(page, page.path, { ...filters, cursor: at });
   return (
     <Pager
       first={cursor === undefined ? undefined : urlFor(page, page.path, filters)}
-      next={next === null ? undefined : urlFor(page, page.path, { ...filters, cursor: next })}
+      next={to(next)}
+      last={next === null ? undefined : to(last)}
     />
   );
 }

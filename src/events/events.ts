@@ -1,7 +1,14 @@
 import { and, eq, gt, type InferSelectModel, sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
 import { contains, literally } from '../store/like.ts';
-import { filterBy, listNewest, type PageRequest } from '../store/paging.ts';
+import {
+  filterBy,
+  type ListFilter,
+  listCounted,
+  listRows,
+  type PageRequest,
+  withinTime,
+} from '../store/paging.ts';
 import { param } from '../store/prepared.ts';
 import type { Environment } from '../store/schema/enums.ts';
 import { deliveries, events, webhooks } from '../store/schema/events.ts';
@@ -53,33 +60,34 @@ export function domainOf({ data }: Pick<EventRow, 'data'>): string | undefined {
   return undefined;
 }
 
+interface EventFilter extends Pick<ListFilter, 'from' | 'to'> {
+  id?: string | undefined;
+  type?: EventType | undefined;
+  subjectId?: string | undefined;
+  /** In the id, the type or the data, in any case. */
+  text?: string | undefined;
+}
+
 /** Lists events of every partner, newest first. @throws validation_error for a cursor of another list */
-export function listAllEvents(
-  tx: Tx,
-  filter: {
-    id?: string | undefined;
-    type?: EventType | undefined;
-    subjectId?: string | undefined;
-    /** In the id, the type or the data, in any case. */
-    text?: string | undefined;
-  },
-  page: PageRequest,
-) {
-  return listNewest(
-    tx,
-    'events',
-    events,
-    page,
-    filterBy(events.id, filter.id),
-    filterBy(events.type, filter.type),
-    filterBy(events.subjectId, filter.subjectId),
-    filter.text === undefined
-      ? undefined
-      : contains(
-          sql`${events.id} || ' ' || ${events.type} || ${events.data}`,
-          literally(filter.text),
-        ),
-  );
+export function listAllEvents(tx: Tx, filter: EventFilter, page: PageRequest) {
+  return listRows(tx, eventsThat(filter), page);
+}
+
+/** As `listAllEvents`, with how many there are. */
+export function listCountedEvents(tx: Tx, filter: EventFilter, page: PageRequest) {
+  return listCounted(tx, eventsThat(filter), page);
+}
+
+function eventsThat({ id, type, subjectId, text, ...range }: EventFilter) {
+  const searched = sql`${events.id} || ' ' || ${events.type} || ${events.data}`;
+  const where = [
+    filterBy(events.id, id),
+    filterBy(events.type, type),
+    filterBy(events.subjectId, subjectId),
+    ...withinTime(events.createdAt, range),
+    text === undefined ? undefined : contains(searched, literally(text)),
+  ];
+  return { list: 'events', table: events, where };
 }
 
 export type EventRow = InferSelectModel<typeof events>;

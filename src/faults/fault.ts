@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { countedPage, type Fields, type Output, resource } from '../kernel/resource.ts';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from './fault-effects.ts';
 import {
   type Field,
@@ -44,7 +44,7 @@ export const fault = fields.display(
   },
   ['fault_id', 'match', 'effect', 'hits'],
 );
-export const faultPage = fault.page('FaultPage', 'faults');
+export const faultPage = countedPage(fault, 'FaultPage', 'faults');
 
 export const clearedFaults = resource(
   'FaultsCleared',

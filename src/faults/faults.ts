@@ -1,5 +1,5 @@
-import { asc, count, eq, gt, type InferSelectModel, isNull, lt, or } from 'drizzle-orm';
-import { type PageRequest, paginate, readCursor } from '../store/paging.ts';
+import { count, eq, type InferSelectModel, isNull, lt, or } from 'drizzle-orm';
+import { listCounted, type PageRequest } from '../store/paging.ts';
 import { faults } from '../store/schema/faults.ts';
 import { finder, required } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -46,15 +46,7 @@ export const requireFault = required(
 
 /** Lists faults in matching order. @throws validation_error for a cursor of another list */
 export function listFaults(tx: Tx, page: PageRequest) {
-  const after = readCursor(tx, 'faults', page);
-  const rows = tx.db
-    .select()
-    .from(faults)
-    .where(after === undefined ? undefined : gt(faults.seq, Number(after)))
-    .orderBy(asc(faults.seq))
-    .limit(page.limit + 1)
-    .all();
-  return paginate(tx, 'faults', rows, page, ({ seq }) => String(seq));
+  return listCounted(tx, { list: 'faults', table: faults, by: 'seq', ascending: true }, page);
 }
 
 /** Counts the faults that can still act. */

@@ -91,8 +91,19 @@ export interface Page<Row> {
   next_cursor: string | null;
 }
 
+/** With how many rows all pages have, and the cursor of the last page; null if this is the only one. */
+export interface CountedPage<Row> extends Page<Row> {
+  total: number;
+  last_cursor: string | null;
+}
+
 export type PageOf<Name extends string, Out> = Record<Name, Out[]> & {
   next_cursor: string | null;
+};
+
+export type CountedPageOf<Name extends string, Out> = PageOf<Name, Out> & {
+  last_cursor: string | null;
+  total: number;
 };
 
 /**
@@ -197,11 +208,13 @@ function make<Row>(
   return made as never;
 }
 
+const NEWEST_FIRST = 'One page of a list, newest first.';
+
 function pageOf<Out, Row>(
   item: Viewable<Out, Row>,
   id: string,
   name: string,
-  description = 'One page of a list, newest first.',
+  description = NEWEST_FIRST,
 ): never {
   return make<Page<Row>>(id, description, () => {
     const f = FIELDS as unknown as Fields<Page<Row>>;
@@ -212,17 +225,21 @@ function pageOf<Out, Row>(
   });
 }
 
-/** Adds to the page of a list how many items all its pages have. */
-export function withTotal<Out, Row>(
-  page: Resource<Out, Page<Row>>,
-): Resource<Omit<Out, 'total'> & { total: number }, Page<Row> & { total: number }> {
-  return page.extend(
-    page.id,
-    'One page of a list, newest first, and how many items match on all pages.',
-    ({ count }: Fields<Page<Row> & { total: number }>) => ({
-      total: count().from(({ total }) => total),
-    }),
-  );
+/** Declares a page of a list of the control API, which says how many items there are. */
+export function countedPage<const Name extends string, Out, Row>(
+  item: Viewable<Out, Row>,
+  id: string,
+  name: Name,
+  description = NEWEST_FIRST,
+): Resource<CountedPageOf<Name, Out>, CountedPage<Row>> {
+  const page: Resource<object, Page<Row>> = item.page(id, name, description);
+  return page.extend(id, description, ({ text, count }: Fields<CountedPage<Row>>) => ({
+    last_cursor: text()
+      .nullable()
+      .describe('Cursor of the last page; null if there is no other page.')
+      .from((row) => row.last_cursor),
+    total: count().from(({ total }) => total),
+  })) as never;
 }
 
 /** One of several resources over the same rows. @param kindOf returns the key of the resource of a row */

@@ -1,4 +1,4 @@
-import { type Fields, resource } from '../kernel/resource.ts';
+import { countedPage, type Fields, resource } from '../kernel/resource.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
 import type { Page } from '../store/paging.ts';
 import type { Payout } from './payouts.ts';
@@ -40,7 +40,7 @@ export const controlPayout = payout
     },
     ['payout_id', 'amount_cents', 'partner', 'environment', 'created_at'],
   );
-export const controlPayoutPage = controlPayout.page('ControlPayoutPage', 'payouts');
+export const controlPayoutPage = countedPage(controlPayout, 'ControlPayoutPage', 'payouts');
 
 export const payoutRun = resource(
   'PayoutRun',

@@ -1,6 +1,6 @@
 import { desc, gt, type InferSelectModel, isNull, sql } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../kernel/errors.ts';
-import { type Fields, resource } from '../kernel/resource.ts';
+import { countedPage, type Fields, resource } from '../kernel/resource.ts';
 import { isoTime, MINUTE } from '../kernel/time.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
 import { filteredList } from '../store/paging.ts';
@@ -201,7 +201,7 @@ export const controlQuote = quote
     },
     ['quote', 'domain', 'status', 'price_cents', 'partner', 'expires_at'],
   );
-export const controlQuotePage = controlQuote.page('ControlQuotePage', 'quotes');
+export const controlQuotePage = countedPage(controlQuote, 'ControlQuotePage', 'quotes');
 
 export const controlQuoteDetail = controlQuote
   .extend(

@@ -104,7 +104,7 @@ const BY_COLUMNS = sql`requests INDEXED BY request_columns`;
 export function seqsByColumns(
   log: Store,
   filter: RequestFilter,
-  { limit, ...range }: Range & { limit: number },
+  { limit, offset = 0, ...range }: Range & { limit: number; offset?: number },
 ): number[] {
   return log.db
     .select({ seq: sql<number>`seq` })
@@ -112,6 +112,7 @@ export function seqsByColumns(
     .where(and(...within(range), ...conditionsOf(filter).columns))
     .orderBy(desc(requests.seq))
     .limit(limit)
+    .offset(offset)
     .all()
     .map(({ seq }) => seq);
 }

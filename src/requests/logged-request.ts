@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../kernel/errors.ts';
-import { type Fields, type Output, resource, withTotal } from '../kernel/resource.ts';
+import { countedPage, type Fields, type Output, resource } from '../kernel/resource.ts';
 import { canonicalString, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
 import { EMPTY_BODY_SHA256 } from '../signing/signature.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
@@ -56,7 +56,7 @@ export const loggedRequest = resource(
   ['request_id', 'response', 'api', 'what', 'about', 'at', 'duration_ms'],
 );
 export type LoggedRequest = Output<typeof loggedRequest>;
-export const requestPage = withTotal(loggedRequest.page('RequestPage', 'requests'));
+export const requestPage = countedPage(loggedRequest, 'RequestPage', 'requests');
 
 const message = resource(
   'Message',

@@ -26,6 +26,14 @@ const SLICE_MS = 3;
 const MIN_SEARCHED = 100;
 const MAX_SEARCHED = 1_000;
 
+interface SearchResult {
+  entries: RequestLogEntry[];
+  /** How many entries meet the filter. */
+  total: number;
+  /** The number of the matching entry after so many newer ones. */
+  seqAt(offset: number): number | undefined;
+}
+
 /**
  * The newest requests of one world. They have a database of their own, which restoring a snapshot does not touch, and
  * are numbered in the order of `append`. A kill loses what is not written yet: usually 25 ms, under load the requests
@@ -126,7 +134,7 @@ export class RequestLog {
   async search(
     filter: RequestFilter,
     { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },
-  ): Promise<{ entries: RequestLogEntry[]; total: number }> {
+  ): Promise<SearchResult> {
     await this.stored();
     const log = this.#written();
     const store = log.open();
@@ -135,7 +143,9 @@ export class RequestLog {
     if (!search) {
       const page = seqsByColumns(store, filter, { first, before, limit });
       const total = countByColumns(store, filter, { first });
-      return { entries: log.entriesOf(rowsBySeq(store, page)), total };
+      const seqAt = (offset: number) =>
+        seqsByColumns(store, filter, { first, limit: 1, offset })[0];
+      return { entries: log.entriesOf(rowsBySeq(store, page)), total, seqAt };
     }
     const seqs = await this.#searchTexts(
       seqsByColumns(store, filter, { first, limit: -1 }),
@@ -143,7 +153,8 @@ export class RequestLog {
     );
     const page = seqs.filter((seq) => seq < before).slice(0, limit);
     // The file may have been closed in between.
-    return { entries: log.entriesOf(rowsBySeq(this.#written().open(), page)), total: seqs.length };
+    const entries = log.entriesOf(rowsBySeq(this.#written().open(), page));
+    return { entries, total: seqs.length, seqAt: (offset) => seqs[offset] };
   }
 
   /** @param seqs of the entries to search, newest first */

@@ -1,7 +1,20 @@
-import { and, desc, eq, gte, type InferSelectModel, lt, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  type InferSelectModel,
+  lt,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { validationError } from '../kernel/errors.ts';
-import type { Page } from '../kernel/resource.ts';
+import type { CountedPage, Page } from '../kernel/resource.ts';
 import { signToken, verifyToken } from '../kernel/token.ts';
 import { param } from './prepared.ts';
 import type { Environment } from './schema/enums.ts';
@@ -18,14 +31,14 @@ export interface PageRequest {
   limit: number;
 }
 
-export type { Page };
+export type { CountedPage, Page };
 
 /** The same page with each row replaced. */
-export function mapPage<Row, To>(
-  { rows, next_cursor }: Page<Row>,
+export function mapPage<Row, To, Of extends Page<Row>>(
+  page: Of & Page<Row>,
   map: (row: Row) => To,
-): Page<To> {
-  return { rows: rows.map(map), next_cursor };
+): Omit<Of, 'rows'> & { rows: To[] } {
+  return { ...page, rows: page.rows.map(map) };
 }
 
 /**
@@ -57,7 +70,29 @@ export function paginate<Row>(
   const more = rows.length > page.limit && last !== undefined;
   return {
     rows: kept,
-    next_cursor: more ? signToken(tx.world.tokenKey, `cursor:${list}`, idOf(last)) : null,
+    next_cursor: more ? cursorAfter(tx, list, idOf(last)) : null,
+  };
+}
+
+function cursorAfter(tx: Tx, list: string, id: string): string {
+  return signToken(tx.world.tokenKey, `cursor:${list}`, id);
+}
+
+/**
+ * Says how many rows all pages have, and where the last page begins.
+ * @param idAt returns the id of the row after so many others, in the order of the list
+ */
+export function countPages(
+  tx: Tx,
+  list: string,
+  { limit }: PageRequest,
+  total: number,
+  idAt: (offset: number) => string,
+): Omit<CountedPage<unknown>, keyof Page<unknown>> {
+  const onLast = total % limit || limit;
+  return {
+    total,
+    last_cursor: total > limit ? cursorAfter(tx, list, idAt(total - onLast - 1)) : null,
   };
 }
 
@@ -68,10 +103,18 @@ export function paginateSorted<Row>(
   rows: readonly Row[],
   page: PageRequest,
   idOf: (row: Row) => string,
-): Page<Row> {
+): CountedPage<Row> {
   const after = readCursor(tx, list, page);
   const rest = rows.filter((row) => after === undefined || idOf(row) > after);
-  return paginate(tx, list, rest, page, idOf);
+  const idAt = (offset: number) =>
+    rows
+      .slice(offset, offset + 1)
+      .map(idOf)
+      .join('');
+  return {
+    ...paginate(tx, list, rest, page, idOf),
+    ...countPages(tx, list, page, rows.length, idAt),
+  };
 }
 
 /** A table of which every row belongs to a partner and environment, and whose ids sort by creation. */
@@ -110,27 +153,70 @@ export function newestBefore<Table extends OwnedTable & { createdAt: SQLiteColum
 export function ownList<Table extends OwnedTable>(list: string, table: Table) {
   return (tx: Tx, owner: Owner, page: PageRequest): Page<InferSelectModel<Table>> => {
     const name = `${list}:${owner.partnerId}:${owner.environment}`;
-    return listNewest(tx, name, table, page, ownedBy(table, owner));
+    return listRows(tx, { list: name, table, where: [ownedBy(table, owner)] }, page);
   };
 }
 
-/** A page of the rows that meet all conditions, newest first. @throws validation_error for a cursor of another list */
-export function listNewest<Table extends SQLiteTable & { id: SQLiteColumn }>(
+/** The rows that a list has. */
+interface ListedRows<Table extends SQLiteTable> {
+  /** Names the list in its cursors. */
+  list: string;
+  table: Table;
+  /** Conditions that all rows meet. */
+  where?: readonly (SQL | undefined)[];
+  /** The unique column that sorts them; `id` by default. */
+  by?: string;
+  /** Begins with the lowest; by default with the highest, which is the newest. */
+  ascending?: boolean;
+}
+
+/** A page of rows. @throws validation_error for a cursor of another list */
+export function listRows<Table extends SQLiteTable>(
   tx: Tx,
-  list: string,
-  table: Table,
+  listed: ListedRows<Table>,
   page: PageRequest,
-  ...conditions: (SQL | undefined)[]
 ): Page<InferSelectModel<Table>> {
-  const before = readCursor(tx, list, page);
+  const { list, table, where = [], by = 'id', ascending = false } = listed;
+  const column = columnOf(listed);
+  const after = readCursor(tx, list, page);
   const rows = tx.db
     .select()
     .from(table as SQLiteTable)
-    .where(and(...conditions, before === undefined ? undefined : lt(table.id, before)))
-    .orderBy(desc(table.id))
+    .where(and(...where, after === undefined ? undefined : (ascending ? gt : lt)(column, after)))
+    .orderBy(ascending ? asc(column) : desc(column))
     .limit(page.limit + 1)
     .all() as InferSelectModel<Table>[];
-  return paginate(tx, list, rows, page, (row) => String((row as { id: unknown }).id));
+  return paginate(tx, list, rows, page, (row) => String(row[by as keyof typeof row]));
+}
+
+/** A page of rows, with how many there are. @throws validation_error for a cursor of another list */
+export function listCounted<Table extends SQLiteTable>(
+  tx: Tx,
+  listed: ListedRows<Table>,
+  page: PageRequest,
+): CountedPage<InferSelectModel<Table>> {
+  const { list, table, where = [], ascending = false } = listed;
+  const column = columnOf(listed);
+  const condition = and(...where);
+  const counted = tx.db.select({ n: count() }).from(table as SQLiteTable);
+  const idAt = (offset: number) =>
+    tx.db
+      .select({ id: sql<string>`${column}` })
+      .from(table as SQLiteTable)
+      .where(condition)
+      .orderBy(ascending ? asc(column) : desc(column))
+      .limit(1)
+      .offset(offset)
+      .get()?.id;
+  const total = counted.where(condition).get()?.n ?? 0;
+  return {
+    ...listRows(tx, listed, page),
+    ...countPages(tx, list, page, total, (offset) => String(idAt(offset))),
+  };
+}
+
+function columnOf<Table extends SQLiteTable>({ table, by = 'id' }: ListedRows<Table>): SQL {
+  return sql`${getTableColumns(table as SQLiteTable)[by]}`;
 }
 
 /** What a list of the control API is narrowed to. */
@@ -150,20 +236,21 @@ export interface ListFilter {
  * Makes a function that lists what every partner has, newest first.
  * @param ofStatus the condition of the filter on the status, which some tables derive
  */
-export function filteredList<Table extends SQLiteTable & { id: SQLiteColumn } & NarrowedTable>(
+export function filteredList<Table extends SQLiteTable & NarrowedTable>(
   list: string,
   table: Table,
   ofStatus?: (status: string, tx: Tx) => SQL | undefined,
 ) {
-  return (tx: Tx, filter: ListFilter, page: PageRequest): Page<InferSelectModel<Table>> => {
+  return (tx: Tx, filter: ListFilter, page: PageRequest): CountedPage<InferSelectModel<Table>> => {
     const { status } = filter;
     const condition = status === undefined ? undefined : ofStatus?.(status, tx);
-    return listNewest(tx, list, table, page, ...narrowedBy(table, filter), condition);
+    const where = [...narrowedBy(table, filter), condition];
+    return listCounted(tx, { list, table, where }, page);
   };
 }
 
 type NarrowedTable = Partial<
-  Record<'partnerId' | 'environment' | 'domain' | 'createdAt', SQLiteColumn>
+  Record<'partnerId' | 'environment' | 'domain' | 'createdAt' | 'periodStart', SQLiteColumn>
 >;
 
 /** The conditions of a filter on the columns that a table has; not on the status, which some tables derive. */
@@ -171,23 +258,28 @@ export function narrowedBy(
   table: NarrowedTable,
   { partnerId, environment, domain, from, to }: ListFilter,
 ): (SQL | undefined)[] {
-  const { createdAt } = table;
+  const createdAt = table.createdAt ?? table.periodStart;
   return [
     table.partnerId && filterBy(table.partnerId, partnerId),
     table.environment && filterBy(table.environment, environment),
     table.domain && domain !== undefined ? hasDomain(table.domain, domain) : undefined,
-    createdAt && from !== undefined ? gte(createdAt, from) : undefined,
-    createdAt && to !== undefined ? lt(createdAt, to) : undefined,
+    ...(createdAt ? withinTime(createdAt, { from, to }) : []),
+  ];
+}
+
+/** Conditions on a time. */
+export function withinTime(
+  column: SQLiteColumn,
+  { from, to }: Pick<ListFilter, 'from' | 'to'>,
+): (SQL | undefined)[] {
+  return [
+    from === undefined ? undefined : gte(column, from),
+    to === undefined ? undefined : lt(column, to),
   ];
 }
 
 function hasDomain(column: SQLiteColumn, domain: string): SQL {
-  return isPartOfName(domain) ? sql`instr(${column}, ${domain}) > 0` : eq(column, domain);
-}
-
-/** Whether a filter means every domain whose name contains it. */
-export function isPartOfName(domain: string): boolean {
-  return !domain.includes('.');
+  return domain.includes('.') ? eq(column, domain) : sql`instr(${column}, ${domain}) > 0`;
 }
 
 /** A condition on a column, unless there is no value to filter by. */

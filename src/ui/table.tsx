@@ -125,18 +125,28 @@ export function Table<Row>({ caption, columns: declared, rows, keyOf, isList }: 
   );
 }
 
-export function Pager({ first, next }: { first: string | undefined; next: string | undefined }) {
+/** Renders links to the first, the next and the last page of a list. */
+export function Pager({
+  first,
+  next,
+  last,
+}: Record<'first' | 'next' | 'last', string | undefined>) {
   if (first === undefined && next === undefined) return null;
   return (
     <nav class="pager" aria-label="Pages of the list">
       {first !== undefined && (
         <a class="button plain" href={first}>
-          ← Newest
+          ⇤ First
         </a>
       )}
       {next !== undefined && (
         <a class="button plain" rel="next" data-next href={next}>
-          Older →
+          Next →
+        </a>
+      )}
+      {last !== undefined && (
+        <a class="button plain" href={last}>
+          Last ⇥
         </a>
       )}
     </nav>

@@ -2,7 +2,7 @@ import type { InferSelectModel } from 'drizzle-orm';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { domainOf, type EventRow } from '../events/events.ts';
 import type { Tone } from '../kernel/columns.ts';
-import { type Fields, type Output, resource, withTotal } from '../kernel/resource.ts';
+import { countedPage, type Fields, type Output, resource } from '../kernel/resource.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../store/schema/enums.ts';
 import type { deliveries, deliveryAttempts } from '../store/schema/events.ts';
 
@@ -96,4 +96,4 @@ function lastResponse({ attempts }: DeliveryWithAttempts): string | null {
 }
 
 export type Delivery = Output<typeof delivery>;
-export const deliveryPage = withTotal(delivery.page('DeliveryPage', 'deliveries'));
+export const deliveryPage = countedPage(delivery, 'DeliveryPage', 'deliveries');

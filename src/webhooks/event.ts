@@ -1,6 +1,7 @@
 import { EVENT_TYPES, EVENTS, type EventSubject, type EventType } from '../events/event-types.ts';
 import type { EventRow } from '../events/events.ts';
 import {
+  countedPage,
   type Fields,
   type Output,
   type Page,
@@ -73,7 +74,8 @@ export const controlEvent = union(
 );
 export type ControlEvent = Output<typeof controlOrderEvent>;
 
-export const controlEventPage = controlEvent.page(
+export const controlEventPage = countedPage(
+  controlEvent,
   'ControlEventPage',
   'events',
   'Events of every partner, newest first.',

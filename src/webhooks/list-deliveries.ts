@@ -1,14 +1,20 @@
-import { and, count, eq, gte, type SQL, sql } from 'drizzle-orm';
-import type { Page } from '../kernel/resource.ts';
+import { and, eq, gte, type SQL, sql } from 'drizzle-orm';
 import { contains, literally } from '../store/like.ts';
-import { filterBy, listNewest, type PageRequest } from '../store/paging.ts';
+import {
+  type CountedPage,
+  filterBy,
+  type ListFilter,
+  listCounted,
+  type PageRequest,
+  withinTime,
+} from '../store/paging.ts';
 import type { DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow } from './delivery.ts';
 
 /** What a list of deliveries is narrowed to. */
-export interface DeliveryFilter {
+export interface DeliveryFilter extends Pick<ListFilter, 'from' | 'to'> {
   status?: DeliveryStatus | undefined;
   /** Status of the last response, or a class of them: `5xx`. */
   response?: string | undefined;
@@ -32,16 +38,14 @@ export interface DeliveryFilter {
   not?: DeliveryFilter | undefined;
 }
 
-/** Newest first, with how many match on all pages. @throws validation_error for a foreign cursor */
+/** Newest first. @throws validation_error for a foreign cursor */
 export function listDeliveries(
   tx: Tx,
   filter: DeliveryFilter,
   page: PageRequest,
-): Page<DeliveryRow> & { total: number } {
-  const condition = and(...conditionsOf(filter));
-  const counted = tx.db.select({ total: count() }).from(deliveries).where(condition).get();
-  const total = counted?.total ?? 0;
-  return { ...listNewest(tx, 'deliveries', deliveries, page, condition), total };
+): CountedPage<DeliveryRow> {
+  const listed = { list: 'deliveries', table: deliveries, where: conditionsOf(filter) };
+  return listCounted(tx, listed, page);
 }
 
 function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
@@ -51,6 +55,7 @@ function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
     filterBy(deliveries.eventId, eventId),
     filterBy(deliveries.status, status),
     since === undefined ? undefined : gte(deliveries.createdAt, since),
+    ...withinTime(deliveries.createdAt, filter),
     url === undefined ? undefined : contains(deliveries.url, literally(url).replaceAll('*', '%')),
     subjectId === undefined ? undefined : ofEvent(eq(events.subjectId, subjectId)),
     type === undefined ? undefined : ofEvent(sql`${events.type} = ${type}`),

@@ -1,4 +1,4 @@
-import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { countedPage, type Fields, type Output, resource } from '../kernel/resource.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
 import type { RegistrationRow } from './registrations.ts';
 
@@ -35,7 +35,7 @@ export const controlRegistration = resource(
   ['url', 'partner', 'environment', 'pending_deliveries', 'updated_at'],
 );
 export type ControlRegistration = Output<typeof controlRegistration>;
-export const registrationPage = controlRegistration.page('RegistrationPage', 'webhooks');
+export const registrationPage = countedPage(controlRegistration, 'RegistrationPage', 'webhooks');
 
 export const removedRegistrations = resource(
   'RemovedRegistrations',

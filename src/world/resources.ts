@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { countedPage, type Fields, type Output, resource } from '../kernel/resource.ts';
 import type { Clock } from './clock.ts';
 import type { Snapshot } from './snapshots.ts';
 import type { World } from './world.ts';
@@ -36,7 +36,12 @@ export const world = resource(
   ['name', 'seed', 'clock', 'frozen', 'created_at'],
 );
 export type ControlWorld = Output<typeof world>;
-export const worldPage = world.page('WorldPage', 'worlds', 'One page of the worlds, by name.');
+export const worldPage = countedPage(
+  world,
+  'WorldPage',
+  'worlds',
+  'One page of the worlds, by name.',
+);
 
 /** A snapshot, and the name of the world that it belongs to. */
 export type SnapshotRow = Snapshot & { world: string };
@@ -81,7 +86,8 @@ export const snapshot = resource(
   ['name', 'clock', 'created_at', 'size_bytes', 'problem'],
 );
 export type ControlSnapshot = Output<typeof snapshot>;
-export const snapshotPage = snapshot.page(
+export const snapshotPage = countedPage(
+  snapshot,
   'SnapshotPage',
   'snapshots',
   'One page of the snapshots, by name.',

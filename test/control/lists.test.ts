@@ -3,18 +3,35 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { send } from '../support/calls.ts';
 import { caseFor, checkoutSale, completedOrder, deal, settle } from '../support/money.ts';
 import { magic, mint, orderFor, quoteFor } from '../support/orders.ts';
+import { register } from '../support/receiver.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 
 type Row = Record<string, unknown>;
-type Page = Record<string, Row[]> & { next_cursor: string | null };
+type Page = Record<string, Row[]> & {
+  next_cursor: string | null;
+  last_cursor: string | null;
+  total: number;
+};
 
 const LISTS = [
-  ['/quotes', 'quotes', 'quote'],
-  ['/checkout-sessions', 'checkout_sessions', 'session_id'],
-  ['/transactions', 'transactions', 'transaction_id'],
-  ['/brokerage', 'cases', 'case_id'],
-  ['/settlements', 'settlements', 'statement_id'],
-  ['/payouts', 'payouts', 'payout_id'],
+  ['/quotes', 'quotes', 'quote', 'created_at'],
+  ['/checkout-sessions', 'checkout_sessions', 'session_id', 'created_at'],
+  ['/transactions', 'transactions', 'transaction_id', 'created_at'],
+  ['/brokerage', 'cases', 'case_id', 'created_at'],
+  ['/settlements', 'settlements', 'statement_id', 'period_start'],
+  ['/payouts', 'payouts', 'payout_id', 'created_at'],
+] as const;
+
+/** More lists that say how many items they have; those without a time take no range of it. */
+const COUNTED = [
+  ['/orders', 'orders', 'public_id', 'created_at'],
+  ['/events', 'events', 'id', 'created_at'],
+  ['/deliveries', 'deliveries', 'delivery_id', 'created_at'],
+  ['/requests', 'requests', 'request_id', 'at'],
+  ['/credentials', 'credentials', 'key_id', undefined],
+  ['/faults', 'faults', 'fault_id', undefined],
+  ['/worlds', 'worlds', 'name', undefined],
+  ['/snapshots', 'snapshots', 'name', undefined],
 ] as const;
 
 /** Two partners, each with three of everything that can be listed. */
@@ -22,6 +39,7 @@ async function trade(): Promise<InProcessSandbox> {
   const at = await sharedSandbox({ rateLimits: false });
   const acme = await mint(at, { partner: 'acme' });
   for (const key of [undefined, acme]) {
+    await register(at, 'http://127.0.0.1:9/', key && { key });
     const name = key ? 'acme' : 'local';
     for (const n of [1, 2, 3]) {
       await quoteFor(at, key ? 'quote-expires.test' : 'held-order.test', key);
@@ -33,6 +51,12 @@ async function trade(): Promise<InProcessSandbox> {
       await completedOrder(at, key);
       await settle(at);
       await at.control.post('/clock/advance', { by: '1d' });
+      await at.control.post('/faults', {
+        match: { domain: 'never.com' },
+        effect: { code: 'conflict' },
+      });
+      await at.control.post('/worlds', { name: `${name}-${n}` });
+      await at.control.post('/snapshots', { name: `${name}-${n}` });
     }
   }
   return at;
@@ -75,6 +99,53 @@ test.each(LISTS)(
     await expect(at.control.get(path, { cursor: next_cursor ?? '' })).rejects.toMatchObject({
       code: 'validation_error',
     });
+  },
+);
+
+test.each([...LISTS, ...COUNTED])(
+  '%s says how many there are, and where its last page begins',
+  async (path, items, id) => {
+    const all = await rows(path, items);
+    for (const limit of [1, 2, all.length - 1, all.length]) {
+      const first: Page = await at.control.get(path, { limit });
+      expect(first.total).toBe(all.length);
+      const onLast = all.slice(-(all.length % limit || limit));
+      if (limit >= all.length) expect(first.last_cursor).toBeNull();
+      const last: Page = await at.control.get(path, {
+        limit,
+        cursor: first.last_cursor ?? undefined,
+      });
+      expect(last[items]?.map((row) => row[id])).toEqual(onLast.map((row) => row[id]));
+      expect(last).toMatchObject({ next_cursor: null, last_cursor: first.last_cursor });
+    }
+  },
+);
+
+test.each([...LISTS, ...COUNTED].filter(([, , , at]) => at !== undefined))(
+  '%s takes a range of time, and rejects one that is no time or ends before it begins',
+  async (path, items, id, field) => {
+    const all = await rows(path, items);
+    const times = [...new Set(all.map((row) => String(row[field ?? id])))];
+    const [to = '', , from = ''] = times;
+    const within = all.filter(
+      (row) => String(row[field ?? id]) >= from && String(row[field ?? id]) < to,
+    );
+    const page: Page = await at.control.get(path, { from, to, limit: 1 });
+    expect(page.total).toBe(within.length);
+    expect((await rows(path, items, { from, to })).map((row) => row[id])).toEqual(
+      within.map((row) => row[id]),
+    );
+    for (const [query, message] of [
+      [{ from: 'yesterday' }, 'from: must be an ISO 8601 date, or a time with Z or an offset'],
+      [{ to: '2026-13-01' }, 'to: must be an ISO 8601 date, or a time with Z or an offset'],
+      [{ from: to, to: from }, 'to: must be later than from'],
+      [{ from, to: from }, 'to: must be later than from'],
+    ] as const) {
+      await expect(at.control.get(path, query)).rejects.toMatchObject({
+        code: 'validation_error',
+        message,
+      });
+    }
   },
 );
 
@@ -132,6 +203,19 @@ test.each(LISTS.filter(([path]) => !['/payouts', '/settlements'].includes(path))
     );
   },
 );
+
+test('the inventory says how many listings there are, and where its last page begins', async () => {
+  const first = await at.control.get<Page>('/inventory', { limit: 100 });
+  const last: Page = await at.control.get('/inventory', {
+    limit: 100,
+    cursor: first.last_cursor ?? '',
+  });
+  expect(last.listings).toHaveLength(first.total % 100);
+  expect(last.next_cursor).toBeNull();
+  const { listings = [], total } = await at.control.get<Page>('/inventory', { q: 'held' });
+  expect(total).toBe(listings.length);
+  expect(total).toBeLessThan(first.total);
+});
 
 test('a quote is live until it is used or its time is over', async () => {
   const own = await sandbox();

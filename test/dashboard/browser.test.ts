@@ -422,7 +422,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.keyboard.press('n');
     await page.getByText('/unsigned-949', { exact: true }).waitFor();
     expect(await rows.count()).toBe(50);
-    await page.getByRole('link', { name: /Newest/ }).click();
+    await page.getByRole('link', { name: /First/ }).click();
     await page.locator('#live[data-state="live"]').waitFor();
     for (let n = 0; n < 200; n += 1) await send(`late-${n}`);
     await page.getByText('/late-199', { exact: true }).waitFor();

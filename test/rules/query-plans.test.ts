@@ -32,12 +32,13 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   'operators list the inventory, last added first, by what no index has':
     /from "listings" where .* order by "listings"\."id" desc limit/,
   'operators list what partners have, newest first, by what no index has':
-    /from "(quotes|checkout_sessions|orders|transactions|brokerage_cases|settlement_periods|payouts)" where .* order by "\1"\."(id|transaction_id)" desc limit/,
+    /from "(quotes|checkout_sessions|orders|brokerage_cases|settlement_periods|payouts)" where .* order by "\1"\."id" desc limit|^select "id" from \(select .*\) "sales" .*order by "sales"\."id" desc limit/,
   'operators list events by type, of which there are seven':
     /from "events" where \(?"events"\."type" = \?.* order by "events"\."id" desc limit/,
   'find looks for a text in events and deliveries':
     /from "(events|deliveries)" where .* LIKE .* order by "\1"\."id" desc limit/s,
-  'a list of deliveries says how many there are': /^select count\(\*\) from "deliveries"/,
+  'a list of the control API says how many there are':
+    /^select count\(\*\) from ("(quotes|checkout_sessions|orders|brokerage_cases|settlement_periods|payouts|events|deliveries)"|\(select .*\) "sales"$)/,
   'waiting counts what is there, and tells what came nearest':
     /^select (count\(\*\)|"events"\."id"|"id", "type", "subject_id"|"deliveries"\."id").* from "(events|deliveries)" (where|order|inner join "events")/,
   'the nonces of ten minutes are read once, when a world is opened':

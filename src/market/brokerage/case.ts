@@ -1,4 +1,4 @@
-import { type Fields, resource } from '../../kernel/resource.ts';
+import { countedPage, type Fields, resource } from '../../kernel/resource.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import { CASE_STATUSES, TIERS } from '../../store/schema/enums.ts';
 import { timelineEntryOf } from '../timeline-entry.ts';
@@ -80,7 +80,7 @@ export const controlCase = brokerageCase
     'partner',
     'created_at',
   ]);
-export const controlCasePage = controlCase.page('ControlCasePage', 'cases');
+export const controlCasePage = countedPage(controlCase, 'ControlCasePage', 'cases');
 
 export const controlCaseDetail = caseDetail
   .extend(

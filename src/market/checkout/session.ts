@@ -1,4 +1,4 @@
-import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { countedPage, type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import { SESSION_STATES, SESSION_STATUSES, type SessionState } from '../../store/schema/enums.ts';
 import type { CheckoutSession } from './sessions.ts';
@@ -64,7 +64,8 @@ export const controlSession = checkoutSession
     },
     ['session_id', 'domain', 'status', 'price_cents', 'partner', 'expires_at'],
   );
-export const controlSessionPage = controlSession.page(
+export const controlSessionPage = countedPage(
+  controlSession,
   'ControlCheckoutSessionPage',
   'checkout_sessions',
 );

@@ -1,6 +1,6 @@
-import { and, desc, eq, gte, lt, max, sql } from 'drizzle-orm';
+import { eq, gte, lt, max, sql } from 'drizzle-orm';
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
-import { type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
+import { type CountedPage, filterBy, listCounted, type PageRequest } from '../../store/paging.ts';
 import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
 import { listings } from '../../store/schema/inventory.ts';
 import { inserter, select } from '../../store/table.ts';
@@ -138,30 +138,22 @@ interface InventoryFilter {
 const AFTER_ALL = '~';
 
 /** Lists the inventory, last added first. @throws validation_error for a cursor of another list */
-export function listInventory(tx: Tx, filter: InventoryFilter, page: PageRequest): Page<Listing> {
-  const { environment, status, tld, prefix } = filter;
-  const list = `inventory:${environment}`;
-  const before = readCursor(tx, list, page);
-  const rows = tx.db
-    .select()
-    .from(listings)
-    .where(
-      and(
-        // Without a prefix, SQLite walks the ids. The plus keeps it from the index by domain, which it would have to sort.
-        prefix === undefined
-          ? sql`+${listings.environment} = ${environment}`
-          : eq(listings.environment, environment),
-        status === undefined ? undefined : eq(listings.status, status),
-        tld === undefined ? undefined : eq(listings.tld, tld),
-        prefix === undefined ? undefined : gte(listings.domain, prefix),
-        prefix === undefined ? undefined : lt(listings.domain, prefix + AFTER_ALL),
-        before === undefined ? undefined : lt(listings.id, Number(before)),
-      ),
-    )
-    .orderBy(desc(listings.id))
-    .limit(page.limit + 1)
-    .all();
-  return paginate(tx, list, rows, page, ({ id }) => String(id));
+export function listInventory(
+  tx: Tx,
+  { environment, status, tld, prefix }: InventoryFilter,
+  page: PageRequest,
+): CountedPage<Listing> {
+  const where = [
+    // Without a prefix, SQLite walks the ids. The plus keeps it from the index by domain, which it would have to sort.
+    prefix === undefined
+      ? sql`+${listings.environment} = ${environment}`
+      : eq(listings.environment, environment),
+    filterBy(listings.status, status),
+    filterBy(listings.tld, tld),
+    prefix === undefined ? undefined : gte(listings.domain, prefix),
+    prefix === undefined ? undefined : lt(listings.domain, prefix + AFTER_ALL),
+  ];
+  return listCounted(tx, { list: `inventory:${environment}`, table: listings, where }, page);
 }
 
 /** @param share of the price, in whole cents, at least one */

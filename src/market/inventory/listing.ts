@@ -1,4 +1,4 @@
-import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { countedPage, type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { type NamedOwner, ownerFields } from '../../store/owner-fields.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
 import type { Quote } from '../quotes.ts';
@@ -89,7 +89,7 @@ export const listing = domain
     ['domain', 'price_cents', 'floor_price_cents', 'status', 'category'],
   );
 export type ControlListing = Output<typeof listing>;
-export const listingPage = listing.page('ListingPage', 'listings');
+export const listingPage = countedPage(listing, 'ListingPage', 'listings');
 
 type ReservationRow = Quote & NamedOwner & { requestId: string | null };
 

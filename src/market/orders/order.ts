@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import type { Tone } from '../../kernel/columns.ts';
-import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { countedPage, type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import {
   ORDER_STATUSES,
@@ -139,7 +139,7 @@ export const controlOrder = order
   )
   .display(OWNER_HEADINGS);
 export type ControlOrder = Output<typeof controlOrder>;
-export const controlOrderPage = controlOrder.page('ControlOrderPage', 'orders');
+export const controlOrderPage = countedPage(controlOrder, 'ControlOrderPage', 'orders');
 
 export const controlOrderDetail = orderDetail
   .extend(

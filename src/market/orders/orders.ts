@@ -1,6 +1,7 @@
 import { count, desc, type InferSelectModel, sql } from 'drizzle-orm';
 import {
-  isPartOfName,
+  filterBy,
+  filteredList,
   newestBefore,
   type Page,
   type PageRequest,
@@ -79,7 +80,6 @@ export function countOrders(tx: Tx): Record<OrderStatus, number> {
 /** Filters orders by time of recording, state and domain. */
 interface OrderFilter extends TimeRange {
   status?: OrderStatus | undefined;
-  /** A domain, or without a dot a part of its name. */
   domain?: string | undefined;
 }
 
@@ -89,24 +89,18 @@ const lists = {
   inState: newestBefore(orders, 'id', matching(orders, 'status')),
   ofDomain: newestBefore(orders, 'id', ofDomain),
   // The plus makes SQLite use the index by domain: a domain has few orders, and a state may have all of them.
-  partOfName: newestBefore(
-    orders,
-    'id',
-    sql`instr(${orders.domain}, ${param('domain')}) > 0`,
-    sql`coalesce(${param('status')}, ${orders.status}) = ${orders.status}`,
-  ),
   both: newestBefore(orders, 'id', ofDomain, sql`+${orders.status} = ${param('status')}`),
 };
 
 /**
- * Lists the orders of several owners, newest first (specification, GET /orders).
- * @param name identifies the list and its owners in cursors
+ * Lists the orders of an owner, newest first (specification, GET /orders).
+ * @param name identifies the list and its owner in cursors
  * @throws validation_error for a cursor of another list
  */
 export function listOrders(
   tx: Tx,
   name: string,
-  owners: readonly Owner[],
+  { partnerId, environment }: Owner,
   filter: OrderFilter,
   page: PageRequest,
 ): Page<OrderRow> {
@@ -116,29 +110,18 @@ export function listOrders(
   // An empty id sorts before all ids.
   const place =
     last && last.createdAt < to ? { at: last.createdAt, id: last.id } : { at: to, id: '' };
-  const query = listFor(filter)(tx);
-  const rows = owners.flatMap(({ partnerId, environment }) =>
-    query.all({
-      partnerId,
-      environment,
-      status: status ?? null,
-      domain,
-      from,
-      ...place,
-      limit: page.limit + 1,
-    }),
-  );
-  // The rows of one owner are sorted already.
-  if (owners.length > 1) rows.sort(newestFirst);
-  return paginate(tx, name, rows.slice(0, page.limit + 1), page, (order) => order.id);
+  const owner = { partnerId, environment };
+  const narrowed = { status: status ?? null, domain, from, ...place };
+  const rows = listFor(filter)(tx).all({ ...owner, ...narrowed, limit: page.limit + 1 });
+  return paginate(tx, name, rows, page, (order) => order.id);
 }
+
+/** Lists the orders of every partner, newest first. */
+export const listAllOrders = filteredList('orders', orders, (status) =>
+  filterBy(orders.status, status as OrderStatus),
+);
 
 function listFor({ status, domain }: OrderFilter) {
-  if (domain !== undefined && isPartOfName(domain)) return lists.partOfName;
   if (status === undefined) return domain === undefined ? lists.all : lists.ofDomain;
   return domain === undefined ? lists.inState : lists.both;
-}
-
-function newestFirst(a: OrderRow, b: OrderRow): number {
-  return b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
 }

@@ -1,4 +1,4 @@
-import { type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { countedPage, type Fields, type Output, resource } from '../../kernel/resource.ts';
 import { ENVIRONMENTS, SCOPES } from '../../store/schema/enums.ts';
 import type { Credential } from '../../store/schema/partners.ts';
 
@@ -46,7 +46,8 @@ export const credential = credentialWithSecret.omit(
   'secret',
 );
 export type ControlCredential = Output<typeof credential>;
-export const credentialPage = credential.page(
+export const credentialPage = countedPage(
+  credential,
   'CredentialPage',
   'credentials',
   'One page of the credentials, by key id.',

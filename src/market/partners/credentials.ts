@@ -1,6 +1,6 @@
-import { asc, eq, gt, type InferSelectModel } from 'drizzle-orm';
+import { eq, type InferSelectModel } from 'drizzle-orm';
 import { conflict } from '../../kernel/errors.ts';
-import { type PageRequest, paginate, readCursor } from '../../store/paging.ts';
+import { listCounted, type PageRequest } from '../../store/paging.ts';
 import { ENVIRONMENTS, type Environment, SCOPES, type Scope } from '../../store/schema/enums.ts';
 import {
   type Credential,
@@ -71,15 +71,8 @@ export const requireCredential = required(
 
 /** Lists credentials by key id. @throws validation_error for a cursor of another list */
 export function listCredentials(tx: Tx, page: PageRequest) {
-  const after = readCursor(tx, 'credentials', page);
-  const rows = tx.db
-    .select()
-    .from(credentials)
-    .where(after === undefined ? undefined : gt(credentials.keyId, after))
-    .orderBy(asc(credentials.keyId))
-    .limit(page.limit + 1)
-    .all();
-  return paginate(tx, 'credentials', rows, page, (row) => row.keyId);
+  const listed = { list: 'credentials', table: credentials, by: 'keyId', ascending: true } as const;
+  return listCounted(tx, listed, page);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Fields, resource } from '../../kernel/resource.ts';
+import { countedPage, type Fields, resource } from '../../kernel/resource.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import { CURRENCY } from '../defaults.ts';
 import type { StatementRow } from './periods.ts';
@@ -50,7 +50,11 @@ export const controlStatement = statement
       'period_end',
     ],
   );
-export const controlStatementPage = controlStatement.page('ControlStatementPage', 'settlements');
+export const controlStatementPage = countedPage(
+  controlStatement,
+  'ControlStatementPage',
+  'settlements',
+);
 
 const settledOrder = resource(
   'SettledOrder',

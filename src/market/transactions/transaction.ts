@@ -1,4 +1,4 @@
-import { type Fields, resource } from '../../kernel/resource.ts';
+import { countedPage, type Fields, resource } from '../../kernel/resource.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import type { Page } from '../../store/paging.ts';
 import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../../store/schema/enums.ts';
@@ -65,7 +65,8 @@ export const controlTransaction = transaction
     'partner',
     'created_at',
   ]);
-export const controlTransactionPage = controlTransaction.page(
+export const controlTransactionPage = countedPage(
+  controlTransaction,
   'ControlTransactionPage',
   'transactions',
 );

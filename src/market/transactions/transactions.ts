@@ -1,10 +1,13 @@
-import { and, desc, type InferSelectModel, lt } from 'drizzle-orm';
+import { and, count, desc, type InferSelectModel, lt, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/sqlite-core';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import {
+  type CountedPage,
+  countPages,
   filterBy,
   type ListFilter,
+  mapPage,
   narrowedBy,
-  type Page,
   type PageRequest,
   paginate,
   readCursor,
@@ -57,43 +60,50 @@ const findOrderOf = finder(orders, 'transactionId');
 export const writeSaleStatus = updater(transactions, 'id', 'status');
 
 /**
- * Lists the sales of every partner, newest first. Sales with and without an order take their ids from one series, so
- * merging the newest of both is enough.
+ * Lists the sales of every partner, newest first. Sales with and without an order take their ids from one series.
+ * @throws validation_error for a cursor of another list
  */
-export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): Page<Sale> {
+export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): CountedPage<Sale> {
   const { status, paymentModel } = filter;
-  const before = readCursor(tx, 'transactions', page);
-  const limit = page.limit + 1;
-  const ofOrders = tx.db
-    .select()
-    .from(orders)
-    .where(
-      and(
-        ...narrowedBy(orders, filter),
-        filterBy(orders.status, status),
-        before === undefined ? undefined : lt(orders.transactionId, before),
-      ),
-    )
-    .orderBy(desc(orders.transactionId))
-    .limit(paymentModel === undefined || paymentModel === 'partner_collected' ? limit : 0)
-    .all();
+  const ofModel = (model: PaymentModel) => paymentModel === undefined || paymentModel === model;
   const others = tx.db
-    .select()
+    .select({ id: transactions.id })
     .from(transactions)
     .where(
       and(
         ...narrowedBy(transactions, filter),
         filterBy(transactions.status, status),
         filterBy(transactions.paymentModel, paymentModel),
-        before === undefined ? undefined : lt(transactions.id, before),
       ),
-    )
-    .orderBy(desc(transactions.id))
-    .limit(limit)
+    );
+  const ofOrders = tx.db
+    .select({ id: orders.transactionId })
+    .from(orders)
+    .where(
+      and(
+        ...narrowedBy(orders, filter),
+        filterBy(orders.status, status),
+        ofModel('partner_collected') ? undefined : sql`FALSE`,
+      ),
+    );
+  const sales = unionAll(others, ofOrders).as('sales');
+  const list = 'transactions';
+  const before = readCursor(tx, list, page);
+  const ids = tx.db
+    .select()
+    .from(sales)
+    .where(before === undefined ? undefined : lt(sales.id, before))
+    .orderBy(desc(sales.id))
+    .limit(page.limit + 1)
     .all();
-  const sales = [...ofOrders.map(saleOfOrder), ...others.map(withoutOrder)];
-  const newest = sales.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
-  return paginate(tx, 'transactions', newest, page, ({ id }) => id);
+  const total = tx.db.select({ n: count() }).from(sales).get()?.n ?? 0;
+  const idAt = (offset: number) =>
+    tx.db.select().from(sales).orderBy(desc(sales.id)).limit(1).offset(offset).get()?.id ?? '';
+  const rows = paginate(tx, list, ids, page, ({ id }) => id);
+  return {
+    ...mapPage(rows, ({ id }) => requireSale(tx, id)),
+    ...countPages(tx, list, page, total, idAt),
+  };
 }
 
 export function withoutOrder<Row extends Transaction>(sale: Row) {

@@ -80,6 +80,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       'Deliveries to your receiver, with attempts. resend takes an event; register sets the receiver.',
     actions: {
       list: calls('GET /deliveries', {
+        only: ['where', 'event_id', 'status', 'cursor', 'limit'],
         next: ({ deliveries }) =>
           firstOf(deliveries, ({ delivery_id: id }) => use('webhooks', 'show', { id })),
       }),
@@ -94,6 +95,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     description: 'What happened to orders and cases, as sent in webhooks.',
     actions: {
       list: calls('GET /events', {
+        only: ['type', 'subject_id', 'event_id', 'cursor', 'limit'],
         next: ({ events }) =>
           firstOf(events, ({ id }) => use('webhooks', 'list', { event_id: id })),
       }),

@@ -71,6 +71,7 @@ function press(key) {
 /** @param {Element | null} element */
 function focus(element) {
   if (!(element instanceof HTMLElement)) return false;
+  element.closest('details:not([open])')?.setAttribute('open', '');
   element.focus();
   element.scrollIntoView({ block: 'nearest' });
   return true;
