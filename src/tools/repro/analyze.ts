@@ -1,7 +1,7 @@
 import { CodedError, conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { atPlace, describeAction, describeRepro, describeResult, visible } from './describe.ts';
-import { DivergedError } from './diverged.ts';
+import { DivergedError } from './differences.ts';
 import { PathError } from './fields.ts';
 import type { Repro } from './format.ts';
 import { minimize } from './minimize.ts';

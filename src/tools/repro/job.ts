@@ -1,27 +1,19 @@
 import { conflict } from '../../kernel/errors.ts';
 import type { Analyzed } from './analyze.ts';
 import { describeRepro } from './describe.ts';
+import { differencesOf, inFile, mapOutput, mentions, withOutput } from './differences.ts';
+import { inventoryDigest } from './digest.ts';
 import type { ExportJob } from './export-job.ts';
 import type { Repro, ReproHead } from './format.ts';
 import { headOf, openBase } from './head.ts';
 import { assertReadable, MAX_HEADERS, MAX_INVENTORY, ReproFileError } from './limits.ts';
-import {
-  addOutputs,
-  findDivergence,
-  mapOutputs,
-  mentions,
-  noOutputs,
-  type Outputs,
-  outputsOf,
-  withOutputs,
-} from './outputs.ts';
-import { comparePlaces, placesOf } from './places.ts';
+import { placesOf } from './places.ts';
 import { jobFromFile, type StoredRequest } from './recorded-job.ts';
 import type { InputRecord } from './recording/recording.ts';
 import { PersonalData } from './replace.ts';
 import { type Recorded, Replay } from './replay.ts';
 import type { ExportedRepro } from './result.ts';
-import { databaseOfRows, type rowsOf } from './rows.ts';
+import { databaseOfRows, rowsOf } from './rows.ts';
 import { findForbidden, secretMask } from './scan.ts';
 import { keepsSnapshot } from './select.ts';
 import { linesOfRepro, packLines } from './write-repro.ts';
@@ -54,27 +46,27 @@ export async function runExport(
   job: ExportJob,
   kept: readonly string[] = [],
 ): Promise<ExportedRepro> {
-  const { world, settings, inputs } = job;
+  const { world, settings, inputs, keepPersonalData } = job;
   assertWithinLimits(job);
   const base = openBase(job);
   const first = await replayAll({ world, base: base.base, settings, inputs }, mayStart(job));
-  const start = first.start?.n ?? 0;
-  let problem = problemOf(findDivergence(outputsOf(inputs), first), first, 'replay');
-  const rows = first.start?.rows ?? base.rows;
-  const selected = first.start ? inputsFrom(inputs, first.start) : [...inputs];
+  const { start } = first;
+  const selected = start ? inputs.filter((each) => isFrom(start, each)) : inputs;
+  const rows = start?.rows ?? base.rows;
   const personal = new PersonalData(kept);
-  if (!job.keepPersonalData)
-    for (const line of [...(rows ?? []), ...selected]) personal.learn(line);
+  if (!keepPersonalData) for (const line of [...(rows ?? []), ...selected]) personal.learn(line);
   const replaced = {
-    inputs: job.keepPersonalData ? selected : selected.map((input) => personal.input(input)),
-    rows: job.keepPersonalData ? rows : rows?.map((row) => personal.row(row)),
+    inputs: selected
+      .map((input) => withAllCounters(start, input))
+      .map((input) => (keepPersonalData ? input : personal.input(input))),
+    rows: keepPersonalData ? rows : rows?.map((row) => personal.row(row)),
   };
   personal.freeze();
 
   const head = headOf(job, {
     rows: replaced.rows,
     tokenKeyOf: base.tokenKeyOf,
-    lastSeries: first.start?.lastSeries ?? settings.lastSeries,
+    lastSeries: start?.lastSeries ?? settings.lastSeries,
     inventoryDigest: first.inventoryDigest,
   });
   const second = await replayAll({
@@ -85,33 +77,43 @@ export async function runExport(
     settings: { ...settings, lastSeries: head.settings.last_id_series },
     inputs: replaced.inputs,
   });
-  const text = (each: string) => (job.keepPersonalData ? each : personal.text(each));
-  problem ??= problemOf(
-    findDivergence(mapOutputs(from(first, start), text), mapOutputs(second, text)),
-    second,
-    'replacing',
-  );
+  const { made } = second.replay;
+  const text = (each: string) => (keepPersonalData ? each : personal.text(each));
+  const changed = replaced.inputs.find((input, n) => {
+    const expected = withOutput(input, first.replay.made.get(selected[n] ?? input));
+    const [before, after] = [mapOutput(expected, text), mapOutput(made.get(input), text)];
+    const isSame = before && differencesOf(before, after).length === 0;
+    return !isSame || !second.replay.isDone(input);
+  });
+  const problem =
+    problemOf(first.replay.divergenceOf(inputs)?.input, 'replay') ??
+    problemOf(changed && second.replay.placeOf(changed), 'replacing');
   const literals = LITERALS.filter(
-    (each) => !kept.includes(each) && personal.originals().includes(each) && mentions(second, each),
+    (each) =>
+      !kept.includes(each) &&
+      personal.originals().includes(each) &&
+      [...made.values()].some((now) => mentions(now, each)),
   );
   if (literals.length > 0) return runExport(job, [...kept, ...literals]);
 
   const secrets = [...job.secrets, ...base.secrets];
-  const shown = (each: string) => (job.keepPersonalData ? each : personal.response(each));
-  const outputs = problem === null ? second : mapOutputs(outputsOf(selected), shown);
+  // A replay mints the same secrets again.
+  const mask = secretMask(secrets);
+  const shown = (each: string) => (keepPersonalData ? each : personal.response(each));
+  const outputOf = (input: InputRecord, n: number) =>
+    problem === null ? made.get(input) : mapOutput(selected[n], shown);
   const repro: Repro = {
     head: {
       ...head,
       verified: problem === null,
       problem,
       privacy: {
-        personal_data: job.keepPersonalData ? 'kept' : 'replaced',
+        personal_data: keepPersonalData ? 'kept' : 'replaced',
         replaced: personal.counts,
       },
     },
     rows: replaced.rows ?? [],
-    // A replay mints the same secrets again.
-    inputs: withOutputs(replaced.inputs, mapOutputs(outputs, secretMask(secrets))),
+    inputs: replaced.inputs.map((input, n) => inFile(input, mapOutput(outputOf(input, n), mask))),
     end: { kind: 'end', digest: second.digest },
   };
   return pack(repro, job, secrets, personal.originals());
@@ -146,13 +148,12 @@ interface MiddleStart {
   counters: Readonly<Record<string, number>>;
 }
 
-/** The outputs of a replay, and the contents of the world. */
-interface Replayed extends Outputs {
+/** A replay that has ended, and the contents of the world. */
+interface Replayed {
+  replay: Replay;
   digest: string;
   /** Of the world before the first act. */
   inventoryDigest: string;
-  /** The place of the first input that is not as it was, apart from its outputs. */
-  differs: string | null;
   /** Where a file starts that does not start with the recording. */
   start: MiddleStart | undefined;
 }
@@ -164,38 +165,28 @@ async function replayAll(
 ): Promise<Replayed> {
   const replay = await Replay.open(recorded);
   try {
-    const outputs = noOutputs();
-    const inventory = replay.inventoryDigest();
+    const inventory = inventoryDigest(replay.client);
     let start: MiddleStart | undefined;
-    let differs: string | null = null;
-    for (let next = replay.upcoming; next; next = replay.upcoming) {
-      const n = next.kind === 'act' ? next.n : next.acts[0];
-      if (!start && n !== undefined && mayStart(n) && replay.isIdle) {
-        const { lastSeries, counters } = replay;
-        start = { n, rows: replay.rows(), lastSeries, counters };
-      }
-      const performed = await replay.next();
-      if (!performed) break;
-      if (performed.differences.length > 0) differs ??= performed.place;
-      addOutputs(outputs, performed);
-    }
-    return { ...outputs, digest: replay.digest(), inventoryDigest: inventory, differs, start };
+    const before = (input: InputRecord) => {
+      if (start || input.kind === 'request' || !mayStart(input.n) || !replay.isIdle) return;
+      const { lastSeries, counters } = replay;
+      start = { n: input.n, rows: rowsOf(replay.client), lastSeries, counters };
+    };
+    for await (const _ of replay.perform(undefined, before));
+    return { replay, digest: replay.digest(), inventoryDigest: inventory, start };
   } finally {
     await replay.close();
   }
 }
 
-/** The inputs from an act on; the first has all counters. */
-function inputsFrom(inputs: readonly InputRecord[], { n, counters }: MiddleStart): InputRecord[] {
-  const isLater = (each: InputRecord) =>
-    each.kind === 'act' ? each.n >= n : (each.acts[0] ?? each.after + 1) >= n;
-  return inputs
-    .filter(isLater)
-    .map((each) =>
-      each.kind === 'act' && each.n === n
-        ? { ...each, counters: { ...counters, ...each.counters } }
-        : each,
-    );
+function isFrom({ n }: MiddleStart, input: InputRecord): boolean {
+  return (input.kind === 'act' ? input.n : (input.acts[0] ?? input.after + 1)) >= n;
+}
+
+/** The first act of a file has all counters. */
+function withAllCounters(start: MiddleStart | undefined, input: InputRecord): InputRecord {
+  if (input.kind === 'request' || input.n !== start?.n) return input;
+  return { ...input, counters: { ...start.counters, ...input.counters } };
 }
 
 function pack(
@@ -220,21 +211,6 @@ function pack(
 
 type Problem = NonNullable<ReproHead['problem']>;
 
-function problemOf(
-  divergence: { input: string } | undefined,
-  { differs }: Replayed,
-  cause: Problem['cause'],
-): Problem | null {
-  const [input] = [divergence?.input ?? [], differs ?? []].flat().toSorted(comparePlaces);
+function problemOf(input: string | undefined, cause: Problem['cause']): Problem | null {
   return input === undefined ? null : { input, cause };
-}
-
-/** The outputs from an act on. */
-function from({ responses, sent }: Outputs, start: number): Outputs {
-  const isLater = ([place]: readonly [string, unknown]) =>
-    comparePlaces(place, String(start - 1)) > 0;
-  return {
-    responses: new Map([...responses].filter(isLater)),
-    sent: new Map([...sent].filter(isLater)),
-  };
 }

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { ID_SERIES } from '../../world/world.ts';
 import { fieldsOf, headersOf, type Part, related, withOwnAdvance } from './cuts.ts';
-import { DivergedError } from './diverged.ts';
 import type { Repro } from './format.ts';
 import { Outcome } from './outcome.ts';
 import { inputsOf, placesOf } from './places.ts';
-import { recordedOf } from './recorded-of.ts';
 import type { InputRecord, RequestRecord } from './recording/recording.ts';
 import { withoutBeginning, withoutChunks } from './reduce.ts';
 import { countersAt, type Recorded, Replay } from './replay.ts';
-import { compared, NotReplayableError, openFile } from './replay-file.ts';
-import { fileOf, type ReplayedInputs, replayInputs } from './replayed-file.ts';
+import { NotReplayableError, openFile, recordedOf } from './replay-file.ts';
+import { doneIn, fileOf } from './replayed-file.ts';
+import { secretsIn } from './rows.ts';
 import { upToEndOf } from './select.ts';
 
 /** A request whose next act was cut may wait for it in vain. The whole file was replayed before, so no code is to be loaded. */
@@ -100,20 +99,14 @@ class Search {
   }
 
   async #check(): Promise<string | undefined> {
-    const { target: place } = this.#options;
+    const target = this.#target;
     const replay = await openFile(this.#repro);
     try {
-      this.#recorded = {
-        ...this.#recorded,
-        base: { kind: 'database', bytes: replay.copy().database },
-      };
+      const { database: bytes } = replay.copy();
+      this.#recorded = { ...this.#recorded, base: { kind: 'database', bytes } };
       let outcome: string | undefined;
-      for await (const performed of compared(replay)) {
-        if (performed.divergence) throw new DivergedError(performed.divergence);
-        const output = performed.responses.get(place);
-        if (output) this.#outcomes.assertFields(output);
-        outcome ??= this.#outcomes.of(this.#target, place, performed, replay);
-      }
+      for await (const _ of replay.reproduce()) outcome ??= this.#outcomes.of(target, replay);
+      this.#outcomes.assertFields(replay.made.get(target));
       return outcome;
     } finally {
       await replay.close();
@@ -153,12 +146,6 @@ class Search {
 
   #isTarget(input: InputRecord): boolean {
     return identityOf(input) === identityOf(this.#target);
-  }
-
-  /** Empty if the target is not there. */
-  #placeIn(inputs: readonly InputRecord[]): string {
-    const target = inputs.find((each) => this.#isTarget(each));
-    return (target && placesOf(inputs).get(target)) ?? '';
   }
 
   /** Keeps these inputs and the target, if the outcome is still shown. */
@@ -236,34 +223,31 @@ class Search {
     inputs: readonly InputRecord[],
     { isResult = false } = {},
   ): Promise<{ inputs: readonly InputRecord[]; file: Repro | undefined } | undefined> {
-    const { holds } = this.#options;
-    const place = this.#placeIn(inputs);
+    const { holds, madeAt: made_at } = this.#options;
     const recorded = { ...this.#recorded, inputs: this.#withCounters(inputs) };
+    const target = recorded.inputs.find((each) => this.#isTarget(each));
+    if (!target) return undefined;
     const replay = await Replay.open(recorded, { maxWaitMs: MAX_WAIT_MS });
     try {
+      const secrets = secretsIn(replay.client);
       let outcome: string | undefined;
-      const replayed = await replayInputs(replay, {
-        dropsRequests: true,
-        follow: (performed) => {
-          outcome ??= this.#outcomes.of(this.#target, place, performed, replay);
-        },
-      });
+      for await (const _ of replay.perform()) outcome ??= this.#outcomes.of(target, replay);
       if (!holds && outcome !== this.#outcome) return undefined;
-      const kept = replayed.pairs.map(([, now]) => now);
-      if (this.#placeIn(kept) === '') return undefined;
-      const file = holds || isResult ? this.#file(replay, replayed, place) : undefined;
-      if (holds && file && !isResult && !(await holds(file))) return undefined;
-      return { inputs: kept, file };
+      const done = doneIn(replay, true);
+      if (!done.some(([before]) => before === target)) return undefined;
+      const made = { inputs: done.map(([, now]) => now), file: undefined };
+      if (!holds && !isResult) return made;
+      const place = replay.placeOf(target);
+      const focus: [string, string] = [place, place];
+      const head = { ...this.#repro.head, target: place, focus, problem: null };
+      const repro = { ...this.#repro, head };
+      const own = { origin: 'minimized' as const, verified: true, made_at };
+      const file = fileOf(repro, replay, done, secrets, own);
+      if (holds && !isResult && !(await holds(file))) return undefined;
+      return { ...made, file };
     } finally {
       await replay.close();
     }
-  }
-
-  #file(replay: Replay, replayed: ReplayedInputs, target: string): Repro {
-    const focus: [string, string] = [target, target];
-    const repro = { ...this.#repro, head: { ...this.#repro.head, target, focus, problem: null } };
-    const made_at = this.#options.madeAt;
-    return fileOf(repro, replay, replayed, { origin: 'minimized', verified: true, made_at });
   }
 
   /** Gives each act the counters that changed since the kept act before it. */

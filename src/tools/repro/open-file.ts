@@ -7,11 +7,11 @@ import type { Repro } from './format.ts';
 import { repro as tool } from './index.ts';
 import { MEGABYTE } from './limits.ts';
 import { OPENED, type OpenedState, type Step } from './opened.ts';
-import { findAct, rangeOf } from './places.ts';
+import { findAct, numberOf, rangeOf } from './places.ts';
 import type { InputRecord } from './recording/recording.ts';
 import { Replay, type ReplayCopy } from './replay.ts';
 import { openFile } from './replay-file.ts';
-import { type ObjectChange, performComparing } from './state-difference.ts';
+import { type ObjectChange, StateChanges } from './state-difference.ts';
 import { OBJECT_TYPES } from './world-objects.ts';
 
 /** How many requests the log keeps. */
@@ -152,14 +152,17 @@ export class OpenedRepro {
   async #nextChangeOf(order: string): Promise<number> {
     const from = this.#copies.findLast((copy) => copy.at <= this.#at);
     const replay = await this.#replayFrom(from);
-    const read = (at: number) =>
+    const read = ({ at }: InputRecord) =>
       replay.readAt(at, (tx) => JSON.stringify(OBJECT_TYPES.order.read(tx, '', order)));
+    let before: string | undefined;
+    const isAfter = (input: InputRecord) => input.kind === 'act' && input.n > this.#at;
+    const upcoming = (input: InputRecord) => {
+      if (isAfter(input)) before ??= read(input);
+    };
     try {
-      for await (const { input } of replay.perform(this.#at)) this.#keep(replay, input);
-      const before = read(replay.upcoming?.at ?? 0);
-      for await (const { input } of replay.perform()) {
+      for await (const { input } of replay.perform(undefined, upcoming)) {
         this.#keep(replay, input);
-        if (input.kind === 'act' && read(input.at) !== before) return input.n;
+        if (isAfter(input) && read(input) !== before) return numberOf(input);
       }
     } finally {
       await replay.close();
@@ -171,10 +174,13 @@ export class OpenedRepro {
   async #show(replay: Replay, at: number, byHand = () => 0): Promise<void> {
     try {
       if (this.#copies.length === 0) this.#keep(replay);
-      this.#difference = await performComparing(replay, [at], ({ input, divergence }) => {
-        this.diverged ??= divergence?.input ?? null;
+      const changes = new StateChanges(replay, [at]);
+      for await (const { input, responded } of replay.perform(at, changes.before)) {
+        changes.after(input);
+        this.diverged ??= replay.divergenceOf([input, ...responded])?.input ?? null;
         this.#keep(replay, input);
-      });
+      }
+      this.#difference = changes.list();
       this.#digest = replay.digest();
       const counted = countByHand();
       await replay.goLive(counted.follower);

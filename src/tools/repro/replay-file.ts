@@ -1,18 +1,12 @@
 import { VERSION } from '../../version.ts';
+import { DivergedError, type Divergence } from './differences.ts';
+import { inventoryDigest } from './digest.ts';
 import type { Repro } from './format.ts';
-import {
-  addOutputs,
-  type Divergence,
-  differencesAt,
-  findDivergence,
-  noOutputs,
-  outputsOf,
-} from './outputs.ts';
 import { inputsOf, lastActOf } from './places.ts';
 import { isVersionText } from './read-repro.ts';
-import { recordedOf } from './recorded-of.ts';
-import { type Performed, Replay, type ReplayOptions } from './replay.ts';
-import type { Difference, ReplayResult } from './result.ts';
+import { type Recorded, Replay, type ReplayOptions } from './replay.ts';
+import type { ReplayResult } from './result.ts';
+import { databaseOfRows } from './rows.ts';
 
 /** The file cannot be replayed exactly by this version. */
 export class NotReplayableError extends Error {
@@ -26,48 +20,42 @@ export class NotReplayableError extends Error {
 export async function replayFile(repro: Repro): Promise<ReplayResult> {
   const replay = await openFile(repro);
   try {
-    const actual = noOutputs();
-    for await (const { divergence } of compared(replay, actual)) {
-      if (divergence) return diverged(repro, divergence.input, divergence.differences);
-    }
-    const missing = findDivergence(outputsOf(repro.inputs), actual);
-    if (missing) return diverged(repro, missing.input, missing.differences);
-    return compareEnd(repro, replay);
+    for await (const _ of replay.reproduce());
+    return resultOf(repro, replay.divergenceOf(repro.inputs) ?? compareEnd(repro, replay));
+  } catch (error) {
+    if (error instanceof DivergedError) return resultOf(repro, error.divergence);
+    throw error;
   } finally {
     await replay.close();
   }
 }
 
-/**
- * Performs acts up to and including `last`, and compares what they lead to with the recording.
- * @param actual gets the outputs
- */
-export async function* compared(
-  replay: Replay,
-  actual = noOutputs(),
-  last?: number,
-): AsyncGenerator<Performed & { divergence: Divergence | undefined }> {
-  const expected = outputsOf(replay.recorded.inputs);
-  for await (const performed of replay.perform(last)) {
-    const { place, responses, sent, differences } = performed;
-    addOutputs(actual, performed);
-    const divergences = [...responses.keys(), ...(sent === undefined ? [] : [place])].map((of) => ({
-      input: of,
-      differences: differencesAt(of, expected, actual),
-    }));
-    const all = [{ input: place, differences }, ...divergences];
-    yield { ...performed, divergence: all.find((each) => each.differences.length > 0) };
-  }
+function resultOf({ inputs }: Repro, divergence: Divergence | undefined): ReplayResult {
+  const { input = '', differences = [] } = divergence ?? {};
+  return {
+    result: divergence ? 'diverged' : 'reproduced',
+    inputs: inputsOf(inputs).length,
+    divergence: differences.map((each) => ({ input, ...each })),
+  };
+}
+
+/** Another version may store the same contents in another way. */
+function compareEnd({ head, inputs, end }: Repro, replay: Replay): Divergence | undefined {
+  if (head.sandlot !== VERSION || end.digest === undefined) return undefined;
+  const [recorded, replayed] = [end.digest, replay.digest()];
+  if (recorded === replayed) return undefined;
+  const differences = [{ path: 'contents of the world', recorded, replayed }];
+  return { input: String(lastActOf(inputs)), differences };
 }
 
 /** Opens the sandbox of a file before its first input. @throws NotReplayableError, ReproFileError */
 export async function openFile(
-  { head, rows, inputs }: Repro,
+  repro: Omit<Repro, 'end'>,
   options: ReplayOptions = {},
 ): Promise<Replay> {
-  const replay = await Replay.open(recordedOf({ head, rows, inputs }), options);
-  const { base, sandlot } = head;
-  if (base.type === 'rows' || replay.inventoryDigest() === base.digest) return replay;
+  const replay = await Replay.open(recordedOf(repro), options);
+  const { base, sandlot } = repro.head;
+  if (base.type === 'rows' || inventoryDigest(replay.client) === base.digest) return replay;
   await replay.close();
   const version = isVersionText(sandlot) ? sandlot : 'VERSION';
   throw new NotReplayableError(
@@ -75,26 +63,31 @@ export async function openFile(
   );
 }
 
-function diverged(
-  { inputs }: Repro,
-  input: string,
-  differences: readonly Difference[],
-): ReplayResult {
+/** Returns a file as it is replayed. @throws ReproFileError if its rows are not those of a world */
+export function recordedOf({ head, rows, inputs }: Omit<Repro, 'end'>): Recorded {
+  const { base, settings, world } = head;
   return {
-    result: 'diverged',
-    inputs: inputsOf(inputs).length,
-    divergence: differences.map((each) => ({ input, ...each })),
+    world,
+    base:
+      base.type === 'rows'
+        ? { kind: 'database', bytes: databaseOfRows({ head, rows }) }
+        : {
+            kind: 'seed',
+            seed: base.seed,
+            inventory: base.inventory,
+            createdAt: base.created_at,
+            idSeries: base.id_series,
+          },
+    settings: {
+      baseUrl: head.base_url,
+      rateLimits: Object.fromEntries(
+        Object.entries(settings.rate_limits).map(([name, limit]) => [name, limit ?? null]),
+      ),
+      lastSeries: settings.last_id_series,
+      frozenAt: settings.frozen_at,
+      defaultCredential: settings.default_credential,
+    },
+    inputs,
+    setsCounters: head.origin !== 'sandbox',
   };
-}
-
-/** Another version may store the same contents in another way. */
-function compareEnd(repro: Repro, replay: Replay): ReplayResult {
-  const { head, inputs, end } = repro;
-  const digest =
-    head.sandlot === VERSION && end.digest !== undefined ? replay.digest() : end.digest;
-  if (digest === end.digest)
-    return { result: 'reproduced', inputs: inputsOf(inputs).length, divergence: [] };
-  return diverged(repro, String(lastActOf(inputs)), [
-    { path: 'contents of the world', recorded: end.digest, replayed: digest },
-  ]);
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { NO_RATE_LIMITS, type RateLimits } from '../../http/rate-limits.ts';
+import { NO_RATE_LIMITS } from '../../http/rate-limits.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import type { LogEntryBuilder } from '../../requests/entry-builder.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
@@ -10,10 +10,10 @@ import type { Tx } from '../../store/transaction.ts';
 import { type ActFollower, type GivenResponse, NO_FOLLOWER, UNRECORDED } from '../../world/acts.ts';
 import { ID_SERIES, type World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { digestOf, inventoryDigest } from './digest.ts';
+import { DivergedError, type Divergence, differencesOf } from './differences.ts';
+import { digestOf } from './digest.ts';
 import { limitedStorage } from './limited-storage.ts';
 import { MAX_SNAPSHOT_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
-import type { ResponseOutput } from './outputs.ts';
 import { numberOf, placesOf } from './places.ts';
 import type {
   ActRecord,
@@ -26,7 +26,6 @@ import type {
 import { fetchRequestOf, rawRequestOf } from './replayed-request.ts';
 import { ReplayedRequests, sendResult } from './replayed-requests.ts';
 import type { Difference } from './result.ts';
-import { rowsOf } from './rows.ts';
 
 /** What is replayed. */
 export interface Recorded {
@@ -65,17 +64,11 @@ export interface ReplayOptions {
   from?: ReplayCopy | undefined;
 }
 
-/** What an act or a read led to. */
+/** An act or a read. */
 export interface Performed {
   input: InputRecord;
-  /** Its number; `12.1` is the first read after act 12. */
-  place: string;
-  /** By place of the request, which may have begun earlier. */
-  responses: Map<string, ResponseOutput>;
-  /** The body of a webhook that was sent. */
-  sent: string | undefined;
-  /** How the act differs from the recorded one, apart from responses. */
-  differences: Difference[];
+  /** Requests that got their response in it; they may have begun earlier. */
+  responded: RequestRecord[];
 }
 
 /**
@@ -92,6 +85,13 @@ export interface Performed {
 export class Replay {
   readonly recorded: Recorded;
   declare sandbox: Sandbox;
+  /**
+   * By input, what it is now: a request with its response, an act with its clock reading, its counters and the webhook body
+   * that was sent. An act that was not done is missing.
+   */
+  readonly made = new Map<InputRecord, InputRecord>();
+  /** Why inputs were not done as they are recorded. */
+  readonly #notes = new Map<InputRecord, Difference[]>();
   readonly #options: ReplayOptions;
   #at: number;
   readonly #places: ReadonlyMap<InputRecord, string>;
@@ -103,6 +103,7 @@ export class Replay {
     (request) => this.#differs(`${describe(request)} changes the state, where it did not`),
   );
   #performed: Performed | undefined;
+  /** The act that is to begin. */
   #current: ActRecord | undefined;
   #counters: Readonly<Record<string, number>>;
   readonly #snapshots = limitedStorage(MAX_SNAPSHOT_BYTES, () => {
@@ -156,46 +157,63 @@ export class Replay {
     return this.#counters;
   }
 
-  /** The next act or request. */
-  get upcoming(): InputRecord | undefined {
-    return this.recorded.inputs[this.#next];
+  /**
+   * Performs what comes up to and including act `n`, and the reads after it.
+   * @param before called before each act and read
+   * @throws ReproFileError over a limit
+   */
+  async *perform(
+    n = Number.POSITIVE_INFINITY,
+    before: (input: InputRecord) => void = () => {},
+  ): AsyncGenerator<Performed> {
+    const { inputs } = this.recorded;
+    const upcoming = () => inputs[this.#next];
+    for (let input = upcoming(); input && numberOf(input) <= n; input = upcoming()) {
+      this.#next += 1;
+      // A request with acts begins with the first of them.
+      if (input.kind === 'request' && input.acts.length > 0) continue;
+      before(input);
+      const performed = await this.#perform(input);
+      if (this.#isFull) {
+        const limit = `${MAX_SNAPSHOT_BYTES / MEGABYTE} MB`;
+        throw new ReproFileError(
+          `input ${this.placeOf(input)}: its snapshots take more than ${limit}`,
+        );
+      }
+      yield performed;
+    }
   }
 
-  /** The act that is performed next, unless a read comes first. */
-  get upcomingAct(): ActRecord | undefined {
-    for (let index = this.#next; index < this.recorded.inputs.length; index += 1) {
-      const input = this.recorded.inputs[index];
-      if (input?.kind === 'act') return input;
-      if (input?.acts.length === 0) return undefined;
+  /** As `perform`. @throws DivergedError at the first input that is not as recorded */
+  async *reproduce(...given: Parameters<Replay['perform']>): AsyncGenerator<Performed> {
+    for await (const performed of this.perform(...given)) {
+      const divergence = this.divergenceOf([performed.input, ...performed.responded]);
+      if (divergence) throw new DivergedError(divergence);
+      yield performed;
+    }
+  }
+
+  /** The first of some inputs that is not as recorded. */
+  divergenceOf(inputs: readonly InputRecord[]): Divergence | undefined {
+    for (const input of inputs) {
+      const differences = this.differencesAt(input);
+      if (differences.length > 0) return { input: this.placeOf(input), differences };
     }
     return undefined;
   }
 
-  /** Performs the next act, or the next read. @returns undefined after the last one @throws ReproFileError over a limit */
-  async next(): Promise<Performed | undefined> {
-    for (;;) {
-      const input = this.recorded.inputs[this.#next];
-      if (!input) return undefined;
-      this.#next += 1;
-      // A request with acts begins with the first of them.
-      if (input.kind === 'request' && input.acts.length > 0) continue;
-      const performed = await this.#perform(input);
-      if (this.#isFull) {
-        const limit = `${MAX_SNAPSHOT_BYTES / MEGABYTE} MB`;
-        throw new ReproFileError(`input ${performed.place}: its snapshots take more than ${limit}`);
-      }
-      return performed;
-    }
+  differencesAt(input: InputRecord): Difference[] {
+    return [...(this.#notes.get(input) ?? []), ...differencesOf(input, this.made.get(input))];
   }
 
-  /** Performs what comes up to and including act `n`, and the reads after it. */
-  async *perform(n = Number.POSITIVE_INFINITY): AsyncGenerator<Performed> {
-    for (let input = this.upcoming; input; input = this.upcoming) {
-      if (numberOf(input) > n) return;
-      const performed = await this.next();
-      if (!performed) return;
-      yield performed;
-    }
+  /** `12`, or `12.1` for the first read after act 12. */
+  placeOf(input: InputRecord): string {
+    return this.#places.get(input) ?? '';
+  }
+
+  /** Whether an input was done, if it is performed. */
+  isDone(input: InputRecord): boolean {
+    return !this.#notes.has(input) && (input.kind === 'request' || this.made.has(input));
   }
 
   /** The database of the world, with all that was committed. */
@@ -220,10 +238,6 @@ export class Replay {
     return this.sandbox.worlds.lastSeriesOf(this.world);
   }
 
-  rows(): ReturnType<typeof rowsOf> {
-    return rowsOf(this.client);
-  }
-
   /** Copies the world, if `isIdle`. */
   copy(): ReplayCopy {
     const { requestLog = 0 } = this.#options;
@@ -242,10 +256,6 @@ export class Replay {
 
   digest(): string {
     return digestOf(this.client);
-  }
-
-  inventoryDigest(): string {
-    return inventoryDigest(this.client);
   }
 
   /**
@@ -272,6 +282,9 @@ export class Replay {
   async #open(): Promise<void> {
     const { world: name, base, settings } = this.recorded;
     const { from: copy, requestLog = 0, tools = [] } = this.#options;
+    const rateLimits = Object.fromEntries(
+      Object.entries(settings.rateLimits).map(([name, limit]) => [name, limit ?? undefined]),
+    );
     const from = copy?.database ?? (base.kind === 'seed' ? base : base.bytes);
     if (!from) throw new Error('the base of the recording is not stored');
     const isHome = name === DEFAULT_WORLD;
@@ -291,7 +304,7 @@ export class Replay {
       tools: [{ name: 'replay', follow: async () => ({ worldOpened: this.#opened }) }, ...tools],
       ...(!isHome && { inventory: 0 }),
       frozenAt: settings.frozenAt ?? undefined,
-      rateLimits: rateLimitsOf(settings),
+      rateLimits: { ...NO_RATE_LIMITS, ...rateLimits },
       defaultCredential: isHome && settings.defaultCredential,
       publicUrl: settings.baseUrl,
       requestLog,
@@ -301,17 +314,15 @@ export class Replay {
   }
 
   async #perform(input: InputRecord): Promise<Performed> {
-    const performed: Performed = {
-      input,
-      place: this.#places.get(input) ?? '',
-      responses: new Map(),
-      sent: undefined,
-      differences: [],
-    };
+    const performed: Performed = { input, responded: [] };
     this.#performed = performed;
     this.#at = input.at;
     if (input.kind === 'request') await this.#read(input);
-    else await this.#act(input);
+    else {
+      this.made.set(input, input);
+      await this.#act(input);
+      if (this.#notes.has(input)) this.made.delete(input);
+    }
     this.world.flush();
     return performed;
   }
@@ -372,7 +383,8 @@ export class Replay {
     } else {
       const begun = attempts.find(id);
       if (!begun) return false;
-      if (this.#performed) this.#performed.sent = begun.request.body;
+      const { body } = begun.request;
+      if (act.params?.body !== undefined) this.#note(act, { params: { body } });
       await this.#committed(attempts.end(begun, (act.given ?? []).map(sendResult)).committed);
     }
     return true;
@@ -398,8 +410,14 @@ export class Replay {
     await response.body?.cancel();
   }
 
+  #note<Input extends InputRecord>(input: Input, now: Partial<Input>): void {
+    this.made.set(input, { ...input, ...this.made.get(input), ...now });
+  }
+
   #differs(note: string): void {
-    this.#performed?.differences.push({ path: 'input', note });
+    const input = this.#performed?.input;
+    if (!input) return;
+    this.#notes.set(input, [...(this.#notes.get(input) ?? []), { path: 'input', note }]);
   }
 
   readonly #opened = (world: World) => {
@@ -410,39 +428,27 @@ export class Replay {
     ...NO_FOLLOWER,
     turn: (cause) => this.#requests.turn(cause),
     begin: (cause) => {
-      if (cause === UNRECORDED || !this.#current) return;
-      this.#compareStamp(this.#current);
+      const act = this.#current;
+      if (cause === UNRECORDED || !act) return;
       this.#current = undefined;
+      const { counters } = act;
+      const isCompared = counters && !this.recorded.setsCounters;
+      this.#note(act, {
+        now: this.world.clock.now(act.at),
+        ...(isCompared && { counters: this.world.counters(Object.keys(counters)) }),
+      });
     },
     read: (request) => void this.#requests.of(request),
-    finish: (request, response) => {
-      const running = this.#requests.of(request);
+    finish: (cause, response) => {
+      const running = this.#requests.of(cause);
       if (!running) return undefined;
-      const entry = request as LogEntryBuilder;
-      const failedCheck = entry.trace.failed ?? null;
-      this.#performed?.responses.set(this.#places.get(running.request) ?? '', {
-        request: running.request,
-        response: wholeResponse(response),
-        failedCheck,
-      });
-      return { requestId: running.request.request_id };
+      const { request } = running;
+      const failed_check = (cause as LogEntryBuilder).trace.failed ?? null;
+      this.#note(request, { response: wholeResponse(response), failed_check });
+      this.#performed?.responded.push(request);
+      return { requestId: request.request_id };
     },
   };
-
-  /** Compares the clock and the counters before an act with the recorded ones. */
-  #compareStamp({ at, now, counters = {} }: ActRecord): void {
-    const { differences } = this.#performed ?? {};
-    const actual = this.world.clock.now(at);
-    if (actual !== now) {
-      differences?.push({ path: 'clock', recorded: isoOf(now), replayed: isoOf(actual) });
-    }
-    if (this.recorded.setsCounters) return;
-    const own = this.world.counters(Object.keys(counters));
-    for (const [name, value] of Object.entries(counters)) {
-      if (own[name] === value) continue;
-      differences?.push({ path: `counters.${name}`, recorded: value, replayed: own[name] });
-    }
-  }
 }
 
 /** All counters before an act. @param before those before the act that precedes it */
@@ -459,15 +465,6 @@ function wholeResponse(response: GivenResponse | undefined): ResponseRecord {
   return { status, headers: headers.map(([name, value]) => [name, value]), body: { text: body } };
 }
 
-function rateLimitsOf({ rateLimits }: RecordedSettings): RateLimits {
-  const given = Object.entries(rateLimits).map(([name, limit]) => [name, limit ?? undefined]);
-  return { ...NO_RATE_LIMITS, ...Object.fromEntries(given) };
-}
-
 function describe({ method, target }: RequestRecord): string {
   return `${method} ${target}`;
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,8 +1,7 @@
-import { DivergedError } from './diverged.ts';
 import type { Repro } from './format.ts';
-import type { Divergence } from './outputs.ts';
-import type { Performed, Replay } from './replay.ts';
-import { compared, openFile } from './replay-file.ts';
+import type { InputRecord } from './recording/recording.ts';
+import type { Replay } from './replay.ts';
+import { openFile } from './replay-file.ts';
 import {
   clockView,
   OBJECT_TYPES,
@@ -54,41 +53,46 @@ export async function differenceOfActs(
 ): Promise<ObjectChange[]> {
   const replay = await openFile(repro);
   try {
-    return await performComparing(replay, acts, ({ divergence }) => {
-      if (divergence) throw new DivergedError(divergence);
-    });
+    const changes = new StateChanges(replay, acts);
+    const last = Math.max(...acts);
+    for await (const { input } of replay.reproduce(last, changes.before)) changes.after(input);
+    return changes.list();
   } finally {
     await replay.close();
   }
 }
 
-/**
- * Performs what comes up to the last of some acts, and returns how these changed the state.
- * @param performed called with each act and read
- */
-export async function performComparing(
-  replay: Replay,
-  acts: readonly number[],
-  performed: (each: Performed & { divergence: Divergence | undefined }) => void,
-): Promise<ObjectChange[]> {
-  const wanted = new Set(acts);
-  const changed = new Map<string, Changed>();
-  const ahead = () => {
-    const act = replay.upcomingAct;
-    return act && wanted.has(act.n) ? viewOf(replay, act.at) : undefined;
-  };
-  let old = ahead();
-  for await (const each of compared(replay, undefined, Math.max(...acts))) {
-    performed(each);
-    if (old && each.input.kind === 'act') {
-      for (const change of changesOf(old, viewOf(replay, each.input.at))) {
-        const key = `${change.type} ${change.id}`;
-        changed.set(key, { ...change, old: (changed.get(key) ?? change).old });
-      }
-    }
-    old = ahead();
+/** How some acts of a replay change the state. */
+export class StateChanges {
+  readonly #replay: Replay;
+  readonly #acts: ReadonlySet<number>;
+  readonly #changed = new Map<string, Changed>();
+  #old: WorldView = new Map();
+
+  constructor(replay: Replay, acts: readonly number[]) {
+    this.#replay = replay;
+    this.#acts = new Set(acts);
   }
-  return [...changed.values()].flatMap(describeChange);
+
+  readonly before = (input: InputRecord): void => {
+    if (this.#isWanted(input)) this.#old = viewOf(this.#replay, input.at);
+  };
+
+  after(input: InputRecord): void {
+    if (!this.#isWanted(input)) return;
+    for (const change of changesOf(this.#old, viewOf(this.#replay, input.at))) {
+      const key = `${change.type} ${change.id}`;
+      this.#changed.set(key, { ...change, old: (this.#changed.get(key) ?? change).old });
+    }
+  }
+
+  list(): ObjectChange[] {
+    return [...this.#changed.values()].flatMap(describeChange);
+  }
+
+  #isWanted(input: InputRecord): boolean {
+    return input.kind === 'act' && this.#acts.has(input.n);
+  }
 }
 
 interface Changed {

@@ -1,12 +1,11 @@
 import { isoTime } from '../../kernel/time.ts';
-import { DivergedError } from './diverged.ts';
 import { lookUp, meaning, PathError, requireField } from './fields.ts';
 import { textOf } from './filter-inputs.ts';
 import type { Repro } from './format.ts';
-import { comparePlaces, numberOf, placesOf } from './places.ts';
+import { comparePlaces, placesOf } from './places.ts';
 import type { ActRecord, InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
-import { compared, openFile } from './replay-file.ts';
+import { openFile } from './replay-file.ts';
 import { OBJECT_TYPES, type ObjectTypeName, type WorldObject } from './world-objects.ts';
 
 /** When a value changed. */
@@ -193,16 +192,12 @@ async function follow(
     const until = places.get(seenBy) ?? '';
     note(seenBy.at, { n: lastAct, until, request_id: null, cause: 'time', now: isoTime(now) });
   };
-  for await (const { input, divergence } of compared(replay, undefined, last)) {
-    if (divergence) throw new DivergedError(divergence);
-    if (input.kind === 'act') {
-      const { cause, n, now } = input;
-      lastAct = n;
-      const request_id = requestIdOf(inputs, input);
-      note(input.at, { n, request_id, cause: cause.type, now: isoTime(now) });
-    }
-    const { upcoming } = replay;
-    if (upcoming && upcoming !== target.input && numberOf(upcoming) <= last) timePassed(upcoming);
+  for await (const { input } of replay.reproduce(last, timePassed)) {
+    if (input.kind === 'request') continue;
+    const { cause, n, now } = input;
+    lastAct = n;
+    const request_id = requestIdOf(inputs, input);
+    note(input.at, { n, request_id, cause: cause.type, now: isoTime(now) });
   }
   timePassed(target.input);
   return { object: known.object, existed, changes };
@@ -230,8 +225,7 @@ async function missing(
 ): Promise<Error> {
   const at = `path: ${type} ${id} does not exist before #${place}`;
   if (existed) return new NoSuchObjectError(`${at}: it was removed`);
-  for await (const { input, divergence } of compared(replay)) {
-    if (divergence) break;
+  for await (const { input } of replay.perform()) {
     if (input.kind !== 'act' || read(replay, input.at, type, id).length === 0) continue;
     return new NoSuchObjectError(`${at}: #${input.n} adds it`);
   }

@@ -205,7 +205,7 @@ test('a replay makes no other world', async () => {
   ]);
   const replay = await openFile(repro);
   onTestFinished(() => replay.close());
-  while (await replay.next());
+  for await (const _ of replay.perform());
   const { worlds } = replay.sandbox;
   expect(worlds.list().map(({ name }) => name)).toEqual([DEFAULT_WORLD]);
 });

@@ -4,8 +4,8 @@ import { runExport } from '../../../src/tools/repro/job.ts';
 import { placesOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { jobOf } from '../../../src/tools/repro/recorded-job.ts';
-import { recordedOf } from '../../../src/tools/repro/recorded-of.ts';
 import type { InputRecord, Recording } from '../../../src/tools/repro/recording/recording.ts';
+import { recordedOf } from '../../../src/tools/repro/replay-file.ts';
 import type { Selected } from '../../../src/tools/repro/select.ts';
 import type { RecordedSandbox } from './recorded-sandbox.ts';
 

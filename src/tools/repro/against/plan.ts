@@ -1,12 +1,11 @@
+import { inventoryDigest } from '../digest.ts';
 import { lookUp } from '../fields.ts';
 import { jsonOf, type Repro, type ReproRow } from '../format.ts';
 import { operationOf } from '../operation.ts';
-import { differencesAt, type Outputs, outputsOf } from '../outputs.ts';
 import { placesOf } from '../places.ts';
-import { recordedOf } from '../recorded-of.ts';
 import type { ActRecord, InputRecord, RequestRecord } from '../recording/recording.ts';
 import { countersAt, Replay } from '../replay.ts';
-import { replayInputs } from '../replayed-file.ts';
+import { recordedOf } from '../replay-file.ts';
 import { requestsOf } from '../select.ts';
 import { answerOf, compareAnswers, isAccepted } from './compare-answers.ts';
 
@@ -145,16 +144,15 @@ async function findDependent(
     settings: { ...recorded.settings, rateLimits: {} },
   });
   try {
-    const inventory = replay.inventoryDigest();
-    const { outputs } = await replayInputs(replay);
+    const inventory = inventoryDigest(replay.client);
+    for await (const _ of replay.perform());
     const unsent = plan.find((each) => each.unsent && !each.operation.startsWith('GET '));
     const needed =
       unsent || repro.rows.length === 0
         ? `${unsent?.operation ?? 'an input'}, which is not sent`
         : 'what the world had before';
-    const [expected, places] = [outputsOf(inputs), placesOf(inputs)];
     for (const [copy, planned] of copies) {
-      if (!isSame(places.get(copy) ?? '', expected, outputs)) {
+      if (!isSame(copy, replay)) {
         planned.unmeasured = `needs ${needed}`;
       }
     }
@@ -178,12 +176,14 @@ function inFreshWorld(row: ReproRow): ReproRow[] {
 }
 
 /** Whether a response is still the recorded one. A long body is compared by its digest, and of the control API only the status. */
-function isSame(place: string, expected: Outputs, actual: Outputs): boolean {
-  const [before, after] = [expected.responses.get(place), actual.responses.get(place)];
+function isSame(input: InputRecord, replay: Replay): boolean {
+  const now = replay.made.get(input);
+  if (input.kind === 'act' || now?.kind !== 'request') return false;
+  const [before, after] = [input.response, now.response];
   if (!before || !after) return false;
-  const [one, other] = [answerOf(before.response), answerOf(after.response)];
-  if (before.request.api === 'control') return one.status === other.status;
+  const [one, other] = [answerOf(before), answerOf(after)];
+  if (input.api === 'control') return one.status === other.status;
   if (!one.isLong) return compareAnswers(one, other, { values: true }).differences.length === 0;
   if (!isAccepted(one)) return one.status === other.status;
-  return differencesAt(place, expected, actual).length === 0;
+  return replay.differencesAt(input).length === 0;
 }

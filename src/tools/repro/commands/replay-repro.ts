@@ -4,7 +4,7 @@ import type { Formatter } from '../../../cli/output.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
 import { describeInput, shortened } from '../describe.ts';
-import { DivergedError } from '../diverged.ts';
+import { DivergedError } from '../differences.ts';
 import type { Repro } from '../format.ts';
 import { ReproFileError } from '../limits.ts';
 import { comparePlaces, inputsOf, lastActOf, placesOf } from '../places.ts';

@@ -1,0 +1,119 @@
+import { compareResponses, compareTexts } from './compare.ts';
+import { shortened } from './describe.ts';
+import { shortened as shortenedResponse } from './format.ts';
+import { ignoredOf } from './ignored.ts';
+import type { ActRecord, InputRecord, RequestRecord } from './recording/recording.ts';
+import type { Difference } from './result.ts';
+
+export interface Divergence {
+  /** Place of the input. */
+  input: string;
+  differences: Difference[];
+}
+
+/** A replay of a file gives something else than the file has. */
+export class DivergedError extends Error {
+  override readonly name = 'DivergedError';
+  readonly divergence: Divergence;
+  constructor(divergence: Divergence) {
+    const { input, differences } = divergence;
+    const [first] = differences;
+    const values = [first?.recorded, first?.replayed].map((value) =>
+      value === undefined ? '(absent)' : shortened(JSON.stringify(value), 80),
+    );
+    const what = first?.note ?? values.join(' → ');
+    super(
+      `it does not replay: #${input} differs in ${shortened(first?.path ?? '')}, ${shortened(what, 200)}; run sandlot repro replay FILE`,
+    );
+    this.divergence = divergence;
+  }
+}
+
+/** Compares an input with what it is now; undefined if it was not performed, or has no response. */
+export function differencesOf(input: InputRecord, now: InputRecord | undefined): Difference[] {
+  if (input.kind === 'act') return compareActs(input, now?.kind === 'act' ? now : undefined);
+  return compareRequests(input, now?.kind === 'request' ? now : undefined);
+}
+
+function compareRequests(before: RequestRecord, after: RequestRecord | undefined): Difference[] {
+  const { response } = before;
+  if (!response) return [];
+  if (!after?.response) {
+    return [{ path: 'status', recorded: 'closed' in response ? 'closed' : response.status }];
+  }
+  const ignored = ignoredOf(before);
+  const [first, ...others] = compareResponses(response, after.response, before.api, ignored);
+  if (!first) return [];
+  const [recorded, replayed] = [before, after].map((each) => each.failed_check ?? 'none');
+  const check = recorded === replayed ? [] : [{ path: 'failed check', recorded, replayed }];
+  return [first, ...check, ...others];
+}
+
+function compareActs(before: ActRecord, after: ActRecord | undefined): Difference[] {
+  const body = before.params?.body;
+  const sent = after?.params?.body;
+  const isMissing = body !== undefined && sent === undefined;
+  const webhook = isMissing ? [{ path: 'webhook', recorded: 'sent' }] : [];
+  if (!after) return webhook;
+  const clock = { path: 'clock', recorded: isoOf(before.now), replayed: isoOf(after.now) };
+  const counters = Object.entries(before.counters ?? {}).map(([name, recorded]) => ({
+    ...{ path: `counters.${name}`, recorded, replayed: after.counters?.[name] },
+  }));
+  const changed = [clock, ...counters].filter(({ recorded, replayed }) => recorded !== replayed);
+  const texts = body === undefined || sent === undefined ? webhook : compareTexts(body, sent);
+  return [...changed, ...texts];
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Returns an input with the output of a replay instead of its own. A response that was not recorded in time stays out. */
+export function withOutput(input: InputRecord, now: InputRecord | undefined): InputRecord {
+  if (input.kind === 'act') {
+    const body = now?.kind === 'act' ? now.params?.body : undefined;
+    return body === undefined ? input : { ...input, params: { ...input.params, body } };
+  }
+  const { response, ...request } = input;
+  if (!response || now?.kind !== 'request' || !now.response) return request;
+  return { ...request, response: now.response, failed_check: now.failed_check };
+}
+
+/** As `withOutput`, with long bodies as a file has them. */
+export function inFile(input: InputRecord, now: InputRecord | undefined): InputRecord {
+  const made = withOutput(input, now);
+  if (made.kind === 'act' || !made.response) return made;
+  return { ...made, response: shortenedResponse(made.response) };
+}
+
+/** Changes the texts that an input led to. A long body, of which only the digest is known, stays. */
+export function mapOutput(
+  input: InputRecord | undefined,
+  text: (text: string) => string,
+): InputRecord | undefined {
+  if (input?.kind === 'act') {
+    const { params } = input;
+    if (params?.body === undefined) return input;
+    return { ...input, params: { ...params, body: text(params.body) } };
+  }
+  if (!input?.response || 'closed' in input.response) return input;
+  const { status, headers, body } = input.response;
+  return {
+    ...input,
+    response: {
+      status,
+      headers: headers.map(([name, value]) => [name, text(value)]),
+      body: 'text' in body ? { text: text(body.text) } : body,
+    },
+  };
+}
+
+/** Whether a text occurs in what an input led to. */
+export function mentions(input: InputRecord, value: string): boolean {
+  let isFound = false;
+  mapOutput(input, (text) => {
+    isFound ||= text.toLowerCase().includes(value);
+    return text;
+  });
+  return isFound;
+}
