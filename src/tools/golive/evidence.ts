@@ -1,10 +1,4 @@
-import type {
-  AttemptActivity,
-  Evidence,
-  PageViewActivity,
-  ReceiverTestActivity,
-  RequestActivity,
-} from './activity.ts';
+import type { Activity, Evidence, RequestActivity } from './activity.ts';
 
 export const MAX_TEXT = 200;
 
@@ -14,37 +8,38 @@ export function shortPath(path: string): string {
 }
 
 /** `POST /orders → 409 conflict, key 5f0c…`, with more added. */
-export function requestEvidence(request: RequestActivity, ...more: string[]): Evidence {
-  const { id, at, method, path, query, status, code, complete, recordedOrder } = request;
+function describeRequest(request: RequestActivity, more: readonly string[]): string {
+  const { method, path, query, status, code, complete, recordedOrder, idempotencyKey } = request;
   const outcome = complete ? `${status}${code ? ` ${code}` : ''}` : 'connection closed';
   const recorded = !complete && recordedOrder ? [`order ${recordedOrder} recorded`] : [];
-  const key = request.idempotencyKey ? [`key ${request.idempotencyKey}`] : [];
+  const key = idempotencyKey ? [`key ${idempotencyKey}`] : [];
   const asked = query === '' ? [] : [`query ${query}`];
   const parts = [outcome, ...recorded, ...more, ...key, ...asked].join(', ');
-  return { kind: 'request', id, at, text: `${method} ${shortPath(path)} → ${parts}` };
+  return `${method} ${shortPath(path)} → ${parts}`;
 }
 
-/** As `requestEvidence`, of several. */
-export function requestsEvidence(
-  requests: readonly RequestActivity[],
-  ...more: string[]
-): Evidence[] {
-  return requests.map((request) => requestEvidence(request, ...more));
-}
-
-export function attemptEvidence(attempt: AttemptActivity, ...more: string[]): Evidence {
-  const { id, at, type, event, status, outcome, signature } = attempt;
-  const forged = signature === 'forged' ? 'forged ' : '';
-  const text = `${forged}${type} ${event} → ${[status ?? outcome, ...more].join(', ')}`;
-  return { kind: 'delivery', id, at, text };
-}
-
-export function pageViewEvidence({ id, at, session }: PageViewActivity): Evidence {
-  return { kind: 'page', id, at, text: `checkout page of ${session} viewed` };
-}
-
-export function receiverTestEvidence({ at, url }: ReceiverTestActivity, what: string): Evidence {
-  return { kind: 'action', id: null, at, text: `webhooks test --url ${url}: ${what}` };
+/** Describes an activity. @param more is added to the text */
+export function evidenceOf(activity: Activity, ...more: string[]): Evidence {
+  const { at } = activity;
+  switch (activity.kind) {
+    case 'request':
+      return { kind: 'request', id: activity.id, at, text: describeRequest(activity, more) };
+    case 'attempt': {
+      const { id, type, event, status, outcome, signature } = activity;
+      const forged = signature === 'forged' ? 'forged ' : '';
+      const text = `${forged}${type} ${event} → ${[status ?? outcome, ...more].join(', ')}`;
+      return { kind: 'delivery', id, at, text };
+    }
+    case 'page_view':
+      return {
+        kind: 'page',
+        id: activity.id,
+        at,
+        text: `checkout page of ${activity.session} viewed`,
+      };
+    case 'receiver_test':
+      return { kind: 'action', id: null, at, text: `webhooks test --url ${activity.url}: ${more}` };
+  }
 }
 
 /** The text of a piece of evidence, not longer than a stored one may be. */

@@ -27,22 +27,6 @@ export interface Item {
   contradicted?: string;
 }
 
-/** An item with a rule of its own, which declares it. */
-export interface Behavior
-  extends Pick<Item, 'id' | 'level' | 'title' | 'met' | 'contradicted' | 'steps'> {
-  /** Any of these features is enough. */
-  needs?: readonly Feature[];
-  rev?: number;
-}
-
-export function must(id: string, declared: Omit<Behavior, 'id' | 'level'>): Behavior {
-  return { id, level: 'must', ...declared };
-}
-
-export function advice(id: string, declared: Omit<Behavior, 'id' | 'level'>): Behavior {
-  return { id, level: 'advice', ...declared };
-}
-
 export const COMPLETE_ORDER = 'sandlot orders advance ID --to TRANSFER_COMPLETED';
 
 /** `sale` of `sale.lost_response`. */

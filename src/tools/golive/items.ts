@@ -1,5 +1,5 @@
 import type { Item } from './item.ts';
-import type { AnyRule } from './rule.ts';
+import type { AnyRule, BehaviorRule } from './rule.ts';
 import { FAMILIES } from './rules/families.ts';
 import { HOOK_RULES } from './rules/hook-rules.ts';
 import { READ_RULES } from './rules/read-rules.ts';
@@ -8,7 +8,7 @@ import { RETRY_RULES } from './rules/retry-rules.ts';
 import { SALE_RULES } from './rules/sale-rules.ts';
 
 /** The rules that each declare an item. */
-const BEHAVIOR_RULES: readonly AnyRule[] = [
+const BEHAVIORS: readonly BehaviorRule[] = [
   ...REQUEST_RULES,
   ...RETRY_RULES,
   ...SALE_RULES,
@@ -16,14 +16,7 @@ const BEHAVIOR_RULES: readonly AnyRule[] = [
   ...READ_RULES,
 ];
 
-export const RULES: readonly AnyRule[] = [...FAMILIES.map(({ rule }) => rule), ...BEHAVIOR_RULES];
+export const RULES: readonly AnyRule[] = [...FAMILIES.map(({ rule }) => rule), ...BEHAVIORS];
 
 /** In the order of the report. */
-export const ITEMS: readonly Item[] = [
-  ...FAMILIES.flatMap(({ items }) => items),
-  ...BEHAVIOR_RULES.flatMap(({ item }): Item[] => {
-    if (typeof item === 'string') return [];
-    const { needs, ...declared } = item;
-    return [{ rev: 1, since: 1, needs: needs ? [needs] : [], ...declared }];
-  }),
-];
+export const ITEMS: readonly Item[] = [...FAMILIES.flatMap(({ items }) => items), ...BEHAVIORS];

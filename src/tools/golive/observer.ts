@@ -1,6 +1,7 @@
 import { type Activity, isPlain } from './activity.ts';
+import { evidenceOf } from './evidence.ts';
 import { ITEMS, RULES } from './items.ts';
-import { type AnyRule, itemOf, type Observation, type Observe } from './rule.ts';
+import type { AnyRule, Observation, Observe } from './rule.ts';
 
 /** At most this many pieces of evidence belong to one observation. */
 const MAX_EVIDENCE = 5;
@@ -42,10 +43,12 @@ export class Observer {
   }
 
   #observeFor(rule: AnyRule): Observe {
-    return (result, evidence, { item = itemOf(rule), count = 1 } = {}) => {
+    return (result, shown, { item = rule.id, count = 1 } = {}) => {
       if (!this.#known.has(item)) return;
-      const pieces = Array.isArray(evidence) ? newestOf(evidence) : [evidence];
-      this.#observations.push({ item, result, count, evidence: pieces });
+      const evidence = newestOf([shown].flat()).map((each) =>
+        'text' in each ? each : evidenceOf(each),
+      );
+      this.#observations.push({ item, result, count, evidence });
     };
   }
 
@@ -57,7 +60,7 @@ export class Observer {
     const known = this.#readers.get(key);
     if (known) return known;
     const readers = this.#running.filter(({ rule }) => {
-      if (!rule.reads.includes(kind)) return false;
+      if (!(rule.reads ?? ['request']).includes(kind)) return false;
       if (isPlainRequest && rule.ignoresSuccessfulReads) return false;
       return operation === undefined || (rule.operations?.includes(operation) ?? true);
     });

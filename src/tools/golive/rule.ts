@@ -1,5 +1,5 @@
 import { type Activity, type Evidence, identityOf, type RequestActivity } from './activity.ts';
-import type { Behavior } from './item.ts';
+import type { Feature, Item, Level } from './item.ts';
 
 export const RESULTS = ['used', 'met', 'contradicted'] as const;
 export type Result = (typeof RESULTS)[number];
@@ -11,10 +11,12 @@ export interface Observation {
   evidence: Evidence[];
 }
 
-/** Adds an observation of the rule's item; `item` names another one of its family. */
+/**
+ * Adds an observation of the rule's item, with activities or what they show; `item` names another one of its family.
+ */
 export type Observe = (
   result: Result,
-  evidence: Evidence | Evidence[],
+  shown: Evidence | Activity | readonly (Evidence | Activity)[],
   options?: { item?: string; count?: number },
 ) => void;
 
@@ -22,10 +24,9 @@ export type Observe = (
  * Turns activities into observations. A rule is deterministic and keeps what it remembers in `State`, which a
  * boundary (reset, restore, end of the run) and a restart clear.
  */
-export interface Rule<State = unknown, Kind extends Activity['kind'] = Activity['kind']> {
-  /** The item that it declares; the id of one that another rule declares, or of a family. */
-  item: Behavior | string;
-  reads: readonly Kind[];
+export interface Rule<State = unknown, Kind extends Activity['kind'] = 'request'> {
+  /** By default requests. */
+  reads?: readonly Kind[];
   /** The operations whose requests it reads; all if left out. */
   operations?: readonly string[];
   /** Set if a plain success shows it nothing: most requests are one. */
@@ -35,17 +36,33 @@ export interface Rule<State = unknown, Kind extends Activity['kind'] = Activity[
   observe: (state: State, activity: Extract<Activity, { kind: Kind }>, observe: Observe) => void;
 }
 
-export function rule<State, const Kind extends Activity['kind']>(
-  declared: Rule<State, Kind>,
+/** What an item with a rule of its own declares; the parts of `needs` are enough each. */
+type Behavior = Pick<Item, 'title' | 'met' | 'contradicted' | 'steps'> &
+  Partial<Pick<Item, 'rev'>> & { needs?: readonly Feature[] };
+
+/** A rule, and the item that it is about; the id of a family is its group. */
+export type AnyRule = Rule<unknown, Activity['kind']> & { id: string };
+export type BehaviorRule = AnyRule & Item;
+
+export function rule<State, const Kind extends Activity['kind'] = 'request'>(
+  declared: Rule<State, Kind> & { id: string },
 ): AnyRule {
   return declared as unknown as AnyRule;
 }
 
-export type AnyRule = Rule<unknown, Activity['kind']>;
+const declare =
+  (level: Level) =>
+  <State, const Kind extends Activity['kind'] = 'request'>(
+    id: string,
+    { needs, ...declared }: Behavior & Rule<State, Kind>,
+  ): BehaviorRule => {
+    const item = { rev: 1, since: 1, level, needs: needs ? [needs] : [] };
+    return { ...item, ...(declared as unknown as BehaviorRule), id };
+  };
 
-export function itemOf({ item }: AnyRule): string {
-  return typeof item === 'string' ? item : item.id;
-}
+/** Declares an item and its rule. */
+export const must = declare('must');
+export const advice = declare('advice');
 
 const MAX_REMEMBERED = 500;
 

@@ -11,7 +11,7 @@ import {
   rows,
   text,
 } from '../activity.ts';
-import { attemptEvidence, requestEvidence, requestsEvidence, shortPath } from '../evidence.ts';
+import { evidenceOf, shortPath } from '../evidence.ts';
 import { COMPLETE_ORDER, type Item, type Level } from '../item.ts';
 import { type AnyRule, BoundedMap, type Rule, rule } from '../rule.ts';
 
@@ -25,11 +25,11 @@ type Member = Pick<Item, 'level' | 'title' | 'steps'> &
   Partial<Pick<Item, 'needs' | 'operation'>> & { name: string };
 
 /** @param met when an item is met */
-function family<State, const Kind extends Activity['kind']>(
+function family<State, const Kind extends Activity['kind'] = 'request'>(
   group: string,
   met: string,
   members: readonly Member[],
-  declared: Omit<Rule<State, Kind>, 'item'>,
+  declared: Rule<State, Kind>,
 ): Family {
   return {
     items: members.map(({ name, ...member }) => ({
@@ -40,7 +40,7 @@ function family<State, const Kind extends Activity['kind']>(
       met,
       ...member,
     })),
-    rule: rule({ item: group, ...declared }),
+    rule: rule({ id: group, ...declared }),
   };
 }
 
@@ -65,7 +65,6 @@ const calls = family(
     operation: { name, method, path },
   })),
   {
-    reads: ['request'],
     // The options by operation.
     start: () => new Map<string, { item: string }>(),
     observe(known, request, observe) {
@@ -73,9 +72,8 @@ const calls = family(
       if (operation === undefined || !admitted) return;
       const options = known.get(operation) ?? { item: `call.${operation}` };
       known.set(operation, options);
-      const evidence = requestEvidence(request);
-      observe('used', evidence, options);
-      if (isAccepted(request)) observe('met', evidence, options);
+      observe('used', request, options);
+      if (isAccepted(request)) observe('met', request, options);
     },
   },
 );
@@ -118,11 +116,10 @@ const errors = family(
     ];
   }),
   {
-    reads: ['request'],
     ignoresSuccessfulReads: true,
     observe(_, request, observe) {
       const { code, complete } = request;
-      if (code && complete) observe('met', requestEvidence(request), { item: `error.${code}` });
+      if (code && complete) observe('met', request, { item: `error.${code}` });
     },
   },
 );
@@ -159,7 +156,7 @@ const events = family(
     reads: ['attempt'],
     observe(_, attempt, observe) {
       if (!isAcknowledged(attempt)) return;
-      observe('met', attemptEvidence(attempt), { item: `event.${attempt.type}` });
+      observe('met', attempt, { item: `event.${attempt.type}` });
     },
   },
 );
@@ -196,12 +193,12 @@ const statuses = family(
       if (activity.kind === 'attempt') {
         const { orderStatus = '' } = activity;
         if (!isAcknowledged(activity) || !STATUSES.has(orderStatus)) return;
-        observe('met', attemptEvidence(activity, orderStatus), { item: `status.${orderStatus}` });
+        observe('met', evidenceOf(activity, orderStatus), { item: `status.${orderStatus}` });
         return;
       }
       if (!isAccepted(activity)) return;
       for (const status of statusesIn(activity)) {
-        observe('met', requestEvidence(activity, status), { item: `status.${status}` });
+        observe('met', evidenceOf(activity, status), { item: `status.${status}` });
       }
     },
   },
@@ -240,7 +237,6 @@ const lists = family(
     operation: { name, method, path },
   })),
   {
-    reads: ['request'],
     operations: LISTS.map(({ name }) => name),
     start: () => new BoundedMap<Paging>(),
     observe(readings, request, observe) {
@@ -256,7 +252,7 @@ const lists = family(
       const next = nextCursorOf(request);
       if (next !== null) readings.set(key, { cursor: next, requests: requests.slice(-2) });
       else if (requests.length > 1) {
-        observe('met', requestsEvidence(requests), { item: `list.${operation}` });
+        observe('met', requests, { item: `list.${operation}` });
       }
     },
   },

@@ -1,33 +1,29 @@
 import { type AttemptActivity, isAcknowledged } from '../activity.ts';
-import { attemptEvidence, receiverTestEvidence } from '../evidence.ts';
-import { advice, type Behavior, COMPLETE_ORDER, must } from '../item.ts';
-import { type AnyRule, BoundedMap, rule } from '../rule.ts';
+import { evidenceOf } from '../evidence.ts';
+import { COMPLETE_ORDER } from '../item.ts';
+import { advice, type BehaviorRule, BoundedMap, must, type Rule } from '../rule.ts';
 
 /** How many acknowledged attempts show a habit. */
 const MIN_ATTEMPTS = 5;
 
 function habitOfReceiver(
-  item: Behavior,
   isWrong: (attempt: AttemptActivity) => boolean,
   isUsed = false,
-): AnyRule {
-  return rule({
-    item,
+): Rule<{ count: number }, 'attempt'> {
+  return {
     reads: ['attempt'],
     start: () => ({ count: 0 }),
     observe(habit, attempt, observe) {
-      if (isUsed) observe('used', attemptEvidence(attempt));
+      if (isUsed) observe('used', attempt);
       if (attempt.signature === 'valid' && isWrong(attempt)) {
-        observe('contradicted', attemptEvidence(attempt));
+        observe('contradicted', attempt);
       }
       if (!isAcknowledged(attempt)) return;
       habit.count += 1;
       if (habit.count < MIN_ATTEMPTS) return;
-      observe('met', attemptEvidence(attempt), {
-        count: habit.count === MIN_ATTEMPTS ? MIN_ATTEMPTS : 1,
-      });
+      observe('met', attempt, { count: habit.count === MIN_ATTEMPTS ? MIN_ATTEMPTS : 1 });
     },
-  });
+  };
 }
 
 /** Whether the receiver responded to a valid attempt with something else than 200. */
@@ -42,51 +38,44 @@ interface OrderEvents {
   seen: Set<string>;
 }
 
-export const HOOK_RULES: readonly AnyRule[] = [
-  habitOfReceiver(
-    must('hook.status_200', {
-      title: 'Respond to webhooks with 200',
-      needs: ['webhooks'],
-      met: 'Five valid attempts were acknowledged.',
-      contradicted: 'A valid attempt got a status from 201 to 399.',
-      steps: ['Place two orders. Respond 200 to five webhooks.', COMPLETE_ORDER],
-    }),
-    ({ status }) => status !== null && status > 200 && status < 400,
-    true,
-  ),
-  habitOfReceiver(
-    must('hook.in_time', {
-      title: 'Respond to webhooks within 5 seconds',
-      needs: ['webhooks'],
-      met: 'Five valid attempts were acknowledged.',
-      contradicted: 'A valid attempt got no response within 5 s.',
-      steps: [
-        'Place two orders. Respond to five webhooks first, and process them later.',
-        COMPLETE_ORDER,
-        'A test that blocks its own process, for example with execFileSync, blocks a receiver in it: wait without blocking.',
-      ],
-    }),
-    ({ outcome }) => outcome === 'timeout',
-  ),
-  rule({
-    item: must('hook.rejects_forgery', {
-      title: 'Reject a forged webhook, then accept the valid one',
-      needs: ['webhooks'],
-      met: 'A forged attempt got another status than 200, and the next valid one was acknowledged.',
-      contradicted: 'A forged attempt got 200.',
-      steps: [
-        'sandlot faults add --webhook corrupt_signature --times 1',
-        'Place an order.',
-        'sandlot clock advance 5s',
-      ],
-    }),
+export const HOOK_RULES: readonly BehaviorRule[] = [
+  must('hook.status_200', {
+    title: 'Respond to webhooks with 200',
+    needs: ['webhooks'],
+    met: 'Five valid attempts were acknowledged.',
+    contradicted: 'A valid attempt got a status from 201 to 399.',
+    steps: ['Place two orders. Respond 200 to five webhooks.', COMPLETE_ORDER],
+    ...habitOfReceiver(({ status }) => status !== null && status > 200 && status < 400, true),
+  }),
+  must('hook.in_time', {
+    title: 'Respond to webhooks within 5 seconds',
+    needs: ['webhooks'],
+    met: 'Five valid attempts were acknowledged.',
+    contradicted: 'A valid attempt got no response within 5 s.',
+    steps: [
+      'Place two orders. Respond to five webhooks first, and process them later.',
+      COMPLETE_ORDER,
+      'A test that blocks its own process, for example with execFileSync, blocks a receiver in it: wait without blocking.',
+    ],
+    ...habitOfReceiver(({ outcome }) => outcome === 'timeout'),
+  }),
+  must('hook.rejects_forgery', {
+    title: 'Reject a forged webhook, then accept the valid one',
+    needs: ['webhooks'],
+    met: 'A forged attempt got another status than 200, and the next valid one was acknowledged.',
+    contradicted: 'A forged attempt got 200.',
+    steps: [
+      'sandlot faults add --webhook corrupt_signature --times 1',
+      'Place an order.',
+      'sandlot clock advance 5s',
+    ],
     reads: ['attempt'],
     // Noted by delivery: the forged attempt that was rejected.
     start: () => new BoundedMap<AttemptActivity>(),
     observe(rejected, attempt, observe) {
       const { id, signature, status } = attempt;
       if (signature === 'forged') {
-        if (status === 200) observe('contradicted', attemptEvidence(attempt));
+        if (status === 200) observe('contradicted', attempt);
         else if (status !== null) rejected.set(id, attempt);
         return;
       }
@@ -94,37 +83,33 @@ export const HOOK_RULES: readonly AnyRule[] = [
       if (!forged) return;
       rejected.delete(id);
       if (!isAcknowledged(attempt)) return;
-      observe('met', [attemptEvidence(forged), attemptEvidence(attempt)]);
+      observe('met', [forged, attempt]);
     },
   }),
-  rule({
-    item: must('hook.duplicate', {
-      title: 'Accept an event twice',
-      needs: ['webhooks'],
-      met: 'An event was acknowledged twice.',
-      contradicted: 'An acknowledged event got another status than 200 when it came again.',
-      steps: ['sandlot events list', 'sandlot events resend ID', 'Respond 200 again.'],
-    }),
+  must('hook.duplicate', {
+    title: 'Accept an event twice',
+    needs: ['webhooks'],
+    met: 'An event was acknowledged twice.',
+    contradicted: 'An acknowledged event got another status than 200 when it came again.',
+    steps: ['sandlot events list', 'sandlot events resend ID', 'Respond 200 again.'],
     reads: ['attempt'],
     start: () => new BoundedMap<AttemptActivity>(),
     observe(acknowledged, attempt, observe) {
       const before = acknowledged.get(attempt.event);
       if (isAcknowledged(attempt)) {
-        if (before) observe('met', [attemptEvidence(before), attemptEvidence(attempt, 'again')]);
+        if (before) observe('met', [before, evidenceOf(attempt, 'again')]);
         acknowledged.set(attempt.event, attempt);
       } else if (before && isRejected(attempt)) {
-        observe('contradicted', [attemptEvidence(before), attemptEvidence(attempt, 'again')]);
+        observe('contradicted', [before, evidenceOf(attempt, 'again')]);
       }
     },
   }),
-  rule({
-    item: must('hook.reordered', {
-      title: 'Accept events out of order',
-      needs: ['webhooks'],
-      met: 'An older event of an order was acknowledged after a newer one.',
-      contradicted: 'The older event got another status than 200.',
-      steps: ['Place an order.', 'sandlot faults add --webhook reorder --times 1', COMPLETE_ORDER],
-    }),
+  must('hook.reordered', {
+    title: 'Accept events out of order',
+    needs: ['webhooks'],
+    met: 'An older event of an order was acknowledged after a newer one.',
+    contradicted: 'The older event got another status than 200.',
+    steps: ['Place an order.', 'sandlot faults add --webhook reorder --times 1', COMPLETE_ORDER],
     reads: ['attempt'],
     start: () => new BoundedMap<OrderEvents>(),
     observe(orders, attempt, observe) {
@@ -132,9 +117,9 @@ export const HOOK_RULES: readonly AnyRule[] = [
       const { newest, seen } = orders.get(subject) ?? { newest: undefined, seen: new Set() };
       const isLate = newest !== undefined && event < newest.event && !seen.has(event);
       if (isLate && isAcknowledged(attempt)) {
-        observe('met', [attemptEvidence(newest), attemptEvidence(attempt, 'older')]);
+        observe('met', [newest, evidenceOf(attempt, 'older')]);
       } else if (isLate && isRejected(attempt)) {
-        observe('contradicted', [attemptEvidence(newest), attemptEvidence(attempt, 'older')]);
+        observe('contradicted', [newest, evidenceOf(attempt, 'older')]);
       }
       // An event that the receiver rejected before a newer one arrived does not fail because of the order.
       if (isAcknowledged(attempt) || isRejected(attempt)) seen.add(event);
@@ -142,21 +127,19 @@ export const HOOK_RULES: readonly AnyRule[] = [
       orders.set(subject, { newest: isNewest ? attempt : newest, seen });
     },
   }),
-  rule({
-    item: advice('hook.tested', {
-      title: 'Pass the tests of sandlot webhooks test',
-      needs: ['webhooks'],
-      met: 'A run of `webhooks test` had no failed or unseen required check.',
-      contradicted: 'A required check failed.',
-      steps: ['sandlot webhooks test --url URL --secret SECRET', 'Fix the checks that fail.'],
-    }),
+  advice('hook.tested', {
+    title: 'Pass the tests of sandlot webhooks test',
+    needs: ['webhooks'],
+    met: 'A run of `webhooks test` had no failed or unseen required check.',
+    contradicted: 'A required check failed.',
+    steps: ['sandlot webhooks test --url URL --secret SECRET', 'Fix the checks that fail.'],
     reads: ['receiver_test'],
     observe(_, run, observe) {
       const { failed, unseen } = run;
       if (failed.length > 0) {
-        observe('contradicted', receiverTestEvidence(run, `${failed.join(', ')} failed`));
+        observe('contradicted', evidenceOf(run, `${failed.join(', ')} failed`));
       } else if (unseen.length === 0) {
-        observe('met', receiverTestEvidence(run, 'no required check failed'));
+        observe('met', evidenceOf(run, 'no required check failed'));
       }
     },
   }),

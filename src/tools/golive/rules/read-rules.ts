@@ -7,46 +7,37 @@ import {
   rows,
   text,
 } from '../activity.ts';
-import { attemptEvidence, pageViewEvidence, requestEvidence } from '../evidence.ts';
-import { advice, type Behavior, COMPLETE_ORDER, must } from '../item.ts';
-import { type AnyRule, BoundedMap, rule } from '../rule.ts';
+import { COMPLETE_ORDER } from '../item.ts';
+import { advice, type BehaviorRule, BoundedMap, must, type Rule } from '../rule.ts';
 
-/** Met by an accepted response with a row like this. */
-function reads(
-  item: Behavior,
-  operations: readonly string[],
-  isShown: (
-    response: NonNullable<RequestActivity['response']>,
-    request: RequestActivity,
-  ) => boolean,
-): AnyRule {
-  return rule({
-    item,
-    reads: ['request'],
-    operations,
+type Body = NonNullable<RequestActivity['response']>;
+
+/** Met by an accepted response that shows it, by operation. */
+function reads(shows: Readonly<Record<string, (response: Body) => boolean>>): Rule {
+  return {
+    operations: Object.keys(shows),
     observe(_, request, observe) {
-      if (!isAccepted(request) || !request.response || !isShown(request.response, request)) return;
-      observe('met', requestEvidence(request));
+      const { operation = '', response } = request;
+      if (isAccepted(request) && response && shows[operation]?.(response)) observe('met', request);
     },
-  });
+  };
 }
 
-const hasRow =
-  (name: string, isIt: (row: Record<string, unknown>) => boolean = () => true) =>
-  (response: NonNullable<RequestActivity['response']>) =>
-    rows(response, name).some(isIt);
+function hasRow(name: string, isIt: (row: Record<string, unknown>) => boolean = () => true) {
+  return (response: Body) => rows(response, name).some(isIt);
+}
 
-export const READ_RULES: readonly AnyRule[] = [
-  rule({
-    item: must('history.resumed', {
-      title: 'Resume the event history where it ended',
-      needs: ['history'],
-      met: '`GET /events` began after an event that was not the last one just read.',
-      steps: [
-        'Run your job that reads GET /events twice. The second run passes the last event id as after_id.',
-      ],
-    }),
-    reads: ['request'],
+const isCompleted = ({ status }: Body) => status === 'COMPLETED';
+const showsDeal = reads({ getCases: hasRow('cases', isCompleted), getCase: isCompleted });
+
+export const READ_RULES: readonly BehaviorRule[] = [
+  must('history.resumed', {
+    title: 'Resume the event history where it ended',
+    needs: ['history'],
+    met: '`GET /events` began after an event that was not the last one just read.',
+    steps: [
+      'Run your job that reads GET /events twice. The second run passes the last event id as after_id.',
+    ],
     operations: ['getEvents'],
     // Undefined if the log lacks the cursor.
     start: () => new BoundedMap<{ next: string | null | undefined }>(),
@@ -55,24 +46,22 @@ export const READ_RULES: readonly AnyRule[] = [
       const after = new URLSearchParams(request.query).get('after_id');
       const { next } = cursors.get(request.client) ?? { next: null };
       if (after !== null && next !== undefined && after !== next) {
-        observe('met', requestEvidence(request));
+        observe('met', request);
       }
       cursors.set(request.client, { next: nextCursorOf(request) });
     },
   }),
-  rule({
-    item: must('history.caught_up', {
-      title: 'Read events whose webhooks failed',
-      needs: ['webhooks'],
-      met: '`GET /events` returned an event whose attempts had all failed.',
-      steps: [
-        'sandlot faults add --webhook drop',
-        'Place an order.',
-        'sandlot idle',
-        'Run your job that catches up with GET /events.',
-        'sandlot faults clear',
-      ],
-    }),
+  must('history.caught_up', {
+    title: 'Read events whose webhooks failed',
+    needs: ['webhooks'],
+    met: '`GET /events` returned an event whose attempts had all failed.',
+    steps: [
+      'sandlot faults add --webhook drop',
+      'Place an order.',
+      'sandlot idle',
+      'Run your job that catches up with GET /events.',
+      'sandlot faults clear',
+    ],
     reads: ['attempt', 'request'],
     operations: ['getEvents'],
     start: () => ({
@@ -94,68 +83,55 @@ export const READ_RULES: readonly AnyRule[] = [
       for (const { id } of rows(activity.response, 'events')) {
         const attempt = failed.get(text(id) ?? '');
         if (!attempt) continue;
-        observe('met', [attemptEvidence(attempt), requestEvidence(activity)]);
+        observe('met', [attempt, activity]);
         return;
       }
     },
   }),
-  reads(
-    must('money.statement_read', {
-      title: 'Read a closed settlement statement',
-      needs: ['sales'],
-      met: '`GET /settlements` returned a closed statement.',
-      steps: [COMPLETE_ORDER, 'sandlot settlements run', 'Read it with GET /settlements.'],
-    }),
-    ['getSettlements'],
-    hasRow('settlements', ({ status }) => status === 'CLOSED'),
-  ),
-  reads(
-    advice('money.payout_read', {
-      title: 'Read a payout',
-      needs: ['checkout', 'brokerage'],
-      met: '`GET /payouts` or `GET /me/payouts` returned a payout.',
-      steps: [
-        'sandlot transactions deliver ID',
-        'sandlot payouts run',
-        'Read it with GET /payouts or GET /me/payouts.',
-      ],
-    }),
-    ['getPayouts', 'getMyPayouts'],
-    hasRow('payouts'),
-  ),
-  rule({
-    item: must('checkout.page_viewed', {
-      title: 'Send a buyer to the checkout page',
-      needs: ['checkout'],
-      met: 'The checkout page of a session was viewed.',
-      steps: ['Create a session with POST /checkout-session. Open its checkout_url.'],
-    }),
-    reads: ['page_view'],
-    observe: (_, view, observe) => observe('met', pageViewEvidence(view)),
+  must('money.statement_read', {
+    title: 'Read a closed settlement statement',
+    needs: ['sales'],
+    met: '`GET /settlements` returned a closed statement.',
+    steps: [COMPLETE_ORDER, 'sandlot settlements run', 'Read it with GET /settlements.'],
+    ...reads({ getSettlements: hasRow('settlements', ({ status }) => status === 'CLOSED') }),
   }),
-  reads(
-    must('checkout.sale_learned', {
-      title: 'Read a sale of a hosted checkout',
-      needs: ['checkout'],
-      met: '`GET /transactions` or `GET /me/sales` returned a sale of a hosted checkout.',
-      steps: ['sandlot checkout pay ID', 'Read the sale with GET /transactions or GET /me/sales.'],
+  advice('money.payout_read', {
+    title: 'Read a payout',
+    needs: ['checkout', 'brokerage'],
+    met: '`GET /payouts` or `GET /me/payouts` returned a payout.',
+    steps: [
+      'sandlot transactions deliver ID',
+      'sandlot payouts run',
+      'Read it with GET /payouts or GET /me/payouts.',
+    ],
+    ...reads({ getPayouts: hasRow('payouts'), getMyPayouts: hasRow('payouts') }),
+  }),
+  must('checkout.page_viewed', {
+    title: 'Send a buyer to the checkout page',
+    needs: ['checkout'],
+    met: 'The checkout page of a session was viewed.',
+    steps: ['Create a session with POST /checkout-session. Open its checkout_url.'],
+    reads: ['page_view'],
+    observe: (_, view, observe) => observe('met', view),
+  }),
+  must('checkout.sale_learned', {
+    title: 'Read a sale of a hosted checkout',
+    needs: ['checkout'],
+    met: '`GET /transactions` or `GET /me/sales` returned a sale of a hosted checkout.',
+    steps: ['sandlot checkout pay ID', 'Read the sale with GET /transactions or GET /me/sales.'],
+    ...reads({
+      getTransactions: hasRow(
+        'transactions',
+        ({ payment_model }) => payment_model === 'marketplace_collected',
+      ),
+      getMySales: hasRow('sales'),
     }),
-    ['getTransactions', 'getMySales'],
-    (response, { operation }) =>
-      operation === 'getMySales'
-        ? rows(response, 'sales').length > 0
-        : rows(response, 'transactions').some(
-            ({ payment_model }) => payment_model === 'marketplace_collected',
-          ),
-  ),
-  rule({
-    item: must('brokerage.eligibility_first', {
-      title: 'Check eligibility before opening a case',
-      needs: ['brokerage'],
-      met: 'A domain was eligible, and then a case was opened for it.',
-      steps: ['Request GET /brokerage/eligibility, then POST /brokerage for the same domain.'],
-    }),
-    reads: ['request'],
+  }),
+  must('brokerage.eligibility_first', {
+    title: 'Check eligibility before opening a case',
+    needs: ['brokerage'],
+    met: 'A domain was eligible, and then a case was opened for it.',
+    steps: ['Request GET /brokerage/eligibility, then POST /brokerage for the same domain.'],
     operations: ['getEligibility', 'postBrokerage'],
     start: () => new BoundedMap<RequestActivity>(),
     observe(eligible, request, observe) {
@@ -167,54 +143,41 @@ export const READ_RULES: readonly AnyRule[] = [
         return;
       }
       const before = eligible.get(`${client} ${text(input?.domain) ?? ''}`);
-      if (before) observe('met', [requestEvidence(before), requestEvidence(request)]);
+      if (before) observe('met', [before, request]);
     },
   }),
-  reads(
-    must('brokerage.deal_learned', {
-      title: 'Learn of the deal of a brokerage case',
-      needs: ['brokerage'],
-      met: 'A completed case was read, or its event was acknowledged.',
-      steps: [
-        'sandlot brokerage advance ID --to COMPLETED',
-        'Read the case, or receive its webhook.',
-      ],
-    }),
-    ['getCases', 'getCase'],
-    (response, { operation }) =>
-      operation === 'getCase'
-        ? response.status === 'COMPLETED'
-        : rows(response, 'cases').some(({ status }) => status === 'COMPLETED'),
-  ),
-  rule({
-    item: 'brokerage.deal_learned',
-    reads: ['attempt'],
-    observe(_, attempt, observe) {
-      if (attempt.type !== 'brokerage.case_completed' || !isAcknowledged(attempt)) return;
-      observe('met', attemptEvidence(attempt));
+  must('brokerage.deal_learned', {
+    title: 'Learn of the deal of a brokerage case',
+    needs: ['brokerage'],
+    met: 'A completed case was read, or its event was acknowledged.',
+    steps: [
+      'sandlot brokerage advance ID --to COMPLETED',
+      'Read the case, or receive its webhook.',
+    ],
+    ...showsDeal,
+    reads: ['request', 'attempt'],
+    observe(state, activity, observe) {
+      if (activity.kind === 'request') showsDeal.observe(state, activity, observe);
+      else if (activity.type === 'brokerage.case_completed' && isAcknowledged(activity)) {
+        observe('met', activity);
+      }
     },
   }),
-  reads(
-    advice('referral.clicks_read', {
-      title: 'Read the clicks on a referral link',
-      needs: ['referral'],
-      met: '`GET /links` or `GET /me/clicks` returned a click.',
-      steps: ['Open the url of a link. Read its clicks with GET /links or GET /me/clicks.'],
+  advice('referral.clicks_read', {
+    title: 'Read the clicks on a referral link',
+    needs: ['referral'],
+    met: '`GET /links` or `GET /me/clicks` returned a click.',
+    steps: ['Open the url of a link. Read its clicks with GET /links or GET /me/clicks.'],
+    ...reads({
+      getLinks: hasRow('links', ({ clicks }) => Number(clicks) > 0),
+      getMyClicks: ({ total_clicks }) => Number(total_clicks) > 0,
     }),
-    ['getLinks', 'getMyClicks'],
-    (response, { operation }) =>
-      operation === 'getLinks'
-        ? rows(response, 'links').some(({ clicks }) => Number(clicks) > 0)
-        : Number(response.total_clicks) > 0,
-  ),
-  rule({
-    item: advice('discovery.not_available', {
-      title: 'Handle a domain that is not for sale',
-      needs: ['discovery'],
-      met: 'A search returned nothing, or a domain was not available or not found.',
-      steps: ['Ask for `active-site.test`.'],
-    }),
-    reads: ['request'],
+  }),
+  advice('discovery.not_available', {
+    title: 'Handle a domain that is not for sale',
+    needs: ['discovery'],
+    met: 'A search returned nothing, or a domain was not available or not found.',
+    steps: ['Ask for `active-site.test`.'],
     operations: ['searchDomains', 'showAvailability', 'showPricing', 'showDomain'],
     observe(_, request, observe) {
       const { operation, response } = request;
@@ -223,7 +186,7 @@ export const READ_RULES: readonly AnyRule[] = [
           ? rows(response, 'domains').length === 0
           : operation === 'showAvailability' && response?.available === false
         : request.code === 'not_found' && request.failedCheck === 'rules';
-      if (isAbsent) observe('met', requestEvidence(request));
+      if (isAbsent) observe('met', request);
     },
   }),
 ];

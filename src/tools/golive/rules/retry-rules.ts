@@ -1,7 +1,6 @@
 import { gotNoResponse, identityOf, type RequestActivity } from '../activity.ts';
-import { requestEvidence, requestsEvidence } from '../evidence.ts';
-import { advice, must } from '../item.ts';
-import { type AnyRule, BoundedMap, Failures, rule } from '../rule.ts';
+import { evidenceOf } from '../evidence.ts';
+import { advice, type BehaviorRule, BoundedMap, Failures, must } from '../rule.ts';
 
 const TOLERANCE_MS = 50;
 const BACK_OFF_MS = 100;
@@ -13,18 +12,15 @@ const NOT_RETRYABLE = new Set([400, 401, 403, 404, 409, 422]);
 /** How often one fault may reject an identical request. */
 const MAX_REPEATED = 3;
 
-export const RETRY_RULES: readonly AnyRule[] = [
-  rule({
-    item: must('retry.after_429', {
-      title: 'Wait for Retry-After before a retry',
-      met: 'A retry began when Retry-After was over.',
-      contradicted: 'Two retries in a row began earlier.',
-      steps: [
-        'sandlot faults add --path P --status 429 --first 3',
-        'Request this path. Retry after the seconds in Retry-After.',
-      ],
-    }),
-    reads: ['request'],
+export const RETRY_RULES: readonly BehaviorRule[] = [
+  must('retry.after_429', {
+    title: 'Wait for Retry-After before a retry',
+    met: 'A retry began when Retry-After was over.',
+    contradicted: 'Two retries in a row began earlier.',
+    steps: [
+      'sandlot faults add --path P --status 429 --first 3',
+      'Request this path. Retry after the seconds in Retry-After.',
+    ],
     ignoresSuccessfulReads: true,
     // Noted: the requests of the chain that began too early, if the newest did.
     start: () => new Failures<readonly RequestActivity[]>(),
@@ -35,9 +31,9 @@ export const RETRY_RULES: readonly AnyRule[] = [
         const waited = request.startedAt - failed.request.endedAt;
         const isEarly = waited < (failed.request.retryAfterSeconds ?? 0) * 1_000 - TOLERANCE_MS;
         if (isEarly) early = [...failed.note, failed.request];
-        else observe('met', requestEvidence(request, `${Math.floor(waited)} ms after a 429`));
+        else observe('met', evidenceOf(request, `${Math.floor(waited)} ms after a 429`));
         if (early.length === 2) {
-          observe('contradicted', requestsEvidence([...early, request]));
+          observe('contradicted', [...early, request]);
           early = [];
         }
         limited.delete(request);
@@ -45,76 +41,67 @@ export const RETRY_RULES: readonly AnyRule[] = [
       if (request.status === 429 && request.complete) limited.add(request, early);
     },
   }),
-  rule({
-    item: must('retry.after_500', {
-      title: 'Retry with a back-off after a 500',
-      met: 'A retry began 100 ms or more after a 500.',
-      contradicted: 'A request and its retries got 500 ten times within 2 s.',
-      steps: [
-        'sandlot faults add --path P --code internal_error --first 2',
-        'Request this path. Retry after at least 100 ms.',
-      ],
-    }),
-    reads: ['request'],
+  must('retry.after_500', {
+    title: 'Retry with a back-off after a 500',
+    met: 'A retry began 100 ms or more after a 500.',
+    contradicted: 'A request and its retries got 500 ten times within 2 s.',
+    steps: [
+      'sandlot faults add --path P --code internal_error --first 2',
+      'Request this path. Retry after at least 100 ms.',
+    ],
     ignoresSuccessfulReads: true,
     start: () => new Failures<readonly RequestActivity[]>(),
     observe(failing, request, observe) {
       const failed = failing.repeatedBy(request);
       if (failed && request.startedAt - failed.request.endedAt >= BACK_OFF_MS) {
-        observe('met', requestEvidence(request, 'retried after a 500'));
+        observe('met', evidenceOf(request, 'retried after a 500'));
       }
       if (failed) failing.delete(request);
       if (request.status !== 500 || !request.complete) return;
       const errors = [...(failed?.note ?? []), request].slice(-MAX_ERRORS);
       const [first = request] = errors;
       if (errors.length === MAX_ERRORS && request.endedAt - first.endedAt <= ERRORS_WITHIN_MS) {
-        observe('contradicted', requestsEvidence(errors));
+        observe('contradicted', errors);
         return;
       }
       failing.add(request, errors);
     },
   }),
-  rule({
-    item: advice('retry.after_closed', {
-      title: 'Retry a GET whose connection was closed',
-      met: 'A GET whose connection was closed was retried.',
-      steps: [
-        'sandlot faults add --method GET --path P --drop before --times 2',
-        'Request this path. Retry.',
-      ],
-    }),
-    reads: ['request'],
+  advice('retry.after_closed', {
+    title: 'Retry a GET whose connection was closed',
+    met: 'A GET whose connection was closed was retried.',
+    steps: [
+      'sandlot faults add --method GET --path P --drop before --times 2',
+      'Request this path. Retry.',
+    ],
     ignoresSuccessfulReads: true,
     start: () => new Failures<undefined>(),
     observe(closed, request, observe) {
       if (request.method !== 'GET') return;
       const failed = closed.repeatedBy(request);
-      if (failed) observe('met', [requestEvidence(failed.request), requestEvidence(request)]);
+      if (failed) observe('met', [failed.request, request]);
       if (gotNoResponse(request)) closed.add(request, undefined);
     },
   }),
-  rule({
-    item: advice('retry.skips_4xx', {
-      title: 'Do not retry an error that no retry can change',
-      met: 'A fault or a magic domain rejected a request with a 4xx that no retry can change.',
-      contradicted: 'The same fault rejected three identical requests.',
-      steps: [
-        'sandlot faults add --path P --code validation_error --first 3',
-        'Request this path once.',
-      ],
-    }),
-    reads: ['request'],
+  advice('retry.skips_4xx', {
+    title: 'Do not retry an error that no retry can change',
+    met: 'A fault or a magic domain rejected a request with a 4xx that no retry can change.',
+    contradicted: 'The same fault rejected three identical requests.',
+    steps: [
+      'sandlot faults add --path P --code validation_error --first 3',
+      'Request this path once.',
+    ],
     ignoresSuccessfulReads: true,
     start: () => new BoundedMap<RequestActivity[]>(),
     observe(rejected, request, observe) {
       const { injectedBy, status, complete } = request;
       if (!injectedBy || !complete || !NOT_RETRYABLE.has(status)) return;
-      observe('met', requestEvidence(request));
+      observe('met', request);
       if (injectedBy.kind !== 'fault') return;
       const key = `${injectedBy.id} ${identityOf(request)}`;
       const repeated = rejected.set(key, [...(rejected.get(key) ?? []), request]);
       if (repeated.length < MAX_REPEATED) return;
-      observe('contradicted', requestsEvidence(repeated));
+      observe('contradicted', repeated);
       rejected.delete(key);
     },
   }),

@@ -6,9 +6,17 @@ import {
   type RequestActivity,
   text,
 } from '../activity.ts';
-import { requestEvidence, requestsEvidence } from '../evidence.ts';
-import { type Behavior, COMPLETE_ORDER, must } from '../item.ts';
-import { type AnyRule, BoundedMap, Failures, isSameFault, type Observe, rule } from '../rule.ts';
+import { evidenceOf } from '../evidence.ts';
+import { COMPLETE_ORDER } from '../item.ts';
+import {
+  type BehaviorRule,
+  BoundedMap,
+  Failures,
+  isSameFault,
+  must,
+  type Observe,
+  type Rule,
+} from '../rule.ts';
 
 const ORDER = 'postOrder';
 const QUOTE = 'postQuote';
@@ -26,7 +34,7 @@ function countRepeat(
 ): void {
   const chain = [...(rejected.repeatedBy(request)?.note ?? []), request];
   if (chain.length > max) {
-    observe('contradicted', requestsEvidence(chain));
+    observe('contradicted', chain);
     rejected.delete(request);
   } else {
     rejected.add(request, chain);
@@ -35,53 +43,44 @@ function countRepeat(
 
 /** A rejected request that the integration repeats although nothing changed; `met` when it is rejected first. */
 function notRepeated(
-  item: Behavior,
   operations: readonly string[],
   isRejected: (request: RequestActivity) => boolean,
   max: number,
-): AnyRule {
-  return rule({
-    item,
-    reads: ['request'],
+): Rule<Failures<readonly RequestActivity[]>> {
+  return {
     operations,
     start: () => new Failures<readonly RequestActivity[]>(),
     observe(rejected, request, observe) {
       if (!isRejected(request)) return;
-      observe('met', requestEvidence(request));
+      observe('met', request);
       countRepeat(rejected, request, max, observe);
     },
-  });
+  };
 }
 
-export const SALE_RULES: readonly AnyRule[] = [
-  rule({
-    item: must('sale.quote_used', {
-      title: 'Record an order with a quote',
-      needs: ['quotes'],
-      met: 'An order with a `quote_id` was recorded.',
-      steps: ['Request POST /quotes, then POST /orders with its quote_id.'],
-    }),
-    reads: ['request'],
+export const SALE_RULES: readonly BehaviorRule[] = [
+  must('sale.quote_used', {
+    title: 'Record an order with a quote',
+    needs: ['quotes'],
+    met: 'An order with a `quote_id` was recorded.',
+    steps: ['Request POST /quotes, then POST /orders with its quote_id.'],
     operations: [ORDER],
     observe(_, request, observe) {
       if (request.recordedOrder !== undefined && request.input?.quote_id !== undefined) {
-        observe('met', requestEvidence(request));
+        observe('met', request);
       }
     },
   }),
-  rule({
-    item: must('sale.quote_renewed', {
-      rev: 2,
-      title: 'Get a new quote when one has expired',
-      needs: ['quotes'],
-      met: 'After `quote_expired`, an order was recorded with a new quote for the domain.',
-      contradicted: 'The expired quote was sent twice more.',
-      steps: [
-        'sandlot faults add --method POST --path /orders --code quote_expired --times 1',
-        'Order with a quote. When it is rejected, get a new quote, and order with it.',
-      ],
-    }),
-    reads: ['request'],
+  must('sale.quote_renewed', {
+    rev: 2,
+    title: 'Get a new quote when one has expired',
+    needs: ['quotes'],
+    met: 'After `quote_expired`, an order was recorded with a new quote for the domain.',
+    contradicted: 'The expired quote was sent twice more.',
+    steps: [
+      'sandlot faults add --method POST --path /orders --code quote_expired --times 1',
+      'Order with a quote. When it is rejected, get a new quote, and order with it.',
+    ],
     operations: [ORDER, QUOTE],
     start: () => ({
       domains: new BoundedMap<string>(),
@@ -106,17 +105,17 @@ export const SALE_RULES: readonly AnyRule[] = [
       if (quote === undefined || !request.admitted) return;
       const before = renewed.get(`${client} ${quote}`);
       if (before && request.recordedOrder !== undefined) {
-        observe('met', [
-          requestEvidence(before, 'quote expired'),
-          requestEvidence(request, 'new quote'),
-        ]);
+        observe('met', [evidenceOf(before, 'quote expired'), evidenceOf(request, 'new quote')]);
       }
       const key = `${client} ${quote}`;
       const known = expired.get(key);
       if (known) {
         known.push(request);
         if (known.length < MAX_USELESS) return;
-        observe('contradicted', requestsEvidence(known, `quote ${quote}`));
+        observe(
+          'contradicted',
+          known.map((each) => evidenceOf(each, `quote ${quote}`)),
+        );
         expired.set(key, [request]);
       } else if (request.code === 'quote_expired') {
         const domain = domains.get(quote);
@@ -125,21 +124,18 @@ export const SALE_RULES: readonly AnyRule[] = [
       }
     },
   }),
-  rule({
-    item: must('sale.price_refreshed', {
-      rev: 2,
-      title: 'Order at the new price when it has changed',
-      needs: ['price_orders'],
-      met: 'After `price_mismatch`, an order for the domain was recorded at another price.',
-      contradicted: 'Two retries got `price_mismatch` again.',
-      steps: [
-        'sandlot faults add --method POST --path /orders --delay 10s --times 1',
-        'Order `held-order.test`. Within 10 s, run:',
-        'sandlot inventory set-price held-order.test 2600',
-        'When it is rejected with price_mismatch, read the new price, and order at it.',
-      ],
-    }),
-    reads: ['request'],
+  must('sale.price_refreshed', {
+    rev: 2,
+    title: 'Order at the new price when it has changed',
+    needs: ['price_orders'],
+    met: 'After `price_mismatch`, an order for the domain was recorded at another price.',
+    contradicted: 'Two retries got `price_mismatch` again.',
+    steps: [
+      'sandlot faults add --method POST --path /orders --delay 10s --times 1',
+      'Order `held-order.test`. Within 10 s, run:',
+      'sandlot inventory set-price held-order.test 2600',
+      'When it is rejected with price_mismatch, read the new price, and order at it.',
+    ],
     operations: [ORDER],
     start: () => ({
       prices: new BoundedMap<{ price: unknown; request: RequestActivity }>(),
@@ -149,17 +145,14 @@ export const SALE_RULES: readonly AnyRule[] = [
       const { input, code, client, admitted } = request;
       const domain = text(input?.domain);
       if (!admitted || domain === undefined || input?.quote_id !== undefined) return;
-      observe('used', requestEvidence(request));
+      observe('used', request);
       const price = input?.expected_price ?? input?.sale_price_cents;
       const key = `${client} ${domain}`;
       const before = prices.get(key);
       const isRecorded = request.recordedOrder !== undefined;
       if (isRecorded && before && before.price !== price) {
         if (request.startedAt >= before.request.endedAt) {
-          observe('met', [
-            requestEvidence(before.request),
-            requestEvidence(request, 'another price'),
-          ]);
+          observe('met', [before.request, evidenceOf(request, 'another price')]);
         }
       }
       if (code !== 'price_mismatch') return;
@@ -167,41 +160,35 @@ export const SALE_RULES: readonly AnyRule[] = [
       countRepeat(retries, request, MAX_USELESS - 1, observe);
     },
   }),
-  rule({
-    item: must('sale.key_per_sale', {
-      title: 'Use a new Idempotency-Key for each sale',
-      needs: ['sales'],
-      met: 'Two orders were recorded under different Idempotency-Keys.',
-      contradicted: 'An Idempotency-Key was used with another body.',
-      steps: ['Place two orders.'],
-    }),
-    reads: ['request'],
+  must('sale.key_per_sale', {
+    title: 'Use a new Idempotency-Key for each sale',
+    needs: ['sales'],
+    met: 'Two orders were recorded under different Idempotency-Keys.',
+    contradicted: 'An Idempotency-Key was used with another body.',
+    steps: ['Place two orders.'],
     operations: [ORDER],
     start: () => new BoundedMap<RequestActivity>(),
     observe(recorded, request, observe) {
       if (request.code === 'conflict' && request.idempotency === 'other_body' && isOwn(request)) {
-        observe('contradicted', requestEvidence(request, 'key used with another body'));
+        observe('contradicted', evidenceOf(request, 'key used with another body'));
       }
       if (request.recordedOrder === undefined || request.idempotencyKey === undefined) return;
       const first = recorded.get(request.client);
       recorded.set(request.client, request);
       if (first && first.idempotencyKey !== request.idempotencyKey) {
-        observe('met', [requestEvidence(first), requestEvidence(request)]);
+        observe('met', [first, request]);
       }
     },
   }),
-  rule({
-    item: must('sale.retry_same_key', {
-      title: 'Retry an order with the same Idempotency-Key',
-      needs: ['sales'],
-      met: 'After 429, 500 or no response, an order was retried with its Idempotency-Key.',
-      contradicted: 'Under the same fault, an identical order came with another key.',
-      steps: [
-        'sandlot faults add --method POST --path /orders --code internal_error --first 2',
-        'Place an order. Retry it with the same Idempotency-Key and body.',
-      ],
-    }),
-    reads: ['request'],
+  must('sale.retry_same_key', {
+    title: 'Retry an order with the same Idempotency-Key',
+    needs: ['sales'],
+    met: 'After 429, 500 or no response, an order was retried with its Idempotency-Key.',
+    contradicted: 'Under the same fault, an identical order came with another key.',
+    steps: [
+      'sandlot faults add --method POST --path /orders --code internal_error --first 2',
+      'Place an order. Retry it with the same Idempotency-Key and body.',
+    ],
     operations: [ORDER],
     start: () => new BoundedMap<RequestActivity>(),
     observe(failed, request, observe) {
@@ -209,12 +196,9 @@ export const SALE_RULES: readonly AnyRule[] = [
       const before = failed.get(identity);
       if (before && request.startedAt >= before.endedAt && request.admitted) {
         if (before.idempotencyKey === request.idempotencyKey) {
-          observe('met', [requestEvidence(before), requestEvidence(request)]);
+          observe('met', [before, request]);
         } else if (isSameFault(before, request)) {
-          observe('contradicted', [
-            requestEvidence(before),
-            requestEvidence(request, 'another key'),
-          ]);
+          observe('contradicted', [before, evidenceOf(request, 'another key')]);
         }
         failed.delete(identity);
       }
@@ -223,20 +207,17 @@ export const SALE_RULES: readonly AnyRule[] = [
       if (gotNoResponse(request) || status === 429 || status === 500) failed.set(identity, request);
     },
   }),
-  rule({
-    item: must('sale.lost_response', {
-      title: 'Find the order after a lost response',
-      needs: ['sales'],
-      met: 'An order was recorded but got no response, and a retry with its key got the stored response.',
-      contradicted:
-        'Within 60 s, an identical order came with another key before the first key came again.',
-      steps: [
-        'sandlot faults add --method POST --path /orders --drop after --times 1',
-        'Place an order. Retry it with the same Idempotency-Key and body.',
-        'Or order `lost-response.test` without the fault.',
-      ],
-    }),
-    reads: ['request'],
+  must('sale.lost_response', {
+    title: 'Find the order after a lost response',
+    needs: ['sales'],
+    met: 'An order was recorded but got no response, and a retry with its key got the stored response.',
+    contradicted:
+      'Within 60 s, an identical order came with another key before the first key came again.',
+    steps: [
+      'sandlot faults add --method POST --path /orders --drop after --times 1',
+      'Place an order. Retry it with the same Idempotency-Key and body.',
+      'Or order `lost-response.test` without the fault.',
+    ],
     operations: [ORDER],
     start: () => new BoundedMap<RequestActivity>(),
     observe(lost, request, observe) {
@@ -245,15 +226,12 @@ export const SALE_RULES: readonly AnyRule[] = [
       if (before && request.startedAt >= before.endedAt && request.admitted) {
         if (before.idempotencyKey === request.idempotencyKey) {
           if (request.idempotency === 'replayed' && request.complete) {
-            observe('met', [requestEvidence(before), requestEvidence(request, 'stored response')]);
+            observe('met', [before, evidenceOf(request, 'stored response')]);
             lost.delete(identity);
           }
         } else {
           if (request.startedAt - before.endedAt <= LOST_WITHIN_MS) {
-            observe('contradicted', [
-              requestEvidence(before),
-              requestEvidence(request, 'same body, another key'),
-            ]);
+            observe('contradicted', [before, evidenceOf(request, 'same body, another key')]);
           }
           lost.delete(identity);
         }
@@ -262,28 +240,25 @@ export const SALE_RULES: readonly AnyRule[] = [
         lost.set(identity, request);
     },
   }),
-  notRepeated(
-    must('sale.not_available', {
-      title: 'Handle a domain that is not available any more',
-      needs: ['sales'],
-      met: 'An order got `not_found`, or `conflict` because of the domain.',
-      contradicted: 'Three retries got it again.',
-      steps: ['Order `sold-meanwhile.test` or `reserved.test`.'],
-    }),
-    [ORDER],
-    ({ code, failedCheck }) =>
-      code === 'not_found' || (code === 'conflict' && failedCheck === 'rules'),
-    MAX_USELESS,
-  ),
-  rule({
-    item: must('sale.refund_too_late', {
-      title: 'Handle a refund that comes too late',
-      needs: ['refunds'],
-      met: 'A refund got `conflict`.',
-      contradicted: 'Three more requests for the same order followed.',
-      steps: [COMPLETE_ORDER, 'Refund this order with POST /refunds.'],
-    }),
-    reads: ['request'],
+  must('sale.not_available', {
+    title: 'Handle a domain that is not available any more',
+    needs: ['sales'],
+    met: 'An order got `not_found`, or `conflict` because of the domain.',
+    contradicted: 'Three retries got it again.',
+    steps: ['Order `sold-meanwhile.test` or `reserved.test`.'],
+    ...notRepeated(
+      [ORDER],
+      ({ code, failedCheck }) =>
+        code === 'not_found' || (code === 'conflict' && failedCheck === 'rules'),
+      MAX_USELESS,
+    ),
+  }),
+  must('sale.refund_too_late', {
+    title: 'Handle a refund that comes too late',
+    needs: ['refunds'],
+    met: 'A refund got `conflict`.',
+    contradicted: 'Three more requests for the same order followed.',
+    steps: [COMPLETE_ORDER, 'Refund this order with POST /refunds.'],
     operations: [REFUND],
     start: () => new BoundedMap<RequestActivity[]>(),
     observe(rejected, request, observe) {
@@ -291,14 +266,17 @@ export const SALE_RULES: readonly AnyRule[] = [
       if (order === undefined || !request.admitted) return;
       const key = `${request.client} ${order}`;
       const known = rejected.get(key);
-      if (request.code === 'conflict') observe('met', requestEvidence(request, `order ${order}`));
+      if (request.code === 'conflict') observe('met', evidenceOf(request, `order ${order}`));
       if (!known) {
         if (request.code === 'conflict') rejected.set(key, [request]);
         return;
       }
       known.push(request);
       if (known.length <= MAX_USELESS) return;
-      observe('contradicted', requestsEvidence(known, `order ${order}`));
+      observe(
+        'contradicted',
+        known.map((each) => evidenceOf(each, `order ${order}`)),
+      );
       rejected.delete(key);
     },
   }),
