@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonResource } from '../../kernel/resource.ts';
 import { FIRST_INSTANT, LAST_INSTANT } from '../../kernel/time.ts';
-import { MAX_TEXT } from './evidence.ts';
+import { MAX_TEXT } from './activity.ts';
 import { RESULTS } from './rule.ts';
 
 const NO_TIME = 'must be a time in Unix milliseconds, in the years 0 to 9999';

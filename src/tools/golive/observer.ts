@@ -1,5 +1,4 @@
-import { type Activity, isPlain } from './activity.ts';
-import { evidenceOf } from './evidence.ts';
+import { type Activity, evidenceOf, isPlain } from './activity.ts';
 import { ITEMS, RULES } from './items.ts';
 import type { AnyRule, Observation, Observe } from './rule.ts';
 

@@ -67,55 +67,40 @@ export const advice = declare('advice');
 const MAX_REMEMBERED = 500;
 
 /** A map that drops its oldest entry when it is full. */
-export class BoundedMap<Value> {
-  readonly #entries = new Map<string, Value>();
-
-  get(key: string): Value | undefined {
-    return this.#entries.get(key);
-  }
-
+export class BoundedMap<Value> extends Map<string, Value> {
   /** Sets an entry and makes it the newest. */
-  set(key: string, value: Value): Value {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size > MAX_REMEMBERED) {
-      const [oldest] = this.#entries.keys();
-      if (oldest !== undefined) this.#entries.delete(oldest);
-    }
-    return value;
-  }
-
-  delete(key: string): void {
-    this.#entries.delete(key);
-  }
-
-  get size(): number {
-    return this.#entries.size;
+  override set(key: string, value: Value): this {
+    this.delete(key);
+    super.set(key, value);
+    const [oldest = key] = this.keys();
+    if (this.size > MAX_REMEMBERED) this.delete(oldest);
+    return this;
   }
 }
 
-export interface Failed<Note> {
+interface Failed {
   request: RequestActivity;
-  note: Note;
+  /** What it goes on with. */
+  chain: readonly RequestActivity[];
 }
 
 /**
  * Remembers the newest failure of each identical request, and finds the failure that a request certainly repeats:
  * it is identical, began after the failure had ended, and has the same Idempotency-Key or was hit by the same fault.
  */
-export class Failures<Note> {
-  readonly #newest = new BoundedMap<Failed<Note>>();
+export class Failures {
+  readonly #newest = new BoundedMap<Failed>();
 
   /** Returns the failure that `request` repeats; undefined if that is not certain. */
-  repeatedBy(request: RequestActivity): Failed<Note> | undefined {
+  repeatedBy(request: RequestActivity): Failed | undefined {
     const { idempotencyKey, injectedBy } = request;
     if (idempotencyKey === undefined && injectedBy?.kind !== 'fault') return undefined;
     const failed = this.#newest.get(identityOf(request));
     return failed && isRetry(failed.request, request) ? failed : undefined;
   }
 
-  add(request: RequestActivity, note: Note): void {
-    this.#newest.set(identityOf(request), { request, note });
+  add(request: RequestActivity, chain: readonly RequestActivity[] = []): void {
+    this.#newest.set(identityOf(request), { request, chain });
   }
 
   delete(request: RequestActivity): void {

@@ -1,14 +1,17 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { randomSecret } from '../../kernel/ids.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
+import { makePrivateFolder, PRIVATE_FILE } from '../../store/private-files.ts';
 import type { World } from '../../world/world.ts';
-import type { Activity } from './activity.ts';
-import { cutText } from './evidence.ts';
-import type { Run, Source } from './export-file.ts';
+import { type Activity, cutText } from './activity.ts';
+import { groupedObservation, type Run, runSchema, type Source } from './export-file.ts';
 import { mergeObservations, type Observed } from './observations.ts';
 import type { Observer } from './observer.ts';
 import type { Observation } from './rule.ts';
-import { newRun, readRecord, removeRecord, writeRecord } from './world-file.ts';
 
 /** So many entries are read at a time, so that other requests are served in between. */
 const SLICE = 100;
@@ -132,7 +135,8 @@ export class WorldObservations {
   async take(): Promise<{ run: Run; observed: Iterable<Observed> }> {
     await this.run();
     this.#closed = true;
-    if (this.#options.file !== undefined) removeRecord(this.#options.file);
+    const { file } = this.#options;
+    if (file !== undefined) fs.rmSync(file, { force: true });
     return { run: this.#run, observed: this.#observed.values() };
   }
 
@@ -292,4 +296,54 @@ export class WorldObservations {
 
 function keyOf({ item, result }: Pick<Observed, 'item' | 'result'>): string {
   return `${item} ${result}`;
+}
+
+const RUN_LENGTH = 20;
+
+/** What is kept of a world. */
+export interface WorldRecord {
+  run: Run;
+  /** Number of the newest entry of the request log that the rules have read. */
+  seen: number;
+  observations: Observed[];
+}
+
+const recordSchema = z.object({
+  run: runSchema,
+  seen: z.int().min(0),
+  observations: z.array(z.unknown()),
+});
+
+/** @returns a run that begins */
+function newRun(world: string): Run {
+  return { run: randomSecret(RUN_LENGTH), worlds: [world], requests: 0, attempts: 0 };
+}
+
+/** Reads the file of a world. Leaves out what sandlot cannot have written. @param file undefined in memory */
+export function readRecord(file: string | undefined, world: string): WorldRecord {
+  const none = { run: newRun(world), seen: 0, observations: [] };
+  if (file === undefined || !fs.existsSync(file)) return none;
+  const { data } = recordSchema.safeParse(parse(fs.readFileSync(file, 'utf8')));
+  if (!data) return none;
+  const observations = data.observations.flatMap((each) => {
+    const observation = groupedObservation.safeParse(each);
+    return observation.success ? [observation.data] : [];
+  });
+  return { ...data, observations };
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the file of a world: after a kill, it holds either what it did or all of this. */
+function writeRecord(file: string, record: WorldRecord): void {
+  makePrivateFolder(path.dirname(file));
+  const temporary = `${file}.new`;
+  fs.writeFileSync(temporary, JSON.stringify(record), { mode: PRIVATE_FILE });
+  fs.renameSync(temporary, file);
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import type { GoliveExport } from '../../../src/tools/golive/export-file.ts';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
-import type { WorldRecord } from '../../../src/tools/golive/world-file.ts';
+import type { WorldRecord } from '../../../src/tools/golive/world-observations.ts';
 import { manualTimers } from '../../support/manual-timers.ts';
 import { mint } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';

@@ -4,14 +4,15 @@ import { ERROR_CODES, type ErrorCode } from '../../../kernel/errors.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../store/schema/order-states.ts';
 import {
   type Activity,
+  evidenceOf,
   isAccepted,
   isAcknowledged,
   nextCursorOf,
   type RequestActivity,
   rows,
+  shortPath,
   text,
 } from '../activity.ts';
-import { evidenceOf, shortPath } from '../evidence.ts';
 import { COMPLETE_ORDER, type Item, type Level } from '../item.ts';
 import { type AnyRule, BoundedMap, type Rule, rule } from '../rule.ts';
 

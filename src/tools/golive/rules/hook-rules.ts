@@ -1,5 +1,4 @@
-import { type AttemptActivity, isAcknowledged } from '../activity.ts';
-import { evidenceOf } from '../evidence.ts';
+import { type AttemptActivity, evidenceOf, isAcknowledged } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
 import { advice, type BehaviorRule, BoundedMap, must, type Rule } from '../rule.ts';
 

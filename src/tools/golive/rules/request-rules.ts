@@ -1,5 +1,4 @@
-import { type Evidence, isAccepted, isOwn, type RequestActivity } from '../activity.ts';
-import { evidenceOf } from '../evidence.ts';
+import { type Evidence, evidenceOf, isAccepted, isOwn, type RequestActivity } from '../activity.ts';
 import { advice, type BehaviorRule, BoundedMap, must, type Observe, type Rule } from '../rule.ts';
 
 /** How many right requests show a habit. */
@@ -18,7 +17,8 @@ function countHabit(
   shown: RequestActivity | Evidence,
   observe: Observe,
 ) {
-  const count = habits.set(client, (habits.get(client) ?? 0) + 1);
+  const count = (habits.get(client) ?? 0) + 1;
+  habits.set(client, count);
   if (count < MIN_REQUESTS) return;
   observe('met', shown, { count: count === MIN_REQUESTS ? MIN_REQUESTS : 1 });
 }

@@ -1,5 +1,4 @@
-import { gotNoResponse, identityOf, type RequestActivity } from '../activity.ts';
-import { evidenceOf } from '../evidence.ts';
+import { evidenceOf, gotNoResponse, identityOf, type RequestActivity } from '../activity.ts';
 import { advice, type BehaviorRule, BoundedMap, Failures, must } from '../rule.ts';
 
 const TOLERANCE_MS = 50;
@@ -22,15 +21,15 @@ export const RETRY_RULES: readonly BehaviorRule[] = [
       'Request this path. Retry after the seconds in Retry-After.',
     ],
     ignoresSuccessfulReads: true,
-    // Noted: the requests of the chain that began too early, if the newest did.
-    start: () => new Failures<readonly RequestActivity[]>(),
+    // The chain: the requests that began too early, if the newest did.
+    start: () => new Failures(),
     observe(limited, request, observe) {
       const failed = limited.repeatedBy(request);
       let early: readonly RequestActivity[] = [];
       if (failed) {
         const waited = request.startedAt - failed.request.endedAt;
         const isEarly = waited < (failed.request.retryAfterSeconds ?? 0) * 1_000 - TOLERANCE_MS;
-        if (isEarly) early = [...failed.note, failed.request];
+        if (isEarly) early = [...failed.chain, failed.request];
         else observe('met', evidenceOf(request, `${Math.floor(waited)} ms after a 429`));
         if (early.length === 2) {
           observe('contradicted', [...early, request]);
@@ -50,7 +49,7 @@ export const RETRY_RULES: readonly BehaviorRule[] = [
       'Request this path. Retry after at least 100 ms.',
     ],
     ignoresSuccessfulReads: true,
-    start: () => new Failures<readonly RequestActivity[]>(),
+    start: () => new Failures(),
     observe(failing, request, observe) {
       const failed = failing.repeatedBy(request);
       if (failed && request.startedAt - failed.request.endedAt >= BACK_OFF_MS) {
@@ -58,7 +57,7 @@ export const RETRY_RULES: readonly BehaviorRule[] = [
       }
       if (failed) failing.delete(request);
       if (request.status !== 500 || !request.complete) return;
-      const errors = [...(failed?.note ?? []), request].slice(-MAX_ERRORS);
+      const errors = [...(failed?.chain ?? []), request].slice(-MAX_ERRORS);
       const [first = request] = errors;
       if (errors.length === MAX_ERRORS && request.endedAt - first.endedAt <= ERRORS_WITHIN_MS) {
         observe('contradicted', errors);
@@ -75,12 +74,12 @@ export const RETRY_RULES: readonly BehaviorRule[] = [
       'Request this path. Retry.',
     ],
     ignoresSuccessfulReads: true,
-    start: () => new Failures<undefined>(),
+    start: () => new Failures(),
     observe(closed, request, observe) {
       if (request.method !== 'GET') return;
       const failed = closed.repeatedBy(request);
       if (failed) observe('met', [failed.request, request]);
-      if (gotNoResponse(request)) closed.add(request, undefined);
+      if (gotNoResponse(request)) closed.add(request);
     },
   }),
   advice('retry.skips_4xx', {
@@ -99,7 +98,8 @@ export const RETRY_RULES: readonly BehaviorRule[] = [
       observe('met', request);
       if (injectedBy.kind !== 'fault') return;
       const key = `${injectedBy.id} ${identityOf(request)}`;
-      const repeated = rejected.set(key, [...(rejected.get(key) ?? []), request]);
+      const repeated = [...(rejected.get(key) ?? []), request];
+      rejected.set(key, repeated);
       if (repeated.length < MAX_REPEATED) return;
       observe('contradicted', repeated);
       rejected.delete(key);

@@ -1,4 +1,5 @@
 import {
+  evidenceOf,
   gotNoResponse,
   identityOf,
   isAccepted,
@@ -6,7 +7,6 @@ import {
   type RequestActivity,
   text,
 } from '../activity.ts';
-import { evidenceOf } from '../evidence.ts';
 import { COMPLETE_ORDER } from '../item.ts';
 import {
   type BehaviorRule,
@@ -15,7 +15,6 @@ import {
   isSameFault,
   must,
   type Observe,
-  type Rule,
 } from '../rule.ts';
 
 const ORDER = 'postOrder';
@@ -27,12 +26,12 @@ const MAX_USELESS = 3;
 
 /** Adds a rejected request to the rejections that it repeats; more than `max` contradict the item. */
 function countRepeat(
-  rejected: Failures<readonly RequestActivity[]>,
+  rejected: Failures,
   request: RequestActivity,
   max: number,
   observe: Observe,
 ): void {
-  const chain = [...(rejected.repeatedBy(request)?.note ?? []), request];
+  const chain = [...(rejected.repeatedBy(request)?.chain ?? []), request];
   if (chain.length > max) {
     observe('contradicted', chain);
     rejected.delete(request);
@@ -41,21 +40,8 @@ function countRepeat(
   }
 }
 
-/** A rejected request that the integration repeats although nothing changed; `met` when it is rejected first. */
-function notRepeated(
-  operations: readonly string[],
-  isRejected: (request: RequestActivity) => boolean,
-  max: number,
-): Rule<Failures<readonly RequestActivity[]>> {
-  return {
-    operations,
-    start: () => new Failures<readonly RequestActivity[]>(),
-    observe(rejected, request, observe) {
-      if (!isRejected(request)) return;
-      observe('met', request);
-      countRepeat(rejected, request, max, observe);
-    },
-  };
+function isAfter(earlier: RequestActivity, later: RequestActivity): boolean {
+  return later.startedAt >= earlier.endedAt;
 }
 
 export const SALE_RULES: readonly BehaviorRule[] = [
@@ -96,9 +82,7 @@ export const SALE_RULES: readonly BehaviorRule[] = [
         if (!isAccepted(request) || quote === undefined || domain === undefined) return;
         domains.set(quote, domain);
         const before = expiredOfDomain.get(`${client} ${domain}`);
-        if (before && request.startedAt >= before.endedAt) {
-          renewed.set(`${client} ${quote}`, before);
-        }
+        if (before && isAfter(before, request)) renewed.set(`${client} ${quote}`, before);
         return;
       }
       const quote = text(request.input?.quote_id);
@@ -139,7 +123,7 @@ export const SALE_RULES: readonly BehaviorRule[] = [
     operations: [ORDER],
     start: () => ({
       prices: new BoundedMap<{ price: unknown; request: RequestActivity }>(),
-      retries: new Failures<readonly RequestActivity[]>(),
+      retries: new Failures(),
     }),
     observe({ prices, retries }, request, observe) {
       const { input, code, client, admitted } = request;
@@ -150,10 +134,8 @@ export const SALE_RULES: readonly BehaviorRule[] = [
       const key = `${client} ${domain}`;
       const before = prices.get(key);
       const isRecorded = request.recordedOrder !== undefined;
-      if (isRecorded && before && before.price !== price) {
-        if (request.startedAt >= before.request.endedAt) {
-          observe('met', [before.request, evidenceOf(request, 'another price')]);
-        }
+      if (isRecorded && before && before.price !== price && isAfter(before.request, request)) {
+        observe('met', [before.request, evidenceOf(request, 'another price')]);
       }
       if (code !== 'price_mismatch') return;
       prices.set(key, { price, request });
@@ -194,7 +176,7 @@ export const SALE_RULES: readonly BehaviorRule[] = [
     observe(failed, request, observe) {
       const identity = identityOf(request);
       const before = failed.get(identity);
-      if (before && request.startedAt >= before.endedAt && request.admitted) {
+      if (before && isAfter(before, request) && request.admitted) {
         if (before.idempotencyKey === request.idempotencyKey) {
           observe('met', [before, request]);
         } else if (isSameFault(before, request)) {
@@ -223,7 +205,7 @@ export const SALE_RULES: readonly BehaviorRule[] = [
     observe(lost, request, observe) {
       const identity = identityOf(request);
       const before = lost.get(identity);
-      if (before && request.startedAt >= before.endedAt && request.admitted) {
+      if (before && isAfter(before, request) && request.admitted) {
         if (before.idempotencyKey === request.idempotencyKey) {
           if (request.idempotency === 'replayed' && request.complete) {
             observe('met', [before, evidenceOf(request, 'stored response')]);
@@ -246,12 +228,14 @@ export const SALE_RULES: readonly BehaviorRule[] = [
     met: 'An order got `not_found`, or `conflict` because of the domain.',
     contradicted: 'Three retries got it again.',
     steps: ['Order `sold-meanwhile.test` or `reserved.test`.'],
-    ...notRepeated(
-      [ORDER],
-      ({ code, failedCheck }) =>
-        code === 'not_found' || (code === 'conflict' && failedCheck === 'rules'),
-      MAX_USELESS,
-    ),
+    operations: [ORDER],
+    start: () => new Failures(),
+    observe(rejected, request, observe) {
+      const { code, failedCheck } = request;
+      if (code !== 'not_found' && !(code === 'conflict' && failedCheck === 'rules')) return;
+      observe('met', request);
+      countRepeat(rejected, request, MAX_USELESS, observe);
+    },
   }),
   must('sale.refund_too_late', {
     title: 'Handle a refund that comes too late',
