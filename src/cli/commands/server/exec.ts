@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import crossSpawn from 'cross-spawn';
 import type { Config } from '../../../config/schema.ts';
 import { describeExposure } from '../../../server/exposure.ts';
-import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import type { CommandContext } from '../../context.ts';
 import { CannotRunError } from '../../errors.ts';
 import { openServer } from './run-server.ts';
@@ -64,12 +64,7 @@ function run(command: string, args: readonly string[], env: Environment): Promis
     };
     // Before the command starts: an early signal is meant for it and must not end this process.
     for (const signal of FORWARDED) process.on(signal, forward);
-    const target = findCommand(command, args, thisMachine(env));
-    const child = spawn(target.file, target.args, {
-      stdio: 'inherit',
-      env,
-      windowsVerbatimArguments: target.verbatim,
-    });
+    const child = crossSpawn(command, args, { stdio: 'inherit', env });
     if (child.pid !== undefined) guard.begin(child.pid);
     const settle = (finish: () => void) => {
       for (const signal of FORWARDED) process.off(signal, forward);
@@ -80,10 +75,6 @@ function run(command: string, args: readonly string[], env: Environment): Promis
       settle(() => reject(cannotRun(command, error, env)));
     });
     child.once('exit', (code, signal) => {
-      // The shell of Windows ran instead, and exits with this code.
-      if (code === 1 && !target.found) {
-        return settle(() => reject(notFound(command)));
-      }
       settle(() => resolve(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal])));
     });
   });

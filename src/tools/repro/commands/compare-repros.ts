@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import spawn from 'cross-spawn';
 import type { CommandContext } from '../../../cli/context.ts';
 import { ExitWith, UsageError, usageFrom } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { pathOfAll } from '../../../kernel/diff-json.ts';
-import { findCommand, thisMachine } from '../../../server/find-command.ts';
 import { compareFlows, type FlowDifference } from '../compare-flows.ts';
 import { shortened } from '../describe.ts';
 import { contextOf, describeGroup, explain, summaryOf } from '../explain-difference.ts';
@@ -110,12 +109,7 @@ export async function replayWith(io: CommandLineIo, repro: Repro, version: strin
 /** @returns what it printed on stderr, or why it did not start */
 function run(file: string, args: readonly string[], { env }: CommandLineIo): Promise<string> {
   return new Promise((resolve) => {
-    const target = findCommand(file, args, thisMachine(env));
-    const child = spawn(target.file, target.args, {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env,
-      windowsVerbatimArguments: target.verbatim,
-    });
+    const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], env });
     let printed = '';
     child.stderr.on('data', (chunk: Buffer) => {
       printed = (printed + chunk.toString()).slice(-10_000);
