@@ -1,6 +1,6 @@
 import { canonicalQuery, MalformedQueryError } from './canonical.ts';
 import { type Attempt, attempts, type DiagnosisInput } from './diagnosis/attempts.ts';
-import { readSignature } from './diagnosis/digest.ts';
+import { readSignature } from './diagnosis/key.ts';
 import { canonicalOf, type Lines } from './diagnosis/mistake.ts';
 import { type MistakeSlug, mistakeText } from './diagnosis/mistakes.ts';
 import { bodySha256 } from './signature.ts';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkNode } from '../../src/cli/commands/doctor/machine.ts';
+import { checkNode } from '../../src/cli/commands/doctor.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { lockState } from '../../src/server/state-lock.ts';
 import { orderFor } from '../support/orders.ts';

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalQuery } from '../../src/signing/canonical.ts';
 import { attempts } from '../../src/signing/diagnosis/attempts.ts';
+import type { OtherCredential } from '../../src/signing/diagnosis/key.ts';
 import { digestWork, WORK_BUDGET } from '../../src/signing/diagnosis/mistake.ts';
-import type { OtherCredential } from '../../src/signing/diagnosis/secret.ts';
 import {
   type DiagnosisInput,
   diagnose,

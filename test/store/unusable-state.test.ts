@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkState } from '../../src/cli/commands/doctor/state.ts';
+import { checkState } from '../../src/cli/commands/doctor.ts';
 import { sha256Hex } from '../../src/signing/signature.ts';
 import { UnusableStateError } from '../../src/store/errors.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';

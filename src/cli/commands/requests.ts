@@ -35,7 +35,7 @@ const showRequest = command('requests show', {
       return out.result(document, ({ markdown }) => markdown);
     }
     const request = await control().get<RequestDetail>(path);
-    const { formatRequest, printCurlOf } = await import('./requests/request-detail.ts');
+    const { formatRequest, printCurlOf } = await import('./requests/format-request.ts');
     if (options.curl) return printCurlOf(call, request);
     out.result(request, formatRequest);
   },
@@ -60,7 +60,7 @@ const diffRequests = command('requests diff', {
       `/requests/${encodeURIComponent(args.a)}/diff`,
       { with: args.b },
     );
-    const { formatComparison } = await import('./requests/request-diff.ts');
+    const { formatComparison } = await import('./requests/format-request.ts');
     out.result(compared, formatComparison);
     if (!compared.same) throw new ExitWith(1);
   },

@@ -11,7 +11,7 @@ import { CheckFailedError, ExitWith, UsageError } from '../errors.ts';
 import { argument, flag, text, value } from '../options.ts';
 import type { Formatter } from '../output.ts';
 import { oneOf } from '../parsers/values.ts';
-import type { Finding } from './doctor/finding.ts';
+import type { Finding } from './doctor.ts';
 import {
   CONTROL_TOKEN_OPTIONS,
   configOption,
@@ -29,7 +29,7 @@ const doctor = command('doctor', {
   options: { config: configOption(), port: portOption('4010') },
   examples: ['sandlot doctor', 'sandlot doctor --json'],
   async run(call) {
-    const { examine } = await import('./doctor/examine.ts');
+    const { examine } = await import('./doctor.ts');
     const checks = await examine(call, call.options);
     const failed = checks.filter(({ status }) => status === 'failure');
     call.out.result({ ok: failed.length === 0, checks }, formatFindings);

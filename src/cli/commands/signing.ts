@@ -100,9 +100,9 @@ const verify = command('verify', {
   async run(call) {
     const { webhook, har, entry } = call.options;
     if (!webhook && har !== undefined) {
-      return (await import('./signing/verify-har.ts')).verifyHar(call, har);
+      return (await import('./signing/verify.ts')).verifyHar(call, har);
     }
-    const { verifyRequest, verifyWebhook } = await import('./signing/check-signature.ts');
+    const { verifyRequest, verifyWebhook } = await import('./signing/verify.ts');
     if (webhook) return verifyWebhook(call);
     if (entry !== undefined) throw new UsageError('--entry: requires --har');
     await verifyRequest(call);

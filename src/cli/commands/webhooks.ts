@@ -17,7 +17,7 @@ const listen = command('webhooks listen', {
     'sandlot webhooks listen --register --status 500',
   ],
   async run(call) {
-    const { runReceiver } = await import('./webhooks/run-receiver.ts');
+    const { runReceiver } = await import('./webhooks/listen.ts');
     await runReceiver(call, call.options);
   },
 });

@@ -1,6 +1,12 @@
 import { hmacSha256 } from '../signature.ts';
 import { bodyMistakes } from './body.ts';
-import { otherDigests } from './digest.ts';
+import {
+  type OtherCredential,
+  otherCredentialKeys,
+  otherDigests,
+  type WrongKey,
+  wrongKeys,
+} from './key.ts';
 import { layoutMistakes, orderMistakes } from './layout.ts';
 import {
   attemptWork,
@@ -16,7 +22,6 @@ import {
 import type { MistakeSlug } from './mistakes.ts';
 import { pathMistakes } from './path.ts';
 import { queryMistakes } from './query.ts';
-import { type OtherCredential, otherCredentialKeys, type WrongKey, wrongKeys } from './secret.ts';
 import { millisecondMistakes, shortLineMistakes } from './short-lines.ts';
 
 export interface DiagnosisInput {

@@ -1,10 +1,9 @@
 import { BODY_MISTAKES } from './body.ts';
-import { DIGEST_MISTAKES } from './digest.ts';
+import { DIGEST_MISTAKES, SECRET_MISTAKES } from './key.ts';
 import { LAYOUT_MISTAKES } from './layout.ts';
 import type { MistakeText } from './mistake.ts';
 import { PATH_MISTAKES } from './path.ts';
-import { QUERY_MISTAKES } from './query-mistakes.ts';
-import { SECRET_MISTAKES } from './secret.ts';
+import { QUERY_MISTAKES } from './query.ts';
 import { SHORT_LINE_MISTAKES } from './short-lines.ts';
 
 const TEXTS = {

@@ -1,6 +1,6 @@
 import { canonicalQuery, encodeStrict, parseQuery } from '../canonical.ts';
 import { spellingWork, type WorkMeter } from './mistake.ts';
-import type { QueryMistake } from './query-mistakes.ts';
+import type { QueryMistake } from './query.ts';
 
 export type Pair = readonly [key: string, value: string];
 

@@ -50,7 +50,7 @@ const diffOrders = command('orders diff', {
   async run({ control, args, out }) {
     const route = `/orders/${encodeURIComponent(args.a)}/diff`;
     const compared = await control().get<Comparison>(route, { with: args.b });
-    const { formatComparison } = await import('../../cli/commands/requests/request-diff.ts');
+    const { formatComparison } = await import('../../cli/commands/requests/format-request.ts');
     out.result(compared, formatComparison);
     if (!compared.same) throw new ExitWith(1);
   },

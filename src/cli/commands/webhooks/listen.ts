@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ControlApiError } from '../../../client/control-client.ts';
+import type { Fetch } from '../../../client/fetch.ts';
+import { UnreachableError } from '../../../client/unreachable.ts';
+import { parseJson } from '../../../kernel/json.ts';
+import { isoTime } from '../../../kernel/time.ts';
+import type { ControlCredential } from '../../../market/partners/credential.ts';
+import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/signature.ts';
+import { LISTEN_SERVER } from '../../../webhooks/send.ts';
+import type { CommandContext } from '../../context.ts';
+import { CheckFailedError, UsageError } from '../../errors.ts';
+import { oneLine } from '../../layout.ts';
+import type { Formatter } from '../../output.ts';
+import { fetchJson, signingKey, signNow } from '../../partner-call.ts';
+import { checkWebhookSignature, type SignatureResult } from '../webhook-signature.ts';
+import type { ListenOptions } from './listen-options.ts';
+
+interface Incoming {
+  body: Buffer<ArrayBuffer>;
+  headers: http.IncomingHttpHeaders;
+}
+
+interface ReceiverResponse {
+  status: number;
+  body?: Buffer;
+  contentType?: string | undefined;
+  server?: string;
+}
+
+interface Receiver {
+  url: string;
+  /** Resolves when open requests have a response. */
+  close(): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/**
+ * Listens on loopback for POST requests.
+ * @param port 0 picks a free one
+ * @param respond an exception becomes a 500
+ * @throws CheckFailedError if the port is not available
+ */
+async function startReceiver(
+  port: number,
+  respond: (incoming: Incoming) => Promise<ReceiverResponse>,
+): Promise<Receiver> {
+  const server = http.createServer((request, response) => {
+    void handle(request, respond).then(({ status, body, contentType, server: name }) => {
+      // An open connection would delay the end.
+      response.setHeader('Connection', 'close');
+      if (name !== undefined) response.setHeader('Server', name);
+      if (contentType !== undefined) response.setHeader('Content-Type', contentType);
+      response.writeHead(status).end(body);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE' ? 'it is in use; --port 0 selects a free one' : error.message;
+      reject(new CheckFailedError(`cannot listen on port ${port}: ${why}`));
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${bound}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+async function handle(
+  request: http.IncomingMessage,
+  respond: (incoming: Incoming) => Promise<ReceiverResponse>,
+): Promise<ReceiverResponse> {
+  if (request.method !== 'POST')
+    return { status: 405, body: Buffer.from('send webhooks with POST\n') };
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) return { status: 413 };
+      chunks.push(chunk);
+    }
+    return await respond({ body: Buffer.concat(chunks), headers: request.headers });
+  } catch {
+    return { status: 500 };
+  }
+}
+
+/** Headers of one connection. */
+const CONNECTION_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+]);
+const FORWARD_TIMEOUT_MS = 30_000;
+
+/** Forwards a webhook, byte for byte, and returns the response; 502 if there is none. */
+export async function forward(
+  fetch: Fetch,
+  url: string,
+  { body, headers }: Incoming,
+): Promise<ReceiverResponse & { problem?: string }> {
+  const forwarded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && !CONNECTION_HEADERS.has(name)) forwarded[name] = value;
+  }
+  try {
+    const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
+    const init = { method: 'POST', headers: forwarded, body, redirect: 'manual', signal } as const;
+    const response = await fetch(url, init);
+    return {
+      status: response.status,
+      body: Buffer.from(await response.arrayBuffer()),
+      contentType: response.headers.get('content-type') ?? undefined,
+    };
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const { code, message } = cause as { code?: string; message?: string };
+    return { status: 502, problem: `no response from ${url}: ${code ?? message}` };
+  }
+}
+
+/** A received webhook, as `webhooks listen` prints it. */
+interface Receipt {
+  kind: 'event';
+  /** Real time. */
+  received_at: string;
+  id: string | null;
+  type: string | null;
+  /** The order or case that it is about. */
+  subject_id: string | null;
+  status: string | null;
+  signature: { valid: boolean; problem: string | null };
+  response_status: number;
+  /** Why --forward got no response. */
+  forward_problem: string | null;
+  /** JSON if the body is JSON, else text. */
+  body: unknown;
+}
+
+/** Reads a webhook; fields are null if the body is not an event. */
+function receiptOf(
+  body: Buffer,
+  signature: SignatureResult,
+  at: string,
+  { status, problem }: ReceiverResponse & { problem?: string },
+): Receipt {
+  const sent = body.toString();
+  const value = parseJson(sent, sent);
+  const event = fieldsOf(value);
+  const data = fieldsOf(event.data);
+  const order = fieldsOf(data.order);
+  const broker = fieldsOf(data.case);
+  return {
+    kind: 'event',
+    received_at: at,
+    id: text(event.id),
+    type: text(event.type),
+    subject_id: text(order.public_id) ?? text(broker.case_id),
+    status: text(order.status) ?? text(broker.status),
+    signature: { valid: signature.valid, problem: signature.problem },
+    response_status: status,
+    forward_problem: problem ?? null,
+    body: value,
+  };
+}
+
+/** `09:00:00  order.settled  ord_…  SETTLED  ✓ signature  responded 200`. */
+function formatReceipt(receipt: Receipt, { colors }: Formatter): string {
+  const { signature, response_status: status, forward_problem: problem } = receipt;
+  const words = [
+    colors.dim(receipt.received_at.slice(11, 19)),
+    oneLine(receipt.type ?? 'not an event').padEnd(24),
+    oneLine(receipt.subject_id),
+    oneLine(receipt.status).padEnd(20),
+    signature.valid
+      ? colors.success('✓ signature')
+      : colors.error(`✗ signature: ${signature.problem}`),
+    `responded ${status}`,
+    ...(problem === null ? [] : [colors.error(problem)]),
+  ];
+  return words.join('  ');
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** Receives webhooks until interrupted, or until `count` have arrived. */
+export async function runReceiver(context: CommandContext, input: ListenOptions): Promise<void> {
+  if (input.forward !== undefined && input.status !== undefined) {
+    throw new UsageError('--forward and --status: pass one of them, not both');
+  }
+  const { io } = context;
+  const secret = input.secret ?? `whsec_${randomBytes(16).toString('hex')}`;
+  const announced = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  let received = 0;
+  let unregister = async () => {};
+  const receiver = await startReceiver(input.port, async (incoming) => {
+    if (received === input.count) return { status: 503 };
+    received += 1;
+    // The address is printed first.
+    await announced.promise;
+    const response = await receive(context, input, secret, incoming);
+    if (received === input.count) done.resolve();
+    return response;
+  });
+  try {
+    if (input.register)
+      unregister = await register(context, input.as, { url: receiver.url, secret });
+    printAddress(context, { url: receiver.url, secret, registered: input.register });
+    announced.resolve();
+    const interruption = io.interruption();
+    interruption.addEventListener('abort', () => done.resolve());
+    if (!interruption.aborted) await done.promise;
+  } finally {
+    announced.resolve();
+    // The receiver still responds, so that no delivery fails.
+    await unregister();
+    await receiver.close();
+  }
+}
+
+async function receive(
+  { out, io }: CommandContext,
+  input: ListenOptions,
+  secret: string,
+  incoming: Incoming,
+): Promise<ReceiverResponse> {
+  const at = isoTime(io.runtime.now());
+  const header = incoming.headers[WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
+  const signature = checkWebhookSignature(secret, incoming.body, header?.toString());
+  const response: ReceiverResponse & { problem?: string } =
+    input.forward === undefined
+      ? { status: input.status ?? (signature.valid ? 200 : 401), server: LISTEN_SERVER }
+      : await forward(io.fetch, input.forward, incoming);
+  out.item(receiptOf(incoming.body, signature, at, response), formatReceipt);
+  return response;
+}
+
+async function register(
+  context: CommandContext,
+  as: string | undefined,
+  registration: { url: string; secret: string },
+): Promise<() => Promise<void>> {
+  const key = await signingKey(context, as);
+  const target = '/api/partner/webhooks';
+  await fetchJson(context, signNow(context, key, { method: 'PUT', target, body: registration }));
+  return async () => {
+    const { url } = registration;
+    try {
+      const { world } = await context
+        .control()
+        .get<ControlCredential>(`/credentials/${encodeURIComponent(key.key_id)}`);
+      await context.control().in(world).delete('/webhooks', { url });
+    } catch (error) {
+      // The URL was replaced, or the sandbox has stopped.
+      if (error instanceof UnreachableError) return;
+      if (!(error instanceof ControlApiError)) throw error;
+      if (error.code !== 'not_found')
+        context.out.note(`${url} is still registered: ${error.message}`);
+    }
+  };
+}
+
+function printAddress(
+  { out }: CommandContext,
+  where: { url: string; secret: string; registered: boolean },
+): void {
+  if (out.json) {
+    out.item({ kind: 'listening', ...where }, () => '');
+    return;
+  }
+  out.note(`Listening at ${where.url} (secret ${where.secret})`);
+  if (!where.registered) {
+    const body = JSON.stringify({ url: where.url, secret: where.secret });
+    out.note(`Register it with: sandlot request PUT /api/partner/webhooks --data '${body}'`);
+  }
+}
