@@ -86,9 +86,13 @@ export function* bodyMistakes(
   body: Uint8Array,
   meter: WorkMeter,
 ): Generator<BodySigningMistake> {
-  const hashing = (slug: BodyMistake, text: string | Uint8Array): BodySigningMistake => {
+  const hashing = (
+    slug: BodyMistake,
+    text: string | Uint8Array,
+    about: Pick<BodySigningMistake, 'detail' | 'rare'> = {},
+  ): BodySigningMistake => {
     meter.spend(digestWork(text.length));
-    return { slugs: [slug], lines: { bodySha256: sha256Hex(text) } };
+    return { slugs: [slug], lines: { bodySha256: sha256Hex(text) }, ...about };
   };
   yield { slugs: ['body_hash_left_empty'], lines: { bodySha256: '' } };
   if (right.bodySha256 === EMPTY_BODY_SHA256) {
@@ -106,14 +110,14 @@ export function* bodyMistakes(
   for (const other of [text.trimEnd(), `${text}\n`, `${text}\r\n`]) {
     yield hashing('body_trailing_newline', other);
   }
-  for (const spelling of jsonSpellings(text, meter)) {
-    yield { ...hashing('body_re_serialized', spelling.text), ...spelling.about };
+  for (const { text: spelled, ...about } of jsonSpellings(text, meter)) {
+    yield hashing('body_re_serialized', spelled, about);
   }
-  yield { ...hashing('body_stringified_twice', JSON.stringify(text)), rare: true };
+  yield hashing('body_stringified_twice', JSON.stringify(text), { rare: true });
   for (const charset of ['latin1', 'utf16le'] as const) {
-    yield { ...hashing('body_in_other_charset', Buffer.from(text, charset)), rare: true };
+    yield hashing('body_in_other_charset', Buffer.from(text, charset), { rare: true });
   }
-  yield { ...hashing('body_in_other_charset', `\ufeff${text}`), rare: true };
+  yield hashing('body_in_other_charset', `\ufeff${text}`, { rare: true });
 }
 
 function* hashSpellings(
@@ -149,7 +153,8 @@ function utf8(bytes: Uint8Array): string | undefined {
 
 interface JsonSpelling {
   text: string;
-  about: { detail: string; rare: boolean };
+  detail: string;
+  rare?: true;
 }
 
 /** Writes JSON as common libraries do, likely ones first, each text once. Yields nothing for a text that is not JSON. */
@@ -169,45 +174,31 @@ function* allSpellings(text: string, meter: WorkMeter): Generator<JsonSpelling> 
   const value: unknown = JSON.parse(text);
   const written = (): void => meter.spend(2 * spellingWork(text.length));
   const plain: JsonSpelling[] = [];
-  for (const spelling of chained(
-    byJavaScript(value, written),
-    styled(json, [['', asIs]], written),
-  )) {
+  for (const indent of [0, 2, 4]) {
+    written();
+    const spelling = JSON.stringify(value, null, indent);
+    plain.push({ text: spelling, detail: `JSON.stringify, indent ${indent}` });
+    yield* plain.slice(-1);
+  }
+  for (const spelling of styled(json, [['', asIs]], written)) {
     plain.push(spelling);
     yield spelling;
   }
-  for (const { text: line, about } of plain) {
-    const detail = `${about.detail}, newline at the end`;
-    yield { text: `${line}\n`, about: { detail, rare: true } };
+  for (const { text: line, detail } of plain) {
+    yield { text: `${line}\n`, detail: `${detail}, newline at the end`, rare: true };
   }
-  for (const { text: line, about } of styled(json, ESCAPES, written)) {
-    yield { text: line, about: { ...about, rare: true } };
-  }
+  for (const spelling of styled(json, ESCAPES, written)) yield { ...spelling, rare: true };
   // 149900.0 read and written by JavaScript is 149900.
   const normalized = readJson(JSON.stringify(value));
   if (normalized === undefined) return;
-  for (const { text: line, about } of styled(normalized, [['', asIs], ...ESCAPES], written)) {
-    yield { text: line, about: { detail: `${about.detail}, numbers normalized`, rare: true } };
-  }
-}
-
-function* chained<T>(...parts: Iterable<T>[]): Generator<T> {
-  for (const part of parts) yield* part;
-}
-
-/** @param written called before each text is written */
-function* byJavaScript(value: unknown, written: () => void): Generator<JsonSpelling> {
-  for (const indent of [0, 2, 4]) {
-    written();
-    yield {
-      text: JSON.stringify(value, null, indent),
-      about: { detail: `JSON.stringify, indent ${indent}`, rare: false },
-    };
+  for (const { text: line, detail } of styled(normalized, [['', asIs], ...ESCAPES], written)) {
+    yield { text: line, detail: `${detail}, numbers normalized`, rare: true };
   }
 }
 
 type Escape = readonly [detail: string, escape: (literal: string) => string];
 
+/** @param written called before each text is written */
 function* styled(
   json: Json,
   escapes: readonly Escape[],
@@ -219,7 +210,7 @@ function* styled(
         written();
         const detail = [layout, sorted ? 'keys sorted' : '', name].filter(Boolean).join(', ');
         const text = writeJson(json, { ...style, sorted, escape: escaping });
-        yield { text, about: { detail, rare: false } };
+        yield { text, detail };
       }
     }
   }

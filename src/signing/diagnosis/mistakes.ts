@@ -3,7 +3,7 @@ import { DIGEST_MISTAKES, SECRET_MISTAKES } from './key.ts';
 import { LAYOUT_MISTAKES } from './layout.ts';
 import type { MistakeText } from './mistake.ts';
 import { PATH_MISTAKES } from './path.ts';
-import { QUERY_MISTAKES } from './query.ts';
+import { QUERY_MISTAKES } from './query-spellings.ts';
 import { SHORT_LINE_MISTAKES } from './short-lines.ts';
 
 const TEXTS = {

@@ -1,6 +1,114 @@
 import { canonicalQuery, encodeStrict, parseQuery } from '../canonical.ts';
-import { spellingWork, type WorkMeter } from './mistake.ts';
-import type { QueryMistake } from './query.ts';
+import { type MistakeText, spellingWork, type WorkMeter } from './mistake.ts';
+
+const ENCODE_MARK = "Encode ! ' ( ) * as well: %21 %27 %28 %29 %2A.";
+const SORT =
+  'Sort the decoded pairs by key, then by value, by code point (the order of their UTF-8 bytes).';
+
+export const QUERY_MISTAKES = {
+  query_left_out: {
+    summary: 'The QUERY_STRING line was left empty, although the request has a query.',
+    fix: 'Put the canonical form of the query on the third line.',
+  },
+  query_with_question_mark: {
+    summary: 'The QUERY_STRING line was signed with its question mark.',
+    fix: 'Begin the line with the first key; the question mark is not part of the query.',
+  },
+  query_unsorted: {
+    summary: 'The query was signed in the order sent, not sorted.',
+    fix: SORT,
+  },
+  query_ties_unsorted: {
+    summary: 'The query was sorted by key only; values of one key were left in the order sent.',
+    fix: SORT,
+  },
+  query_sorted_differently: {
+    summary: 'The query was sorted by another rule.',
+    fix: SORT,
+  },
+  query_duplicate_keys_dropped: {
+    summary: 'Only one value of a repeated key was signed.',
+    fix: 'Keep the query as a list of pairs, not as a map, and sign every pair.',
+  },
+  query_blank_values_dropped: {
+    summary: 'Keys without a value were left out of the signed query.',
+    fix: 'Keep blank values: such a key is signed as key and equals sign.',
+  },
+  query_blank_without_equals: {
+    summary: 'A key without a value was signed without its equals sign.',
+    fix: 'Write every pair as key=value, with the equals sign also when the value is empty.',
+  },
+  query_exclamation_mark_unencoded: {
+    summary: 'The character ! was left unencoded in the signed query.',
+    fix: ENCODE_MARK,
+  },
+  query_apostrophe_unencoded: {
+    summary: "The character ' was left unencoded in the signed query.",
+    fix: ENCODE_MARK,
+  },
+  query_open_parenthesis_unencoded: {
+    summary: 'The character ( was left unencoded in the signed query.',
+    fix: ENCODE_MARK,
+  },
+  query_close_parenthesis_unencoded: {
+    summary: 'The character ) was left unencoded in the signed query.',
+    fix: ENCODE_MARK,
+  },
+  query_asterisk_unencoded: {
+    summary: 'The character * was left unencoded in the signed query.',
+    fix: ENCODE_MARK,
+  },
+  query_marks_unencoded: {
+    summary: "Several of ! ' ( ) * were left unencoded in the signed query.",
+    fix: ENCODE_MARK,
+  },
+  query_space_as_plus: {
+    summary: 'A space was signed as a plus sign.',
+    fix: 'Write a space as %20, in the URL and in the canonical query; a plus sign means a plus, %2B.',
+  },
+  query_plus_as_space: {
+    summary: 'A plus sign in the query sent was read as a space.',
+    fix: 'Send a space as %20; a plus sign in the URL stays a plus and is signed as %2B.',
+  },
+  query_form_encoded: {
+    summary: 'The query was signed in the encoding of HTML forms.',
+    fix: 'Encode as a URI component does: space %20, ~ unencoded, and * as %2A.',
+  },
+  query_slash_unencoded: {
+    summary: 'The character / was left unencoded in the signed query.',
+    fix: 'Encode the slash as %2F (in Python: quote with safe="").',
+  },
+  query_reserved_unencoded: {
+    summary: 'Reserved characters were left unencoded in the signed query.',
+    fix: 'Encode everything but letters, digits and - _ . ~ in keys and values.',
+  },
+  query_tilde_encoded: {
+    summary: 'The character ~ was percent-encoded in the signed query.',
+    fix: 'Leave ~ as it is.',
+  },
+  query_percent_lower_case: {
+    summary: 'Percent escapes were signed with lower-case hex digits.',
+    fix: 'Write percent escapes with upper-case hex digits, %3A rather than %3a.',
+  },
+  query_double_encoded: {
+    summary: 'The query was percent-encoded twice.',
+    fix: 'Decode keys and values of the URL first, or encode the plain values, once.',
+  },
+  query_decoded: {
+    summary: 'The query was signed decoded.',
+    fix: 'Percent-encode keys and values in the canonical query.',
+  },
+  query_raw: {
+    summary: 'The query was signed as it was sent.',
+    fix: 'Split it into pairs, decode, sort, and encode again by the canonical rules.',
+  },
+  query_not_re_encoded: {
+    summary: 'The query was sorted, but its escapes were left as they were sent.',
+    fix: 'Decode keys and values and encode them again by the canonical rules.',
+  },
+} as const satisfies Record<string, MistakeText>;
+
+export type QueryMistake = keyof typeof QUERY_MISTAKES;
 
 export type Pair = readonly [key: string, value: string];
 
@@ -26,16 +134,12 @@ export function* arrangements(query: string, meter: WorkMeter): Generator<Arrang
   }
   yield { slug: 'query_unsorted', pairs: sent };
   yield { slug: 'query_ties_unsorted', pairs: sortedByKeyOnly(sent, sorted) };
-  yield {
-    slug: 'query_duplicate_keys_dropped',
-    pairs: oneOfEachKey(sorted, sent.toReversed()),
-    detail: 'the last one sent',
-  };
-  yield {
-    slug: 'query_duplicate_keys_dropped',
-    pairs: oneOfEachKey(sorted, sent),
-    detail: 'the first one sent',
-  };
+  for (const [detail, preferred] of [
+    ['the last one sent', sent.toReversed()],
+    ['the first one sent', sent],
+  ] as const) {
+    yield { slug: 'query_duplicate_keys_dropped', pairs: oneOfEachKey(sorted, preferred), detail };
+  }
   yield { slug: 'query_blank_values_dropped', pairs: filled };
 }
 
@@ -45,18 +149,14 @@ export function* rareArrangements(query: string, meter: WorkMeter): Generator<Ar
   const sent: Pair[] = parseQuery(query);
   if (sent.length === 1) return;
   const sorted: Pair[] = parseQuery(canonicalQuery(query));
+  const slug = 'query_sorted_differently';
   for (const [detail, textOf] of OTHER_RULES) {
     meter.spend(spellingWork(query.length));
     const texts = new Map(sent.map((pair) => [pair, textOf(pair)]));
     const pairs = sent.toSorted((a, b) => compareUnits(texts.get(a) ?? '', texts.get(b) ?? ''));
-    yield { slug: 'query_sorted_differently', pairs, detail, rare: true };
+    yield { slug, pairs, detail, rare: true };
   }
-  yield {
-    slug: 'query_sorted_differently',
-    pairs: sorted.toReversed(),
-    detail: 'descending',
-    rare: true,
-  };
+  yield { slug, pairs: sorted.toReversed(), detail: 'descending', rare: true };
 }
 
 const OTHER_RULES: readonly [detail: string, textOf: (pair: Pair) => string][] = [
@@ -110,48 +210,43 @@ export function* spellings(canonical: string): Generator<Spelling> {
   const marks = [...ALL_MARKS].filter((mark) => canonical.includes(encodeStrict(mark)));
   const all = marks.join('');
   for (const left of subsets(marks)) {
-    const pair = each(leaving(left));
     const own = MARK_SLUGS[left];
-    if (own) yield { slugs: [own], pair };
-    else yield { slugs: ['query_marks_unencoded'], pair, detail: left, rare: left !== all };
+    if (own) yield spelling(own, leaving(left));
+    else {
+      yield spelling('query_marks_unencoded', leaving(left), { detail: left, rare: left !== all });
+    }
   }
-  const plus = (text: string) => encodeStrict(text).replaceAll('%20', '+');
-  yield { slugs: ['query_space_as_plus'], pair: each(plus) };
-  yield {
-    slugs: ['query_space_as_plus', 'query_marks_unencoded'],
-    pair: each((text) => leaving(ALL_MARKS)(text).replaceAll('%20', '+')),
-  };
-  yield { slugs: ['query_slash_unencoded'], pair: each(leaving('/')) };
-  for (const left of RESERVED) {
-    yield {
-      slugs: ['query_reserved_unencoded'],
-      pair: each(leaving(left)),
-      detail: left,
-      rare: true,
-    };
-    const more = left + ALL_MARKS;
-    yield {
-      slugs: ['query_reserved_unencoded'],
-      pair: each(leaving(more)),
-      detail: more,
-      rare: true,
-    };
+  const withPlus = (encode: Encode) => (text: string) => encode(text).replaceAll('%20', '+');
+  yield spelling('query_space_as_plus', withPlus(encodeStrict));
+  const both = ['query_space_as_plus', 'query_marks_unencoded'] as const;
+  yield spelling(both, withPlus(leaving(ALL_MARKS)));
+  yield spelling('query_slash_unencoded', leaving('/'));
+  for (const left of RESERVED.flatMap((each) => [each, each + ALL_MARKS])) {
+    yield spelling('query_reserved_unencoded', leaving(left), { detail: left, rare: true });
   }
-  yield {
-    slugs: ['query_tilde_encoded'],
-    pair: each((text) => encodeStrict(text).replaceAll('~', '%7E')),
-  };
-  yield { slugs: ['query_percent_lower_case'], pair: each(lowerCaseHex) };
-  for (const form of FORM_ENCODINGS) yield { slugs: ['query_form_encoded'], pair: each(form) };
-  yield { slugs: ['query_decoded'], pair: each((text) => text) };
+  yield spelling('query_tilde_encoded', (text) => encodeStrict(text).replaceAll('~', '%7E'));
+  yield spelling('query_percent_lower_case', (text) => lowerCaseEscapes(encodeStrict(text)));
+  for (const form of FORM_ENCODINGS) yield spelling('query_form_encoded', form);
+  yield spelling('query_decoded', (text) => text);
+  const strictly = each(encodeStrict);
   yield {
     slugs: ['query_blank_without_equals'],
-    pair: (key, value) => (value === '' ? encodeStrict(key) : each(encodeStrict)(key, value)),
+    pair: (key, value) => (value === '' ? encodeStrict(key) : strictly(key, value)),
   };
 }
 
+type Encode = (text: string) => string;
+
+function spelling(
+  slugs: QueryMistake | readonly QueryMistake[],
+  encode: Encode,
+  about: Pick<Spelling, 'detail' | 'rare'> = {},
+): Spelling {
+  return { slugs: [slugs].flat(), pair: each(encode), ...about };
+}
+
 /** Browsers and Java leave `*`, PHP does not; .NET leaves ! ( ) * and uses lower-case hex. */
-const FORM_ENCODINGS: readonly ((text: string) => string)[] = [
+const FORM_ENCODINGS: readonly Encode[] = [
   (text) => formEncoded(leaving('*')(text)),
   (text) => formEncoded(encodeStrict(text)),
   (text) => lowerCaseEscapes(formEncoded(leaving('!()*')(text))),
@@ -161,20 +256,16 @@ function formEncoded(encoded: string): string {
   return encoded.replaceAll('%20', '+').replaceAll('~', '%7E');
 }
 
-function lowerCaseHex(text: string): string {
-  return lowerCaseEscapes(encodeStrict(text));
-}
-
 function lowerCaseEscapes(encoded: string): string {
   return encoded.replace(/%../g, (triplet) => triplet.toLowerCase());
 }
 
-function leaving(characters: string): (text: string) => string {
+function leaving(characters: string): Encode {
   const left = new Map([...characters].map((char) => [encodeStrict(char), char]));
   return (text) => encodeStrict(text).replace(/%../g, (triplet) => left.get(triplet) ?? triplet);
 }
 
-function each(encode: (text: string) => string): (key: string, value: string) => string {
+export function each(encode: Encode): Spelling['pair'] {
   return (key, value) => `${encode(key)}=${encode(value)}`;
 }
 
