@@ -139,7 +139,7 @@ export function action<
   { format, next, ...declared }: ActionDeclaration<R, Args, Opts>,
 ): Command {
   return endpointCommand(path, route, declared, async (call) => {
-    const result = await request<ResponseOf<R>>(route, call, declared.input?.(call));
+    const result = await request(route, call, declared.input?.(call));
     call.out.result(result, (shown, formatter) => format(shown, formatter, call));
     if (next) call.out.note(next(result));
   });
@@ -168,10 +168,10 @@ export function show<
   { resource, more, next, ...declared }: ShowDeclaration<R, Item, Args, Opts>,
 ): Command {
   return endpointCommand(path, route, declared, async (call) => {
-    const response = request<Item & ResponseOf<R>>(route, call, declared.input?.(call));
+    const response = request(route, call, declared.input?.(call));
     const [item, shown] = await Promise.all([response, call.out.json ? undefined : resource()]);
     call.out.result(item, (it, formatter) => [
-      ...formatter.details(shown?.details() ?? [], it),
+      ...formatter.details(shown?.details() ?? [], it as Item),
       ...(more?.(it, formatter) ?? []),
     ]);
     if (next) call.out.note(next(item));
@@ -212,7 +212,7 @@ export function list<R extends Route, Item, Opts extends Options = Record<never,
       (shown?.columns() ?? []).filter(
         ({ name, text }) => !varying.includes(name) || new Set(rows.map(text)).size > 1,
       );
-    const read = (query: object) => request<Page>(route, call, query);
+    const read = (query: object) => request(route, call, query) as Promise<Page>;
     const { wide, ...query } = call.options as QueryValues & { wide: boolean };
     const { limit, cursor, ...filters } = query;
     const [page, shown] = await Promise.all([read(query), call.out.json ? undefined : resource()]);
@@ -245,11 +245,11 @@ export function printNextPage(out: Output, { next_cursor }: Pick<Page, 'next_cur
 }
 
 /** Calls an endpoint. @param input fields of its query and body */
-function request<Result>(
-  route: Route,
+function request<R extends Route>(
+  route: R,
   { control, args, options }: CommandContext & { args: object; options: object },
   input?: object,
-): Promise<Result> {
+): Promise<ResponseOf<R>> {
   const { path } = endpointOf(route);
   const others = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
   return callRoute(control(), route, args, input ?? { ...Object.fromEntries(others), ...options });

@@ -1,6 +1,6 @@
 import type { Argument, Command as CommanderCommand, Option } from 'commander';
 import { escapeControls } from '../kernel/printable.ts';
-import { type CommonValues, createContext } from './context.ts';
+import { createContext } from './context.ts';
 import type { CommandLineIo, Environment } from './io.ts';
 import type { Listed } from './listed.ts';
 import { commandFiles, loadCommands } from './modules.ts';
@@ -68,21 +68,12 @@ async function candidatesFor(
   return found.length > 0 || argument || isEnded ? found : options().map(describeOption);
 }
 
-interface Line {
-  /** The command that the words name. */
-  at: CommanderCommand;
-  /** The option whose value comes next. */
-  option: Option | undefined;
-  /** Number of arguments given. */
-  positionals: number;
-  given: ReadonlySet<string | undefined>;
-  isEnded: boolean;
-  /** Values of common options. */
-  common: Partial<CommonValues>;
-}
-
-/** Reads the words before the current one as commander would. */
-function readLine(program: CommanderCommand, words: readonly string[]): Line {
+/**
+ * Reads the words before the current one as commander would.
+ * @returns `at`: the command that they name; `option`: the one whose value comes next; `positionals`: how many arguments
+ * are given; `common`: values of common options
+ */
+function readLine(program: CommanderCommand, words: readonly string[]) {
   let at = program;
   let option: Option | undefined;
   let positionals = 0;

@@ -50,12 +50,12 @@ export function endpointOf(route: Route): Entry {
  * @param params values of the parameters of its path
  * @param input fields of its query and body
  */
-export function callRoute<Result>(
+export function callRoute<R extends Route>(
   control: ControlClient,
-  route: Route,
+  route: R,
   params: object,
-  input: object,
-): Promise<Result> {
+  input: object = {},
+): Promise<ResponseOf<R>> {
   const { query: inQuery } = endpointOf(route);
   const [method = '', template = ''] = route.split(' ');
   const path = Object.entries(params).reduce(

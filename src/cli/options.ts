@@ -52,20 +52,10 @@ export class TypedOption<T> extends Option implements TypedInput {
     return this as never;
   }
 
-  /** Says what the value names, for completion and for errors. */
-  naming(listed: ListedName | Listed): this {
-    return this.completing(listed).setting(listedAs(listed).field);
-  }
-
-  /** Says what completion lists. */
-  completing(listed: ListedName | Listed): this {
+  /** Says what the value names, for completion, and which fields it sets, for errors. */
+  naming(listed: ListedName | Listed, fields = [listedAs(listed).field]): this {
     this.names = listedAs(listed);
-    return this;
-  }
-
-  /** Says which further fields of the control API it sets, for errors. */
-  setting(...fields: readonly string[]): this {
-    this.fields = [...this.fields, ...fields];
+    this.fields = fields;
     return this;
   }
 }
@@ -77,20 +67,10 @@ export class TypedArgument<T> extends Argument implements TypedInput {
   /** Only for the types. */
   declare readonly gives: T;
 
-  /** Says what the value names, for completion and for errors. */
-  naming(listed: ListedName | Listed): this {
-    return this.completing(listed).setting(listedAs(listed).field);
-  }
-
-  /** Says what completion lists. */
-  completing(listed: ListedName | Listed): this {
+  /** Says what the value names, for completion, and which fields it sets, for errors. */
+  naming(listed: ListedName | Listed, fields = [listedAs(listed).field]): this {
     this.names = listedAs(listed);
-    return this;
-  }
-
-  /** Says which further fields of the control API it sets, for errors. */
-  setting(...fields: readonly string[]): this {
-    this.fields = [...this.fields, ...fields];
+    this.fields = fields;
     return this;
   }
 }

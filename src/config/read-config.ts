@@ -2,10 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { describeFileError } from '../kernel/file-errors.ts';
-import { CONFIG_FILE } from './config-file.ts';
 import { JsonFileError, parseJsonFile } from './json-file.ts';
 import { type Config, configSchema } from './schema.ts';
-import type { AddedSettings } from './settings.ts';
+import { type AddedSettings, CONFIG_FILE } from './settings.ts';
 
 /** A configuration that cannot be used; the message names file, line and reason. */
 export class ConfigError extends Error {

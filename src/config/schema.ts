@@ -8,9 +8,9 @@ import { parseIsoTime } from '../kernel/time.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/rows.ts';
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
-import { CONFIG_FILE } from './config-file.ts';
 import {
   type AddedSettings,
+  CONFIG_FILE,
   type Setting,
   type SettingName,
   type SettingValue,

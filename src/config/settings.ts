@@ -1,3 +1,6 @@
+/** Name of the configuration file in the working directory. */
+export const CONFIG_FILE = 'sandlot.config.json';
+
 /** A setting that is one value: its schema, its option and their text follow from it. */
 export interface Setting {
   kind: 'count' | 'text' | 'flag';

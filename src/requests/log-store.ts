@@ -1,17 +1,56 @@
 import { asc, desc, lte, max } from 'drizzle-orm';
 import type { IdSeries } from '../kernel/ids.ts';
+import type { Runtime } from '../kernel/runtime.ts';
 import { Placeholders } from '../redaction/placeholders.ts';
 import { Redaction } from '../redaction/redaction.ts';
+import type { TextSearch } from '../redaction/search.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { inserter, select } from '../store/table.ts';
 import { rowByRequestId, rowBySeq, type SeqRange } from './list-requests.ts';
-import { type EntryHead, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
+import {
+  type Annotate,
+  type EntryHead,
+  type RawEntry,
+  type RequestLogEntry,
+  readEntry,
+} from './log-entry.ts';
 import type { LogExtension } from './log-extension.ts';
 import { logSeries, openLog, placeholderKeyOf, type RequestRow, requests } from './log-file.ts';
-import type { RequestLogOptions } from './log-options.ts';
 import { type RedactedEntry, redactEntry, secretsOfRequest } from './redact-entry.ts';
 import type { Queued } from './write-queue.ts';
+
+export interface RequestLogOptions {
+  /** Undefined keeps it in memory. */
+  file: string | undefined;
+  /** The database that it begins with, in memory. */
+  given?: Buffer | undefined;
+  runtime: Runtime;
+  /** How many entries stay; 0 keeps none. */
+  kept: number;
+  series: LogSeries;
+  annotate: Annotate;
+  /** Finds the secrets that are known now, which no entry may hold. */
+  search(): TextSearch;
+  /** Whether a text is the secret of a credential. */
+  isCredentialSecret(secret: string): boolean;
+  /** Called before the entries up to a number are not listed any more. They can still be read. */
+  beforeDrop(last: number): void;
+  /** Called with unexpected errors. */
+  report(error: unknown): void;
+  /** Called whenever the file has been opened. */
+  onOpened?(): void;
+}
+
+/** The id series of a world's request logs, one after the other. */
+interface LogSeries {
+  /** The number of one that was never used. */
+  next(): number;
+  /** The last one once more. */
+  repeat(): number;
+  /** The ids of one. */
+  idsOf(series: number): IdSeries;
+}
 
 const MAX_MAPPED = 256 * 1024 * 1024;
 

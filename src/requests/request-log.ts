@@ -15,8 +15,7 @@ import {
 } from './list-requests.ts';
 import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
 import type { LogExtension, LogRecord } from './log-extension.ts';
-import type { LogWatcher, RequestLogOptions } from './log-options.ts';
-import { LogStore } from './log-store.ts';
+import { LogStore, type RequestLogOptions } from './log-store.ts';
 import { type Queued, WriteQueue } from './write-queue.ts';
 
 export const DEFAULT_KEPT = 10_000;
@@ -32,6 +31,13 @@ interface SearchResult {
   total: number;
   /** The number of the matching entry after so many newer ones. */
   seqAt(offset: number): number | undefined;
+}
+
+interface LogWatcher {
+  /** Called after entries were written, with their numbers. */
+  written(span: SeqRange): void;
+  /** Called when the log is closed. */
+  ended(): void;
 }
 
 /**

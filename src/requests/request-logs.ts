@@ -1,36 +1,30 @@
 import path from 'node:path';
 import { IdSeries } from '../kernel/ids.ts';
-import type { Runtime } from '../kernel/runtime.ts';
 import { TextSearch } from '../redaction/search.ts';
 import { worldFile } from '../world/files.ts';
 import { IdSeriesLedger } from '../world/id-series-ledger.ts';
 import type { World } from '../world/world.ts';
-import type { Annotate } from './log-entry.ts';
 import { removeLog } from './log-file.ts';
-import type { LogSeries } from './log-options.ts';
+import type { RequestLogOptions } from './log-store.ts';
 import { DEFAULT_KEPT, RequestLog } from './request-log.ts';
 
 /** How many log files are open at once; each holds three descriptors. */
 const MAX_OPEN_FILES = 50;
 
-export interface RequestLogsOptions {
+export interface RequestLogsOptions
+  extends Pick<RequestLogOptions, 'runtime' | 'annotate' | 'isCredentialSecret' | 'report'> {
   /** Folder of their files; undefined keeps them in memory. */
   dir: string | undefined;
   /** The databases that logs in memory begin with, by the name of the world. */
   given?: Readonly<Record<string, Buffer | undefined>> | undefined;
-  runtime: Runtime;
   /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
   kept?: number | undefined;
-  annotate: Annotate;
   /** Returns the known secrets: of all credentials, and of the webhook registrations of a world. */
   secretsOf(world: World | undefined): Iterable<string>;
-  isCredentialSecret(secret: string): boolean;
   /** Adds extensions to a new log. */
   extend(world: World, log: RequestLog): void;
   /** Called before the entries of a log, up to a number, are dropped. They can still be read. */
   beforeDrop(world: World, last: number): void;
-  /** Called with unexpected errors. */
-  report(error: unknown): void;
 }
 
 /** The request log of each world, opened when it is first needed. */
@@ -119,7 +113,7 @@ export class RequestLogs {
     await Promise.all(logs.map((log) => log.closed(false)));
   }
 
-  #seriesOf({ name, identity: { seed } }: World): LogSeries {
+  #seriesOf({ name, identity: { seed } }: World): RequestLogOptions['series'] {
     const owner = { seed, world: name };
     return {
       next: () => this.#idSeries.next(owner),

@@ -6,20 +6,13 @@ export const DEFAULT_HOST = '127.0.0.1';
 
 const MIN_TOKEN_LENGTH = 16;
 
-/** The security-relevant settings of a sandbox that other machines can reach. */
-interface Exposure {
-  host: string;
-  defaultCredential: boolean;
-  /** Whether keys come from the system's random source. */
-  randomKeys: boolean;
-}
-
-/** Returns undefined for a loopback address. */
-export function exposureOf({ host, default_credential, seed }: Config): Exposure | undefined {
+/** Returns the security-relevant settings of a sandbox that other machines can reach; undefined for a loopback address. */
+export function exposureOf({ host, default_credential, seed }: Config) {
   if (isLoopbackName(host ?? DEFAULT_HOST)) return undefined;
   return {
     host: host ?? DEFAULT_HOST,
     defaultCredential: default_credential === true,
+    // Keys come from the system's random source.
     randomKeys: seed === undefined,
   };
 }

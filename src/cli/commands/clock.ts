@@ -3,7 +3,6 @@ import type { UpcomingItem } from '../../control/clock.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { display } from '../../kernel/columns.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
-import type { PageOf } from '../../kernel/resource.ts';
 import { formatDuration, SECOND } from '../../kernel/time.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import type { ControlClock } from '../../world/resources.ts';
@@ -16,20 +15,13 @@ import {
   exampleId,
   printNextPage,
 } from '../command.ts';
-import { optionsOf, type Route } from '../endpoints.ts';
+import { callRoute, optionsOf, type Route } from '../endpoints.ts';
 import { CheckFailedError, UsageError } from '../errors.ts';
 import { argument, choice, text, value } from '../options.ts';
 import type { Formatter } from '../output.ts';
 import { durationText, isoTimeText, oneOf } from '../parsers/values.ts';
 
 const ORDER = exampleId('ord');
-
-interface UntilResult {
-  reached: boolean;
-  seen: string[];
-  reason: string | null;
-  clock: ControlClock;
-}
 
 const upcoming = command('clock upcoming', {
   readOnly: true,
@@ -38,9 +30,9 @@ const upcoming = command('clock upcoming', {
   examples: ['sandlot clock upcoming'],
   async run({ control, options, out }) {
     const client = control();
-    const page = await client.get<PageOf<'upcoming', UpcomingItem>>('/clock/upcoming', options);
+    const page = await callRoute(client, 'GET /clock/upcoming', {}, options);
     // The time left is for people; a script can read the clock itself.
-    const { now } = out.json ? { now: '' } : await client.get<ControlClock>('/clock');
+    const { now } = out.json ? { now: '' } : await callRoute(client, 'GET /clock', {});
     const columns = display<UpcomingItem>({
       in: [
         'In',
@@ -69,9 +61,7 @@ const until = command('clock until', {
       '<which>',
       'Event type, or order ID',
       Object.assign((given: string) => given, { values: EVENT_TYPES }),
-    )
-      .naming('order')
-      .setting('event', 'order'),
+    ).naming('order', ['public_id', 'event', 'order']),
   },
   options: {
     for: text('--for <id>', 'event: only about this order or case').naming('order'),
@@ -89,7 +79,7 @@ const until = command('clock until', {
   async run({ control, args: { what, which }, options, out }) {
     const { within, ...condition } = options;
     const input = what === 'event' ? eventInput(which, condition) : orderInput(which, condition);
-    const result = await control().post<UntilResult>('/clock/until', { ...input, within });
+    const result = await callRoute(control(), 'POST /clock/until', {}, { ...input, within });
     out.result(result, ({ reached, seen, reason, clock }, formatter) => [
       reached
         ? formatter.colors.success('reached')

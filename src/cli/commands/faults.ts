@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import type { Fault } from '../../faults/fault.ts';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../faults/fault-effects.ts';
 import {
   type Field,
@@ -11,6 +10,7 @@ import { filtersOf, MATCHERS, TIMES } from '../../faults/fault-matchers.ts';
 import { countOf } from '../../kernel/count.ts';
 import { formatDuration } from '../../kernel/time.ts';
 import { type CommandModule, command, exampleId, list, type Options, show } from '../command.ts';
+import { callRoute } from '../endpoints.ts';
 import { UsageError } from '../errors.ts';
 import { argument, type TypedOption, value } from '../options.ts';
 import { durationMs, oneOf, type Parse, positiveFraction, wholeNumber } from '../parsers/values.ts';
@@ -26,11 +26,10 @@ const clear = command('faults clear', {
   examples: ['sandlot faults clear', `sandlot faults clear ${FAULT}`],
   async run({ control, args, out }) {
     if (args.id === undefined) {
-      const result = await control().delete<{ cleared: number }>('/faults');
-      out.result(result, ({ cleared }) => `Deleted ${countOf(cleared, 'fault')}`);
-      return;
+      const result = await callRoute(control(), 'DELETE /faults', {});
+      return out.result(result, ({ cleared }) => `Deleted ${countOf(cleared, 'fault')}`);
     }
-    const fault = await control().delete<Fault>(`/faults/${encodeURIComponent(args.id)}`);
+    const fault = await callRoute(control(), 'DELETE /faults/{fault_id}', { fault_id: args.id });
     out.result(fault, ({ fault_id }) => `Deleted fault ${fault_id}`);
   },
 });

@@ -1,14 +1,8 @@
-import type { Found } from '../../control/find-result.ts';
 import { type CommandModule, command, exampleId, printNextPage, WIDE } from '../command.ts';
 import { callRoute, optionsOf } from '../endpoints.ts';
 import { argument } from '../options.ts';
 
 const ORDER = exampleId('ord');
-
-interface FindPage extends Record<string, unknown> {
-  results: Found[];
-  next_cursor: string | null;
-}
 
 const find = command('find', {
   readOnly: true,
@@ -27,7 +21,7 @@ const find = command('find', {
     const { wide, ...page } = options;
     const input = { ...page, q: args.text.join(' ') };
     const [found, { findResult }] = await Promise.all([
-      callRoute<FindPage>(control(), 'GET /find', {}, input),
+      callRoute(control(), 'GET /find', {}, input),
       import('../../control/find-result.ts'),
     ]);
     out.result(found, ({ results }, { colors, table }) =>

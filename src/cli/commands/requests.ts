@@ -48,7 +48,7 @@ const diffRequests = command('requests diff', {
     'Compares what was sent, the canonical strings line by line, the checks and the responses; JSON by its structure. Ids, times, nonces, signatures and tokens always differ, and are listed apart. With one ID, compares it with the request of the same operation and credential that succeeded and differs least. Exits with 1 if the requests differ.',
   args: {
     a: argument('<a>', 'Request ID').naming('request'),
-    b: argument<string | undefined>('[b]', 'Request ID').completing('request').setting('with'),
+    b: argument<string | undefined>('[b]', 'Request ID').naming('request', ['with']),
   },
   options: {},
   examples: [

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { UnreachableError } from '../../client/unreachable.ts';
-import { CONFIG_FILE } from '../../config/config-file.ts';
+import { CONFIG_FILE } from '../../config/settings.ts';
 import type { Status } from '../../control/status.ts';
 import { describeFileError } from '../../kernel/file-errors.ts';
 import { readFixture } from '../../kernel/fixture.ts';

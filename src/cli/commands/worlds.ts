@@ -64,7 +64,7 @@ export const worlds: CommandModule = {
         fork: text(
           '--fork <name>',
           'World, or snapshot of the world given by --world, to fork',
-        ).completing('world'),
+        ).naming('world', []),
       },
       examples: [
         'sandlot worlds create w1',

@@ -59,7 +59,7 @@ export function calls<R extends Route>(
   const run = async (args: Args, control: ControlClient) => {
     const others = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
     const input = Object.fromEntries(others);
-    return callRoute<ResponseOf<R> & object>(control, route, args, input);
+    return callRoute(control, route, args, input) as Promise<ResponseOf<R> & object>;
   };
   return {
     ...action(inputs, run, { rows: items, ...options }),

@@ -44,7 +44,7 @@ const diffOrders = command('orders diff', {
     'Names the steps that only one order has, and those with another outcome. Times are shown as durations since the first step. IDs, times and prices always differ, and are listed apart; moves of the clock are left out. Exits with 1 if the stories differ.',
   args: {
     a: argument('<a>', 'Order ID').naming('order'),
-    b: argument('<b>', 'Order ID').completing('order').setting('with'),
+    b: argument('<b>', 'Order ID').naming('order', ['with']),
   },
   examples: [`sandlot orders diff ${ORDER} ${exampleId('ord', 2)}`],
   async run({ control, args, out }) {

@@ -19,20 +19,7 @@ import { checkWebhookSignature } from '../webhook-signature.ts';
 import type { VerifyCall } from './options.ts';
 
 /** A request and its signature; a missing header is undefined. */
-interface RequestToVerify {
-  method: string;
-  path: string;
-  query: string;
-  keyId: string | undefined;
-  timestamp: string | undefined;
-  nonce: string | undefined;
-  signature: string | undefined;
-  body: Buffer;
-  /** Address of the server as the client knows it, if known. */
-  baseUrl: string | undefined;
-  missing: string[];
-}
-
+type RequestToVerify = ReturnType<typeof signedRequestOf>;
 type VerifyOptions = VerifyCall['options'];
 
 /** @throws UsageError if an option is missing */
@@ -83,7 +70,7 @@ function assertNoParts(options: VerifyOptions, why: string): void {
 }
 
 /** Reads the signing headers of a recorded request. @param keyId overrides that of the header */
-function signedRequestOf(request: CurlRequest, keyId: string | undefined): RequestToVerify {
+function signedRequestOf(request: CurlRequest, keyId: string | undefined) {
   const { method, path, query, body, origin } = request;
   const header = (name: string) => request.headers.get(name.toLowerCase()) || undefined;
   return {
@@ -95,6 +82,7 @@ function signedRequestOf(request: CurlRequest, keyId: string | undefined): Reque
     nonce: header(SIGNING_HEADERS.nonce),
     signature: header(SIGNING_HEADERS.signature),
     body,
+    // Address of the server as the client knows it.
     baseUrl: origin || undefined,
     missing: Object.values(SIGNING_HEADERS).filter((name) => header(name) === undefined),
   };

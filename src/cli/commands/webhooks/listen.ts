@@ -107,7 +107,7 @@ const CONNECTION_HEADERS = new Set([
 const FORWARD_TIMEOUT_MS = 30_000;
 
 /** Forwards a webhook, byte for byte, and returns the response; 502 if there is none. */
-export async function forward(
+async function forward(
   fetch: Fetch,
   url: string,
   { body, headers }: Incoming,
@@ -132,31 +132,13 @@ export async function forward(
   }
 }
 
-/** A received webhook, as `webhooks listen` prints it. */
-interface Receipt {
-  kind: 'event';
-  /** Real time. */
-  received_at: string;
-  id: string | null;
-  type: string | null;
-  /** The order or case that it is about. */
-  subject_id: string | null;
-  status: string | null;
-  signature: { valid: boolean; problem: string | null };
-  response_status: number;
-  /** Why --forward got no response. */
-  forward_problem: string | null;
-  /** JSON if the body is JSON, else text. */
-  body: unknown;
-}
-
-/** Reads a webhook; fields are null if the body is not an event. */
+/** Reads a webhook, as it is printed; fields are null if the body is not an event. @param at real time */
 function receiptOf(
   body: Buffer,
   signature: SignatureResult,
   at: string,
   { status, problem }: ReceiverResponse & { problem?: string },
-): Receipt {
+) {
   const sent = body.toString();
   const value = parseJson(sent, sent);
   const event = fieldsOf(value);
@@ -164,7 +146,7 @@ function receiptOf(
   const order = fieldsOf(data.order);
   const broker = fieldsOf(data.case);
   return {
-    kind: 'event',
+    kind: 'event' as const,
     received_at: at,
     id: text(event.id),
     type: text(event.type),
@@ -172,13 +154,14 @@ function receiptOf(
     status: text(order.status) ?? text(broker.status),
     signature: { valid: signature.valid, problem: signature.problem },
     response_status: status,
+    // Why --forward got no response.
     forward_problem: problem ?? null,
     body: value,
   };
 }
 
 /** `09:00:00  order.settled  ord_…  SETTLED  ✓ signature  responded 200`. */
-function formatReceipt(receipt: Receipt, { colors }: Formatter): string {
+function formatReceipt(receipt: ReturnType<typeof receiptOf>, { colors }: Formatter): string {
   const { signature, response_status: status, forward_problem: problem } = receipt;
   const words = [
     colors.dim(receipt.received_at.slice(11, 19)),
