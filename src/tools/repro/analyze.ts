@@ -47,7 +47,7 @@ export async function analyze(
   try {
     if (question.kind === 'minimize') return await smallest(repro, summary, question, madeAt);
     const place = question.at ?? repro.head.target;
-    const input = atPlace(inputsOf(repro.inputs), place) ?? atPlace(repro.inputs, place);
+    const input = atPlace(repro.inputs, place);
     if (!input) throw validationError(`at: the recording has no act ${place}`);
     const answer =
       question.kind === 'why'

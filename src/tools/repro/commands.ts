@@ -11,7 +11,7 @@ const FILE = argument('<file>', 'Repro file, or - for stdin');
 
 /** Reads a repro file, or stdin for `-`. @throws UsageError if it is unusable */
 async function read(io: CommandLineIo, file: string): Promise<Repro> {
-  const { readReproFile } = await import('./commands/read-file.ts');
+  const { readReproFile } = await import('./commands/repro-file.ts');
   return readReproFile(io, file);
 }
 
@@ -35,8 +35,9 @@ const show = command('repro show', {
     'sandlot repro show bug.repro.gz --input 3 --diff',
   ],
   async run({ io, out, args: { file }, options }) {
-    const { atPlace, describeRepro } = await import('./describe.ts');
-    const { inputsOf, rangeOf } = await import('./places.ts');
+    const { describeRepro } = await import('./describe.ts');
+    const { requireInput } = await import('./commands/repro-file.ts');
+    const { inputsOf } = await import('./places.ts');
     const { filterInputs, STATUS_FORM } = await import('./filter-inputs.ts');
     const { isRejected, requestsOf } = await import('./select.ts');
     const { formatInput, formatInputs, formatRejected, formatSummary } = await import(
@@ -51,11 +52,7 @@ const show = command('repro show', {
     const { head, inputs } = repro;
     if (wanted !== undefined) {
       const place = wanted.replace(/^#/, '');
-      const input = atPlace(inputsOf(inputs), place) ?? atPlace(inputs, place);
-      if (!input) {
-        const message = `the file has no request or act ${place}; ${rangeOf(inputs)}`;
-        throw new UsageError(`--input: ${message}`);
-      }
+      const input = requireInput(repro, '--input', place);
       if (diff) {
         const { showDifference } = await import('./commands/show-difference.ts');
         return showDifference(out, repro, file, input);

@@ -1,8 +1,8 @@
 import { countOf } from '../../kernel/count.ts';
-import { parseJson } from '../../kernel/json.ts';
-import type { Repro, ReproHead, ReproRow } from './format.ts';
+import { lookUp } from './fields.ts';
+import { jsonOf, type Repro, type ReproHead, type ReproRow, textOf } from './format.ts';
 import { inputsOf, placesOf } from './places.ts';
-import type { InputRecord, RecordedBody, RequestRecord } from './recording/recording.ts';
+import type { InputRecord, RequestRecord } from './recording/recording.ts';
 import type { PersonalKind } from './replace.ts';
 import type { ReproSummary } from './result.ts';
 
@@ -16,7 +16,7 @@ export function describeRepro(repro: Repro, file?: { name: string; bytes: number
     bytes: file?.bytes ?? null,
     world: visible(head.world),
     inputs: count,
-    target: target ? describeTarget(target, head.target) : 'none',
+    target: target ? `#${head.target} ${summaryOf(target)}` : 'none',
     contains: describeContents(requests, count),
     base: describeBase(head, rows),
     replaced: describeReplaced(head.privacy),
@@ -44,47 +44,38 @@ export function describeResponse({ response }: RequestRecord): string {
   if (!response) return '';
   if ('closed' in response) return 'closed';
   const { status, body } = response;
-  const text = 'text' in body ? body.text : '';
-  const [, code] = status >= 400 ? (/^\{"error":\{"code":"([a-z_]+)"/.exec(text) ?? []) : [];
+  const [, code] =
+    status >= 400 ? (/^\{"error":\{"code":"([a-z_]+)"/.exec(textOf(body)) ?? []) : [];
   return code === undefined ? String(status) : `${status} ${code}`;
-}
-
-/** What an input is about, if its line does not say it: the domain or the ID of an order. */
-function subjectOf(input: InputRecord): string {
-  const own = input.kind === 'act' ? input.params?.body : textOfBody(input.body);
-  const answered =
-    input.kind === 'request' && input.method !== 'GET' && input.response && 'body' in input.response
-      ? textOfBody(input.response.body)
-      : '';
-  const [, name = ''] = SUBJECT.exec(own ?? '') ?? SUBJECT.exec(answered) ?? [];
-  return name === '' || describeInput(input).text.includes(name) ? '' : name;
 }
 
 const SUBJECT = /"(?:domain|public_id)"\s*:\s*"([\w.-]{1,60})"/;
 
+/** What an input is about, if its line does not say it: the domain or the ID of an order. */
+function subjectOf(input: InputRecord): string {
+  const texts =
+    input.kind === 'act'
+      ? [input.params?.body ?? '']
+      : [textOf(input.body), input.method === 'GET' ? '' : textOf(input.response)];
+  const [name = ''] = texts.flatMap((text) => SUBJECT.exec(text)?.[1] ?? []);
+  return describeInput(input).text.includes(name) ? '' : name;
+}
+
 /** Why a request was rejected, up to what to do about it. */
 function reasonOf({ response }: RequestRecord): string {
   if (!response || 'closed' in response || response.status < 400) return '';
-  const [, message] = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(textOfBody(response.body)) ?? [];
-  const text: unknown = message === undefined ? '' : parseJson(message);
-  return typeof text === 'string' ? shortened(text.split(';')[0] ?? '', 100) : '';
-}
-
-function textOfBody(body: RecordedBody | object | null): string {
-  return body !== null && 'text' in body ? String(body.text) : '';
+  const { value } = lookUp(jsonOf(response), 'error.message');
+  return typeof value === 'string' ? shortened(value.split(';')[0] ?? '', 100) : '';
 }
 
 /** An input in one line, without its number. */
 export function describeInput(input: InputRecord): { time: string; text: string; result: string } {
   const time = new Date(input.at).toISOString().slice(11, 23);
   if (input.kind === 'request') {
-    const body =
-      input.api === 'control' && isSmall(input.body) ? ` ${shortened(input.body.text, 40)}` : '';
-    return {
-      time,
-      text: `${shortened(input.method, 12)} ${shortened(input.target)}${body}`,
-      result: describeResponse(input),
-    };
+    const own = input.api === 'control' ? textOf(input.body) : '';
+    const body = own === '' || own === '{}' ? '' : ` ${shortened(own, 40)}`;
+    const text = `${shortened(input.method, 12)} ${shortened(input.target)}${body}`;
+    return { time, text, result: describeResponse(input) };
   }
   const { cause, params, given = [] } = input;
   const id = 'id' in cause && cause.id ? ` ${shortened(cause.id)}` : '';
@@ -111,13 +102,10 @@ export function atPlace(inputs: readonly InputRecord[], place: string): InputRec
   return inputs.find((each) => places.get(each) === place);
 }
 
-function describeTarget(input: InputRecord, place: string): string {
+/** `POST /api/partner/v1/orders 422 quote_expired` */
+export function summaryOf(input: InputRecord): string {
   const { text, result } = describeInput(input);
-  return `#${place} ${text.trim()} ${result}`.trim();
-}
-
-function isSmall(body: RecordedBody | null): body is { text: string } {
-  return body !== null && 'text' in body && body.text !== '{}';
+  return `${text.trim()} ${result}`.trim();
 }
 
 function describeContents(requests: readonly RequestRecord[], inputs: number): string {
@@ -170,10 +158,9 @@ function describeSecrets(
 }
 
 function mints(request: RequestRecord): boolean {
-  const { api, method, target } = request;
+  const { api, method, target, body } = request;
   const isMint = api === 'control' && method === 'POST' && /\/credentials(?:\?|$)/.test(target);
-  const body = request.body && 'text' in request.body ? request.body.text : '';
-  return isMint && describeResponse(request) === '201' && !/"secret"\s*:/.test(body);
+  return isMint && describeResponse(request) === '201' && !/"secret"\s*:/.test(textOf(body));
 }
 
 function describeProblem({ problem }: ReproHead, inputs: readonly InputRecord[]): string {

@@ -1,6 +1,16 @@
+import path from 'node:path';
+import zlib from 'node:zlib';
+import type { CommandContext } from '../../cli/context.ts';
 import { text } from '../../cli/options.ts';
 import type { CommandExtension } from '../../cli/tool.ts';
-import { assertFile } from '../../cli/write-file.ts';
+import { assertFile, writeAtomically } from '../../cli/write-file.ts';
+import { countOf } from '../../kernel/count.ts';
+import { messageOf } from '../../kernel/errors.ts';
+import { SECOND } from '../../kernel/time.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
+
+const MAX_IDLE_WAIT_MS = 5 * SECOND;
 
 /** `exec --repro-on-failure` */
 export const execRepro: CommandExtension = {
@@ -16,12 +26,44 @@ export const execRepro: CommandExtension = {
       assertFile('--repro-on-failure', file);
       call.execFollowers.push({
         ended: async (sandbox, code) => {
-          if (code === 0) return;
-          const { writeRepros } = await import('./write-repros.ts');
-          await writeRepros(call, sandbox, file);
+          if (code !== 0) await writeRepros(call, sandbox, file);
         },
       });
     }
     return core();
   },
 };
+
+/**
+ * Writes a repro of each world that had requests: `file`, and `file.w2` for world w2. A problem is printed, and changes
+ * nothing else.
+ */
+async function writeRepros(
+  { io, out }: CommandContext,
+  { worlds, schedulers, requests }: Sandbox,
+  file: string,
+): Promise<void> {
+  const { runtime } = io;
+  const done = new AbortController();
+  await Promise.race([
+    Promise.all(worlds.list().map((world) => schedulers.of(world).idle())),
+    runtime.sleep(MAX_IDLE_WAIT_MS, done.signal),
+  ]).catch(() => {});
+  done.abort();
+  for (const world of worlds.list()) {
+    const name = world.name === DEFAULT_WORLD ? file : `${file}.${world.name}`;
+    try {
+      if (requests.of(world).list({}, { limit: 1 }).length === 0) continue;
+      const { exportBeside } = await import('./service.ts');
+      const source = { worlds, requests, runtime };
+      const { bytes, summary } = await exportBeside(source, world, {});
+      const content = name.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
+      await writeAtomically(path.resolve(io.cwd, name), content);
+      const problem = summary.problem === null ? '' : `, not verified: ${summary.problem}`;
+      out.note(`repro: wrote ${name} (${countOf(summary.inputs, 'input')}${problem})`);
+    } catch (error) {
+      const [why = ''] = messageOf(error).split('\n', 1);
+      out.note(`repro: ${name} was not written: ${why}`);
+    }
+  }
+}

@@ -1,4 +1,5 @@
-import { bytesOf } from './format.ts';
+import { headerOf } from '../../requests/logged-request.ts';
+import { textOf as bodyText } from './format.ts';
 import type { InputRecord, RequestRecord } from './recording/recording.ts';
 import { names } from './select.ts';
 
@@ -16,24 +17,25 @@ export interface InputFilter {
 
 export const STATUS_FORM = /^(?:[1-5](?:\d\d|xx)|closed)$/;
 
-export function filterInputs(
-  inputs: readonly InputRecord[],
-  { grep, status, key, order }: InputFilter,
-): InputRecord[] {
-  const text = grep?.toLowerCase();
-  return inputs.filter(
-    (input) =>
-      (text === undefined || textOf(input).toLowerCase().includes(text)) &&
-      (status === undefined || (input.kind === 'request' && hasStatus(input, status))) &&
-      (key === undefined || (input.kind === 'request' && keyOf(input) === key)) &&
-      (order === undefined ||
-        (input.kind === 'request' ? names(input, order) : textOf(input).includes(order))),
-  );
+export function filterInputs(inputs: readonly InputRecord[], filter: InputFilter): InputRecord[] {
+  const { grep = '', status, key, order } = filter;
+  const text = grep.toLowerCase();
+  return inputs.filter((input) => {
+    if (!textOf(input).toLowerCase().includes(text)) return false;
+    if (input.kind === 'act') {
+      return status === undefined && key === undefined && textOf(input).includes(order ?? '');
+    }
+    return (
+      (status === undefined || hasStatus(input, status)) &&
+      (key === undefined || keyOf(input) === key) &&
+      (order === undefined || names(input, order))
+    );
+  });
 }
 
 /** The key ID that a request names. */
 export function keyOf({ headers }: RequestRecord): string | undefined {
-  return headers.find(([name]) => name.toLowerCase() === 'x-service-key-id')?.[1];
+  return headerOf(headers, 'x-service-key-id');
 }
 
 /** All texts of an input that a person would look for. */
@@ -43,9 +45,7 @@ export function textOf(input: InputRecord): string {
     return `${cause.type} ${'id' in cause ? cause.id : ''} ${params?.body ?? ''}`;
   }
   const { method, target, body, response, request_id } = input;
-  const answered =
-    response && 'status' in response && !('bytes' in response.body) ? response.body : null;
-  return `${method} ${target} ${request_id} ${bytesOf(body)} ${bytesOf(answered)}`;
+  return `${method} ${target} ${request_id} ${bodyText(body)} ${bodyText(response)}`;
 }
 
 function hasStatus({ response }: RequestRecord, wanted: string): boolean {

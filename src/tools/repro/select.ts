@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
-import { bytesOf } from './format.ts';
+import { textOf } from './format.ts';
 import { inputsOf, placesOf } from './places.ts';
 import type { InputRecord, Recording, RequestRecord } from './recording/recording.ts';
 import type { Recordings } from './recording/recordings.ts';
@@ -135,19 +135,15 @@ function lastAbout(requests: readonly RequestRecord[], named: string): RequestRe
   for (const request of requests) {
     if (![...ids].some((id) => names(request, id))) continue;
     last = request;
-    const { response } = request;
-    if (request.method === 'GET' || !response || !('body' in response)) continue;
-    if (!('text' in response.body)) continue;
-    for (const [, id = ''] of response.body.text.matchAll(IDS)) ids.add(id);
+    if (request.method === 'GET') continue;
+    for (const [, id = ''] of textOf(request.response).matchAll(IDS)) ids.add(id);
   }
   return last;
 }
 
 /** Whether a request or its response contains an ID or a domain. */
 export function names({ target, body, response }: RequestRecord, id: string): boolean {
-  if (target.includes(id) || bytesOf(body).includes(id)) return true;
-  if (!response || 'closed' in response || 'bytes' in response.body) return false;
-  return bytesOf(response.body).includes(id);
+  return [target, textOf(body), textOf(response)].some((text) => text.includes(id));
 }
 
 /** The inputs up to the last act of the target. Requests that went on later have no response. */

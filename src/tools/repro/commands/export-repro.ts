@@ -1,13 +1,13 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import type { CommandContext } from '../../../cli/context.ts';
-import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
+import { CheckFailedError } from '../../../cli/errors.ts';
 import { requireOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { ControlClient } from '../../../client/control-client.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
-import type { ReproSummary } from '../result.ts';
+import type { ExportedRepro, ReproSummary } from '../result.ts';
+import { assertNew } from './repro-file.ts';
 import { formatSummary } from './show-repro.ts';
 
 interface ExportSelection {
@@ -23,11 +23,6 @@ interface ExportTarget {
   /** `-` for stdout; undefined for the suggested name. */
   file: string | undefined;
   force: boolean;
-}
-
-interface Exported {
-  bytes: Uint8Array;
-  summary: ReproSummary;
 }
 
 /** Writes a repro of a running or a stopped sandbox. @throws CheckFailedError if it is not verified */
@@ -71,11 +66,13 @@ export async function exportRepro(
 
 function assertFree({ io }: CommandContext, file: string, { force }: ExportTarget): void {
   requireOutput(io, '<file>', file, 'bytes');
-  if (force || file === STDOUT || !fs.existsSync(path.resolve(io.cwd, file))) return;
-  throw new UsageError(`file: ${file} exists; pass another name, or --force to overwrite it`);
+  if (file !== STDOUT) assertNew('file', file, path.resolve(io.cwd, file), force);
 }
 
-async function fromServer(control: ControlClient, selection: ExportSelection): Promise<Exported> {
+async function fromServer(
+  control: ControlClient,
+  selection: ExportSelection,
+): Promise<ExportedRepro> {
   const response = await control.postForFile('/repro/export', selection);
   return {
     bytes: new Uint8Array(await response.arrayBuffer()),
@@ -88,7 +85,7 @@ async function fromFolder(
   { io, world, controlToken }: CommandContext,
   given: ExportSelection,
   dataDir: string,
-): Promise<Exported> {
+): Promise<ExportedRepro> {
   const folder = path.resolve(io.cwd, dataDir);
   const record = readServerRecord(folder);
   if (record && isServerAlive(record)) {

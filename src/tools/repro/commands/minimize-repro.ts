@@ -16,9 +16,8 @@ import { minimize } from '../minimize.ts';
 import { inputsOf, lastActOf, placesOf } from '../places.ts';
 import { replayFile } from '../replay-file.ts';
 import { writeRepro } from '../write-repro.ts';
-import { requireOutFile } from './output-file.ts';
-import { readReproFile } from './read-file.ts';
 import { explained } from './replay-repro.ts';
+import { readReproFile, requireOutFile } from './repro-file.ts';
 import { formatInputs } from './show-repro.ts';
 
 interface MinimizeCommand {

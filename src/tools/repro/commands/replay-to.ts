@@ -5,9 +5,8 @@ import { countOf } from '../../../kernel/count.ts';
 import { inputsOf } from '../places.ts';
 import { replayedFile } from '../replayed-file.ts';
 import { writeRepro } from '../write-repro.ts';
-import { requireOutFile } from './output-file.ts';
-import { readReproFile } from './read-file.ts';
 import { explained } from './replay-repro.ts';
+import { readReproFile, requireOutFile } from './repro-file.ts';
 
 /** Replays a whole file and writes it with the responses of this version. @throws CheckFailedError if one differs */
 export async function replayTo(

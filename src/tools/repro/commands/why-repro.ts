@@ -1,14 +1,14 @@
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
-import { atPlace, describeInput, shortened, visible } from '../describe.ts';
+import { shortened, summaryOf, visible } from '../describe.ts';
 import { valueText } from '../describe-change.ts';
 import { PathError } from '../fields.ts';
 import type { Repro } from '../format.ts';
-import { inputsOf, lastActOf } from '../places.ts';
 import type { InputRecord } from '../recording/recording.ts';
 import { NoSuchObjectError, parsePath, type ValueChange, why } from '../why.ts';
 import { explained } from './replay-repro.ts';
+import { requireInput } from './repro-file.ts';
 import { formatInputs } from './show-repro.ts';
 
 interface WhyOptions {
@@ -23,7 +23,7 @@ export async function explainValue(
   { at, all }: WhyOptions,
 ): Promise<void> {
   const place = at?.replace(/^#/, '') ?? repro.head.target;
-  const input = requireInput(repro.inputs, place);
+  const input = requireInput(repro, '--at', place);
   const found = await explained(file, () => findCause(repro, path, { input, place }));
   const { changes, ...result } = found;
   const isTarget = place === repro.head.target;
@@ -52,16 +52,6 @@ async function findCause(
   }
 }
 
-/** Returns the input at a place. @throws UsageError that names the first and last act */
-export function requireInput(inputs: readonly InputRecord[], place: string): InputRecord {
-  const input = atPlace(inputsOf(inputs), place) ?? atPlace(inputs, place);
-  if (input) return input;
-  const first = inputs.find((each) => each.kind === 'act')?.n ?? 0;
-  throw new UsageError(
-    `--at: the file has no act ${shortened(place)}; it has ${first} to ${lastActOf(inputs)}`,
-  );
-}
-
 function formatChange(change: ValueChange, { inputs }: Repro, formatter: Formatter): string[] {
   const values = `${valueText(change.old ?? undefined)} → ${valueText(change.new ?? undefined)}`;
   if (change.cause === 'time') {
@@ -72,9 +62,4 @@ function formatChange(change: ValueChange, { inputs }: Repro, formatter: Formatt
   const request = inputs.find((each) => each.kind === 'request' && each.acts.includes(change.n));
   const input = request ?? act;
   return input ? formatInputs([input], formatter, { of: inputs, resultOf: () => values }) : [];
-}
-
-function summaryOf(input: InputRecord): string {
-  const { text, result } = describeInput(input);
-  return `${text.trim()} ${result}`.trim();
 }

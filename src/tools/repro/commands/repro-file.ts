@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { UsageError, usageFrom } from '../../../cli/errors.ts';
+import type { CommandLineIo } from '../../../cli/io.ts';
+import { openFile } from '../../../cli/read-data.ts';
+import { requireOutput, STDOUT } from '../../../cli/write-file.ts';
+import { atPlace, shortened } from '../describe.ts';
+import type { Repro } from '../format.ts';
+import { ReproFileError } from '../limits.ts';
+import { rangeOf } from '../places.ts';
+import { readRepro } from '../read-repro.ts';
+import type { InputRecord } from '../recording/recording.ts';
+
+/** Reads a repro file, or stdin for `-`. @throws UsageError if it is unusable */
+export async function readReproFile(io: CommandLineIo, file: string): Promise<Repro> {
+  const chunks =
+    file === '-' ? io.stdinChunks() : fs.createReadStream('', { fd: openFile(io, 'file', file) });
+  try {
+    return await readRepro(chunks);
+  } catch (error) {
+    throw usageFrom(error, ReproFileError, `${file}: `);
+  }
+}
+
+/** Returns the input at a place. @throws UsageError that names the first and last act */
+export function requireInput({ inputs }: Repro, option: string, place: string): InputRecord {
+  const input = atPlace(inputs, place);
+  if (input) return input;
+  throw new UsageError(
+    `${option}: the file has no request or act ${shortened(place)}; ${rangeOf(inputs)}`,
+  );
+}
+
+/**
+ * Returns the path to write to. With `force`, a file there is overwritten, but never the one that is read.
+ * @param source.act what happens to the file that is read: `replayed`
+ * @throws UsageError
+ */
+export function requireOutFile(
+  io: CommandLineIo,
+  name: string,
+  source: { file: string; act: string },
+  force: boolean,
+): string {
+  if (name === STDOUT) throw new UsageError('--out: pass the name of a file');
+  requireOutput(io, '--out', name, 'bytes');
+  const written = path.resolve(io.cwd, name);
+  const read = path.resolve(io.cwd, source.file);
+  const areThere = source.file !== STDOUT && [read, written].every((each) => fs.existsSync(each));
+  if (areThere && fs.realpathSync(read) === fs.realpathSync(written)) {
+    throw new UsageError(`--out: ${name} is the file that is ${source.act}; pass another name`);
+  }
+  assertNew('--out', name, written, force);
+  return written;
+}
+
+/** @throws UsageError */
+export function assertNew(option: string, name: string, written: string, force: boolean): void {
+  if (force || !fs.existsSync(written)) return;
+  throw new UsageError(`${option}: ${name} exists; pass another name, or --force to overwrite it`);
+}
