@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Client } from '../../store/open.ts';
-import { policyOf, writtenTables } from './column-policy.ts';
+import { POLICIES } from './column-policy.ts';
 import { selectAll } from './rows.ts';
 
 /** Rows of one nonce table hold what shared a tick, which a replay does not. */
@@ -10,10 +10,10 @@ const LEFT_OUT = new Set(['nonces']);
 /** SHA-256 over all rows of a world, without nonces and secrets. */
 export function digestOf(client: Client): string {
   const hash = createHash('sha256');
-  for (const { table, columns } of writtenTables()) {
+  for (const [table, policies] of POLICIES) {
     if (LEFT_OUT.has(table)) continue;
     hash.update(`${table}\n`);
-    const kept = columns.filter((column) => policyOf(table, column) !== 'secret');
+    const kept = [...policies].flatMap(([name, policy]) => (policy === 'secret' ? [] : [name]));
     for (const row of selectAll(client, table, kept).raw().iterate()) {
       hash.update(`${JSON.stringify(row)}\n`);
     }
@@ -42,7 +42,7 @@ export async function inventoryDigestBeside(client: () => Client): Promise<strin
 const SLICE = 1_000;
 
 function* listingSlices(client: () => Client): Generator<string> {
-  const columns = writtenTables().find(({ table }) => table === 'listings')?.columns ?? [];
+  const columns = [...(POLICIES.get('listings')?.keys() ?? [])];
   const query = `SELECT ${columns.join()} FROM listings WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
   for (let last = 0, count = SLICE; count === SLICE; ) {
     const rows = client().prepare<[number], { id: number }>(query).all(last);

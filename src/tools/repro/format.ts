@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../../kernel/errors.ts';
 import { APIS } from '../../requests/message.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import type { WorkCause } from '../../world/acts.ts';
-import { isKnownColumn, isKnownTable } from './column-policy.ts';
+import { POLICIES } from './column-policy.ts';
 import { MAX_HEADERS, MAX_INVENTORY, parsedJson } from './limits.ts';
 export const FORMAT = 'sandlot-repro';
 export const FORMAT_VERSION = 1;
@@ -106,9 +106,10 @@ export const rowSchema = z
   .superRefine(({ table, values }, context) => {
     const issue = (field: string, message: string) =>
       context.addIssue({ code: 'custom', path: [field], message });
-    if (!isKnownTable(table)) return issue('table', `unknown table ${JSON.stringify(table)}`);
+    const columns = POLICIES.get(table);
+    if (!columns) return issue('table', `unknown table ${JSON.stringify(table)}`);
     for (const column of Object.keys(values)) {
-      if (isKnownColumn(table, column)) continue;
+      if (columns.has(column)) continue;
       issue('values', `unknown column ${JSON.stringify(column)} of table ${table}`);
     }
   });

@@ -7,7 +7,7 @@ import { type Client, openMemoryStore, type Store, serializeStore } from '../../
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { verifyCopy } from '../../store/verify-copy.ts';
 import { seededTokenKey } from '../../world/fresh-world.ts';
-import { policyOf, writtenTables } from './column-policy.ts';
+import { POLICIES, policyOf } from './column-policy.ts';
 import type { ReproHead, ReproRow } from './format.ts';
 import { ReproFileError } from './limits.ts';
 import { secretMask } from './scan.ts';
@@ -23,8 +23,8 @@ export function rowsOf(client: Client): ReproRow[] {
     if (typeof value !== 'string') return value;
     return policyOf(table, column) === 'secret' ? hidden(value.length) : withoutSecrets(value);
   };
-  return writtenTables().flatMap(({ table, columns }) =>
-    Array.from(selectAll(client, table, columns).iterate(), (values): ReproRow => {
+  return [...POLICIES].flatMap(([table, policies]) =>
+    Array.from(selectAll(client, table, [...policies.keys()]).iterate(), (values): ReproRow => {
       const cells = Object.entries(values).map(([name, value]) => [name, cell(table, name, value)]);
       return { kind: 'row', table, values: Object.fromEntries(cells) };
     }),

@@ -104,7 +104,11 @@ test.each([
   ['order', 2, 'must be TYPE.FIELD or TYPE[ID].FIELD'],
   ['order.stat', 2, 'order has no field stat; nearest: status;'],
   ['order[ord_none].status', 2, 'unknown order ord_none; nearest: ord_'],
-  ['order.status --at 9999', 2, '--at: the file has no request or act 9999; the acts of the file are 1 to '],
+  [
+    'order.status --at 9999',
+    2,
+    '--at: the file has no request or act 9999; the acts of the file are 1 to ',
+  ],
   ['order[ORDER].status --at 1', 1, 'does not exist before #1: #'],
 ])('repro why %s exits %i', async (of, code, message) => {
   const { run, order } = await soldFile();
