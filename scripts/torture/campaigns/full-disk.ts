@@ -41,7 +41,7 @@ export const fullDisk: Campaign = {
           const receiver = await startReceiver(() => 0);
           const history = new History();
           const findings: string[] = [];
-          const rounds = size === 'full' ? 25 : 2;
+          const rounds = size === 'full' ? 25 : 1;
           let rejected = 0;
           try {
             let server = await workspace.start({ args: ARGS });

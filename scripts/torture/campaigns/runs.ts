@@ -11,7 +11,7 @@ const WITHIN_MS = { full: 200, short: 1_500 };
 const MAX_TIMES_USUAL = 2;
 const ORDINARY = Array.from({ length: 20 }, () => 'ordinary text. ');
 /** Of the patterns, every place gets one in so many, by turns. */
-const STEP = { full: 1, short: 4 };
+const STEP = { full: 1, short: 8 };
 const SHORT = 15_000;
 const LONG = 1024 * 1024;
 

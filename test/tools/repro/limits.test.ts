@@ -70,8 +70,7 @@ test.each<[what: string, line: string, message: string]>([
 });
 
 test('a file of short lines with more than 8 million values is rejected while it is read', async () => {
-  const headers = Array(1_000).fill(['', '']);
-  const line = JSON.stringify({ ...JSON.parse(request), headers });
+  const line = JSON.stringify({ ...JSON.parse(request), later: Array(9_900).fill(0) });
   let read = 0;
   async function* endless() {
     yield Buffer.from(`${head}\n`);
@@ -84,7 +83,7 @@ test('a file of short lines with more than 8 million values is rejected while it
   await expect(readRepro(endless())).rejects.toThrow(
     expect.objectContaining({ name: 'ReproFileError', message }),
   );
-  expect(read).toBeLessThan(2_700);
+  expect(read).toBeLessThan(820);
 });
 
 test('64 levels and 1,000 headers are read', async () => {

@@ -11,7 +11,7 @@ import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 import { exportWhole, type RecordedSoFar } from './whole-export.ts';
 
 /** The specification asks for 500. */
-const EXPORTS = Number(process.env.SANDLOT_TEST_PLANTED ?? 4);
+const EXPORTS = Number(process.env.SANDLOT_TEST_PLANTED ?? 2);
 const PLANTS = 12;
 const P = '/api/partner/v1';
 
@@ -211,12 +211,10 @@ const planted = fc.record({
   emails: fc.array(plantOf(email, SPELLINGS), { minLength: PLANTS, maxLength: PLANTS }),
 });
 
-async function sendAll(
-  plants: readonly Pick<Plant, 'place' | 'text'>[],
+async function openedWith(
   dataDir: string,
   { pinned = 'Pinned.Secret+of-partner', webhook = 'whsec_Of.The.Receiver' } = {},
 ): Promise<RecordedSandbox> {
-  receiverSays = '';
   const at = await recordedSandbox({
     dataDir,
     rateLimits: { write: 1_000, search: 1_000, default: 1_000, reporting: 1_000 },
@@ -238,9 +236,13 @@ async function sendAll(
     url: 'https://shop.example/h',
     secret: webhook,
   });
+  return at;
+}
+
+async function sendAll(at: RecordedSandbox, plants: readonly Pick<Plant, 'place' | 'text'>[]) {
+  receiverSays = '';
   for (const { place, text } of plants) await PLACES[place]?.(at, text);
   await at.sandbox.schedulers.of(at.world).idle();
-  return at;
 }
 
 function storedIn(dataDir: string): string[] {
@@ -278,7 +280,8 @@ test(
     await fc.assert(
       fc.asyncProperty(planted, async ({ secrets, emails }) => {
         const dataDir = stateFolder();
-        const at = await sendAll([...secrets, ...emails], dataDir);
+        const at = await openedWith(dataDir);
+        await sendAll(at, [...secrets, ...emails]);
         const [recording] = at.recordings();
         if (!recording) throw new Error('nothing was recorded');
         const recorded = { recording, inputs: at.inputs(recording) };
@@ -323,25 +326,33 @@ test.each(['wh"one\\sec/+=&%42<>~', 'pin\\ned%41secret_01234', "it's?a=b&c#d;e,f
   'the secret %s is in no stored record and no file, wherever and however it is spelled',
   { timeout: 120_000 },
   async (value) => {
-    for (const spelling of RECORDED_SPELLINGS) {
-      const dataDir = stateFolder();
-      const text = spelling(value);
-      const plants = Object.keys(PLACES).map((place) => ({ place, text }));
-      const at = await sendAll(plants, dataDir, { pinned: value, webhook: value });
-      const [recording] = at.recordings();
-      if (!recording) throw new Error('nothing was recorded');
-      const file = await fileOf(at, { recording, inputs: at.inputs(recording) }, false);
-      await at.close();
-      const stored = storedIn(dataDir);
-      expect(stored.length).toBeGreaterThan(plants.length);
-      const search = new TextSearch();
-      search.add([value]);
-      const spelled = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
-      for (const lines of [stored, file ? linesOfRepro(file) : []]) {
-        const found = lines.filter((line) => spelled.some((each) => line.includes(each)));
-        expect(found).toEqual([]);
-        expect(lines.flatMap((line) => search.find(line))).toEqual([]);
-      }
+    const texts = RECORDED_SPELLINGS.map((spelling) => spelling(value));
+    const places = Object.keys(PLACES);
+    const dataDir = stateFolder();
+    const at = await openedWith(dataDir, { pinned: value, webhook: value });
+    for (const text of texts) {
+      await sendAll(
+        at,
+        places.map((place) => ({ place, text })),
+      );
+    }
+    const [recording] = at.recordings();
+    if (!recording) throw new Error('nothing was recorded');
+    const file = await fileOf(at, { recording, inputs: at.inputs(recording) }, false);
+    await at.close();
+    const stored = storedIn(dataDir);
+    expect(stored.length).toBeGreaterThan(places.length * texts.length);
+    const search = new TextSearch();
+    search.add([value]);
+    const spelled = texts.flatMap((text) => [
+      text,
+      JSON.stringify(text).slice(1, -1),
+      encodeURIComponent(text),
+    ]);
+    for (const lines of [stored, file ? linesOfRepro(file) : []]) {
+      const found = lines.filter((line) => spelled.some((each) => line.includes(each)));
+      expect(found).toEqual([]);
+      expect(lines.flatMap((line) => search.find(line))).toEqual([]);
     }
   },
 );

@@ -22,7 +22,7 @@ import { exportAgain, exportWhole, prefixOf, type RecordedSoFar } from './whole-
 
 /** The specification asks for 200. */
 const FULL = 200;
-const RUNS = Number(process.env.SANDLOT_TEST_REPLAYS ?? 6);
+const RUNS = Number(process.env.SANDLOT_TEST_REPLAYS ?? 4);
 const OPERATIONS = 60;
 /** How many prefixes and starts in the middle a run tries. */
 const CUTS = RUNS < FULL ? 1 : 8;

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
-import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
+import { linesOfRepro, packLines, writeRepro } from '../../../src/tools/repro/write-repro.ts';
 import { VERSION } from '../../../src/version.ts';
 import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -179,8 +179,14 @@ test('a file that is not a repro is wrong usage, also from stdin', async () => {
 });
 
 test('a file with more inputs than a call takes arguments is shown', async () => {
-  const inputs = Array.from({ length: 130_000 }, (_, n) => sampleAct(n + 2));
-  const { code, stdout } = await show(sampleRepro([...sampleRequest(1), ...inputs]), '');
+  const [head = '', request = '', first = '', act = '', end = ''] = linesOfRepro(
+    sampleRepro([...sampleRequest(1), sampleAct(2)]),
+  );
+  const acts = Array.from({ length: 130_000 }, (_, n) => act.replace('"n":2', `"n":${n + 2}`));
+  const cwd = stateFolder();
+  const lines = [head, request, first, ...acts, end.replace('"lines":5', '"lines":130004')];
+  fs.writeFileSync(path.join(cwd, 'a.repro'), packLines(lines, false));
+  const { code, stdout } = await commandLine(undefined, { cwd })('repro show a.repro');
   expect(code).toBe(0);
   expect(stdout.split('\n')).toHaveLength(130_008);
 }, 60_000);

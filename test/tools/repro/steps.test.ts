@@ -87,8 +87,9 @@ test('stepping back over all acts and forth again gives the digests of a replay'
     const { at, digest } = await step({ by: -1 });
     expect({ at, digest }).toEqual({ at: n, digest: digests.get(n) });
   }
-  for (const n of acts.slice(1)) {
-    const { at, digest, discarded } = await step({ by: 1 });
+  // The copies from which steps start are 50 acts apart.
+  for (const n of [...acts.slice(1, 9), ...acts.slice(47, 54)]) {
+    const { at, digest, discarded } = await step(n === acts[47] ? { to: n } : { by: 1 });
     expect({ at, digest, discarded }).toEqual({ at: n, digest: digests.get(n), discarded: 0 });
   }
 }, 60_000);
