@@ -6,7 +6,7 @@ import { readFromFile } from '../../store/check-file.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile, worldNamesIn } from '../../world/files.ts';
 import { runExport } from './job.ts';
 import { type ExportOptions, jobFromFile } from './recorded-job.ts';
-import { makeTables } from './recording/tables.ts';
+import { makeTables } from './recording/recording-store.ts';
 import type { ExportedRepro } from './result.ts';
 import { secretsIn } from './rows.ts';
 

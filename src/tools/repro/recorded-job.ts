@@ -4,7 +4,7 @@ import { closeStore, type Store } from '../../store/open.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { Analyzed, Question } from './analyze.ts';
 import type { ExportJob } from './export-job.ts';
-import { basesFolder, FolderBases } from './recording/base-storage.ts';
+import { Bases } from './recording/bases.ts';
 import { Recordings } from './recording/recordings.ts';
 import {
   InFlightError,
@@ -63,7 +63,7 @@ export function jobFromFile(
     const recordings = new Recordings({
       log: () => log,
       idsOf: (series) => new IdSeries({ seed, world, series }),
-      bases: new FolderBases(basesFolder(logFile), () => {}),
+      bases: new Bases(logFile),
       current: () => request.current,
     });
     return jobFrom(recordings, request);

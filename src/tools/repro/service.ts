@@ -39,7 +39,7 @@ export async function exportRepro(
   const log = requests.of(world);
   const recorded = recordingOf(requests, world);
   const { recordings } = recorded;
-  await recorded.stored();
+  await log.stored();
   return whenComplete(runtime, () => {
     const [newest] = log.list({}, { limit: 1 });
     const { request } = options;

@@ -1,8 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../../src/requests/log-file.ts';
 import { closeStore, type Store } from '../../../src/store/open.ts';
-import { pruneRecordings } from '../../../src/tools/repro/recording/recording-store.ts';
-import { acts, makeTables, recordings } from '../../../src/tools/repro/recording/tables.ts';
+import {
+  acts,
+  makeTables,
+  pruneRecordings,
+  recordings,
+} from '../../../src/tools/repro/recording/recording-store.ts';
 
 const KEPT = 1_000;
 const ENTRIES = 3_000;

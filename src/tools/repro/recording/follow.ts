@@ -5,14 +5,13 @@ import { DEFAULT_WORLD } from '../../../world/worlds.ts';
 import type { RecordedSettings } from './recording.ts';
 import { WorldRecording } from './world-recording.ts';
 
-/** By log of the worlds. */
-const RECORDED = new WeakMap<RequestLogs, WeakMap<World, WorldRecording>>();
+const RECORDED = new WeakMap<World, WorldRecording>();
 
 /** Returns what is recorded of a world. */
 export function recordingOf(requests: RequestLogs, world: World): WorldRecording {
   // Makes the log, and with it what it has.
   requests.of(world);
-  const found = RECORDED.get(requests)?.get(world);
+  const found = RECORDED.get(world);
   if (!found) throw new Error('no world of this sandbox is recorded');
   return found;
 }
@@ -20,12 +19,10 @@ export function recordingOf(requests: RequestLogs, world: World): WorldRecording
 /** Records the worlds of a sandbox. */
 export function followSandbox(sandbox: FollowedSandbox): Follower {
   const { requests, runtime, report, settings } = sandbox;
-  const recorded = new WeakMap<World, WorldRecording>();
-  RECORDED.set(requests, recorded);
   return {
     extendLog(world, log) {
       const recording = new WorldRecording(log, world, report);
-      recorded.set(world, recording);
+      RECORDED.set(world, recording);
       log.extend(recording);
     },
     worldOpened(world, isFresh) {

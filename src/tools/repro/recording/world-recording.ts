@@ -3,29 +3,37 @@ import type { LogExtension } from '../../../requests/log-extension.ts';
 import type { RequestLog } from '../../../requests/request-log.ts';
 import type { Store } from '../../../store/open.ts';
 import type { World } from '../../../world/world.ts';
-import { type BaseStorage, basesFolder, FolderBases, memoryBases } from './base-storage.ts';
+import { Bases } from './bases.ts';
 import { Recorder, type RecorderOptions, type RecordingStatus } from './recorder.ts';
-import { limitBases, MAX_BASE_BYTES, pruneRecordings, writeBegin } from './recording-store.ts';
+import {
+  acts,
+  limitBases,
+  MAX_BASE_BYTES,
+  makeTables,
+  pruneRecordings,
+  recordings,
+  writeBegin,
+} from './recording-store.ts';
 import { Recordings } from './recordings.ts';
-import { acts, makeTables, recordings } from './tables.ts';
 
 /** What is recorded of a world, in its log and beside it. */
 export class WorldRecording implements LogExtension {
   readonly recordings: Recordings;
   readonly #log: RequestLog;
-  readonly #bases: BaseStorage;
+  readonly #bases: Bases;
+  readonly #report: (error: unknown) => void;
   #recorder: Recorder | undefined;
   /** Why nothing is recorded. */
   #reason: string | null = null;
   /** Names of the bases that stay, when they have changed. */
   #keptBases: ReadonlySet<string> | undefined;
 
-  /** @param report called with errors of writes in the background */
+  /** @param report called if a base cannot be stored */
   constructor(log: RequestLog, { name, identity }: World, report: (error: unknown) => void) {
-    const { file } = log;
     const { seed } = identity;
     this.#log = log;
-    this.#bases = file === undefined ? memoryBases() : new FolderBases(basesFolder(file), report);
+    this.#report = report;
+    this.#bases = new Bases(log.file);
     this.recordings = new Recordings({
       log: () => log.store,
       idsOf: (series) => new IdSeries({ seed, world: name, series }),
@@ -55,7 +63,7 @@ export class WorldRecording implements LogExtension {
       maxBase: MAX_BASE_BYTES[log.file === undefined ? 'memory' : 'file'],
       writeBegin: (store, recording, after, base) => {
         writeBegin(store, recording, after);
-        if (base) this.#bases.put(recording.key, base);
+        if (base) this.#try(() => this.#bases.put(recording.key, base));
         this.#keptBases = limitBases(store);
       },
     });
@@ -65,12 +73,6 @@ export class WorldRecording implements LogExtension {
   /** @param reason why nothing is recorded */
   leaveOut(reason: string): void {
     this.#reason = reason;
-  }
-
-  /** Writes what was recorded so far, while requests are handled. */
-  async stored(): Promise<void> {
-    await this.#log.stored();
-    await this.#bases.settled();
   }
 
   opened(log: Store): void {
@@ -90,17 +92,25 @@ export class WorldRecording implements LogExtension {
   }
 
   committed(): void {
-    if (!this.#keptBases) return;
-    this.#bases.keepOnly(this.#keptBases);
+    const kept = this.#keptBases;
     this.#keptBases = undefined;
+    if (kept) this.#try(() => this.#bases.keepOnly(kept));
   }
 
   closing(): void {
     this.#recorder?.end('the sandbox stopped');
   }
 
-  closed(isDeleted: boolean): Promise<void> {
-    if (isDeleted) this.#bases.keepOnly(new Set());
-    return this.#bases.settled();
+  async closed(isDeleted: boolean): Promise<void> {
+    if (isDeleted) this.#try(() => this.#bases.keepOnly(new Set()));
+  }
+
+  /** The log goes on without bases. */
+  #try(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#report(error);
+    }
   }
 }
