@@ -1,7 +1,6 @@
 import { and, count, eq, gt, isNotNull, lte, min, sql } from 'drizzle-orm';
 import { type EventRow, requireEvent } from '../events/events.ts';
 import { conflict } from '../kernel/errors.ts';
-import type { Db } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
@@ -26,23 +25,20 @@ import type { SendResult } from './send.ts';
 const insertAttempt = inserter(deliveryAttempts);
 const isPending = eq(deliveries.status, 'pending');
 const isDue = lte(deliveries.nextAttemptAt, param('now'));
-const withEvents = (db: Db) =>
+const dueById = prepared((db) =>
   db
     .select({ delivery: deliveries, event: events })
     .from(deliveries)
-    .innerJoin(events, eq(events.id, deliveries.eventId));
-const dueById = prepared((db) =>
-  withEvents(db)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
     .where(and(matching(deliveries, 'id'), isPending, isDue))
     .prepare(),
 );
-const dueOf = prepared((db) =>
-  withEvents(db)
-    .where(and(isPending, ownedBy(deliveries), isDue))
-    .orderBy(deliveries.nextAttemptAt, deliveries.id)
-    .limit(param('limit'))
-    .prepare(),
-);
+const firstDue = select(deliveries, {
+  columns: { id: deliveries.id },
+  where: [isPending, ownedBy(deliveries), isDue],
+  orderBy: [deliveries.nextAttemptAt, deliveries.id],
+  limit: 1,
+});
 const earliest = select(deliveries, {
   columns: { at: min(deliveries.nextAttemptAt) },
   where: [isPending, gt(deliveries.nextAttemptAt, param('after'))],
@@ -56,13 +52,9 @@ export interface DueDelivery {
   event: EventRow;
 }
 
-/** Returns due deliveries of a partner and environment with their events, in the order of these. */
-export function dueDeliveries(
-  tx: Tx,
-  { partnerId, environment }: Owner,
-  limit: number,
-): DueDelivery[] {
-  return dueOf(tx).all({ partnerId, environment, now: tx.now, limit });
+/** Returns the id of the due delivery of a partner and environment that comes first. */
+export function nextDueDelivery(tx: Tx, { partnerId, environment }: Owner): string | undefined {
+  return firstDue(tx).get({ partnerId, environment, now: tx.now })?.id;
 }
 
 export function findDue(tx: Tx, id: string): DueDelivery | undefined {
@@ -176,11 +168,8 @@ export function hasReordered(tx: Tx, { partnerId, environment }: Owner): boolean
   return delayedOf(tx).all({ partnerId, environment }).some(isReordered);
 }
 
-/**
- * Makes the reordered deliveries due that waited for this one.
- * @returns whether there are any; they come next
- */
-export function releaseReordered(tx: Tx, sent: DeliveryRow): boolean {
+/** Makes the reordered deliveries due that waited for this one; they come next. */
+export function releaseReordered(tx: Tx, sent: DeliveryRow): void {
   const waiting = delayedOf(tx)
     .all({ partnerId: sent.partnerId, environment: sent.environment })
     .filter((each) => each.id !== sent.id && isReordered(each));
@@ -188,7 +177,6 @@ export function releaseReordered(tx: Tx, sent: DeliveryRow): boolean {
     delay(tx, { id, fault, nextAttemptAt: sent.nextAttemptAt ?? tx.now });
     tx.wakeScheduler();
   }
-  return waiting.length > 0;
 }
 
 export function clearDelayedFault(tx: Tx, delivery: DeliveryRow): void {

@@ -7,9 +7,9 @@ import {
   type Attempt,
   clearDelayedFault,
   type DueDelivery,
-  dueDeliveries,
   findDelivery,
   findDue,
+  nextDueDelivery,
   recordAttempt,
   releaseReordered,
 } from './deliveries.ts';
@@ -131,21 +131,19 @@ export class Attempts {
   }
 
   /**
-   * Records the outcome of an attempt. If the commit fails, it can be recorded again.
+   * Records the outcome of an attempt, unless the world was reset or restored since. If the commit fails, it can be
+   * recorded again.
    * @param sent how each send ended; empty if nothing was sent
-   * @returns whether reordered deliveries are due now, and what was recorded
+   * @returns what was recorded
    */
-  end(
-    begun: Begun,
-    sent: readonly SendResult[],
-  ): { released: boolean; committed: Promise<FinishedAttempt[]> } {
+  async end(begun: Begun, sent: readonly SendResult[]): Promise<FinishedAttempt[]> {
+    if (this.isGone(begun)) return [];
     const { deliveryId, event, at, request, result, isForged } = begun;
     const results = result ? Array.from({ length: begun.times }, () => result) : sent;
     const attempts = results.map((each): Attempt => ({ at, url: request.url, ...each }));
     const params = { body: request.body };
     const cause = { type: 'outcome', id: deliveryId, params, given: sent } as const;
-    let released = false;
-    const written = this.#world.actWithoutSavepoint(cause, (tx) =>
+    await this.#world.actWithoutSavepoint(cause, (tx) =>
       tx.withoutSavepoint(() => {
         // The first attempt is the one that counts.
         const [first, ...repeats] = attempts;
@@ -153,14 +151,11 @@ export class Attempts {
         if (!delivery || !first) return;
         recordAttempt(tx, delivery, first, repeats);
         clearDelayedFault(tx, delivery);
-        released = releaseReordered(tx, delivery);
+        releaseReordered(tx, delivery);
       }),
     );
-    const committed = written.then(() => {
-      if (this.#begun.get(deliveryId) === begun) this.#begun.delete(deliveryId);
-      return attempts.map((attempt) => ({ deliveryId, event, isForged, attempt }));
-    });
-    return { released, committed };
+    if (this.#begun.get(deliveryId) === begun) this.#begun.delete(deliveryId);
+    return attempts.map((attempt) => ({ deliveryId, event, isForged, attempt }));
   }
 
   /** Returns the registration as it is now: an attempt uses the url and secret that are registered when it is made. */
@@ -176,139 +171,28 @@ export class Attempts {
   }
 }
 
-type OnAttempt = (attempt: FinishedAttempt) => void;
-
 export interface Sending {
   send: Send;
   /** Called with each attempt whose outcome is committed. */
-  onAttempt: OnAttempt;
-}
-
-/** How many due deliveries are read together. */
-const BATCH = 64;
-
-/** The deliveries of a partner and environment, sent one after the other in the order of their events. */
-class DeliveryQueue {
-  readonly #world: World;
-  readonly #owner: Owner;
-  readonly #attempts: Attempts;
-  readonly #sending: Sending;
-  #closed = false;
-  /** Outcomes that are not committed, by delivery. If they cannot be written now, the attempt is not repeated. */
-  readonly #unwritten = new Map<string, { begun: Begun; sent: readonly SendResult[] }>();
-  readonly #writing = new Set<Promise<void>>();
-  #failure: { error: unknown } | undefined;
-
-  constructor(world: World, owner: Owner, attempts: Attempts, sending: Sending) {
-    this.#world = world;
-    this.#owner = owner;
-    this.#attempts = attempts;
-    this.#sending = sending;
-  }
-
-  hasDue(): boolean {
-    return this.#unwritten.size > 0 || this.#due(1).length > 0;
-  }
-
-  /** Sends until nothing is due. Rejects if outcomes cannot be written; they are written by the next run. */
-  async run(): Promise<void> {
-    this.#failure = undefined;
-    for (const { begun, sent } of this.#unwritten.values()) this.#end(begun, sent);
-    let goesOn = true;
-    while (goesOn && !this.#closed && !this.#failure) {
-      const due = this.#due(BATCH);
-      if (due.length === 0) break;
-      // No event is sent that a kill could still take back.
-      await this.#world.committed();
-      goesOn = await this.#sendAll(due);
-    }
-    await Promise.all(this.#writing);
-    this.#assertWritten();
-  }
-
-  #assertWritten(): void {
-    if (this.#failure) throw this.#failure.error;
-  }
-
-  /** Ends `run` after the attempt in flight. */
-  close(): void {
-    this.#closed = true;
-  }
-
-  /** Returns the ids of due deliveries, in the order of their events. */
-  #due(limit: number): string[] {
-    const due = this.#world.read((tx) => dueDeliveries(tx, this.#owner, limit));
-    return due.map(({ delivery }) => delivery.id).filter((id) => !this.#unwritten.has(id));
-  }
-
-  /** @returns whether more may be due */
-  async #sendAll(ids: readonly string[]): Promise<boolean> {
-    const { stateVersion } = this.#world;
-    let goesOn = false;
-    for (const id of ids) {
-      if (this.#closed || this.#failure) return false;
-      // After a reset or restore, these events belong to a world state that is gone.
-      if (this.#world.stateVersion !== stateVersion) return true;
-      const begun = await this.#attempts.begin(id);
-      if (begun) goesOn = true;
-      if (!begun || begun === 'delayed') continue;
-      const sent = await this.#send(begun);
-      // Reordered deliveries come next, before the rest of what was read.
-      if (this.#end(begun, sent)) return true;
-    }
-    return goesOn;
-  }
-
-  /** Sends as often as the attempt says. */
-  async #send({ request, times, result }: Begun): Promise<SendResult[]> {
-    const sent: SendResult[] = [];
-    while (!result && sent.length < times) {
-      sent.push(await this.#sending.send(request));
-    }
-    return sent;
-  }
-
-  /**
-   * Records the outcome of an attempt; the next attempt does not wait for the commit.
-   * @returns whether reordered deliveries are due now
-   */
-  #end(begun: Begun, sent: readonly SendResult[]): boolean {
-    const id = begun.deliveryId;
-    if (this.#attempts.isGone(begun)) {
-      this.#unwritten.delete(id);
-      return false;
-    }
-    this.#unwritten.set(id, { begun, sent });
-    const { released, committed } = this.#attempts.end(begun, sent);
-    const written = committed.then(
-      (finished) => {
-        this.#unwritten.delete(id);
-        for (const each of finished) this.#sending.onAttempt(each);
-      },
-      (error: unknown) => {
-        this.#failure ??= { error };
-      },
-    );
-    this.#writing.add(written);
-    void written.finally(() => this.#writing.delete(written));
-    return released;
-  }
+  onAttempt(attempt: FinishedAttempt): void;
 }
 
 /**
- * Sends the due deliveries of a world. Each partner and environment has a queue of its own, so that a slow receiver
- * delays no other.
+ * Sends the due deliveries of a world: those of a partner and environment one after the other, in the order of their
+ * events, and a slow receiver delays no other.
  */
 export class Dispatcher {
   readonly #world: World;
   readonly #sending: Sending;
   readonly #attempts: Attempts;
   readonly #onFailed: () => void;
-  readonly #queues = new Map<string, DeliveryQueue>();
-  readonly #running = new Map<DeliveryQueue, Promise<void>>();
+  /** By partner and environment. */
+  readonly #running = new Map<string, Promise<void>>();
+  /** The outcome that could not be written, if so: its attempt is not repeated. */
+  readonly #unwritten = new Map<string, { begun: Begun; sent: readonly SendResult[] }>();
   #closed = false;
 
-  /** @param onFailed called if outcomes could not be written; a later `start` writes them */
+  /** @param onFailed called if an outcome could not be written; a later `start` writes it */
   constructor(world: World, attempts: Attempts, sending: Sending, onFailed: () => void) {
     this.#world = world;
     this.#attempts = attempts;
@@ -316,16 +200,13 @@ export class Dispatcher {
     this.#onFailed = onFailed;
   }
 
-  /** Starts every queue that has due deliveries and is not running. */
+  /** Starts to send for every owner that has due deliveries, unless it is running. */
   start(): void {
     if (this.#closed) return;
-    for (const { partnerId, environment } of this.#world.read(listRegistrations)) {
-      const name = `${partnerId} ${environment}`;
-      const queue =
-        this.#queues.get(name) ??
-        new DeliveryQueue(this.#world, { partnerId, environment }, this.#attempts, this.#sending);
-      this.#queues.set(name, queue);
-      if (!this.#running.has(queue) && queue.hasDue()) this.#run(queue);
+    for (const owner of this.#world.read(listRegistrations)) {
+      const queue = `${owner.partnerId} ${owner.environment}`;
+      if (this.#running.has(queue)) continue;
+      if (this.#unwritten.has(queue) || this.#nextDue(owner) !== undefined) this.#run(queue, owner);
     }
   }
 
@@ -345,12 +226,11 @@ export class Dispatcher {
   /** Sends nothing more; resolves after the attempts in flight. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const queue of this.#queues.values()) queue.close();
     await Promise.allSettled(this.#running.values());
   }
 
-  #run(queue: DeliveryQueue): void {
-    const run = queue.run().then(
+  #run(queue: string, owner: Owner): void {
+    const run = this.#sendAll(queue, owner).then(
       () => {
         this.#running.delete(queue);
         this.start();
@@ -363,5 +243,36 @@ export class Dispatcher {
     );
     run.catch(() => {});
     this.#running.set(queue, run);
+  }
+
+  /** Sends until nothing is due. Rejects if an outcome cannot be written. */
+  async #sendAll(queue: string, owner: Owner): Promise<void> {
+    if (this.#unwritten.has(queue)) await this.#record(queue);
+    while (!this.#closed) {
+      const id = this.#nextDue(owner);
+      if (id === undefined) return;
+      // No event is sent that a kill could still take back.
+      await this.#world.committed();
+      const begun = await this.#attempts.begin(id);
+      if (!begun) return;
+      if (begun === 'delayed') continue;
+      const { request, times, result } = begun;
+      const sent: SendResult[] = [];
+      while (!result && sent.length < times) sent.push(await this.#sending.send(request));
+      this.#unwritten.set(queue, { begun, sent });
+      await this.#record(queue);
+    }
+  }
+
+  async #record(queue: string): Promise<void> {
+    const unwritten = this.#unwritten.get(queue);
+    if (!unwritten) return;
+    const finished = await this.#attempts.end(unwritten.begun, unwritten.sent);
+    this.#unwritten.delete(queue);
+    for (const each of finished) this.#sending.onAttempt(each);
+  }
+
+  #nextDue(owner: Owner): string | undefined {
+    return this.#world.read((tx) => nextDueDelivery(tx, owner));
   }
 }

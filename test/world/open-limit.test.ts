@@ -79,13 +79,13 @@ test('after a restart, what fell due in any of many worlds is delivered', async 
   const key = await mint(before, { world: 'first' });
   await register(before, hook.url, { key });
   await orderFor(before, 0, key);
-  await before.idle();
+  await before.control.in('first').post('/idle');
   await createMany(before);
   await before.close();
   expect(hook.received).toHaveLength(1);
   const later = Date.now() + 60_000;
   const at = await sandbox({ dataDir, runtime: { ...systemRuntime, now: () => later } });
-  await at.idle();
+  await at.control.in('first').post('/idle');
   expect(hook.received).toHaveLength(2);
   expect(openIn(dataDir)).toBeLessThanOrEqual(100);
 });

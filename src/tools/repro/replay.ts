@@ -385,7 +385,7 @@ export class Replay {
       if (!begun) return false;
       const { body } = begun.request;
       if (act.params?.body !== undefined) this.#note(act, { params: { body } });
-      await this.#committed(attempts.end(begun, (act.given ?? []).map(sendResult)).committed);
+      await this.#committed(attempts.end(begun, (act.given ?? []).map(sendResult)));
     }
     return true;
   }
