@@ -41,13 +41,9 @@ export function makeReport(input: ReportInput): Report {
       appliesTo(item, (name) => used.has(name) || declared.has(name), observations);
     const met = observations.of(id, 'met');
     const contradicted = observations.of(id, 'contradicted');
-    const status = contradicted
-      ? 'contradicted'
-      : met
-        ? 'met'
-        : applies
-          ? 'unmet'
-          : 'not_applicable';
+    const seen = [met, contradicted].flatMap((found) => found ?? []);
+    const unseen = applies ? 'unmet' : 'not_applicable';
+    const status = contradicted ? 'contradicted' : met ? 'met' : unseen;
     const waiver = waivers.get(id);
     const covers =
       waiver && isValid(waiver) && (status !== 'contradicted' || waiver.even_contradicted);
@@ -55,7 +51,6 @@ export function makeReport(input: ReportInput): Report {
       (found?.evidence ?? [])
         .slice(-MAX_EVIDENCE)
         .map((each) => ({ ...each, at: isoTime(each.at), href: input.hrefOf?.(each) ?? null }));
-    const seen = [met, contradicted].flatMap((found) => found ?? []);
     return {
       id,
       group: groupOf(id),

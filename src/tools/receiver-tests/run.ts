@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { type Check, groupOf } from './check.ts';
 import { GROUPS } from './checks/index.ts';
-import { describeOutcome } from './connect.ts';
 import { EffectReader, isFailure } from './effect.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
 import { hasTrouble, notRun, type Observation, observe } from './observe.ts';
@@ -14,7 +13,7 @@ import { runSale, type SaleCheck, type SaleOutcome } from './sale/checks.ts';
 import { openSandbox, type SaleSandbox } from './sale/sandbox.ts';
 import { Scenario } from './sale/scenario.ts';
 import { EndOfRun, Session } from './session.ts';
-import { TIMING, type Timing } from './timing.ts';
+import { describeOutcome, TIMING, type Timing } from './transport.ts';
 
 const DEFAULT_SETTLE_MS = 2_000;
 

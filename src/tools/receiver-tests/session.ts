@@ -1,7 +1,6 @@
 import type { Runtime } from '../../kernel/runtime.ts';
 import type { Delivery, Source } from './source.ts';
-import type { Timing } from './timing.ts';
-import { type Attempt, type Sending, Transport } from './transport.ts';
+import { type Attempt, type Sending, type Timing, Transport } from './transport.ts';
 
 interface SessionOptions {
   url: URL;

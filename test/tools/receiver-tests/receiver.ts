@@ -7,7 +7,7 @@ import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import type { ReceiverTestOptions } from '../../../src/tools/receiver-tests/options.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { runReceiverTests } from '../../../src/tools/receiver-tests/run.ts';
-import { TIMING, type Timing } from '../../../src/tools/receiver-tests/timing.ts';
+import { TIMING, type Timing } from '../../../src/tools/receiver-tests/transport.ts';
 
 export const SECRET = 'whsec_receiver_test';
 

@@ -1,6 +1,5 @@
-import type { Check } from '../check.ts';
+import { type Check, check } from '../check.ts';
 import { compact, pretty, type WebhookEvent } from '../source.ts';
-import { check } from './define.ts';
 
 const RAW_BODY = 'Verify the raw body before any JSON parser runs.';
 
@@ -15,49 +14,40 @@ export const BODY: readonly Check[] = [
     sent: 'JSON indented by two spaces, newline at the end, valid signature',
     meaning: 'The receiver verifies JSON that it wrote itself, or trims the body.',
     fix: RAW_BODY,
-    build: (source) => {
-      const event = source.event();
-      return [source.delivery(event, { body: pretty(event) })];
-    },
+    body: pretty,
   }),
   check('body.escapes', {
     sent: 'text with \\u0041-style escapes, \\/ and a surrogate pair, valid signature',
     meaning: 'The receiver verifies JSON that it wrote itself.',
     fix: RAW_BODY,
-    build: (source) => {
-      const event = source.event({ note: '@' });
-      const body = compact(event).replace('"@"', () => `"${ESCAPED_TEXT}"`);
-      return [source.delivery(event, { body })];
-    },
+    event: { note: '@' },
+    body: (event) => compact(event).replace('"@"', () => `"${ESCAPED_TEXT}"`),
   }),
   check('body.utf8', {
     sent: 'text with accents, Chinese, an emoji and U+2028 as UTF-8, valid signature',
     meaning: 'The receiver verifies decoded text, or decodes pieces one by one.',
     fix: 'Collect bytes, verify them, decode once.',
-    build: (source) => [source.delivery(source.event({ note: UNICODE_TEXT }))],
+    event: { note: UNICODE_TEXT },
   }),
   check('body.fields', {
     sent: 'unknown fields at the top, in data and in data.order, valid signature',
     meaning: 'The schema of the receiver is strict, or it verifies JSON that it wrote itself.',
     fix: 'Ignore unknown fields. Verify the raw body before any JSON parser runs.',
-    build: (source) => {
-      const event = source.event();
-      return [source.delivery(event, { body: withUnknownFields(event) })];
-    },
+    body: withUnknownFields,
   }),
   check('body.large', {
     level: 'advice',
     sent: 'text of 256 KiB, valid signature',
     meaning: 'The limit of the body parser is lower, often 100 KB.',
     fix: 'Raise the limit for this path.',
-    build: (source) => [source.delivery(source.event({ note: LARGE_TEXT }))],
+    event: { note: LARGE_TEXT },
   }),
   check('body.nul', {
     level: 'advice',
     sent: 'text with \\u0000, valid signature',
     meaning: 'The receiver stores the body where this character is not allowed, as in PostgreSQL.',
     fix: 'Store the raw body as bytes, or only the fields that you need.',
-    build: (source) => [source.delivery(source.event({ note: 'a\0b' }))],
+    event: { note: 'a\0b' },
   }),
 ];
 

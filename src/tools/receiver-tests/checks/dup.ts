@@ -1,7 +1,6 @@
 import { wronglySignWebhook } from '../../../signing/signature.ts';
-import type { Check } from '../check.ts';
+import { type Advice, type Check, check } from '../check.ts';
 import { compact, type Source } from '../source.ts';
-import { type Advice, check } from './define.ts';
 
 const AT_ONCE = 10;
 

@@ -1,8 +1,7 @@
 import { EVENT_TYPES, type EventType, isEventAbout } from '../../../events/event-types.ts';
 import { DAY, SECOND } from '../../../kernel/time.ts';
-import type { Check } from '../check.ts';
+import { type Advice, type Check, check, ONLY_200 } from '../check.ts';
 import type { Delivery, Source, Subject } from '../source.ts';
-import { type Advice, check, ONLY_200 } from './define.ts';
 
 /** Deliveries as the service sends them, one for each event type; their meaning is that of the response. */
 export const RIGHT: readonly Check[] = EVENT_TYPES.map((type) =>
@@ -12,7 +11,7 @@ export const RIGHT: readonly Check[] = EVENT_TYPES.map((type) =>
       : `${type} with its order status, valid signature`,
     // The effect of the base type is checked; `selectChecks` adds it.
     expected: ONLY_200,
-    build: (source) => [source.delivery(source.event({ type }))],
+    event: { type },
   }),
 );
 
@@ -48,7 +47,7 @@ export const DATA: readonly Check[] = [
     sent: 'created_at 40 days ago, valid signature',
     meaning: 'The receiver has a time window.',
     fix: 'Remove it. Retries are late, and the signature covers no time.',
-    build: (source) => [source.delivery(source.event({ offsetMs: -40 * DAY }))],
+    event: { offsetMs: -40 * DAY },
   }),
 ];
 

@@ -1,8 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { signWebhook } from '../../../signing/signature.ts';
-import type { Check } from '../check.ts';
+import { type Check, type Forgeries, forged } from '../check.ts';
 import { compact, pretty, type WebhookEvent, withFields } from '../source.ts';
-import { type Forgeries, forged } from './define.ts';
 
 /** A secret that the receiver does not have. */
 const OTHER_SECRET = 'whsec_of_somebody_else';

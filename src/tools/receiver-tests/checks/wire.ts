@@ -1,6 +1,5 @@
-import type { Check } from '../check.ts';
+import { type Advice, aboutDifferentOrders, type Check, check, ONLY_200 } from '../check.ts';
 import { UNICODE_TEXT } from './body.ts';
-import { type Advice, aboutDifferentOrders, check, ONLY_200 } from './define.ts';
 
 const BURST = 20;
 
