@@ -159,14 +159,15 @@ function RealTime({ rows, bottom }: { rows: readonly Row[]; bottom: number }) {
   const start = Math.min(...sent.map(({ at }) => at));
   const length = Math.max(1, ...sent.map(({ end }) => end - start));
   const yOf = (at: number) => TOP + ((at - start) / length) * (bottom - ROW - TOP);
-  let labelled = Number.NEGATIVE_INFINITY;
+  let last = { top: Number.NEGATIVE_INFINITY, label: '' };
   return (
     <>
       <path class="axis" d={`M${X.real},${TOP - 10}V${bottom}`} />
       {sent.map(({ at, end, y }) => {
         const top = yOf(at);
-        const isLabelled = top - labelled >= 15;
-        if (isLabelled) labelled = top;
+        const label = `+${formatDuration(at - start)}`;
+        const isLabelled = top - last.top >= 15 && label !== last.label;
+        if (isLabelled) last = { top, label };
         return (
           <>
             <path class="link" d={`M${X.real + 3},${top}L${X.clock - 5},${y}`} />
@@ -179,7 +180,7 @@ function RealTime({ rows, bottom }: { rows: readonly Row[]; bottom: number }) {
             />
             {isLabelled && (
               <text class="quiet" x={X.real - 8} y={top + 4} text-anchor="end">
-                +{formatDuration(at - start)}
+                {label}
               </text>
             )}
           </>
