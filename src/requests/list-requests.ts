@@ -184,53 +184,60 @@ interface Conditions {
   texts: SQL[];
 }
 
+type ConditionByField = {
+  [Name in keyof RequestFilter]?: (value: NonNullable<RequestFilter[Name]>) => SQL | undefined;
+};
+
+const COLUMNS: ConditionByField = {
+  reads: (reads) => sql`(${requests.method} IN ('GET', 'HEAD')) = ${Number(reads)}`,
+  endpoints: (endpoints) => inArray(requests.endpoint, [...endpoints]),
+  partnerId: (id) => eq(requests.partnerId, id),
+  status: statusIs,
+  code: (code) => eq(requests.code, code),
+  method: (method) => eq(requests.method, method.toUpperCase()),
+  keyId: (id) => eq(requests.keyId, id),
+  api: (api) => eq(requests.api, api),
+  from: (from) => gte(requests.at, from),
+  to: (to) => lt(requests.at, to),
+  since: (since) => gte(requests.receivedAt, since),
+  longerThan: (ms) => gt(requests.durationUs, ms * 1_000),
+  shorterThan: (ms) => lt(requests.durationUs, ms * 1_000),
+  // Of the partner API, these never have another endpoint.
+  isUnknown: () =>
+    and(eq(requests.api, 'partner'), isNull(requests.endpoint), eq(requests.code, 'not_found')),
+  hasFault: (hasFault) => sql`(${requests.fault} IS NOT NULL) = ${Number(hasFault)}`,
+  path: (path) => contains(requests.target, literally(path).replaceAll('*', '%')),
+};
+
+const { target, head, headers, body, response } = requests;
+
+const TEXTS: ConditionByField = {
+  names: (name) => or(...[target, body, response].map((part) => mentions(part, name))),
+  event: (event) => contains(head, `"check":"event",%"${literally(event)}"`),
+  text: (text) =>
+    or(...[head, headers, body, response].map((part) => contains(part, literally(text)))),
+};
+
 function conditionsOf(filter: RequestFilter): Conditions {
-  const { status, code, method, path, keyId, api, from, to, since, partnerId } = filter;
-  const { longerThan, shorterThan, endpoints, isUnknown, hasFault, reads } = filter;
-  const { text, names, event, allOf = [], anyOf, not } = filter;
+  const { allOf = [], anyOf, not } = filter;
   const inner = [
     ...allOf.map(conditionsOf),
     ...(anyOf ? [combined(anyOf.map(conditionsOf), (each) => or(...each))] : []),
     ...(not ? [combined([conditionsOf(not)], ([each]) => sql`(${each}) IS NOT TRUE`)] : []),
   ];
-  const columns = [
-    reads === undefined
-      ? undefined
-      : sql`(${requests.method} IN ('GET', 'HEAD')) = ${Number(reads)}`,
-    endpoints && inArray(requests.endpoint, [...endpoints]),
-    partnerId === undefined ? undefined : eq(requests.partnerId, partnerId),
-    statusIs(status),
-    code === undefined ? undefined : eq(requests.code, code),
-    method === undefined ? undefined : eq(requests.method, method.toUpperCase()),
-    keyId === undefined ? undefined : eq(requests.keyId, keyId),
-    api && eq(requests.api, api),
-    from === undefined ? undefined : gte(requests.at, from),
-    to === undefined ? undefined : lt(requests.at, to),
-    since === undefined ? undefined : gte(requests.receivedAt, since),
-    longerThan === undefined ? undefined : sql`${requests.durationUs} > ${longerThan * 1_000}`,
-    shorterThan === undefined ? undefined : sql`${requests.durationUs} < ${shorterThan * 1_000}`,
-    // Of the partner API, these never have another endpoint.
-    isUnknown &&
-      and(eq(requests.api, 'partner'), isNull(requests.endpoint), eq(requests.code, 'not_found')),
-    hasFault === undefined ? undefined : sql`(${requests.fault} IS NOT NULL) = ${Number(hasFault)}`,
-    path === undefined
-      ? undefined
-      : contains(requests.target, literally(path).replaceAll('*', '%')),
-    ...inner.flatMap((each) => each.columns),
-  ];
-  const { head, headers, body, response } = requests;
-  const texts = [
-    names === undefined
-      ? undefined
-      : or(...[requests.target, body, response].map((part) => mentions(part, names))),
-    event === undefined ? undefined : contains(head, `"check":"event",%"${literally(event)}"`),
-    text === undefined
-      ? undefined
-      : or(...[head, headers, body, response].map((part) => contains(part, literally(text)))),
-    ...inner.flatMap((each) => each.texts),
-  ];
-  const isGiven = (each: SQL | undefined) => each !== undefined;
-  return { columns: columns.filter(isGiven), texts: texts.filter(isGiven) };
+  return {
+    columns: [...given(filter, COLUMNS), ...inner.flatMap(({ columns }) => columns)],
+    texts: [...given(filter, TEXTS), ...inner.flatMap(({ texts }) => texts)],
+  };
+}
+
+/** Returns the conditions of the fields that a filter has. */
+function given(filter: RequestFilter, conditions: ConditionByField): SQL[] {
+  return Object.entries(conditions).flatMap(([name, condition]) => {
+    const value = filter[name as keyof RequestFilter];
+    const make = condition as (value: unknown) => SQL | undefined;
+    return value === undefined ? [] : (make(value) ?? []);
+  });
 }
 
 /** Makes one condition of several, each a conjunction. */
@@ -242,12 +249,11 @@ function combined(
     all.map(({ columns, texts }) => and(...columns, ...texts) ?? sql`TRUE`),
   );
   const isOfColumns = all.every(({ texts }) => texts.length === 0);
-  const given = condition ? [condition] : [];
-  return isOfColumns ? { columns: given, texts: [] } : { columns: [], texts: given };
+  const made = condition ? [condition] : [];
+  return isOfColumns ? { columns: made, texts: [] } : { columns: [], texts: made };
 }
 
-function statusIs(status: string | undefined): SQL | undefined {
-  if (status === undefined) return undefined;
+function statusIs(status: string): SQL {
   if (status === 'closed') return isNull(requests.status);
   if (status === 'error') return gte(requests.status, 400);
   if (!status.endsWith('xx')) return eq(requests.status, Number(status));

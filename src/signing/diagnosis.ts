@@ -42,11 +42,6 @@ export function diagnose(input: DiagnosisInput): DiagnosisResult {
   return { diagnosis: undefined, untried };
 }
 
-/** As `diagnose`, without the mistakes that were not tried. */
-export function diagnoseSignature(input: DiagnosisInput): Diagnosis | undefined {
-  return diagnose(input).diagnosis;
-}
-
 function describe(
   slugs: readonly MistakeSlug[],
   { detail, canonical }: Attempt,

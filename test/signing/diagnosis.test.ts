@@ -5,15 +5,10 @@ import { canonicalQuery } from '../../src/signing/canonical.ts';
 import { attempts } from '../../src/signing/diagnosis/attempts.ts';
 import type { OtherCredential } from '../../src/signing/diagnosis/key.ts';
 import { digestWork, WORK_BUDGET } from '../../src/signing/diagnosis/mistake.ts';
-import {
-  type DiagnosisInput,
-  diagnose,
-  diagnoseSignature,
-  MISTAKES,
-} from '../../src/signing/diagnosis.ts';
+import { type DiagnosisInput, diagnose, MISTAKES } from '../../src/signing/diagnosis.ts';
 import { bodySha256 } from '../../src/signing/signature.ts';
 import { anyText } from '../support/any-text.ts';
-import { diagnosisInput, vectorNamed, wellFormed } from './vector-file.ts';
+import { diagnoseSignature, diagnosisInput, vectorNamed, wellFormed } from './vector-file.ts';
 
 const order = vectorNamed('post-order');
 const search = vectorNamed('get-rich-query');

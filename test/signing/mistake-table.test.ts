@@ -1,8 +1,14 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diagnoseSignature, MISTAKES } from '../../src/signing/diagnosis.ts';
-import { diagnosisInput, type Expected, unordered, type Vector } from './vector-file.ts';
+import { MISTAKES } from '../../src/signing/diagnosis.ts';
+import {
+  diagnoseSignature,
+  diagnosisInput,
+  type Expected,
+  unordered,
+  type Vector,
+} from './vector-file.ts';
 
 type WellFormed = Vector & { expected: Expected };
 type Mistaken = [mistakes: string[], signature: string, signed: string | undefined];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { splitTarget } from '../../src/signing/canonical.ts';
-import type { DiagnosisInput } from '../../src/signing/diagnosis.ts';
+import { type DiagnosisInput, diagnose } from '../../src/signing/diagnosis.ts';
 
 /** A vector of fixtures/signature-vectors.json; fixtures/README.md describes the format. */
 export interface Vector {
@@ -90,4 +90,9 @@ export function diagnosisInput(vector: Vector, signature: string): DiagnosisInpu
 /** `a+b`, whichever was found first. */
 export function unordered(mistakes: readonly string[]): string {
   return mistakes.toSorted().join('+');
+}
+
+/** The diagnosis, without what was not tried. */
+export function diagnoseSignature(input: DiagnosisInput) {
+  return diagnose(input).diagnosis;
 }

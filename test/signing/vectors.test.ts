@@ -10,7 +10,7 @@ import {
   MalformedQueryError,
   splitTarget,
 } from '../../src/signing/canonical.ts';
-import { diagnoseSignature, MISTAKES } from '../../src/signing/diagnosis.ts';
+import { MISTAKES } from '../../src/signing/diagnosis.ts';
 import {
   isSignatureHeader,
   partsOf,
@@ -20,6 +20,7 @@ import {
 } from '../../src/signing/signature.ts';
 import {
   bodyOf,
+  diagnoseSignature,
   diagnosisInput,
   malformed,
   unordered,
