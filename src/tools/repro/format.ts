@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
 import { APIS } from '../../requests/message.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
@@ -286,8 +287,7 @@ export function shortened(response: ResponseRecord): ResponseRecord {
 
 /** An http or https address without a path, as clients reach a sandbox. */
 function isOrigin(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
+  return parseHttpUrl(text)?.origin === text;
 }
 
 /** As a world may be called; it never reaches a file system. */

@@ -5,20 +5,10 @@ import { VERSION } from '../../version.ts';
 import { seededTokenKey } from '../../world/fresh-world.ts';
 import type { ExportJob } from './export-job.ts';
 import { FORMAT, FORMAT_VERSION, type ReproHead, type ReproRow } from './format.ts';
-import type { Base } from './recording/recording.ts';
 import { databaseOfRows, rowsOf, secretsIn } from './rows.ts';
 
-/** A base without secrets. */
-export interface OpenedBase {
-  base: Base;
-  /** Undefined for a seed. */
-  rows: ReproRow[] | undefined;
-  tokenKeyOf: string;
-  secrets: string[];
-}
-
-/** Returns the base without secrets. @throws conflict if it cannot be made again elsewhere */
-export function openBase({ base, world, worldNames }: ExportJob): OpenedBase {
+/** Returns the base without secrets; `rows` is undefined for a seed. @throws conflict if it cannot be made again elsewhere */
+export function openBase({ base, world, worldNames }: ExportJob) {
   if (base.kind === 'seed') return { base, rows: undefined, tokenKeyOf: world, secrets: [] };
   if (!base.bytes) {
     throw conflict(
@@ -37,7 +27,8 @@ export function openBase({ base, world, worldNames }: ExportJob): OpenedBase {
     const rowsBase = { type: 'rows' as const, token_key_of: tokenKeyOf };
     const head = { world, schema: MIGRATIONS.length, base: rowsBase };
     const bytes = databaseOfRows({ head, rows });
-    return { base: { kind: 'database', bytes }, rows, tokenKeyOf, secrets: secretsIn(client) };
+    const opened = { kind: 'database' as const, bytes };
+    return { base: opened, rows, tokenKeyOf, secrets: secretsIn(client) };
   } finally {
     client.close();
   }

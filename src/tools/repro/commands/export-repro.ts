@@ -7,17 +7,14 @@ import { ControlClient } from '../../../client/control-client.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import type { ExportedRepro, ReproSummary } from '../result.ts';
+import type { ReproSelection } from '../select.ts';
 import { assertNew } from './repro-file.ts';
 import { formatSummary } from './show-repro.ts';
 
-interface ExportSelection {
-  request: string | undefined;
-  order: string | undefined;
-  domain: string | undefined;
-  last: number | undefined;
+type ExportSelection = Omit<ReproSelection, 'since'> & {
   since: string | undefined;
   keep_personal_data: boolean;
-}
+};
 
 interface ExportTarget {
   /** `-` for stdout; undefined for the suggested name. */
