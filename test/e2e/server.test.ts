@@ -3,26 +3,22 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command-server.ts';
+import { sandbox } from '../support/sandbox.ts';
 import { BIN, emptyDirectory, ROOT, sandlot, startProcess } from '../support/sandlot-process.ts';
 
 const SMALL = ['--inventory', '50'];
 
-test('SIGTERM ends the server with 0 and leaves one clean database file', async () => {
-  const cwd = emptyDirectory();
-  const server = await startProcess(cwd, ...SMALL);
-  expect(await server.end('SIGTERM')).toBe(0);
-  expect(fs.readdirSync(path.join(cwd, '.sandlot/worlds'))).toEqual(['default.db', 'id-series']);
-  expect(fs.existsSync(path.join(cwd, '.sandlot/server.json'))).toBe(false);
-  expect(fs.readFileSync(path.join(cwd, '.sandlot/.gitignore'), 'utf8')).toBe('*\n');
-});
-
-test('a second start on the same state says who holds it, and the first goes on', async () => {
+test('a second start on the same state says who holds it, the first goes on, and SIGTERM ends it with 0 and one clean file', async () => {
   const cwd = emptyDirectory();
   const server = await startProcess(cwd, ...SMALL);
   const second = sandlot(cwd, ['start', '--port', '0']);
   expect(second.status).toBe(1);
   expect(second.stderr).toContain(`pid ${server.child.pid} at ${server.url}`);
   expect(await (await fetch(`${server.url}/_sandbox/health`)).json()).toEqual({ status: 'ok' });
+  expect(await server.end('SIGTERM')).toBe(0);
+  expect(fs.readdirSync(path.join(cwd, '.sandlot/worlds'))).toEqual(['default.db', 'id-series']);
+  expect(fs.existsSync(path.join(cwd, '.sandlot/server.json'))).toBe(false);
+  expect(fs.readFileSync(path.join(cwd, '.sandlot/.gitignore'), 'utf8')).toBe('*\n');
 });
 
 test('a port in use is an error that says who listens there', async () => {
@@ -31,14 +27,6 @@ test('a port in use is an error that says who listens there', async () => {
   const second = await command(emptyDirectory(), ['start', '--ephemeral', '--port', port]);
   expect(second.status).toBe(1);
   expect(second.stderr).toContain(`port ${port} is in use by sandlot with pid ${server.child.pid}`);
-});
-
-test('a state killed with -9 is free again for the next start', async () => {
-  const cwd = emptyDirectory();
-  const first = await startProcess(cwd, ...SMALL);
-  await first.end('SIGKILL');
-  const second = await startProcess(cwd, ...SMALL);
-  expect(second.url).not.toBe(first.url);
 });
 
 test('a damaged state is reported in one sentence with exit code 1 and left unchanged', async () => {
@@ -75,11 +63,19 @@ test('a world that cannot be used is reported by start, status and doctor, and t
   expect((await command(cwd, ['stop'])).status).toBe(0);
 });
 
-test('start --detach returns when ready; status and stop find it by the state folder', async () => {
+test('start --detach returns when ready, a second one leaves its log alone, and status and stop find it by the folder', async () => {
   const cwd = emptyDirectory();
   const started = sandlot(cwd, ['start', '--detach', '--port', '0', '--json', ...SMALL]);
   expect(started.status).toBe(0);
   const { url } = JSON.parse(started.stdout) as { url: string };
+  const log = path.join(cwd, '.sandlot/server.log');
+  const before = fs.readFileSync(log, 'utf8');
+  const second = sandlot(cwd, ['start', '--detach', '--port', '0']);
+  expect(second.status).toBe(1);
+  expect(second.stderr).toMatch(/^error: the state in .* is in use by sandlot with pid \d+/);
+  const after = fs.readFileSync(log, 'utf8');
+  expect(after.startsWith(before)).toBe(true);
+  expect(after).not.toContain('secret');
   const status = await command(cwd, ['status', '--json']);
   expect(JSON.parse(status.stdout)).toMatchObject({ url });
   const stopped = await command(cwd, ['stop', '--json']);
@@ -160,23 +156,20 @@ test('on a Node.js that is too old the error of createSandbox() is not hidden be
   expect(code.length).toBeLessThan(300);
 });
 
-test('exec uses a free port, not the port of the configuration file', async () => {
+test('exec uses a free port, not that of the configuration file, and hands the control token on', async () => {
   const cwd = emptyDirectory();
   const server = await startProcess(cwd, ...SMALL);
   const { port } = new URL(server.url);
   fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), `{ "port": ${port}, "inventory": 10 }`);
-  const { status, stdout } = sandlot(cwd, ['exec', '--', 'printenv', 'SANDLOT_URL']);
+  const script = `printenv SANDLOT_URL; ${JSON.stringify(process.execPath)} ${JSON.stringify(BIN)} health`;
+  const args = ['exec', '--control-token', 'tok', '--', 'sh', '-c', script];
+  const { status, stdout } = sandlot(cwd, args);
   expect(status).toBe(0);
+  expect(stdout).toMatch(/^http:/);
   expect(stdout).not.toContain(`:${port}`);
 });
 
-test('exec hands the control token on to commands inside it', () => {
-  const script = `${JSON.stringify(process.execPath)} ${JSON.stringify(BIN)} health`;
-  const args = ['exec', ...SMALL, '--control-token', 'tok', '--', 'sh', '-c', script];
-  expect(sandlot(emptyDirectory(), args).status).toBe(0);
-});
-
-test('the record of a killed server is not used for another process', async () => {
+test('of a server killed with -9, stop and wait ignore the record, and the state is free for the next start', async () => {
   const [killed, other] = [emptyDirectory(), emptyDirectory()];
   const first = await startProcess(killed, ...SMALL);
   const { port } = new URL(first.url);
@@ -186,18 +179,11 @@ test('the record of a killed server is not used for another process', async () =
   expect(stop.status).toBe(3);
   expect(stop.stderr).toContain(`process ${first.child.pid}`);
   expect((await fetch(`${second.url}/_sandbox/health`)).status).toBe(200);
-});
-
-test('a rejected detached start does not touch the log of the running server', async () => {
-  const cwd = emptyDirectory();
-  expect(sandlot(cwd, ['start', '--detach', '--port', '0', ...SMALL]).status).toBe(0);
-  const log = path.join(cwd, '.sandlot/server.log');
-  const before = fs.readFileSync(log, 'utf8');
-  const second = sandlot(cwd, ['start', '--detach', '--port', '0']);
-  expect(second.status).toBe(1);
-  expect(second.stderr).toMatch(/^error: the state in .* is in use by sandlot with pid \d+/);
-  expect(fs.readFileSync(log, 'utf8').startsWith(before)).toBe(true);
-  expect((await command(cwd, ['stop'])).status).toBe(0);
+  const args = [BIN, 'wait', '--ready', '--timeout', '20s'];
+  const waiting = spawn(process.execPath, args, { cwd: killed, stdio: 'ignore' });
+  const ended = new Promise((resolve) => waiting.once('exit', resolve));
+  expect((await startProcess(killed)).url).not.toBe(first.url);
+  expect(await ended).toBe(0);
 });
 
 test.each([
@@ -223,8 +209,8 @@ test.each([
 });
 
 test('a client that sends far more than 1 MiB still reads the error', async () => {
-  const server = await startProcess(emptyDirectory(), '--ephemeral', ...SMALL);
-  const response = await fetch(`${server.url}/api/partner/v1/orders`, {
+  const at = await sandbox({ port: 0 });
+  const response = await fetch(`${at.url}/api/partner/v1/orders`, {
     method: 'POST',
     body: Buffer.alloc(5 * 1024 * 1024, 'x'),
   });
@@ -238,13 +224,6 @@ test('stop returns when the state is free for the next start', async () => {
   expect((await command(cwd, ['stop'])).status).toBe(0);
   const next = await startProcess(cwd);
   expect(next.url).not.toBe(server.url);
-});
-
-test('the log of a detached server holds no secret', async () => {
-  const cwd = emptyDirectory();
-  expect(sandlot(cwd, ['start', '--detach', '--port', '0', ...SMALL]).status).toBe(0);
-  expect(fs.readFileSync(path.join(cwd, '.sandlot/server.log'), 'utf8')).not.toContain('secret');
-  expect((await command(cwd, ['stop'])).status).toBe(0);
 });
 
 test('a detached server in memory leaves nothing behind, whether it was stopped or could not start', async () => {
@@ -265,15 +244,4 @@ test('a detached server in memory leaves nothing behind, whether it was stopped 
   expect((await command(cwd, ['stop', '--url', url])).status).toBe(0);
   await vi.waitFor(() => expect(fs.readdirSync(temporary)).toEqual([]), 10_000);
   expect(fs.readdirSync(cwd)).toEqual([]);
-});
-
-test('wait --ready ignores the record of a killed server', async () => {
-  const cwd = emptyDirectory();
-  const first = await startProcess(cwd, ...SMALL);
-  await first.end('SIGKILL');
-  const args = [BIN, 'wait', '--ready', '--timeout', '20s'];
-  const waiting = spawn(process.execPath, args, { cwd, stdio: 'ignore' });
-  const ended = new Promise((resolve) => waiting.once('exit', resolve));
-  await startProcess(cwd);
-  expect(await ended).toBe(0);
 });
