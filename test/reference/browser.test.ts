@@ -1,16 +1,15 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, describe, expect, test } from 'vitest';
-import { createSandbox } from '../../src/index.ts';
+import { describe, expect, test } from 'vitest';
 import { examplesAt } from '../../src/openapi/examples.ts';
 import { LANGUAGES } from '../../src/reference/languages.ts';
 import { programOf } from '../../src/reference/snippets.tsx';
 import { startBrowser } from '../support/browser.ts';
 import { lookAt } from '../support/page-checks.ts';
+import { sharedSandbox } from '../support/sandbox.ts';
 import { openTab } from '../support/tab.ts';
 
 const browser = await startBrowser();
-const at = await createSandbox({ inventory: 0 });
-afterAll(() => at.close());
+const at = await sharedSandbox({ port: 0, inventory: 0 });
 
 const tab = (options: BrowserContextOptions = {}) =>
   openTab(browser, { consoleErrors: true, ...options });

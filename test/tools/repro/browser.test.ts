@@ -1,19 +1,14 @@
 import { buffer } from 'node:stream/consumers';
-import { afterAll, expect, test } from 'vitest';
-import { createSandbox, replayRepro } from '../../../src/index.ts';
+import { expect, test } from 'vitest';
+import { replayRepro } from '../../../src/index.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { openLive } from '../../support/dashboard.ts';
 import { orderFor } from '../../support/orders.ts';
-import { INVENTORY } from '../../support/sandbox.ts';
+import { sharedSandbox } from '../../support/sandbox.ts';
 import { openTab } from '../../support/tab.ts';
 
 const browser = await startBrowser();
-const at = await createSandbox({
-  inventory: INVENTORY,
-  frozenAt: '2026-03-02T09:00:00.000Z',
-  rateLimits: false,
-});
-afterAll(() => at.close());
+const at = await sharedSandbox({ port: 0, rateLimits: false });
 
 test.skipIf(!browser)(
   'a repro of an order shows its summary, and "Save" downloads a file that replays',

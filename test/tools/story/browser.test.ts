@@ -1,20 +1,14 @@
-import { afterAll, expect, test } from 'vitest';
-import { createSandbox } from '../../../src/index.ts';
+import { expect, test } from 'vitest';
 import { startBrowser } from '../../support/browser.ts';
 import { openLive } from '../../support/dashboard.ts';
 import { mint, orderFor } from '../../support/orders.ts';
 import { lookAt } from '../../support/page-checks.ts';
 import { receiver, register } from '../../support/receiver.ts';
-import { INVENTORY } from '../../support/sandbox.ts';
+import { sharedSandbox } from '../../support/sandbox.ts';
 import { openTab } from '../../support/tab.ts';
 
 const browser = await startBrowser();
-const at = await createSandbox({
-  inventory: INVENTORY,
-  frozenAt: '2026-03-02T09:00:00.000Z',
-  rateLimits: false,
-});
-afterAll(() => at.close());
+const at = await sharedSandbox({ port: 0, rateLimits: false });
 
 test.skipIf(!browser)(
   'the story of an order follows it, fits a phone and links to each step',
