@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MENU } from '../../src/dashboard/pages/index.ts';
 import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
@@ -7,14 +7,19 @@ import { openLive as openPage } from '../support/dashboard.ts';
 import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
-import { INVENTORY, sharedSandbox } from '../support/sandbox.ts';
+import { INVENTORY } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { replaceStored, stateFolder } from '../support/state-folder.ts';
 import { openTab } from '../support/tab.ts';
 
 const browser = await startBrowser();
 
-const at = await sharedSandbox({ port: 0, rateLimits: false });
+const at = await createSandbox({
+  inventory: INVENTORY,
+  frozenAt: '2026-03-02T09:00:00.000Z',
+  rateLimits: false,
+});
+afterAll(() => at.close());
 
 /** The machine may be busy. */
 const POLL = { timeout: 8_000 };

@@ -10,7 +10,7 @@ test.each([
   [1, ['wait', 'event', 'order.settled', '--timeout', '1ms']],
   [1, ['request', 'GET', '/api/partner/v1/orders/ord_none']],
   [1, ['webhooks', 'fire', 'order.settled', '--url', 'http://127.0.0.1:1', '--secret', 's']],
-  [7, ['exec', '--', process.execPath, '-e', 'process.exit(7)']],
+  [7, ['exec', '--inventory', '0', '--', process.execPath, '-e', 'process.exit(7)']],
   [2, ['orders', 'lsit']],
   [3, ['status', '--url', 'http://127.0.0.1:1']],
 ])('the exit code is %i for sandlot %j, also if nothing reads the output', async (code, args) => {

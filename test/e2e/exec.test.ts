@@ -120,8 +120,8 @@ test('exec says what the run did, resets included, on stderr only', () => {
     `${self} request PUT /api/partner/webhooks --data '{"url":"http://127.0.0.1:1/","secret":"s"}'`,
     `${self} request GET /api/partner/v1/orders`,
     `${self} request POST /api/partner/v1/orders --data '{"domain":"held-order.test","expected_price":250000,"currency":"USD","buyer":{"email":"a@b.co"},"external_payment_ref":"p1"}' --idempotency-key one`,
-    `${self} idle`,
-    `${self} reset`,
+    'curl -fsX POST "$SANDLOT_URL/_sandbox/idle"',
+    'curl -fsX POST "$SANDLOT_URL/_sandbox/reset"',
   ].join(' > out.txt 2>> err.txt && ');
   const cwd = emptyDirectory();
   const told = sandlot(cwd, ['exec', ...SMALL, '--', 'sh', '-c', `${script} > out.txt`]);

@@ -79,7 +79,7 @@ test('without a running sandbox, starts one in memory: every action gives what i
 
 test('uses the running sandbox; --world keeps two clients apart', async () => {
   const cwd = emptyDirectory();
-  const server = await startProcess(cwd);
+  const server = await startProcess(cwd, '--inventory', '50');
   const [one, two] = await Promise.all([
     agentIn(cwd, '--world', 'mcp-one'),
     agentIn(cwd, '--world', 'mcp-two'),

@@ -15,7 +15,7 @@ test('a file of a running server replays in another folder, and the server keeps
   const env = { ...process.env, SANDLOT_URL: url };
   await command(cwd, ['request', 'GET', '/api/partner/v1/orders?jane%40company.com'], env);
   await command(cwd, ['clock', 'advance', '11m'], env);
-  const exported = sandlot(cwd, ['repro', 'export', 'bug.repro.gz', '--json'], env);
+  const exported = await command(cwd, ['repro', 'export', 'bug.repro.gz', '--json'], env);
   expect(exported).toMatchObject({ status: 0, stderr: '' });
   expect(JSON.parse(exported.stdout)).toMatchObject({ verified: true, file: 'bug.repro.gz' });
   const elsewhere = emptyDirectory();
@@ -30,23 +30,17 @@ test('a file of a running server replays in another folder, and the server keeps
 test('a failing exec that resets leaves a file that replays, and keeps its exit code', () => {
   const cwd = emptyDirectory();
   const request = `${COMMAND} request GET "/api/partner/v1/domains/search?q=a"`;
+  const reset = 'curl -fsX POST "$SANDLOT_URL/_sandbox/reset"';
   const run = (file: string, script: string) =>
     sandlot(cwd, [
-      'exec',
-      '--inventory',
-      '50',
-      '--repro-on-failure',
-      file,
-      '--',
-      'sh',
-      '-c',
-      script,
+      ...['exec', '--inventory', '50', '--repro-on-failure', file],
+      ...['--', 'sh', '-c', script],
     ]);
-  const failed = run('failure.repro.gz', `${request}; ${COMMAND} reset; ${request}; exit 7`);
+  const failed = run('failure.repro.gz', `${request}; ${reset}; ${request}; exit 7`);
   expect(failed.status).toBe(7);
   expect(failed.stderr).toMatch(/^repro: wrote failure\.repro\.gz \(\d+ inputs?\)$/m);
   expect(sandlot(cwd, ['repro', 'replay', 'failure.repro.gz'])).toMatchObject({ status: 0 });
-  const unwritable = run('missing/failure.repro.gz', `${request}; exit 7`);
+  const unwritable = run('missing/failure.repro.gz', `${reset}; exit 7`);
   expect(unwritable.status).toBe(7);
   expect(unwritable.stderr).toMatch(/^repro: missing\/failure\.repro\.gz was not written: /m);
 });
@@ -77,8 +71,8 @@ test('repro open serves the state after an act, and repro step leads to another'
   const { url } = await startProcess(cwd, '--inventory', '50');
   const env = { ...process.env, SANDLOT_URL: url };
   for (const by of ['1m', '2m']) await command(cwd, ['clock', 'advance', by], env);
-  sandlot(cwd, ['repro', 'export', 'bug.repro.gz'], env);
-  expect(sandlot(cwd, ['repro', 'open', 'bug.repro.gz', '--at', '999'])).toMatchObject({
+  await command(cwd, ['repro', 'export', 'bug.repro.gz'], env);
+  expect(await command(cwd, ['repro', 'open', 'bug.repro.gz', '--at', '999'])).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(/^error: --at: no act 999; the acts of the file are 1 to \d+$/m),
   });
@@ -91,11 +85,11 @@ test('repro open serves the state after an act, and repro step leads to another'
   }
   const served: { url: string; at: number } = JSON.parse(printed);
   const to = { ...process.env, SANDLOT_URL: served.url };
-  const shown = sandlot(cwd, ['repro', 'step', 'prev', '--json'], to);
+  const shown = await command(cwd, ['repro', 'step', 'prev', '--json'], to);
   expect(shown).toMatchObject({ status: 0, stderr: '' });
   expect(JSON.parse(shown.stdout)).toMatchObject({ at: served.at - 1, last: served.at });
-  expect(sandlot(cwd, ['repro', 'step', '999'], to)).toMatchObject({ status: 2, stdout: '' });
-  expect(sandlot(cwd, ['repro', 'step'], env)).toMatchObject({
+  expect(await command(cwd, ['repro', 'step', '999'], to)).toMatchObject({ status: 2, stdout: '' });
+  expect(await command(cwd, ['repro', 'step'], env)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('sandlot repro open FILE'),
   });
@@ -106,7 +100,7 @@ test('Ctrl-C ends repro minimize with a smaller file, which replays', async () =
   const { url } = await startProcess(cwd, '--inventory', '50');
   const env = { ...process.env, SANDLOT_URL: url };
   for (const by of ['11m', '22m', '33m']) await command(cwd, ['clock', 'advance', by], env);
-  sandlot(cwd, ['repro', 'export', 'bug.repro.gz'], env);
+  await command(cwd, ['repro', 'export', 'bug.repro.gz'], env);
   const script = `[ ! -f cut ] || kill -INT $PID
 grep -q by.*11m "$1" && grep -q by.*33m "$1" && { grep -q by.*22m "$1" || touch cut; }`;
   fs.writeFileSync(path.join(cwd, 'check.sh'), script);
@@ -117,5 +111,5 @@ grep -q by.*11m "$1" && grep -q by.*33m "$1" && { grep -q by.*22m "$1" || touch 
   const { before, after, stopped } = JSON.parse(stdout);
   expect(stopped).toBe('interrupted');
   expect(after).toBeLessThan(before);
-  expect(sandlot(cwd, ['repro', 'replay', 'bug.min.repro.gz'])).toMatchObject({ status: 0 });
+  expect(await command(cwd, ['repro', 'replay', 'bug.min.repro.gz'])).toMatchObject({ status: 0 });
 });
