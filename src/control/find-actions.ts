@@ -9,8 +9,8 @@ import type { World } from '../world/world.ts';
 import { found } from './find-objects.ts';
 import type { Found } from './find-result.ts';
 
-/** The titles of actions on an object, and its page. @throws not_found */
-type Actions = (tx: Tx, id: string, rest: string) => { page: string; titles: string[] };
+/** The titles of actions on an object. @throws not_found */
+type Actions = (tx: Tx, id: string, rest: string) => string[];
 
 const move: (verb: string) => Actions = (verb) => (tx, id) => {
   const { status } = requireOrder(tx, id);
@@ -18,7 +18,7 @@ const move: (verb: string) => Actions = (verb) => (tx, id) => {
   const titles = moves.map(
     ({ action, to }) => `${action} to ${to}: sandlot orders advance ${id} --action ${action}`,
   );
-  return { page: `orders/${id}`, titles: titles.length > 0 ? titles : [`not possible: ${status}`] };
+  return titles.length > 0 ? titles : [`not possible: ${status}`];
 };
 
 const ACTIONS: Readonly<Record<string, { of: string; actions: Actions }>> = {
@@ -33,27 +33,20 @@ const ACTIONS: Readonly<Record<string, { of: string; actions: Actions }>> = {
     actions: (tx, id, rest) => {
       const order = requireOrder(tx, id);
       const states = ORDER_STATUSES.filter((each) => rest === '' || each === rest.toUpperCase());
-      return {
-        page: `orders/${id}`,
-        titles: states
-          .filter((state) => rest !== '' || state !== order.status)
-          .map((state) => `${state}: ${whyNotOf(order, state).reason}`),
-      };
+      return states
+        .filter((state) => rest !== '' || state !== order.status)
+        .map((state) => `${state}: ${whyNotOf(order, state).reason}`);
     },
   },
   resend: {
     of: 'evt_',
-    actions: (tx, id) => ({
-      page: `events?event_id=${id}`,
-      titles: [`send ${requireEvent(tx, id).type} again: sandlot events resend ${id}`],
-    }),
+    actions: (tx, id) => [`send ${requireEvent(tx, id).type} again: sandlot events resend ${id}`],
   },
   retry: {
     of: 'dlv_',
-    actions: (tx, id) => ({
-      page: `deliveries/${id}`,
-      titles: [`${requireDelivery(tx, id).status}, try again: sandlot webhooks retry ${id}`],
-    }),
+    actions: (tx, id) => [
+      `${requireDelivery(tx, id).status}, try again: sandlot webhooks retry ${id}`,
+    ],
   },
 };
 
@@ -62,6 +55,6 @@ export function findActions(text: string, world: World): Found[] | undefined {
   const [verb = '', id = '', rest = ''] = text.split(' ');
   const known = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
   if (!known || !id.startsWith(known.of)) return undefined;
-  const { page, titles } = world.read((tx) => known.actions(tx, id, rest));
-  return titles.map((title) => found(world, 'action', id, title, page));
+  const titles = world.read((tx) => known.actions(tx, id, rest));
+  return titles.map((title) => found(world, 'action', { id, title }));
 }

@@ -1,4 +1,4 @@
-import { requireEvent } from '../events/events.ts';
+import { type EventRow, requireEvent } from '../events/events.ts';
 import { requireFault } from '../faults/faults.ts';
 import { normalizeDomain } from '../kernel/addresses.ts';
 import { CodedError, notFound } from '../kernel/errors.ts';
@@ -21,58 +21,32 @@ import { urlInWorld } from '../world/urls.ts';
 import type { World } from '../world/world.ts';
 import type { ControlContext } from './endpoint.ts';
 import type { Found } from './find-result.ts';
+import { type ObjectPage, pageOf } from './object-pages.ts';
 
-interface Kind {
-  type: string;
-  /** Of the dashboard; the id follows. */
-  page: string;
-  /** @throws not_found */
-  read(tx: Tx, id: string): { id: string; title: string };
-}
+/** Reads what a result shows of an object. @throws not_found */
+type Read = (tx: Tx, id: string) => { id: string; title: string };
 
 const sale = (row: { id: string; domain: string; status?: string }) => ({
   id: row.id,
   title: [row.domain, row.status].filter(Boolean).join(' '),
 });
 
-/** By the prefix of their ids. */
-const KINDS: Readonly<Record<string, Kind>> = {
-  ord: { type: 'order', page: 'orders/', read: (tx, id) => sale(requireOrder(tx, id)) },
-  qt: { type: 'quote', page: 'quotes/', read: (tx, id) => sale(requireQuote(tx, id)) },
-  cs: { type: 'checkout', page: 'checkouts/', read: (tx, id) => sale(requireSession(tx, id)) },
-  txn: { type: 'transaction', page: 'transactions/', read: readSale },
-  brk: { type: 'brokerage', page: 'brokerage/', read: (tx, id) => sale(requireCase(tx, id)) },
-  stm: {
-    type: 'settlement',
-    page: 'settlements/',
-    read: (tx, id) => ({ id: requireStatement(tx, id).id, title: 'settlement statement' }),
-  },
-  pay: {
-    type: 'payout',
-    page: 'payouts/',
-    read: (tx, id) => ({ id: requirePayout(tx, id).id, title: 'payout' }),
-  },
-  evt: { type: 'event', page: 'events?event_id=', read: readEvent },
-  dlv: { type: 'delivery', page: 'deliveries/', read: readDelivery },
-  flt: {
-    type: 'fault',
-    page: 'faults#',
-    read: (tx, id) => ({ id: requireFault(tx, id).id, title: 'fault' }),
-  },
+/** Types of objects and how they are read, by the prefix of their ids. */
+const KINDS: Readonly<Record<string, readonly [type: string, read: Read]>> = {
+  ord: ['order', (tx, id) => sale(requireOrder(tx, id))],
+  qt: ['quote', (tx, id) => sale(requireQuote(tx, id))],
+  cs: ['checkout', (tx, id) => sale(requireSession(tx, id))],
+  txn: ['transaction', (tx, id) => sale(requireSale(tx, id))],
+  brk: ['brokerage', (tx, id) => sale(requireCase(tx, id))],
+  stm: ['settlement', (tx, id) => ({ ...requireStatement(tx, id), title: 'settlement statement' })],
+  pay: ['payout', (tx, id) => ({ ...requirePayout(tx, id), title: 'payout' })],
+  evt: ['event', (tx, id) => ({ id, title: titleOfEvent(requireEvent(tx, id)) })],
+  dlv: ['delivery', (tx, id) => ({ id, title: titleOfDelivery(tx, requireDelivery(tx, id)) })],
+  flt: ['fault', (tx, id) => ({ ...requireFault(tx, id), title: 'fault' })],
 };
 
-function readSale(tx: Tx, id: string) {
-  const row = requireSale(tx, id);
-  return { id: row.id, title: `${row.domain} ${row.status}` };
-}
-
-function readEvent(tx: Tx, id: string) {
-  const { type, subjectId } = requireEvent(tx, id);
-  return { id, title: `${type} ${subjectId}` };
-}
-
-function readDelivery(tx: Tx, id: string) {
-  return { id, title: titleOfDelivery(tx, requireDelivery(tx, id)) };
+export function titleOfEvent({ type, subjectId }: Pick<EventRow, 'type' | 'subjectId'>): string {
+  return `${type} ${subjectId}`;
 }
 
 export function titleOfDelivery(tx: Tx, { eventId, status, url }: DeliveryRow): string {
@@ -81,16 +55,18 @@ export function titleOfDelivery(tx: Tx, { eventId, status, url }: DeliveryRow): 
 
 export function foundRequest(world: World, entry: RequestLogEntry): Found {
   const { requestId: id, method, target } = entry;
-  const title = `${method} ${target} ${describeOutcome(entry)}`;
-  return found(world, 'request', id, title, `requests/${id}`);
+  return found(world, 'request', { id, title: `${method} ${target} ${describeOutcome(entry)}` });
 }
 
-export function found(world: World, type: string, id: string, title: string, page: string): Found {
-  const [path = '', query] = page.split('?');
-  const parameters = Object.fromEntries(new URLSearchParams(query));
-  const [plain = '', hash] = path.split('#');
-  const href = urlInWorld(world.name, `/dashboard/${plain}`, parameters);
-  return { type, id, world: world.name, title, href: hash ? `${href}#${hash}` : href };
+/** @param page where the id has no page of its own */
+export function found(
+  world: World,
+  type: string,
+  { id, title }: { id: string; title: string },
+  page: ObjectPage = pageOf(id) ?? { path: '/' },
+): Found {
+  const href = urlInWorld(world.name, page.path, page.query);
+  return { type, id, world: world.name, title, href };
 }
 
 /** Whether a text looks like an id that the sandbox makes. */
@@ -123,9 +99,9 @@ function objectIn(id: string, world: World, { requests }: ControlContext): Found
   return kind ? readAs(kind, id, world) : [];
 }
 
-function readAs({ type, page, read }: Kind, given: string, world: World): Found[] {
+function readAs([type, read]: (typeof KINDS)[string], given: string, world: World): Found[] {
   const row = ifFound(() => world.read((tx) => read(tx, given)));
-  return row ? [found(world, type, row.id, row.title, page + encodeURIComponent(row.id))] : [];
+  return row ? [found(world, type, row)] : [];
 }
 
 /** Finds what has other names: a key, a `quote_id`, a domain, an `external_payment_ref`. */
@@ -133,15 +109,14 @@ export function findByName(text: string, world: World, { worlds }: ControlContex
   const key = worlds.keys.find(text);
   if (key) {
     const { environment } = key.world.read((tx) => requireCredential(tx, text));
-    const page = `requests?where=${encodeURIComponent(`key:${text}`)}`;
-    return [found(key.world, 'credential', text, `${environment} credential`, page)];
+    const named = { id: text, title: `${environment} credential` };
+    const page = { path: '/dashboard/requests', query: { where: `key:${text}` } };
+    return [found(key.world, 'credential', named, page)];
   }
   const { qt } = KINDS;
   const quotes = qt && text.length > 30 ? readAs(qt, text, world) : [];
   const order = world.read((tx) => findOrderByReference(tx, text));
-  const paid = order
-    ? [found(world, 'order', order.id, `${order.domain} ${order.status}`, `orders/${order.id}`)]
-    : [];
+  const paid = order ? [found(world, 'order', sale(order))] : [];
   const domain = normalizeDomain(text);
   const listed = domain === undefined ? [] : findListings(domain, world);
   return [...quotes, ...paid, ...listed];
@@ -151,8 +126,9 @@ function findListings(domain: string, world: World): Found[] {
   return ENVIRONMENTS.flatMap((environment) => {
     const row = ifFound(() => world.read((tx) => requireListing(tx, environment, domain)));
     if (!row) return [];
-    const page = `inventory?q=${domain}&environment=${environment}`;
-    return [found(world, 'listing', domain, `${row.status} in ${environment}`, page)];
+    const named = { id: domain, title: `${row.status} in ${environment}` };
+    const page = { path: '/dashboard/inventory', query: { q: domain, environment } };
+    return [found(world, 'listing', named, page)];
   });
 }
 
@@ -167,7 +143,7 @@ function ifFound<Result>(read: () => Result): Result | undefined {
 
 /** The rejection of an id that no world has, with what names it. */
 export function noSuchId(id: string, named: Found | undefined): CodedError {
-  const what = KINDS[id.split('_')[0] ?? '']?.type ?? 'request';
+  const what = KINDS[id.split('_')[0] ?? '']?.[0] ?? 'request';
   const hint = named ? `; ${named.type} ${named.id} of world "${named.world}" names it` : '';
   return notFound(`q: no world has ${what} ${id}${hint}`);
 }

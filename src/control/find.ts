@@ -19,6 +19,7 @@ import {
   isId,
   noSuchId,
   titleOfDelivery,
+  titleOfEvent,
 } from './find-objects.ts';
 import { type Found, findPage } from './find-result.ts';
 import { orderEndpoints } from './orders.ts';
@@ -88,8 +89,8 @@ async function find(
       world.read((tx) => {
         if (isFiltered) return only([]);
         const list = listAllEvents(tx, { text }, from);
-        const rows = list.rows.map(({ id, type, subjectId }) =>
-          found(world, 'event', id, `${type} ${subjectId}`, `events?event_id=${id}`),
+        const rows = list.rows.map((row) =>
+          found(world, 'event', { id: row.id, title: titleOfEvent(row) }),
         );
         return { ...list, rows };
       }),
@@ -98,7 +99,7 @@ async function find(
         if (!deliveryFilters) return only([]);
         const list = listDeliveries(tx, { text: text || undefined, allOf: deliveryFilters }, from);
         const rows = list.rows.map((row) =>
-          found(world, 'delivery', row.id, titleOfDelivery(tx, row), `deliveries/${row.id}`),
+          found(world, 'delivery', { id: row.id, title: titleOfDelivery(tx, row) }),
         );
         return { ...list, rows };
       }),
@@ -114,7 +115,7 @@ async function findId(id: string, world: World, context: ControlContext): Promis
     const [entry] = entries;
     if (entry) throw noSuchId(id, foundRequest(each, entry));
     const [event] = each.read((tx) => listAllEvents(tx, { subjectId: id }, { limit: 1 })).rows;
-    if (event) throw noSuchId(id, found(each, 'event', event.id, event.type, ''));
+    if (event) throw noSuchId(id, found(each, 'event', { id: event.id, title: event.type }));
   }
   throw noSuchId(id, undefined);
 }
@@ -125,7 +126,7 @@ async function ordersOf(domain: string, world: World, context: ControlContext): 
     query: { domain, limit: '10' },
   });
   return orders.map(({ public_id: id, status }) =>
-    found(world, 'order', id, `${domain} ${status}`, `orders/${id}`),
+    found(world, 'order', { id, title: `${domain} ${status}` }),
   );
 }
 

@@ -1,3 +1,4 @@
+import { pageOf } from '../control/object-pages.ts';
 import type { Tone } from '../kernel/columns.ts';
 import { Preformatted } from '../ui/code.tsx';
 import { Badge, Mono } from '../ui/text.tsx';
@@ -71,25 +72,12 @@ function toneOfStatus(status: number | null): Tone {
   return status >= 400 ? 'warning' : 'success';
 }
 
-/** Pages of items, by the prefix of their ids. */
-const PAGES: Readonly<Record<string, string>> = {
-  ord: 'orders',
-  qt: 'quotes',
-  cs: 'checkouts',
-  txn: 'transactions',
-  brk: 'brokerage',
-  stm: 'settlements',
-  pay: 'payouts',
-  req: 'requests',
-  dlv: 'deliveries',
-};
-
 /** Renders an id as a link to its page, if there is one. */
 export function ItemLink({ id }: { id: string }) {
-  const page = PAGES[id.slice(0, id.indexOf('_'))];
+  const page = pageOf(id);
   if (page === undefined) return <Mono>{id}</Mono>;
   return (
-    <Link to={`/dashboard/${page}/${encodeURIComponent(id)}`} title={id}>
+    <Link to={page.path} query={page.query ?? {}} title={id}>
       <Mono>{id}</Mono>
     </Link>
   );

@@ -1,5 +1,6 @@
 import { callControl } from '../../control/call-control.ts';
 import { clockEndpoints, type UpcomingItem } from '../../control/clock.ts';
+import { pageOf } from '../../control/object-pages.ts';
 import { formatDuration } from '../../kernel/time.ts';
 import { Field } from '../../ui/form.tsx';
 import { PageHeader, Section } from '../../ui/layout.tsx';
@@ -118,17 +119,10 @@ function formatOffset({ offset_ms }: ControlClock): string {
   return `${offset} ${offset_ms > 0 ? 'ahead of' : 'behind'} real time.`;
 }
 
-const PAGES: Readonly<Record<UpcomingItem['kind'], string>> = {
-  delivery: 'deliveries',
-  order_move: 'orders',
-  quote_expiry: 'quotes',
-  checkout_expiry: 'checkouts',
-};
-
 /** Renders what is due, as a link to what it changes. */
-export function UpcomingLink({ item: { kind, id, what } }: { item: UpcomingItem }) {
+export function UpcomingLink({ item: { id, what } }: { item: UpcomingItem }) {
   return (
-    <Link to={`/dashboard/${PAGES[kind]}/${encodeURIComponent(id)}`} data-row>
+    <Link to={pageOf(id)?.path ?? '/dashboard/clock'} data-row>
       <Text>{what}</Text>
     </Link>
   );

@@ -1,0 +1,30 @@
+import type { QueryValues } from '../world/urls.ts';
+
+/** A page of the dashboard. */
+export interface ObjectPage {
+  /** Below `/_sandbox`. */
+  path: string;
+  query?: QueryValues;
+}
+
+/** Lists with a page for each item, by the prefix of their ids. */
+const LISTS: Readonly<Record<string, string>> = {
+  ord: 'orders',
+  qt: 'quotes',
+  cs: 'checkouts',
+  txn: 'transactions',
+  brk: 'brokerage',
+  stm: 'settlements',
+  pay: 'payouts',
+  req: 'requests',
+  dlv: 'deliveries',
+};
+
+/** Returns the page that shows the object of an id, if there is one. */
+export function pageOf(id: string): ObjectPage | undefined {
+  const prefix = id.slice(0, id.indexOf('_'));
+  if (prefix === 'evt') return { path: '/dashboard/events', query: { event_id: id } };
+  if (prefix === 'flt') return { path: '/dashboard/faults' };
+  const list = Object.hasOwn(LISTS, prefix) ? LISTS[prefix] : undefined;
+  return list === undefined ? undefined : { path: `/dashboard/${list}/${encodeURIComponent(id)}` };
+}
