@@ -1,5 +1,6 @@
 import { clockEndpoints } from './clock.ts';
 import { clockUntilEndpoints } from './clock-until.ts';
+import { comparisonEndpoints } from './comparisons.ts';
 import { credentialEndpoints } from './credentials.ts';
 import { documentEndpoints } from './documents.ts';
 import type { ControlEndpoint } from './endpoint.ts';
@@ -36,6 +37,7 @@ const TABLES = [
   webhookEndpoints,
   fireEndpoints,
   requestEndpoints,
+  comparisonEndpoints,
   findEndpoints,
   faultEndpoints,
   clockEndpoints,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
-import type { Comparison } from '../../src/control/requests.ts';
+import type { Comparison } from '../../src/control/comparisons.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { askOrder, askQuote, magic, mint, quoteFor, saleOf } from '../support/orders.ts';

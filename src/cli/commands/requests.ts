@@ -1,4 +1,4 @@
-import type { Comparison } from '../../control/requests.ts';
+import type { Comparison } from '../../control/comparisons.ts';
 import { describeOutcome } from '../../requests/describe.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';

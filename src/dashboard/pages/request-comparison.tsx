@@ -1,5 +1,6 @@
 import { callControl } from '../../control/call-control.ts';
-import { type Comparison, requestEndpoints } from '../../control/requests.ts';
+import { type Comparison, comparisonEndpoints } from '../../control/comparisons.ts';
+import { requestEndpoints } from '../../control/requests.ts';
 import { CodedError } from '../../kernel/errors.ts';
 import type { Difference } from '../../requests/compare-requests.ts';
 import { describeOutcome } from '../../requests/describe.ts';
@@ -15,7 +16,7 @@ import { Message, Trace } from './request-parts.tsx';
 
 /** Shows two requests side by side, with what differs above them. */
 export async function comparisonPage(page: PageContext, id: string, other: string): Promise<Page> {
-  const compared = await callControl(requestEndpoints.getRequestDiff, page, {
+  const compared = await callControl(comparisonEndpoints.getRequestDiff, page, {
     params: { id },
     query: { with: other },
   });
@@ -69,7 +70,9 @@ export async function nearestSuccess(page: PageContext, shown: RequestDetail) {
   if (shown.api !== 'partner' || shown.code === null) return null;
   const id = shown.request_id;
   try {
-    const compared = await callControl(requestEndpoints.getRequestDiff, page, { params: { id } });
+    const compared = await callControl(comparisonEndpoints.getRequestDiff, page, {
+      params: { id },
+    });
     return (
       <Section
         title="The nearest request that succeeded"

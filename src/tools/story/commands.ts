@@ -2,7 +2,7 @@ import { type CommandModule, command, exampleId } from '../../cli/command.ts';
 import { ExitWith } from '../../cli/errors.ts';
 import { argument, flag, text } from '../../cli/options.ts';
 import type { CommandExtension } from '../../cli/tool.ts';
-import type { Comparison } from '../../control/requests.ts';
+import type { Comparison } from '../../control/comparisons.ts';
 import type { OrderStory } from './order-story.ts';
 
 const ORDER = exampleId('ord');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { assertIdOf, comparison } from '../../control/comparisons.ts';
 import { type ControlCall, get, named } from '../../control/endpoint.ts';
 import { findById } from '../../control/find-objects.ts';
-import { assertIdOf, comparison } from '../../control/requests.ts';
 import { oneOf, requiredText } from '../../http/fields.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { compareStories } from './compare-stories.ts';

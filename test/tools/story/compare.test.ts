@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Comparison } from '../../../src/control/requests.ts';
+import type { Comparison } from '../../../src/control/comparisons.ts';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { mint, orderFor } from '../../support/orders.ts';

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { requiredText } from '../http/fields.ts';
+import { notFound, validationError } from '../kernel/errors.ts';
+import type { IdPrefix } from '../kernel/ids.ts';
+import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import {
+  type Compared,
+  compareRequests,
+  type Difference,
+  nearestOf,
+} from '../requests/compare-requests.ts';
+import { type RequestDetail, requestDetail } from '../requests/logged-request.ts';
+import { splitTarget } from '../signing/canonical.ts';
+import type { World } from '../world/world.ts';
+import { type ControlContext, get, named } from './endpoint.ts';
+import { detailOf } from './requests.ts';
+
+const difference = resource(
+  'Difference',
+  'A value that two objects do not have in common; null where one has none.',
+  ({ text, value }: Fields<Difference>) => ({
+    path: text(),
+    a: value(() => z.unknown()),
+    b: value(() => z.unknown()),
+  }),
+);
+
+/** Declares how two objects differ. @param prefix of their ids */
+export function comparison(name: string, description: string, prefix: IdPrefix) {
+  return resource(
+    name,
+    description,
+    ({ id, flag, text, list }: Fields<Compared & Record<'a' | 'b', string>>) => ({
+      a: id(prefix),
+      b: id(prefix),
+      same: flag(),
+      reason: text().nullable(),
+      differences: list(difference),
+      volatile: list(difference),
+    }),
+  );
+}
+export type Comparison = Output<ReturnType<typeof comparison>>;
+
+const requestComparison = comparison(
+  'RequestComparison',
+  'How two requests differ in what was sent, in the checks that they passed, and in their responses. `volatile` has what always differs: ids, times, nonces, signatures and tokens.',
+  'req',
+);
+
+/** So many of the newest requests that succeeded are compared to find the nearest one. */
+const COMPARED = 100;
+
+export const comparisonEndpoints = named({
+  getRequestDiff: get('/requests/:id/diff', {
+    summary: 'Compare a request with another one, or with the nearest one that succeeded.',
+    description:
+      '`a` is the request in the path and `b` the one named by `with`. Without `with`, `b` is the request in the path and `a` the request of the same operation and credential that succeeded and differs least. `reason` explains different outcomes. 404 `not_found` if the log has no such request.',
+    query: () =>
+      z.object({
+        with: requiredText(200).optional().describe('ID of the request to compare with.'),
+      }),
+    response: requestComparison,
+    handle: ({ world, context, params, query }) => {
+      assertIdOf('request', 'request_id', params.id);
+      const named = detailOf(world, context, params.id);
+      let [a, b] = [named, named];
+      if (query.with === undefined) a = nearestSuccess(world, context, named);
+      else {
+        assertIdOf('request', 'with', query.with);
+        b = detailOf(world, context, query.with, 'with');
+      }
+      return { a: a.request_id, b: b.request_id, ...compareRequests(a, b) };
+    },
+  }),
+});
+
+/** @throws validation_error for the id of something else */
+export function assertIdOf(what: 'request' | 'order', name: string, id: string): void {
+  const article = what === 'order' ? 'an' : 'a';
+  const prefix = `${what.slice(0, 3)}_`;
+  if (!/^[a-z]{2,3}_[0-9a-z]{10,}$/.test(id) || id.startsWith(prefix)) return;
+  throw validationError(
+    `${name}: ${id} is not the id of ${article} ${what}, which begins with ${prefix}; GET /_sandbox/${what}s lists them`,
+  );
+}
+
+/** A comparison does not name them. */
+const NO_SUBJECTS = {
+  domain: null,
+  order: null,
+  fault: null,
+  partner: null,
+  older: null,
+  newer: null,
+};
+
+/** The declared path of what a request asked for, also if it was rejected before that was looked up. */
+function endpointOf(
+  { endpoint, api, method, target }: RequestDetail,
+  { partnerEndpoints }: ControlContext,
+): string | undefined {
+  if (endpoint !== null || api !== 'partner') return endpoint ?? undefined;
+  const given = splitTarget(target).path.split('/');
+  const isAskedFor = (path: string) => {
+    const declared = path.split('/');
+    return (
+      declared.length === given.length &&
+      declared.every((part, at) => part.startsWith(':') || part === given[at])
+    );
+  };
+  return partnerEndpoints.find((each) => each.method === method && isAskedFor(each.path))?.path;
+}
+
+/** @throws not_found */
+function nearestSuccess(
+  world: World,
+  context: ControlContext,
+  wanted: RequestDetail,
+): RequestDetail {
+  const { method, target, key_id: keyId, request_id } = wanted;
+  const endpoint = endpointOf(wanted, context);
+  const filter = { status: '2xx', method, ...(keyId !== null && { keyId }) };
+  const found =
+    endpoint === undefined
+      ? []
+      : context.requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
+  const others = found
+    .map((entry) => requestDetail.view({ ...entry, ...NO_SUBJECTS }))
+    .filter((each) => each.request_id !== request_id);
+  const nearest = nearestOf(wanted, others);
+  if (nearest) return nearest;
+  throw notFound(
+    `with: no ${method} ${endpoint ?? target} of this credential in the log succeeded; pass the id of a request to compare with`,
+  );
+}
