@@ -7,7 +7,6 @@ import { type Fields, resource } from '../kernel/resource.ts';
 import { withPartner } from '../market/partners/credentials.ts';
 import type { NamedOwner } from '../store/owner-fields.ts';
 import { mapPage } from '../store/paging.ts';
-import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { requireDelivery, retryDelivery, withAttempts } from '../webhooks/deliveries.ts';
 import {
@@ -18,7 +17,7 @@ import {
   deliveryPage,
 } from '../webhooks/delivery.ts';
 import { controlEvent, controlEventPage, deliveredBody } from '../webhooks/event.ts';
-import { listDeliveries } from '../webhooks/list-deliveries.ts';
+import { LISTED_STATUSES, listDeliveries } from '../webhooks/list-deliveries.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
 import { webhookHeaders } from '../webhooks/send.ts';
 import { get, named, post } from './endpoint.ts';
@@ -103,7 +102,9 @@ export const eventEndpoints = named({
       z.object({
         where: requiredText(1_000).optional().describe(describeWhere(DELIVERY_FILTERS)),
         event_id: text().optional().describe('Only deliveries of this event.'),
-        status: oneOf(DELIVERY_STATUSES).optional().describe('Only deliveries in this state.'),
+        status: oneOf(LISTED_STATUSES)
+          .optional()
+          .describe('Only deliveries in this state; `failing` has failed, or waits for a retry.'),
         ...timesOf('deliveries'),
         ...pageQuery(),
       }),

@@ -6,8 +6,8 @@ import { parseDuration, parseIsoTime } from '../kernel/time.ts';
 import { endOfTokens } from '../market/row-token.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
 import { APIS } from '../requests/message.ts';
-import { DELIVERY_STATUSES, EVENT_TYPES } from '../store/schema/enums.ts';
-import type { DeliveryFilter } from '../webhooks/list-deliveries.ts';
+import { EVENT_TYPES } from '../store/schema/enums.ts';
+import { type DeliveryFilter, LISTED_STATUSES } from '../webhooks/list-deliveries.ts';
 
 /** A filter by name. `read` returns undefined for a value that it does not accept. */
 export interface WhereFilter<Filter> {
@@ -119,9 +119,9 @@ export const REQUEST_FILTERS: WhereFilters<RequestFilter> = {
 
 export const DELIVERY_FILTERS: WhereFilters<DeliveryFilter> = {
   status: filter(
-    `one of ${DELIVERY_STATUSES.join(', ')}, or the status of the last response, such as 503 or 5xx`,
+    `one of ${LISTED_STATUSES.join(', ')}, or the status of the last response, such as 503 or 5xx`,
     (value) => {
-      const status = DELIVERY_STATUSES.find((each) => each === value);
+      const status = LISTED_STATUSES.find((each) => each === value);
       if (status) return { status };
       return /^[1-5](?:\d\d|xx)$/.test(value) ? { response: value } : undefined;
     },
@@ -155,7 +155,7 @@ export function readWhere<Filter extends object>(
   const allOf: Where<Filter>['allOf'] = [];
   const names: string[] = [];
   const texts: string[] = [];
-  for (const word of given.match(/(?:[^\s"]+|"[^"]*"?)+/g) ?? []) {
+  for (const word of given.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []) {
     const [, minus, name = '', quoted = ''] = /^(-?)([a-z_]+):(?!\/\/)(.*)$/s.exec(word) ?? [];
     if (name === '' && takesText) {
       texts.push(unquoted(word));

@@ -1,4 +1,4 @@
-import { and, eq, gte, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, gte, or, type SQL, sql } from 'drizzle-orm';
 import { contains, literally } from '../store/like.ts';
 import {
   type CountedPage,
@@ -8,14 +8,18 @@ import {
   type PageRequest,
   withinTime,
 } from '../store/paging.ts';
-import type { DeliveryStatus } from '../store/schema/enums.ts';
+import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow } from './delivery.ts';
 
+/** `failing` has failed, or waits for another attempt. */
+export const LISTED_STATUSES = [...DELIVERY_STATUSES, 'failing'] as const;
+type ListedStatus = (typeof LISTED_STATUSES)[number];
+
 /** What a list of deliveries is narrowed to. */
 export interface DeliveryFilter extends Pick<ListFilter, 'from' | 'to'> {
-  status?: DeliveryStatus | undefined;
+  status?: ListedStatus | undefined;
   /** Status of the last response, or a class of them: `5xx`. */
   response?: string | undefined;
   /** Part of the URL; `*` matches any text. */
@@ -53,7 +57,7 @@ function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
   const { longerThan, shorterThan, allOf = [], not } = filter;
   return [
     filterBy(deliveries.eventId, eventId),
-    filterBy(deliveries.status, status),
+    status === 'failing' ? isFailing : filterBy(deliveries.status, status),
     since === undefined ? undefined : gte(deliveries.createdAt, since),
     ...withinTime(deliveries.createdAt, filter),
     url === undefined ? undefined : contains(deliveries.url, literally(url).replaceAll('*', '%')),
@@ -72,6 +76,11 @@ function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
     not && sql`(${and(...conditionsOf(not))}) IS NOT TRUE`,
   ];
 }
+
+const isFailing = or(
+  eq(deliveries.status, 'failed'),
+  and(eq(deliveries.status, 'pending'), gt(deliveries.attemptCount, 0)),
+);
 
 function ofEvent(condition: SQL): SQL {
   return sql`${deliveries.eventId} IN (SELECT ${events.id} FROM ${events} WHERE ${condition})`;

@@ -70,7 +70,11 @@ test('one that is removed gets nothing more: what was pending fails, what comes 
   const hook = await receiver(500);
   await register(at, hook.url);
   await orderFor(at, 0);
+  const failing = async () =>
+    (await at.control.get<{ total: number }>('/deliveries', { status: 'failing' })).total;
+  expect(await failing()).toBe(0);
   await at.idle();
+  expect(await failing()).toBe(1);
   const [before] = await registrations(at);
   expect(await at.control.delete('/webhooks', { url: hook.url })).toEqual({ webhooks: [before] });
   await orderFor(at, 1);
@@ -78,6 +82,7 @@ test('one that is removed gets nothing more: what was pending fails, what comes 
   const [delivery, ...more] = await deliveriesOf(at);
   expect(delivery).toMatchObject({ status: 'failed', next_attempt_at: null });
   expect(more).toEqual([]);
+  expect(await failing()).toBe(1);
   expect(hook.received).toHaveLength(1);
   const retry = at.control.post(`/deliveries/${delivery?.delivery_id}/retry`);
   await expect(retry).rejects.toMatchObject({ code: 'conflict' });

@@ -257,6 +257,7 @@ describe('filters', () => {
       ['status:delivered', 3],
       ['status:2xx', 3],
       ['status:500', 0],
+      ['status:failing', 0],
       ['path:hooks', 3],
       ['took:<5s', 3],
       ['since:1h', 3],

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { callControl } from '../../control/call-control.ts';
 import { clockEndpoints, type UpcomingItem } from '../../control/clock.ts';
 import { eventEndpoints } from '../../control/events.ts';
@@ -21,17 +20,15 @@ const ROWS = 5;
 export async function overviewPage(page: PageContext): Promise<Page> {
   const status = await callControl(statusEndpoints.getStatus, page);
   const query = { limit: String(ROWS) };
-  const rejected = { ...query, status: 'error' };
-  const [latest, rejections, upcoming, retrying, failed, sections] = await Promise.all([
-    callControl(requestEndpoints.getRequests, page, { query: { limit: '1' } }),
-    callControl(requestEndpoints.getRequests, page, { query: rejected }),
-    callControl(clockEndpoints.getClockUpcoming, page, { query }),
-    deliveriesOf(page, 'pending'),
-    deliveriesOf(page, 'failed'),
-    page.sections(''),
-  ]);
-  const failing = [...failed, ...retrying.filter(({ attempts }) => attempts.length > 0)];
-  const isUnused = latest.requests.length === 0;
+  const isRejected = { ...query, status: 'error' };
+  const [{ requests: rejected }, { upcoming }, { deliveries: failing }, sections] =
+    await Promise.all([
+      callControl(requestEndpoints.getRequests, page, { query: isRejected }),
+      callControl(clockEndpoints.getClockUpcoming, page, { query }),
+      callControl(eventEndpoints.getDeliveries, page, { query: { ...query, status: 'failing' } }),
+      page.sections(''),
+    ]);
+  const isUnused = rejected.length === 0 && (await hasNoRequests(page));
   const connection = <Connection status={status} />;
   return {
     title: 'Overview',
@@ -58,17 +55,34 @@ export async function overviewPage(page: PageContext): Promise<Page> {
               </>
             }
           >
-            {rejections.requests.length > 0 ? (
-              <RejectionTable requests={rejections.requests} />
+            {rejected.length > 0 ? (
+              <RejectionTable requests={rejected} />
             ) : (
               <p class="quiet">Every request in the log has succeeded.</p>
             )}
           </Section>
         )}
         <div class="cards">
-          <Orders counts={status.orders} />
-          <Deliveries counts={status.deliveries} failing={failing.slice(0, ROWS)} />
-          <Upcoming items={upcoming.upcoming} />
+          <Section
+            title="Orders"
+            id="orders"
+            actions={<Link to="/dashboard/orders">All orders</Link>}
+          >
+            <Counts of={status.orders} to="/dashboard/orders" none="No orders yet." />
+          </Section>
+          <Section
+            title="Deliveries"
+            id="deliveries"
+            actions={<Link to="/dashboard/deliveries">All deliveries</Link>}
+          >
+            <Counts
+              of={status.deliveries}
+              to="/dashboard/deliveries"
+              none="No webhooks were sent yet."
+            />
+            <Failing deliveries={failing} />
+          </Section>
+          <Upcoming items={upcoming} />
           {sections}
         </div>
         <div class="cards">
@@ -84,9 +98,9 @@ export async function overviewPage(page: PageContext): Promise<Page> {
   };
 }
 
-async function deliveriesOf(page: PageContext, status: string): Promise<Delivery[]> {
-  const query = { status, limit: String(ROWS) };
-  return (await callControl(eventEndpoints.getDeliveries, page, { query })).deliveries;
+async function hasNoRequests(page: PageContext): Promise<boolean> {
+  const query = { limit: '1' };
+  return (await callControl(requestEndpoints.getRequests, page, { query })).total === 0;
 }
 
 /** Renders rejected requests with the reason of each. */
@@ -116,65 +130,41 @@ function RejectionTable({ requests }: { requests: readonly LoggedRequest[] }) {
   );
 }
 
-function Orders({ counts }: { counts: Status['orders'] }) {
-  const recorded = Object.entries(counts).filter(([, n]) => n > 0);
+/** Renders how many there are in each state, each a link to their list. */
+function Counts(props: { of: Readonly<Record<string, number>>; to: string; none: string }) {
+  const { of, to, none } = props;
+  const counts = Object.entries(of).filter(([, n]) => n > 0);
+  if (counts.length === 0) return <p class="quiet">{none}</p>;
   return (
-    <Section title="Orders" id="orders" actions={<Link to="/dashboard/orders">All orders</Link>}>
-      {recorded.length === 0 ? (
-        <p class="quiet">No orders yet.</p>
-      ) : (
-        <Counts
-          counts={recorded.map(([status, n]) => [
-            <Link to="/dashboard/orders" query={{ status }}>
-              {status}
-            </Link>,
-            n,
-          ])}
-        />
-      )}
-    </Section>
+    <ul class="counts">
+      {counts.map(([status, n]) => (
+        <li>
+          <b>{formatCount(n)}</b>{' '}
+          <Link to={to} query={{ status }}>
+            {status}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function Deliveries(props: { counts: Status['deliveries']; failing: readonly Delivery[] }) {
-  const { counts, failing } = props;
-  const sent = Object.entries(counts).filter(([, n]) => n > 0);
+function Failing({ deliveries }: { deliveries: readonly Delivery[] }) {
+  if (deliveries.length === 0) return null;
   return (
-    <Section
-      title="Deliveries"
-      id="deliveries"
-      actions={<Link to="/dashboard/deliveries">All deliveries</Link>}
-    >
-      {sent.length === 0 ? (
-        <p class="quiet">No webhooks were sent yet.</p>
-      ) : (
-        <Counts
-          counts={sent.map(([status, n]) => [
-            <Link to="/dashboard/deliveries" query={{ status }}>
-              {status}
-            </Link>,
-            n,
-          ])}
-        />
-      )}
-      {failing.length > 0 && (
-        <ul class="brief" aria-label="Deliveries that fail">
-          {failing.map((delivery) => (
-            <li>
-              <DeliveryStatus status={delivery.status} />{' '}
-              <Link to={`/dashboard/deliveries/${delivery.delivery_id}`}>
-                {delivery.event_type}
-              </Link>{' '}
-              {delivery.domain !== null && <Mono>{delivery.domain}</Mono>}{' '}
-              <span class="quiet">
-                {delivery.last_response?.replaceAll('_', ' ') ?? 'not sent'} after{' '}
-                {countOf(delivery.attempts.length, 'attempt')}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Section>
+    <ul class="brief" aria-label="Deliveries that fail">
+      {deliveries.map(({ delivery_id, event_type, status, domain, last_response, attempts }) => (
+        <li>
+          <DeliveryStatus status={status} />{' '}
+          <Link to={`/dashboard/deliveries/${delivery_id}`}>{event_type}</Link>{' '}
+          {domain !== null && <Mono>{domain}</Mono>}{' '}
+          <span class="quiet">
+            {last_response?.replaceAll('_', ' ') ?? 'not sent'} after{' '}
+            {countOf(attempts.length, 'attempt')}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -196,19 +186,6 @@ function Upcoming({ items }: { items: readonly UpcomingItem[] }) {
         </ul>
       )}
     </Section>
-  );
-}
-
-/** Renders how many there are in each state. */
-function Counts({ counts }: { counts: readonly (readonly [state: Child, n: number])[] }) {
-  return (
-    <ul class="counts">
-      {counts.map(([state, n]) => (
-        <li>
-          <b>{formatCount(n)}</b> {state}
-        </li>
-      ))}
-    </ul>
   );
 }
 
