@@ -4,7 +4,7 @@ import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { List } from '../control/lists.ts';
 import type { WatchedResource } from '../control/revisions.ts';
 import { unmetFilters } from '../control/unmet-filters.ts';
-import { formatCount } from '../kernel/count.ts';
+import { countOf } from '../kernel/count.ts';
 import { CodedError } from '../kernel/errors.ts';
 import type { CountedPageOf } from '../kernel/resource.ts';
 import { Notice, PageHeader } from '../ui/layout.tsx';
@@ -17,6 +17,8 @@ const ROWS = 50;
 
 interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
   title: string;
+  /** How texts name one row. */
+  one: string;
   lead: string;
   live: readonly WatchedResource[];
   actions?: Child;
@@ -41,7 +43,7 @@ export function fieldsOf({ filters }: List): Record<string, FieldText> {
 
 /** The fields of lists that a range of time narrows. */
 const TIMES: Readonly<Record<string, FieldText>> = {
-  from: { label: 'From', placeholder: '2026-01-31T09:00Z' },
+  from: { label: 'From', placeholder: '2026-01-31' },
   to: { label: 'To, exclusive', placeholder: '2026-02-01' },
 };
 
@@ -87,8 +89,8 @@ export async function listPage<Row>(
         ) : found.rows.length > 0 ? (
           <>
             <p class="quiet small" data-total={found.total}>
-              {formatCount(found.total)} {title.toLowerCase()}
-              {isFiltered && ' match these filters'}
+              {countOf(found.total, options.one)}
+              {isFiltered && ' with these filters'}
             </p>
             <Table {...options} rows={found.rows} isList />
           </>

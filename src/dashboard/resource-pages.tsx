@@ -44,6 +44,7 @@ export function resourcePages<Item extends object, Detail extends Item>(
     render: (page) =>
       listPage<Item>(page, {
         title,
+        one: list.one,
         lead: declared.lead,
         live,
         actions: declared.header,

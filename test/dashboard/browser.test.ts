@@ -44,6 +44,27 @@ describe.skipIf(!browser)('in a real browser', () => {
     }
   });
 
+  test('a phone shows the first row of a list in its first screen, and folds the filters', async () => {
+    const own = await createSandbox({ inventory: INVENTORY, rateLimits: false });
+    onTestFinished(() => own.close());
+    await register(own, (await receiver()).url);
+    await orderFor(own);
+    await own.idle();
+    const page = await tab({ viewport: { width: 390, height: 844 } });
+    for (const list of ['orders', 'requests', 'deliveries', 'events', 'transactions']) {
+      await page.goto(`${own.url}/_sandbox/dashboard/${list}`);
+      const row = await page.locator('[data-list] tbody tr').first().boundingBox();
+      expect(row?.y, list).toBeLessThan(700);
+      const from = page.getByLabel('From', { exact: true });
+      expect(await from.isVisible(), list).toBe(false);
+      await page.locator('.filters > summary').click();
+      expect(await from.isVisible(), list).toBe(true);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${own.url}/_sandbox/dashboard/orders`);
+    expect(await page.getByLabel('From', { exact: true }).isVisible()).toBe(true);
+  });
+
   test.each([1280, 1000, 800, 360])(
     'the button that clears filters stays inside the form at %d pixels',
     async (width) => {
@@ -260,6 +281,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     const hook = await receiver();
     await register(at, hook.url, { key });
     const row = page.getByRole('row', { name: hook.url });
+    await page.getByText(/^Registered URLs/).click();
     await row.waitFor();
     expect(await row.innerText()).toContain('registering');
     await row.getByRole('button', { name: /^Remove/ }).click();

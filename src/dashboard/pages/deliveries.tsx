@@ -7,7 +7,7 @@ import type { Tone } from '../../kernel/columns.ts';
 import { countOf } from '../../kernel/count.ts';
 import type { PageOf } from '../../kernel/resource.ts';
 import { shortenMiddle } from '../../kernel/shorten.ts';
-import { Section } from '../../ui/layout.tsx';
+import { Details } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
@@ -24,6 +24,7 @@ export async function deliveriesPage(page: PageContext): Promise<Page> {
   const registered = await callControl(webhookEndpoints.getWebhooks, page, { query });
   return listPage<Delivery>(page, {
     title: 'Deliveries',
+    one: 'delivery',
     lead: 'Webhooks sent to registered URLs, with every attempt, newest first.',
     live: ['deliveries'],
     above: (
@@ -150,7 +151,10 @@ function Registrations({ webhooks, next_cursor: next }: PageOf<'webhooks', Contr
     column('Action', 'actions', (each) => <RemoveButton webhook={each} />),
   ];
   return (
-    <Section title="Registered URLs" id="registrations">
+    <Details
+      title={`Registered URLs: ${webhooks.length}${next === null ? '' : '+'}`}
+      id="registrations"
+    >
       <Table
         caption="Registered webhook URLs, by partner"
         columns={columns}
@@ -163,7 +167,7 @@ function Registrations({ webhooks, next_cursor: next }: PageOf<'webhooks', Contr
           <CliCommand text="webhooks registrations" />
         </>
       )}
-    </Section>
+    </Details>
   );
 }
 
