@@ -1,5 +1,5 @@
 import { printCurl } from '../../../client/curl.ts';
-import type { Comparison } from '../../../control/requests.ts';
+import type { Comparison } from '../../../control/comparisons.ts';
 import { SECOND } from '../../../kernel/time.ts';
 import type { Difference } from '../../../requests/compare-requests.ts';
 import { describeOutcome, describeSteps, toneOfResponse } from '../../../requests/describe.ts';
