@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { get } from '../http/endpoint.ts';
 import { pageQuery, timeRangeQuery } from '../http/fields.ts';
-import { analyticsOf, clicksByDay, listCommissions } from '../market/reports/read-reports.ts';
 import {
   analytics,
+  analyticsOf,
   attributedSalePage,
   clickReport,
+  clicksByDay,
   commissionPage,
+  listCommissions,
 } from '../market/reports/report.ts';
 import { listAttributedSales } from '../market/transactions/newest-sales.ts';
 

@@ -1,4 +1,4 @@
-import { MAGIC_FAULTS } from '../faults/magic-effects.ts';
+import { MAGIC_FAULTS } from '../faults/fault-effects.ts';
 import { findByToken } from '../market/quotes.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import type { Message } from '../requests/message.ts';

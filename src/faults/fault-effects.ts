@@ -1,5 +1,5 @@
-import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
-import { DAY, formatDuration, MINUTE } from '../kernel/time.ts';
+import { CodedError, ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
+import { DAY, formatDuration, MINUTE, SECOND } from '../kernel/time.ts';
 import { type FieldRow, givenFields, type ValuesOf } from './fault-fields.ts';
 import type { DeliveryTarget } from './fault-matchers.ts';
 
@@ -167,3 +167,24 @@ function statusList(): string {
   const statuses = new Set<number>([...Object.values(ERROR_STATUS), 413]);
   return [...statuses].toSorted((a, b) => a - b).join(', ');
 }
+
+export interface InjectedFault {
+  effect: RequestEffect;
+  /** The error of `effect.code`. */
+  error?: CodedError | undefined;
+}
+
+/** Faults that a request triggers by naming a magic domain, by behavior. */
+export const MAGIC_FAULTS: Readonly<Record<string, InjectedFault>> = {
+  slow: { effect: { delay_ms: 3 * SECOND } },
+  server_error: {
+    effect: { code: 'internal_error' },
+    error: new CodedError('internal_error', 'server-error.test: fails on purpose'),
+  },
+  rate_limited: {
+    effect: { code: 'rate_limited' },
+    error: new CodedError('rate_limited', 'rate-limited.test: always limited', {
+      retryAfterSeconds: 2,
+    }),
+  },
+};

@@ -110,11 +110,7 @@ function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
 
 async function readStream(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   const parts = new Parts();
-  try {
-    for await (const chunk of chunks) parts.add(chunk);
-  } catch (error) {
-    throw error instanceof CodedError ? error : endedEarly();
-  }
+  for await (const chunk of complete(chunks)) parts.add(chunk);
   return parts.whole();
 }
 
@@ -135,21 +131,10 @@ class Parts {
 }
 
 async function* complete(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
-  const reading =
-    Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
   try {
-    for (;;) {
-      let next: IteratorResult<Uint8Array>;
-      try {
-        next = await reading.next();
-      } catch {
-        throw endedEarly();
-      }
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    await reading.return?.();
+    yield* chunks;
+  } catch {
+    throw endedEarly();
   }
 }
 

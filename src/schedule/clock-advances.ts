@@ -3,7 +3,6 @@ import type { Tx } from '../store/transaction.ts';
 import type { Cause } from '../world/acts.ts';
 import type { Clock } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
-import { nextDueAt } from './upcoming.ts';
 
 /** What an advance needs of the scheduler of its world. */
 interface Scheduling {
@@ -12,6 +11,8 @@ interface Scheduling {
   readonly isClosed: boolean;
   /** Whether it does scheduled work. */
   readonly works: boolean;
+  /** When the first work is due, Unix ms of sandbox time. */
+  nextDueAt(): number | undefined;
 }
 
 /** Where an advance goes. */
@@ -113,7 +114,7 @@ export class ClockAdvances {
       await this.#scheduling.idle();
       this.#assertNotLost(clock);
       if (until && this.#world.read(until)) return;
-      const due = this.#world.read((tx) => nextDueAt(tx));
+      const due = this.#scheduling.nextDueAt();
       if (due === undefined || due > to) break;
       await this.stepTo(due);
     }

@@ -2,6 +2,8 @@ import { notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { SECOND } from '../kernel/time.ts';
 import { earliestMove, runScheduledMoves } from '../market/orders/move-order.ts';
+import type { Tx } from '../store/transaction.ts';
+import { earliestDelivery } from '../webhooks/deliveries.ts';
 import {
   Attempts,
   Dispatcher,
@@ -11,7 +13,6 @@ import {
 import type { Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { ClockAdvances } from './clock-advances.ts';
-import { nextDueAt } from './upcoming.ts';
 
 /** Delay before work that the disk rejected is tried again, in real time. */
 const RETRY_AFTER_MS = SECOND;
@@ -63,7 +64,7 @@ export class Scheduler {
   wake(): void {
     if (this.#closed || !this.works) return;
     this.#cancelTimer();
-    const due = this.#world.read((tx) => nextDueAt(tx));
+    const due = this.nextDueAt();
     if (due === undefined) return;
     const { nowMs, frozen } = this.#world.clock.reading();
     if (due <= nowMs) {
@@ -95,8 +96,13 @@ export class Scheduler {
     return !isRunning && !this.#isDue();
   }
 
+  /** When the first work is due, Unix ms of sandbox time. */
+  nextDueAt(): number | undefined {
+    return this.#world.read((tx) => nextDueAt(tx));
+  }
+
   #isDue(): boolean {
-    const due = this.#world.read((tx) => nextDueAt(tx));
+    const due = this.nextDueAt();
     return due !== undefined && due <= this.#world.clock.now();
   }
 
@@ -137,6 +143,13 @@ export class Scheduler {
     this.#cancelTimer();
     this.#cancelTimer = this.#runtime.after(RETRY_AFTER_MS, () => this.wake());
   }
+}
+
+/** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
+function nextDueAt(tx: Tx, after?: number): number | undefined {
+  const times = [earliestDelivery(tx, after), earliestMove(tx, after)];
+  const known = times.filter((time) => time !== undefined);
+  return known.length > 0 ? Math.min(...known) : undefined;
 }
 
 /** The schedulers of all worlds. */

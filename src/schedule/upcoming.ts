@@ -1,20 +1,11 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { earliestMove } from '../market/orders/move-order.ts';
 import { type Page, type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { checkoutSessions } from '../store/schema/checkout.ts';
 import { deliveries } from '../store/schema/events.ts';
 import { quotes, scheduledMoves } from '../store/schema/orders.ts';
 import type { Tx } from '../store/transaction.ts';
-import { earliestDelivery } from '../webhooks/deliveries.ts';
 import { MAX_ATTEMPTS } from '../webhooks/retry-schedule.ts';
-
-/** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
-export function nextDueAt(tx: Tx, after?: number): number | undefined {
-  const times = [earliestDelivery(tx, after), earliestMove(tx, after)];
-  const known = times.filter((time) => time !== undefined);
-  return known.length > 0 ? Math.min(...known) : undefined;
-}
 
 /** Work or an expiry that the sandbox clock will reach. */
 export interface Upcoming {

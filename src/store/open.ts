@@ -3,9 +3,9 @@ import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { assertUsable, damagedState } from './check-file.ts';
 import { isUnclosed, removeDatabaseFile } from './database-file.ts';
-import { findMissing } from './expected-schema.ts';
 import { migrate } from './migrate.ts';
 import { PRIVATE_FILE } from './private-files.ts';
+import { findMissing } from './schema/tables.ts';
 
 export type Client = Database.Database;
 export type Db = BetterSQLite3Database & { $client: Client };

@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
 import { conflict } from '../kernel/errors.ts';
-import { findMissing } from '../store/expected-schema.ts';
 import type { Store } from '../store/open.ts';
 import { deliveries } from '../store/schema/events.ts';
 import {
@@ -10,6 +9,7 @@ import {
   partners,
   rateWindows,
 } from '../store/schema/partners.ts';
+import { findMissing } from '../store/schema/tables.ts';
 import { counters, world } from '../store/schema/world.ts';
 import { inserter } from '../store/table.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CommitGroup } from '../../src/store/commit-group.ts';
-import { Counters } from '../../src/store/counters.ts';
+import { CommitGroup, Counters } from '../../src/store/commit-group.ts';
 import { closeStore, openMemoryStore } from '../../src/store/open.ts';
 
 /** A group over a table of words, and what it told. */

@@ -210,60 +210,31 @@ const usedSince = prepared(({ $client }) =>
 );
 const prune = pruner(nonces, nonces.usedAt);
 
-/** When each nonce of each key was used. */
-type Uses = Map<string, Map<string, number>>;
-
-/** When nonces were used, for `trackedMs`. It is kept in two maps, of which the older one is dropped as a whole. */
-export class RecentNonces {
-  #older: Uses = new Map();
-  #newer: Uses = new Map();
-  #newerSince = Number.NEGATIVE_INFINITY;
-  readonly #trackedMs: number;
-
-  constructor(trackedMs: number) {
-    this.#trackedMs = trackedMs;
-  }
-
-  /** @param now real time, Unix ms */
-  has(keyId: string, nonce: string, now: number): boolean {
-    const at = this.#newer.get(keyId)?.get(nonce) ?? this.#older.get(keyId)?.get(nonce);
-    // If the clock was set back, a nonce of the future is in use too.
-    return at !== undefined && now - at < this.#trackedMs;
-  }
-
-  add(keyId: string, nonce: string, now: number): void {
-    if (now - this.#newerSince > this.#trackedMs) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
-      this.#newerSince = now;
-    }
-    const ofKey = this.#newer.get(keyId);
-    if (ofKey) ofKey.set(nonce, now);
-    else this.#newer.set(keyId, new Map([[nonce, now]]));
-  }
-}
-
 /** The used nonces of a database, read from its rows once, and those of the open transaction. */
 class UsedNonces {
-  readonly #recent = new RecentNonces(NONCE_TRACKED_MS);
+  /** When each nonce was used, by key id and nonce, oldest first. */
+  readonly #usedAt = new Map<string, number>();
   #uses = '';
   #lastUsedAt = 0;
 
   constructor(tx: Tx) {
     for (const row of usedSince(tx).iterate(tx.realNow - NONCE_TRACKED_MS)) {
       const [usedAt, uses] = row as unknown as [number, string];
-      for (const use of uses.split('\n')) {
-        const [keyId = '', nonce = ''] = use.split(' ');
-        this.#recent.add(keyId, nonce, usedAt);
-      }
+      for (const use of uses.split('\n')) this.#usedAt.set(use, usedAt);
     }
   }
 
   /** Returns whether this is the first use. */
   use(tx: Tx, keyId: string, nonce: string): boolean {
-    if (this.#recent.has(keyId, nonce, tx.realNow)) return false;
-    this.#recent.add(keyId, nonce, tx.realNow);
-    this.#uses += `${this.#uses === '' ? '' : '\n'}${keyId} ${nonce}`;
+    const use = `${keyId} ${nonce}`;
+    for (const [each, at] of this.#usedAt) {
+      // If the clock was set back, a nonce of the future is in use too.
+      if (tx.realNow - at < NONCE_TRACKED_MS) break;
+      this.#usedAt.delete(each);
+    }
+    if (this.#usedAt.has(use)) return false;
+    this.#usedAt.set(use, tx.realNow);
+    this.#uses += `${this.#uses === '' ? '' : '\n'}${use}`;
     this.#lastUsedAt = tx.realNow;
     tx.beforeCommit(this.#write);
     return true;

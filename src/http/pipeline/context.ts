@@ -1,5 +1,5 @@
 import { TrieRouter } from 'hono/router/trie-router';
-import type { InjectedFault } from '../../faults/magic-effects.ts';
+import type { InjectedFault } from '../../faults/fault-effects.ts';
 import { similar } from '../../kernel/did-you-mean.ts';
 import { type CodedError, notFound } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';

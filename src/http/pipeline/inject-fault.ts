@@ -1,5 +1,8 @@
-import type { RequestEffect } from '../../faults/fault-effects.ts';
-import { type InjectedFault, MAGIC_FAULTS } from '../../faults/magic-effects.ts';
+import {
+  type InjectedFault,
+  MAGIC_FAULTS,
+  type RequestEffect,
+} from '../../faults/fault-effects.ts';
 import { type FaultHit, matchFault } from '../../faults/match-fault.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { CodedError } from '../../kernel/errors.ts';

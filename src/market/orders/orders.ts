@@ -24,7 +24,7 @@ import {
   updater,
 } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { TimeRange } from '../time-range.ts';
+import type { TimeRange } from '../sums.ts';
 import type { TimelineRow } from '../timeline-entry.ts';
 import { RECORD } from './order-actions.ts';
 

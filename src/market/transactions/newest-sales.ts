@@ -12,8 +12,8 @@ import { orders } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { matching } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { TimeRange } from '../time-range.ts';
-import { collectedKinds, includesOrders, type SaleFilter } from './kinds.ts';
+import type { TimeRange } from '../sums.ts';
+import { collectedKinds, includesOrders, type SaleFilter } from './totals.ts';
 import { type Sale, saleOfOrder } from './transactions.ts';
 
 const anyOrders = newestBefore(orders, 'orderId');
