@@ -8,7 +8,6 @@ import { countOf } from '../../kernel/count.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { DEFAULT_WORLD } from '../../world/files.ts';
 
 const MAX_IDLE_WAIT_MS = 5 * SECOND;
 
@@ -50,6 +49,8 @@ async function writeRepros(
     runtime.sleep(MAX_IDLE_WAIT_MS, done.signal),
   ]).catch(() => {});
   done.abort();
+  // Every command loads this file, and none needs the code of a server before this.
+  const { DEFAULT_WORLD } = await import('../../world/files.ts');
   for (const world of worlds.list()) {
     const name = world.name === DEFAULT_WORLD ? file : `${file}.${world.name}`;
     try {
