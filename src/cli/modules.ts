@@ -1,6 +1,6 @@
 import { toolSettings } from '../sandbox/tool.ts';
 import type { Command, CommandCall, CommandModule } from './command.ts';
-import { settingOptions } from './setting-options.ts';
+import { settingOptions } from './options.ts';
 import type { CommandFile, Tool } from './tool.ts';
 
 function file(words: string, load: CommandFile['load']): CommandFile {

@@ -1,4 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
+import type { Setting } from '../config/settings.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import { type Listed, type ListedName, listedAs } from './listed.ts';
 import { oneOf, type Parse, wholeNumber } from './parsers/values.ts';
@@ -157,3 +158,19 @@ export const ENVIRONMENT = choice(
   'SANDBOX or LIVE (default: SANDBOX)',
   ENVIRONMENTS,
 );
+
+/** Returns the options of settings, by the names of the settings. */
+export function settingOptions(
+  settings: Readonly<Record<string, Setting>>,
+): Record<string, TypedOption<unknown>> {
+  const made: Record<string, TypedOption<unknown>> = {};
+  for (const [name, { kind, option, off, max, about, default: absent }] of Object.entries(
+    settings,
+  )) {
+    if (option === undefined) continue;
+    const help = off ?? (absent === undefined ? about : `${about} (default: ${absent})`);
+    if (kind === 'flag') made[name] = toggle(option, help);
+    else made[name] = kind === 'count' ? count(option, help, 0, max) : text(option, help);
+  }
+  return made;
+}

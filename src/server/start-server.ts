@@ -4,17 +4,17 @@ import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
 import { addedOptions } from '../config/settings.ts';
 import { NO_RATE_LIMITS } from '../http/rate-limits.ts';
-import { CodedError } from '../kernel/errors.ts';
-import { systemRuntime } from '../kernel/runtime.ts';
+import { CodedError, messageOf } from '../kernel/errors.ts';
+import { type Runtime, systemRuntime } from '../kernel/runtime.ts';
 import { isoTime, parseIsoTime } from '../kernel/time.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { openSandbox, type Sandbox, urlOf } from '../sandbox/sandbox.ts';
 import { toolSettings } from '../sandbox/tool.ts';
 import type { Store } from '../store/open.ts';
+import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { DEFAULT_HOST, exposureOf, requireControlToken } from './exposure.ts';
 import { removeServerRecord, writeServerRecord } from './record.ts';
 import { lockState } from './state-lock.ts';
-import { findStateLoss } from './watch-state.ts';
 
 export const DEFAULT_PORT = 4010;
 export const DEFAULT_DATA_DIR = '.sandlot';
@@ -109,4 +109,32 @@ async function closeServer(
   await sandbox?.close();
   if (dataDir !== undefined) removeServerRecord(dataDir);
   unlock();
+}
+
+const CHECK_EVERY_MS = 1_000;
+
+/** Explains why nothing more can be stored; undefined while the state folder is in place. */
+function findStateLoss({ worlds }: Sandbox): string | undefined {
+  try {
+    worlds.find(DEFAULT_WORLD)?.assertFileInPlace();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** Calls `onLost` if the state folder is deleted, moved or replaced. @returns a function that stops watching */
+export function watchState(
+  sandbox: Sandbox,
+  runtime: Runtime,
+  onLost: (why: string) => void,
+): () => void {
+  let cancel = () => {};
+  const check = () => {
+    const why = findStateLoss(sandbox);
+    if (why !== undefined) onLost(why);
+    else cancel = runtime.after(CHECK_EVERY_MS, check);
+  };
+  cancel = runtime.after(CHECK_EVERY_MS, check);
+  return () => cancel();
 }

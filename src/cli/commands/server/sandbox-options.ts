@@ -2,8 +2,15 @@ import { InvalidArgumentError } from 'commander';
 import { type SettingName, type SettingValue, SINGLE_SETTINGS } from '../../../config/settings.ts';
 import { RATE_CLASSES } from '../../../store/schema/enums.ts';
 import type { ValuesOf } from '../../command.ts';
-import { count, flag, type TypedOption, text, toggle, value } from '../../options.ts';
-import { settingOptions } from '../../setting-options.ts';
+import {
+  count,
+  flag,
+  settingOptions,
+  type TypedOption,
+  text,
+  toggle,
+  value,
+} from '../../options.ts';
 
 export const CONTROL_TOKEN_OPTIONS = {
   controlToken: text(
