@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { mint } from '../support/orders.ts';
+import { newestLogged } from '../support/request-log.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -45,9 +46,7 @@ test('the message and the request log say which mistakes were not all tried', as
   const at = await sandbox();
   const { message } = await rejection(await callWith(at, 'not the secret', ESCAPES));
   expect(message).toContain('not all tried: spellings of the query');
-  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
-  const shown = await at.control.get(`/requests/${requests[0]?.request_id}`);
-  expect(shown).toMatchObject({
+  expect(await newestLogged(at)).toMatchObject({
     trace: expect.arrayContaining([
       expect.objectContaining({
         check: 'signature',

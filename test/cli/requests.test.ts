@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { shellWords } from '../../src/cli/parsers/shell-words.ts';
 import { VERSION } from '../../src/version.ts';
 import { saleOf } from '../support/orders.ts';
+import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -117,12 +118,7 @@ test('a request has the user agent of sandlot, unless a header replaces it', asy
   const at = await sandbox();
   const run = commandLine(at);
   const agents = async () => {
-    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
-      limit: 1,
-    });
-    const { request } = await at.control.get<{ request: { headers: [string, string][] } }>(
-      `/requests/${requests[0]?.request_id}`,
-    );
+    const { request } = await newestLogged(at);
     return request.headers.filter(([name]) => name === 'user-agent').map(([, value]) => value);
   };
   await run('request GET /api/partner/v1/orders');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
+import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 interface Listed {
@@ -30,10 +31,7 @@ async function listed(at: InProcessSandbox, query: Record<string, string> = ALL,
   return (await client.get<{ requests: Listed[] }>('/requests', query)).requests;
 }
 
-async function newest(at: InProcessSandbox): Promise<Shown> {
-  const [first] = await listed(at);
-  return at.control.get<Shown>(`/requests/${first?.request_id}`);
-}
+const newest = (at: InProcessSandbox) => newestLogged<Shown>(at, ALL);
 
 function raw(at: InProcessSandbox, method: string, path: string, body?: string) {
   return at.fetch(`/_sandbox${path}`, { method, ...(body !== undefined && { body }) });

@@ -3,6 +3,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { ask } from '../support/calls.ts';
 import { addFault } from '../support/faults.ts';
 import { askOrder, saleOf } from '../support/orders.ts';
+import { newestLogged } from '../support/request-log.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -13,12 +14,7 @@ interface Shown {
   trace: { check: string; result: string; detail: Record<string, unknown> }[];
 }
 
-async function newest({ control }: InProcessSandbox): Promise<Shown> {
-  const { requests } = await control.get<{ requests: { request_id: string }[] }>('/requests', {
-    limit: 1,
-  });
-  return control.get<Shown>(`/requests/${requests[0]?.request_id}`);
-}
+const newest = (at: InProcessSandbox) => newestLogged<Shown>(at);
 
 const results = ({ trace }: Shown) =>
   trace

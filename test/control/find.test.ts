@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Found } from '../../src/control/find-result.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
-import type { RequestDetail } from '../../src/requests/logged-request.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { askOrder, mint, orderFor, quoteFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
+import { loggedIds, newestLogged } from '../support/request-log.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -34,9 +34,7 @@ async function soldDomain() {
   const [delivery] = (
     await at.control.get<{ deliveries: { delivery_id: string }[] }>('/deliveries')
   ).deliveries;
-  const [logged] = (await at.control.get<{ requests: { request_id: string }[] }>('/requests'))
-    .requests;
-  const request = await at.control.get<RequestDetail>(`/requests/${logged?.request_id}`);
+  const request = await newestLogged(at);
   const nonce = request.request.headers.find(([name]) => /nonce/i.test(name))?.[1] ?? '';
   const ids = {
     order: order.public_id,
@@ -101,9 +99,9 @@ describe('an id', () => {
       message: 'q: no world has order ord_0000000none',
     });
     await at.call({ method: 'GET', target: '/api/partner/v1/orders/ord_0000000none' });
-    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+    const [id] = await loggedIds(at);
     await expect(find(at, 'ord_0000000none')).rejects.toMatchObject({
-      message: `q: no world has order ord_0000000none; request ${requests[0]?.request_id} of world "default" names it`,
+      message: `q: no world has order ord_0000000none; request ${id} of world "default" names it`,
     });
     const { code, stderr } = await commandLine(at)('find ord_0000000none');
     expect(code).toBe(1);
@@ -113,8 +111,7 @@ describe('an id', () => {
   test('of a request that has left the log says so', async () => {
     const at = await sandbox({ requestLog: 2 });
     await orderFor(at, 0);
-    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
-    const id = requests.at(-1)?.request_id ?? '';
+    const id = (await loggedIds(at)).at(-1) ?? '';
     await at.control.delete('/requests');
     await expect(find(at, id)).rejects.toMatchObject({
       code: 'not_found',

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
 import { magic, mint, orderFor } from '../support/orders.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
+import { loggedIds } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
 
@@ -21,15 +22,12 @@ async function issue(at: InProcessSandbox, world: string): Promise<Record<string
   const before = await eventsOf(at, world);
   const orders = [await orderFor(at, RESOLD, key), await orderFor(at, RESOLD, key)];
   const events = (await eventsOf(at, world)).filter((id) => !before.includes(id));
-  const control = at.control.in(world);
-  const { requests } = await control.get<{ requests: { request_id: string }[] }>('/requests', {
-    limit: '2',
-  });
+  const requests = await loggedIds({ control: at.control.in(world) }, { limit: 2 });
   return {
     ptr: [key.partner_id],
     ord: orders.map(({ public_id }) => public_id),
     evt: events,
-    req: requests.map(({ request_id }) => request_id).toReversed(),
+    req: requests.toReversed(),
   };
 }
 
@@ -136,9 +134,7 @@ describe.each(PLACES)('ids %s', (_place, options) => {
     const control = at.control.in('w1');
     const run = async () => {
       const key = await mint(at, { world: 'w1', partner: 'same' });
-      const { requests } = await control.get<{ requests: unknown[] }>('/requests', {
-        api: 'all',
-      });
+      const requests = await loggedIds({ control }, { api: 'all' });
       return [key.partner_id, requests.length, ...(await recordScenario(at, key))];
     };
     await at.control.post('/worlds', { name: 'w1' });
@@ -165,10 +161,7 @@ describe.each(PLACES)('ids %s', (_place, options) => {
     const at = await sandbox(options());
     const requestIds = async () => {
       await orderFor(at, RESOLD);
-      const page = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
-        api: 'all',
-      });
-      return page.requests.map(({ request_id }) => request_id);
+      return loggedIds(at, { api: 'all' });
     };
     expect(await requestIds()).toEqual([expect.stringMatching(/^req_0000001/)]);
     await at.reset({ sameIds: true });
@@ -276,10 +269,7 @@ test('a request log that was lost begins a new series', async () => {
   const dataDir = stateFolder();
   const ids = async (at: InProcessSandbox) => {
     await orderFor(at, RESOLD);
-    const page = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
-      api: 'all',
-    });
-    return page.requests.map(({ request_id }) => request_id);
+    return loggedIds(at, { api: 'all' });
   };
   const first = await sandbox({ dataDir });
   const before = await ids(first);

@@ -4,6 +4,7 @@ import type { Comparison } from '../../src/control/comparisons.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { askOrder, askQuote, magic, mint, quoteFor, saleOf } from '../support/orders.ts';
+import { loggedIds } from '../support/request-log.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -16,11 +17,7 @@ const get = (at: InProcessSandbox, target: string, headers = {}) =>
 
 /** The ids of the newest requests of the partner API, oldest first. */
 async function lastIds(at: InProcessSandbox, limit = 2): Promise<string[]> {
-  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
-    api: 'partner',
-    limit,
-  });
-  return requests.map(({ request_id }) => request_id).reverse();
+  return (await loggedIds(at, { limit })).reverse();
 }
 
 async function compareLast(at: InProcessSandbox): Promise<Comparison> {

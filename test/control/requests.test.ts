@@ -6,6 +6,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { magic, orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
+import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -49,10 +50,7 @@ function listed(
   return control.get<{ requests: Listed[]; next_cursor: string | null }>('/requests', query);
 }
 
-async function newest(at: InProcessSandbox, control = at.control): Promise<Shown> {
-  const [first] = (await listed(at, { limit: 1 }, control)).requests;
-  return control.get<Shown>(`/requests/${first?.request_id}`);
-}
+const newest = (at: InProcessSandbox) => newestLogged<Shown>(at);
 
 const get = (at: InProcessSandbox, target: string) => at.call({ method: 'GET', target });
 

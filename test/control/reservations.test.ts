@@ -4,6 +4,7 @@ import { commandLine } from '../cli/command-line.ts';
 import { send } from '../support/calls.ts';
 import type { Session } from '../support/money.ts';
 import { askOrder, askQuote, magic, mint, quoteFor, saleOf } from '../support/orders.ts';
+import { newestLogged } from '../support/request-log.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -15,19 +16,8 @@ interface Step {
   detail: Record<string, unknown>;
 }
 
-/** The newest logged request, in full. */
-async function newestRequest(at: InProcessSandbox, api = 'partner') {
-  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
-    api,
-    limit: 1,
-  });
-  return at.control.get<{ request_id: string; trace: Step[] }>(
-    `/requests/${requests[0]?.request_id}`,
-  );
-}
-
-async function failedStep(at: InProcessSandbox, api?: string): Promise<Step | undefined> {
-  return (await newestRequest(at, api)).trace.find(({ result }) => result === 'failed');
+async function failedStep(at: InProcessSandbox, api = 'partner'): Promise<Step | undefined> {
+  return (await newestLogged(at, { api })).trace.find(({ result }) => result === 'failed');
 }
 
 /** A domain that acme has quoted, and what explains it. */
@@ -35,7 +25,7 @@ async function reserved() {
   const at = await sandbox();
   const acme = await mint(at, { partner: 'acme' });
   const { expires_at } = await quoteFor(at, DOMAIN, acme);
-  const { request_id } = await newestRequest(at);
+  const { request_id } = await newestLogged(at);
   const { quotes } = await at.control.get<{ quotes: { quote: string }[] }>('/quotes');
   const partner_id = acme.partner_id;
   const reservation = {
@@ -93,7 +83,7 @@ test('the request of a reservation is null once the log no longer has it', async
 test('requests show, inventory show and quotes show explain a reservation', async () => {
   const { at, reservation } = await reserved();
   await askQuote(at, DOMAIN);
-  const { request_id } = await newestRequest(at);
+  const { request_id } = await newestLogged(at);
   const run = commandLine(at);
   const parts = Object.values(reservation).map(String);
   const shown = [

@@ -3,7 +3,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { toolPages } from '../../src/sandbox/tool.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { askOrder, mint, orderFor, saleOf } from '../support/orders.ts';
-import { receiver, register } from '../support/receiver.ts';
+import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -375,10 +375,8 @@ test('a delivery shows what is sent and the response to each attempt, without se
   await register(at, hook.url);
   await orderFor(at, 0);
   await at.idle();
-  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
-    '/deliveries',
-  );
-  const path = `/deliveries/${deliveries[0]?.delivery_id}`;
+  const delivery = (await deliveriesOf(at)).at(-1);
+  const path = `/deliveries/${delivery?.delivery_id}`;
   expect(await at.control.get(path)).toMatchObject({
     request: {
       headers: { 'Content-Type': 'application/json', 'X-Service-Signature': '[redacted]' },
@@ -412,10 +410,8 @@ test('the page of a delivery says what counts as delivered until it is', async (
   await register(at, hook.url);
   await orderFor(at);
   await at.idle();
-  const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
-    '/deliveries',
-  );
-  const address = `/_sandbox/dashboard/deliveries/${deliveries[0]?.delivery_id}`;
+  const delivery = (await deliveriesOf(at)).at(-1);
+  const address = `/_sandbox/dashboard/deliveries/${delivery?.delivery_id}`;
   expect(await read(at, address)).toContain('Only a response with 200 within 5 seconds');
   hook.response = 200;
   await at.control.post('/clock/advance', { by: '5s' });

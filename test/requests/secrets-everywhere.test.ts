@@ -5,6 +5,7 @@ import { ControlClient } from '../../src/client/control-client.ts';
 import { createSandbox, type InProcessSandbox, type Key } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { type ForgedRequest, type Forgery, forge } from '../support/forged-request.ts';
+import { loggedIds } from '../support/request-log.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { overWire, type WireRequest } from '../support/wire.ts';
 
@@ -316,15 +317,8 @@ describe('a secret', () => {
           }
         }
       }
-      const { requests } = await at.control.get<{ requests: { request_id: string }[] }>(
-        '/requests',
-        {
-          api: 'all',
-          limit: 100,
-        },
-      );
       const inOther = await at.control.in('elsewhere').get<{ requests: [] }>('/requests', ALL);
-      const ids = requests.map(({ request_id }) => request_id);
+      const ids = await loggedIds(at, { api: 'all', limit: 100 });
       const outputs = await outputsOf(shop, ids);
       await at.close();
       outputs.push(['the stream', await told], ['another world', json(inOther)], ...responses);

@@ -18,6 +18,7 @@ import {
 import { askQuote, magic, mint, mintLive, type Order, orderFor, quoteFor } from './orders.ts';
 import { register } from './receiver.ts';
 import { buy, click } from './referral.ts';
+import { loggedIds } from './request-log.ts';
 
 /** Wraps a sandbox to record its control API calls: method and path. */
 export function recordControlCalls(at: InProcessSandbox): {
@@ -200,15 +201,11 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
   await control.post(`${await one('/events', 'events', 'id')}/resend`);
   await control.get(await one('/deliveries', 'deliveries', 'delivery_id'));
   await control.post(`${await one('/deliveries', 'deliveries', 'delivery_id')}/retry`);
-  const { requests } = await control.get<{ requests: { request_id: string }[] }>('/requests', {
-    api: 'partner',
-    method: 'GET',
-    limit: 1,
-  });
-  const request = `/requests/${requests[0]?.request_id}`;
+  const [id] = await loggedIds({ control }, { method: 'GET', limit: 1 });
+  const request = `/requests/${id}`;
   for (const path of ['', '/markdown', '/curl']) await control.get(`${request}${path}`);
   await control.post(`${request}/replay`);
-  await control.get(`${request}/diff`, { with: requests[0]?.request_id });
+  await control.get(`${request}/diff`, { with: id });
   await (await control.download('/stream')).cancel();
   for (const path of ['/status', '/webhooks', '/faults', '/worlds', '/snapshots', '/credentials']) {
     await control.get(path);

@@ -4,6 +4,7 @@ import { toolDefinitions } from '../../../src/tools/agents/server.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import { askOrder, magic, mint, orderFor, saleOf } from '../../support/orders.ts';
 import { receiver, register } from '../../support/receiver.ts';
+import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { agentOf } from './agent.ts';
 import { ALL_ACTIONS, callEveryAction } from './every-action.ts';
@@ -21,14 +22,12 @@ async function afterASale() {
   const { deliveries } = await at.control.get<{ deliveries: { delivery_id: string }[] }>(
     '/deliveries',
   );
-  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
-    path: '/orders',
-  });
+  const [request = ''] = await loggedIds(at, { path: '/orders' });
   const scene = {
     order,
     event: events[0]?.id ?? '',
     delivery: deliveries[0]?.delivery_id ?? '',
-    request: requests[0]?.request_id ?? '',
+    request,
     hook: hook.url,
   };
   return { at, hook, scene };

@@ -5,6 +5,7 @@ import { checkoutFor } from '../../support/checkout.ts';
 import { addFault } from '../../support/faults.ts';
 import { mint } from '../../support/orders.ts';
 import { receiver, register } from '../../support/receiver.ts';
+import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { contradicted, get, item, order, reportOf, request } from './observed.ts';
@@ -33,10 +34,7 @@ describe('requests', () => {
     await get(at, '/orders', { count: 21 });
     const { status, count, evidence } = await item(at, 'call.getOrders');
     expect({ status, count }).toEqual({ status: 'met', count: 21 });
-    const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
-      api: 'all',
-    });
-    const ids = requests.map((each) => each.request_id);
+    const ids = await loggedIds(at, { api: 'all' });
     expect(evidence.map(({ id }) => id)).toEqual([ids[20], ids[1], ids[0]]);
     for (const { id, href, text } of evidence) {
       expect(text).toBe('GET /orders → 200');
@@ -164,12 +162,8 @@ test('of a response that the log truncates, the whole rows are read', async () =
   const target = `/orders?limit=99&cursor=${encodeURIComponent(next_cursor)}`;
   await request(at, { method: 'GET', target });
   expect(await item(at, 'list.getOrders')).toMatchObject({ status: 'met' });
-  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
-    api: 'all',
-  });
-  const shown = await at.control.get<{ response: { altered: string } }>(
-    `/requests/${requests[1]?.request_id}`,
-  );
+  const [, id] = await loggedIds(at, { api: 'all' });
+  const shown = await at.control.get<{ response: { altered: string } }>(`/requests/${id}`);
   expect(shown.response.altered).toBe('truncated');
 });
 

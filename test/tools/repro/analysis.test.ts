@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { replayRepro } from '../../../src/index.ts';
 import { askOrder, magic, orderFor, saleOf } from '../../support/orders.ts';
+import { loggedIds } from '../../support/request-log.ts';
 import { rejection } from '../../support/responses.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
@@ -10,9 +11,9 @@ async function afterARejection() {
   const at = await sandbox();
   const { public_id: id } = await orderFor(at, 0);
   await askOrder(at, saleOf({ ...HELD, price_cents: 1 }));
-  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests');
+  const [rejected = ''] = await loggedIds(at);
   await at.control.post(`/orders/${id}/advance`, { action: 'hold', note: 'odd' });
-  return { at, id, rejected: requests[0]?.request_id ?? '' };
+  return { at, id, rejected };
 }
 
 describe('over the recording of the running sandbox', () => {

@@ -9,6 +9,7 @@ import { startServer } from '../../../src/server/start-server.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import { send } from '../../support/calls.ts';
 import { mint } from '../../support/orders.ts';
+import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
@@ -27,10 +28,8 @@ async function quoted(
 
 /** The ID of the newest request. */
 async function newest(control: ControlClient, world = 'default'): Promise<string> {
-  const { requests } = await control
-    .in(world)
-    .get<{ requests: { request_id: string }[] }>('/requests', { api: 'all', limit: 1 });
-  return requests[0]?.request_id ?? '';
+  const [id = ''] = await loggedIds({ control: control.in(world) }, { api: 'all', limit: 1 });
+  return id;
 }
 
 async function expectReplays(at: InProcessSandbox, request: string, world = 'default') {

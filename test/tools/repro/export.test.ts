@@ -18,6 +18,7 @@ import { linesOfRepro, writeRepro } from '../../../src/tools/repro/write-repro.t
 import { checkoutFor, PAYING, submit } from '../../support/checkout.ts';
 import { askOrder, mint, orderFor, quoteFor, saleOf } from '../../support/orders.ts';
 import { receiver, register } from '../../support/receiver.ts';
+import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 
@@ -26,12 +27,8 @@ const BUYER = { email: 'jane.doe@company.com', name: 'Jane Doe', country: 'DE' }
 
 /** The ID of the newest request of a path. */
 async function newest(at: InProcessSandbox, path: string): Promise<string> {
-  const { requests } = await at.control.get<{ requests: { request_id: string }[] }>('/requests', {
-    path,
-    api: 'all',
-    limit: 1,
-  });
-  return requests[0]?.request_id ?? '';
+  const [id = ''] = await loggedIds(at, { path, api: 'all', limit: 1 });
+  return id;
 }
 
 /** A quote expires, and the order gets 422. */
