@@ -11,7 +11,7 @@ function afterMany(before: string): number {
     const { limitYoungGeneration, youngGenerationBytes } = await import(${JSON.stringify(MODULE)});
     ${before}
     let kept = [];
-    for (let turn = 0; turn < 60; turn += 1) {
+    for (let turn = 0; turn < 30; turn += 1) {
       for (let n = 0; n < 100_000; n += 1) kept.push({ n, text: 'x' + n });
       await new Promise(setImmediate);
       kept = [];
