@@ -20,6 +20,13 @@ export function endOfTokens(domain: string): string {
   return `${Buffer.from(` ${domain}`).toString('base64url')}.`;
 }
 
+/** Reads the domain of a token that nobody has verified, for display. */
+export function domainOfToken(token: string): string | undefined {
+  return Buffer.from(token.split('.', 1)[0] ?? '', 'base64url')
+    .toString()
+    .split(' ')[2];
+}
+
 /** Returns the row of a valid token if it is still the same row. The signature is compared in constant time. */
 export function verifyRow<Found extends Row>(
   tx: Tx,

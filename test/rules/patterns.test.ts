@@ -22,6 +22,7 @@ const CONSTRUCTED = [
   'market/inventory/unfortunate.ts',
   'market/search/query.ts',
   'redaction/search.ts',
+  'tools/repro/operation.ts',
 ];
 
 const LENGTH = 2_000;

@@ -1,4 +1,5 @@
 import { countOf } from '../../kernel/count.ts';
+import { domainOfToken } from '../../market/row-token.ts';
 import { lookUp } from './fields.ts';
 import { jsonOf, type Repro, type ReproHead, type ReproRow, textOf } from './format.ts';
 import { inputsOf, placesOf } from './places.ts';
@@ -49,15 +50,22 @@ export function describeResponse({ response }: RequestRecord): string {
   return code === undefined ? String(status) : `${status} ${code}`;
 }
 
-const SUBJECT = /"(?:domain|public_id)"\s*:\s*"([\w.-]{1,60})"/;
+const SUBJECT = /"(domain|public_id|quote_id)"\s*:\s*"([\w.-]{1,400})"/;
 
-/** What an input is about, if its line does not say it: the domain or the ID of an order. */
+/** The domain or the ID of an order that a text names, or the domain of its quote. */
+function subjectsIn(text: string): string[] {
+  const [, field, value = ''] = SUBJECT.exec(text) ?? [];
+  const name = field === 'quote_id' ? domainOfToken(value) : value;
+  return name === undefined || !/^[\w.-]{1,60}$/.test(name) ? [] : [name];
+}
+
+/** What an input is about, if its line does not say it. */
 function subjectOf(input: InputRecord): string {
   const texts =
     input.kind === 'act'
       ? [input.params?.body ?? '']
       : [textOf(input.body), input.method === 'GET' ? '' : textOf(input.response)];
-  const [name = ''] = texts.flatMap((text) => SUBJECT.exec(text)?.[1] ?? []);
+  const [name = ''] = texts.flatMap(subjectsIn);
   return describeInput(input).text.includes(name) ? '' : name;
 }
 

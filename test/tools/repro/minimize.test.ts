@@ -56,6 +56,11 @@ test('an expired quote between others is cut to the inputs that cause it', async
     inputs.findLast((each) => each.kind === 'request');
   expect(targetOf(after)).toEqual(targetOf(before));
 
+  // The order names only a quote_id.
+  const { domain } = await seededListing(1);
+  expect((await run('repro show bug.min.repro.gz')).stdout).toMatch(
+    new RegExp(`✗ #.* POST /api/partner/v1/orders ${domain} +422 quote_expired`),
+  );
   expect(await run('repro replay bug.min.repro.gz')).toMatchObject({ code: 0 });
   const again = (await run('repro minimize bug.min.repro.gz --json')).json<Result>();
   expect(again.after).toBe(result.after);
