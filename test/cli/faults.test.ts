@@ -48,7 +48,7 @@ test('--json prints the response of the control API', async () => {
   const run = commandLine(shop);
   const added = (await run('faults add --status 500 --json')).json();
   expect(await faultsOf(shop)).toEqual([added]);
-  expect((await run('faults list --json')).json()).toEqual({ faults: [added], next_cursor: null });
+  expect((await run('faults list --json')).json()).toMatchObject({ faults: [added], total: 1 });
   expect((await run(`faults show ${FAULT} --json`)).json()).toEqual(added);
   expect((await run(`faults clear ${FAULT} --json`)).json()).toEqual(added);
   expect((await run('faults clear --json')).json()).toEqual({ cleared: 0 });

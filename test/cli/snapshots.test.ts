@@ -20,7 +20,7 @@ test('a snapshot is saved, listed, restored and deleted', async () => {
   expect((await run('snapshots delete before-sale')).stdout).toBe(
     'Deleted snapshot before-sale of world default\n',
   );
-  expect((await run('snapshots list --json')).json()).toEqual({ snapshots: [], next_cursor: null });
+  expect((await run('snapshots list --json')).json()).toMatchObject({ snapshots: [], total: 0 });
 });
 
 test('--json prints the response of the control API', async () => {
@@ -28,7 +28,7 @@ test('--json prints the response of the control API', async () => {
   const run = commandLine(shop);
   const saved = (await run('snapshots save s --json')).json();
   expect(saved).toMatchObject({ name: 's', world: 'default', problem: null });
-  expect((await run('snapshots list --json')).json()).toEqual({
+  expect((await run('snapshots list --json')).json()).toMatchObject({
     snapshots: [saved],
     next_cursor: null,
   });
