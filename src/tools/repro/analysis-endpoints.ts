@@ -116,7 +116,6 @@ async function ask(
   request: string | undefined,
   question: Question,
 ) {
-  const { exportBeside, exportHere } = await import('./service.ts');
-  const run = context.threads ? exportBeside : exportHere;
-  return run(context, world, { request, question });
+  const { exportRepro } = await import('./service.ts');
+  return exportRepro(context, world, { request, question });
 }

@@ -10,8 +10,9 @@ import { readRepro } from './read-repro.ts';
 import type { InputRecord } from './recording/recording.ts';
 import { NotReplayableError } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
-import { differenceOfActs, type ObjectChange } from './state-difference.ts';
+import { differenceOfActs } from './state-difference.ts';
 import { NoSuchObjectError, parsePath, why } from './why.ts';
+import type { ObjectChange } from './world-objects.ts';
 import { writeRepro } from './write-repro.ts';
 
 /** What is asked about a recording; it can be sent to a thread. */

@@ -168,7 +168,7 @@ const replayFile = command('repro replay', {
       );
     }
     if (out !== undefined) {
-      const { replayTo } = await import('./commands/replay-to.ts');
+      const { replayTo } = await import('./commands/replay-repro.ts');
       return replayTo(call, file, { file: out, force });
     }
     const { replay } = await import('./commands/replay-repro.ts');

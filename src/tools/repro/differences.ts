@@ -2,6 +2,7 @@ import { compareResponses, compareTexts } from './compare.ts';
 import { shortened } from './describe.ts';
 import { shortened as shortenedResponse } from './format.ts';
 import { ignoredOf } from './ignored.ts';
+import { placesOf } from './places.ts';
 import type { ActRecord, InputRecord, RequestRecord } from './recording/recording.ts';
 import type { Difference } from './result.ts';
 
@@ -26,6 +27,53 @@ export class DivergedError extends Error {
       `it does not replay: #${input} differs in ${shortened(first?.path ?? '')}, ${shortened(what, 200)}; run sandlot repro replay FILE`,
     );
     this.divergence = divergence;
+  }
+}
+
+/** The inputs of a recording, and what they are now. */
+export class ComparedInputs {
+  /**
+   * By input, what it is now: a request with its response, an act with its clock reading, its counters and the webhook body
+   * that was sent. An act that was not done is missing.
+   */
+  readonly made = new Map<InputRecord, InputRecord>();
+  /** Why inputs were not done as they are recorded. */
+  readonly #notes = new Map<InputRecord, Difference[]>();
+  readonly #places: ReadonlyMap<InputRecord, string>;
+
+  constructor(inputs: readonly InputRecord[]) {
+    this.#places = placesOf(inputs);
+  }
+
+  /** `12`, or `12.1` for the first read after act 12. */
+  placeOf(input: InputRecord): string {
+    return this.#places.get(input) ?? '';
+  }
+
+  /** Whether an input was done, if it is performed. */
+  isDone(input: InputRecord): boolean {
+    return !this.#notes.has(input) && (input.kind === 'request' || this.made.has(input));
+  }
+
+  differencesAt(input: InputRecord): Difference[] {
+    return [...(this.#notes.get(input) ?? []), ...differencesOf(input, this.made.get(input))];
+  }
+
+  /** The first of some inputs that is not as recorded. */
+  divergenceOf(inputs: readonly InputRecord[]): Divergence | undefined {
+    for (const input of inputs) {
+      const differences = this.differencesAt(input);
+      if (differences.length > 0) return { input: this.placeOf(input), differences };
+    }
+    return undefined;
+  }
+
+  protected addMade<Input extends InputRecord>(input: Input, now: Partial<Input>): void {
+    this.made.set(input, { ...input, ...this.made.get(input), ...now });
+  }
+
+  protected addNote(input: InputRecord, note: string): void {
+    this.#notes.set(input, [...(this.#notes.get(input) ?? []), { path: 'input', note }]);
   }
 }
 

@@ -21,18 +21,16 @@ export function digestOf(client: Client): string {
   return hash.digest('hex');
 }
 
-/** SHA-256 over the listings of a world. */
-export function inventoryDigest(client: Client): string {
+/** SHA-256 over the listings of a world. Other work goes on in between; a change meanwhile gives a digest of neither state. */
+export async function inventoryDigest(client: () => Client): Promise<string> {
   const hash = createHash('sha256');
-  for (const rows of listingSlices(() => client)) hash.update(rows);
-  return hash.digest('hex');
-}
-
-/** As `inventoryDigest`; other work goes on in between, and a change meanwhile gives a digest of neither state. */
-export async function inventoryDigestBeside(client: () => Client): Promise<string> {
-  const hash = createHash('sha256');
-  for (const rows of listingSlices(client)) {
-    hash.update(rows);
+  const columns = [...(POLICIES.get('listings')?.keys() ?? [])];
+  const query = `SELECT ${columns.join()} FROM listings WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
+  for (let last = 0, count = SLICE; count === SLICE; ) {
+    const rows = client().prepare<[number], { id: number }>(query).all(last);
+    hash.update(JSON.stringify(rows.map((row) => Object.values(row))));
+    last = rows.at(-1)?.id ?? last;
+    count = rows.length;
     await setImmediate();
   }
   return hash.digest('hex');
@@ -40,14 +38,3 @@ export async function inventoryDigestBeside(client: () => Client): Promise<strin
 
 /** A slice takes a few milliseconds. */
 const SLICE = 1_000;
-
-function* listingSlices(client: () => Client): Generator<string> {
-  const columns = [...(POLICIES.get('listings')?.keys() ?? [])];
-  const query = `SELECT ${columns.join()} FROM listings WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
-  for (let last = 0, count = SLICE; count === SLICE; ) {
-    const rows = client().prepare<[number], { id: number }>(query).all(last);
-    yield JSON.stringify(rows.map((row) => Object.values(row)));
-    last = rows.at(-1)?.id ?? last;
-    count = rows.length;
-  }
-}

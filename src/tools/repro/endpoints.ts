@@ -3,12 +3,12 @@ import { get, named, post } from '../../control/endpoint.ts';
 import { flag, missingOr, requiredText, wholeNumber } from '../../http/fields.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
 import { describeAction, describeResult } from './describe.ts';
-import { inventoryDigestBeside } from './digest.ts';
+import { inventoryDigest } from './digest.ts';
 import { type OpenedState, requireOpened } from './opened.ts';
 import type { InputRecord } from './recording/recording.ts';
 import type { ExportedRepro } from './result.ts';
-import { instantOf, readInstant, SINCE } from './since.ts';
-import type { ObjectChange } from './state-difference.ts';
+import { readInstant, SINCE } from './since.ts';
+import type { ObjectChange } from './world-objects.ts';
 
 export const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
 const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
@@ -135,7 +135,7 @@ export const reproEndpoints = named({
     response: inventory,
     async handle({ world }) {
       world.flush();
-      return { digest: await inventoryDigestBeside(() => world.store.client) };
+      return { digest: await inventoryDigest(() => world.store.client) };
     },
   }),
 
@@ -146,15 +146,10 @@ export const reproEndpoints = named({
     body: () => body,
     streamTypes: [REPRO_MEDIA_TYPE],
     logged: false,
-    async handle({ world, context, body: { since, keep_personal_data, ...selection } }) {
-      const { exportBeside, exportHere } = await import('./service.ts');
-      const run = context.threads ? exportBeside : exportHere;
-      const exported = await run(context, world, {
-        ...selection,
-        since: since === undefined ? undefined : instantOf(since, context.runtime.now()),
-        keepPersonalData: keep_personal_data,
-      });
-      return fileResponse(exported);
+    async handle({ world, context, body: { keep_personal_data, ...selection } }) {
+      const { exportRepro } = await import('./service.ts');
+      const options = { ...selection, keepPersonalData: keep_personal_data };
+      return fileResponse(await exportRepro(context, world, options));
     },
   }),
 });

@@ -55,9 +55,9 @@ async function writeRepros(
     const name = world.name === DEFAULT_WORLD ? file : `${file}.${world.name}`;
     try {
       if (requests.of(world).list({}, { limit: 1 }).length === 0) continue;
-      const { exportBeside } = await import('./service.ts');
-      const source = { worlds, requests, runtime };
-      const { bytes, summary } = await exportBeside(source, world, {});
+      const { exportRepro } = await import('./service.ts');
+      const source = { worlds, requests, runtime, threads: true };
+      const { bytes, summary } = await exportRepro(source, world, {});
       const content = name.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
       await writeAtomically(path.resolve(io.cwd, name), content);
       const problem = summary.problem === null ? '' : `, not verified: ${summary.problem}`;

@@ -3,8 +3,8 @@ import { MIGRATIONS } from '../../store/migrate.ts';
 import { type Client, openMemoryStore } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
 import { seededTokenKey } from '../../world/fresh-world.ts';
-import type { ExportJob } from './export-job.ts';
 import { FORMAT, FORMAT_VERSION, type ReproHead, type ReproRow } from './format.ts';
+import type { ExportJob } from './recorded-job.ts';
 import { databaseOfRows, rowsOf, secretsIn } from './rows.ts';
 
 /** Returns the base without secrets; `rows` is undefined for a seed. @throws conflict if it cannot be made again elsewhere */
@@ -44,7 +44,7 @@ function tokenKeyOwner(client: Client, worldNames: readonly string[]): string | 
 }
 
 export function headOf(
-  { world, base, settings, madeAt, target, focus }: ExportJob,
+  { world, base, settings: { base_url, ...settings }, madeAt, target, focus }: ExportJob,
   made: {
     rows: ReproRow[] | undefined;
     tokenKeyOf: string;
@@ -61,13 +61,8 @@ export function headOf(
     made_at: madeAt,
     origin: 'sandbox',
     world,
-    base_url: settings.baseUrl,
-    settings: {
-      rate_limits: settings.rateLimits,
-      last_id_series: made.lastSeries,
-      frozen_at: settings.frozenAt,
-      default_credential: settings.defaultCredential,
-    },
+    base_url,
+    settings: { ...settings, last_id_series: made.lastSeries },
     base:
       base.kind === 'seed' && !made.rows
         ? {

@@ -3,11 +3,11 @@ import type { Analyzed } from './analyze.ts';
 import { describeRepro } from './describe.ts';
 import { differencesOf, inFile, mapOutput, mentions, withOutput } from './differences.ts';
 import { inventoryDigest } from './digest.ts';
-import type { ExportJob } from './export-job.ts';
 import type { Repro, ReproHead } from './format.ts';
 import { headOf, openBase } from './head.ts';
 import { assertReadable, MAX_HEADERS, MAX_INVENTORY, ReproFileError } from './limits.ts';
 import { placesOf } from './places.ts';
+import type { ExportJob } from './recorded-job.ts';
 import { jobFromFile, type StoredRequest } from './recorded-job.ts';
 import type { InputRecord } from './recording/recording.ts';
 import { PersonalData } from './replace.ts';
@@ -66,7 +66,7 @@ export async function runExport(
   const head = headOf(job, {
     rows: replaced.rows,
     tokenKeyOf: base.tokenKeyOf,
-    lastSeries: start?.lastSeries ?? settings.lastSeries,
+    lastSeries: start?.lastSeries ?? settings.last_id_series,
     inventoryDigest: first.inventoryDigest,
   });
   const second = await replayAll({
@@ -74,7 +74,7 @@ export async function runExport(
     base: replaced.rows
       ? { kind: 'database', bytes: databaseOfRows({ head, rows: replaced.rows }) }
       : job.base,
-    settings: { ...settings, lastSeries: head.settings.last_id_series },
+    settings: { ...settings, last_id_series: head.settings.last_id_series },
     inputs: replaced.inputs,
   });
   const { made } = second.replay;
@@ -165,7 +165,7 @@ async function replayAll(
 ): Promise<Replayed> {
   const replay = await Replay.open(recorded);
   try {
-    const inventory = inventoryDigest(replay.client);
+    const inventory = await inventoryDigest(() => replay.client);
     let start: MiddleStart | undefined;
     const before = (input: InputRecord) => {
       if (start || input.kind === 'request' || !mayStart(input.n) || !replay.isIdle) return;

@@ -4,14 +4,9 @@ import type { ReproMethods } from './api.ts';
 
 export function reproMethods(source: InProcess): ReproMethods {
   return {
-    exportRepro: async ({ world = DEFAULT_WORLD, since, ...selection } = {}) => {
-      const { exportHere } = await import('./service.ts');
-      const { instantOf } = await import('./since.ts');
-      const options = {
-        ...selection,
-        since: since === undefined ? undefined : instantOf(since, source.runtime.now()),
-      };
-      return exportHere(source, source.worlds.require(world), options);
+    exportRepro: async ({ world = DEFAULT_WORLD, ...options } = {}) => {
+      const { exportRepro } = await import('./service.ts');
+      return exportRepro(source, source.worlds.require(world), options);
     },
   };
 }

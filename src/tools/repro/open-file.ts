@@ -11,7 +11,8 @@ import { findAct, numberOf, rangeOf } from './places.ts';
 import type { InputRecord } from './recording/recording.ts';
 import { Replay, type ReplayCopy } from './replay.ts';
 import { openFile } from './replay-file.ts';
-import { type ObjectChange, StateChanges } from './state-difference.ts';
+import { StateChanges } from './state-difference.ts';
+import type { ObjectChange } from './world-objects.ts';
 import { OBJECT_TYPES } from './world-objects.ts';
 
 /** How many requests the log keeps. */

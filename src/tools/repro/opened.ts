@@ -1,7 +1,7 @@
 import { conflict } from '../../kernel/errors.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import type { InputRecord } from './recording/recording.ts';
-import type { ObjectChange } from './state-difference.ts';
+import type { ObjectChange } from './world-objects.ts';
 
 /** Where to step: to an act or input, by one act, or to the next act that changes an order. One of them. */
 export interface Step {

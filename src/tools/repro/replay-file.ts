@@ -55,7 +55,8 @@ export async function openFile(
 ): Promise<Replay> {
   const replay = await Replay.open(recordedOf(repro), options);
   const { base, sandlot } = repro.head;
-  if (base.type === 'rows' || inventoryDigest(replay.client) === base.digest) return replay;
+  if (base.type === 'rows') return replay;
+  if ((await inventoryDigest(() => replay.client)) === base.digest) return replay;
   await replay.close();
   const version = isVersionText(sandlot) ? sandlot : 'VERSION';
   throw new NotReplayableError(
@@ -78,15 +79,7 @@ export function recordedOf({ head, rows, inputs }: Omit<Repro, 'end'>): Recorded
             createdAt: base.created_at,
             idSeries: base.id_series,
           },
-    settings: {
-      baseUrl: head.base_url,
-      rateLimits: Object.fromEntries(
-        Object.entries(settings.rate_limits).map(([name, limit]) => [name, limit ?? null]),
-      ),
-      lastSeries: settings.last_id_series,
-      frozenAt: settings.frozen_at,
-      defaultCredential: settings.default_credential,
-    },
+    settings: { ...settings, base_url: head.base_url },
     inputs,
     setsCounters: head.origin !== 'sandbox',
   };

@@ -8,24 +8,23 @@ import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { Client } from '../../store/open.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type ActFollower, type GivenResponse, NO_FOLLOWER, UNRECORDED } from '../../world/acts.ts';
-import { ID_SERIES, type World } from '../../world/world.ts';
+import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { DivergedError, type Divergence, differencesOf } from './differences.ts';
+import { ComparedInputs, DivergedError } from './differences.ts';
 import { digestOf } from './digest.ts';
 import { limitedStorage } from './limited-storage.ts';
 import { MAX_SNAPSHOT_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
-import { numberOf, placesOf } from './places.ts';
-import type {
-  ActRecord,
-  Base,
-  InputRecord,
-  RecordedSettings,
-  RequestRecord,
-  ResponseRecord,
+import { numberOf } from './places.ts';
+import {
+  type ActRecord,
+  type Base,
+  countersAt,
+  type InputRecord,
+  type RecordedSettings,
+  type RequestRecord,
+  type ResponseRecord,
 } from './recording/recording.ts';
-import { fetchRequestOf, rawRequestOf } from './replayed-request.ts';
 import { ReplayedRequests, sendResult } from './replayed-requests.ts';
-import type { Difference } from './result.ts';
 
 /** What is replayed. */
 export interface Recorded {
@@ -82,30 +81,20 @@ export interface Performed {
  * 6. An act of scheduled work must be due, otherwise it is a difference too.
  * 7. A request without an act is a read: it runs after the act whose state it saw.
  */
-export class Replay {
+export class Replay extends ComparedInputs {
   readonly recorded: Recorded;
   declare sandbox: Sandbox;
-  /**
-   * By input, what it is now: a request with its response, an act with its clock reading, its counters and the webhook body
-   * that was sent. An act that was not done is missing.
-   */
-  readonly made = new Map<InputRecord, InputRecord>();
-  /** Why inputs were not done as they are recorded. */
-  readonly #notes = new Map<InputRecord, Difference[]>();
   readonly #options: ReplayOptions;
   #at: number;
-  readonly #places: ReadonlyMap<InputRecord, string>;
   readonly #acts: ReadonlyMap<number, ActRecord>;
   readonly #byFirstAct = new Map<number, RequestRecord>();
   #next: number;
-  readonly #requests = new ReplayedRequests(
-    (request) => this.#handle(request),
-    (request) => this.#differs(`${describe(request)} changes the state, where it did not`),
-  );
+  readonly #requests: ReplayedRequests;
   #performed: Performed | undefined;
   /** The act that is to begin. */
   #current: ActRecord | undefined;
-  #counters: Readonly<Record<string, number>>;
+  /** The counters before the next act. */
+  counters: Readonly<Record<string, number>>;
   readonly #snapshots = limitedStorage(MAX_SNAPSHOT_BYTES, () => {
     this.#isFull = true;
   });
@@ -115,20 +104,26 @@ export class Replay {
   /** @throws Error if the base is missing or not a world */
   static async open(recorded: Recorded, options: ReplayOptions = {}): Promise<Replay> {
     const replay = new Replay(recorded, options);
-    if (options.maxWaitMs !== undefined) replay.#requests.maxWaitMs = options.maxWaitMs;
     await replay.#open();
     return replay;
   }
 
   private constructor(recorded: Recorded, options: ReplayOptions) {
     const { base, inputs } = recorded;
-    const { from } = options;
+    super(inputs);
+    const { from, maxWaitMs } = options;
     this.recorded = recorded;
     this.#options = options;
+    this.#requests = new ReplayedRequests({
+      sandbox: () => this.sandbox,
+      baseUrl: recorded.settings.base_url,
+      overrun: (request) =>
+        this.#differs(`${describe(request)} changes the state, where it did not`),
+      maxWaitMs,
+    });
     this.#next = from?.next ?? 0;
-    this.#counters = from?.counters ?? {};
+    this.counters = from?.counters ?? {};
     this.#at = !from && base.kind === 'seed' ? base.createdAt : (inputs[this.#next]?.at ?? 0);
-    this.#places = placesOf(inputs);
     this.#acts = new Map(inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each]] : [])));
     for (const input of inputs) {
       if (input.kind === 'request' && input.acts[0] !== undefined) {
@@ -150,11 +145,6 @@ export class Replay {
     const { clock } = this.world;
     const { attempts } = this.#scheduler;
     return this.#requests.isEmpty && attempts.inFlight === 0 && !clock.isHeld && !clock.waits;
-  }
-
-  /** The counters before the next act. */
-  get counters(): Readonly<Record<string, number>> {
-    return this.#counters;
   }
 
   /**
@@ -193,29 +183,6 @@ export class Replay {
     }
   }
 
-  /** The first of some inputs that is not as recorded. */
-  divergenceOf(inputs: readonly InputRecord[]): Divergence | undefined {
-    for (const input of inputs) {
-      const differences = this.differencesAt(input);
-      if (differences.length > 0) return { input: this.placeOf(input), differences };
-    }
-    return undefined;
-  }
-
-  differencesAt(input: InputRecord): Difference[] {
-    return [...(this.#notes.get(input) ?? []), ...differencesOf(input, this.made.get(input))];
-  }
-
-  /** `12`, or `12.1` for the first read after act 12. */
-  placeOf(input: InputRecord): string {
-    return this.#places.get(input) ?? '';
-  }
-
-  /** Whether an input was done, if it is performed. */
-  isDone(input: InputRecord): boolean {
-    return !this.#notes.has(input) && (input.kind === 'request' || this.made.has(input));
-  }
-
   /** The database of the world, with all that was committed. */
   get client(): Client {
     this.world.flush();
@@ -250,7 +217,7 @@ export class Replay {
         .names(name)
         .map((each) => [each, this.#snapshots.take(name, each)]),
       lastSeries: this.lastSeries,
-      counters: this.#counters,
+      counters: this.counters,
     };
   }
 
@@ -283,7 +250,7 @@ export class Replay {
     const { world: name, base, settings } = this.recorded;
     const { from: copy, requestLog = 0, tools = [] } = this.#options;
     const rateLimits = Object.fromEntries(
-      Object.entries(settings.rateLimits).map(([name, limit]) => [name, limit ?? undefined]),
+      Object.entries(settings.rate_limits).map(([name, limit]) => [name, limit ?? undefined]),
     );
     const from = copy?.database ?? (base.kind === 'seed' ? base : base.bytes);
     if (!from) throw new Error('the base of the recording is not stored');
@@ -297,16 +264,16 @@ export class Replay {
         after: (ms, task) => (this.#isLive ? systemRuntime.after(ms, task) : () => {}),
       },
       sender: this.#requests.sender,
-      given: { name, from, lastSeries: copy?.lastSeries ?? settings.lastSeries },
+      given: { name, from, lastSeries: copy?.lastSeries ?? settings.last_id_series },
       givenLog: copy?.log,
       snapshotStorage: this.#snapshots,
       works: () => this.#isLive,
       tools: [{ name: 'replay', follow: async () => ({ worldOpened: this.#opened }) }, ...tools],
       ...(!isHome && { inventory: 0 }),
-      frozenAt: settings.frozenAt ?? undefined,
+      frozenAt: settings.frozen_at ?? undefined,
       rateLimits: { ...NO_RATE_LIMITS, ...rateLimits },
-      defaultCredential: isHome && settings.defaultCredential,
-      publicUrl: settings.baseUrl,
+      defaultCredential: isHome && settings.default_credential,
+      publicUrl: settings.base_url,
       requestLog,
       report: () => {},
     });
@@ -321,7 +288,7 @@ export class Replay {
     else {
       this.made.set(input, input);
       await this.#act(input);
-      if (this.#notes.has(input)) this.made.delete(input);
+      if (!this.isDone(input)) this.made.delete(input);
     }
     this.world.flush();
     return performed;
@@ -336,8 +303,8 @@ export class Replay {
 
   async #act(act: ActRecord): Promise<void> {
     this.#current = act;
-    this.#counters = countersAt(act, this.#counters);
-    if (this.recorded.setsCounters) this.world.setCounters(this.#counters);
+    this.counters = countersAt(act, this.counters);
+    if (this.recorded.setsCounters) this.world.setCounters(this.counters);
     const { cause } = act;
     if (cause.type !== 'request') {
       const problem = await this.#work(act, cause).then(
@@ -353,7 +320,8 @@ export class Replay {
       this.#differs(`act ${act.n} belongs to no request that goes on`);
       return;
     }
-    const running = known ?? this.#requests.start(request, this.#actsOf(request));
+    const acts = request.acts.flatMap((n) => this.#acts.get(n) ?? []);
+    const running = known ?? this.#requests.start(request, acts);
     await this.#requests.untilActs(running);
     if (!running.go) {
       this.#differs(`${describe(request)} does not act`);
@@ -384,7 +352,7 @@ export class Replay {
       const begun = attempts.find(id);
       if (!begun) return false;
       const { body } = begun.request;
-      if (act.params?.body !== undefined) this.#note(act, { params: { body } });
+      if (act.params?.body !== undefined) this.addMade(act, { params: { body } });
       await this.#committed(attempts.end(begun, (act.given ?? []).map(sendResult)));
     }
     return true;
@@ -395,29 +363,8 @@ export class Replay {
     return act;
   }
 
-  #actsOf({ acts }: RequestRecord): ActRecord[] {
-    return acts.flatMap((n) => this.#acts.get(n) ?? []);
-  }
-
-  async #handle(request: RequestRecord): Promise<void> {
-    if (request.api === 'partner') {
-      await this.sandbox.partner.respond(rawRequestOf(request));
-      return;
-    }
-    const app = await this.sandbox.app();
-    const response = await app.fetch(fetchRequestOf(request, this.recorded.settings.baseUrl));
-    // The follower has what is compared; a stream that nobody reads would keep its memory.
-    await response.body?.cancel();
-  }
-
-  #note<Input extends InputRecord>(input: Input, now: Partial<Input>): void {
-    this.made.set(input, { ...input, ...this.made.get(input), ...now });
-  }
-
   #differs(note: string): void {
-    const input = this.#performed?.input;
-    if (!input) return;
-    this.#notes.set(input, [...(this.#notes.get(input) ?? []), { path: 'input', note }]);
+    if (this.#performed) this.addNote(this.#performed.input, note);
   }
 
   readonly #opened = (world: World) => {
@@ -433,7 +380,7 @@ export class Replay {
       this.#current = undefined;
       const { counters } = act;
       const isCompared = counters && !this.recorded.setsCounters;
-      this.#note(act, {
+      this.addMade(act, {
         now: this.world.clock.now(act.at),
         ...(isCompared && { counters: this.world.counters(Object.keys(counters)) }),
       });
@@ -444,19 +391,11 @@ export class Replay {
       if (!running) return undefined;
       const { request } = running;
       const failed_check = (cause as LogEntryBuilder).trace.failed ?? null;
-      this.#note(request, { response: wholeResponse(response), failed_check });
+      this.addMade(request, { response: wholeResponse(response), failed_check });
       this.#performed?.responded.push(request);
       return { requestId: request.request_id };
     },
   };
-}
-
-/** All counters before an act. @param before those before the act that precedes it */
-export function countersAt(
-  { counters = {} }: ActRecord,
-  before: Readonly<Record<string, number>>,
-): Record<string, number> {
-  return ID_SERIES in counters ? counters : { ...before, ...counters };
 }
 
 function wholeResponse(response: GivenResponse | undefined): ResponseRecord {

@@ -1,8 +1,10 @@
 import { systemRuntime } from '../../kernel/runtime.ts';
 import type { LogEntryBuilder } from '../../requests/entry-builder.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sender, SendRequest, SendResult } from '../../webhooks/send.ts';
 import { type Cause, type RequestCause, UNRECORDED } from '../../world/acts.ts';
 import type { ActRecord, RequestRecord, SendRecord } from './recording/recording.ts';
+import { fetchRequestOf, rawRequestOf } from './replayed-request.ts';
 
 /** How long a request may take to its next act, or its response, unless told otherwise: it loads code, or uses a thread. */
 const MAX_WAIT_MS = 10_000;
@@ -25,26 +27,25 @@ export interface Running {
   changed: () => void;
 }
 
+interface ReplayedRequestsOptions {
+  /** Handles the requests. */
+  sandbox(): Sandbox;
+  /** Address for requests whose Host is not recorded. */
+  baseUrl: string;
+  /** Called if a request acts more often than it did. */
+  overrun(request: RequestRecord): void;
+  maxWaitMs: number | undefined;
+}
+
 /** The requests of a replay that have begun and have no response. */
 export class ReplayedRequests {
-  maxWaitMs = MAX_WAIT_MS;
-  readonly #handle: (request: RequestRecord) => Promise<unknown>;
+  readonly #options: ReplayedRequestsOptions;
   readonly #running = new Set<Running>();
   /** The request that was started last: an unknown cause is its own. */
   #starting: Running | undefined;
 
-  readonly #overrun: (request: RequestRecord) => void;
-
-  /**
-   * @param handle handles a request; resolves when it has its response
-   * @param overrun called if a request acts more often than it did
-   */
-  constructor(
-    handle: (request: RequestRecord) => Promise<unknown>,
-    overrun: (request: RequestRecord) => void,
-  ) {
-    this.#handle = handle;
-    this.#overrun = overrun;
+  constructor(options: ReplayedRequestsOptions) {
+    this.#options = options;
   }
 
   get isEmpty(): boolean {
@@ -78,6 +79,18 @@ export class ReplayedRequests {
     return running;
   }
 
+  async #handle(request: RequestRecord): Promise<void> {
+    const sandbox = this.#options.sandbox();
+    if (request.api === 'partner') {
+      await sandbox.partner.respond(rawRequestOf(request));
+      return;
+    }
+    const app = await sandbox.app();
+    const response = await app.fetch(fetchRequestOf(request, this.#options.baseUrl));
+    // The follower has what is compared; a stream that nobody reads would keep its memory.
+    await response.body?.cancel();
+  }
+
   untilDone(running: Running): Promise<void> {
     return this.#until(running, () => running.isDone);
   }
@@ -86,7 +99,7 @@ export class ReplayedRequests {
   async #until(running: Running, hasHappened: () => boolean): Promise<void> {
     if (hasHappened()) return;
     await new Promise<void>((resolve) => {
-      const cancel = systemRuntime.after(this.maxWaitMs, resolve);
+      const cancel = systemRuntime.after(this.#options.maxWaitMs ?? MAX_WAIT_MS, resolve);
       running.changed = () => {
         if (!hasHappened()) return;
         cancel();
@@ -121,7 +134,7 @@ export class ReplayedRequests {
     const running = this.of(cause);
     const isOver = running?.ahead.length === 0 && running.request.response !== undefined;
     if (!running || isOver) {
-      if (running) this.#overrun(running.request);
+      if (running) this.#options.overrun(running.request);
       return Promise.reject(new Error('a request acts more often than it did'));
     }
     return new Promise((resolve, reject) => {

@@ -11,6 +11,7 @@ import type { Analyzed } from './analyze.ts';
 import { type ExportOptions, type ExportRequest, jobFrom, type RunExport } from './recorded-job.ts';
 import { recordingOf } from './recording/follow.ts';
 import { InFlightError } from './select.ts';
+import { instantOf } from './since.ts';
 import type { ThreadResult } from './worker.ts';
 
 /** The parts of a sandbox that an export reads. */
@@ -18,7 +19,14 @@ interface ReproSource {
   worlds: Worlds;
   requests: RequestLogs;
   runtime: Runtime;
+  /** Whether exports run in threads, so that requests do not wait. */
+  threads?: boolean;
 }
+
+type Wanted = Omit<ExportOptions, 'since'> & {
+  /** A time, or a duration before now. */
+  since?: string | undefined;
+};
 
 /** How long an export waits for requests in flight. */
 const MAX_WAIT_MS = 10 * SECOND;
@@ -26,16 +34,19 @@ const POLL_MS = 50;
 
 /**
  * Exports what a world has recorded.
- * @param run runs the job here or in a thread
- * @throws not_found, conflict
+ * @throws validation_error, not_found, conflict
  */
 export async function exportRepro(
   source: ReproSource,
   world: World,
-  options: ExportOptions,
-  run: RunExport,
+  { since, ...selection }: Wanted,
 ): Promise<Analyzed> {
   const { requests, runtime, worlds } = source;
+  const run = source.threads ? exportInThread : (await import('./job.ts')).runExportOf;
+  const options = {
+    ...selection,
+    since: since === undefined ? undefined : instantOf(since, runtime.now()),
+  };
   const log = requests.of(world);
   const recorded = recordingOf(requests, world);
   const { recordings } = recorded;
@@ -77,25 +88,6 @@ async function whenComplete<T>(runtime: Runtime, act: () => Promise<T>): Promise
     }
     await runtime.sleep(POLL_MS);
   }
-}
-
-/** Exports in a thread, so that requests do not wait. */
-export async function exportBeside(
-  source: ReproSource,
-  world: World,
-  options: ExportOptions,
-): Promise<Analyzed> {
-  return exportRepro(source, world, options, exportInThread);
-}
-
-/** Exports in this thread. */
-export async function exportHere(
-  source: ReproSource,
-  world: World,
-  options: ExportOptions,
-): Promise<Analyzed> {
-  const { runExportOf } = await import('./job.ts');
-  return exportRepro(source, world, options, runExportOf);
 }
 
 /** Runs an export in a thread, so that the sandbox keeps responding. @throws not_found, conflict */

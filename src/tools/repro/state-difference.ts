@@ -5,19 +5,11 @@ import { openFile } from './replay-file.ts';
 import {
   clockView,
   OBJECT_TYPES,
+  type ObjectChange,
   type ObjectTypeName,
   type View,
   type WorldObject,
 } from './world-objects.ts';
-
-/** How an act changed an object. */
-export interface ObjectChange {
-  type: ObjectTypeName | 'clock';
-  id: string;
-  change: 'added' | 'changed' | 'removed';
-  /** Old and new value of each field that differs; null where there is none. */
-  fields: Record<string, [old: unknown, now: unknown]>;
-}
 
 /** What the control API shows of a world, by type and id. */
 type WorldView = ReadonlyMap<ObjectChange['type'], ReadonlyMap<string, WorldObject>>;
@@ -30,7 +22,7 @@ function viewOf(replay: Replay, at: number): WorldView {
   const { world, recorded } = replay;
   return replay.readAt(at, (tx) => {
     const types = Object.entries(OBJECT_TYPES).map(([type, { read }]) => {
-      const all = read(tx, recorded.settings.baseUrl);
+      const all = read(tx, recorded.settings.base_url);
       const objects = type === 'balance' ? all.filter(({ view }) => !isZero(view)) : all;
       return [type as ObjectTypeName, new Map(objects.map((each) => [each.id, each]))] as const;
     });

@@ -4,10 +4,10 @@ import { ItemLink } from '../../dashboard/components.tsx';
 import { type Bar, type PageContext, urlFor } from '../../dashboard/page.tsx';
 import { countOf } from '../../kernel/count.ts';
 import { Text } from '../../ui/text.tsx';
-import { describeFields } from './describe-change.ts';
 import { reproEndpoints } from './endpoints.ts';
 import { OPENED } from './opened.ts';
-import type { ObjectChange } from './state-difference.ts';
+import type { ObjectChange } from './world-objects.ts';
+import { describeFields } from './world-objects.ts';
 
 const STEP = 'POST /repro/step';
 const ORDER_PAGE = /^\/dashboard\/orders\/([^/]+)$/;

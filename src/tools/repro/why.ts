@@ -235,8 +235,8 @@ async function missing(
 }
 
 function read(replay: Replay, at: number, type: ObjectTypeName, id?: string): WorldObject[] {
-  const { baseUrl } = replay.recorded.settings;
-  return replay.readAt(at, (tx) => OBJECT_TYPES[type].read(tx, baseUrl, id));
+  const { base_url } = replay.recorded.settings;
+  return replay.readAt(at, (tx) => OBJECT_TYPES[type].read(tx, base_url, id));
 }
 
 function someOf(ids: readonly string[]): string {

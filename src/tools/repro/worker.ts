@@ -1,9 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Analyzed } from './analyze.ts';
-import type { ExportJob } from './export-job.ts';
 import { runExportOf } from './job.ts';
-import type { StoredRequest } from './recorded-job.ts';
+import type { ExportJob, StoredRequest } from './recorded-job.ts';
 import { InFlightError } from './select.ts';
 
 /** The message of an export thread. */

@@ -31,6 +31,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { countPending, withAttempts } from '../../webhooks/deliveries.ts';
 import { delivery } from '../../webhooks/delivery.ts';
 import { controlRegistration } from '../../webhooks/registration.ts';
+import { shortened } from './describe.ts';
 
 /** What the control API shows of an object, with derived fields. */
 export type View = Readonly<Record<string, unknown>>;
@@ -55,6 +56,15 @@ export type ObjectTypeName =
   | 'case'
   | 'balance'
   | 'fault';
+
+/** How an act changed an object. */
+export interface ObjectChange {
+  type: ObjectTypeName | 'clock';
+  id: string;
+  change: 'added' | 'changed' | 'removed';
+  /** Old and new value of each field that differs; null where there is none. */
+  fields: Record<string, [old: unknown, now: unknown]>;
+}
 
 interface ObjectType {
   /** The fields of an added or removed object that a line shows. */
@@ -233,4 +243,28 @@ function owedTo(tx: Tx, owner: Owner): number {
 /** Sandbox time and whether it is frozen. */
 export function clockView(now: number, frozen: boolean): View {
   return { now: isoTime(now), frozen };
+}
+
+/** `status live → used, order_public_id null → ord_1`. */
+export function describeFields({ type, change, fields }: ObjectChange): string {
+  if (change === 'changed') {
+    const all = Object.entries(fields);
+    const single = all.filter(([, values]) => values.every((value) => !Array.isArray(value)));
+    const shown = (single.length > 0 ? single : all).map(
+      ([name, [old, now]]) => `${name} ${valueText(old)} → ${valueText(now)}`,
+    );
+    return shown.join(', ');
+  }
+  const names = type === 'clock' ? Object.keys(fields) : OBJECT_TYPES[type].shown;
+  const side = change === 'added' ? 1 : 0;
+  return names
+    .filter((name) => (fields[name]?.[side] ?? null) !== null)
+    .map((name) => `${name} ${valueText(fields[name]?.[side])}`)
+    .join(', ');
+}
+
+/** A value in a line: texts without quotation marks. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return '(absent)';
+  return shortened(typeof value === 'string' ? value : JSON.stringify(value), 80);
 }

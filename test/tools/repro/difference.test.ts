@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
-import type { ObjectChange } from '../../../src/tools/repro/state-difference.ts';
+import type { ObjectChange } from '../../../src/tools/repro/world-objects.ts';
 import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
 import { soldFile } from './sold-file.ts';
 

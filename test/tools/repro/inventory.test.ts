@@ -9,7 +9,8 @@ const digestOf = async (at: Awaited<ReturnType<typeof sandbox>>) =>
 
 test('GET /repro/inventory has the digest that a file has of the same inventory', async () => {
   const own = await openSandbox({ inventory: 2_500 });
-  const digest = inventoryDigest(own.worlds.require('default').store.client);
+  const { store } = own.worlds.require('default');
+  const digest = await inventoryDigest(() => store.client);
   await own.close();
   expect(await digestOf(await sandbox({ inventory: 2_500 }))).toBe(digest);
 });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CreateSandboxOptions } from '../../../src/index.ts';
 import { compareTexts } from '../../../src/tools/repro/compare.ts';
-import type { ExportJob } from '../../../src/tools/repro/export-job.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { runExportOf } from '../../../src/tools/repro/job.ts';
 import { limitedStorage } from '../../../src/tools/repro/limited-storage.ts';
@@ -10,6 +9,7 @@ import { assertReadable, measureLine } from '../../../src/tools/repro/limits.ts'
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { lastActOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import type { ExportJob } from '../../../src/tools/repro/recorded-job.ts';
 import { openFile } from '../../../src/tools/repro/replay-file.ts';
 import { databaseOfRows } from '../../../src/tools/repro/rows.ts';
 import { linesOfRepro, writeRepro } from '../../../src/tools/repro/write-repro.ts';
@@ -219,11 +219,11 @@ test.each<[what: string, changes: Partial<ExportJob>, message: RegExp]>([
 ])(
   'an export with %s is rejected, because nobody could read it',
   async (_what, changes, message) => {
-    const settings = { baseUrl: 'http://localhost', rateLimits: {}, lastSeries: 0, frozenAt: null };
+    const settings = { rate_limits: {}, last_id_series: 0, frozen_at: null };
     const job: ExportJob = {
       world: 'default',
       base: seed(0),
-      settings: { ...settings, defaultCredential: true },
+      settings: { ...settings, base_url: 'http://localhost', default_credential: true },
       inputs: [],
       start: 1,
       target: '1',

@@ -6,7 +6,7 @@ import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { recordingOf } from '../../../src/tools/repro/recording/follow.ts';
 import type { InputRecord } from '../../../src/tools/repro/recording/recording.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
-import { exportHere } from '../../../src/tools/repro/service.ts';
+import { exportRepro } from '../../../src/tools/repro/service.ts';
 import { BLANK_ENTRY } from '../../support/blank-entry.ts';
 import { testRuntime } from '../../support/runtime.ts';
 import { stateFolder } from '../../support/state-folder.ts';
@@ -31,7 +31,7 @@ test('a new world is recorded from its seed, with acts numbered in the order in 
   expect(recording).toMatchObject({
     base: { kind: 'seed', inventory: 50, createdAt: testRuntime().time },
     ended: null,
-    settings: { baseUrl: 'http://localhost', rateLimits: { write: 20 }, lastSeries: 0 },
+    settings: { base_url: 'http://localhost', rate_limits: { write: 20 }, last_id_series: 0 },
   });
   const inputs = at.inputs(recording);
   const numbers = numbersIn(inputs);
@@ -194,7 +194,7 @@ test('a recording on disk has its base in a file, without which it can be read b
   fs.renameSync(path.join(bases, name), path.join(bases, `${name}.new`));
   const [request] = requestsOf(second.inputs(recording));
   await expect(
-    exportHere({ ...second.sandbox, runtime: systemRuntime }, second.world, {
+    exportRepro({ ...second.sandbox, runtime: systemRuntime }, second.world, {
       request: request?.request_id,
     }),
   ).rejects.toThrow(/is not stored: it was deleted to save space, or the sandbox was killed/);

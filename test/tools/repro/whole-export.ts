@@ -1,8 +1,8 @@
-import type { ExportJob } from '../../../src/tools/repro/export-job.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { runExport } from '../../../src/tools/repro/job.ts';
 import { placesOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import type { ExportJob } from '../../../src/tools/repro/recorded-job.ts';
 import { jobOf } from '../../../src/tools/repro/recorded-job.ts';
 import type { InputRecord, Recording } from '../../../src/tools/repro/recording/recording.ts';
 import { recordedOf } from '../../../src/tools/repro/replay-file.ts';

@@ -3,8 +3,13 @@ import { lookUp } from '../fields.ts';
 import { jsonOf, type Repro, type ReproRow } from '../format.ts';
 import { operationOf } from '../operation.ts';
 import { placesOf } from '../places.ts';
-import type { ActRecord, InputRecord, RequestRecord } from '../recording/recording.ts';
-import { countersAt, Replay } from '../replay.ts';
+import {
+  type ActRecord,
+  countersAt,
+  type InputRecord,
+  type RequestRecord,
+} from '../recording/recording.ts';
+import { Replay } from '../replay.ts';
 import { recordedOf } from '../replay-file.ts';
 import { requestsOf } from '../select.ts';
 import { answerOf, compareAnswers, isAccepted } from './compare-answers.ts';
@@ -141,10 +146,10 @@ async function findDependent(
   const replay = await Replay.open({
     ...recorded,
     setsCounters: true,
-    settings: { ...recorded.settings, rateLimits: {} },
+    settings: { ...recorded.settings, rate_limits: {} },
   });
   try {
-    const inventory = inventoryDigest(replay.client);
+    const inventory = await inventoryDigest(() => replay.client);
     for await (const _ of replay.perform());
     const unsent = plan.find((each) => each.unsent && !each.operation.startsWith('GET '));
     const needed =

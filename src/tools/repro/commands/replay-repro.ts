@@ -1,6 +1,7 @@
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError, usageFrom } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
+import { writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
 import { describeInput, shortened } from '../describe.ts';
@@ -10,7 +11,10 @@ import { ReproFileError } from '../limits.ts';
 import { comparePlaces, inputsOf, lastActOf, placesOf } from '../places.ts';
 import type { InputRecord } from '../recording/recording.ts';
 import { NotReplayableError, replayFile } from '../replay-file.ts';
+import { replayedFile } from '../replayed-file.ts';
 import type { ReplayResult } from '../result.ts';
+import { writeRepro } from '../write-repro.ts';
+import { readReproFile, requireOutFile } from './repro-file.ts';
 import { formatDifferences, formatInputs } from './show-repro.ts';
 
 const SHOWN_BEFORE = 3;
@@ -87,4 +91,27 @@ function formatResult(
     `Diverged at #${place} of ${lastActOf(inputs)}.${previous ? ' To inspect the sandbox just before it:' : ''}`,
     ...(previous ? [`  sandlot repro open ${file} --at ${placeOf(previous)}`] : []),
   ];
+}
+
+/** Replays a whole file and writes it with the responses of this version. @throws CheckFailedError if one differs */
+export async function replayTo(
+  { io, out }: CommandContext,
+  file: string,
+  target: { file: string; force: boolean },
+): Promise<void> {
+  const written = requireOutFile(io, target.file, { file, act: 'replayed' }, target.force);
+  const recorded = await readReproFile(io, file);
+  const { repro, differing } = await explained(file, () =>
+    replayedFile(recorded, io.runtime.now()),
+  );
+  await writeAtomically(
+    written,
+    writeRepro(repro, { compressed: !target.file.endsWith('.jsonl') }),
+  );
+  const inputs = inputsOf(recorded.inputs).length;
+  out.result({ file: target.file, inputs, differing }, () => [
+    `Replayed ${countOf(inputs, 'input')}: ${differing.length === 0 ? 'all responses match the recording' : `${differing.length} differ`}.`,
+    `Wrote ${target.file}`,
+  ]);
+  if (differing.length > 0) throw new CheckFailedError('the replay diverged');
 }

@@ -2,10 +2,11 @@ import type { CommandContext } from '../../../cli/context.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { greatest } from '../../../kernel/greatest.ts';
 import { shortened } from '../describe.ts';
-import { describeFields } from '../describe-change.ts';
 import type { Repro } from '../format.ts';
 import type { InputRecord } from '../recording/recording.ts';
-import { differenceOfActs, type ObjectChange } from '../state-difference.ts';
+import { differenceOfActs } from '../state-difference.ts';
+import type { ObjectChange } from '../world-objects.ts';
+import { describeFields } from '../world-objects.ts';
 import { explained } from './replay-repro.ts';
 import { formatInputs } from './show-repro.ts';
 

@@ -3,7 +3,7 @@ import { UsageError } from '../../../cli/errors.ts';
 import { ControlApiError } from '../../../client/control-client.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { visible } from '../describe.ts';
-import type { ObjectChange } from '../state-difference.ts';
+import type { ObjectChange } from '../world-objects.ts';
 import { formatDifference } from './show-difference.ts';
 
 /** The body of `POST /_sandbox/repro/step`. */

@@ -55,13 +55,12 @@ function recordedSettings(
   { settings, baseUrl, worlds }: FollowedSandbox,
   world: World,
 ): RecordedSettings {
-  const { rateLimits, frozenAt, defaultCredential } = settings;
-  const limits = Object.entries(rateLimits).map(([name, limit]) => [name, limit ?? null]);
+  const limits = Object.entries(settings.rateLimits);
   return {
-    baseUrl: baseUrl(),
-    rateLimits: Object.fromEntries(limits),
-    lastSeries: worlds().lastSeriesOf(world),
-    frozenAt: frozenAt ?? null,
-    defaultCredential,
+    base_url: baseUrl(),
+    rate_limits: Object.fromEntries(limits.map(([name, limit]) => [name, limit ?? null])),
+    last_id_series: worlds().lastSeriesOf(world),
+    frozen_at: settings.frozenAt ?? null,
+    default_credential: settings.defaultCredential,
   };
 }

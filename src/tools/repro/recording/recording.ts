@@ -1,4 +1,6 @@
 import { randomSecret } from '../../../kernel/ids.ts';
+import { ID_SERIES } from '../../../world/world.ts';
+import type { ActRecord, ReproHead } from '../format.ts';
 
 export type {
   ActCause,
@@ -10,6 +12,14 @@ export type {
   ResponseRecord,
   SendRecord,
 } from '../format.ts';
+
+/** All counters before an act. @param before those before the act that precedes it */
+export function countersAt(
+  { counters = {} }: ActRecord,
+  before: Readonly<Record<string, number>>,
+): Record<string, number> {
+  return ID_SERIES in counters ? counters : { ...before, ...counters };
+}
 
 /** The contents of a world before the first input of a recording. */
 export type Base = SeedBase | DatabaseBase;
@@ -33,17 +43,7 @@ export interface DatabaseBase {
 }
 
 /** Settings of the sandbox that responses depend on. */
-export interface RecordedSettings {
-  baseUrl: string;
-  /** Requests per minute by rate class; null for no limit. */
-  rateLimits: Record<string, number | null>;
-  /** The last id series that was used for a world of this name. */
-  lastSeries: number;
-  /** Sandbox time at which the clock of a fresh world is frozen, Unix ms; null if it runs. */
-  frozenAt: number | null;
-  /** Whether the default world has its default credential. */
-  defaultCredential: boolean;
-}
+export type RecordedSettings = ReproHead['settings'] & Pick<ReproHead, 'base_url'>;
 
 /** A base, and the inputs after it. */
 export interface Recording {
