@@ -20,9 +20,6 @@ import { type Rules, WorldObservations } from './world-observations.ts';
 
 const EXPORT_LENGTH = 16;
 
-export const NEEDS_LOG =
-  'the go-live report reads the request log, which is off; start without --request-log 0';
-
 const findDelivery = finder(deliveries, 'id');
 
 /** What was seen in each sandbox, by its request logs. */
@@ -32,8 +29,10 @@ const OPEN = new WeakMap<RequestLogs, Golive>();
 export function goliveOf({ requests }: { requests: RequestLogs }): Golive {
   const golive = OPEN.get(requests);
   if (!golive) throw new Error('the go-live report does not follow this sandbox');
-  golive.assertLogged();
-  return golive;
+  if (golive.isLogged) return golive;
+  throw conflict(
+    'the go-live report reads the request log, which is off; start without --request-log 0',
+  );
 }
 
 /** Whether a sandbox has the request log that a report reads. */
@@ -72,11 +71,6 @@ export class Golive implements Follower {
 
   get isLogged(): boolean {
     return this.#sandbox.settings.requestLog !== 0;
-  }
-
-  /** @throws conflict */
-  assertLogged(): void {
-    if (!this.isLogged) throw conflict(NEEDS_LOG);
   }
 
   attemptFinished(world: World, { deliveryId, event, isForged, attempt }: FinishedAttempt): void {
