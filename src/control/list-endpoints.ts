@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isoTimeText, oneOf, pageQuery, partOfDomain, text } from '../http/fields.ts';
-import { validationError } from '../kernel/errors.ts';
 import type { CountedPage, Resource } from '../kernel/resource.ts';
 import { partnerIdOf, withPartner } from '../market/partners/credentials.ts';
 import { type ListFilter, mapPage, type PageRequest } from '../store/paging.ts';
@@ -78,12 +77,6 @@ export function timesOf(many: string) {
   };
 }
 
-/** @throws validation_error for a range that ends before it begins */
-export function assertTimes({ from, to }: Pick<ListFilter, 'from' | 'to'>): void {
-  if (from === undefined || to === undefined || from < to) return;
-  throw validationError('to: must be later than from');
-}
-
 function schemaOf({ values, kind }: Filter): z.ZodType {
   if (values) return oneOf(values as readonly [string, ...string[]]);
   return kind === 'domain' ? partOfDomain() : text();
@@ -93,6 +86,5 @@ function schemaOf({ values, kind }: Filter): z.ZodType {
 function listFilter(tx: Tx, query: Readonly<Record<string, unknown>>): ListFilter {
   const { partner_id: partner, payment_model: paymentModel, ...filter } = query;
   const partnerId = typeof partner === 'string' ? partnerIdOf(tx, partner) : undefined;
-  assertTimes(filter);
   return { ...filter, partnerId, paymentModel } as ListFilter;
 }

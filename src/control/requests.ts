@@ -25,7 +25,7 @@ import {
 } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named, post } from './endpoint.ts';
-import { assertTimes, timesOf } from './list-endpoints.ts';
+import { timesOf } from './list-endpoints.ts';
 import { explainReservation } from './request-of-quote.ts';
 import { withSubjects } from './request-subjects.ts';
 import { streamRequests } from './streams.ts';
@@ -219,7 +219,6 @@ function filterOf(
   },
   { runtime }: ControlContext,
 ): RequestFilter {
-  assertTimes(rest);
   const options = { field: 'where', now: runtime.now() };
   const { allOf, names } = readWhere(where, REQUEST_FILTERS, options);
   const given = { keyId, ...rest, allOf };

@@ -135,11 +135,10 @@ test.each([...LISTS, ...COUNTED].filter(([, , , at]) => at !== undefined))(
     expect((await rows(path, items, { from, to })).map((row) => row[id])).toEqual(
       within.map((row) => row[id]),
     );
+    expect(await rows(path, items, { from: to, to: from })).toEqual([]);
     for (const [query, message] of [
       [{ from: 'yesterday' }, 'from: must be an ISO 8601 date, or a time with Z or an offset'],
       [{ to: '2026-13-01' }, 'to: must be an ISO 8601 date, or a time with Z or an offset'],
-      [{ from: to, to: from }, 'to: must be later than from'],
-      [{ from, to: from }, 'to: must be later than from'],
     ] as const) {
       await expect(at.control.get(path, query)).rejects.toMatchObject({
         code: 'validation_error',

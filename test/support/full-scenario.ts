@@ -201,7 +201,7 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
   await control.post(`${await one('/events', 'events', 'id')}/resend`);
   await control.get(await one('/deliveries', 'deliveries', 'delivery_id'));
   await control.post(`${await one('/deliveries', 'deliveries', 'delivery_id')}/retry`);
-  const [id] = await loggedIds({ control }, { method: 'GET', limit: 1 });
+  const [id] = await loggedIds({ control }, { api: 'partner', method: 'GET', limit: 1 });
   const request = `/requests/${id}`;
   for (const path of ['', '/markdown', '/curl']) await control.get(`${request}${path}`);
   await control.post(`${request}/replay`);
