@@ -88,7 +88,7 @@ export class RequestLog {
     this.#queue.push({ record, order: this.#appended });
   }
 
-  /** Whether it has stored most of what came. */
+  /** Whether it has stored nearly all that came. */
   get hasRoom(): boolean {
     return this.#queue.hasRoom;
   }

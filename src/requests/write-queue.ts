@@ -47,9 +47,9 @@ export class WriteQueue {
     return this.#entries.length;
   }
 
-  /** Whether it is at most half full. Under more load than is stored, it stays full. */
+  /** Whether nearly everything is written. Under more load than is stored, it is not. */
   get hasRoom(): boolean {
-    return this.#entries.length <= this.#options.limit / 2 && this.#size <= MAX_SIZE / 2;
+    return this.#entries.length <= CHUNK;
   }
 
   /** How many were ever pushed. */
