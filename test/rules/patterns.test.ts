@@ -90,5 +90,6 @@ test('the expressions that are put together are known', () => {
       !TRUSTED.test(file) &&
       /new RegExp\(|\bRegExp\(/.test(fs.readFileSync(path.join(SRC, file), 'utf8')),
   );
-  expect(files).toEqual(CONSTRUCTED);
+  // A tool may be left out.
+  expect(files).toEqual(CONSTRUCTED.filter((file) => fs.existsSync(path.join(SRC, file))));
 });
