@@ -15,7 +15,7 @@ import { type Recorded, Replay } from './replay.ts';
 import type { ExportedRepro } from './result.ts';
 import { databaseOfRows, rowsOf } from './rows.ts';
 import { findForbidden, secretMask } from './scan.ts';
-import { keepsSnapshot } from './select.ts';
+import { lastSnapshotUse } from './select.ts';
 import { linesOfRepro, packLines } from './write-repro.ts';
 
 /** Email addresses that the code itself writes. */
@@ -132,12 +132,20 @@ function assertWithinLimits({ base, inputs }: ExportJob): void {
   throw new ReproFileError(`input ${place}: more than ${MAX_HEADERS} headers`);
 }
 
-/** Returns whether a file may start with an act in the middle. */
-function mayStart({ inputs, start, focus: [selected] }: ExportJob): (n: number) => boolean {
-  const keeps = keepsSnapshot(inputs);
+/** Returns whether a file may start with an act in the middle. It has no snapshots, which later requests may need. */
+function mayStart({ inputs, start, focus: [selected] }: ExportJob): MayStart {
+  const lastUse = lastSnapshotUse(inputs);
   const isWhole = start === 1;
-  return (n) => !isWhole && n >= start && n <= Number.parseInt(selected, 10) && !keeps(n);
+  return (n, { isIdle, hasSnapshots }) =>
+    !isWhole &&
+    n >= start &&
+    n <= Number.parseInt(selected, 10) &&
+    !(hasSnapshots && n <= lastUse) &&
+    isIdle;
 }
+
+/** Whether a file may start with act `n`, before which a replay is. */
+type MayStart = (n: number, replay: Replay) => boolean;
 
 /** An act before which the world was idle. */
 interface MiddleStart {
@@ -158,17 +166,14 @@ interface Replayed {
   start: MiddleStart | undefined;
 }
 
-/** Replays all inputs. @param mayStart whether a file may start with this act, if the world is idle */
-async function replayAll(
-  recorded: Recorded,
-  mayStart: (n: number) => boolean = () => false,
-): Promise<Replayed> {
+/** Replays all inputs. @param mayStart whether a file may start with an act */
+async function replayAll(recorded: Recorded, mayStart: MayStart = () => false): Promise<Replayed> {
   const replay = await Replay.open(recorded);
   try {
     const inventory = await inventoryDigest(() => replay.client);
     let start: MiddleStart | undefined;
     const before = (input: InputRecord) => {
-      if (start || input.kind === 'request' || !mayStart(input.n) || !replay.isIdle) return;
+      if (start || input.kind === 'request' || !mayStart(input.n, replay)) return;
       const { lastSeries, counters } = replay;
       start = { n: input.n, rows: rowsOf(replay.client), lastSeries, counters };
     };

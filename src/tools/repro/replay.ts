@@ -147,6 +147,10 @@ export class Replay extends ComparedInputs {
     return this.#requests.isEmpty && attempts.inFlight === 0 && !clock.isHeld && !clock.waits;
   }
 
+  get hasSnapshots(): boolean {
+    return this.#snapshots.names(this.recorded.world).length > 0;
+  }
+
   /**
    * Performs what comes up to and including act `n`, and the reads after it.
    * @param before called before each act and read

@@ -169,11 +169,10 @@ function startOf(inputs: readonly InputRecord[], first: RequestRecord): number {
   return kept.flatMap((each) => (each.kind === 'act' ? each.n : each.acts)).at(0) ?? 1;
 }
 
-/** Returns whether a snapshot was saved before an input and is used after it: a file that starts there lacks it. */
-export function keepsSnapshot(inputs: readonly InputRecord[]): (n: number) => boolean {
-  const requests = requestsOf(inputs).filter(({ target }) => SNAPSHOTS.test(target));
-  const [saved, used] = [requests[0]?.acts[0] ?? 0, requests.at(-1)?.acts.at(-1) ?? 0];
-  return (n) => n > saved && n <= used;
+/** The number of the last request about snapshots, or of the act after it; 0 if there is none. */
+export function lastSnapshotUse(inputs: readonly InputRecord[]): number {
+  const uses = requestsOf(inputs).filter(({ target }) => SNAPSHOTS.test(target));
+  return Math.max(0, ...uses.map(({ acts, after }) => acts.at(-1) ?? after + 1));
 }
 
 export function requestsOf(inputs: readonly InputRecord[]): RequestRecord[] {

@@ -10,7 +10,7 @@ import { type Selected, selectInputs } from '../../../src/tools/repro/select.ts'
 import type { SeededListing } from '../../support/seeded-listings.ts';
 import { recordedSandbox } from './recorded-sandbox.ts';
 import { sampleAct, sampleRequest } from './sample-repro.ts';
-import { exportAgain, prefixOf } from './whole-export.ts';
+import { exportAgain, exportWhole, prefixOf } from './whole-export.ts';
 
 const QUOTE = { method: 'POST', target: '/api/partner/v1/quotes' };
 
@@ -63,6 +63,32 @@ test('a file that starts in the middle gives the same outputs as one that starts
     expect(JSON.stringify(repro)).not.toContain('company.com');
     expect(await replayFile(repro)).toMatchObject({ result: 'reproduced' });
   }
+});
+
+test('a file does not start between a snapshot and a request that it decides, also one without an act', async () => {
+  const at = await recordedSandbox();
+  const read = () => at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+  const readAfter = async (rejected: Promise<unknown>) => {
+    await expect(rejected).rejects.toThrow('snapshot');
+    await read();
+  };
+  await read();
+  await at.control.post('/snapshots', { name: 's' });
+  await readAfter(at.control.post('/snapshots', { name: 's' }));
+  await readAfter(at.control.post('/snapshots/other/restore'));
+  await read();
+  const [recording] = at.recordings();
+  if (!recording) throw new Error('nothing is recorded');
+  const inputs = at.inputs(recording);
+  const started: number[] = [];
+  for (let start = 2; start <= lastActOf(inputs); start += 1) {
+    const whole = { recording, inputs };
+    const { repro, problem } = await exportWhole(at, whole, { keepPersonalData: false, start });
+    expect({ start, problem }).toEqual({ start, problem: null });
+    started.push(repro.inputs.find((each) => each.kind === 'act')?.n ?? 0);
+  }
+  // The snapshot is saved in act 2, and the last rejection is after act 4.
+  expect(started).toEqual([2, 6, 6, 6, 6]);
 });
 
 test('a file that starts after idempotency keys have expired ends with the rows of the whole recording', async () => {
