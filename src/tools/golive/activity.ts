@@ -1,14 +1,9 @@
 import type { ErrorCode } from '../../kernel/errors.ts';
 import { canonicalQuery } from '../../signing/canonical.ts';
+import type { Evidence } from './observation.ts';
 
-export interface Evidence {
-  kind: 'request' | 'event' | 'delivery' | 'page' | 'action';
-  id: string | null;
-  /** Real time, Unix ms. */
-  at: number;
-  /** Complete by itself, at most 200 characters. */
-  text: string;
-}
+/** A piece of evidence, of which only its activity is known. */
+export type ActivityEvidence = Omit<Evidence, 'world'>;
 
 /** Names a client. Rules relate only requests of the same one: together, two clients show nothing about either. */
 export function clientOf(keyId: string, userAgent: string | undefined): string {
@@ -96,17 +91,6 @@ export function isAccepted({ admitted, complete, status }: RequestActivity): boo
   return admitted && complete && status >= 200 && status < 300;
 }
 
-/** A GET that succeeded, that nothing was injected into, and that retries nothing by its Idempotency-Key. */
-export function isPlain(request: RequestActivity): boolean {
-  return (
-    request.method === 'GET' &&
-    request.complete &&
-    request.status < 400 &&
-    request.injectedBy === undefined &&
-    request.idempotencyKey === undefined
-  );
-}
-
 export function gotNoResponse({ complete }: RequestActivity): boolean {
   return !complete;
 }
@@ -149,8 +133,6 @@ export function rows(body: RequestActivity['response'], name: string): Record<st
   return Array.isArray(list) ? list.filter((each) => typeof each === 'object' && each) : [];
 }
 
-export const MAX_TEXT = 200;
-
 /** `/orders` of `/api/partner/v1/orders`. */
 export function shortPath(path: string): string {
   return path.replace(/^\/api\/partner(\/v1)?(?=\/)/, '');
@@ -168,7 +150,7 @@ function describeRequest(request: RequestActivity, more: readonly string[]): str
 }
 
 /** Describes an activity. @param more is added to the text */
-export function evidenceOf(activity: Activity, ...more: string[]): Evidence {
+export function evidenceOf(activity: Activity, ...more: string[]): ActivityEvidence {
   const { at } = activity;
   switch (activity.kind) {
     case 'request':
@@ -189,9 +171,4 @@ export function evidenceOf(activity: Activity, ...more: string[]): Evidence {
     case 'receiver_test':
       return { kind: 'action', id: null, at, text: `webhooks test --url ${activity.url}: ${more}` };
   }
-}
-
-/** The text of a piece of evidence, not longer than a stored one may be. */
-export function cutText(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
 }

@@ -7,8 +7,12 @@ import { type Fields, resource } from '../../kernel/resource.ts';
 import { goliveExport } from './export-file.ts';
 import { gateSchema } from './gate.ts';
 import { goliveOf } from './golive.ts';
-import { groupOf, type Item, STATUSES } from './item.ts';
+import { groupOf, STATUSES } from './item.ts';
+import { ITEMS } from './items.ts';
 import { goliveReport, type Report } from './report.ts';
+
+const IDS = ITEMS.map(({ id }) => id);
+const GROUPS = [...new Set(IDS.map(groupOf))];
 
 const ALL_WORLDS = 'Covers all worlds, unless `?world=` names one.';
 
@@ -30,7 +34,7 @@ export const goliveEndpoints = named({
     response: goliveReport,
     async handle({ namedWorld, context, query: { group, status } }) {
       const golive = goliveOf(context);
-      if (group !== undefined) assertKnown('group', [group], groupsOf(await golive.items()));
+      if (group !== undefined) assertKnown('group', [group], GROUPS);
       const report = await golive.report({ world: namedWorld });
       const items = report.items.filter(
         (item) =>
@@ -55,11 +59,7 @@ export const goliveEndpoints = named({
     async handle({ namedWorld, context, query: { id } }) {
       const golive = goliveOf(context);
       const ids = id?.split(',') ?? [];
-      assertKnown(
-        'id',
-        ids,
-        (await golive.items()).map((item) => item.id),
-      );
+      assertKnown('id', ids, IDS);
       return { cleared: await golive.clear(namedWorld, ids) };
     },
   }),
@@ -88,16 +88,11 @@ export const goliveEndpoints = named({
     async handle({ namedWorld: world, context, body: { gate } }): Promise<Report> {
       const golive = goliveOf(context);
       if (!gate) return golive.report({ world });
-      const known = (await golive.items()).map(({ id }) => id);
-      const content = parseInput(gateSchema(known), gate.content);
+      const content = parseInput(gateSchema(IDS), gate.content);
       return golive.report({ world, gate: { file: gate.file, content } });
     },
   }),
 });
-
-function groupsOf(items: readonly Item[]): string[] {
-  return [...new Set(items.map(({ id }) => groupOf(id)))];
-}
 
 /** @throws validation_error */
 function assertKnown(field: string, names: readonly string[], known: readonly string[]): void {

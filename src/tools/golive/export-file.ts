@@ -1,31 +1,6 @@
 import { z } from 'zod';
 import { jsonResource } from '../../kernel/resource.ts';
-import { FIRST_INSTANT, LAST_INSTANT } from '../../kernel/time.ts';
-import { MAX_TEXT } from './activity.ts';
-import { RESULTS } from './rule.ts';
-
-const NO_TIME = 'must be a time in Unix milliseconds, in the years 0 to 9999';
-
-/** Real time, Unix ms. */
-const time = () => z.number().min(FIRST_INSTANT, NO_TIME).max(LAST_INSTANT, NO_TIME);
-
-export const evidenceSchema = z.object({
-  kind: z.enum(['request', 'event', 'delivery', 'page', 'action']),
-  id: z.string().nullable(),
-  world: z.string(),
-  at: time(),
-  text: z.string().max(MAX_TEXT),
-});
-
-const observationSchema = z.object({
-  item: z.string(),
-  result: z.enum(RESULTS),
-  rev: z.int().min(1),
-  count: z.int().min(1),
-  first_at: time(),
-  last_at: time(),
-  evidence: z.array(evidenceSchema),
-});
+import { observationSchema, time } from './observation.ts';
 
 const sourceSchema = z.object({
   /** Random; equal in all exports of one run. */
@@ -42,6 +17,7 @@ const sourceSchema = z.object({
   made_at: time(),
   observations: z.array(observationSchema),
 });
+export type Source = z.output<typeof sourceSchema>;
 
 export const runSchema = sourceSchema.pick({
   run: true,
@@ -51,11 +27,6 @@ export const runSchema = sourceSchema.pick({
 });
 export type Run = z.output<typeof runSchema>;
 
-/** The evidence of a few observations, oldest first. */
-const evidenceGroups = z.object({ evidence: z.array(z.array(evidenceSchema)) });
-export type EvidenceGroups = z.output<typeof evidenceGroups>;
-export const groupedObservation = observationSchema.extend(evidenceGroups.shape);
-
 /** What `golive export` writes, and `merge` and `golive --from` read. Unknown fields are ignored. */
 export const exportSchema = z.object({
   format: z.literal('sandlot-golive', 'pass a file that "sandlot golive export" wrote'),
@@ -63,17 +34,13 @@ export const exportSchema = z.object({
   sandlot: z.string(),
   sources: z.array(sourceSchema).min(1),
 });
+export type GoliveExport = z.output<typeof exportSchema>;
 
 export const goliveExport = jsonResource(
   'GoliveExport',
   'The observations of a sandbox, for `golive --from` and `golive merge`.',
   () => exportSchema.shape,
 );
-
-export type StoredEvidence = z.output<typeof evidenceSchema>;
-export type StoredObservation = z.output<typeof observationSchema>;
-export type Source = z.output<typeof sourceSchema>;
-export type GoliveExport = z.output<typeof exportSchema>;
 
 /**
  * Combines exports. Sources stay apart by run, and of one run the newest export counts, so neither the order nor the

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { conflict } from '../../kernel/errors.ts';
 import { randomSecret } from '../../kernel/ids.ts';
-import { lazilyAsync } from '../../kernel/lazily.ts';
+import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
 import type { FollowedSandbox, Follower } from '../../sandbox/tool.ts';
 import { deliveries } from '../../store/schema/events.ts';
@@ -11,12 +11,12 @@ import type { FinishedAttempt } from '../../webhooks/dispatcher.ts';
 import { LISTEN_SERVER } from '../../webhooks/send.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import type { GoliveExport, Source, StoredEvidence } from './export-file.ts';
+import type { GoliveExport, Source } from './export-file.ts';
 import type { Gate } from './gate.ts';
-import type { Item } from './item.ts';
-import type { LeftOut } from './read-entry.ts';
+import { makeReport } from './make-report.ts';
+import type { Evidence } from './observation.ts';
 import type { Report } from './report.ts';
-import { type Rules, WorldObservations } from './world-observations.ts';
+import { WorldObservations } from './world-observations.ts';
 
 const EXPORT_LENGTH = 16;
 
@@ -44,29 +44,13 @@ export function isLogged({ requests }: { requests: RequestLogs }): boolean {
 export class Golive implements Follower {
   readonly #sandbox: FollowedSandbox;
   readonly #of = new Map<World, WorldObservations>();
-  readonly #loadRules = lazilyAsync(async () => {
-    const [{ Observer }, { readEntry }, items] = await Promise.all([
-      import('./observer.ts'),
-      import('./read-entry.ts'),
-      this.items(),
-    ]);
-    const revs = new Map(items.map(({ id, rev }) => [id, rev]));
-    return (): Rules => ({
-      observer: new Observer(),
-      revs,
-      readEntry: (entry) => readEntry(entry, this.#leftOut),
-    });
-  });
-  readonly #leftOut: LeftOut = this.#makeLeftOut();
+  /** Keys of credentials that were created without the report; they may be deleted. */
+  readonly #leftOut = new Set<string>();
   #closed = false;
 
   constructor(sandbox: FollowedSandbox) {
     this.#sandbox = sandbox;
     OPEN.set(sandbox.requests, this);
-  }
-
-  async items(): Promise<readonly Item[]> {
-    return (await import('./items.ts')).ITEMS;
   }
 
   get isLogged(): boolean {
@@ -83,7 +67,7 @@ export class Golive implements Follower {
     // All credentials of the partner are left out of the report.
     if (own.length > 0 && !own.some(({ golive }) => golive)) return;
     const order = event.data.order as { status?: unknown } | undefined;
-    this.#ofWorld(world).note({
+    this.#ofWorld(world).addAttempt({
       kind: 'attempt',
       id: deliveryId,
       at: this.#sandbox.runtime.now(),
@@ -125,16 +109,15 @@ export class Golive implements Follower {
     isServed?: boolean;
   } = {}): Promise<Report> {
     const { runtime, baseUrl } = this.#sandbox;
-    const { makeReport } = await import('./make-report.ts');
+    const sources = await this.#sources(world);
     return makeReport({
-      items: await this.items(),
-      sources: await this.#sources({ world, label: null, isRequired: false }),
+      sources: sources.filter(({ observations }) => observations.length > 0),
       gate,
       sandlot: VERSION,
       now: runtime.now(),
       ...(isServed && {
         baseUrl: baseUrl(),
-        hrefOf: (evidence: StoredEvidence) => this.#hrefOf(evidence),
+        hrefOf: (evidence: Evidence) => this.#hrefOf(evidence),
       }),
     });
   }
@@ -147,7 +130,9 @@ export class Golive implements Follower {
     world?: World | undefined;
     label?: string | null | undefined;
   } = {}): Promise<GoliveExport> {
-    const sources = await this.#sources({ world, label, isRequired: true });
+    const all = await this.#sources(world, label);
+    const observed = all.filter(({ observations }) => observations.length > 0);
+    const sources = observed.length > 0 ? observed : all.slice(0, 1);
     return { format: 'sandlot-golive', version: 1, sandlot: VERSION, sources };
   }
 
@@ -174,32 +159,21 @@ export class Golive implements Follower {
 
   /** A request may end after its sandbox or its world was closed. */
   #follows(world: World): boolean {
-    const { golive } = this.#sandbox.settings;
-    return golive !== false && this.isLogged && !this.#closed && !world.isClosed;
+    return this.#isObserving && !this.#closed && !world.isClosed;
   }
 
-  async #sources({
-    world,
-    label,
-    isRequired,
-  }: {
-    world: World | undefined;
-    label: string | null;
-    isRequired: boolean;
-  }): Promise<Source[]> {
-    const sources: Omit<Source, 'export'>[] = [];
-    for (const each of this.#named(world)) {
-      if (!this.#follows(each)) continue;
-      const source = await this.#ofWorld(each).source(label, false);
-      if (source) sources.push(source);
-    }
-    if (sources.length === 0 && isRequired) {
-      const home = world ?? this.#sandbox.worlds().require(DEFAULT_WORLD);
-      const none = await this.#ofWorld(home).source(label, true);
-      if (none) sources.push(none);
-    }
+  get #isObserving(): boolean {
+    return this.#sandbox.settings.golive !== false && this.isLogged;
+  }
+
+  async #sources(world: World | undefined, label: string | null = null): Promise<Source[]> {
     const id = randomSecret(EXPORT_LENGTH);
-    return sources.map((source) => ({ ...source, export: id }));
+    const sources: Source[] = [];
+    for (const each of this.#named(world)) {
+      const source = await this.#ofWorld(each).source();
+      if (source) sources.push({ ...source, export: id, label });
+    }
+    return sources;
   }
 
   #named(world: World | undefined): World[] {
@@ -211,31 +185,28 @@ export class Golive implements Follower {
     if (known) return known;
     const { requests, runtime, report, dir } = this.#sandbox;
     const made = new WorldObservations(world, {
-      runtime,
-      report,
       log: requests.of(world),
       file: dir && path.join(dir, `${world.name}.json`),
-      loadRules: async () => (await this.#loadRules())(),
-      redact: (text) => requests.redact(text, world),
+      leftOut: {
+        add: (keyId) => this.#leftOut.add(keyId),
+        has: (entry) => this.#isLeftOut(entry),
+      },
+      isObserving: this.#isObserving,
+      now: () => runtime.now(),
+      report,
     });
     this.#of.set(world, made);
     return made;
   }
 
-  #makeLeftOut(): LeftOut {
-    const created = new Set<string>();
-    return {
-      add: (keyId) => created.add(keyId),
-      has: ({ keyId, partnerId }) => {
-        if (keyId === null || created.has(keyId)) return true;
-        const known = this.#sandbox.worlds().keys.find(keyId);
-        // Without a partner, it failed before its key was looked for, and the key may never have existed.
-        return known ? !known.credential.golive : partnerId === null;
-      },
-    };
+  #isLeftOut({ keyId, partnerId }: RequestLogEntry): boolean {
+    if (keyId === null || this.#leftOut.has(keyId)) return true;
+    const known = this.#sandbox.worlds().keys.find(keyId);
+    // Without a partner, it failed before its key was looked for, and the key may never have existed.
+    return known ? !known.credential.golive : partnerId === null;
   }
 
-  #hrefOf({ kind, id, world: name, at }: StoredEvidence): string | null {
+  #hrefOf({ kind, id, world: name, at }: Evidence): string | null {
     const { worlds, requests } = this.#sandbox;
     const world = worlds().find(name);
     if (!world || id === null) return null;

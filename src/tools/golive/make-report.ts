@@ -1,18 +1,18 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
-import type { Source, StoredEvidence } from './export-file.ts';
+import type { Source } from './export-file.ts';
 import type { Gate, Waiver } from './gate.ts';
 import { FEATURE_NAMES, FEATURES, type Feature, groupOf, type Item, STATUSES } from './item.ts';
+import { ITEMS } from './items.ts';
 import { makeNext } from './next.ts';
-import { type Found, Observations } from './observations.ts';
+import { type Evidence, type Observation, Observations } from './observation.ts';
 import { failsGate, type Report, type ReportItem } from './report.ts';
-
-const MAX_EVIDENCE = 5;
 
 /** The version of the item list. An item that joined later than a gate's version is new to that gate. */
 export const ITEMS_VERSION = 1;
 
+const REVS = new Map(ITEMS.map(({ id, rev }) => [id, rev]));
+
 export interface ReportInput {
-  items: readonly Item[];
   sources: readonly Source[];
   gate?: { file: string; content: Gate } | undefined;
   sandlot: string;
@@ -20,37 +20,41 @@ export interface ReportInput {
   now: number;
   baseUrl?: string | undefined;
   /** The page of a piece of evidence, while the server runs. */
-  hrefOf?: (evidence: StoredEvidence) => string | null;
+  hrefOf?: (evidence: Evidence) => string | null;
 }
 
 export function makeReport(input: ReportInput): Report {
-  const { items, sources, gate, now } = input;
-  const observations = new Observations(items, sources);
+  const { sources, gate, now } = input;
+  const found = sources.flatMap((source) => source.observations);
+  const observations = new Observations(found.filter(isCurrent));
+  const ignored = found.filter((each) => !isCurrent(each)).map(({ item }) => item);
   const used = usedFeatures(observations);
   const declared = new Set<Feature>(gate?.content.uses);
   const waivers = new Map(gate?.content.waive.map((waiver) => [waiver.id, waiver]));
   const isValid = ({ until }: Waiver) => until === undefined || now < endOfDay(until);
   const named = gate && new Set(gate.content.require);
-  const pathOf = mostUsedPath(items, observations);
+  const pathOf = mostUsedPath(observations);
   const isNew = (item: Item) => (gate?.content.items_version ?? ITEMS_VERSION) < item.since;
 
-  const reported = items.map((item): ReportItem => {
+  const reported = ITEMS.map((item): ReportItem => {
     const { id, level, rev, title, steps } = item;
     const applies =
       named?.has(id) ||
       appliesTo(item, (name) => used.has(name) || declared.has(name), observations);
     const met = observations.of(id, 'met');
     const contradicted = observations.of(id, 'contradicted');
-    const seen = [met, contradicted].flatMap((found) => found ?? []);
+    const seen = [met, contradicted].flatMap((each) => each ?? []);
     const unseen = applies ? 'unmet' : 'not_applicable';
     const status = contradicted ? 'contradicted' : met ? 'met' : unseen;
     const waiver = waivers.get(id);
     const covers =
       waiver && isValid(waiver) && (status !== 'contradicted' || waiver.even_contradicted);
-    const shown = (found: Found | undefined) =>
-      (found?.evidence ?? [])
-        .slice(-MAX_EVIDENCE)
-        .map((each) => ({ ...each, at: isoTime(each.at), href: input.hrefOf?.(each) ?? null }));
+    const shown = ({ evidence }: Pick<Observation, 'evidence'> = { evidence: [] }) =>
+      evidence.map((each) => ({
+        ...each,
+        at: isoTime(each.at),
+        href: input.hrefOf?.(each) ?? null,
+      }));
     return {
       id,
       group: groupOf(id),
@@ -61,8 +65,8 @@ export function makeReport(input: ReportInput): Report {
       required: named ? named.has(id) : level === 'must' && status !== 'not_applicable',
       waived: covers === true && status !== 'met' && status !== 'not_applicable',
       count: met?.count ?? 0,
-      first_at: seen.length === 0 ? null : isoTime(Math.min(...seen.map((each) => each.firstAt))),
-      last_at: seen.length === 0 ? null : isoTime(Math.max(...seen.map((each) => each.lastAt))),
+      first_at: seen.length === 0 ? null : isoTime(Math.min(...seen.map((each) => each.first_at))),
+      last_at: seen.length === 0 ? null : isoTime(Math.max(...seen.map((each) => each.last_at))),
       evidence: shown(met),
       contradictions: shown(contradicted),
       next: makeNext(steps, pathOf),
@@ -113,12 +117,17 @@ export function makeReport(input: ReportInput): Report {
           ? [{ id: waiver.id, until: waiver.until }]
           : [],
       ),
-      new_items: items.filter((item) => isNew(item) && !named?.has(item.id)).map(({ id }) => id),
+      new_items: ITEMS.filter((item) => isNew(item) && !named?.has(item.id)).map(({ id }) => id),
     },
     totals,
     items: reported,
-    ignored: observations.ignored,
+    ignored: [...new Set(ignored)].sort(),
   };
+}
+
+/** Whether this version knows the item, and the evidence of the observation still means the same. */
+function isCurrent({ item, rev }: Observation): boolean {
+  return REVS.get(item) === rev;
 }
 
 function usedFeatures(observations: Observations): Set<Feature> {
@@ -138,8 +147,8 @@ function appliesTo(
 }
 
 /** Returns the path that the integration requested most, of all methods or of one. */
-function mostUsedPath(items: readonly Item[], observations: Observations) {
-  const used = items.flatMap(({ id, operation }) => {
+function mostUsedPath(observations: Observations) {
+  const used = ITEMS.flatMap(({ id, operation }) => {
     const count = observations.of(id, 'used')?.count;
     return operation && count !== undefined ? [{ ...operation, count }] : [];
   });

@@ -1,75 +1,46 @@
-import { type Activity, evidenceOf, isPlain } from './activity.ts';
+import { type Activity, evidenceOf } from './activity.ts';
 import { ITEMS, RULES } from './items.ts';
-import type { AnyRule, Observation, Observe } from './rule.ts';
+import { cutText, newestOf, type Observation } from './observation.ts';
+import type { AnyRule } from './rule.ts';
 
-/** At most this many pieces of evidence belong to one observation. */
-const MAX_EVIDENCE = 5;
-
-interface Running {
-  rule: AnyRule;
-  state: unknown;
-  observe: Observe;
-}
+const REVS = new Map(ITEMS.map(({ id, rev }) => [id, rev]));
 
 /** Runs every rule over the activities of one world, in their order. */
 export class Observer {
-  readonly #known = new Set(ITEMS.map(({ id }) => id));
-  #running: Running[] = [];
-  /** By kind and operation, and whether the request is a plain one. */
-  readonly #readers = new Map<string, readonly Running[]>();
-  #observations: Observation[] = [];
+  readonly #world: string;
+  #running: { rule: AnyRule; state: unknown }[] = [];
 
-  constructor() {
+  constructor(world: string) {
+    this.#world = world;
     this.forget();
   }
 
   /** Clears what the rules remember: nothing before a boundary relates to anything after it. */
   forget(): void {
-    this.#running = RULES.map((rule) => ({
-      rule,
-      state: rule.start?.(),
-      observe: this.#observeFor(rule),
-    }));
-    this.#readers.clear();
+    this.#running = RULES.map((rule) => ({ rule, state: rule.start?.() }));
   }
 
   observe(activity: Activity): Observation[] {
-    this.#observations = [];
-    for (const { rule, state, observe } of this.#readersOf(activity)) {
-      rule.observe(state, activity, observe);
+    const observations: Observation[] = [];
+    for (const { rule, state } of this.#running) {
+      if (!isReadBy(rule, activity)) continue;
+      rule.observe(state, activity, (result, shown, { item = rule.id, count = 1 } = {}) => {
+        const rev = REVS.get(item);
+        if (rev === undefined) return;
+        const evidence = newestOf([shown].flat()).map((each) => {
+          const piece = 'text' in each ? each : evidenceOf(each);
+          return { ...piece, world: this.#world, text: cutText(piece.text) };
+        });
+        const at = evidence.at(-1)?.at ?? 0;
+        observations.push({ item, result, rev, count, first_at: at, last_at: at, evidence });
+      });
     }
-    return this.#observations;
-  }
-
-  #observeFor(rule: AnyRule): Observe {
-    return (result, shown, { item = rule.id, count = 1 } = {}) => {
-      if (!this.#known.has(item)) return;
-      const evidence = newestOf([shown].flat()).map((each) =>
-        'text' in each ? each : evidenceOf(each),
-      );
-      this.#observations.push({ item, result, count, evidence });
-    };
-  }
-
-  #readersOf(activity: Activity): readonly Running[] {
-    const { kind } = activity;
-    const operation = kind === 'request' ? (activity.operation ?? '') : undefined;
-    const isPlainRequest = kind === 'request' && isPlain(activity);
-    const key = `${kind} ${operation} ${isPlainRequest}`;
-    const known = this.#readers.get(key);
-    if (known) return known;
-    const readers = this.#running.filter(({ rule }) => {
-      if (!(rule.reads ?? ['request']).includes(kind)) return false;
-      if (isPlainRequest && rule.ignoresSuccessfulReads) return false;
-      return operation === undefined || (rule.operations?.includes(operation) ?? true);
-    });
-    this.#readers.set(key, readers);
-    return readers;
+    return observations;
   }
 }
 
-/** The first piece, which began it, and the newest ones. */
-function newestOf<Piece>(pieces: readonly Piece[]): Piece[] {
-  if (pieces.length <= MAX_EVIDENCE) return [...pieces];
-  return [...pieces.slice(0, 1), ...pieces.slice(1 - MAX_EVIDENCE)];
+function isReadBy({ reads = ['request'], operations }: AnyRule, activity: Activity): boolean {
+  if (!reads.includes(activity.kind)) return false;
+  if (operations === undefined || activity.kind !== 'request') return true;
+  return operations.includes(activity.operation ?? '');
 }

@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '../../api/index.ts';
 import { parseHttpUrl } from '../../kernel/addresses.ts';
 import type { ErrorCode } from '../../kernel/errors.ts';
+import { parseJson } from '../../kernel/json.ts';
 import { SECOND } from '../../kernel/time.ts';
 import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
@@ -152,19 +153,10 @@ function numberOf(header: string | undefined): number | undefined {
   return header === undefined ? undefined : Number(header);
 }
 
-type Parsed = Readonly<Record<string, unknown>> | undefined;
-
-function parseObject(body: string | null): Parsed {
+function parseObject(body: string | null): Readonly<Record<string, unknown>> | undefined {
   if (!body?.startsWith('{')) return undefined;
-  return parse(body) ?? parse(wholeRowsOf(body));
-}
-
-function parse(json: string): Parsed {
-  try {
-    return JSON.parse(json) as Parsed;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(body) ?? parseJson(wholeRowsOf(body));
+  return parsed as Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Closes a list after its last whole row: the log keeps only the beginning of a long response. */

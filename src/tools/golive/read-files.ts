@@ -66,13 +66,7 @@ export function reportOn(
   gate: { file: string; content: Gate } | undefined,
 ): Report {
   const { sources } = merge(io, '--from', files);
-  return makeReport({
-    items: ITEMS,
-    sources,
-    gate,
-    sandlot: VERSION,
-    now: io.runtime.now(),
-  });
+  return makeReport({ sources, gate, sandlot: VERSION, now: io.runtime.now() });
 }
 
 /** Reads, checks and combines exports. @throws UsageError with file, line, field and reason */

@@ -5,7 +5,7 @@ import { Badge, escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/te
 import { describeGate, describeList } from './describe.ts';
 import { STATUS_TONES, type Status } from './item.ts';
 import { COMMAND, nextLines } from './next.ts';
-import { MAX_COUNT } from './observations.ts';
+import { MAX_COUNT } from './observation.ts';
 import {
   countByGroup,
   isOpen,

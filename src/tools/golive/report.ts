@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { jsonResource, type Output } from '../../kernel/resource.ts';
 import { schemaMetadata } from '../../kernel/schema-metadata.ts';
-import { evidenceSchema } from './export-file.ts';
 import { FEATURE_NAMES, STATUSES } from './item.ts';
+import { evidenceSchema } from './observation.ts';
 
 const time = () => z.string().register(schemaMetadata, { format: 'date-time' });
 const ids = () => z.array(z.string());

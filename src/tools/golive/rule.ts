@@ -1,22 +1,18 @@
-import { type Activity, type Evidence, identityOf, type RequestActivity } from './activity.ts';
+import {
+  type Activity,
+  type ActivityEvidence,
+  identityOf,
+  type RequestActivity,
+} from './activity.ts';
 import type { Feature, Item, Level } from './item.ts';
-
-export const RESULTS = ['used', 'met', 'contradicted'] as const;
-export type Result = (typeof RESULTS)[number];
-
-export interface Observation {
-  item: string;
-  result: Result;
-  count: number;
-  evidence: Evidence[];
-}
+import type { Result } from './observation.ts';
 
 /**
  * Adds an observation of the rule's item, with activities or what they show; `item` names another one of its family.
  */
 export type Observe = (
   result: Result,
-  shown: Evidence | Activity | readonly (Evidence | Activity)[],
+  shown: ActivityEvidence | Activity | readonly (ActivityEvidence | Activity)[],
   options?: { item?: string; count?: number },
 ) => void;
 
@@ -29,8 +25,6 @@ export interface Rule<State = unknown, Kind extends Activity['kind'] = 'request'
   reads?: readonly Kind[];
   /** The operations whose requests it reads; all if left out. */
   operations?: readonly string[];
-  /** Set if a plain success shows it nothing: most requests are one. */
-  ignoresSuccessfulReads?: true;
   /** Makes what it remembers; nothing if left out. */
   start?: () => State;
   observe: (state: State, activity: Extract<Activity, { kind: Kind }>, observe: Observe) => void;

@@ -1,9 +1,6 @@
-import type {
-  GoliveExport,
-  Source,
-  StoredObservation,
-} from '../../../src/tools/golive/export-file.ts';
+import type { GoliveExport, Source } from '../../../src/tools/golive/export-file.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
+import type { Observation } from '../../../src/tools/golive/observation.ts';
 
 export const NOW = Date.UTC(2026, 2, 2, 9);
 
@@ -11,9 +8,9 @@ const REVS = new Map(ITEMS.map(({ id, rev }) => [id, rev]));
 
 export const observation = (
   item: string,
-  result: StoredObservation['result'],
-  more: Partial<StoredObservation> = {},
-): StoredObservation => ({
+  result: Observation['result'],
+  more: Partial<Observation> = {},
+): Observation => ({
   item,
   result,
   rev: REVS.get(item) ?? 1,
@@ -26,7 +23,7 @@ export const observation = (
   ...more,
 });
 
-export const source = (observations: StoredObservation[], more: Partial<Source> = {}): Source => ({
+export const source = (observations: Observation[], more: Partial<Source> = {}): Source => ({
   run: 'run_1',
   export: `of ${more.run ?? 'run_1'}`,
   label: null,

@@ -5,20 +5,19 @@ import {
   exportSchema,
   type GoliveExport,
   mergeExports,
-  type StoredObservation,
 } from '../../../src/tools/golive/export-file.ts';
 import { type Gate, gateSchema } from '../../../src/tools/golive/gate.ts';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { makeReport } from '../../../src/tools/golive/make-report.ts';
+import type { Observation } from '../../../src/tools/golive/observation.ts';
 import { countByGroup, type Report } from '../../../src/tools/golive/report.ts';
 import { renderJunit } from '../../../src/tools/golive/write-report.ts';
 import { exportOf, NOW, observation, source } from './exports.ts';
 
 const IDS = ITEMS.map(({ id }) => id);
-const reportOf = (observations: StoredObservation[], gate?: Partial<Gate>): Report =>
+const reportOf = (observations: Observation[], gate?: Partial<Gate>): Report =>
   makeReport({
-    items: ITEMS,
     sources: [source(observations)],
     ...(gate && {
       gate: {
@@ -53,7 +52,7 @@ describe('a status', () => {
 
   test('of an event needs webhooks, and a sale or a brokerage case', () => {
     const webhooks = observation('hook.status_200', 'used');
-    const status = (more: StoredObservation[]) =>
+    const status = (more: Observation[]) =>
       itemOf(reportOf([webhooks, ...more]), 'event.brokerage.case_completed')?.status;
     expect(status([observation('call.postOrder', 'used')])).toBe('not_applicable');
     expect(status([observation('call.postBrokerage', 'used')])).toBe('unmet');
@@ -100,7 +99,7 @@ describe('a gate', () => {
 
   test('waives an open item until the end of its day, and a contradicted one only if told so', () => {
     const waive = (more: object) => [{ id: 'retry.after_429', reason: 'not yet', ...more }];
-    const check = (observations: StoredObservation[], more: object) =>
+    const check = (observations: Observation[], more: object) =>
       reportOf(observations, {
         require: ['retry.after_429'],
         waive: waive(more) as Gate['waive'],
@@ -181,7 +180,7 @@ describe('merging exports', () => {
 
   test('gives the same report in any order, grouping and repetition', () => {
     const reported = (merged: GoliveExport) =>
-      makeReport({ items: ITEMS, sources: merged.sources, sandlot: '0.1.0', now: NOW });
+      makeReport({ sources: merged.sources, sandlot: '0.1.0', now: NOW });
     fc.assert(
       fc.property(fc.array(exported, { minLength: 1, maxLength: 8 }), fc.nat(8), (files, at) => {
         const whole = mergeExports(files, '0.1.0');
@@ -250,7 +249,7 @@ test('the HTML report stays under 500 KB with hostile text, many worlds and many
   const sources = Array.from({ length: 500 }, (_, n) =>
     source(n === 0 ? observations : [observation(`gone.${n}`, 'met')], { run: `r${n}`, worlds }),
   );
-  const page = await renderHtml(makeReport({ items: ITEMS, sources, sandlot: '0.1.0', now: NOW }));
+  const page = await renderHtml(makeReport({ sources, sandlot: '0.1.0', now: NOW }));
   expect(Buffer.byteLength(page)).toBeLessThan(500_000);
 });
 

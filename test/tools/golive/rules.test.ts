@@ -29,7 +29,7 @@ interface Case {
 }
 
 function observed(item: string, result: string, series: Activity[]) {
-  const observer = new Observer();
+  const observer = new Observer('default');
   return series
     .flatMap((activity) => observer.observe(activity))
     .filter((each) => each.item === item && each.result === result);
@@ -552,7 +552,7 @@ test('each operation, code, event type and order status has an item, or a named 
 
 /** The observations of a series in which these clients take turns, each with the clients of its evidence. */
 function takingTurns(series: Activity[], clients: readonly string[]) {
-  const observer = new Observer();
+  const observer = new Observer('default');
   const byId = new Map<string, string>();
   const found = series.flatMap((activity, n) => {
     if (!('client' in activity)) return observer.observe(activity);
@@ -594,7 +594,7 @@ describe.each([OTHER_KEY, OTHER_PROGRAM])('two clients, %s the second', (other) 
 
 test('nothing before a boundary relates to anything after it', () => {
   const make = activities();
-  const observer = new Observer();
+  const observer = new Observer('default');
   observer.observe(lostOrder(make));
   observer.forget();
   const after = observer.observe(rejectedOrder(make, 'conflict', { idempotencyKey: 'k2' }));
@@ -631,7 +631,7 @@ test('any series of activities gives observations of known items, and throws not
     .map(({ event, ...more }) => make.attempt(event, more));
   fc.assert(
     fc.property(fc.array(fc.oneof(request, attempt), { maxLength: 80 }), (series) => {
-      const observer = new Observer();
+      const observer = new Observer('default');
       for (const activity of series) {
         for (const { item, count, evidence } of observer.observe(activity)) {
           expect(known).toContain(item);

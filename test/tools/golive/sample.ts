@@ -1,7 +1,7 @@
-import type { StoredEvidence } from '../../../src/tools/golive/export-file.ts';
 import { gateSchema } from '../../../src/tools/golive/gate.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { makeReport } from '../../../src/tools/golive/make-report.ts';
+import type { Evidence } from '../../../src/tools/golive/observation.ts';
 import { showReport } from '../../../src/tools/golive/show-report.ts';
 import { NOW, observation, source } from './exports.ts';
 
@@ -19,7 +19,7 @@ const OPEN = new Set([
   'sale.lost_response',
 ]);
 
-const evidence = (id: string, text: string): StoredEvidence => ({
+const evidence = (id: string, text: string): Evidence => ({
   kind: 'request',
   id,
   world: 'default',
@@ -29,8 +29,7 @@ const evidence = (id: string, text: string): StoredEvidence => ({
 
 /** The report of an integration that retries a lost order with a new Idempotency-Key, as a terminal shows it. */
 export function sampleOutput(): string {
-  const items = ITEMS;
-  const ids = items.map(({ id }) => id);
+  const ids = ITEMS.map(({ id }) => id);
   const used = ids.filter((id) => !NOT_REQUESTED.test(id) && !NOT_USED.test(id));
   const lost = observation('sale.lost_response', 'contradicted', {
     evidence: [
@@ -47,9 +46,9 @@ export function sampleOutput(): string {
     ...used.filter((id) => !OPEN.has(id)).map((id) => observation(id, 'met')),
     lost,
   ];
-  const require = items
-    .filter(({ id, level }) => level === 'must' && used.includes(id))
-    .map(({ id }) => id);
+  const require = ITEMS.filter(({ id, level }) => level === 'must' && used.includes(id)).map(
+    ({ id }) => id,
+  );
   const content = gateSchema(ids).parse({
     items_version: 1,
     require,
@@ -58,7 +57,6 @@ export function sampleOutput(): string {
     ],
   });
   const report = makeReport({
-    items,
     sources: [source(observations)],
     gate: { file: 'sandlot.golive.json', content },
     sandlot: '0.1.0',

@@ -66,15 +66,12 @@ const calls = family(
     operation: { name, method, path },
   })),
   {
-    // The options by operation.
-    start: () => new Map<string, { item: string }>(),
-    observe(known, request, observe) {
+    observe(_, request, observe) {
       const { admitted, operation } = request;
       if (operation === undefined || !admitted) return;
-      const options = known.get(operation) ?? { item: `call.${operation}` };
-      known.set(operation, options);
-      observe('used', request, options);
-      if (isAccepted(request)) observe('met', request, options);
+      const item = `call.${operation}`;
+      observe('used', request, { item });
+      if (isAccepted(request)) observe('met', request, { item });
     },
   },
 );
@@ -117,7 +114,6 @@ const errors = family(
     ];
   }),
   {
-    ignoresSuccessfulReads: true,
     observe(_, request, observe) {
       const { code, complete } = request;
       if (code && complete) observe('met', request, { item: `error.${code}` });

@@ -1,4 +1,10 @@
-import { type Evidence, evidenceOf, isAccepted, isOwn, type RequestActivity } from '../activity.ts';
+import {
+  type ActivityEvidence,
+  evidenceOf,
+  isAccepted,
+  isOwn,
+  type RequestActivity,
+} from '../activity.ts';
 import { advice, type BehaviorRule, BoundedMap, must, type Observe, type Rule } from '../rule.ts';
 
 /** How many right requests show a habit. */
@@ -14,7 +20,7 @@ type Habits = BoundedMap<number>;
 function countHabit(
   habits: Habits,
   client: string,
-  shown: RequestActivity | Evidence,
+  shown: RequestActivity | ActivityEvidence,
   observe: Observe,
 ) {
   const count = (habits.get(client) ?? 0) + 1;
@@ -26,7 +32,7 @@ function countHabit(
 function afterNRequests(
   isRight: (request: RequestActivity) => boolean,
   isWrong: (request: RequestActivity) => boolean,
-  evidence: (request: RequestActivity) => RequestActivity | Evidence = (request) => request,
+  evidence: (request: RequestActivity) => RequestActivity | ActivityEvidence = (request) => request,
 ): Rule<Habits> {
   return {
     start: (): Habits => new BoundedMap(),
@@ -164,6 +170,9 @@ export const REQUEST_RULES: readonly BehaviorRule[] = [
   }),
 ];
 
-function loggedEvidence({ id, at }: RequestActivity, what: string | false | undefined): Evidence {
+function loggedEvidence(
+  { id, at }: RequestActivity,
+  what: string | false | undefined,
+): ActivityEvidence {
   return { kind: 'request', id, at, text: what || 'admitted request' };
 }

@@ -20,7 +20,6 @@ export const RETRY_RULES: readonly BehaviorRule[] = [
       'sandlot faults add --path P --status 429 --first 3',
       'Request this path. Retry after the seconds in Retry-After.',
     ],
-    ignoresSuccessfulReads: true,
     // The chain: the requests that began too early, if the newest did.
     start: () => new Failures(),
     observe(limited, request, observe) {
@@ -48,7 +47,6 @@ export const RETRY_RULES: readonly BehaviorRule[] = [
       'sandlot faults add --path P --code internal_error --first 2',
       'Request this path. Retry after at least 100 ms.',
     ],
-    ignoresSuccessfulReads: true,
     start: () => new Failures(),
     observe(failing, request, observe) {
       const failed = failing.repeatedBy(request);
@@ -73,7 +71,6 @@ export const RETRY_RULES: readonly BehaviorRule[] = [
       'sandlot faults add --method GET --path P --drop before --times 2',
       'Request this path. Retry.',
     ],
-    ignoresSuccessfulReads: true,
     start: () => new Failures(),
     observe(closed, request, observe) {
       if (request.method !== 'GET') return;
@@ -90,7 +87,6 @@ export const RETRY_RULES: readonly BehaviorRule[] = [
       'sandlot faults add --path P --code validation_error --first 3',
       'Request this path once.',
     ],
-    ignoresSuccessfulReads: true,
     start: () => new BoundedMap<RequestActivity[]>(),
     observe(rejected, request, observe) {
       const { injectedBy, status, complete } = request;

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { FIRST_INSTANT, LAST_INSTANT } from '../../kernel/time.ts';
+
+/** Counting stops here; a report shows `1000+`. */
+export const MAX_COUNT = 1_000;
+const MAX_EVIDENCE = 5;
+const MAX_TEXT = 200;
+
+const RESULTS = ['used', 'met', 'contradicted'] as const;
+export type Result = (typeof RESULTS)[number];
+
+const NO_TIME = 'must be a time in Unix milliseconds, in the years 0 to 9999';
+
+/** Real time, Unix ms. */
+export const time = () => z.number().min(FIRST_INSTANT, NO_TIME).max(LAST_INSTANT, NO_TIME);
+
+export const evidenceSchema = z.object({
+  kind: z.enum(['request', 'event', 'delivery', 'page', 'action']),
+  id: z.string().nullable(),
+  world: z.string(),
+  at: time(),
+  /** Complete by itself. */
+  text: z.string().max(MAX_TEXT),
+});
+export type Evidence = z.output<typeof evidenceSchema>;
+
+/** What was seen of an item, with one result. */
+export const observationSchema = z.object({
+  item: z.string(),
+  result: z.enum(RESULTS),
+  /** The revision of the item whose evidence it is. */
+  rev: z.int().min(1),
+  count: z.int().min(1),
+  first_at: time(),
+  last_at: time(),
+  /** Oldest first. */
+  evidence: z.array(evidenceSchema),
+});
+export type Observation = z.output<typeof observationSchema>;
+
+/** Shortens the text of a piece of evidence to what may be stored. */
+export function cutText(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+}
+
+/** Keeps the first piece of evidence, which began it, and the newest ones. */
+export function newestOf<Piece>(pieces: readonly Piece[]): Piece[] {
+  if (pieces.length <= MAX_EVIDENCE) return [...pieces];
+  return [...pieces.slice(0, 1), ...pieces.slice(1 - MAX_EVIDENCE)];
+}
+
+/** Observations by item and result; those of the same are combined. */
+export class Observations {
+  readonly #all = new Map<string, Observation>();
+
+  constructor(observations: Iterable<Observation> = []) {
+    for (const each of observations) this.add(each);
+  }
+
+  add(observation: Observation): void {
+    const key = `${observation.item} ${observation.result}`;
+    const known = this.#all.get(key);
+    this.#all.set(key, known ? combine(known, observation) : observation);
+  }
+
+  of(item: string, result: Result): Observation | undefined {
+    return this.#all.get(`${item} ${result}`);
+  }
+
+  /** In an order that does not depend on what was seen first. */
+  list(): Observation[] {
+    return [...this.#all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+  }
+
+  /** Deletes those of these items, or all if none are named. @returns how many */
+  delete(items: readonly string[]): number {
+    const before = this.#all.size;
+    for (const [key, { item }] of this.#all) {
+      if (items.length === 0 || items.includes(item)) this.#all.delete(key);
+    }
+    return before - this.#all.size;
+  }
+}
+
+/** Evidence of another revision is dropped. */
+function combine(earlier: Observation, later: Observation): Observation {
+  if (earlier.rev !== later.rev) return later;
+  const evidence = [...earlier.evidence, ...later.evidence].sort((a, b) => a.at - b.at);
+  return {
+    ...later,
+    count: Math.min(earlier.count + later.count, MAX_COUNT),
+    first_at: Math.min(earlier.first_at, later.first_at),
+    last_at: Math.max(earlier.last_at, later.last_at),
+    evidence: newestOf(evidence),
+  };
+}
