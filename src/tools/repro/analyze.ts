@@ -44,7 +44,7 @@ export async function analyze(
   madeAt: number,
 ): Promise<Analyzed> {
   if (!summary.verified) throw conflict(`the recording does not replay: ${summary.problem}`);
-  const repro = await readRepro(bytes);
+  const repro = readRepro(bytes);
   try {
     if (question.kind === 'minimize') return await smallest(repro, summary, question, madeAt);
     const place = question.at ?? repro.head.target;

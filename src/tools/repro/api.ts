@@ -33,5 +33,5 @@ export interface ReproMethods {
 export async function replayRepro(bytes: Uint8Array): Promise<ReplayResult> {
   const { readRepro } = await import('./read-repro.ts');
   const { replayFile } = await import('./replay-file.ts');
-  return replayFile(await readRepro(bytes));
+  return replayFile(readRepro(bytes));
 }

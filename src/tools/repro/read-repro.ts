@@ -1,12 +1,9 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
 import { WRONG_TYPE } from '../../kernel/wrong-type.ts';
 import { MIGRATIONS } from '../../store/migrate.ts';
 import { FORMAT, FORMAT_VERSION, LINE_SCHEMAS, type Repro, type ReproLine } from './format.ts';
 import {
   MAX_ALL_VALUES,
-  MAX_LINE_BYTES,
   MAX_UNPACKED_BYTES,
   MEGABYTE,
   measureLine,
@@ -21,83 +18,33 @@ const MAX_LINES = 2_000_000;
 const MAX_INPUTS = 500_000;
 const NEWLINE = 0x0a;
 
-type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-
-/**
- * Reads a repro file, compressed or not, and checks each line while reading.
- * @throws ReproFileError
- */
-export async function readRepro(
-  source: Uint8Array | AsyncIterable<Uint8Array>,
-  { maxBytes = MAX_UNPACKED_BYTES } = {},
-): Promise<Repro> {
+/** Reads a repro file, compressed or not, and checks each line. @throws ReproFileError */
+export function readRepro(file: Uint8Array, { maxBytes = MAX_UNPACKED_BYTES } = {}): Repro {
+  const bytes = unpacked(file, maxBytes);
   const reader = new LineReader();
-  const chunks = source instanceof Uint8Array ? [source] : source;
-  try {
-    for await (const { bytes, isWhole } of linesOf(unpacked(chunks), maxBytes)) {
-      reader.take(bytes, isWhole);
-    }
-  } catch (error) {
-    if (error instanceof ReproFileError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'Z_BUF_ERROR') throw reader.truncated();
-    if (code?.startsWith('Z_')) {
-      throw new ReproFileError(`the gzip data is invalid, ${reader.position}`);
-    }
-    throw error;
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(NEWLINE, start);
+    reader.take(bytes.subarray(start, end < 0 ? bytes.length : end), end >= 0);
+    start = end < 0 ? bytes.length : end + 1;
   }
   return reader.finish();
 }
 
-/** Yields the bytes of a file, unpacked if it is compressed. */
-async function* unpacked(chunks: Chunks): AsyncGenerator<Uint8Array> {
-  const rest = (async function* () {
-    yield* chunks;
-  })();
-  let first: Uint8Array = new Uint8Array();
-  while (first.length < 2) {
-    const next = await rest.next();
-    if (next.done) break;
-    first = Buffer.concat([first, next.value]);
+function unpacked(file: Uint8Array, maxBytes: number): Uint8Array {
+  const isPacked = file[0] === 0x1f && file[1] === 0x8b;
+  try {
+    // A truncated file has lines too: which ones is said then.
+    const finishFlush = zlib.constants.Z_SYNC_FLUSH;
+    const bytes = isPacked
+      ? zlib.gunzipSync(file, { finishFlush, maxOutputLength: maxBytes })
+      : file;
+    if (bytes.length <= maxBytes) return bytes;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') {
+      throw new ReproFileError('the gzip data is invalid');
+    }
   }
-  const all = (async function* () {
-    yield first;
-    yield* rest;
-  })();
-  if (first[0] !== 0x1f || first[1] !== 0x8b) return yield* all;
-  const gunzip = zlib.createGunzip();
-  // The loop below throws the same error.
-  pipeline(Readable.from(all, { objectMode: false }), gunzip).catch(() => {});
-  yield* gunzip;
-}
-
-/** Yields lines; the last one may have no line break. @throws ReproFileError over a limit: of all lines, or of one */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
-  let parts: Buffer[] = [];
-  let [size, lineSize, line] = [0, 0, 1];
-  const add = (part: Uint8Array) => {
-    lineSize += part.length;
-    if (lineSize > MAX_LINE_BYTES) {
-      throw new ReproFileError(`line ${line}: longer than ${MAX_LINE_BYTES / MEGABYTE} MB`);
-    }
-    // Copied: a stream may reuse its memory.
-    parts.push(Buffer.from(part));
-  };
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      throw new ReproFileError(`the file is larger than ${maxBytes / MEGABYTE} MB unpacked`);
-    }
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      add(chunk.subarray(start, end));
-      yield { bytes: Buffer.concat(parts), isWhole: true };
-      parts = [];
-      [start, lineSize, line] = [end + 1, 0, line + 1];
-    }
-    add(chunk.subarray(start));
-  }
-  if (lineSize > 0) yield { bytes: Buffer.concat(parts), isWhole: false };
+  throw new ReproFileError(`the file is larger than ${maxBytes / MEGABYTE} MB unpacked`);
 }
 
 /** Checks one line after the other. */
@@ -109,17 +56,8 @@ class LineReader {
   #values = 0;
   #last = 0;
 
-  get position(): string {
-    return this.#last === 0 ? 'before its first act' : `after act ${this.#last}`;
-  }
-
-  truncated(): ReproFileError {
-    const where = this.#lines === 0 ? 'in its first line' : this.position;
-    return new ReproFileError(`the file is truncated ${where}`);
-  }
-
   /** @param isWhole whether the line ends with a line break */
-  take(bytes: Buffer, isWhole: boolean): void {
+  take(bytes: Uint8Array, isWhole: boolean): void {
     const { head, rows, inputs, end } = this.#repro;
     this.#lines += 1;
     this.#require(this.#lines <= MAX_LINES, `the file has more than ${MAX_LINES} lines`);
@@ -160,7 +98,7 @@ class LineReader {
   finish(): Repro {
     const { head, rows, inputs, end } = this.#repro;
     if (this.#lines === 0) throw new ReproFileError('the file is empty');
-    if (!head || !end) throw this.truncated();
+    if (!head || !end) throw this.#truncated();
     const places = new Set(placesOf(inputs).values());
     const [first, last] = head.focus;
     for (const [field, place] of Object.entries({ target: head.target, focus: last })) {
@@ -182,12 +120,12 @@ class LineReader {
     return { head, rows, inputs, end };
   }
 
-  #parse(bytes: Buffer, isWhole: boolean): Record<string, unknown> {
+  #parse(bytes: Uint8Array, isWhole: boolean): Record<string, unknown> {
     let text: string;
     try {
       text = this.#decoder.decode(bytes);
     } catch {
-      throw isWhole ? this.#error('not UTF-8') : this.truncated();
+      throw isWhole ? this.#error('not UTF-8') : this.#truncated();
     }
     try {
       const value: unknown = JSON.parse(text);
@@ -195,7 +133,7 @@ class LineReader {
         return value as Record<string, unknown>;
       }
     } catch {
-      if (!isWhole && this.#lines > 1) throw this.truncated();
+      if (!isWhole && this.#lines > 1) throw this.#truncated();
     }
     if (this.#lines > 1) throw this.#error('not a JSON object');
     throw new ReproFileError('not a repro file: the first line is not a JSON object');
@@ -233,6 +171,11 @@ class LineReader {
 
   #require(holds: boolean, message: string): void {
     if (!holds) throw this.#error(message);
+  }
+
+  #truncated(): ReproFileError {
+    const where = this.#last === 0 ? 'before its first act' : `after act ${this.#last}`;
+    return new ReproFileError(`the file is truncated ${where}`);
   }
 
   #error(message: string): ReproFileError {

@@ -121,7 +121,7 @@ test('bytes that are not UTF-8 stay as they are', () => {
   );
 });
 
-test('damaged, truncated and random bytes give a repro or a ReproFileError', async () => {
+test('damaged, truncated and random bytes give a repro or a ReproFileError', () => {
   const damaged = fc
     .tuple(fc.boolean(), fc.nat(), fc.nat({ max: 255 }), fc.boolean())
     .map(([compressed, at, value, cut]) => {
@@ -131,15 +131,14 @@ test('damaged, truncated and random bytes give a repro or a ReproFileError', asy
       bytes[index] = value;
       return bytes;
     });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.oneof(fc.uint8Array(), damaged, fc.json().map(Buffer.from)),
-      async (bytes) => {
-        await readRepro(bytes).catch((error: unknown) =>
-          expect(error).toBeInstanceOf(ReproFileError),
-        );
-      },
-    ),
+  fc.assert(
+    fc.property(fc.oneof(fc.uint8Array(), damaged, fc.json().map(Buffer.from)), (bytes) => {
+      try {
+        readRepro(bytes);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ReproFileError);
+      }
+    }),
     { numRuns: 300 },
   );
 });
@@ -204,7 +203,7 @@ describe('an unusable file gives one sentence', () => {
     [
       'invalid gzip',
       Buffer.concat([zlib.gzipSync(head).subarray(0, 30), Buffer.alloc(300, 7)]),
-      'the gzip data is invalid, before its first act',
+      'the gzip data is invalid',
     ],
     ['invalid UTF-8', Buffer.concat([file(head), Buffer.from([0xff, 0x0a])]), 'line 2: not UTF-8'],
     ['a blank line', file(head, '', first), 'line 2: not a JSON object'],
@@ -309,15 +308,15 @@ describe('an unusable file gives one sentence', () => {
       file({ ...parsed, world: '../x' }),
       'line 1: world: must be the name of a world',
     ],
-  ])('%s', async (_what, bytes, message) => {
-    await expect(readRepro(bytes)).rejects.toThrow(
+  ])('%s', (_what, bytes, message) => {
+    expect(() => readRepro(bytes)).toThrow(
       expect.objectContaining({ name: 'ReproFileError', message }),
     );
   });
 
-  test('a gzip bomb is rejected at the limit', async () => {
+  test('a gzip bomb is rejected at the limit', () => {
     const bomb = zlib.gzipSync(Buffer.concat([file(head), Buffer.alloc(4 * 1024 * 1024, 0x20)]));
-    await expect(readRepro(bomb, { maxBytes: 1024 * 1024 })).rejects.toThrow(
+    expect(() => readRepro(bomb, { maxBytes: 1024 * 1024 })).toThrow(
       'the file is larger than 1 MB unpacked',
     );
   });

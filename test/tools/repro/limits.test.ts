@@ -24,19 +24,6 @@ const [head = '', request = '', act = ''] = linesOfRepro(sampleRepro());
 
 const unusable = (message: string) => expect.objectContaining({ name: 'ReproFileError', message });
 
-test('a line that never ends is rejected after 8 MB', async () => {
-  let read = 0;
-  async function* endless() {
-    yield Buffer.from(`${head}\n`);
-    for (;;) {
-      read += MEGABYTE;
-      yield Buffer.alloc(MEGABYTE, '[');
-    }
-  }
-  await expect(readRepro(endless())).rejects.toThrow(unusable('line 2: longer than 8 MB'));
-  expect(read).toBe(9 * MEGABYTE);
-});
-
 test('a line of 8 MB is read', async () => {
   const repro = sampleRepro(sampleRequest(1, { body: { text: '' } }));
   const size = linesOfRepro(repro)[1]?.length ?? 0;
@@ -44,7 +31,7 @@ test('a line of 8 MB is read', async () => {
   const full = sampleRepro(sampleRequest(1, { body: { text } }));
   expect((await readRepro(writeRepro(full))).inputs).toEqual(full.inputs);
   const over = sampleRepro(sampleRequest(1, { body: { text: `${text}a` } }));
-  await expect(readRepro(writeRepro(over))).rejects.toThrow(unusable('line 2: longer than 8 MB'));
+  expect(() => readRepro(writeRepro(over))).toThrow(unusable('line 2: longer than 8 MB'));
 });
 
 test.each<[what: string, line: string, message: string]>([
@@ -64,26 +51,20 @@ test.each<[what: string, line: string, message: string]>([
     `{"kind":"row","table":"counters","values":{${'"a":[],'.repeat(MEGABYTE)}"b":1}}`,
     'line 2: more than 10000 fields and elements',
   ],
-])('a line with %s is rejected', async (_what, line, message) => {
+])('a line with %s is rejected', (_what, line, message) => {
   const bytes = Buffer.from(`${head}\n${line}\n`);
-  await expect(readRepro(bytes)).rejects.toThrow(unusable(message));
+  expect(() => readRepro(bytes)).toThrow(unusable(message));
 });
 
-test('a file of short lines with more than 8 million values is rejected while it is read', async () => {
+test('a file of short lines with more than 8 million values is rejected', () => {
   const line = JSON.stringify({ ...JSON.parse(request), later: Array(9_900).fill(0) });
-  let read = 0;
-  async function* endless() {
-    yield Buffer.from(`${head}\n`);
-    for (;;) {
-      read += 1;
-      yield Buffer.from(`${line.replace('"acts":[1]', `"acts":[${read}]`)}\n`);
-    }
-  }
-  const message = expect.stringMatching(/^line \d+: the file has more than 8000000 fields/);
-  await expect(readRepro(endless())).rejects.toThrow(
+  const lines = Array.from({ length: 820 }, (_, n) =>
+    line.replace('"acts":[1]', `"acts":[${n + 1}]`),
+  );
+  const message = expect.stringMatching(/^line 8\d\d: the file has more than 8000000 fields/);
+  expect(() => readRepro(Buffer.from([head, ...lines].join('\n')))).toThrow(
     expect.objectContaining({ name: 'ReproFileError', message }),
   );
-  expect(read).toBeLessThan(820);
 });
 
 test('64 levels and 1,000 headers are read', async () => {

@@ -98,7 +98,7 @@ export async function replayWith(io: CommandLineIo, repro: Repro, version: strin
       const why = shortened(last || 'it wrote no file', 200);
       throw new UsageError(`--with: ${version} cannot replay the file: ${why}`);
     }
-    return await readRepro(fs.createReadStream(to));
+    return readRepro(await fs.promises.readFile(to));
   } catch (error) {
     throw usageFrom(error, ReproFileError, `--with: ${version} wrote an unusable file: `);
   } finally {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { UsageError, usageFrom } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
-import { openFile } from '../../../cli/read-data.ts';
+import { readFile } from '../../../cli/read-data.ts';
 import { requireOutput, STDOUT } from '../../../cli/write-file.ts';
 import { atPlace, shortened } from '../describe.ts';
 import type { Repro } from '../format.ts';
@@ -13,10 +13,9 @@ import type { InputRecord } from '../recording/recording.ts';
 
 /** Reads a repro file, or stdin for `-`. @throws UsageError if it is unusable */
 export async function readReproFile(io: CommandLineIo, file: string): Promise<Repro> {
-  const chunks =
-    file === '-' ? io.stdinChunks() : fs.createReadStream('', { fd: openFile(io, 'file', file) });
+  const bytes = await readFile(io, 'file', file);
   try {
-    return await readRepro(chunks);
+    return readRepro(bytes);
   } catch (error) {
     throw usageFrom(error, ReproFileError, `${file}: `);
   }
