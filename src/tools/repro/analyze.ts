@@ -1,13 +1,11 @@
 import { CodedError, conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
-import { atPlace, describeAction, describeRepro, describeResult, visible } from './describe.ts';
+import { atPlace, describeInputs, describeRepro, type InputLine, visible } from './describe.ts';
 import { DivergedError } from './differences.ts';
 import { PathError } from './fields.ts';
 import type { Repro } from './format.ts';
 import { minimize } from './minimize.ts';
-import { inputsOf, placesOf } from './places.ts';
 import { readRepro } from './read-repro.ts';
-import type { InputRecord } from './recording/recording.ts';
 import { NotReplayableError } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
 import { differenceOfActs } from './state-difference.ts';
@@ -30,7 +28,7 @@ export interface Analyzed extends ExportedRepro {
 export interface Steps {
   /** Of the step whose difference is shown. */
   at: string;
-  steps: { place: string; requestId: string | null; time: number; text: string; result: string }[];
+  steps: InputLine[];
   difference: ObjectChange[];
 }
 
@@ -53,7 +51,14 @@ export async function analyze(
     const answer =
       question.kind === 'why'
         ? await why(repro, parsePath(question.path), { input, place })
-        : await stepsOf(repro, place, input);
+        : {
+            at: place,
+            steps: describeInputs(repro.inputs),
+            difference: await differenceOfActs(
+              repro,
+              input.kind === 'act' ? [input.n] : input.acts,
+            ),
+          };
     return { bytes, summary, answer };
   } catch (error) {
     throw coded(error);
@@ -73,24 +78,6 @@ async function smallest(
   const bytes = writeRepro(found.repro);
   const name = `${file}`.replace(/\.repro/, '.min$&');
   return { bytes, summary: describeRepro(found.repro, { name, bytes: bytes.length }) };
-}
-
-/** Lists the inputs, and how one of them changed the state. */
-async function stepsOf(repro: Repro, place: string, input: InputRecord): Promise<Steps> {
-  const { inputs } = repro;
-  const places = placesOf(inputs);
-  const acts = input.kind === 'act' ? [input.n] : input.acts;
-  return {
-    at: place,
-    steps: inputsOf(inputs).map((each) => ({
-      place: places.get(each) ?? '',
-      requestId: each.kind === 'request' ? each.request_id : null,
-      time: each.at,
-      text: describeAction(each).trim(),
-      result: describeResult(each),
-    })),
-    difference: acts.length === 0 ? [] : await differenceOfActs(repro, acts),
-  };
 }
 
 function coded(error: unknown): unknown {

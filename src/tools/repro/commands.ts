@@ -24,51 +24,20 @@ const show = command('repro show', {
   options: {
     input: text('--input <n>', 'Show this request or act in full: 3, or 3.1'),
     diff: flag('--diff', 'With --input: show how it changed orders, quotes, balances and so on'),
-    grep: text('--grep <text>', 'List only inputs that contain this text'),
-    status: text('--status <status>', 'List only responses with this status: 409, 4xx or closed'),
-    key: text('--key <id>', 'List only requests of this key ID'),
-    order: text('--order <id>', 'List only inputs that name this order'),
   },
   examples: [
     'sandlot repro show bug.repro.gz',
-    'sandlot repro show bug.repro.gz --status 4xx --grep brew.io',
+    'sandlot repro show bug.repro.gz --input 3',
     'sandlot repro show bug.repro.gz --input 3 --diff',
   ],
-  async run({ io, out, args: { file }, options }) {
-    const { describeRepro } = await import('./describe.ts');
-    const { requireInput } = await import('./commands/repro-file.ts');
-    const { inputsOf } = await import('./places.ts');
-    const { filterInputs, STATUS_FORM } = await import('./filter-inputs.ts');
-    const { isRejected, requestsOf } = await import('./select.ts');
-    const { formatInput, formatInputs, formatRejected, formatSummary } = await import(
-      './commands/show-repro.ts'
-    );
-    const { input: wanted, diff, ...filter } = options;
-    if (diff && wanted === undefined) throw new UsageError('--diff: pass --input too');
-    if (filter.status !== undefined && !STATUS_FORM.test(filter.status)) {
-      throw new UsageError('--status: must be a status such as 409, 4xx or closed');
-    }
-    const repro = await read(io, file);
-    const { head, inputs } = repro;
-    if (wanted !== undefined) {
-      const place = wanted.replace(/^#/, '');
-      const input = requireInput(repro, '--input', place);
-      if (diff) {
-        const { showDifference } = await import('./commands/show-difference.ts');
-        return showDifference(out, repro, file, input);
-      }
-      return out.result(input, (shown, formatter) => formatInput(shown, place, formatter));
-    }
-    const summary = describeRepro(repro);
-    const isFiltered = Object.values(filter).some((each) => each !== undefined);
-    const listed = isFiltered ? filterInputs(inputsOf(inputs), filter) : inputs;
-    const rejected = requestsOf(listed).find(isRejected);
-    out.result({ ...summary, head, inputs: listed }, (_document, formatter) => [
-      ...(isFiltered ? [] : [formatSummary(summary, formatter), '']),
-      ...formatInputs(listed, formatter, { of: inputs, marked: rejected }),
-      ...(isFiltered && listed.length === 0 ? ['No input matches.'] : []),
-      ...(rejected ? formatRejected(rejected, inputs, file, formatter) : []),
-    ]);
+  async run(call) {
+    const { file } = call.args;
+    const { input: place, diff } = call.options;
+    if (diff && place === undefined) throw new UsageError('--diff: pass --input too');
+    const { showFile, showInput } = await import('./commands/show-repro.ts');
+    const repro = await read(call.io, file);
+    if (place === undefined) return showFile(call, repro, file);
+    await showInput(call, repro, { file, place, diff });
   },
 });
 

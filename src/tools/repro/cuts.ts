@@ -1,7 +1,7 @@
 import { HOUR, MINUTE, parseDuration, SECOND } from '../../kernel/time.ts';
-import { keyOf } from './filter-inputs.ts';
 import { bytesOf } from './format.ts';
 import { parsedJson } from './limits.ts';
+import { keyOf } from './operation.ts';
 import type { InputRecord, RequestRecord } from './recording/recording.ts';
 
 /** How often a name may occur among the inputs to lead from one to another. */

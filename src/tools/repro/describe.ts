@@ -1,4 +1,5 @@
 import { countOf } from '../../kernel/count.ts';
+import { isoTime } from '../../kernel/time.ts';
 import { domainOfToken } from '../../market/row-token.ts';
 import { lookUp } from './fields.ts';
 import { jsonOf, type Repro, type ReproHead, type ReproRow, textOf } from './format.ts';
@@ -50,70 +51,82 @@ export function describeResponse({ response }: RequestRecord): string {
   return code === undefined ? String(status) : `${status} ${code}`;
 }
 
-const SUBJECT = /"(domain|public_id|quote_id)"\s*:\s*"([\w.-]{1,400})"/;
-
-/** The domain or the ID of an order that a text names, or the domain of its quote. */
-function subjectsIn(text: string): string[] {
-  const [, field, value = ''] = SUBJECT.exec(text) ?? [];
-  const name = field === 'quote_id' ? domainOfToken(value) : value;
-  return name === undefined || !/^[\w.-]{1,60}$/.test(name) ? [] : [name];
+/** A request with its acts, or an act that no request caused, in one line. */
+export interface InputLine {
+  /** `12`, or `12.1` for the first read after act 12. */
+  place: string;
+  requestId: string | null;
+  /** Real time, Unix ms. */
+  time: number;
+  text: string;
+  result: string;
 }
 
-/** What an input is about, if its line does not say it. */
+/** @param of all inputs of the file, which number them */
+export function describeInputs(
+  inputs: readonly InputRecord[],
+  of: readonly InputRecord[] = inputs,
+): InputLine[] {
+  const places = placesOf(of);
+  return inputsOf(inputs).map((input) => ({
+    place: places.get(input) ?? '',
+    requestId: input.kind === 'request' ? input.request_id : null,
+    time: input.at,
+    text: `${callOf(input)} ${subjectOf(input)}`.trimEnd(),
+    result: [resultOf(input), reasonOf(input)].filter(Boolean).join(', '),
+  }));
+}
+
+/** `POST /api/partner/v1/orders 422 quote_expired` */
+export function summaryOf(input: InputRecord): string {
+  return `${callOf(input)} ${resultOf(input)}`.trim();
+}
+
+/** `POST /_sandbox/clock/advance {"by":"11m"}`, or `attempt dlv_1`. */
+function callOf(input: InputRecord): string {
+  if (input.kind === 'request') {
+    const own = input.api === 'control' ? textOf(input.body) : '';
+    const body = own === '' || own === '{}' ? '' : ` ${shortened(own, 40)}`;
+    return `${shortened(input.method, 12)} ${shortened(input.target)}${body}`;
+  }
+  const { cause, params } = input;
+  const id = 'id' in cause && cause.id ? ` ${shortened(cause.id)}` : '';
+  const to = params?.to === undefined ? '' : ` ${isoTime(params.to)}`;
+  return `${cause.type}${id}${to}`;
+}
+
+function resultOf(input: InputRecord): string {
+  if (input.kind === 'request') return describeResponse(input);
+  return (input.given ?? []).map(({ outcome }) => shortened(outcome)).join(', ');
+}
+
+/** Why a request was rejected, up to what to do about it. */
+function reasonOf(input: InputRecord): string {
+  if (input.kind === 'act') return '';
+  const { value } = lookUp(jsonOf(input.response), 'error.message');
+  return typeof value === 'string' ? shortened(value.split(';')[0] ?? '', 100) : '';
+}
+
+const SUBJECT = /"(domain|public_id|quote_id)"\s*:\s*"([\w.-]{1,400})"/;
+
+/** The domain or the order that an input is about, or the domain of its quote, if its line does not say it. */
 function subjectOf(input: InputRecord): string {
   const texts =
     input.kind === 'act'
       ? [input.params?.body ?? '']
       : [textOf(input.body), input.method === 'GET' ? '' : textOf(input.response)];
-  const [name = ''] = texts.flatMap(subjectsIn);
-  return describeInput(input).text.includes(name) ? '' : name;
-}
-
-/** Why a request was rejected, up to what to do about it. */
-function reasonOf({ response }: RequestRecord): string {
-  if (!response || 'closed' in response || response.status < 400) return '';
-  const { value } = lookUp(jsonOf(response), 'error.message');
-  return typeof value === 'string' ? shortened(value.split(';')[0] ?? '', 100) : '';
-}
-
-/** An input in one line, without its number. */
-export function describeInput(input: InputRecord): { time: string; text: string; result: string } {
-  const time = new Date(input.at).toISOString().slice(11, 23);
-  if (input.kind === 'request') {
-    const own = input.api === 'control' ? textOf(input.body) : '';
-    const body = own === '' || own === '{}' ? '' : ` ${shortened(own, 40)}`;
-    const text = `${shortened(input.method, 12)} ${shortened(input.target)}${body}`;
-    return { time, text, result: describeResponse(input) };
+  for (const text of texts) {
+    const [, field, value = ''] = SUBJECT.exec(text) ?? [];
+    const name = field === 'quote_id' ? domainOfToken(value) : value;
+    if (name && /^[\w.-]{1,60}$/.test(name)) return callOf(input).includes(name) ? '' : name;
   }
-  const { cause, params, given = [] } = input;
-  const id = 'id' in cause && cause.id ? ` ${shortened(cause.id)}` : '';
-  const to = params?.to === undefined ? '' : ` ${new Date(params.to).toISOString()}`;
-  const result = given.map(({ outcome }) => shortened(outcome)).join(', ');
-  return { time, text: `  ${cause.type}${id}${to}`, result };
-}
-
-/** `422 quote_expired, quote_id: expired at 09:14`. */
-export function describeResult(input: InputRecord): string {
-  const { result } = describeInput(input);
-  const reason = input.kind === 'request' ? reasonOf(input) : '';
-  return reason === '' ? result : `${result}, ${reason}`;
-}
-
-/** What an input does, and what it is about. */
-export function describeAction(input: InputRecord): string {
-  return `${describeInput(input).text} ${subjectOf(input)}`.trimEnd();
+  return '';
 }
 
 /** Returns the request or act at a place. */
 export function atPlace(inputs: readonly InputRecord[], place: string): InputRecord | undefined {
   const places = placesOf(inputs);
   return inputs.find((each) => places.get(each) === place);
-}
-
-/** `POST /api/partner/v1/orders 422 quote_expired` */
-export function summaryOf(input: InputRecord): string {
-  const { text, result } = describeInput(input);
-  return `${text.trim()} ${result}`.trim();
 }
 
 function describeContents(requests: readonly RequestRecord[], inputs: number): string {
@@ -174,7 +187,7 @@ function mints(request: RequestRecord): boolean {
 function describeProblem({ problem }: ReproHead, inputs: readonly InputRecord[]): string {
   if (!problem) return 'not verified';
   const found = atPlace(inputs, problem.input);
-  const input = `input ${problem.input}${found ? ` (${describeInput(found).text.trim()})` : ''}`;
+  const input = `input ${problem.input}${found ? ` (${callOf(found)})` : ''}`;
   return problem.cause === 'replacing'
     ? `replacing personal data changes the output of ${input}; --keep-personal-data avoids that`
     : `a replay of the recording changes the output of ${input}`;

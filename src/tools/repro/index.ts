@@ -6,10 +6,7 @@ export const repro: Tool = {
   name: 'repro',
   settings: SETTINGS,
   follow: async (sandbox) => (await import('./recording/follow.ts')).followSandbox(sandbox),
-  endpoints: async () => [
-    ...Object.values((await import('./endpoints.ts')).reproEndpoints),
-    ...Object.values((await import('./analysis-endpoints.ts')).analysisEndpoints),
-  ],
+  endpoints: async () => Object.values((await import('./endpoints.ts')).reproEndpoints),
   pages: async () => (await import('./pages.tsx')).reproPages,
   commands: [{ words: ['repro'], load: async () => (await import('./commands.ts')).repro }],
   extensions: { exec: async () => (await import('./exec-repro.ts')).execRepro },

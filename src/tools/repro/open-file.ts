@@ -3,6 +3,7 @@ import { type Listening, serve } from '../../http/serve.ts';
 import { conflict, validationError } from '../../kernel/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type ActFollower, NO_FOLLOWER } from '../../world/acts.ts';
+import { describeInputs } from './describe.ts';
 import type { Repro } from './format.ts';
 import { repro as tool } from './index.ts';
 import { MEGABYTE } from './limits.ts';
@@ -91,17 +92,15 @@ export class OpenedRepro {
 
   get state(): OpenedState {
     const [, first = 0] = this.#acts;
-    const input = this.#inputs.find((each) =>
-      each.kind === 'request'
-        ? each.acts.includes(this.#at)
-        : each.n === this.#at && each.cause.type !== 'request',
+    const acting = this.#inputs.filter((each) =>
+      each.kind === 'request' ? each.acts.includes(this.#at) : each.n === this.#at,
     );
     return {
       at: this.#at,
       first,
       last: this.#acts.at(-1) ?? 0,
       digest: this.#digest,
-      input: input ?? null,
+      input: describeInputs(acting, this.#inputs)[0] ?? null,
       difference: this.#difference,
       discarded: this.#discarded,
     };

@@ -1,6 +1,6 @@
 import { conflict } from '../../kernel/errors.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import type { InputRecord } from './recording/recording.ts';
+import type { InputLine } from './describe.ts';
 import type { ObjectChange } from './world-objects.ts';
 
 /** Where to step: to an act or input, by one act, or to the next act that changes an order. One of them. */
@@ -19,7 +19,7 @@ export interface OpenedState {
   last: number;
   digest: string;
   /** What the act is of. */
-  input: InputRecord | null;
+  input: InputLine | null;
   /** How the act changed the state. */
   difference: readonly ObjectChange[];
   /** How many acts by hand the last step discarded. */

@@ -1,4 +1,5 @@
 import { ENDPOINTS } from '../../api/index.ts';
+import { headerOf } from '../../requests/logged-request.ts';
 import type { RequestRecord } from './recording/recording.ts';
 
 /** Returns what matches the requests of a route such as `DELETE /snapshots/:name`, with its parameters as groups. */
@@ -28,4 +29,9 @@ export function operationOf(request: RequestRecord): {
     if (found) return { operation, params: { ...found.groups } };
   }
   return { operation: called.replace(CONTROL_ID, '{id}'), params: {} };
+}
+
+/** The key ID that a request names. */
+export function keyOf({ headers }: RequestRecord): string | undefined {
+  return headerOf(headers, 'x-service-key-id');
 }

@@ -43,6 +43,7 @@ export async function differenceOfActs(
   repro: Repro,
   acts: readonly number[],
 ): Promise<ObjectChange[]> {
+  if (acts.length === 0) return [];
   const replay = await openFile(repro);
   try {
     const changes = new StateChanges(replay, acts);

@@ -1,7 +1,6 @@
 import { isoTime } from '../../kernel/time.ts';
 import { lookUp, meaning, PathError, requireField } from './fields.ts';
-import { textOf } from './filter-inputs.ts';
-import type { Repro } from './format.ts';
+import { textOf as bodyText, type Repro } from './format.ts';
 import { comparePlaces, placesOf } from './places.ts';
 import type { ActRecord, InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
@@ -114,6 +113,16 @@ const ID_FORMS: Partial<Record<ObjectTypeName, RegExp>> = {
   session: /\bcs_[0-9a-z]+/g,
   case: /\bbrk_[0-9a-z]+/g,
 };
+
+/** The texts of an input that can name an object. */
+function textOf(input: InputRecord): string {
+  if (input.kind === 'act') {
+    const { cause, params } = input;
+    return `${'id' in cause ? cause.id : ''} ${params?.body ?? ''}`;
+  }
+  const { target, body, response } = input;
+  return `${target} ${bodyText(body)} ${bodyText(response)}`;
+}
 
 /** Returns the only ID of a type in the texts of an input, and in its tokens. */
 function writtenId(type: ObjectTypeName, input: InputRecord): string | undefined {

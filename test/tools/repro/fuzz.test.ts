@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatInput, formatInputs } from '../../../src/tools/repro/commands/show-repro.ts';
-import { describeRepro } from '../../../src/tools/repro/describe.ts';
+import { formatInput, formatLines } from '../../../src/tools/repro/commands/show-repro.ts';
+import { describeInputs, describeRepro } from '../../../src/tools/repro/describe.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { placesOf } from '../../../src/tools/repro/places.ts';
@@ -141,7 +141,7 @@ test(
           const places = placesOf(repro.inputs);
           const shown = [
             JSON.stringify(describeRepro(repro)),
-            ...formatInputs(repro.inputs, formatter),
+            ...formatLines(describeInputs(repro.inputs), formatter),
             ...repro.inputs.flatMap((input) =>
               formatInput(input, places.get(input) ?? '', formatter),
             ),

@@ -8,7 +8,7 @@ import {
 import { isUnreachable } from '../../../client/unreachable.ts';
 import type { Runtime } from '../../../kernel/runtime.ts';
 import { SECOND } from '../../../kernel/time.ts';
-import { keyOf } from '../filter-inputs.ts';
+import { keyOf } from '../operation.ts';
 import type { ResponseRecord } from '../recording/recording.ts';
 import type { Bindings } from './bindings.ts';
 import {

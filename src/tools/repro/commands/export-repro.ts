@@ -8,7 +8,7 @@ import { countOf } from '../../../kernel/count.ts';
 import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import type { ExportedRepro, ReproSummary } from '../result.ts';
 import type { ReproSelection } from '../select.ts';
-import { assertNew } from './repro-file.ts';
+import { assertNew, sizeOf } from './repro-file.ts';
 import { formatSummary } from './show-repro.ts';
 
 type ExportSelection = Omit<ReproSelection, 'since'> & {
@@ -106,10 +106,4 @@ async function fromFolder(
   } finally {
     unlock();
   }
-}
-
-function sizeOf(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} bytes`;
-  const kilobytes = bytes / 1_024;
-  return kilobytes < 1_024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1_024).toFixed(1)} MB`;
 }

@@ -9,16 +9,14 @@ import { ProgressLine } from '../../../cli/progress.ts';
 import { STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { killGroup, OWN_GROUP } from '../../../kernel/kill-group.ts';
-import { atPlace, shortened, visible } from '../describe.ts';
-import { PathError } from '../fields.ts';
+import { describeInputs, shortened } from '../describe.ts';
 import type { Repro } from '../format.ts';
 import { minimize } from '../minimize.ts';
-import { inputsOf, lastActOf, placesOf } from '../places.ts';
+import { inputsOf } from '../places.ts';
 import { replayFile } from '../replay-file.ts';
 import { writeRepro } from '../write-repro.ts';
-import { explained } from './replay-repro.ts';
-import { readReproFile, requireOutFile } from './repro-file.ts';
-import { formatInputs } from './show-repro.ts';
+import { explained, readReproFile, requireInput, requireOutFile, sizeOf } from './repro-file.ts';
+import { formatLines } from './show-repro.ts';
 
 interface MinimizeCommand {
   out: string | undefined;
@@ -48,13 +46,19 @@ export async function minimizeRepro(
   }
   const written = requireOutFile(io, name, { file, act: 'minimized' }, given.force);
   const repro = await readReproFile(io, file);
-  const target = requireTarget(repro, given.target);
+  const { inputs, head } = repro;
+  const { place: target } = requireInput(
+    repro,
+    '--target',
+    given.target ?? head.target,
+    inputsOf(inputs),
+  );
   const start = io.runtime.monotonic();
   const elapsed = () => io.runtime.monotonic() - start;
   const interrupted = io.interruption();
   const command = given.while;
   let stopped: 'max-time' | 'interrupted' | null = null;
-  const before = inputsOf(repro.inputs).length;
+  const before = inputsOf(inputs).length;
   const progress = new ProgressLine(io, LINES_MS);
   const result = await explained(file, () =>
     minimize(repro, {
@@ -81,11 +85,7 @@ export async function minimizeRepro(
         }),
       madeAt: io.runtime.now(),
     }),
-  )
-    .catch((error: unknown) => {
-      throw error instanceof PathError ? new UsageError(visible(error.message)) : error;
-    })
-    .finally(() => progress.end());
+  ).finally(() => progress.end());
   const { repro: smallest, candidates, outcome } = result;
   if ((await replayFile(smallest)).result === 'diverged') {
     throw new CheckFailedError(
@@ -101,26 +101,14 @@ export async function minimizeRepro(
     (_, formatter) => [
       formatter.wrapAfter(0, `Reproduces: #${target} ${shortened(outcome, 200)}`),
       `${before} → ${countOf(after, 'input')}, ${seconds} s (${countOf(candidates, 'candidate')})`,
-      ...formatInputs(smallest.inputs, formatter, {
-        marked: atPlace(inputsOf(smallest.inputs), smallest.head.target),
-      }),
+      ...formatLines(describeInputs(smallest.inputs), formatter, smallest.head.target),
       ...(stopped === null
         ? []
         : [
             `Stopped by ${stopped === 'max-time' ? '--max-time' : 'an interrupt'}: more inputs may go.`,
           ]),
-      `Wrote ${name} (${countOf(bytes.length, 'byte')})`,
+      `Wrote ${name} (${sizeOf(bytes.length)})`,
     ],
-  );
-}
-
-function requireTarget({ head, inputs }: Repro, given: string | undefined): string {
-  const target = given?.replace(/^#/, '') ?? head.target;
-  const places = placesOf(inputs);
-  if (inputsOf(inputs).some((each) => places.get(each) === target)) return target;
-  const first = inputs.find((each) => each.kind === 'act')?.n ?? 0;
-  throw new UsageError(
-    `--target: the file has no request or act ${shortened(target)}; its acts are ${first} to ${lastActOf(inputs)}`,
   );
 }
 

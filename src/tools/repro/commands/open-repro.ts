@@ -4,7 +4,7 @@ import { urlOf } from '../../../sandbox/sandbox.ts';
 import type { Repro } from '../format.ts';
 import { openRepro } from '../open-file.ts';
 import { findAct, inputsOf, lastActOf, rangeOf } from '../places.ts';
-import { explained } from './replay-repro.ts';
+import { explained } from './repro-file.ts';
 
 /** Serves the sandbox of a file until interrupted. */
 export async function open(

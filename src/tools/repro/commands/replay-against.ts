@@ -23,12 +23,12 @@ import {
   TargetError,
 } from '../against/run.ts';
 import { shortened } from '../describe.ts';
-import { keyOf } from '../filter-inputs.ts';
 import type { Repro } from '../format.ts';
 import { parsedJson } from '../limits.ts';
+import { keyOf } from '../operation.ts';
 import { requestsOf } from '../select.ts';
 import { linesOfRepro } from '../write-repro.ts';
-import { explained } from './replay-repro.ts';
+import { explained } from './repro-file.ts';
 
 export interface AgainstOptions {
   against: string;

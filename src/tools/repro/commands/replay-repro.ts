@@ -1,21 +1,19 @@
 import type { CommandContext } from '../../../cli/context.ts';
-import { CheckFailedError, usageFrom } from '../../../cli/errors.ts';
+import { CheckFailedError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
-import { describeInput, shortened } from '../describe.ts';
-import { DivergedError } from '../differences.ts';
+import { describeInputs, shortened } from '../describe.ts';
 import type { Repro } from '../format.ts';
-import { ReproFileError } from '../limits.ts';
-import { comparePlaces, inputsOf, lastActOf, placesOf } from '../places.ts';
-import type { InputRecord } from '../recording/recording.ts';
-import { NotReplayableError, replayFile } from '../replay-file.ts';
+import { comparePlaces, inputsOf, lastActOf, numberOf } from '../places.ts';
+import { replayFile } from '../replay-file.ts';
 import { replayedFile } from '../replayed-file.ts';
 import type { ReplayResult } from '../result.ts';
+import { requestsOf } from '../select.ts';
 import { writeRepro } from '../write-repro.ts';
-import { readReproFile, requireOutFile } from './repro-file.ts';
-import { formatDifferences, formatInputs } from './show-repro.ts';
+import { explained, readReproFile, requireOutFile } from './repro-file.ts';
+import { formatDifferences, formatLines } from './show-repro.ts';
 
 const SHOWN_BEFORE = 3;
 
@@ -28,18 +26,6 @@ export async function replay(
   const result = await explained(file, () => replayFile(repro));
   out.result(result, (shown, formatter) => formatResult(shown, repro, file, formatter));
   if (result.result === 'diverged') throw new CheckFailedError('the replay diverged');
-}
-
-/** Runs `act`, and names the file in its errors. @throws UsageError, CheckFailedError */
-export async function explained<T>(file: string, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof NotReplayableError || error instanceof DivergedError) {
-      throw new CheckFailedError(`${file}: ${error.message.replace('FILE', file)}`);
-    }
-    throw usageFrom(error, ReproFileError, `${file}: `);
-  }
 }
 
 function formatResult(
@@ -56,40 +42,36 @@ function formatResult(
           `Recorded with sandlot ${shortened(head.sandlot)}, replaying with ${VERSION}. Signatures are not checked again.`,
           '',
         ];
-  const places = placesOf(inputs);
-  const placeOf = (input: InputRecord) => places.get(input) ?? '';
-  const shown = inputsOf(inputs);
+  const all = describeInputs(inputs);
   if (result === 'reproduced') {
     const [first, last] = head.focus;
-    const selected = shown.filter(
-      (each) => comparePlaces(placeOf(each), first) >= 0 && comparePlaces(placeOf(each), last) <= 0,
+    const selected = all.filter(
+      ({ place }) => comparePlaces(place, first) >= 0 && comparePlaces(place, last) <= 0,
     );
     return [
       ...versions,
-      ...formatInputs(selected.slice(-SHOWN_BEFORE - 1), formatter, { of: inputs }),
-      colors.success(`Reproduced: the responses to ${countOf(shown.length, 'input')} match.`),
+      ...formatLines(selected.slice(-SHOWN_BEFORE - 1), formatter),
+      colors.success(`Reproduced: the responses to ${countOf(all.length, 'input')} match.`),
     ];
   }
   const place = divergence[0]?.input ?? '';
-  const at = shown.findIndex((each) => comparePlaces(placeOf(each), place) === 0);
-  const input = shown[at] ?? inputs.find((each) => placeOf(each) === place);
-  if (!input) return versions;
-  const before = shown.slice(Math.max(0, at - SHOWN_BEFORE), Math.max(0, at));
-  const lines = formatInputs([...before, input], formatter, {
-    of: inputs,
-    resultOf: (each) => (each === input ? colors.error('diverged') : describeInput(each).result),
-  });
-  const last = lines.pop() ?? '';
+  // A later act of a request belongs to its line.
+  const request = requestsOf(inputs).find(({ acts }) => acts.includes(Number(place)));
+  const own = String(request?.acts[0] ?? place);
+  const at = all.findIndex((each) => each.place === own);
+  const lines = all.slice(Math.max(0, at - SHOWN_BEFORE), at + 1);
+  const shown = lines.map((each, n) =>
+    n === lines.length - 1 ? { ...each, result: colors.error('diverged') } : each,
+  );
   const previous = inputs.findLast(
-    (each) => each.kind === 'act' && comparePlaces(placeOf(each), place) < 0,
+    (each) => each.kind === 'act' && comparePlaces(String(each.n), place) < 0,
   );
   return [
     ...versions,
-    ...lines,
-    `${colors.error('✗')}${last.slice(1)}`,
+    ...formatLines(shown, formatter, own),
     ...formatDifferences(divergence, formatter),
     `Diverged at #${place} of ${lastActOf(inputs)}.${previous ? ' To inspect the sandbox just before it:' : ''}`,
-    ...(previous ? [`  sandlot repro open ${file} --at ${placeOf(previous)}`] : []),
+    ...(previous ? [`  sandlot repro open ${file} --at ${numberOf(previous)}`] : []),
   ];
 }
 

@@ -1,15 +1,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { UsageError, usageFrom } from '../../../cli/errors.ts';
+import { CheckFailedError, UsageError, usageFrom } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { readFile } from '../../../cli/read-data.ts';
 import { requireOutput, STDOUT } from '../../../cli/write-file.ts';
-import { atPlace, shortened } from '../describe.ts';
+import { atPlace, shortened, visible } from '../describe.ts';
+import { DivergedError } from '../differences.ts';
+import { PathError } from '../fields.ts';
 import type { Repro } from '../format.ts';
 import { ReproFileError } from '../limits.ts';
 import { rangeOf } from '../places.ts';
 import { readRepro } from '../read-repro.ts';
 import type { InputRecord } from '../recording/recording.ts';
+import { NotReplayableError } from '../replay-file.ts';
 
 /** Reads a repro file, or stdin for `-`. @throws UsageError if it is unusable */
 export async function readReproFile(io: CommandLineIo, file: string): Promise<Repro> {
@@ -21,10 +24,29 @@ export async function readReproFile(io: CommandLineIo, file: string): Promise<Re
   }
 }
 
+/** Runs `act`, and names the file in its errors. @throws UsageError, CheckFailedError */
+export async function explained<T>(file: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof NotReplayableError || error instanceof DivergedError) {
+      throw new CheckFailedError(`${file}: ${error.message.replace('FILE', file)}`);
+    }
+    if (error instanceof PathError) throw new UsageError(visible(error.message));
+    throw usageFrom(error, ReproFileError, `${file}: `);
+  }
+}
+
 /** Returns the input at a place. @throws UsageError that names the first and last act */
-export function requireInput({ inputs }: Repro, option: string, place: string): InputRecord {
-  const input = atPlace(inputs, place);
-  if (input) return input;
+export function requireInput(
+  { inputs }: Repro,
+  option: string,
+  given: string,
+  among: readonly InputRecord[] = inputs,
+): { place: string; input: InputRecord } {
+  const place = given.replace(/^#/, '');
+  const input = atPlace(among, place);
+  if (input) return { place, input };
   throw new UsageError(
     `${option}: the file has no request or act ${shortened(place)}; ${rangeOf(inputs)}`,
   );
@@ -57,4 +79,11 @@ export function requireOutFile(
 export function assertNew(option: string, name: string, written: string, force: boolean): void {
   if (force || !fs.existsSync(written)) return;
   throw new UsageError(`${option}: ${name} exists; pass another name, or --force to overwrite it`);
+}
+
+/** `4.2 KB` */
+export function sizeOf(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} bytes`;
+  const kilobytes = bytes / 1_024;
+  return kilobytes < 1_024 ? `${kilobytes.toFixed(1)} KB` : `${(kilobytes / 1_024).toFixed(1)} MB`;
 }

@@ -1,17 +1,24 @@
+import type { CommandContext } from '../../../cli/context.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { greatest } from '../../../kernel/greatest.ts';
+import { isoTime } from '../../../kernel/time.ts';
 import {
-  describeAction,
-  describeInput,
-  describeResponse,
-  describeResult,
+  describeInputs,
+  describeRepro,
+  type InputLine,
   shortened,
+  summaryOf,
   visible,
 } from '../describe.ts';
-import { inputsOf, placesOf } from '../places.ts';
+import type { Repro } from '../format.ts';
+import { placesOf } from '../places.ts';
 import type { InputRecord, RecordedBody, RequestRecord } from '../recording/recording.ts';
 import type { Difference, ReproSummary } from '../result.ts';
+import { isRejected, requestsOf } from '../select.ts';
+import { differenceOfActs } from '../state-difference.ts';
+import { describeFields, type ObjectChange } from '../world-objects.ts';
+import { explained, requireInput } from './repro-file.ts';
 
 export function formatSummary(summary: ReproSummary, { block }: Formatter): string {
   const { target, contains, base, replaced, secrets, problem } = summary;
@@ -25,51 +32,78 @@ export function formatSummary(summary: ReproSummary, { block }: Formatter): stri
   ]);
 }
 
-interface ShownInputs {
-  /** All inputs of the file, which number them. */
-  of?: readonly InputRecord[];
-  resultOf?: (input: InputRecord) => string;
-  /** The input that is marked. */
-  marked?: InputRecord | undefined;
+/** Prints what a file contains. */
+export function showFile({ out }: CommandContext, repro: Repro, file: string): void {
+  const { head, inputs } = repro;
+  const summary = describeRepro(repro);
+  const lines = describeInputs(inputs);
+  const rejected = requestsOf(inputs).find(isRejected);
+  const place = rejected && placesOf(inputs).get(rejected);
+  out.result({ ...summary, head, inputs }, (_document, formatter) => [
+    formatSummary(summary, formatter),
+    '',
+    ...formatLines(lines, formatter, place),
+    ...(rejected
+      ? [
+          formatter.wrapAfter(0, `First rejected: #${place} ${summaryOf(rejected)}. To see it:`),
+          `  sandlot repro show ${file} --input ${place}`,
+        ]
+      : []),
+  ]);
 }
 
-/** Lines of requests and of acts that no request caused, with aligned results. */
-export function formatInputs(
-  inputs: readonly InputRecord[],
+/** Prints an input in full, or how it changed the state. @throws UsageError, CheckFailedError */
+export async function showInput(
+  { out }: CommandContext,
+  repro: Repro,
+  { file, place: given, diff }: { file: string; place: string; diff: boolean },
+): Promise<void> {
+  const { place, input } = requireInput(repro, '--input', given);
+  if (!diff) return out.result(input, (_input, formatter) => formatInput(input, place, formatter));
+  const acts = input.kind === 'act' ? [input.n] : input.acts;
+  const changes = await explained(file, () => differenceOfActs(repro, acts));
+  out.result(changes, (_changes, formatter) => [
+    ...formatLines(describeInputs([input], repro.inputs), formatter),
+    ...formatChanges(changes, formatter),
+  ]);
+}
+
+/** Lines of inputs, with aligned results. @param marked the place of the input that is marked */
+export function formatLines(
+  lines: readonly InputLine[],
   { colors, wrapAfter }: Formatter,
-  { of = inputs, resultOf = describeResult, marked }: ShownInputs = {},
+  marked?: string,
 ): string[] {
-  const places = placesOf(of);
-  const described = inputsOf(inputs).map((input) => {
-    const { time } = describeInput(input);
-    return { input, time, text: describeAction(input), place: `#${places.get(input)}` };
-  });
-  const digits = greatest(described.map(({ place }) => place.length));
-  const width = greatest(described.map(({ text }) => text.length));
-  return described.map(({ input, place, time, text }) => {
-    const mark = input === marked ? colors.error('✗') : ' ';
-    const result = resultOf(input);
-    const indent = digits + time.length + 6;
-    const aligned = `${text.padEnd(width)}  ${result}`.trimEnd();
+  const digits = greatest(lines.map(({ place }) => place.length));
+  const textOf = ({ requestId, text }: InputLine) => (requestId === null ? `  ${text}` : text);
+  const width = greatest(lines.map((line) => textOf(line).length));
+  return lines.map((line) => {
+    const mark = line.place === marked ? colors.error('✗') : ' ';
+    const place = `#${line.place}`.padStart(digits + 1);
+    const time = isoTime(line.time).slice(11, 23);
+    const indent = place.length + time.length + 6;
+    const aligned = `${textOf(line).padEnd(width)}  ${line.result}`.trimEnd();
     const fits = wrapAfter(indent, aligned) === aligned;
-    const rest = fits ? aligned : wrapAfter(indent, `${text}  ${result}`.trimEnd());
-    return `${mark} ${place.padStart(digits)}  ${colors.dim(time)}  ${rest}`;
+    const rest = fits ? aligned : wrapAfter(indent, `${textOf(line)}  ${line.result}`.trimEnd());
+    return `${mark} ${place}  ${colors.dim(time)}  ${rest}`;
   });
 }
 
-/** The last line: the first rejected partner API request, and the command that shows it. */
-export function formatRejected(
-  rejected: RequestRecord,
-  inputs: readonly InputRecord[],
-  file: string,
-  { wrapAfter }: Formatter,
+const MARKS = { added: '+', changed: '~', removed: '-' } as const;
+
+/** A line for each object that changed. */
+export function formatChanges(
+  changes: readonly ObjectChange[],
+  { colors, wrapAfter }: Formatter,
 ): string[] {
-  const place = placesOf(inputs).get(rejected) ?? '';
-  const { text, result } = describeInput(rejected);
-  return [
-    wrapAfter(0, `First rejected: #${place} ${text} ${result}. To see it:`),
-    `  sandlot repro show ${file} --input ${place}`,
-  ];
+  if (changes.length === 0) return ['No change of what the control API shows.'];
+  const width = greatest(changes.map(({ type }) => type.length));
+  const idWidth = greatest(changes.map(({ id }) => shortened(id).length));
+  const color = { added: colors.success, changed: colors.warning, removed: colors.error };
+  return changes.map((each) => {
+    const head = `${MARKS[each.change]} ${each.type.padEnd(width)}  ${shortened(each.id).padEnd(idWidth)}  `;
+    return color[each.change](head) + wrapAfter(head.length, describeFields(each));
+  });
 }
 
 /** A request or an act in full. */
@@ -78,24 +112,24 @@ export function formatInput(
   place: string,
   { block, colors }: Formatter,
 ): string[] {
-  const { time, text } = describeInput(input);
+  const head = colors.bold(`#${place}  ${isoTime(input.at).slice(11, 23)}  ${summaryOf(input)}`);
   if (input.kind === 'act') {
     const { params, given } = input;
     return [
-      colors.bold(`#${place}  ${time}  ${text.trim()}`),
+      head,
       ...(params?.body === undefined ? [] : ['', colors.dim('body sent'), visible(params.body)]),
       ...(given ? ['', colors.dim('result'), visible(JSON.stringify(given))] : []),
     ];
   }
   const { api, method, target, headers, body, response } = input;
   return [
-    colors.bold(`#${place}  ${time}  ${describeResponse(input)}`),
+    head,
     block([
       ['request', `${visible(method)} ${visible(target)}`],
       ['request id', visible(input.request_id)],
       ['api', api],
-      ['signature', described(input.signature_result)],
-      ['body read', described(input.body_result ?? 'passed')],
+      ['signature', describeCheck(input.signature_result)],
+      ['body read', describeCheck(input.body_result ?? 'passed')],
       ['failed check', visible(input.failed_check ?? 'none')],
     ]),
     '',
@@ -125,7 +159,7 @@ export function formatDifferences(
   });
 }
 
-function described(result: RequestRecord['signature_result']): string {
+function describeCheck(result: RequestRecord['signature_result']): string {
   if (result === null) return 'not checked';
   return result === 'passed' ? 'passed' : visible(`${result.code}: ${result.message}`);
 }

@@ -4,7 +4,7 @@ import { ControlApiError } from '../../../client/control-client.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { visible } from '../describe.ts';
 import type { ObjectChange } from '../world-objects.ts';
-import { formatDifference } from './show-difference.ts';
+import { formatChanges } from './show-repro.ts';
 
 /** The body of `POST /_sandbox/repro/step`. */
 interface State {
@@ -41,7 +41,7 @@ export async function stepTo(
     const what = input ? visible(`${input.text}  ${input.result}`.trim()) : 'Before the first act.';
     return [
       `${head}${colors.dim(time)}  ${wrapAfter(head.length + time.length + 2, what)}`,
-      ...(at === 0 ? [] : formatDifference(difference, formatter)),
+      ...(at === 0 ? [] : formatChanges(difference, formatter)),
       ...(discarded === 0 ? [] : [`Discarded ${countOf(discarded, 'act')} by hand.`]),
     ];
   });

@@ -1,65 +1,47 @@
 import type { CommandContext } from '../../../cli/context.ts';
-import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
+import { CheckFailedError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
-import { shortened, summaryOf, visible } from '../describe.ts';
-import { PathError } from '../fields.ts';
+import { describeInputs, shortened, summaryOf, visible } from '../describe.ts';
 import type { Repro } from '../format.ts';
-import type { InputRecord } from '../recording/recording.ts';
 import { NoSuchObjectError, parsePath, type ValueChange, why } from '../why.ts';
 import { valueText } from '../world-objects.ts';
-import { explained } from './replay-repro.ts';
-import { requireInput } from './repro-file.ts';
-import { formatInputs } from './show-repro.ts';
-
-interface WhyOptions {
-  at: string | undefined;
-  all: boolean;
-}
+import { explained, requireInput } from './repro-file.ts';
+import { formatLines } from './show-repro.ts';
 
 /** Prints what set a value. @throws UsageError, CheckFailedError */
 export async function explainValue(
   { out }: Pick<CommandContext, 'out'>,
   { repro, file, path }: { repro: Repro; file: string; path: string },
-  { at, all }: WhyOptions,
+  { at, all }: { at: string | undefined; all: boolean },
 ): Promise<void> {
-  const place = at?.replace(/^#/, '') ?? repro.head.target;
-  const input = requireInput(repro, '--at', place);
-  const found = await explained(file, () => findCause(repro, path, { input, place }));
+  const target = requireInput(repro, '--at', at ?? repro.head.target);
+  const found = await explained(file, async () => why(repro, parsePath(path), target)).catch(
+    (error: unknown) => {
+      const isMissing = error instanceof NoSuchObjectError;
+      throw isMissing ? new CheckFailedError(visible(error.message)) : error;
+    },
+  );
   const { changes, ...result } = found;
-  const isTarget = place === repro.head.target;
+  const { place, input } = target;
+  const saw = `${place === repro.head.target ? 'Target' : 'Input'} #${place} ${summaryOf(input)} saw ${valueText(found.value)}.`;
+  const [type = '', ...field] = found.path.split('.');
   out.result(all ? found : result, (_shown, formatter) => [
-    `${path.split(/[.[]/)[0]} ${shortened(found.id)}  ${shortened(found.path.split('.').slice(1).join('.'))}`,
+    `${type} ${shortened(found.id)}  ${shortened(field.join('.'))}`,
     ...(all ? changes : changes.slice(-1)).flatMap((each) => formatChange(each, repro, formatter)),
-    ...(found.last === null ? ['  set by the base'] : []),
-    formatter.wrapAfter(
-      0,
-      `${isTarget ? 'Target' : 'Input'} #${place} ${summaryOf(input)} saw ${valueText(found.value)}.${all || changes.length < 2 ? '' : ' All changes: --all'}`,
-    ),
+    ...(changes.length === 0 ? ['  set by the base'] : []),
+    formatter.wrapAfter(0, all || changes.length < 2 ? saw : `${saw} All changes: --all`),
   ]);
 }
 
-async function findCause(
-  repro: Repro,
-  path: string,
-  target: { input: InputRecord; place: string },
-) {
-  try {
-    return await why(repro, parsePath(path), target);
-  } catch (error) {
-    if (error instanceof PathError) throw new UsageError(visible(error.message));
-    if (error instanceof NoSuchObjectError) throw new CheckFailedError(visible(error.message));
-    throw error;
-  }
-}
-
 function formatChange(change: ValueChange, { inputs }: Repro, formatter: Formatter): string[] {
-  const values = `${valueText(change.old ?? undefined)} → ${valueText(change.new ?? undefined)}`;
+  const result = `${valueText(change.old ?? undefined)} → ${valueText(change.new ?? undefined)}`;
   if (change.cause === 'time') {
     const between = `time passed between #${change.n} and #${change.until}`;
-    return [`  ${between}  ${formatter.wrapAfter(between.length + 4, values)}`];
+    return [`  ${between}  ${formatter.wrapAfter(between.length + 4, result)}`];
   }
-  const act = inputs.find((each) => each.kind === 'act' && each.n === change.n);
-  const request = inputs.find((each) => each.kind === 'request' && each.acts.includes(change.n));
-  const input = request ?? act;
-  return input ? formatInputs([input], formatter, { of: inputs, resultOf: () => values }) : [];
+  const acting = inputs.filter((each) =>
+    each.kind === 'request' ? each.acts.includes(change.n) : each.n === change.n,
+  );
+  const lines = describeInputs(acting, inputs).map((each) => ({ ...each, result }));
+  return formatLines(lines, formatter);
 }
