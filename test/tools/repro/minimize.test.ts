@@ -116,7 +116,10 @@ test('bad input is rejected in one sentence, and nothing is written', async () =
     ['--max-time 0', '60s'],
     ['--max-time 10', '60s'],
     ['--max-time=-1s', '60s'],
-    ['--target 9999', '--target: the file has no request or act 9999; the acts of the file are 1 to '],
+    [
+      '--target 9999',
+      '--target: the file has no request or act 9999; the acts of the file are 1 to ',
+    ],
   ]) {
     const rejected = await run(`repro minimize bug.repro.gz ${options}`);
     expect({ options, ...rejected }).toMatchObject({
