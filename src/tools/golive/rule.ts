@@ -1,6 +1,7 @@
 import {
   type Activity,
   type ActivityEvidence,
+  type AttemptActivity,
   identityOf,
   type RequestActivity,
 } from './activity.ts';
@@ -70,6 +71,19 @@ export class BoundedMap<Value> extends Map<string, Value> {
     if (this.size > MAX_REMEMBERED) this.delete(oldest);
     return this;
   }
+}
+
+/** Observes `met` at so many right activities of a client, and at each one after them. */
+export function countHabit(
+  counts: BoundedMap<number>,
+  activity: RequestActivity | AttemptActivity,
+  min: number,
+  observe: Observe,
+): void {
+  const client = activity.kind === 'request' ? activity.client : '';
+  const count = (counts.get(client) ?? 0) + 1;
+  counts.set(client, count);
+  if (count >= min) observe('met', activity, { count: count === min ? min : 1 });
 }
 
 interface Failed {

@@ -143,7 +143,7 @@ describe('requests', () => {
     await get(at, '/orders?page=2');
     const { contradictions } = await item(at, 'request.known_fields');
     expect(contradictions.map(({ text }) => text)).toEqual([
-      'query: "page" is not a parameter of this endpoint and was ignored; it takes status, domain, from, to, cursor, limit',
+      'GET /orders → 200, query: "page" is not a parameter of this endpoint and was ignored; it takes status, domain, from, to, cursor, limit, query page=2',
     ]);
   });
 });

@@ -1,26 +1,20 @@
 import { type AttemptActivity, evidenceOf, isAcknowledged } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
-import { advice, type BehaviorRule, BoundedMap, must, type Rule } from '../rule.ts';
+import { advice, type BehaviorRule, BoundedMap, countHabit, must, type Rule } from '../rule.ts';
 
 /** How many acknowledged attempts show a habit. */
 const MIN_ATTEMPTS = 5;
 
-function habitOfReceiver(
+function afterManyAttempts(
   isWrong: (attempt: AttemptActivity) => boolean,
-  isUsed = false,
-): Rule<{ count: number }, 'attempt'> {
+): Rule<BoundedMap<number>, 'attempt'> {
   return {
     reads: ['attempt'],
-    start: () => ({ count: 0 }),
-    observe(habit, attempt, observe) {
-      if (isUsed) observe('used', attempt);
-      if (attempt.signature === 'valid' && isWrong(attempt)) {
-        observe('contradicted', attempt);
-      }
-      if (!isAcknowledged(attempt)) return;
-      habit.count += 1;
-      if (habit.count < MIN_ATTEMPTS) return;
-      observe('met', attempt, { count: habit.count === MIN_ATTEMPTS ? MIN_ATTEMPTS : 1 });
+    start: () => new BoundedMap(),
+    observe(counts, attempt, observe) {
+      observe('used', attempt);
+      if (attempt.signature === 'valid' && isWrong(attempt)) observe('contradicted', attempt);
+      if (isAcknowledged(attempt)) countHabit(counts, attempt, MIN_ATTEMPTS, observe);
     },
   };
 }
@@ -44,7 +38,7 @@ export const HOOK_RULES: readonly BehaviorRule[] = [
     met: 'Five valid attempts were acknowledged.',
     contradicted: 'A valid attempt got a status from 201 to 399.',
     steps: ['Place two orders. Respond 200 to five webhooks.', COMPLETE_ORDER],
-    ...habitOfReceiver(({ status }) => status !== null && status > 200 && status < 400, true),
+    ...afterManyAttempts(({ status }) => status !== null && status > 200 && status < 400),
   }),
   must('hook.in_time', {
     title: 'Respond to webhooks within 5 seconds',
@@ -56,7 +50,7 @@ export const HOOK_RULES: readonly BehaviorRule[] = [
       COMPLETE_ORDER,
       'A test that blocks its own process, for example with execFileSync, blocks a receiver in it: wait without blocking.',
     ],
-    ...habitOfReceiver(({ outcome }) => outcome === 'timeout'),
+    ...afterManyAttempts(({ outcome }) => outcome === 'timeout'),
   }),
   must('hook.rejects_forgery', {
     title: 'Reject a forged webhook, then accept the valid one',

@@ -1,44 +1,23 @@
-import {
-  type ActivityEvidence,
-  evidenceOf,
-  isAccepted,
-  isOwn,
-  type RequestActivity,
-} from '../activity.ts';
-import { advice, type BehaviorRule, BoundedMap, must, type Observe, type Rule } from '../rule.ts';
+import { evidenceOf, isAccepted, isOwn, type RequestActivity } from '../activity.ts';
+import { advice, type BehaviorRule, BoundedMap, countHabit, must, type Rule } from '../rule.ts';
 
-/** How many right requests show a habit. */
+/** How many right requests of one client show a habit. */
 const MIN_REQUESTS = 20;
 const MAX_CLOCK_OFFSET_MS = 30_000;
 /** Consecutive rejected timestamps that show a wrong clock. */
 const WRONG_TIMESTAMPS = 3;
 
-/** How many right requests each client has sent. */
-type Habits = BoundedMap<number>;
-
-/** Observes `met` at the twentieth right request of a client, and each one after it. */
-function countHabit(
-  habits: Habits,
-  client: string,
-  shown: RequestActivity | ActivityEvidence,
-  observe: Observe,
-) {
-  const count = (habits.get(client) ?? 0) + 1;
-  habits.set(client, count);
-  if (count < MIN_REQUESTS) return;
-  observe('met', shown, { count: count === MIN_REQUESTS ? MIN_REQUESTS : 1 });
-}
-
-function afterNRequests(
-  isRight: (request: RequestActivity) => boolean,
-  isWrong: (request: RequestActivity) => boolean,
-  evidence: (request: RequestActivity) => RequestActivity | ActivityEvidence = (request) => request,
-): Rule<Habits> {
+/** @param problemOf what is wrong with a request @param isRight whether it counts, if nothing is wrong */
+function afterManyRequests(
+  problemOf: (request: RequestActivity) => string | false | undefined,
+  isRight: (request: RequestActivity) => boolean = ({ admitted }) => admitted,
+): Rule<BoundedMap<number>> {
   return {
-    start: (): Habits => new BoundedMap(),
-    observe(habits, request, observe) {
-      if (isWrong(request)) observe('contradicted', evidence(request));
-      if (isRight(request)) countHabit(habits, request.client, evidence(request), observe);
+    start: () => new BoundedMap(),
+    observe(counts, request, observe) {
+      const problem = problemOf(request);
+      if (problem) observe('contradicted', evidenceOf(request, problem));
+      else if (isRight(request)) countHabit(counts, request, MIN_REQUESTS, observe);
     },
   };
 }
@@ -75,9 +54,8 @@ export const REQUEST_RULES: readonly BehaviorRule[] = [
     met: '20 requests of one client were admitted.',
     contradicted: 'A nonce was used twice.',
     steps: ['Create a nonce for each attempt, retries included. 20 requests show it.'],
-    ...afterNRequests(
-      ({ admitted }) => admitted,
-      (request) => request.code === 'replay_detected' && isOwn(request),
+    ...afterManyRequests(
+      (request) => request.code === 'replay_detected' && isOwn(request) && 'nonce used before',
     ),
   }),
   must('request.clock', {
@@ -88,8 +66,8 @@ export const REQUEST_RULES: readonly BehaviorRule[] = [
       'Send Unix seconds in X-Service-Timestamp. 20 requests show it. Check the clock with:',
       'sandlot doctor',
     ],
-    start: () => ({ habits: new BoundedMap<number>(), wrong: new BoundedMap<RequestActivity[]>() }),
-    observe({ habits, wrong }, request, observe) {
+    start: () => ({ counts: new BoundedMap<number>(), wrong: new BoundedMap<RequestActivity[]>() }),
+    observe({ counts, wrong }, request, observe) {
       const { client, admitted, timestampOffsetMs } = request;
       if (request.code === 'invalid_timestamp' && isOwn(request)) {
         const inARow = [...(wrong.get(client) ?? []), request];
@@ -102,7 +80,7 @@ export const REQUEST_RULES: readonly BehaviorRule[] = [
       if (wrong.size > 0) wrong.delete(client);
       if (!admitted || timestampOffsetMs === undefined) return;
       if (Math.abs(timestampOffsetMs) > MAX_CLOCK_OFFSET_MS) return;
-      countHabit(habits, client, request, observe);
+      countHabit(counts, request, MIN_REQUESTS, observe);
     },
   }),
   must('request.query_encoding', {
@@ -129,12 +107,7 @@ export const REQUEST_RULES: readonly BehaviorRule[] = [
     met: '20 admitted requests of one client did not contain a secret.',
     contradicted: 'A request contained the secret of a credential.',
     steps: ['Keep the secret on your server. 20 requests without it show it.'],
-    ...afterNRequests(
-      ({ admitted, hasSecret }) => admitted && !hasSecret,
-      ({ hasSecret = false }) => hasSecret,
-      (request) =>
-        loggedEvidence(request, request.hasSecret && 'the request has a credential’s secret'),
-    ),
+    ...afterManyRequests(({ hasSecret }) => hasSecret && 'it has the secret of a credential'),
   }),
   advice('request.known_endpoints', {
     title: 'Request only endpoints that exist',
@@ -144,15 +117,7 @@ export const REQUEST_RULES: readonly BehaviorRule[] = [
       'Send 20 requests to endpoints that exist. List the others with:',
       'sandlot requests list --where endpoint:unknown',
     ],
-    ...afterNRequests(
-      ({ admitted }) => admitted,
-      ({ failedCheck }) => failedCheck === 'route',
-      (request) =>
-        loggedEvidence(
-          request,
-          request.failedCheck === 'route' && `no such endpoint: ${request.method} ${request.path}`,
-        ),
-    ),
+    ...afterManyRequests(({ failedCheck }) => failedCheck === 'route' && 'no such endpoint'),
   }),
   advice('request.known_fields', {
     title: 'Send only known fields and parameters',
@@ -162,17 +127,9 @@ export const REQUEST_RULES: readonly BehaviorRule[] = [
       'Send 20 requests without a warning. Read the warnings of a request with:',
       'sandlot requests show ID',
     ],
-    ...afterNRequests(
+    ...afterManyRequests(
+      (request) => isAccepted(request) && request.warnings?.[0],
       ({ admitted, warnings = [] }) => admitted && warnings.length === 0,
-      (request) => isAccepted(request) && (request.warnings ?? []).length > 0,
-      (request) => loggedEvidence(request, request.warnings?.[0]),
     ),
   }),
 ];
-
-function loggedEvidence(
-  { id, at }: RequestActivity,
-  what: string | false | undefined,
-): ActivityEvidence {
-  return { kind: 'request', id, at, text: what || 'admitted request' };
-}

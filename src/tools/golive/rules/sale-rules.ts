@@ -40,6 +40,26 @@ function countRepeat(
   }
 }
 
+/** As `countRepeat`, of requests about one thing that was rejected once. @param about names it */
+function countUseless(
+  rejected: BoundedMap<RequestActivity[]>,
+  request: RequestActivity,
+  { about, max, isRejected }: { about: string; max: number; isRejected: boolean },
+  observe: Observe,
+): void {
+  const key = `${request.client} ${about}`;
+  const chain = rejected.get(key) ?? [];
+  if (chain.length === 0 && !isRejected) return;
+  chain.push(request);
+  rejected.set(key, chain);
+  if (chain.length <= max) return;
+  observe(
+    'contradicted',
+    chain.map((each) => evidenceOf(each, about)),
+  );
+  rejected.delete(key);
+}
+
 function isAfter(earlier: RequestActivity, later: RequestActivity): boolean {
   return later.startedAt >= earlier.endedAt;
 }
@@ -91,21 +111,11 @@ export const SALE_RULES: readonly BehaviorRule[] = [
       if (before && request.recordedOrder !== undefined) {
         observe('met', [evidenceOf(before, 'quote expired'), evidenceOf(request, 'new quote')]);
       }
-      const key = `${client} ${quote}`;
-      const known = expired.get(key);
-      if (known) {
-        known.push(request);
-        if (known.length < MAX_USELESS) return;
-        observe(
-          'contradicted',
-          known.map((each) => evidenceOf(each, `quote ${quote}`)),
-        );
-        expired.set(key, [request]);
-      } else if (request.code === 'quote_expired') {
-        const domain = domains.get(quote);
-        expired.set(key, [request]);
-        if (domain !== undefined) expiredOfDomain.set(`${client} ${domain}`, request);
-      }
+      const domain = domains.get(quote);
+      const isRejected = request.code === 'quote_expired';
+      if (isRejected && domain !== undefined) expiredOfDomain.set(`${client} ${domain}`, request);
+      const about = `quote ${quote}`;
+      countUseless(expired, request, { about, max: MAX_USELESS - 1, isRejected }, observe);
     },
   }),
   must('sale.price_refreshed', {
@@ -248,20 +258,10 @@ export const SALE_RULES: readonly BehaviorRule[] = [
     observe(rejected, request, observe) {
       const order = text(request.input?.public_id);
       if (order === undefined || !request.admitted) return;
-      const key = `${request.client} ${order}`;
-      const known = rejected.get(key);
-      if (request.code === 'conflict') observe('met', evidenceOf(request, `order ${order}`));
-      if (!known) {
-        if (request.code === 'conflict') rejected.set(key, [request]);
-        return;
-      }
-      known.push(request);
-      if (known.length <= MAX_USELESS) return;
-      observe(
-        'contradicted',
-        known.map((each) => evidenceOf(each, `order ${order}`)),
-      );
-      rejected.delete(key);
+      const about = `order ${order}`;
+      const isRejected = request.code === 'conflict';
+      if (isRejected) observe('met', evidenceOf(request, about));
+      countUseless(rejected, request, { about, max: MAX_USELESS, isRejected }, observe);
     },
   }),
 ];
