@@ -1,5 +1,5 @@
 import { type CommandCall, type CommandModule, command } from '../../cli/command.ts';
-import { CheckFailedError, ExitWith, UsageError } from '../../cli/errors.ts';
+import { CheckFailedError, ExitWith, UsageError, usageFrom } from '../../cli/errors.ts';
 import type { CommandLineIo } from '../../cli/io.ts';
 import { choice, flag, text, value } from '../../cli/options.ts';
 import { commaSeparated, durationMs } from '../../cli/parsers/values.ts';
@@ -109,7 +109,7 @@ async function runCommand(call: Call): Promise<void> {
     ...(sale && { sale }),
   }).catch((error: unknown) => {
     if (interruption.aborted) throw new ExitWith(INTERRUPTED);
-    throw asUsage(error);
+    throw usageFrom(error, ReceiverTestInputError);
   });
   if (junit !== undefined) {
     const { toJunit } = await import('./report.ts');
@@ -187,7 +187,7 @@ async function writeExport(call: Call, given: { secret: string }, file: string):
       `Wrote ${deliveries} deliveries of ${checks.length} checks to ${target}`,
     ]);
   } catch (error) {
-    throw asUsage(error);
+    throw usageFrom(error, ReceiverTestInputError);
   }
 }
 
@@ -197,12 +197,7 @@ async function readOrders(io: CommandLineIo, file: string): Promise<Record<strin
   try {
     return requireOrders(JSON.parse(text));
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw asUsage(error);
+    if (!(error instanceof SyntaxError)) throw usageFrom(error, ReceiverTestInputError);
     throw new UsageError(`--data: ${file} is not JSON: ${error.message}`);
   }
-}
-
-/** Errors of the options are wrong usage. */
-function asUsage(error: unknown): unknown {
-  return error instanceof ReceiverTestInputError ? new UsageError(error.message) : error;
 }

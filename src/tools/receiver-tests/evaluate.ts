@@ -1,7 +1,7 @@
 import { type Check, groupOf } from './check.ts';
 import { type Calibration, type Effect, evaluateEffect } from './effect.ts';
 import type { Observation } from './observe.ts';
-import { CRASHED, EARLY, isTrouble, responseFault } from './response-fault.ts';
+import { CRASHED, EARLY, isConnected, isTrouble, responseFault } from './response-fault.ts';
 import { type Evaluation, pass, type Texts, unseen, wrong } from './result.ts';
 
 export interface RunFacts {
@@ -90,7 +90,7 @@ const SILENT: Evaluation = {
 function evaluateForged(seen: Observation, facts: RunFacts): Evaluation {
   const { check, deliveries } = seen;
   const attempt = deliveries[0]?.attempt;
-  if (!attempt?.connected) return unseen('No connection was possible.');
+  if (!attempt || !isConnected(attempt)) return unseen('No connection was possible.');
   const effect = effectOf(seen, facts);
   if (attempt.status === 200) {
     if (effect.seen === 'as_expected') return SILENT;

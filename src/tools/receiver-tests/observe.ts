@@ -1,9 +1,10 @@
 import { type Check, deliveriesOf, type Procedure } from './check.ts';
 import { type EffectReader, type ProbeReading, RAN_OUT } from './effect.ts';
 import { isTrouble } from './response-fault.ts';
+import type { Attempt } from './result.ts';
 import type { Session } from './session.ts';
 import type { Delivery } from './source.ts';
-import type { Attempt, Sending } from './transport.ts';
+import type { Sending } from './transport.ts';
 
 export interface Observation {
   check: Check;

@@ -4,7 +4,6 @@ import { junitXml } from '../../kernel/junit.ts';
 import { escapeControls } from '../../kernel/printable.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
-import type { DeliveryAttempt } from '../../webhooks/delivery.ts';
 import { type CheckInfo, groupOf } from './check.ts';
 import { isFailure } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
@@ -51,7 +50,7 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
     ...input.saleChecks.map((check) => {
       const outcome = input.sale.get(check.id) ?? { evaluation: unseen(ending) };
       return resultOf(check, outcome.evaluation, {
-        deliveries: (outcome.attempts ?? []).map(saleDeliveryResult),
+        deliveries: (outcome.attempts ?? []).map((attempt) => ({ ...NOT_LOGGED, ...attempt })),
         effect: outcome.effect ?? null,
         reproduce: commandFor(check.id, options),
       });
@@ -99,39 +98,19 @@ function effectOf({ readings }: Observation): CheckResult['effect'] {
   return { before: before.text, after: after.text };
 }
 
-function deliveryResult({
-  delivery: { headers, body },
-  attempt: { status, outcome, durationMs, response },
-}: Observation['deliveries'][number]): DeliveryResult {
+function deliveryResult({ delivery, attempt }: Observation['deliveries'][number]): DeliveryResult {
+  const { headers, body } = delivery;
   return {
     headers: [...headers],
     body_base64: body.length > MAX_SHOWN_BODY_BYTES ? null : body.toString('base64'),
     bytes: body.length,
     sha256: createHash('sha256').update(body).digest('hex'),
-    status,
-    outcome,
-    duration_ms: durationMs,
-    response,
+    ...attempt,
   };
 }
 
-/** The sandbox sends the deliveries of `sale.*`, and its log has neither their bytes nor the responses. */
-function saleDeliveryResult({
-  http_status,
-  outcome,
-  duration_ms,
-}: DeliveryAttempt): DeliveryResult {
-  return {
-    headers: [],
-    body_base64: null,
-    bytes: null,
-    sha256: null,
-    status: http_status,
-    outcome,
-    duration_ms,
-    response: null,
-  };
-}
+/** The sandbox sends the deliveries of `sale.*`, and its log does not have their bytes. */
+const NOT_LOGGED = { headers: [], body_base64: null, bytes: null, sha256: null };
 
 /** A curl line, or the command itself if curl cannot send what the check sends. */
 function reproduce({ check, deliveries }: Observation, options: ReceiverTestOptions): string {

@@ -1,5 +1,4 @@
-import type { Texts } from './result.ts';
-import type { Attempt } from './transport.ts';
+import type { Attempt, Texts } from './result.ts';
 
 /** How a response differs from the expected 200 within 5 s. */
 interface ResponseFault extends Texts {
@@ -14,11 +13,15 @@ const FAILED: Texts = {
 };
 
 /** @returns undefined for 200 in time */
-export function responseFault({ status, outcome, durationMs }: Attempt): ResponseFault | undefined {
+export function responseFault({
+  status,
+  outcome,
+  duration_ms: ms,
+}: Attempt): ResponseFault | undefined {
   if (outcome === 'ok') return undefined;
   if (outcome === 'late') {
     return {
-      reason: `200 after ${(durationMs / 1000).toFixed(1)} s, which is late`,
+      reason: `200 after ${(ms / 1000).toFixed(1)} s, which is late`,
       meaning: 'The handler processes before it responds.',
       fix: 'Queue the event, respond, then process.',
       rejected: false,
@@ -84,12 +87,20 @@ export const CRASHED =
   'The receiver crashed instead of rejecting. Often a length check is missing before the constant-time comparison.';
 
 const NOT_CONNECTED = 'no connection was possible';
+const CLOSED = 'the connection was closed without a response';
+/** Where there was a connection and no status; the dispatcher, which sends for `sale.*`, has names of its own. */
 const NO_STATUS: Record<string, string> = {
-  closed: 'the connection was closed without a response',
+  closed: CLOSED,
+  connection_reset: CLOSED,
   no_response: 'no response within 8 s',
-  no_response_in_time: 'no response within 5 s',
+  timeout: 'no response within 5 s',
   not_http: 'the response was not HTTP',
 };
+
+/** Whether a connection was made, so that the receiver may have seen the delivery. */
+export function isConnected({ status, outcome }: Attempt): boolean {
+  return status !== null || outcome === 'hung_up' || outcome in NO_STATUS;
+}
 
 /** Whether the receiver may not have survived: 5xx, or no response at all. */
 export function isTrouble({ status, outcome }: Attempt): boolean {

@@ -12,17 +12,24 @@ export type CheckOutcome = 'pass' | 'fail' | 'advice' | 'unseen';
 /** What kind of probe a run had; `unchanged` if its value did not follow two valid deliveries. */
 export type ProbeKind = 'count' | 'text' | 'unchanged';
 
+/** How the receiver responded to a delivery. */
+export interface Attempt {
+  status: number | null;
+  /** `ok`, `late`, `status 401`, `closed`, `no_response`, `not_http`, `connection_refused` … */
+  outcome: string;
+  /** From the first byte sent to the end of the response headers, without pauses made by the check. */
+  duration_ms: number;
+  /** The beginning of the response body. */
+  response: string | null;
+}
+
 /** What was sent and what came back; the sandbox sends the deliveries of `sale.*`, so that their bytes are null. */
-export interface DeliveryResult {
+export interface DeliveryResult extends Attempt {
   headers: (readonly [name: string, value: string])[];
   /** Null over 8 KB. */
   body_base64: string | null;
   bytes: number | null;
   sha256: string | null;
-  status: number | null;
-  outcome: string;
-  duration_ms: number;
-  response: string | null;
 }
 
 export interface CheckResult {

@@ -8,6 +8,7 @@ import { hasTrouble, notRun, type Observation, observe } from './observe.ts';
 import { type ReceiverTestOptions, requireTarget } from './options.ts';
 import { prepare } from './prepare.ts';
 import { buildReport } from './report.ts';
+import { isConnected } from './response-fault.ts';
 import type { ReceiverTestReport } from './result.ts';
 import { runSale, type SaleCheck, type SaleOutcome } from './sale/checks.ts';
 import { openSandbox, type SaleSandbox } from './sale/sandbox.ts';
@@ -115,11 +116,12 @@ class Run {
   }
 
   async #connect(): Promise<void> {
-    const { status, outcome, connected } = await this.#session.sendValid();
-    if (!connected) {
-      throw new EndOfRun(`The receiver cannot be reached: ${describeOutcome(outcome)}.`);
+    const attempt = await this.#session.sendValid();
+    if (!isConnected(attempt)) {
+      throw new EndOfRun(`The receiver cannot be reached: ${describeOutcome(attempt.outcome)}.`);
     }
     this.#connected = true;
+    const { status } = attempt;
     if (status === 401 || status === 403) {
       this.#options.onNote?.(
         `warning: the receiver rejected a valid delivery with ${status}; its secret is probably different`,
@@ -139,7 +141,7 @@ class Run {
     for (const check of checks) {
       const previous = this.#lastCheck;
       let seen = await this.#observe(check);
-      if (previous?.survived && seen.deliveries.some(({ attempt }) => !attempt.connected)) {
+      if (previous?.survived && seen.deliveries.some(({ attempt }) => !isConnected(attempt))) {
         // The receiver was gone before this check began.
         await this.#requireHealth(previous);
         if (!previous.survived) seen = await this.#observe(check);

@@ -1,6 +1,7 @@
 import type { Runtime } from '../../kernel/runtime.ts';
+import type { Attempt } from './result.ts';
 import type { Delivery, Source } from './source.ts';
-import { type Attempt, type Sending, type Timing, Transport } from './transport.ts';
+import { type Sending, type Timing, Transport } from './transport.ts';
 
 interface SessionOptions {
   url: URL;
@@ -55,8 +56,8 @@ export class Session {
     this.signal.throwIfAborted();
     const attempts = await this.#transport.send(deliveries, how);
     this.signal.throwIfAborted();
-    attempts.forEach(({ status, outcome, durationMs }, n) => {
-      if (status !== null) this.times.push(durationMs);
+    attempts.forEach(({ status, outcome, duration_ms }, n) => {
+      if (status !== null) this.times.push(duration_ms);
       if (outcome === 'ok' && deliveries[n] && !deliveries[n].forged) this.#accepted = true;
     });
     return attempts;

@@ -4,19 +4,8 @@ import tls from 'node:tls';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { VERSION } from '../../version.ts';
 import { lookupAllowed } from '../../webhooks/send.ts';
+import type { Attempt } from './result.ts';
 import type { Delivery } from './source.ts';
-
-export interface Attempt {
-  status: number | null;
-  /** `ok`, `late`, `status 401`, `closed`, `no_response`, `not_http`, `connection_refused` … */
-  outcome: string;
-  /** From the first byte sent to the end of the response headers, without pauses made by the check. */
-  durationMs: number;
-  /** The beginning of the response body. */
-  response: string | null;
-  /** False if no connection was made, so that the receiver has seen nothing. */
-  connected: boolean;
-}
 
 /**
  * How deliveries are sent: one after the other, after every connection is open, on one connection (and on another one
@@ -24,10 +13,8 @@ export interface Attempt {
  */
 export type Sending = 'in_turn' | 'at_once' | 'one_connection' | 'hang_up';
 
-/** How long to wait for the rest of a response body; shorter if several bodies did not end. */
-const BODY_WAIT_MS = 2_000;
-const SHORT_BODY_WAIT_MS = 200;
-const UNENDED_BODIES = 3;
+/** How long to wait for the rest of a response body, of which only the beginning is shown. */
+const BODY_WAIT_MS = 200;
 const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_KEPT_BYTES = 2_000;
@@ -39,7 +26,6 @@ export class Transport {
   readonly #runtime: Runtime;
   readonly #timing: Timing;
   readonly #sockets = new Set<net.Socket>();
-  #unendedBodies = 0;
   #closed = false;
 
   constructor(url: URL, runtime: Runtime, timing: Timing) {
@@ -91,8 +77,8 @@ export class Transport {
         .on('error', () => {})
         .end(body, () => socket.destroy());
     });
-    const durationMs = Math.round(this.#runtime.monotonic() - begun);
-    return { status: null, outcome: 'hung_up', durationMs, response: null, connected: true };
+    const duration_ms = Math.round(this.#runtime.monotonic() - begun);
+    return { status: null, outcome: 'hung_up', duration_ms, response: null };
   }
 
   async #connect(): Promise<net.Socket | Attempt> {
@@ -159,10 +145,7 @@ export class Transport {
       status = response.statusCode ?? null;
       headAfter = elapsed();
       cancel();
-      cancel = this.#runtime.after(this.#bodyWait(), () => {
-        this.#unendedBodies += 1;
-        request.destroy();
-      });
+      cancel = this.#runtime.after(BODY_WAIT_MS, () => request.destroy());
     };
     request.on('response', (response) => {
       readHead(response);
@@ -187,12 +170,11 @@ export class Transport {
       request.once('close', () => {
         cancel();
         stopWriting.abort();
-        const durationMs = Math.round(headAfter ?? elapsed());
-        const isLate = durationMs > late;
-        const accepted = isLate ? 'late' : 'ok';
+        const duration_ms = Math.round(headAfter ?? elapsed());
+        const accepted = duration_ms > late ? 'late' : 'ok';
         const outcome = status === null ? failure : status === 200 ? accepted : `status ${status}`;
         const response = status === null ? null : Buffer.concat(kept).toString();
-        resolve({ status, outcome, durationMs, response, connected: true });
+        resolve({ status, outcome, duration_ms, response });
       });
     });
   }
@@ -221,11 +203,6 @@ export class Transport {
     }
     request.end();
   }
-
-  #bodyWait(): number {
-    const wait = this.#unendedBodies < UNENDED_BODIES ? BODY_WAIT_MS : SHORT_BODY_WAIT_MS;
-    return Math.min(wait, this.#timing.wait);
-  }
 }
 
 function agentOf(socket: net.Socket, agent = new http.Agent()): http.Agent {
@@ -234,7 +211,7 @@ function agentOf(socket: net.Socket, agent = new http.Agent()): http.Agent {
 }
 
 function notConnected(outcome: string): Attempt {
-  return { status: null, outcome, durationMs: 0, response: null, connected: false };
+  return { status: null, outcome, duration_ms: 0, response: null };
 }
 
 interface ConnectOptions {
@@ -257,6 +234,7 @@ function connect(url: URL, options: ConnectOptions): Promise<net.Socket | string
       ? tls.connect({ ...target, ...(net.isIP(host) === 0 && { servername: host }) })
       : net.connect(target);
     onSocket(socket);
+    const failure = secure ? 'tls_failed' : 'connection_failed';
     const finish = (result: net.Socket | string) => {
       cancel();
       resolve(result);
@@ -266,45 +244,58 @@ function connect(url: URL, options: ConnectOptions): Promise<net.Socket | string
     socket.once(secure ? 'secureConnect' : 'connect', () => finish(socket));
     // Later errors end in 'close', which every exchange listens to.
     socket.on('error', ({ code = '' }: NodeJS.ErrnoException) =>
-      finish(OUTCOMES[code] ?? (secure ? 'tls_failed' : 'connection_failed')),
+      finish(outcomeOf(code) ?? failure),
     );
-    socket.once('close', () => finish(secure ? 'tls_failed' : 'connection_failed'));
+    socket.once('close', () => finish(failure));
   });
 }
 
-const OUTCOMES: Record<string, string> = {
-  ECONNREFUSED: 'connection_refused',
-  ENOTFOUND: 'dns_failed',
-  EAI_AGAIN: 'dns_failed',
-  EHOSTUNREACH: 'unreachable',
-  ENETUNREACH: 'unreachable',
-  ETIMEDOUT: 'connect_timeout',
-  ESANDLOTFORBIDDEN: 'forbidden_address',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_self_signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'tls_unknown_issuer',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_unknown_issuer',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_unknown_issuer',
-  CERT_HAS_EXPIRED: 'tls_expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_wrong_host',
-};
+interface Failure {
+  /** Codes of the errors of Node.js. */
+  codes?: readonly string[];
+  reason: string;
+}
 
 const CA_CERTS = 'set NODE_EXTRA_CA_CERTS to a file with it';
-const REASONS: Record<string, string> = {
-  connection_refused: 'connection refused',
-  dns_failed: 'its name does not resolve',
-  unreachable: 'there is no route to it',
-  connect_timeout: 'no connection within 8 s',
-  connection_failed: 'the connection failed',
-  forbidden_address: 'its name resolves to a link-local, metadata, multicast or broadcast address',
-  tls_failed: 'the TLS handshake failed; use http:// if it has no certificate',
-  tls_self_signed: `its certificate is self-signed; ${CA_CERTS}`,
-  tls_unknown_issuer: `the issuer of its certificate is not trusted; ${CA_CERTS}`,
-  tls_expired: 'its certificate has expired',
-  tls_wrong_host: 'its certificate is for another host name',
+
+/** Why no connection was made, by outcome. */
+const FAILURES: Readonly<Record<string, Failure>> = {
+  connection_refused: { codes: ['ECONNREFUSED'], reason: 'connection refused' },
+  dns_failed: { codes: ['ENOTFOUND', 'EAI_AGAIN'], reason: 'its name does not resolve' },
+  unreachable: { codes: ['EHOSTUNREACH', 'ENETUNREACH'], reason: 'there is no route to it' },
+  connect_timeout: { codes: ['ETIMEDOUT'], reason: 'no connection within 8 s' },
+  connection_failed: { reason: 'the connection failed' },
+  forbidden_address: {
+    codes: ['ESANDLOTFORBIDDEN'],
+    reason: 'its name resolves to a link-local, metadata, multicast or broadcast address',
+  },
+  tls_failed: { reason: 'the TLS handshake failed; use http:// if it has no certificate' },
+  tls_self_signed: {
+    codes: ['DEPTH_ZERO_SELF_SIGNED_CERT'],
+    reason: `its certificate is self-signed; ${CA_CERTS}`,
+  },
+  tls_unknown_issuer: {
+    codes: [
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    ],
+    reason: `the issuer of its certificate is not trusted; ${CA_CERTS}`,
+  },
+  tls_expired: { codes: ['CERT_HAS_EXPIRED'], reason: 'its certificate has expired' },
+  tls_wrong_host: {
+    codes: ['ERR_TLS_CERT_ALTNAME_INVALID'],
+    reason: 'its certificate is for another host name',
+  },
 };
 
+function outcomeOf(code: string): string | undefined {
+  return Object.keys(FAILURES).find((outcome) => FAILURES[outcome]?.codes?.includes(code));
+}
+
+/** Says why no connection was made. */
 export function describeOutcome(outcome: string): string {
-  return REASONS[outcome] ?? outcome;
+  return FAILURES[outcome]?.reason ?? outcome;
 }
 
 /** Limits and pauses of a run, in ms. Tests shorten them. */

@@ -2,11 +2,9 @@ import { ControlApiError } from '../../../client/control-client.ts';
 import type { EventType } from '../../../events/event-types.ts';
 import type { ControlOrder } from '../../../market/orders/order.ts';
 import type { RequestDetail } from '../../../requests/logged-request.ts';
-import type { DeliveryAttempt } from '../../../webhooks/delivery.ts';
 import type { CheckInfo } from '../check.ts';
-import { CRASHED, EARLY, isTrouble, responseFault } from '../response-fault.ts';
-import { type Evaluation, pass, unseen, wrong } from '../result.ts';
-import type { Attempt } from '../transport.ts';
+import { CRASHED, EARLY, isConnected, isTrouble, responseFault } from '../response-fault.ts';
+import { type Attempt, type Evaluation, pass, unseen, wrong } from '../result.ts';
 import { type Scenario, Unseen } from './scenario.ts';
 
 export interface SaleCheck extends CheckInfo {
@@ -17,7 +15,7 @@ export interface SaleCheck extends CheckInfo {
 
 export interface SaleOutcome {
   evaluation: Evaluation;
-  attempts?: readonly DeliveryAttempt[];
+  attempts?: readonly Attempt[];
   effect?: { before: string; after: string } | null;
 }
 
@@ -261,24 +259,12 @@ function notObserved(error: unknown, { session }: Scenario): SaleOutcome {
   return { evaluation: unseen(`The sandbox rejected a call: ${error.message}.`) };
 }
 
-/** Outcomes of the dispatcher that a receiver test names differently. */
-const OUTCOMES: Record<string, string> = {
-  connection_reset: 'closed',
-  timeout: 'no_response_in_time',
-};
-
-function attemptOf({ outcome, http_status: status, duration_ms }: DeliveryAttempt): Attempt {
-  const connected = status !== null || outcome in OUTCOMES;
-  const name = OUTCOMES[outcome] ?? outcome;
-  return { status, outcome: name, durationMs: duration_ms, response: null, connected };
-}
-
 const NOT_DELIVERED = unseen('The sandbox did not deliver the event.');
 
-function evaluateAccepted(check: CheckInfo, attempts: readonly DeliveryAttempt[]): Evaluation {
+function evaluateAccepted(check: CheckInfo, attempts: readonly Attempt[]): Evaluation {
   if (attempts.length === 0) return NOT_DELIVERED;
   for (const attempt of attempts) {
-    const fault = responseFault(attemptOf(attempt));
+    const fault = responseFault(attempt);
     if (fault) return wrong(check, fault.reason, fault);
   }
   return pass();
@@ -286,21 +272,20 @@ function evaluateAccepted(check: CheckInfo, attempts: readonly DeliveryAttempt[]
 
 function evaluateForged(
   check: CheckInfo,
-  [forged, valid]: readonly DeliveryAttempt[],
+  [forged, valid]: readonly Attempt[],
   /** Effects of the forged attempt. */
   effect: string | undefined,
 ): Evaluation {
   if (!forged) return NOT_DELIVERED;
-  const attempt = attemptOf(forged);
-  if (!attempt.connected) return unseen('No connection was possible.');
-  if (attempt.status === 200) return wrong(check, 'a forged delivery was accepted');
+  if (!isConnected(forged)) return unseen('No connection was possible.');
+  if (forged.status === 200) return wrong(check, 'a forged delivery was accepted');
   if (effect !== undefined) {
     const reason = `a forged delivery took effect before it was rejected: ${effect}`;
     return wrong(check, reason, EARLY);
   }
   const accepted = evaluateAccepted(check, valid ? [valid] : []);
   if (accepted.result !== 'pass') return accepted;
-  return pass('rejected, then accepted', isTrouble(attempt) ? CRASHED : null);
+  return pass('rejected, then accepted', isTrouble(forged) ? CRASHED : null);
 }
 
 /** Evidence of the effects of an event, before and after it was repeated. */
@@ -314,7 +299,7 @@ interface Repetition {
 
 function evaluateRepeated(
   check: CheckInfo,
-  attempts: readonly DeliveryAttempt[],
+  attempts: readonly Attempt[],
   { first, again, probe }: Repetition,
 ): Evaluation {
   const accepted = evaluateAccepted(check, attempts);

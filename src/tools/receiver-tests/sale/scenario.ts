@@ -9,6 +9,7 @@ import { VERSION } from '../../../version.ts';
 import type { DeliveryAttempt } from '../../../webhooks/delivery.ts';
 import { type EffectReader, isFailure } from '../effect.ts';
 import type { Action, SaleOptions } from '../options.ts';
+import type { Attempt } from '../result.ts';
 import type { Session } from '../session.ts';
 import { type ActionResult, perform } from '../shell-command.ts';
 import { ifFound, PAGE, pages, type SaleSandbox } from './sandbox.ts';
@@ -73,18 +74,19 @@ export class Scenario {
 
   /** Saves a snapshot under a free name. @returns the name */
   async saveSnapshot(): Promise<string> {
-    const taken = new Set<string>();
-    const list = (cursor?: string) => this.#control.get('/snapshots', { limit: PAGE, cursor });
-    for await (const { snapshots } of pages(list))
-      for (const { name } of snapshots) taken.add(name);
-    let n = 1;
-    while (taken.has(`before-receiver-test-${n}`)) n += 1;
-    const name = `before-receiver-test-${n}`;
-    await this.#control.post('/snapshots', { name });
-    this.note(
-      `--sale advances the clock of world ${this.#partner.world} by about 10 hours; snapshot ${name} has the state before`,
-    );
-    return name;
+    for (let n = 1; ; n += 1) {
+      const name = `before-receiver-test-${n}`;
+      try {
+        await this.#control.post('/snapshots', { name });
+      } catch (error) {
+        if (error instanceof ControlApiError && error.code === 'conflict') continue;
+        throw error;
+      }
+      this.note(
+        `--sale advances the clock of world ${this.#partner.world} by about 10 hours; snapshot ${name} has the state before`,
+      );
+      return name;
+    }
   }
 
   /** The order of `sale.recorded`. */
@@ -94,7 +96,7 @@ export class Scenario {
   }
 
   /** Places the first order. @returns the attempts of its event */
-  async buyFirst(check: string): Promise<DeliveryAttempt[]> {
+  async buyFirst(check: string): Promise<Attempt[]> {
     const marker = await this.newestCall();
     const before = await this.read(check);
     const order = await this.buy();
@@ -113,11 +115,8 @@ export class Scenario {
   /** A listed domain that is not magic. */
   async nextListing(): Promise<ControlListing> {
     if (!this.#listings) {
-      const query = {
-        environment: this.#partner.environment,
-        status: 'listed',
-        limit: PAGE,
-      } as const;
+      const { environment } = this.#partner;
+      const query = { environment, status: 'listed', limit: PAGE } as const;
       const { listings } = await this.#control.get('/inventory', query);
       this.#listings = listings
         .filter(({ domain }) => !domain.endsWith('.test'))
@@ -257,20 +256,20 @@ export class Scenario {
   async deliveryOf(
     type: EventType,
     { public_id }: ControlOrder,
-  ): Promise<{ event: string; attempts: DeliveryAttempt[] }> {
+  ): Promise<{ event: string; attempts: Attempt[] }> {
     await this.idle();
     const { events } = await this.#control.get('/events', { type, subject_id: public_id });
     const event = events[0]?.id;
     if (event === undefined) throw new Unseen(`The sandbox has no ${type} of ${public_id}.`);
     const { deliveries } = await this.#control.get('/deliveries', { event_id: event });
-    return { event, attempts: deliveries.flatMap(({ attempts }) => attempts) };
+    return { event, attempts: deliveries.flatMap(({ attempts }) => attempts).map(attemptOf) };
   }
 
   /** Delivers an event once more. @returns its attempts */
-  async resend(eventId: string): Promise<DeliveryAttempt[]> {
+  async resend(eventId: string): Promise<Attempt[]> {
     const { delivery_id } = await this.#control.post(`/events/${eventId}/resend`);
     await this.idle();
-    return (await this.#control.get(`/deliveries/${delivery_id}`)).attempts;
+    return (await this.#control.get(`/deliveries/${delivery_id}`)).attempts.map(attemptOf);
   }
 
   /** The newest request of a partner in the log. */
@@ -321,4 +320,8 @@ export class Scenario {
     const reading = await this.#options.reader.read(check);
     return isFailure(reading) ? null : reading.text;
   }
+}
+
+function attemptOf({ http_status: status, outcome, duration_ms }: DeliveryAttempt): Attempt {
+  return { status, outcome, duration_ms, response: null };
 }
