@@ -1,6 +1,6 @@
 import { lengthOf, oneLine, toneColor, wrap } from '../../cli/layout.ts';
 import type { Formatter } from '../../cli/output.ts';
-import type { OrderStory, OrderStoryStep } from './order-story.ts';
+import { arrowOf, type OrderStory, type OrderStoryStep } from './order-story.ts';
 
 /** The drawing and its text fit a terminal of 80 columns. */
 const TEXT_WIDTH = 50;
@@ -85,10 +85,9 @@ function line(time: string, drawing: string, text: string): string {
 }
 
 /** Draws a message and its response, or a mark on the lifeline of the sandbox. */
-function drawingOf({ kind, to, response }: OrderStoryStep): string[] {
-  if (to === null || (to === 'sandbox' && kind !== 'request')) {
-    return [`│        ${MARKS[kind] ?? '◆'}        │`];
-  }
+function drawingOf(step: OrderStoryStep): string[] {
+  const { kind, response } = step;
+  if (!arrowOf(step)) return [`│        ${MARKS[kind] ?? '◆'}        │`];
   const call = kind === 'pending' ? '┄┄┄┄┄┄┄▷' : '───────▶';
   const back = response === null ? [] : [arrowBack(response)];
   return [call, ...back].map((arrow) =>

@@ -61,6 +61,18 @@ const step = resource(
 );
 export type OrderStoryStep = Output<typeof step>;
 
+/** Returns between which parties a step is drawn as an arrow; undefined for a mark on the sandbox. */
+export function arrowOf({ kind, actor, to }: OrderStoryStep) {
+  if (to === null || (kind !== 'request' && kind !== 'attempt' && kind !== 'pending'))
+    return undefined;
+  return { from: actor, to };
+}
+
+/** Whether nothing came back. */
+export function isBroken({ response }: OrderStoryStep): boolean {
+  return response !== null && !/^\d/.test(response);
+}
+
 export const orderStory = resource(
   'OrderStory',
   'What happened to an order and around it, in the order of sandbox time. `complete` is false if the log no longer has the request that recorded it.',

@@ -1,4 +1,5 @@
 import type { EventRow } from '../../events/events.ts';
+import { parseJson } from '../../kernel/json.ts';
 import { parseDuration } from '../../kernel/time.ts';
 import type { ScheduledMove } from '../../market/orders/move-order.ts';
 import type { OrderRow, TimelineEntryRow } from '../../market/orders/orders.ts';
@@ -135,14 +136,9 @@ function sellsDomain({ endpoint, request }: RequestLogEntry, domain: string): bo
 
 /** The body of a request or response; undefined if it is not a JSON object, or the log has only its beginning. */
 export function jsonOf(body: string | null): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body ?? '');
-    return typeof value === 'object' && value !== null
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(body ?? '');
+  if (typeof value !== 'object' || value === null) return undefined;
+  return value as Record<string, unknown>;
 }
 
 /**

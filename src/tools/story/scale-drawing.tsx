@@ -2,7 +2,7 @@ import { raw } from 'hono/html';
 import { formatDuration, parseIsoTime, SECOND } from '../../kernel/time.ts';
 import { stylesheet } from '../../ui/assets.ts';
 import { escapeInvisibleInLine } from '../../ui/text.tsx';
-import type { OrderStory, OrderStoryStep } from './order-story.ts';
+import { arrowOf, isBroken, type OrderStory, type OrderStoryStep } from './order-story.ts';
 import { shorten } from './story-step.ts';
 
 /** Pixels from the left: two axes, three lanes, and the text. */
@@ -54,9 +54,12 @@ export function ScaleDrawing({ story, isFile = false }: DrawingProps) {
       viewBox={`0 0 ${WIDTH} ${height}`}
       {...(isFile && { xmlns: 'http://www.w3.org/2000/svg' })}
     >
-      <title id="scale-title">{plain(`The story of ${story.domain} to scale`)}</title>
+      <title id="scale-title">
+        {escapeInvisibleInLine(`The story of ${story.domain} to scale`)}
+      </title>
       <desc id="scale-desc">
-        {plain(story.summary)} {longest > 0 && `The longest wait is ${formatDuration(longest)}. `}
+        {escapeInvisibleInLine(story.summary)}{' '}
+        {longest > 0 && `The longest wait is ${formatDuration(longest)}. `}
         {scale}
       </desc>
       {isFile && <style>{raw(stylesheet('colors').text + SCALE_STYLES)}</style>}
@@ -86,13 +89,13 @@ export function ScaleDrawing({ story, isFile = false }: DrawingProps) {
         <g class={step.tone}>
           <Sign step={step} y={y} />
           <text x={X.text} y={y + 4} class={step.kind === 'move' ? 'strong' : undefined}>
-            {plain(shorten(textOf(step), MAX_TEXT))}
+            {escapeInvisibleInLine(shorten(textOf(step), MAX_TEXT))}
             {step.response !== null && (
               <tspan class="response" dx="8">
-                {plain(shorten(step.response, MAX_RESPONSE))}
+                {escapeInvisibleInLine(shorten(step.response, MAX_RESPONSE))}
               </tspan>
             )}
-            {step.detail !== null && <title>{plain(step.detail)}</title>}
+            {step.detail !== null && <title>{escapeInvisibleInLine(step.detail)}</title>}
           </text>
         </g>
       ))}
@@ -250,28 +253,26 @@ function Deliveries({ rows }: { rows: readonly Row[] }) {
 }
 
 /** Draws a message between two lanes and what came back, or a mark on the lane of the marketplace. */
-function Sign({ step: { kind, actor, to, response }, y }: { step: OrderStoryStep; y: number }) {
-  const isMessage =
-    kind === 'request' || ((kind === 'attempt' || kind === 'pending') && to !== null);
-  if (!isMessage) {
+function Sign({ step, y }: { step: OrderStoryStep; y: number }) {
+  const { kind, response } = step;
+  const arrow = arrowOf(step);
+  if (!arrow) {
     const size = kind === 'move' ? 6 : 4;
     if (kind === 'action' || kind === 'clock')
       return <path class="mark" d={`M${X.sandbox},${y - 5}l5,5-5,5-5-5z`} />;
     return <circle class={kind === 'move' ? 'mark full' : 'mark'} cx={X.sandbox} cy={y} r={size} />;
   }
-  const [from, end] = actor === 'partner' ? [X.partner, X.sandbox] : [X.sandbox, X.receiver];
-  const isBroken = response !== null && !/^\d/.test(response);
-  const middle = (from + end) / 2;
+  const [from, end] = arrow.from === 'partner' ? [X.partner, X.sandbox] : [X.sandbox, X.receiver];
+  const back = isBroken(step)
+    ? `H${(from + end) / 2}m-4,-4l8,8m0,-8l-8,8`
+    : `H${from}m6,-3l-6,3 6,3`;
   return (
     <>
       <path
         class={kind === 'pending' ? 'arrow later' : 'arrow'}
         d={`M${from},${y - 3}H${end}m-6,-3l6,3-6,3`}
       />
-      {response !== null && !isBroken && (
-        <path class="arrow back" d={`M${end},${y + 4}H${from}m6,-3l-6,3 6,3`} />
-      )}
-      {isBroken && <path class="arrow back" d={`M${end},${y + 4}H${middle}m-4,-4l8,8m0,-8l-8,8`} />}
+      {response !== null && <path class="arrow back" d={`M${end},${y + 4}${back}`} />}
     </>
   );
 }
@@ -280,10 +281,6 @@ function textOf({ kind, actor, text }: OrderStoryStep): string {
   const by = actor === 'operator' ? 'operator: ' : '';
   const due = kind === 'pending' ? 'due: ' : '';
   return `${by}${due}${text}`;
-}
-
-function plain(text: string): string {
-  return escapeInvisibleInLine(text);
 }
 
 /** Of the drawing, on the page and in a file. */

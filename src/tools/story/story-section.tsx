@@ -5,7 +5,7 @@ import { CompareForm, Differences } from '../../dashboard/pages/request-comparis
 import { Section } from '../../ui/layout.tsx';
 import { Badge, Mono, Text } from '../../ui/text.tsx';
 import { storyEndpoints } from './endpoints.ts';
-import type { OrderStory, OrderStoryStep } from './order-story.ts';
+import { arrowOf, isBroken, type OrderStory, type OrderStoryStep } from './order-story.ts';
 import { SCALE_STYLES, ScaleDrawing } from './scale-drawing.tsx';
 import { Arrow, Initials, Lifelines, Mark } from './story-drawing.tsx';
 import { STYLES } from './styles.ts';
@@ -150,34 +150,30 @@ interface StepProps {
 }
 
 function Step({ step, n, before, now }: StepProps) {
-  const { kind, actor, to, response, detail, tone } = step;
-  const isMessage = kind === 'request' || kind === 'attempt' || (kind === 'pending' && to !== null);
+  const { kind, response, detail, tone } = step;
+  const arrow = arrowOf(step);
   return (
     <li class={`${kind} ${tone}`} data-key={`${n} ${step.at} ${step.text}`}>
       <Lifelines />
       <Divider step={step} before={before} now={now} />
       <Time step={step} before={before} />
       <div class="call">
-        {isMessage && to !== null && (
+        {arrow && (
           <span class="unseen">
-            {NAMES[actor]} to {NAMES[to]}:{' '}
+            {NAMES[arrow.from]} to {NAMES[arrow.to]}:{' '}
           </span>
         )}
         <Label step={step} />
       </div>
-      {isMessage && to !== null ? (
-        <Arrow class="call" from={actor} to={to} />
-      ) : (
-        <Mark kind={kind} />
-      )}
+      {arrow ? <Arrow class="call" {...arrow} /> : <Mark kind={kind} />}
       {response !== null && (
         <div class="back">
           <span class="unseen">Response: </span>
           <Badge tone={tone}>{response}</Badge>
         </div>
       )}
-      {response !== null && isMessage && to !== null && (
-        <Arrow class="back" from={to} to={actor} broken={isBroken(step)} />
+      {response !== null && arrow && (
+        <Arrow class="back" from={arrow.to} to={arrow.from} broken={isBroken(step)} />
       )}
       {detail !== null && (
         <p class="why">
@@ -186,11 +182,6 @@ function Step({ step, n, before, now }: StepProps) {
       )}
     </li>
   );
-}
-
-/** Whether nothing came back. */
-function isBroken({ response }: OrderStoryStep): boolean {
-  return response !== null && !/^\d/.test(response);
 }
 
 function Label({ step: { kind, actor, text, tone, href } }: { step: OrderStoryStep }) {
