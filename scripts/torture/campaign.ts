@@ -1,4 +1,4 @@
-/** Size of a campaign: `short` runs in `npm test`, `full` in `npm run torture`. */
+/** Size of a campaign: `short` runs in `npm test` or CI, `full` in `npm run torture`. */
 export type Size = 'short' | 'full';
 
 export interface CampaignOptions {

@@ -1,5 +1,5 @@
 // `npm run torture` runs every campaign, `npm run torture -- kills soak` the named ones, `--seed 7` with another
-// seed, `--short` as briefly as `npm test`. Prints a line each; exits 1 if a guarantee is broken.
+// seed, `--short` as briefly as makes sense. Prints a line each; exits 1 if a guarantee is broken.
 import { parseArgs } from 'node:util';
 import { CAMPAIGNS } from './campaigns/index.ts';
 

@@ -5,7 +5,7 @@ import { addFault } from './faults.ts';
 import { askQuote, mint, type Order, orderFor } from './orders.ts';
 import { INVENTORY } from './sandbox.ts';
 
-/** What is in a log of 10,000 entries, all of them copies of a few requests. */
+/** What is in a log of 1,000 entries, all of them copies of a few requests. */
 export interface LongLog {
   order: Order;
   other: Order;
@@ -13,7 +13,7 @@ export interface LongLog {
   eventId: string;
 }
 
-const ENTRIES = 10_000;
+const ENTRIES = 1_000;
 
 /** Makes a state folder with a long request log. */
 export async function writeLongLog(dataDir: string): Promise<LongLog> {
