@@ -16,8 +16,6 @@ const REGISTRATION = /^\/api\/partner\/webhooks\b|^\/_sandbox\/(?:webhooks|crede
 /** Bodies sent there are not JSON, and have no fields with secrets. */
 const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
 
-type Headers = readonly (readonly [name: string, value: string])[];
-
 /**
  * Removes secrets from the parts of a request and its response: the values of fields whose name contains `secret`, card data,
  * and every known secret. Each text is read a fixed number of times.
@@ -81,15 +79,17 @@ export class Redaction {
   }
 
   /**
-   * Keeps the order.
+   * Redacts names and values, which are in turn.
    * @param isClean whether they contain no known secret
    */
-  headers(headers: Headers, isClean = false): Headers {
+  headers(headers: readonly string[], isClean = false): string[] {
     const text = (value: string) => (isClean ? value : this.text(value));
-    return headers.map(([name, value]) => [
-      text(name),
-      this.#header(name.toLowerCase(), value, text),
-    ]);
+    let name = '';
+    return headers.map((part, at) => {
+      if (at % 2 === 1) return this.#header(name, part, text);
+      name = part.toLowerCase();
+      return text(part);
+    });
   }
 
   /** @returns undefined if the body cannot be parsed and may hold a secret: then it must be left out */

@@ -6,7 +6,7 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
 import type { ActStamp, RequestCause } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
-import { columnsOf, type EntryHead, type RawEntry } from './log-entry.ts';
+import type { EntryHead, RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
 import { Trace } from './trace.ts';
 
@@ -37,6 +37,7 @@ const MAX_CHANGES = 100;
 export class LogEntryBuilder implements RequestCause {
   readonly acts: ActStamp[] = [];
   given: unknown;
+  followed: unknown;
   isRecorded = true;
   readonly trace = new Trace();
   /** Whose log gets the entry. */
@@ -102,7 +103,7 @@ export class LogEntryBuilder implements RequestCause {
 
   /** @param response undefined if the connection was closed instead */
   finish(response: ResponseParts | undefined): RawEntry {
-    const { data, ...kept } = this.world.follower.finish(this, response) ?? {};
+    const { data: acts, requestId } = this.world.follower.finish(this, response) ?? {};
     const { method, path, query, headers } = this.#request;
     const body = this.#body;
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
@@ -133,13 +134,12 @@ export class LogEntryBuilder implements RequestCause {
       signedString: this.#signedString,
     };
     return {
-      ...columnsOf(head),
-      head: JSON.stringify(head),
-      headers: JSON.stringify(Array.isArray(headers) ? headers : [...headers].flat()),
+      head,
+      headers: Array.isArray(headers) ? headers : [...headers].flat(),
       body: body.toString(encoding),
       response: response?.body ?? '',
-      ...kept,
-      ...(data && { acts: JSON.stringify(data) }),
+      acts,
+      requestId,
     };
   }
 }

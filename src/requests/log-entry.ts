@@ -57,25 +57,18 @@ export function columnsOf(head: EntryHead): EntryColumns {
   return { api, ...when, keyId, partnerId, method, target, endpoint, status, code, fault };
 }
 
-/**
- * An entry as texts: what a handled request leaves behind, and after redaction a row of the log. Bodies are not part
- * of the JSON, where each quote would be escaped: searching escaped text for secrets costs five times as much.
- */
-export interface RawEntry extends EntryColumns {
-  /** `EntryHead` as JSON. */
-  head: string;
-  /** As JSON: names and values in turn. */
-  headers: string;
+/** What a handled request leaves behind, with its secrets. */
+export interface RawEntry {
+  head: EntryHead;
+  /** Names and values in turn. */
+  headers: readonly string[];
   /** base64 if it is not UTF-8. */
   body: string;
-  /** The beginning of a long one. */
   response: string;
-  /** What a follower of acts keeps with it, as JSON. */
-  acts?: string | undefined;
+  /** What a follower of acts keeps with it. */
+  acts?: object | undefined;
   /** The id that the request has, if it is not made of the number of the entry. */
   requestId?: string | undefined;
-  /** Called if it is dropped before it is stored. */
-  dropped?(): void;
 }
 
 /** A partner API request, a control API call or a hosted page view, as read from the log. */
@@ -138,7 +131,7 @@ export function keptWhole(text: string): KeptBody {
   return { bytes: Buffer.byteLength(text), encoding: 'utf8', altered: null };
 }
 
-/** The headers of a raw entry, in the order sent. */
+/** The headers of an entry, in the order sent. */
 export function headerPairs(headers: string): [name: string, value: string][] {
   const flat = JSON.parse(headers) as string[];
   const pairs: [string, string][] = [];

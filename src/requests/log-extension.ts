@@ -2,12 +2,8 @@ import type { Store } from '../store/open.ts';
 
 /** What an extension stores between the entries of a log, in its turn. */
 export interface LogRecord {
-  /** About how many characters it takes in memory. */
-  size: number;
   /** @param at.after number of the last entry before it @param at.redact takes secrets out of a text */
   write(log: Store, at: { after: number; redact(text: string): string }): void;
-  /** Called if it is dropped before it is stored. */
-  dropped(): void;
 }
 
 /** What a tool keeps in the log of a world, in tables of its own and in the transactions of the entries. */
@@ -25,6 +21,8 @@ export interface LogExtension {
   clear(log: Store): void;
   /** What was written, pruned or cleared is committed. */
   committed(): void;
+  /** Records and entries were dropped, because they could not be written. */
+  lost(): void;
   /** The log closes. What is pushed now is still written. */
   closing(): void;
   /** Resolves when nothing is left to do. @param isDeleted whether the world was deleted with its log */

@@ -8,17 +8,13 @@ import { closeStore, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { inserter, select } from '../store/table.ts';
 import { rowByRequestId, rowBySeq, type SeqRange } from './list-requests.ts';
-import {
-  type Annotate,
-  type EntryHead,
-  type RawEntry,
-  type RequestLogEntry,
-  readEntry,
-} from './log-entry.ts';
-import type { LogExtension } from './log-extension.ts';
+import { type Annotate, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
+import type { LogExtension, LogRecord } from './log-extension.ts';
 import { logSeries, openLog, placeholderKeyOf, type RequestRow, requests } from './log-file.ts';
-import { type RedactedEntry, redactEntry, secretsOfRequest } from './redact-entry.ts';
-import type { Queued } from './write-queue.ts';
+import { redactEntry } from './redact-entry.ts';
+
+/** `order` counts the entries of this process; that of a record is the order of the entry before it. */
+export type Queued = { order: number } & ({ entry: RawEntry } | { record: LogRecord });
 
 export interface RequestLogOptions {
   /** Undefined keeps it in memory. */
@@ -201,6 +197,15 @@ export class LogStore {
 
   /** Writes records without secrets, and deletes what need not be kept. @returns the numbers of the entries */
   write(records: readonly Queued[]): SeqRange | undefined {
+    try {
+      return this.#write(records);
+    } catch (error) {
+      for (const extension of this.extensions) extension.lost();
+      throw error;
+    }
+  }
+
+  #write(records: readonly Queued[]): SeqRange | undefined {
     const store = this.open();
     const redaction = this.#redaction(store);
     const redact = (text: string) => redaction.text(text);
@@ -220,17 +225,17 @@ export class LogStore {
     return written;
   }
 
+  /** Leaves out an entry that cannot be redacted; it must not cost the others. */
   #writeEntry(store: Store, entry: RawEntry, redaction: Redaction, seq: number): void {
-    const redacted = this.#redact(entry, redaction);
-    if (!redacted) return;
-    const sentSecret =
-      redacted.mayHaveSecret &&
-      secretsOfRequest(entry, redaction).some(this.#options.isCredentialSecret);
-    const { head, acts = null, requestId = null, ...texts } = redacted.entry;
-    const stored = sentSecret
-      ? JSON.stringify({ ...(JSON.parse(head) as EntryHead), sentSecret })
-      : head;
-    insert(store, { ...texts, acts, requestId, head: stored, seq });
+    const { isCredentialSecret, report } = this.#options;
+    let row: Omit<RequestRow, 'seq'>;
+    try {
+      row = redactEntry(entry, redaction, isCredentialSecret);
+    } catch (error) {
+      report(error);
+      return;
+    }
+    insert(store, { ...row, seq });
   }
 
   #prune(store: Store, last: number): void {
@@ -242,16 +247,6 @@ export class LogStore {
     this.#options.beforeDrop(unlisted);
     const unneeded = this.extensions.map((extension) => extension.prune(store, last, kept));
     deleteUpTo(store).run({ seq: Math.min(unlisted, ...unneeded) });
-  }
-
-  /** Leaves out an entry that cannot be redacted; it must not cost the others. */
-  #redact(entry: RawEntry, redaction: Redaction): RedactedEntry | undefined {
-    try {
-      return redactEntry(entry, redaction);
-    } catch (error) {
-      this.#options.report(error);
-      return undefined;
-    }
   }
 
   #redaction(store: Store): Redaction {

@@ -2,62 +2,71 @@ import { mentionsSecret, type Redaction } from '../redaction/redaction.ts';
 import { omitted } from '../redaction/structured.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import { BEYOND_KEPT, beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
-import {
-  columnsOf,
-  type EntryColumns,
-  type EntryHead,
-  headerPairs,
-  keptWhole,
-  type RawEntry,
-} from './log-entry.ts';
+import { columnsOf, type EntryHead, keptWhole, type RawEntry } from './log-entry.ts';
+import type { RequestRow } from './log-file.ts';
 import type { KeptBody } from './message.ts';
 
 /** In characters; a longer response may have to be truncated. */
 const SURELY_WHOLE = 8_000;
 
-export interface RedactedEntry {
-  entry: RawEntry;
-  /** Whether the request or its response contains a known secret, as far as a first look tells. */
-  mayHaveSecret: boolean;
-}
-
-/** Takes the secrets out of an entry, and keeps only the beginning of a long response. */
-export function redactEntry(raw: RawEntry, redaction: Redaction): RedactedEntry {
-  const isSpecial = raw.body !== '' && mayBeSpecial(raw);
+/** Makes the row of an entry, without secrets and with only the beginning of a long response. */
+export function redactEntry(
+  raw: RawEntry,
+  redaction: Redaction,
+  isCredentialSecret: (secret: string) => boolean,
+): Omit<RequestRow, 'seq'> {
+  const { requestId = null, body, response } = raw;
+  const isSpecial = body !== '' && mayBeSpecial(raw);
   if (isSpecial) learnSecret(raw, redaction);
+  const head = JSON.stringify(raw.head);
+  const acts = raw.acts === undefined ? null : JSON.stringify(raw.acts);
   // A quote ends a value, as it does in JSON.
-  const texts = `${raw.head}"${raw.headers}"${raw.body}"${raw.response}"${raw.acts ?? ''}`;
-  const isWhole = raw.body.length < SURELY_WHOLE && raw.response.length < SURELY_WHOLE;
+  const texts = `${head}"${raw.headers.join('"')}"${body}"${response}"${acts ?? ''}`;
+  const isWhole = body.length < SURELY_WHOLE && response.length < SURELY_WHOLE;
   const isClean = isWhole && redaction.isClean(texts);
-  const headers = JSON.stringify(redaction.headers(headerPairs(raw.headers), isClean).flat());
-  const entry = isClean && !isSpecial ? raw : { ...raw, ...redactParts(raw, redaction) };
-  return { entry: { ...entry, headers }, mayHaveSecret: !isClean };
+  const headers = JSON.stringify(redaction.headers(raw.headers, isClean));
+  if (isClean && !isSpecial) {
+    return { ...columnsOf(raw.head), requestId, acts, head, headers, body, response };
+  }
+  const redacted = redactParts(raw, redaction);
+  if (!isClean && secretsOfRequest(raw, redaction).some(isCredentialSecret)) {
+    redacted.head.sentSecret = true;
+  }
+  return {
+    ...redacted,
+    ...columnsOf(redacted.head),
+    requestId,
+    acts: acts && JSON.stringify(redaction.value(raw.acts)),
+    head: JSON.stringify(redacted.head),
+    headers,
+  };
 }
 
 /** Whether a body may hold secrets that do not look like any: binary data, a form, a registration. */
 function mayBeSpecial({ head, body }: RawEntry): boolean {
-  return !/^\s*[[{]/.test(body) || /webhooks|credentials/.test(head);
+  return !/^\s*[[{]/.test(body) || /webhooks|credentials/.test(head.target);
 }
 
 /** When later entries are written, another secret may have taken the place of one that was set. */
-function learnSecret(raw: RawEntry, redaction: Redaction): void {
-  const { target, status } = JSON.parse(raw.head) as EntryHead;
-  if (status !== null && status < 300) redaction.learnFrom(target, raw.body);
+function learnSecret({ head: { target, status }, body }: RawEntry, redaction: Redaction): void {
+  if (status !== null && status < 300) redaction.learnFrom(target, body);
 }
 
 /** Returns the known secrets in the target, the headers and the body of a request. */
-export function secretsOfRequest(raw: RawEntry, redaction: Redaction): string[] {
-  const { target, body } = JSON.parse(raw.head) as EntryHead;
-  const plain =
-    body.encoding === 'utf8' ? raw.body : Buffer.from(raw.body, body.encoding).toString('latin1');
-  return [target, raw.headers, plain].flatMap((text) => redaction.secretsIn(text));
+function secretsOfRequest({ head, headers, body }: RawEntry, redaction: Redaction): string[] {
+  return [head.target, headers.join('"'), plainBody(body, head.body)].flatMap((text) =>
+    redaction.secretsIn(text),
+  );
+}
+
+function plainBody(body: string, { encoding }: KeptBody): string {
+  return encoding === 'utf8' ? body : Buffer.from(body, encoding).toString('latin1');
 }
 
 function redactParts(
-  raw: RawEntry,
+  { head, ...raw }: RawEntry,
   redaction: Redaction,
-): EntryColumns & Pick<RawEntry, 'head' | 'body' | 'response' | 'acts'> {
-  const head = JSON.parse(raw.head) as EntryHead;
+): { head: EntryHead; body: string; response: string } {
   const { text: body, ...keptBody } = redactBody(raw.body, head, redaction);
   const { text: response, ...keptResponse } = redactResponse(raw.response, head, redaction);
   const target = redaction.target(head.target);
@@ -80,8 +89,7 @@ function redactParts(
     steps: redaction.value(head.steps) as EntryHead['steps'],
     signedString: (isKept && signedString) || null,
   };
-  const acts = raw.acts && JSON.stringify(redaction.value(JSON.parse(raw.acts)));
-  return { ...columnsOf(redacted), head: JSON.stringify(redacted), body, response, acts };
+  return { head: redacted, body, response };
 }
 
 function redactBody(
@@ -90,13 +98,12 @@ function redactBody(
   redaction: Redaction,
 ): KeptBody & { text: string } {
   if (text === '') return { ...kept, text };
-  const bytes = Buffer.from(text, kept.encoding);
-  const plain = kept.encoding === 'utf8' ? text : bytes.toString('latin1');
+  const plain = plainBody(text, kept);
   const redacted = redaction.body(plain, target);
   if (redacted === plain && kept.altered === null) return { ...kept, text };
   const buffer =
     redacted === undefined
-      ? omitted(bytes)
+      ? omitted(Buffer.from(text, kept.encoding))
       : Buffer.from(redacted, kept.encoding === 'utf8' ? 'utf8' : 'latin1');
   return {
     ...kept,

@@ -15,10 +15,12 @@ import {
 } from './list-requests.ts';
 import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
 import type { LogExtension, LogRecord } from './log-extension.ts';
-import { LogStore, type RequestLogOptions } from './log-store.ts';
-import { type Queued, WriteQueue } from './write-queue.ts';
+import { LogStore, type Queued, type RequestLogOptions } from './log-store.ts';
 
 export const DEFAULT_KEPT = 10_000;
+
+/** Entries are written a little later: no request waits for them, and a burst shares a transaction. */
+const WRITE_AFTER_MS = 5;
 
 /** How long a search keeps others waiting, about. */
 const SLICE_MS = 3;
@@ -42,14 +44,15 @@ interface LogWatcher {
 
 /**
  * The newest requests of one world. They have a database of their own, which restoring a snapshot does not touch, and
- * are numbered in the order of `append`. A kill loses what is not written yet: usually 25 ms, under load the requests
- * for which writing had no time. Reading writes everything first.
+ * are numbered in the order of `append`. A kill loses what is not written yet. Reading writes everything first.
  */
 export class RequestLog {
   readonly #options: RequestLogOptions;
   readonly #watchers = new Set<LogWatcher>();
-  readonly #queue: WriteQueue;
   readonly #log: LogStore;
+  /** What is not written yet, oldest first. */
+  #queue: Queued[] = [];
+  #cancelWrite: (() => void) | undefined;
   /** How many entries were appended by this process. */
   #appended = 0;
   /** The number of the newest entry that this process has written. */
@@ -61,21 +64,14 @@ export class RequestLog {
   constructor(options: RequestLogOptions) {
     this.#options = options;
     this.file = options.file;
-    const { runtime, kept, report } = options;
     this.#log = new LogStore(options);
-    this.#queue = new WriteQueue({
-      runtime,
-      limit: kept === 0 ? 0 : Math.max(kept, DEFAULT_KEPT),
-      report,
-      write: (records) => this.#write(records),
-    });
   }
 
   /** Adds an entry, unless none are kept. */
   append(entry: RawEntry): void {
-    if (this.#closed || this.#options.kept === 0) return;
+    if (this.#options.kept === 0) return;
     this.#appended += 1;
-    this.#queue.push({ entry, order: this.#appended });
+    this.#enqueue({ entry, order: this.#appended });
   }
 
   /** Adds an extension; none is added once the log is in use. */
@@ -85,12 +81,19 @@ export class RequestLog {
 
   /** Adds what an extension keeps, after the entries so far. */
   push(record: LogRecord): void {
-    this.#queue.push({ record, order: this.#appended });
+    this.#enqueue({ record, order: this.#appended });
   }
 
-  /** Whether it has stored nearly all that came. */
-  get hasRoom(): boolean {
-    return this.#queue.hasRoom;
+  #enqueue(record: Queued): void {
+    if (this.#closed || this.#options.kept === 0) return;
+    this.#queue.push(record);
+    this.#cancelWrite ??= this.#options.runtime.after(WRITE_AFTER_MS, () => {
+      try {
+        this.flush();
+      } catch (error) {
+        this.#options.report(error);
+      }
+    });
   }
 
   /** Its database, with all that came. @throws not_found once it is closed */
@@ -101,15 +104,21 @@ export class RequestLog {
     return log.open();
   }
 
-  /** Writes what is not written yet. */
+  /** Writes what is not written yet. What cannot be written is dropped: requests are more than their log. */
   flush(): void {
-    if (!this.#closed) this.#queue.flush();
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    if (this.#queue.length === 0) return;
+    const records = this.#queue;
+    this.#queue = [];
+    const written = this.#log.write(records);
+    if (!written) return;
+    this.#lastWritten = written.last;
+    for (const watcher of this.#watchers) watcher.written(written);
   }
 
-  /** How many entries were appended since it was made, and how many of them are written or dropped. */
-  get progress(): { appended: number; settled: number } {
-    const { pushed, length } = this.#queue;
-    return { appended: pushed, settled: pushed - length };
+  get isWritten(): boolean {
+    return this.#queue.length === 0;
   }
 
   /** Newest first, those before the number `before`. @throws not_found once it is closed */
@@ -141,7 +150,6 @@ export class RequestLog {
     filter: RequestFilter,
     { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },
   ): Promise<SearchResult> {
-    await this.stored();
     const log = this.#written();
     const store = log.open();
     const first = this.#firstListed;
@@ -234,7 +242,6 @@ export class RequestLog {
   /** Deletes all entries, and what extensions keep. If the disk takes no write, the log stays as it is. */
   clear(): void {
     this.#begin(() => {
-      this.#queue.clear();
       this.#log.beginSeries(this.#last, { sameIds: false, isCleared: true });
     });
   }
@@ -251,7 +258,7 @@ export class RequestLog {
   #begin(act: () => void): void {
     try {
       this.#log.open();
-      this.#queue.flush();
+      this.flush();
       this.#options.beforeDrop(this.#last);
       act();
     } catch (error) {
@@ -286,25 +293,15 @@ export class RequestLog {
     try {
       for (const extension of this.#log.extensions) extension.closing();
       // In memory, only watchers still read it.
-      if (this.file !== undefined || this.#watchers.size > 0) this.#queue.flush();
-      else this.#queue.clear();
+      if (this.file !== undefined || this.#watchers.size > 0) this.flush();
     } catch (error) {
       // On a full disk the unwritten entries are lost, but closing goes on.
       this.#options.report(error);
     }
     this.#closed = true;
-    this.#queue.stop();
+    this.#cancelWrite?.();
     for (const watcher of this.#watchers) watcher.ended();
     this.#log.close();
-  }
-
-  /** Writes what was appended so far, while requests are handled. */
-  async stored(): Promise<void> {
-    const { appended } = this.progress;
-    while (!this.#closed && this.progress.settled < appended) {
-      this.#queue.writeChunk();
-      await setImmediate();
-    }
   }
 
   /** Resolves when its extensions have nothing left to do. @param isDeleted whether the world was deleted with it */
@@ -324,14 +321,7 @@ export class RequestLog {
 
   #written(): LogStore {
     if (this.#closed) throw notFound('world: it has been deleted, and its request log with it');
-    this.#queue.flush();
+    this.flush();
     return this.#log;
-  }
-
-  #write(records: readonly Queued[]): void {
-    const written = this.#log.write(records);
-    if (!written) return;
-    this.#lastWritten = written.last;
-    for (const watcher of this.#watchers) watcher.written(written);
   }
 }

@@ -86,8 +86,7 @@ export class RequestLogs {
       this.#searchFor(world);
       // What is not written yet may have brought new secrets.
       for (const [log, of] of this.#open) {
-        const { appended, settled } = log.progress;
-        if (appended > settled) this.#searchFor(of);
+        if (!log.isWritten) this.#searchFor(of);
       }
     } catch {
       // If the database cannot be read now, the secrets known so far are redacted.

@@ -6,6 +6,8 @@ export interface RequestCause {
   readonly acts: ActStamp[];
   /** What its next act cannot compute: how sends ended. */
   given?: unknown;
+  /** What the follower of its acts notes about it until it has its response. */
+  followed?: unknown;
   /** False if its acts are none of this world: a follower leaves it out. */
   readonly isRecorded: boolean;
   /** Called with what an act changed. */
@@ -18,8 +20,6 @@ export interface KeptOfRequest {
   requestId?: string;
   /** Stored with the entry, without secrets. */
   data?: object;
-  /** Called if the entry is dropped before it is stored. */
-  dropped?(): void;
 }
 
 /** Work that no request does. */

@@ -5,9 +5,6 @@ import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Follower } from '../../src/sandbox/tool.ts';
 import { BLANK_ENTRY } from '../support/blank-entry.ts';
 
-const HEAD = { method: 'GET', body: { bytes: 0 }, responseHeaders: [], steps: [] };
-const ENTRY = { ...BLANK_ENTRY, head: JSON.stringify(HEAD) };
-
 /** A sandbox whose log has an extension with a table of its own. */
 async function extended(own: Partial<LogExtension> = {}) {
   const extension: LogExtension = {
@@ -16,31 +13,36 @@ async function extended(own: Partial<LogExtension> = {}) {
     prune: (_log, last) => last,
     clear: ({ client }) => void client.exec('DELETE FROM notes'),
     committed: () => {},
+    lost: () => {},
     closing: () => {},
     closed: () => Promise.resolve(),
     ...own,
   };
   const follower: Follower = { extendLog: (_world, log) => log.extend(extension) };
   const tools = [{ name: 'notes', follow: async () => follower }];
-  const sandbox: Sandbox = await openSandbox({ inventory: 5, requestLog: 100, tools });
+  const reported: unknown[] = [];
+  const sandbox: Sandbox = await openSandbox({
+    inventory: 5,
+    requestLog: 100,
+    tools,
+    report: (error) => reported.push(error),
+  });
   onTestFinished(() => sandbox.close());
   const log = sandbox.requests.of(sandbox.worlds.require('default'));
-  const note = (text: string, dropped = () => {}) =>
+  const note = (text: string) =>
     log.push({
-      size: text.length,
       write: ({ client }, { after, redact }) =>
         void client.prepare('INSERT INTO notes VALUES (?, ?)').run(after, redact(text)),
-      dropped,
     });
   const read = (sql: string) => log.store.client.prepare(sql).raw().all();
-  return { log, note, read };
+  return { log, note, read, reported };
 }
 
 test('what an extension keeps is stored in its turn, without secrets, and cleared with the log', async () => {
   const { log, note, read } = await extended();
-  log.append(ENTRY);
+  log.append(BLANK_ENTRY);
   note(`signed with ${DEFAULT_CREDENTIAL.secret}`);
-  log.append(ENTRY);
+  log.append(BLANK_ENTRY);
   note('second');
   expect(read('SELECT after, text FROM notes')).toEqual([
     [1, expect.stringMatching(/^signed with (?!.*not_a_secret)/)],
@@ -55,8 +57,10 @@ test('entries that an extension needs stay, and are not listed; others go a few 
   let unneeded = 0;
   const { log, read } = await extended({ prune: () => unneeded });
   const fill = () => {
-    for (let n = 0; n < 600; n += 1) log.append(ENTRY);
-    log.flush();
+    for (let n = 1; n <= 600; n += 1) {
+      log.append(BLANK_ENTRY);
+      if (n % 100 === 0) log.flush();
+    }
   };
   fill();
   expect(read('SELECT count(*) FROM requests')).toEqual([[600]]);
@@ -68,16 +72,27 @@ test('entries that an extension needs stay, and are not listed; others go a few 
 
 test('a reset keeps entries that an extension may need, and lists none of them', async () => {
   const { log, read } = await extended();
-  log.append(ENTRY);
+  log.append(BLANK_ENTRY);
   log.startOver();
   expect(log.list({}, { limit: 10 })).toEqual([]);
   expect(read('SELECT count(*) FROM requests')).toEqual([[1]]);
 });
 
-test('an extension is told of what is dropped because it comes faster than it is stored', async () => {
-  const { log, note } = await extended();
+test('an extension is told of what is dropped because it cannot be written', async () => {
   let lost = 0;
-  note('first', () => (lost += 1));
-  for (let n = 0; n < 10_200; n += 1) log.append({ ...ENTRY, dropped: () => (lost += 1) });
-  expect(lost).toBe(200);
+  const { log, note, read, reported } = await extended({ lost: () => (lost += 1) });
+  note('first');
+  read('SELECT 1');
+  log.append(BLANK_ENTRY);
+  log.push({
+    write: () => {
+      throw new Error('broken');
+    },
+  });
+  await expect.poll(() => reported).toEqual([new Error('broken')]);
+  expect(lost).toBe(1);
+  log.append(BLANK_ENTRY);
+  note('second');
+  expect(read('SELECT seq FROM requests')).toEqual([[2]]);
+  expect(read('SELECT text FROM notes')).toEqual([['first'], ['second']]);
 });

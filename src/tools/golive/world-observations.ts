@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { randomSecret } from '../../kernel/ids.ts';
 import { parseJson } from '../../kernel/json.ts';
+import { SECOND } from '../../kernel/time.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import { makePrivateFolder, PRIVATE_FILE } from '../../store/private-files.ts';
 import type { World } from '../../world/world.ts';
@@ -15,6 +16,8 @@ import { type LeftOut, readEntry } from './read-entry.ts';
 
 /** So many entries are read at a time, so that other requests are served in between. */
 const SLICE = 100;
+/** Of the entries that the log drops, so many are read a second, however many requests come. */
+const MAX_READ_PER_SECOND = 500;
 /** So many attempts wait for a report before the rules read them. */
 const MAX_WAITING = 500;
 
@@ -38,6 +41,8 @@ export class WorldObservations {
   #run: Run;
   /** Number of the newest log entry that was read. */
   #seen: number;
+  /** How many entries were read in this second, before the log dropped them. */
+  #dropped = { second: 0, read: 0 };
   /** Webhook attempts that were not read, each with the number of the log entry before it. */
   readonly #attempts: { after: number; attempt: AttemptActivity }[] = [];
   #isSaved = true;
@@ -65,15 +70,22 @@ export class WorldObservations {
 
   /** Reads entries that the log is about to drop. */
   beforeDrop(last: number): void {
-    if (!this.#isOver && this.#seen < last) this.#readUpTo(last);
+    if (this.#isOver || this.#seen >= last) return;
+    const second = Math.floor(this.#options.now() / SECOND);
+    if (second !== this.#dropped.second) this.#dropped = { second, read: 0 };
+    if (this.#dropped.read >= MAX_READ_PER_SECOND) {
+      this.#seen = last;
+      return;
+    }
+    this.#dropped.read += last - this.#seen;
+    this.#readUpTo(last);
   }
 
   /** Runs the rules over what was not read yet, and saves what they observe. */
   async run(): Promise<void> {
     const { log } = this.#options;
     if (this.#isOver) return;
-    await log.stored();
-    if (this.#isOver) return;
+    log.flush();
     const { last } = log.span;
     while (this.#seen < last) {
       this.#readUpTo(Math.min(this.#seen + SLICE, last));

@@ -50,7 +50,7 @@ export async function exportRepro(
   const log = requests.of(world);
   const recorded = recordingOf(requests, world);
   const { recordings } = recorded;
-  await log.stored();
+  log.flush();
   return whenComplete(runtime, () => {
     const [newest] = log.list({}, { limit: 1 });
     const { request } = options;

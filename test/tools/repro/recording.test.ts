@@ -153,28 +153,6 @@ test('a reset that applies a configuration file belongs to no recording', async 
   expect(found).toEqual([[LIST.target], [LIST.target]]);
 });
 
-test('while requests come faster than they are stored, no recording begins', async () => {
-  const never = { ...testRuntime(), after: () => () => {} };
-  const at = await recordedSandbox({ runtime: never, isConfigured: true });
-  const log = at.sandbox.requests.of(at.world);
-  const burst = (entries: number) => {
-    for (let n = 0; n < entries; n += 1) {
-      log.append(BLANK_ENTRY);
-    }
-  };
-  burst(5_001);
-  await at.call(LIST);
-  const status = () => at.recorded.status;
-  expect(status()).toMatchObject({
-    since: null,
-    reason: 'the requests come faster than they are stored',
-  });
-  log.flush();
-  await at.call(LIST);
-  expect(status()).toMatchObject({ since: never.time, requests: 1, reason: null });
-  expect(at.recordings()).toHaveLength(1);
-});
-
 test('a recording on disk has its base in a file, without which it can be read but not exported', async () => {
   const dataDir = stateFolder();
   const first = await recordedSandbox({ dataDir, isConfigured: true });

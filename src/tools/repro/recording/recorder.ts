@@ -25,7 +25,7 @@ export interface RecorderOptions {
   isConfigured: boolean;
   settings(): RecordedSettings;
   /** The log of the world. */
-  log: { push(record: LogRecord): void; readonly hasRoom: boolean };
+  log: { push(record: LogRecord): void };
   /** Writes the beginning of a recording. @param after number of the last entry before it */
   writeBegin(log: Store, recording: OpenRecording, after: number, base: Buffer | undefined): void;
 }
@@ -53,7 +53,8 @@ export class Recorder implements ActFollower {
   readonly #world: World;
   readonly #options: RecorderOptions;
   #current: OpenRecording | undefined;
-  readonly #used = new Map<RequestCause, Used>();
+  /** Requests that have used the world and have no response yet. A map of them would keep V8 from freeing each early. */
+  #inUse = 0;
   #lastAt = 0;
   /** The last number when a COMMIT succeeded. */
   #committed = 0;
@@ -117,9 +118,9 @@ export class Recorder implements ActFollower {
     this.#writeDown(recording);
     const { n, ...stamp } = this.#stamp();
     const text = JSON.stringify({ ...stamp, ...cause });
-    this.#push(recording, text.length, (log, { redact }) =>
-      writeAct(log, recording, n, redact(text)),
-    );
+    this.#options.log.push({
+      write: (log, { redact }) => writeAct(log, recording, n, redact(text)),
+    });
   }
 
   read(request: RequestCause): void {
@@ -131,10 +132,11 @@ export class Recorder implements ActFollower {
   #use(request: RequestCause): Used | undefined {
     const now = this.#tick();
     if (!request.isRecorded) return undefined;
-    const known = this.#used.get(request);
+    const known = request.followed as Used | undefined;
     const used = known ?? { recording: undefined };
     if (!known) {
-      this.#used.set(request, used);
+      request.followed = used;
+      this.#inUse += 1;
       const current = this.#current ?? this.#begin(now);
       if (!current) return undefined;
       this.#writeDown(current);
@@ -152,14 +154,9 @@ export class Recorder implements ActFollower {
     recording.freezeSettings();
     const base = this.#base;
     this.#base = undefined;
-    this.#push(recording, base?.length ?? 0, (log, { after }) =>
-      this.#options.writeBegin(log, recording, after, base),
-    );
-  }
-
-  /** Has the log write a record of a recording, which ends if that is dropped. */
-  #push(recording: OpenRecording, size: number, write: LogRecord['write']): void {
-    this.#options.log.push({ size, write, dropped: () => this.#lose(recording) });
+    this.#options.log.push({
+      write: (log, { after }) => this.#options.writeBegin(log, recording, after, base),
+    });
   }
 
   #stamp(): ActStamp {
@@ -175,8 +172,9 @@ export class Recorder implements ActFollower {
 
   finish(request: RequestCause): KeptOfRequest | undefined {
     this.read(request);
-    const { recording, read } = this.#used.get(request) ?? {};
-    this.#used.delete(request);
+    const { recording, read } = (request.followed ?? {}) as Partial<Used>;
+    if (request.followed) this.#inUse -= 1;
+    request.followed = undefined;
     const isLate = recording !== this.#current;
     const { acts } = request;
     if (recording && !isLate && acts.length === 0) recording.reads += 1;
@@ -189,7 +187,7 @@ export class Recorder implements ActFollower {
       ...(acts.length === 0 && read),
       ...(isLate && { isLate }),
     };
-    return { data, dropped: () => this.#lose(recording) };
+    return { data };
   }
 
   committed(): void {
@@ -221,16 +219,12 @@ export class Recorder implements ActFollower {
     if (!recording) return;
     this.#current = undefined;
     const ended = { reason, last: Math.max(last, 0) };
-    if (this.#isWritten) this.#push(recording, 0, (log) => writeEnd(log, recording, ended));
-  }
-
-  /** Ends the recording because records of it are lost. */
-  #lose(recording: OpenRecording): void {
-    if (recording === this.#current) this.end('the requests came faster than they were stored');
+    if (!this.#isWritten) return;
+    this.#options.log.push({ write: (log) => writeEnd(log, recording, ended) });
   }
 
   get #isIdle(): boolean {
-    return this.#used.size === 0 && !this.#world.isBusy;
+    return this.#inUse === 0 && !this.#world.isBusy;
   }
 
   /** Returns real time; ends the recording if the clock of the machine was set back, which sandbox time does not follow. */
@@ -244,13 +238,8 @@ export class Recorder implements ActFollower {
   #begin(now: number): OpenRecording | undefined {
     const { maxBase } = this.#options;
     const world = this.#world;
-    if (world.isClosed || this.#used.size > 1 || world.isBusy || world.clock.waits)
-      return undefined;
+    if (world.isClosed || this.#inUse > 1 || world.isBusy || world.clock.waits) return undefined;
     if (this.#tooLarge === world.stateVersion) return undefined;
-    if (!this.#options.log.hasRoom) {
-      this.#waitsFor = 'the requests come faster than they are stored';
-      return undefined;
-    }
     const bytes = world.store.client.pragma('page_count', { simple: true }) as number;
     const page = world.store.client.pragma('page_size', { simple: true }) as number;
     if (bytes * page > maxBase) {

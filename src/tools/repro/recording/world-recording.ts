@@ -79,6 +79,10 @@ export class WorldRecording implements LogExtension {
     makeTables(log);
   }
 
+  lost(): void {
+    this.#recorder?.end('a write failed');
+  }
+
   prune(log: Store, last: number, kept: number): number {
     const { after, hasDeleted } = pruneRecordings(log, last, kept);
     if (hasDeleted) this.#keptBases = limitBases(log);
