@@ -25,7 +25,6 @@ export const getEligibility = get('/api/partner/v1/brokerage/eligibility', {
   group: 'Brokerage',
   summary: 'Ineligible when the domain runs an active site or is already in an open case.',
   scopes: ['broker'],
-  rateClass: 'default',
   query: () => z.object({ domain: domainName() }),
   choice:
     'A listed domain is ineligible too. Only the magic domain `active-site.test` runs a site.',
@@ -61,7 +60,6 @@ export const postBrokerage = post('/api/partner/v1/brokerage', {
   group: 'Brokerage',
   summary: 'Case with a no-login progress link for the buyer.',
   scopes: ['broker'],
-  rateClass: 'default',
   body,
   bodyVariants: [
     { name: 'CaseByBudget', description: 'With the budget as `budget`.', required: ['budget'] },
@@ -79,14 +77,7 @@ export const postBrokerage = post('/api/partner/v1/brokerage', {
   status: 201,
   response: brokerageCase,
   handle({ tx, owner, body: input, baseUrl }) {
-    const opened = openCase(tx, owner, {
-      domain: input.domain,
-      tier: input.tier,
-      buyerEmail: input.buyer_email,
-      budgetCents: input.budget_cents ?? input.budget ?? 0,
-      currency: input.currency ?? CURRENCY,
-    });
-    return withProgressUrl(tx, opened, baseUrl);
+    return withProgressUrl(tx, openCase(tx, owner, input), baseUrl);
   },
 });
 
@@ -94,7 +85,6 @@ export const getCases = get('/api/partner/v1/brokerage', {
   group: 'Settlement, history, refunds',
   summary: 'List of brokerage cases and outcomes.',
   scopes: ['report'],
-  rateClass: 'default',
   query: () => z.object(pageQuery()),
   response: casePage,
   handle({ tx, owner, query, baseUrl }) {
@@ -106,7 +96,6 @@ export const getCase = get('/api/partner/v1/brokerage/:case_id', {
   group: 'Brokerage',
   summary: "Status and timeline of one of the partner's own cases.",
   scopes: ['broker'],
-  rateClass: 'default',
   choice: 'A case goes from OPEN to NEGOTIATING, then to COMPLETED or CLOSED.',
   errors: {
     not_found: 'The partner has no such case.',

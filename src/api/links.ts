@@ -16,17 +16,12 @@ const body = () =>
     })
     .superRefine((link, context) => {
       for (const kind of ['domain', 'product'] as const) {
-        if (link.kind === kind && link[kind] == null) {
-          context.addIssue({
-            code: 'custom',
-            path: [kind],
-            message: `is required for a ${kind} link`,
-          });
-        }
-        if (link.kind !== kind && link[kind] != null) {
-          const message = `belongs to a ${kind} link, this one is ${link.kind}`;
-          context.addIssue({ code: 'custom', path: [kind], message });
-        }
+        const needs = link.kind === kind;
+        if (needs === (link[kind] != null)) continue;
+        const message = needs
+          ? `is required for a ${kind} link`
+          : `belongs to a ${kind} link, this one is ${link.kind}`;
+        context.addIssue({ code: 'custom', path: [kind], message });
       }
     });
 
@@ -34,7 +29,6 @@ export const postLink = post('/api/partner/v1/links', {
   group: 'Referral and reporting',
   summary: 'Tracked referral link.',
   scopes: ['refer'],
-  rateClass: 'default',
   affiliate: true,
   body,
   bodyVariants: [
@@ -67,13 +61,7 @@ export const postLink = post('/api/partner/v1/links', {
   response: link,
   handle({ tx, owner, body: input, baseUrl }) {
     if (input.domain != null) requireListed(tx, owner.environment, input.domain);
-    const created = createLink(tx, owner, {
-      kind: input.kind,
-      domain: input.domain ?? undefined,
-      product: input.product ?? undefined,
-      label: input.label ?? undefined,
-    });
-    return withUrl(tx, created, baseUrl);
+    return withUrl(tx, createLink(tx, owner, input), baseUrl);
   },
 });
 
@@ -81,7 +69,6 @@ export const getLinks = get('/api/partner/v1/links', {
   group: 'Referral and reporting',
   summary: 'All links with per-link click and sale stats.',
   scopes: ['refer'],
-  rateClass: 'default',
   affiliate: true,
   query: () => z.object(pageQuery()),
   response: linkPage,

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { DroppedResponse, get, post } from '../http/endpoint.ts';
 import {
+  buyer,
   cents,
-  countryCode,
   currencyCode,
   domainName,
   emailAddress,
   isoTimeText,
-  missingOr,
   oneOf,
   pageQuery,
   requiredText,
@@ -22,16 +21,6 @@ import { listOrders, requireOwnOrder, withTimeline } from '../market/orders/orde
 import { placeOrder } from '../market/orders/place-order.ts';
 import { createQuote, quote, quoteToken } from '../market/quotes.ts';
 import { ORDER_STATUSES } from '../store/schema/order-states.ts';
-
-const buyer = () =>
-  z.object(
-    {
-      email: emailAddress(),
-      name: requiredText(200).nullish(),
-      country: countryCode().nullish(),
-    },
-    { error: missingOr('must be an object') },
-  );
 
 /** Fields that an order without a quote requires. */
 const REQUIRED_WITHOUT_QUOTE = ['domain', 'currency', 'buyer'] as const;
@@ -107,23 +96,7 @@ export const postOrder = post('/api/partner/v1/orders', {
   status: 201,
   response: order,
   handle({ tx, owner, body: sale }) {
-    const placed = placeOrder(tx, owner, {
-      domain: sale.domain ?? undefined,
-      priceCents: sale.expected_price ?? sale.sale_price_cents ?? undefined,
-      priceField: sale.expected_price == null ? 'sale_price_cents' : 'expected_price',
-      currency: sale.currency ?? undefined,
-      quoteId: sale.quote_id ?? undefined,
-      externalPaymentRef: sale.external_payment_ref ?? undefined,
-      buyer: sale.buyer
-        ? {
-            email: sale.buyer.email,
-            name: sale.buyer.name ?? undefined,
-            country: sale.buyer.country ?? undefined,
-          }
-        : undefined,
-      returnUrl: sale.return_url ?? undefined,
-      cancelUrl: sale.cancel_url ?? undefined,
-    });
+    const placed = placeOrder(tx, owner, sale);
     // The response shows the sale as recorded; a magic domain changes it afterwards.
     startMagic(tx, placed);
     const lost = hasBehavior(placed.environment, placed.domain, 'lost_response');
@@ -135,7 +108,6 @@ export const getOrders = get('/api/partner/v1/orders', {
   group: 'Partner-collected sales',
   summary: "List of the partner's orders, newest first.",
   scopes: ['buy', 'search'],
-  rateClass: 'default',
   query: () =>
     z.object({
       status: oneOf(ORDER_STATUSES).optional().describe('Only orders in this state.'),
@@ -157,7 +129,6 @@ export const getOrder = get('/api/partner/v1/orders/:public_id', {
   group: 'Partner-collected sales',
   summary: 'Order with transfer/fulfilment status and timeline.',
   scopes: ['buy', 'search'],
-  rateClass: 'default',
   choice: 'Either scope is enough.',
   errors: {
     not_found: 'The partner has no such order.',
@@ -172,7 +143,6 @@ export const postRefund = post('/api/partner/v1/refunds', {
   group: 'Settlement, history, refunds',
   summary: 'Refund/clawback request; allowed only before TRANSFER_COMPLETED.',
   scopes: ['buy'],
-  rateClass: 'default',
   body: () => z.object({ public_id: requiredText(100), reason: requiredText(500).nullish() }),
   choiceInputs: ['public_id', 'reason'],
   choice: "A refunded order's domain is listed again.",
@@ -230,13 +200,7 @@ export const postCheckoutSession = post('/api/partner/v1/checkout-session', {
   status: 201,
   response: checkoutSession,
   handle({ tx, owner, body, baseUrl }) {
-    const session = createSession(tx, owner, {
-      domain: body.domain,
-      buyerEmail: body.buyer_email ?? undefined,
-      returnUrl: body.return_url ?? undefined,
-      cancelUrl: body.cancel_url ?? undefined,
-      linkId: body.link_id ?? undefined,
-    });
+    const session = createSession(tx, owner, body);
     return { ...session, url: checkoutUrl(tx, session, baseUrl) };
   },
 });

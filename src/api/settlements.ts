@@ -41,7 +41,6 @@ export const getMyPayouts = get('/api/partner/v1/me/payouts', {
   group: 'Referral and reporting',
   summary: 'Payout history with dates, totals, total paid.',
   scopes: ['report'],
-  rateClass: 'default',
   affiliate: true,
   query: () => z.object(pageQuery()),
   response: payoutHistory,

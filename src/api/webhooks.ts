@@ -10,7 +10,6 @@ export const putWebhook = put('/api/partner/webhooks', {
   group: 'Webhooks and events',
   summary: 'Registers or updates the delivery endpoint.',
   scopes: ['webhook'],
-  rateClass: 'default',
   body: () => z.object({ url: webhookUrl(), secret: webhookSecret() }),
   choice:
     'One registration per partner and environment; a later PUT keeps `created_at`. The url is an absolute http or https URL without user info; the secret is 1 to 255 visible ASCII characters.',
@@ -27,7 +26,6 @@ export const getEvents = get('/api/partner/v1/events', {
   group: 'Webhooks and events',
   summary: 'Event history, oldest first, to catch up after downtime.',
   scopes: ['webhook'],
-  rateClass: 'default',
   query: () =>
     z.object({
       after_id: text()

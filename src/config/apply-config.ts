@@ -45,7 +45,7 @@ function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[numb
   const { environment } = granted;
   const known = findCredential(tx, keyId);
   if (!known) {
-    createCredential(tx, { ...granted, partner, approved, keyId });
+    createCredential(tx, input);
     return;
   }
   const { partnerId } = joinPartner(tx, partner);

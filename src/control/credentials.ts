@@ -42,15 +42,7 @@ export const credentialEndpoints = named({
           }
           throw conflict(`key_id: ${body.key_id} already exists; a key id belongs to one world`);
         }
-        return createCredential(tx, {
-          partner: body.partner,
-          environment: body.environment,
-          scopes: [...new Set(body.scopes)],
-          affiliate: body.affiliate,
-          golive: body.golive,
-          keyId: body.key_id,
-          secret: body.secret,
-        });
+        return createCredential(tx, { ...body, scopes: [...new Set(body.scopes)] });
       });
     },
   }),

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  countryCode,
-  dealCents,
-  emailAddress,
-  missingOr,
-  oneOf,
-  requiredText,
-} from '../http/fields.ts';
+import { buyer, dealCents, oneOf, requiredText } from '../http/fields.ts';
 import { controlCaseDetail } from '../market/brokerage/case.ts';
 import {
   type BrokerageCase,
@@ -76,16 +69,7 @@ export const moneyEndpoints = named({
       'Does what the hosted page does with a card that is accepted. 409 `conflict` if the session is paid or cancelled, or its domain is sold or reserved.',
     body: () =>
       z.strictObject({
-        buyer: z
-          .strictObject(
-            {
-              email: emailAddress(),
-              name: requiredText(200).nullish(),
-              country: countryCode().nullish(),
-            },
-            { error: missingOr('must be an object') },
-          )
-          .optional(),
+        buyer: buyer().strict().optional(),
       }),
     response: controlTransaction,
     write: ({ tx, params, body: { buyer } }) => {

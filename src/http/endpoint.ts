@@ -175,7 +175,10 @@ export const get = declares('GET');
 export const post = declares('POST');
 export const put = declares('PUT');
 
-/** Makes a function that declares endpoints of one method. The types of their input follow from their schemas. */
+/**
+ * Makes a function that declares endpoints of one method. The types of their input follow from their schemas. Without a
+ * class, the rate limit of all other endpoints applies.
+ */
 function declares(method: Method) {
   return <
     const Path extends string,
@@ -187,13 +190,13 @@ function declares(method: Method) {
     path: Path,
     declaration: Omit<
       Declaration<Endpoint<Params, Query, Body, Row>, Params, Query, Body>,
-      Derived
-    > & { status?: 201; response: Resource<object, Row> },
+      Derived | 'rateClass'
+    > & { status?: 201; rateClass?: RateClass; response: Resource<object, Row> },
   ): Endpoint => {
     const hasInput = 'query' in declaration || 'body' in declaration;
     const errors = { ...(hasInput && { validation_error: '' }), ...declaration.errors };
     // The pipeline passes the output of these schemas, so the narrower input of the handler is sound.
-    const declared = { ...declaration, errors };
+    const declared = { rateClass: 'default', ...declaration, errors };
     return declare(method, path, declared) as Endpoint;
   };
 }

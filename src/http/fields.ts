@@ -128,6 +128,13 @@ export function countryCode() {
     .toUpperCase();
 }
 
+export function buyer() {
+  return z.object(
+    { email: emailAddress(), name: requiredText(200).nullish(), country: countryCode().nullish() },
+    { error: missingOr('must be an object') },
+  );
+}
+
 /** A URL to which a buyer is redirected: http or https. */
 export function webAddress() {
   return text()

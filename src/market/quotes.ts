@@ -32,7 +32,8 @@ const lastToExpire = select(quotes, {
   orderBy: [desc(quotes.expiresAt)],
   limit: 1,
 });
-const writeOrder = updater(quotes, 'id', 'orderId');
+/** Marks a quote as used by an order. */
+export const writeQuoteOrder = updater(quotes, 'id', 'orderId');
 
 /**
  * Locks the current price for ten minutes and reserves the domain for the partner (specification, "Quote").
@@ -103,7 +104,7 @@ export function findReservation(
  * @throws validation_error for a token that is not a quote of this partner, conflict for a used one, quote_expired
  */
 export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
-  const quote = verifyRow(tx, USE, token, findQuote);
+  const quote = findByToken(tx, token);
   if (quote?.partnerId !== seller.partnerId || quote.environment !== seller.environment) {
     throw validationError(
       'quote_id: not a quote of this partner; pass quote_id from the response of POST /quotes',
@@ -119,10 +120,6 @@ export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
     );
   }
   return quote;
-}
-
-export function useQuote(tx: Tx, quote: Quote, orderId: string): void {
-  writeOrder(tx, { id: quote.id, orderId });
 }
 
 export function quoteToken(tx: Tx, quote: Quote): string {

@@ -23,17 +23,6 @@ export function sumOf(column: SQLiteColumn) {
   return sql<number>`coalesce(sum(${column}), 0)`;
 }
 
-export function addSums(parts: readonly Sums[]): Sums {
-  return parts.reduce(
-    (sum, part) => ({
-      count: sum.count + part.count,
-      amountCents: sum.amountCents + part.amountCents,
-      commissionCents: sum.commissionCents + part.commissionCents,
-    }),
-    NOTHING,
-  );
-}
-
 /** A range of sandbox time, Unix ms: `from` inclusive, `to` exclusive, both optional. */
 export interface TimeRange {
   from?: number | undefined;

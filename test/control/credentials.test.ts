@@ -277,10 +277,10 @@ test('thousands of credentials outlive a reset', async () => {
     dataDir: stateFolder(),
     seedDefaults: (tx) => {
       for (let n = 0; n < 4_200; n += 1) {
-        const keyId = `key-${n}`;
-        if (findCredential(tx, keyId)) return;
+        const key_id = `key-${n}`;
+        if (findCredential(tx, key_id)) return;
         const input = { partner: 'many', environment: 'SANDBOX', scopes: ['buy'] } as const;
-        createCredential(tx, { ...input, scopes: [...input.scopes], affiliate: false, keyId });
+        createCredential(tx, { ...input, scopes: [...input.scopes], affiliate: false, key_id });
       }
     },
   });

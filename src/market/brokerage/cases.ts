@@ -43,18 +43,10 @@ export const requireCase = required(findCase, message);
 
 export const requireOwnCase = requiredOwn(findCase, message);
 
-function hasOpenCase(tx: Tx, environment: Environment, domain: string): boolean {
-  return openOn(tx).get({ environment, domain }) !== undefined;
-}
-
 export const listCases = ownList('brokerage', brokerageCases);
 export const listAllCases = filteredList('cases', brokerageCases, (status) =>
   filterBy(brokerageCases.status, status),
 );
-
-function progressToken(tx: Tx, found: BrokerageCase): string {
-  return signAddress(tx, USE, found);
-}
 
 /** Returns the case of a valid progress token of this world, else undefined. */
 export function caseOfToken(tx: Tx, token: string): BrokerageCase | undefined {
@@ -62,8 +54,8 @@ export function caseOfToken(tx: Tx, token: string): BrokerageCase | undefined {
 }
 
 /** Adds the URL of the progress page. @param baseUrl without a trailing slash */
-export function withProgressUrl(tx: Tx, found: BrokerageCase, baseUrl: string) {
-  return { ...found, progressUrl: `${baseUrl}/brokerage/${progressToken(tx, found)}` };
+export function withProgressUrl(tx: Tx, row: BrokerageCase, baseUrl: string) {
+  return { ...row, progressUrl: `${baseUrl}/brokerage/${signAddress(tx, USE, row)}` };
 }
 
 const completed = prepared((db) =>
@@ -99,8 +91,7 @@ export function ineligibilityOf(tx: Tx, environment: Environment, domain: string
   const reasons: Ineligibility[] = [];
   if (findListed(tx, environment, domain)) reasons.push('listed');
   if (hasBehavior(environment, domain, 'active_site')) reasons.push('active_site');
-  if (hasBehavior(environment, domain, 'open_case') || hasOpenCase(tx, environment, domain)) {
-    reasons.push('open_case');
-  }
+  const openCase = openOn(tx).get({ environment, domain });
+  if (hasBehavior(environment, domain, 'open_case') || openCase) reasons.push('open_case');
   return reasons;
 }

@@ -6,7 +6,7 @@ import { brokerageCases } from '../../store/schema/brokerage.ts';
 import type { CaseStatus, Tier } from '../../store/schema/enums.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { COMMISSION_BASIS_POINTS } from '../defaults.ts';
+import { COMMISSION_BASIS_POINTS, CURRENCY } from '../defaults.ts';
 import { markSold } from '../inventory/listings.ts';
 import { postMarketplaceSale } from '../transactions/sales.ts';
 import { caseEventData } from './case.ts';
@@ -22,9 +22,10 @@ export const CASE_MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
 interface NewCase {
   domain: string;
   tier: Tier;
-  buyerEmail: string;
-  budgetCents: number;
-  currency: string;
+  buyer_email: string;
+  budget_cents?: number | null | undefined;
+  /** Alias of `budget_cents`. */
+  budget?: number | null | undefined;
 }
 
 /** @throws conflict for an ineligible domain */
@@ -37,7 +38,11 @@ export function openCase(tx: Tx, owner: Owner, input: NewCase): BrokerageCase {
     id: tx.nextId('brk'),
     partnerId: owner.partnerId,
     environment: owner.environment,
-    ...input,
+    domain: input.domain,
+    tier: input.tier,
+    buyerEmail: input.buyer_email,
+    budgetCents: input.budget_cents ?? input.budget ?? 0,
+    currency: CURRENCY,
     status: 'OPEN',
     dealPriceCents: null,
     createdAt: tx.now,

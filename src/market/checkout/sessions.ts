@@ -11,7 +11,6 @@ import type { Tx } from '../../store/transaction.ts';
 import { requireListed } from '../inventory/listings.ts';
 import { findOwnLink } from '../referrals/links.ts';
 import { signAddress, verifyAddress } from '../row-token.ts';
-import type { Transaction } from '../transactions/transactions.ts';
 
 export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 
@@ -21,10 +20,10 @@ const USE = 'checkout';
 
 interface SaleOffer {
   domain: string;
-  buyerEmail?: string | undefined;
-  returnUrl?: string | undefined;
-  cancelUrl?: string | undefined;
-  linkId?: string | undefined;
+  buyer_email?: string | null | undefined;
+  return_url?: string | null | undefined;
+  cancel_url?: string | null | undefined;
+  link_id?: string | null | undefined;
 }
 
 const insert = inserter(checkoutSessions);
@@ -38,7 +37,7 @@ export const writeSessionStatus = updater(checkoutSessions, 'id', 'status');
  */
 export function createSession(tx: Tx, owner: Owner, offer: SaleOffer): CheckoutSession {
   const listing = requireListed(tx, owner.environment, offer.domain);
-  if (offer.linkId !== undefined && !findOwnLink(tx, owner, offer.linkId)) {
+  if (offer.link_id != null && !findOwnLink(tx, owner, offer.link_id)) {
     throw validationError('link_id: not a link of this partner');
   }
   const session: CheckoutSession = {
@@ -48,10 +47,10 @@ export function createSession(tx: Tx, owner: Owner, offer: SaleOffer): CheckoutS
     domain: listing.domain,
     priceCents: listing.priceCents,
     currency: listing.currency,
-    buyerEmail: offer.buyerEmail ?? null,
-    returnUrl: offer.returnUrl ?? null,
-    cancelUrl: offer.cancelUrl ?? null,
-    linkId: offer.linkId ?? null,
+    buyerEmail: offer.buyer_email ?? null,
+    returnUrl: offer.return_url ?? null,
+    cancelUrl: offer.cancel_url ?? null,
+    linkId: offer.link_id ?? null,
     status: 'OPEN',
     createdAt: tx.now,
     expiresAt: tx.now + SESSION_VALIDITY_MS,
@@ -79,14 +78,8 @@ export function checkoutUrl(tx: Tx, session: CheckoutSession, baseUrl: string): 
   return `${baseUrl}/checkout?pt=${sessionToken(tx, session)}`;
 }
 
-const findBySession = finder(transactions, 'sessionId');
-
-export function saleOfSession(
-  tx: Tx,
-  session: Pick<CheckoutSession, 'id'>,
-): Transaction | undefined {
-  return findBySession(tx, session.id);
-}
+/** Finds the sale of a paid session. */
+export const findSaleOfSession = finder(transactions, 'sessionId');
 
 export const listSessions = filteredList('checkout_sessions', checkoutSessions, (state, tx) => {
   const { status, expiresAt } = checkoutSessions;
@@ -97,6 +90,6 @@ export const listSessions = filteredList('checkout_sessions', checkoutSessions, 
 export function withSale<Row extends CheckoutSession>(tx: Tx, session: Row, baseUrl: string) {
   const { status, expiresAt } = session;
   const state: SessionState = status === 'OPEN' && expiresAt <= tx.now ? 'EXPIRED' : status;
-  const transactionId = saleOfSession(tx, session)?.id ?? null;
+  const transactionId = findSaleOfSession(tx, session.id)?.id ?? null;
   return { ...session, url: checkoutUrl(tx, session, baseUrl), state, transactionId };
 }

@@ -57,7 +57,7 @@ export function addListing(tx: Tx, environment: Environment, input: ListingInput
   }
   const { length, tld } = partsOf(domain);
   const listing: Listing = {
-    id: highestListingId(tx) + 1,
+    id: (lastId(tx).get()?.id ?? 0) + 1,
     environment,
     domain,
     tld,
@@ -120,10 +120,6 @@ export function relist(tx: Tx, environment: Environment, domain: string): void {
   writeListingStatus(tx, environment, domain, 'listed');
   const listing = findListing(tx, environment, domain);
   if (listing) indexListing(tx, environment, listing.id);
-}
-
-function highestListingId(tx: Tx): number {
-  return lastId(tx).get()?.id ?? 0;
 }
 
 interface InventoryFilter {

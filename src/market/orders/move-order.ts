@@ -4,8 +4,8 @@ import { conflict } from '../../kernel/errors.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
 import { SECOND } from '../../kernel/time.ts';
 import { param } from '../../store/prepared.ts';
-import type { OrderStatus } from '../../store/schema/enums.ts';
 import { refunds } from '../../store/schema/money.ts';
+import { type OrderStatus, orderState } from '../../store/schema/order-states.ts';
 import { orderTimeline, scheduledMoves } from '../../store/schema/orders.ts';
 import { inserter, remover, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -46,22 +46,13 @@ export function earliestMove(tx: Tx, after = -1): number | undefined {
   return earliest(tx).get({ after })?.at ?? undefined;
 }
 
-/** Returns the moves that are due at `tx.now`, at most 100. */
-export function dueMoves(tx: Tx): ScheduledMove[] {
-  return due(tx).all({ now: tx.now });
-}
-
-function unschedule(tx: Tx, orderId: string): void {
-  removeMove(tx, { orderId });
-}
-
 /**
  * Schedules the next move of an order of `auto-complete.test`, in place of the one scheduled before. A held order
  * waits until it is cleared.
  */
 function scheduleNextStep(tx: Tx, order: OrderRow): void {
   if (!hasBehavior(order.environment, order.domain, 'auto_complete')) return;
-  unschedule(tx, order.id);
+  removeMove(tx, { orderId: order.id });
   const action = nextAction(order.status);
   if (!action || order.status === 'MANUAL_REVIEW') return;
   insertMove(tx, { orderId: order.id, action, dueAt: tx.now + STEP_MS });
@@ -90,7 +81,8 @@ export function moveOrder(
   action: OrderAction,
   note: string | null = null,
 ): OrderRow {
-  const transition = requireTransition(order, action);
+  const transition = findTransition(order.status, action);
+  if (!transition) throw illegalMove(order, action);
   const moved: OrderRow = {
     ...order,
     status: transition.to,
@@ -99,7 +91,7 @@ export function moveOrder(
   };
   writeStatus(tx, moved);
   logTransition(tx, order.status, moved, action);
-  ON_ENTER[moved.status]?.(tx, moved);
+  if (!orderState(moved.status).sold) relist(tx, order.environment, order.domain);
   // SQLite assigns the row ids: the entries of an order are read in the order of writing.
   insertEntry(tx, {
     orderId: order.id,
@@ -111,15 +103,6 @@ export function moveOrder(
   recordMoveEvent(tx, moved, transition);
   scheduleNextStep(tx, moved);
   return moved;
-}
-
-const ON_ENTER: Partial<Record<OrderStatus, (tx: Tx, order: OrderRow) => void>> = {
-  REFUNDED: relistDomain,
-  CANCELLED: relistDomain,
-};
-
-function relistDomain(tx: Tx, order: OrderRow): void {
-  relist(tx, order.environment, order.domain);
 }
 
 function logTransition(
@@ -140,12 +123,6 @@ function recordMoveEvent(tx: Tx, order: OrderRow, { event }: Transition): void {
     subjectId: order.id,
     data: orderEventData.view(order),
   });
-}
-
-function requireTransition(order: OrderRow, action: OrderAction): Transition {
-  const transition = findTransition(order.status, action);
-  if (transition) return transition;
-  throw illegalMove(order, action);
 }
 
 export const SETTLES_IN_A_RUN =
@@ -204,9 +181,9 @@ export function startMagic(tx: Tx, order: OrderRow): void {
 
 /** Runs the moves that are due at `tx.now`, at most 100. */
 export function runScheduledMoves(tx: Tx): void {
-  const moves = dueMoves(tx);
+  const moves = due(tx).all({ now: tx.now });
   for (const { orderId } of moves) {
-    unschedule(tx, orderId);
+    removeMove(tx, { orderId });
     const order = requireOrder(tx, orderId);
     const action = nextAction(order.status);
     if (action) moveOrder(tx, order, action);

@@ -5,22 +5,24 @@ import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../defaults.ts';
 import { markSold, requireListed } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
-import { assertNotReserved, type Quote, requireLiveQuote, useQuote } from '../quotes.ts';
+import { assertNotReserved, type Quote, requireLiveQuote, writeQuoteOrder } from '../quotes.ts';
 import { recordOrder } from './move-order.ts';
 import type { OrderRow } from './orders.ts';
 
+type Optional<Value> = Value | null | undefined;
+
 /** A partner's sale, by price or by quote (specification, POST /orders). */
 interface OrderInput {
-  domain?: string | undefined;
-  priceCents?: number | undefined;
-  /** The field that the partner gave the price in, for messages. */
-  priceField?: string;
-  currency?: string | undefined;
-  quoteId?: string | undefined;
-  externalPaymentRef?: string | undefined;
-  buyer?: { email: string; name?: string | undefined; country?: string | undefined } | undefined;
-  returnUrl?: string | undefined;
-  cancelUrl?: string | undefined;
+  domain?: Optional<string>;
+  expected_price?: Optional<number>;
+  /** Alias of `expected_price`. */
+  sale_price_cents?: Optional<number>;
+  currency?: Optional<string>;
+  quote_id?: Optional<string>;
+  external_payment_ref?: Optional<string>;
+  buyer?: Optional<{ email: string; name?: Optional<string>; country?: Optional<string> }>;
+  return_url?: Optional<string>;
+  cancel_url?: Optional<string>;
 }
 
 /**
@@ -29,9 +31,9 @@ interface OrderInput {
  */
 export function placeOrder(tx: Tx, seller: Owner, input: OrderInput): OrderRow {
   const agreed =
-    input.quoteId === undefined
+    input.quote_id == null
       ? agreedByPrice(tx, seller, input)
-      : agreedByQuote(tx, requireLiveQuote(tx, seller, input.quoteId), input);
+      : agreedByQuote(tx, requireLiveQuote(tx, seller, input.quote_id), input);
   const order = recordOrder(tx, {
     id: tx.nextId('ord'),
     partnerId: seller.partnerId,
@@ -43,17 +45,17 @@ export function placeOrder(tx: Tx, seller: Owner, input: OrderInput): OrderRow {
     buyerEmail: input.buyer?.email ?? null,
     buyerName: input.buyer?.name ?? null,
     buyerCountry: input.buyer?.country ?? null,
-    externalPaymentRef: input.externalPaymentRef ?? null,
-    quoteToken: input.quoteId ?? null,
-    returnUrl: input.returnUrl ?? null,
-    cancelUrl: input.cancelUrl ?? null,
+    externalPaymentRef: input.external_payment_ref ?? null,
+    quoteToken: input.quote_id ?? null,
+    returnUrl: input.return_url ?? null,
+    cancelUrl: input.cancel_url ?? null,
     createdAt: tx.now,
     updatedAt: tx.now,
     completedAt: null,
     statementId: null,
     transactionId: tx.nextId('txn'),
   });
-  if (agreed.quote) useQuote(tx, agreed.quote, order.id);
+  if (agreed.quote) writeQuoteOrder(tx, { id: agreed.quote.id, orderId: order.id });
   markSold(tx, seller.environment, order.domain);
   return order;
 }
@@ -66,8 +68,8 @@ interface Agreed {
 }
 
 function agreedByPrice(tx: Tx, seller: Owner, input: OrderInput): Agreed {
-  const { domain, priceCents } = input;
-  if (domain === undefined || priceCents === undefined) {
+  const { domain } = input;
+  if (domain == null || priceOf(input) == null) {
     throw validationError('expected_price: required if there is no quote_id');
   }
   const listing = requireStillForSale(tx, seller, domain);
@@ -78,11 +80,11 @@ function agreedByPrice(tx: Tx, seller: Owner, input: OrderInput): Agreed {
 }
 
 function agreedByQuote(tx: Tx, quote: Quote, input: OrderInput): Agreed {
-  if (input.domain !== undefined && input.domain !== quote.domain) {
+  if (input.domain != null && input.domain !== quote.domain) {
     throw validationError(`domain: the quote is for ${quote.domain}, not ${input.domain}`);
   }
   assertCurrency(input.currency, quote.currency);
-  if (input.priceCents !== undefined) assertPrice(input, quote.priceCents, 'the quote');
+  if (priceOf(input) != null) assertPrice(input, quote.priceCents, 'the quote');
   requireStillForSale(tx, quote, quote.domain);
   return { domain: quote.domain, priceCents: quote.priceCents, currency: quote.currency, quote };
 }
@@ -94,21 +96,19 @@ function requireStillForSale(tx: Tx, { environment }: Owner, domain: string) {
   return requireListed(tx, environment, domain);
 }
 
-function assertCurrency(given: string | undefined, listed: string): void {
-  if (given !== undefined && given !== listed) {
-    throw validationError(`currency: the domain is priced in ${listed}, not ${given}`);
+function assertCurrency(currency: Optional<string>, listed: string): void {
+  if (currency != null && currency !== listed) {
+    throw validationError(`currency: the domain is priced in ${listed}, not ${currency}`);
   }
 }
 
-function assertPrice(
-  { priceCents, priceField = 'expected_price' }: OrderInput,
-  current: number,
-  what: string,
-): void {
-  if (priceCents !== current) {
-    throw new CodedError(
-      'price_mismatch',
-      `${priceField}: ${priceCents} does not match ${what}, ${current}`,
-    );
-  }
+function priceOf({ expected_price, sale_price_cents }: OrderInput): Optional<number> {
+  return expected_price ?? sale_price_cents;
+}
+
+function assertPrice(input: OrderInput, current: number, what: string): void {
+  const price = priceOf(input);
+  if (price === current) return;
+  const field = input.expected_price == null ? 'sale_price_cents' : 'expected_price';
+  throw new CodedError('price_mismatch', `${field}: ${price} does not match ${what}, ${current}`);
 }

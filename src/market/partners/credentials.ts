@@ -33,7 +33,7 @@ interface NewCredential {
   approved?: boolean | undefined;
   /** False leaves its requests out of the go-live report. */
   golive?: boolean | undefined;
-  keyId?: string | undefined;
+  key_id?: string | undefined;
   secret?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function createCredential(tx: Tx, input: NewCredential): Credential {
   const partner = joinPartner(tx, input.partner, input.partnerId);
   const kind = input.environment.toLowerCase();
   const credential: Credential = {
-    keyId: input.keyId ?? `dmk_${kind}_${tx.nextSecret('key id')}`,
+    keyId: input.key_id ?? `dmk_${kind}_${tx.nextSecret('key id')}`,
     secret: input.secret ?? `dms_${kind}_${tx.nextSecret('secret')}`,
     partnerId: partner.partnerId,
     environment: input.environment,
@@ -140,6 +140,7 @@ export function ensureDefaultCredential(tx: Tx): void {
   if (findCredential(tx, DEFAULT_CREDENTIAL.keyId)) return;
   createCredential(tx, {
     ...DEFAULT_CREDENTIAL,
+    key_id: DEFAULT_CREDENTIAL.keyId,
     environment: 'SANDBOX',
     scopes: [...SCOPES],
     affiliate: true,

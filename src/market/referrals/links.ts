@@ -37,9 +37,9 @@ const addSale = prepared((db) =>
 
 interface NewLink {
   kind: LinkKind;
-  domain?: string | undefined;
-  product?: string | undefined;
-  label?: string | undefined;
+  domain?: string | null | undefined;
+  product?: string | null | undefined;
+  label?: string | null | undefined;
 }
 
 /** Creates a tracked referral link (specification, POST /links). */

@@ -16,7 +16,7 @@ import type { Owner } from '../../store/schema/partners.ts';
 import { ownedBy, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { CURRENCY } from '../defaults.ts';
-import { addSums, endsOf, NOTHING, type Sums, sumsOf, type TimeRange } from '../sums.ts';
+import { endsOf, NOTHING, type Sums, sumsOf, type TimeRange } from '../sums.ts';
 
 /** Sums over all sales of a filter, in cents. Refunded and cancelled sales are not counted. */
 export interface Totals {
@@ -56,12 +56,15 @@ export function sumSales(
   range: TimeRange = {},
 ): Sums {
   const values = { partnerId, environment, ...endsOf(range) };
-  return addSums(
-    kinds.map(({ model, status }) => {
-      const query = model === 'partner_collected' ? ofOrders : ofCollected;
-      return query(tx).get({ ...values, model, status }) ?? NOTHING;
-    }),
-  );
+  const sums = { ...NOTHING };
+  for (const { model, status } of kinds) {
+    const query = model === 'partner_collected' ? ofOrders : ofCollected;
+    const part = query(tx).get({ ...values, model, status }) ?? NOTHING;
+    sums.count += part.count;
+    sums.amountCents += part.amountCents;
+    sums.commissionCents += part.commissionCents;
+  }
+  return sums;
 }
 
 export interface SaleFilter {

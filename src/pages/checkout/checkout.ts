@@ -7,7 +7,7 @@ import {
   paySession,
   SessionClosedError,
 } from '../../market/checkout/pay-session.ts';
-import { type CheckoutSession, saleOfSession } from '../../market/checkout/sessions.ts';
+import { type CheckoutSession, findSaleOfSession } from '../../market/checkout/sessions.ts';
 import type { Link } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
@@ -96,6 +96,6 @@ function closedReasonOf(act: () => unknown): ClosedReason | undefined {
 }
 
 function hasPaid(tx: Tx, session: CheckoutSession, email: string): boolean {
-  const payer = saleOfSession(tx, session)?.buyerEmail;
+  const payer = findSaleOfSession(tx, session.id)?.buyerEmail;
   return payer?.toLowerCase() === email.toLowerCase();
 }

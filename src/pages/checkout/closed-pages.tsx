@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { formatMoney } from '../../kernel/money.ts';
 import type { ClosedReason } from '../../market/checkout/pay-session.ts';
-import { saleOfSession } from '../../market/checkout/sessions.ts';
+import { findSaleOfSession } from '../../market/checkout/sessions.ts';
 import type { Transaction } from '../../market/transactions/transactions.ts';
 import { DescriptionList } from '../../ui/layout.tsx';
 import { LongTimestamp } from '../../ui/text.tsx';
@@ -82,7 +82,7 @@ export function partnerLinks(offer: Offer, after: 'paid' | 'cancelled'): Link[] 
 /** GET /checkout/receipt: what was paid. */
 export async function showReceipt(c: Context, worlds: Worlds) {
   const result = await withOffer(c, worlds, (tx, offer): Page | Redirect => {
-    const sale = saleOfSession(tx, offer.session);
+    const sale = findSaleOfSession(tx, offer.session.id);
     return sale ? receiptPage(offer, sale) : { location: `/checkout${offer.query}` };
   });
   return respond(c, result ?? brokenCheckoutPage());

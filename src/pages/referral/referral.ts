@@ -58,8 +58,8 @@ export async function buyFromLandingPage(c: Context, { worlds, publicUrl }: Serv
     const wanted = link.domain ?? normalizeDomain(form.get('domain') ?? '');
     const listed = wanted === undefined ? undefined : findListed(tx, link.environment, wanted);
     if (!listed) return notForSalePage(referral, wanted);
-    const linkId = clickedLink(c, tx, link)?.id;
-    const session = createSession(tx, link, { domain: listed.domain, linkId });
+    const link_id = clickedLink(c, tx, link)?.id;
+    const session = createSession(tx, link, { domain: listed.domain, link_id });
     return { location: `/checkout?pt=${sessionToken(tx, session)}` };
   });
 }
