@@ -8,7 +8,8 @@ import {
 } from '../http/hono-adapter.ts';
 import { isLoopbackName, isWildcard } from '../kernel/addresses.ts';
 import { CodedError, forbidden } from '../kernel/errors.ts';
-import { carriesSession, sameSecret } from './session.ts';
+import { signaturesEqual } from '../signing/signature.ts';
+import { carriesSession } from './session.ts';
 
 export interface GuardOptions {
   /** If set, every caller must send it (`--control-token`). */
@@ -60,8 +61,7 @@ export function isAdmitted(c: Context, options: GuardOptions): boolean {
   // A browser sends the cookie by itself, so a change must also name our own page as its origin.
   const changes = c.req.method !== 'GET' && c.req.method !== 'HEAD';
   if (changes && c.req.header('origin') === undefined) return false;
-  const host = hostOf(c);
-  return isOwnHost(c, host, options) && carriesSession(c, token, host.port);
+  return isOwnHost(c, hostOf(c), options) && carriesSession(c, token);
 }
 
 function isOwnHost(c: Context, { name }: RequestHost, { host, publicUrl }: GuardOptions): boolean {
@@ -83,5 +83,6 @@ function guardCrossSite(c: Context, { publicUrl }: GuardOptions): void {
 
 function hasToken(c: Context, { token }: GuardOptions): boolean {
   if (token === undefined) return false;
-  return sameSecret(/^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? '', token);
+  const [, sent = ''] = /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
+  return signaturesEqual(token, sent);
 }

@@ -1,47 +1,30 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Context } from 'hono';
-import { getCookie } from 'hono/cookie';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { hostOf } from '../http/hono-adapter.ts';
+import { signaturesEqual } from '../signing/signature.ts';
 
-/** Path below which the cookie is sent. */
-const BELOW = '/_sandbox';
+/** No script can read the cookie, no other site's page can make a browser send it, and it ends with the browser. */
+const OPTIONS = { path: '/_sandbox', httpOnly: true, sameSite: 'Strict' } as const;
 
-/**
- * Returns the cookie that replaces the control token in a browser. It does not contain the token, no script can read it,
- * no other site's page can make a browser send it, and it ends with the browser.
- */
-export function sessionCookie(token: string, use: CookieUse): string {
-  return cookie(sealOf(token), use);
+/** Sets the cookie that replaces the control token in a browser. It does not contain the token. */
+export function startSession(c: Context, token: string, https: boolean): void {
+  setCookie(c, nameOf(c), sessionTokenOf(token), { ...OPTIONS, secure: https });
 }
 
-/** Returns the cookie that deletes it. */
-export function endedSessionCookie(use: CookieUse): string {
-  return `${cookie('', use)}; Max-Age=0`;
+export function endSession(c: Context, https: boolean): void {
+  deleteCookie(c, nameOf(c), { ...OPTIONS, secure: https });
 }
 
-interface CookieUse {
-  /** Port of the sandbox: cookies are shared by all ports of a host. */
-  port: string;
-  /** Whether the browser uses https. */
-  https: boolean;
+export function carriesSession(c: Context, token: string): boolean {
+  return signaturesEqual(sessionTokenOf(token), getCookie(c, nameOf(c)) ?? '');
 }
 
-function cookie(value: string, { port, https }: CookieUse): string {
-  const secure = https ? '; Secure' : '';
-  return `${nameOf(port)}=${value}; Path=${BELOW}; HttpOnly; SameSite=Strict${secure}`;
+/** Cookies are shared by all ports of a host. */
+function nameOf(c: Context): string {
+  return `sandlot_control_${hostOf(c).port}`;
 }
 
-export function carriesSession(c: Context, token: string, port: string): boolean {
-  return sameSecret(getCookie(c, nameOf(port)) ?? '', sealOf(token));
-}
-
-/** Compared in constant time. */
-export function sameSecret(given: string, wanted: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
-const nameOf = (port: string) => `sandlot_control_${port}`;
-
-function sealOf(token: string): string {
+export function sessionTokenOf(token: string): string {
   return createHmac('sha256', token).update('sandlot dashboard session').digest('base64url');
 }

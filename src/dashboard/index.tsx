@@ -2,9 +2,10 @@ import { type Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ControlContext } from '../control/endpoint.ts';
 import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
-import { endedSessionCookie, sameSecret, sessionCookie } from '../control/session.ts';
-import { hostOf, isOverHttps, rawRequest } from '../http/hono-adapter.ts';
+import { endSession, startSession } from '../control/session.ts';
+import { isOverHttps, rawRequest } from '../http/hono-adapter.ts';
 import { CodedError, notFound } from '../kernel/errors.ts';
+import { signaturesEqual } from '../signing/signature.ts';
 import { htmlResponse } from '../ui/document.tsx';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { serveAssets } from './assets.ts';
@@ -127,15 +128,15 @@ async function signIn(
   const form = new URLSearchParams((await rawRequest(c).body()).toString());
   const returnTo = dashboardPath(form.get('return_to') ?? '');
   if (token === undefined) return c.redirect(returnTo, 303);
-  const use = { port: hostOf(c).port, https: isOverHttps(c, publicUrl) };
+  const https = isOverHttps(c, publicUrl);
   if (form.has('sign_out')) {
-    c.header('Set-Cookie', endedSessionCookie(use));
+    endSession(c, https);
     return c.redirect('/_sandbox/', 303);
   }
-  if (!sameSecret(form.get('token') ?? '', token)) {
+  if (!signaturesEqual(token, form.get('token') ?? '')) {
     return showSingle(signInPage({ returnTo, wrong: true }));
   }
-  c.header('Set-Cookie', sessionCookie(token, use));
+  startSession(c, token, https);
   return c.redirect(returnTo, 303);
 }
 
