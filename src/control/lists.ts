@@ -24,8 +24,6 @@ export interface Filter {
 export interface List<Path extends string = string> {
   /** Below `/_sandbox`; an item is at `path/:id`. */
   path: Path;
-  /** Property of the response that holds the items. */
-  items: string;
   /** How texts name one of them, and several. */
   one: string;
   many: string;
@@ -66,30 +64,22 @@ function list<const Path extends string>(
   path: Path,
   one: string,
   status: readonly string[],
-  {
-    without = ['payment_model'],
-    items = path.slice(1),
-  }: { without?: readonly FilterName[]; items?: string } = {},
+  without: readonly FilterName[] = ['payment_model'],
 ): List<Path> {
   const many = `${one}s`;
   const filters = Object.entries(filtersOf(many, status)).filter(
     ([name]) => !without.includes(name as FilterName),
   );
-  return { path, items, one, many, filters: Object.fromEntries(filters) };
+  return { path, one, many, filters: Object.fromEntries(filters) };
 }
 
 export const ORDERS = list('/orders', 'order', ORDER_STATUSES);
 export const QUOTES = list('/quotes', 'quote', QUOTE_STATUSES);
-export const CHECKOUT_SESSIONS = list('/checkout-sessions', 'checkout session', SESSION_STATES, {
-  items: 'checkout_sessions',
-});
-export const TRANSACTIONS = list('/transactions', 'transaction', TRANSACTION_STATUSES, {
-  without: [],
-});
-export const CASES = list('/brokerage', 'brokerage case', CASE_STATUSES, { items: 'cases' });
-export const STATEMENTS = list('/settlements', 'settlement statement', STATEMENT_STATUSES, {
-  without: ['payment_model', 'domain'],
-});
-export const PAYOUTS = list('/payouts', 'payout', [], {
-  without: ['payment_model', 'domain', 'status'],
-});
+export const CHECKOUT_SESSIONS = list('/checkout-sessions', 'checkout session', SESSION_STATES);
+export const TRANSACTIONS = list('/transactions', 'transaction', TRANSACTION_STATUSES, []);
+export const CASES = list('/brokerage', 'brokerage case', CASE_STATUSES);
+export const STATEMENTS = list('/settlements', 'settlement statement', STATEMENT_STATUSES, [
+  'payment_model',
+  'domain',
+]);
+export const PAYOUTS = list('/payouts', 'payout', [], ['payment_model', 'domain', 'status']);

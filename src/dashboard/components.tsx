@@ -1,5 +1,6 @@
 import { pageOf } from '../control/object-pages.ts';
-import type { Tone } from '../kernel/columns.ts';
+import { describeOutcome, toneOfResponse } from '../requests/describe.ts';
+import type { LoggedRequest } from '../requests/logged-request.ts';
 import { Preformatted } from '../ui/code.tsx';
 import { Badge, Mono } from '../ui/text.tsx';
 import type { ControlClock } from '../world/resources.ts';
@@ -63,13 +64,9 @@ export function FormResponse(props: { label: string; properties?: string; hidden
   return <Preformatted label={label} data-response={properties} data-keep hidden={hidden} />;
 }
 
-export function StatusBadge({ status, children }: { status: number | null; children: string }) {
-  return <Badge tone={toneOfStatus(status)}>{children}</Badge>;
-}
-
-function toneOfStatus(status: number | null): Tone {
-  if (status === null || status >= 500) return 'error';
-  return status >= 400 ? 'warning' : 'success';
+/** Renders the status and the error code of a response. */
+export function OutcomeBadge({ request }: { request: Pick<LoggedRequest, 'status' | 'code'> }) {
+  return <Badge tone={toneOfResponse(request)}>{describeOutcome(request)}</Badge>;
 }
 
 /** Renders an id as a link to its page, if there is one. */

@@ -9,8 +9,15 @@ import { CodedError } from '../kernel/errors.ts';
 import type { CountedPageOf } from '../kernel/resource.ts';
 import { Notice, PageHeader } from '../ui/layout.tsx';
 import { Pager, Table, type TableProps } from '../ui/table.tsx';
-import { DEFAULT_WORLD } from '../world/worlds.ts';
-import { EmptyState, Link, type Page, type PageContext, urlFor, usePage } from './page.tsx';
+import {
+  EmptyState,
+  Link,
+  type Page,
+  type PageContext,
+  urlFor,
+  usePage,
+  WorldField,
+} from './page.tsx';
 import { type FieldText, SchemaFields } from './schema-fields.tsx';
 
 const ROWS = 50;
@@ -24,8 +31,6 @@ interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
   actions?: Child;
   above?: Child;
   endpoint: ControlEndpoint;
-  /** Property of the response that holds the rows. */
-  property: string;
   /** Filters with a control; the URL may have any that the endpoint takes. */
   filters?: Readonly<Record<string, FieldText>>;
   empty: Child;
@@ -56,7 +61,7 @@ export async function listPage<Row>(
   const filters = { ...options.filters, ...(taken.includes('from') && TIMES) };
   const names = taken.filter((name) => name !== 'limit' && name !== 'cursor');
   const given = queryOf(page, names);
-  const found = await list<Row>(page, endpoint, options.property, given);
+  const found = await list<Row>(page, endpoint, given);
   const isFiltered = Object.keys(given).length > 0;
   return {
     title,
@@ -110,12 +115,12 @@ export async function listPage<Row>(
 /** Names the filters that nothing meets. */
 async function unmetHint<Row>(
   page: PageContext,
-  { endpoint, property, title }: ListPageOptions<Row>,
+  { endpoint, title }: ListPageOptions<Row>,
   { filters, given }: { filters: Record<string, FieldText>; given: Record<string, string> },
 ): Promise<string | undefined> {
   const unmet = await unmetFilters(given, async (query) => {
     const alone = await callControl(endpoint, page, { query: { ...query, limit: '1' } });
-    return (alone as unknown as Record<string, unknown[]>)[property]?.length === 0;
+    return (alone as CountedPageOf<string, Row>)[itemsOf(endpoint)]?.length === 0;
   });
   if (unmet.length === 0) return undefined;
   const values = unmet.map(([name, value]) => `${filters[name]?.label ?? name} ${value}`);
@@ -142,7 +147,6 @@ interface Rows<Row> {
 async function list<Row>(
   page: PageContext,
   endpoint: ControlEndpoint,
-  property: string,
   given: Readonly<Record<string, string>>,
 ): Promise<Rows<Row> | { problem: string }> {
   const { cursor } = page.query;
@@ -150,11 +154,16 @@ async function list<Row>(
   try {
     const found = (await callControl(endpoint, page, { query })) as CountedPageOf<string, Row>;
     const { total, next_cursor: next, last_cursor: last } = found;
-    return { rows: found[property] as Row[], total, next, last };
+    return { rows: found[itemsOf(endpoint)] as Row[], total, next, last };
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'validation_error') throw error;
     return { problem: error.message };
   }
+}
+
+/** Returns the field of the response of a list that has the items: the first. */
+function itemsOf({ response }: ControlEndpoint): string {
+  return Object.keys(response?.schema().shape ?? {})[0] ?? '';
 }
 
 interface FilterFormProps {
@@ -179,9 +188,7 @@ function FilterForm({ title, given, kept, children }: FilterFormProps) {
           action={`/_sandbox${page.path}`}
           aria-label={`Filter ${title.toLowerCase()}`}
         >
-          {page.world.name !== DEFAULT_WORLD && (
-            <input type="hidden" name="world" value={page.world.name} />
-          )}
+          <WorldField />
           {kept.map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}

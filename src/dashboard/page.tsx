@@ -109,6 +109,12 @@ export function Link({ to, query, children, ...attributes }: PropsWithChildren<L
   );
 }
 
+/** Renders the field that keeps a form with `method="get"` in the world of this page. */
+export function WorldField() {
+  const { name } = usePage().world;
+  return name === DEFAULT_WORLD ? null : <input type="hidden" name="world" value={name} />;
+}
+
 /** Completes a command with the options that reach this world of this sandbox. */
 function commandFor({ context, world }: PageContext, command: string): string {
   const url = context.about.baseUrl();

@@ -14,14 +14,12 @@ import { EmptyState, Link, type Page, type PageContext } from './page.tsx';
 interface Declaration<Item, Detail extends Item> {
   title: string;
   lead: string;
-  /** Of the pages below `/_sandbox`. */
-  path: string;
   live: readonly WatchedResource[];
   list: List;
   endpoints: { list: ControlEndpoint; show: EndpointOf<Detail> };
+  /** Its first column is the id. */
   item: { columns(): ResourceColumn<Item>[]; details(): ResourceColumn<Item>[] };
   detail: { details(): ResourceColumn<Detail>[] };
-  idOf(item: Item): string;
   /** Buttons that act on an item. */
   actions?(item: Item): Child;
   /** Buttons that act on all. */
@@ -39,7 +37,9 @@ export interface Pages {
 export function resourcePages<Item extends object, Detail extends Item>(
   declared: Declaration<Item, Detail>,
 ): Pages {
-  const { title, path, live, list, endpoints, idOf, actions } = declared;
+  const { title, live, list, endpoints, actions } = declared;
+  const path = `/dashboard/${title.toLowerCase()}`;
+  const idOf = (item: Item) => declared.item.columns()[0]?.text(item) ?? '';
   return {
     render: (page) =>
       listPage<Item>(page, {
@@ -49,11 +49,10 @@ export function resourcePages<Item extends object, Detail extends Item>(
         live,
         actions: declared.header,
         endpoint: endpoints.list,
-        property: list.items,
         filters: fieldsOf(list),
         caption: `${title}, newest first`,
         keyOf: idOf,
-        columns: tableColumns(declared),
+        columns: tableColumns(declared, path),
         empty: <EmptyState title={`No ${list.many} yet.`} commands={declared.create} />,
       }),
     async detail(page, id) {
@@ -80,23 +79,23 @@ export function resourcePages<Item extends object, Detail extends Item>(
 }
 
 /** The first column links to the item and shows its domain, if it has one. */
-function tableColumns<Item extends object, Detail extends Item>({
-  item: resource,
-  path,
-  idOf,
-  actions,
-}: Declaration<Item, Detail>) {
-  const [first, ...others] = resource.columns().map(({ name }) => name);
-  const rest = others.filter((name) => name !== 'domain');
-  const [{ heading = '' } = {}] = resource.details().filter(({ name }) => name === first);
+function tableColumns<Item extends object, Detail extends Item>(
+  { item: resource, actions }: Declaration<Item, Detail>,
+  path: string,
+) {
+  const [first, ...others] = resource.columns();
+  const names = others.map(({ name }) => name).filter((name) => name !== 'domain');
   return [
-    column<Item>(heading, 'main', (item) => (
-      <Link to={`${path}/${encodeURIComponent(idOf(item))}`} data-row>
-        {'domain' in item && <Mono>{String(item.domain)}</Mono>}
-        <span class="id">{idOf(item)}</span>
-      </Link>
-    )),
-    ...columnsFrom(resource, ...rest),
+    column<Item>(first?.heading ?? '', 'main', (item) => {
+      const id = first?.text(item) ?? '';
+      return (
+        <Link to={`${path}/${encodeURIComponent(id)}`} data-row>
+          {'domain' in item && <Mono>{String(item.domain)}</Mono>}
+          <span class="id">{id}</span>
+        </Link>
+      );
+    }),
+    ...columnsFrom(resource, ...names),
     ...(actions ? [column<Item>('Action', 'actions', actions)] : []),
   ];
 }

@@ -7,11 +7,10 @@ import { MAX_PAGE } from '../store/paging.ts';
 import { Brand, Document } from '../ui/document.tsx';
 import { clock } from '../world/resources.ts';
 import { urlInWorld } from '../world/urls.ts';
-import { DEFAULT_WORLD } from '../world/worlds.ts';
 import type { AssetPaths } from './assets.ts';
 import { Clock } from './components.tsx';
 import { Dialogs } from './dialogs.tsx';
-import { Link, type PageContext, urlFor, usePage } from './page.tsx';
+import { Link, type PageContext, urlFor, usePage, WorldField } from './page.tsx';
 
 export function Shell({
   title,
@@ -137,11 +136,11 @@ async function ActiveFaults() {
 }
 
 function FindBox() {
-  const { path, query, world } = usePage();
+  const { path, query } = usePage();
   return (
     <search class="find" aria-label="Find">
       <form action="/_sandbox/dashboard/find">
-        {world.name !== DEFAULT_WORLD && <input type="hidden" name="world" value={world.name} />}
+        <WorldField />
         <label class="unseen" for="find">
           Find
         </label>

@@ -17,7 +17,6 @@ export function credentialsPage(page: PageContext): Promise<Page> {
     live: ['credentials'],
     above: <MintForm />,
     endpoint: credentialEndpoints.getCredentials,
-    property: 'credentials',
     caption: 'Credentials, by key ID',
     keyOf: ({ key_id }) => key_id,
     columns: [

@@ -34,7 +34,6 @@ export async function deliveriesPage(page: PageContext): Promise<Page> {
       </>
     ),
     endpoint: eventEndpoints.getDeliveries,
-    property: 'deliveries',
     filters: {
       where: {
         label: 'Filters',

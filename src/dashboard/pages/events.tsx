@@ -16,7 +16,6 @@ export function eventsPage(page: PageContext): Promise<Page> {
     lead: 'Changes of orders and brokerage cases, newest first. Each event is sent to the webhook of its partner.',
     live: ['events'],
     endpoint: eventEndpoints.listEvents,
-    property: 'events',
     filters: {
       type: { label: 'Type' },
       subject_id: { label: 'Subject', placeholder: 'ord_…', search: true },

@@ -35,7 +35,6 @@ export function faultsPage(page: PageContext): Promise<Page> {
       </>
     ),
     endpoint: faultEndpoints.getFaults,
-    property: 'faults',
     caption: 'Faults, in the order in which they are matched',
     keyOf: ({ fault_id }) => fault_id,
     columns: [

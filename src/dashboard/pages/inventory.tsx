@@ -16,7 +16,6 @@ export function inventoryPage(page: PageContext): Promise<Page> {
     live: ['inventory'],
     above: <AddForm />,
     endpoint: inventoryEndpoints.getInventory,
-    property: 'listings',
     filters: {
       q: { label: 'Name begins with', type: 'search', search: true },
       tld: { label: 'TLD', placeholder: 'com' },

@@ -24,7 +24,6 @@ export function ordersPage(page: PageContext): Promise<Page> {
       </ActionButton>
     ),
     endpoint: orderEndpoints.listOrders,
-    property: 'orders',
     filters: fieldsOf(ORDERS),
     caption: 'Orders, newest first',
     keyOf: ({ public_id }) => public_id,

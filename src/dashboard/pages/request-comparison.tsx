@@ -3,15 +3,13 @@ import { type Comparison, comparisonEndpoints } from '../../control/comparisons.
 import { requestEndpoints } from '../../control/requests.ts';
 import { CodedError } from '../../kernel/errors.ts';
 import type { Difference } from '../../requests/compare-requests.ts';
-import { describeOutcome } from '../../requests/describe.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { Field } from '../../ui/form.tsx';
 import { PageHeader, Section } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Mono, Text } from '../../ui/text.tsx';
-import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { ItemLink, StatusBadge } from '../components.tsx';
-import { Link, type Page, type PageContext, usePage } from '../page.tsx';
+import { ItemLink, OutcomeBadge } from '../components.tsx';
+import { Link, type Page, type PageContext, WorldField } from '../page.tsx';
 import { Message, Trace } from './request-parts.tsx';
 
 /** Shows two requests side by side, with what differs above them. */
@@ -51,8 +49,7 @@ function Side({ name, shown }: { name: string; shown: RequestDetail }) {
     <div>
       <section class="card" aria-label={`Request ${name}`}>
         <p class="outcome">
-          <strong>{name}</strong>{' '}
-          <StatusBadge status={shown.status}>{describeOutcome(shown)}</StatusBadge>
+          <strong>{name}</strong> <OutcomeBadge request={shown} />
         </p>
         <p>
           <b class="method">{shown.method}</b> <Mono>{shown.target}</Mono>
@@ -98,12 +95,9 @@ export async function nearestSuccess(page: PageContext, shown: RequestDetail) {
 
 /** Renders a form that leads to the comparison with another item. @param path of the page of this one */
 export function CompareForm({ path, placeholder }: { path: string; placeholder: string }) {
-  const page = usePage();
   return (
     <form class="form line" method="get" action={`/_sandbox${path}`}>
-      {page.world.name !== DEFAULT_WORLD && (
-        <input type="hidden" name="world" value={page.world.name} />
-      )}
+      <WorldField />
       <Field label="Compare with" name="with" id="with" placeholder={placeholder} required />
       <button type="submit" class="plain">
         Compare

@@ -1,13 +1,12 @@
 import type { PropsWithChildren } from 'hono/jsx';
 import { callControl } from '../../control/call-control.ts';
 import { requestEndpoints } from '../../control/requests.ts';
-import { describeOutcome } from '../../requests/describe.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { reSignProblem } from '../../requests/re-sign.ts';
 import { DescriptionList, PageHeader } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { ActionButton } from '../actions.tsx';
-import { CopyResponse, ItemLink, StatusBadge } from '../components.tsx';
+import { CopyResponse, ItemLink, OutcomeBadge } from '../components.tsx';
 import { Link, type Page, type PageContext, urlFor } from '../page.tsx';
 import { CanonicalStrings } from './canonical-strings.tsx';
 import { CompareForm, comparisonPage, nearestSuccess } from './request-comparison.tsx';
@@ -93,7 +92,7 @@ function Outcome({ shown }: { shown: RequestDetail }) {
   return (
     <section class="card" aria-label="Outcome">
       <p class="outcome">
-        <StatusBadge status={shown.status}>{describeOutcome(shown)}</StatusBadge>
+        <OutcomeBadge request={shown} />
       </p>
       {diagnosed ? (
         <div class="diagnosis">

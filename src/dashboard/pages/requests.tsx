@@ -1,12 +1,12 @@
 import { requestEndpoints } from '../../control/requests.ts';
 import { shortenMiddle } from '../../kernel/shorten.ts';
-import { describeOutcome, isUnknownEndpoint, shortTarget } from '../../requests/describe.ts';
+import { isUnknownEndpoint, shortTarget } from '../../requests/describe.ts';
 import type { LoggedRequest } from '../../requests/logged-request.ts';
 import { type Column, column } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono, Timestamp } from '../../ui/text.tsx';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { ActionButton } from '../actions.tsx';
-import { ItemLink, StatusBadge } from '../components.tsx';
+import { ItemLink, OutcomeBadge } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
 import { EmptyState, Link, type Page, type PageContext, usePage } from '../page.tsx';
 
@@ -51,7 +51,6 @@ export function requestsPage(page: PageContext): Promise<Page> {
     ),
     above: <ApiSwitch />,
     endpoint: requestEndpoints.getRequests,
-    property: 'requests',
     filters: {
       where: {
         label: 'Filters',
@@ -137,10 +136,10 @@ export function RequestSubject({ request: { domain, order } }: RequestProps) {
 
 /** Renders the status and error code of the response, and the fault that made it. */
 export function RequestOutcome({ request }: RequestProps) {
-  const { status, fault } = request;
+  const { fault } = request;
   return (
     <>
-      <StatusBadge status={status}>{describeOutcome(request)}</StatusBadge>
+      <OutcomeBadge request={request} />
       {fault !== null && (
         <Link class="id" to="/dashboard/faults" title={fault}>
           fault <Mono>{fault}</Mono>

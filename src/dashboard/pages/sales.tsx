@@ -22,20 +22,17 @@ const API = '/api/partner/v1';
 export const quotePages = resourcePages({
   title: 'Quotes',
   lead: 'Prices that partners have locked, newest first. A live quote reserves its domain.',
-  path: '/dashboard/quotes',
   live: ['upcoming', 'orders'],
   list: QUOTES,
   endpoints: { list: saleEndpoints.listQuotes, show: saleEndpoints.getQuote },
   item: controlQuote,
   detail: controlQuoteDetail,
-  idOf: ({ quote }) => quote,
   create: [`request POST ${API}/quotes --data '{"domain":"held-order.test"}'`],
 });
 
 export const checkoutPages = resourcePages({
   title: 'Checkouts',
   lead: 'Hosted checkout pages that partners have opened, newest first.',
-  path: '/dashboard/checkouts',
   live: ['upcoming', 'sales'],
   list: CHECKOUT_SESSIONS,
   endpoints: {
@@ -44,7 +41,6 @@ export const checkoutPages = resourcePages({
   },
   item: controlSession,
   detail: controlSession,
-  idOf: (session) => session.session_id,
   actions: ({ session_id: id, domain, status }) =>
     status === 'OPEN' && (
       <>
@@ -70,13 +66,11 @@ export const checkoutPages = resourcePages({
 export const transactionPages = resourcePages({
   title: 'Transactions',
   lead: 'Sales of every payment model, newest first. Those of an order move with it.',
-  path: '/dashboard/transactions',
   live: ['orders', 'sales'],
   list: TRANSACTIONS,
   endpoints: { list: saleEndpoints.listTransactions, show: saleEndpoints.getTransaction },
   item: controlTransaction,
   detail: controlTransaction,
-  idOf: ({ transaction_id }) => transaction_id,
   actions: ({ transaction_id: id, domain, status, order_public_id: order }) =>
     order === null && (
       <>
@@ -107,13 +101,11 @@ export const transactionPages = resourcePages({
 export const brokeragePages = resourcePages({
   title: 'Brokerage',
   lead: 'Cases to acquire domains that are not listed, newest first.',
-  path: '/dashboard/brokerage',
   live: ['sales', 'events'],
   list: CASES,
   endpoints: { list: saleEndpoints.listCases, show: saleEndpoints.getCase },
   item: controlCase,
   detail: controlCaseDetail,
-  idOf: ({ case_id }) => case_id,
   actions: ({ case_id: id, domain, status }) => (
     <>
       {CASE_MOVES[status].map((to) => (
@@ -138,13 +130,11 @@ const LABELS = { OPEN: 'Open', NEGOTIATING: 'Negotiate', COMPLETED: 'Complete', 
 export const settlementPages = resourcePages({
   title: 'Settlements',
   lead: 'Statements of settlement periods, newest first. A run closes the current period.',
-  path: '/dashboard/settlements',
   live: ['orders', 'sales'],
   list: STATEMENTS,
   endpoints: { list: saleEndpoints.listStatements, show: saleEndpoints.getStatement },
   item: controlStatement,
   detail: controlStatement,
-  idOf: ({ statement_id }) => statement_id,
   header: (
     <ActionButton
       call="POST /settlements/run"
@@ -160,13 +150,11 @@ export const settlementPages = resourcePages({
 export const payoutPages = resourcePages({
   title: 'Payouts',
   lead: 'Commissions that were paid to partners, newest first.',
-  path: '/dashboard/payouts',
   live: ['sales'],
   list: PAYOUTS,
   endpoints: { list: saleEndpoints.listPayouts, show: saleEndpoints.getPayout },
   item: controlPayout,
   detail: controlPayout,
-  idOf: ({ payout_id }) => payout_id,
   header: (
     <ActionButton
       call="POST /payouts/run"
