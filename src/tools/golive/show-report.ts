@@ -191,13 +191,10 @@ export function showItem(item: ReportItem, { block, colors }: Formatter): string
     ['level', level],
     ['met when', met],
     ['contradicted when', contradicted ?? 'never'],
+    ...(count > 0 ? [['met', count > 1 ? `${count} times` : 'once'] as const] : []),
     ...(first_at === null
       ? []
-      : ([
-          ['seen', count],
-          ['first', first_at],
-          ['last', last_at],
-        ] as BlockLine[])),
+      : [['first seen', first_at] as const, ['last seen', last_at] as const]),
   ];
   return [
     block(lines),

@@ -135,9 +135,11 @@ function reproduce({ check, deliveries }: Observation, options: ReceiverTestOpti
   return printCurl({ url, method: 'POST', headers: sent, body: text }, flags) ?? again;
 }
 
-function commandFor(id: string, { url, event, sale }: ReceiverTestOptions): string {
+/** What cannot be passed on the command line is left out, and the secret too. */
+function commandFor(id: string, { url, event, probe, sale }: ReceiverTestOptions): string {
   const words = ['sandlot', 'webhooks', 'test', '--only', id, '--url', url];
   if (event !== undefined && event !== 'order.recorded') words.push('--event', event);
+  if (typeof probe === 'string') words.push('--probe', probe);
   if (groupOf(id) === 'sale') words.push('--sale', ...wordsOf(sale));
   return words.map(shellQuote).join(' ');
 }

@@ -34,7 +34,7 @@ export function showReport(report: ReceiverTestReport, { colors, table }: Format
     ...having('pass')
       .filter(({ note }) => note !== null)
       .map(({ id, note }) => `${colors.success('pass')}    ${id}  ${note}`),
-    ...showUnseen(having('unseen'), colors),
+    ...showUnseen(having('unseen'), checks.length, colors),
     table(
       display<[group: string, checks: CheckResult[]]>({
         group: ['Group', ([group]) => group],
@@ -108,10 +108,12 @@ function shortened(text: string): string {
   return text.trim().length > MAX_SHOWN ? `${line}…` : line;
 }
 
-/** One block for each reason. */
-function showUnseen(checks: readonly CheckResult[], { dim }: Colors): string[] {
+/** One block for each reason. @param all number of checks of the run */
+function showUnseen(checks: readonly CheckResult[], all: number, { dim }: Colors): string[] {
   return [...Map.groupBy(checks, ({ reason }) => reason)].flatMap(([reason, group]) => {
-    const lines = wrap(group.map(({ id }) => id).join(', '), LIST_WIDTH);
+    const names =
+      group.length === all ? `all ${countOf(all, 'check')}` : group.map(({ id }) => id).join(', ');
+    const lines = wrap(names, LIST_WIDTH);
     return [
       ...lines.map((line, n) => `${n === 0 ? dim('unseen') : '      '}  ${line}`),
       `${INDENT}${reason}`,

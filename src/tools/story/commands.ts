@@ -50,8 +50,8 @@ const diffOrders = command('orders diff', {
   async run({ control, args, out }) {
     const route = `/orders/${encodeURIComponent(args.a)}/diff`;
     const compared = await control().get<Comparison>(route, { with: args.b });
-    const { formatComparison } = await import('../../cli/commands/requests/format-request.ts');
-    out.result(compared, formatComparison);
+    const { formatDifferences } = await import('./compare-stories.ts');
+    out.result(compared, formatDifferences);
     if (!compared.same) throw new ExitWith(1);
   },
 });

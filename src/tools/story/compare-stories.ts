@@ -1,3 +1,4 @@
+import type { Formatter } from '../../cli/output.ts';
 import { diffJson, type JsonDifference } from '../../kernel/diff-json.ts';
 import { formatDuration, parseIsoTime } from '../../kernel/time.ts';
 import { type Compared, shown } from '../../requests/compare-requests.ts';
@@ -89,12 +90,47 @@ function asText(difference: JsonDifference): JsonDifference {
 function reasonOf(a: OrderStory, b: OrderStory, differences: Compared['differences']): string {
   const states =
     a.status === b.status ? `Both are ${a.status}.` : `A is ${a.status}, B is ${b.status}.`;
-  const first = differences.find(({ path }) => /^(?:steps|webhooks)\[/.test(path));
+  const [first] = differences.filter(({ path }) => placeOf(path).step !== undefined);
   if (!first) return states;
-  const end = first.path.lastIndexOf(']');
-  const step = first.path.slice(first.path.indexOf('[') + 1, end);
-  const field = first.path.slice(end + 2);
-  if (field === '') return `${states} Only ${first.b === null ? 'A' : 'B'} has the step ${step}.`;
+  const { step, field } = placeOf(first.path);
+  if (field === undefined) {
+    return `${states} Only ${first.b === null ? 'A' : 'B'} has the step ${step}.`;
+  }
   const [inA, inB] = [first.a, first.b].map((value) => value ?? `no ${field}`);
   return `${states} ${step}: ${inA} in A, ${inB} in B.`;
+}
+
+/** Returns the step that a path is about, and its field; without a step, the field of the order. */
+function placeOf(path: string): { step?: string | undefined; field?: string | undefined } {
+  const [, step, field] = /^(?:steps|webhooks)\[(.*)\](?:\.(\w+))?$/.exec(path) ?? [];
+  return step === undefined ? { field: path } : { step, field };
+}
+
+/** Formats the differences for a terminal: a line for a step that only one order has. */
+export function formatDifferences(
+  { a, b, reason, differences, volatile }: Compared & { a: string; b: string },
+  { colors, block, wrapAfter }: Formatter,
+): string[] {
+  const always = [...new Set(volatile.map(({ path }) => placeOf(path).field ?? path))];
+  const removed = (text: unknown) => colors.error(`- ${wrapAfter(2, String(text))}`);
+  const added = (text: unknown) => colors.success(`+ ${wrapAfter(2, String(text))}`);
+  return [
+    block([
+      ['A', a],
+      ['B', b],
+    ]),
+    '',
+    wrapAfter(0, reason ?? 'no difference'),
+    ...(differences.length === 0 ? [] : ['']),
+    ...differences.flatMap((each) => {
+      const { step, field } = placeOf(each.path);
+      if (step !== undefined && field === undefined) {
+        return each.b === null ? removed(`${step}, ${each.a}`) : added(`${step}, ${each.b}`);
+      }
+      const name = step === undefined ? field : `${step}, ${field}`;
+      return [colors.bold(name ?? ''), removed(each.a ?? 'none'), added(each.b ?? 'none')];
+    }),
+    '',
+    colors.dim(`differ as always: ${always.join(', ')}`),
+  ];
 }

@@ -24,6 +24,8 @@ test('golive list lists items that apply, show explains one, and clear forgets i
   expect(items.map(({ id }) => id)).toEqual(['request.clock']);
   const { stdout } = await run('golive show request.clock');
   expect(stdout).toContain('Three timestamps in a row were rejected.');
+  expect(stdout).toMatch(/\nlevel +must\nmet when .*\ncontradicted when .*\nfirst seen /);
+  expect((await run('golive show call.getOrders')).stdout).toMatch(/\nmet +once\nfirst seen /);
   expect(stdout.match(/req_\w+ {2}GET \/orders → 401 invalid_timestamp/g)).toHaveLength(3);
   expect(stdout).toContain('sandlot doctor');
   expect((await run('golive clear request.clock')).stdout).toBe('Deleted 1 observation\n');

@@ -45,6 +45,20 @@ test('a probe finds the check, the event and the order, as a function and as a c
   }
 });
 
+test('a check that goes wrong by its effect is reproduced with the probe', async () => {
+  const cwd = stateFolder();
+  const effects = path.join(cwd, 'effects');
+  fs.writeFileSync(effects, '');
+  const { url } = await startReceiver({ take: () => fs.appendFileSync(effects, 'x\n') });
+  const { checks } = await runQuickly({ url, only: ['dup.twice'], probe: 'wc -l < effects', cwd });
+  expect(checks).toMatchObject([
+    {
+      result: 'fail',
+      reproduce: `sandlot webhooks test --only dup.twice --url ${url} --probe 'wc -l < effects'`,
+    },
+  ]);
+});
+
 const pipes = () => process.getActiveResourcesInfo().filter((resource) => resource === 'PipeWrap');
 
 test.each([

@@ -127,7 +127,9 @@ test('orders diff exits with 0 for equal stories, 1 for others, and 2 for the id
   await at.control.post(`/orders/${b}/advance`);
   const other = await run(`orders diff ${a} ${b}`);
   expect(other.code).toBe(1);
-  expect(other.stdout).toContain('status\n- "EXTERNALLY_PAID"\n+ "TRANSFER_IN_PROGRESS"');
+  expect(other.stdout).toContain('status\n- EXTERNALLY_PAID\n+ TRANSFER_IN_PROGRESS\n');
+  expect(other.stdout).toMatch(/\n\+ move TRANSFER_IN_PROGRESS, after \d+m?s\n/);
+  expect(other.stdout).toMatch(/\ndiffer as always: public_id, domain(, time)?\n$/);
   const json = await run(`orders diff ${a} ${b} --json`);
   expect([json.code, json.json<Comparison>()]).toMatchObject([1, { a, b, same: false }]);
   expect((await run(`orders diff ${a} evt_0000003w7r0hd5tn`)).code).toBe(2);
