@@ -20,12 +20,7 @@ export const findResult = resource(
     title: text(),
     href: text(),
   }),
-).display({ id: 'ID', type: 'Type', title: 'Title', world: 'World' }, [
-  'id',
-  'type',
-  'title',
-  'world',
-]);
+).display({ id: 'ID', type: 'Type', title: 'Title', world: 'World' });
 
 export const findPage = findResult.page(
   'FindPage',

@@ -5,11 +5,10 @@ import { credentialEndpoints } from './credentials.ts';
 import { documentEndpoints } from './documents.ts';
 import type { ControlEndpoint } from './endpoint.ts';
 import { eventEndpoints } from './events.ts';
-import { exportEndpoints } from './export.ts';
 import { faultEndpoints } from './faults.ts';
 import { findEndpoints } from './find.ts';
 import { fireEndpoints } from './fire.ts';
-import { importEndpoints } from './import.ts';
+import { importExportEndpoints } from './import-export.ts';
 import { inventoryEndpoints } from './inventory.ts';
 import { moneyEndpoints } from './money.ts';
 import { orderEndpoints } from './orders.ts';
@@ -27,8 +26,7 @@ const TABLES = [
   statusEndpoints,
   documentEndpoints,
   credentialEndpoints,
-  importEndpoints,
-  exportEndpoints,
+  importExportEndpoints,
   inventoryEndpoints,
   orderEndpoints,
   saleEndpoints,

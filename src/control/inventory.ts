@@ -11,18 +11,12 @@ import {
 import { listing, listingDetail, listingPage } from '../market/inventory/listing.ts';
 import { withPartner } from '../market/partners/credentials.ts';
 import { findReservation, quoteToken } from '../market/quotes.ts';
-import { ENVIRONMENTS, LISTING_STATUSES } from '../store/schema/enums.ts';
+import { LISTING_STATUSES } from '../store/schema/enums.ts';
 import { del, get, named, patch, post } from './endpoint.ts';
-import { listingChange, newListing } from './listing-fields.ts';
+import { inEnvironment, listingChange, newListing } from './listing-fields.ts';
 import { requestOfQuote } from './request-of-quote.ts';
 
 const domain = z.object({ domain: domainName() });
-/** SANDBOX and LIVE share nothing, so every endpoint acts in one of them. */
-const inEnvironment = z.object({
-  environment: oneOf(ENVIRONMENTS)
-    .default('SANDBOX')
-    .describe('Environment of the listings; SANDBOX and LIVE share none.'),
-});
 
 export const inventoryEndpoints = named({
   getInventory: get('/inventory', {

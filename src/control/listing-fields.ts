@@ -30,6 +30,13 @@ const optionalFields = {
     .optional(),
 };
 
+/** SANDBOX and LIVE share nothing, so every endpoint acts in one of them. */
+export const inEnvironment = z.object({
+  environment: oneOf(ENVIRONMENTS)
+    .default('SANDBOX')
+    .describe('Environment of the listings; SANDBOX and LIVE share none.'),
+});
+
 export const newListing = z.strictObject({
   domain: domainName(),
   price_cents: dealCents().describe('Buy-now price in cents.'),

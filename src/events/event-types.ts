@@ -35,7 +35,3 @@ export const EVENTS = {
   'order.refunded': { meaning: 'Order refunded or cancelled.', subject: 'order' },
   'brokerage.case_completed': { meaning: 'Brokerage case closed with a deal.', subject: 'case' },
 } as const satisfies Record<EventType, EventKind>;
-
-export function isEventAbout(type: EventType, subject: EventSubject): boolean {
-  return EVENTS[type].subject === subject;
-}

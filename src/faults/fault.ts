@@ -35,15 +35,12 @@ const fields = resource(
 );
 export type Fault = Output<typeof fields>;
 
-export const fault = fields.display(
-  {
-    fault_id: 'Fault',
-    match: ['Match', describeMatch],
-    effect: ['Effect', describeEffect],
-    hits: ['Hits', describeHits, 'count'],
-  },
-  ['fault_id', 'match', 'effect', 'hits'],
-);
+export const fault = fields.display({
+  fault_id: 'Fault',
+  match: ['Match', describeMatch],
+  effect: ['Effect', describeEffect],
+  hits: ['Hits', describeHits, 'count'],
+});
 export const faultPage = countedPage(fault, 'FaultPage', 'faults');
 
 export const clearedFaults = resource(

@@ -66,11 +66,6 @@ export function diffJson(
   return diff;
 }
 
-/** `orders[].status` for `orders[ord_1].status`. */
-export function pathOfAll(path: string): string {
-  return path.replaceAll(/\[[^[\]]*\]/g, '[]');
-}
-
 /** `null`, `array`, or as `typeof`. */
 function jsonType(value: unknown): string {
   if (value === null) return 'null';

@@ -67,7 +67,7 @@ export interface Resource<Out, Row> extends Viewable<Out, Row> {
   /**
    * Declares how the CLI and the dashboard show it. Resources that extend this one inherit it and may add to it.
    * @param headings by field: `{ sale_price_cents: 'Price' }`, or derived: `{ tries: ['Tries', (item) => …] }`
-   * @param columns which of them a list has, in its order
+   * @param columns which of them a list has, in its order; by default all, or what the extended resource declares
    */
   display<const Each extends Headings<Out>>(
     headings: Each & FieldsOrDerived<Out, Each>,
@@ -138,16 +138,15 @@ export function jsonResource<Shape extends z.ZodRawShape>(
 
 interface Display {
   headings: Headings<never>;
-  columns: readonly string[];
+  /** All if undefined. */
+  columns?: readonly string[] | undefined;
 }
-
-const NO_DISPLAY: Display = { headings: {}, columns: [] };
 
 function make<Row>(
   id: string,
   description: string,
   declare: () => Record<string, AnyField<Row>>,
-  display: Display = NO_DISPLAY,
+  display: Display = { headings: {} },
 ): never {
   const fields = lazily(() => Object.entries(declare()));
   const readers = lazily(() => fields().map(([name, { parts }]) => [name, readerOf(name, parts)]));
@@ -176,7 +175,7 @@ function make<Row>(
     },
     details,
     columns: lazily(() =>
-      display.columns.map((name) => {
+      (display.columns ?? Object.keys(display.headings)).map((name) => {
         const column = details().find((each) => each.name === name);
         if (!column) throw new Error(`${id}: column ${name} has no heading`);
         return column;
@@ -199,7 +198,7 @@ function make<Row>(
         Object.fromEntries(entries.filter(([each]) => each !== name));
       return make(otherId, otherDescription, () => without(fields()), {
         headings: without(Object.entries(display.headings)),
-        columns: display.columns.filter((each) => each !== name),
+        columns: display.columns?.filter((each) => each !== name),
       });
     },
     page: (...page) => pageOf(made, ...page),

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Real time and timers. Passed in, so that tests can control them. */
 export interface Runtime {
@@ -36,17 +37,8 @@ export function oncePerTick(read: () => number): () => number {
 export const systemRuntime: Runtime = {
   now: oncePerTick(() => Date.now()),
   monotonic: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const wake = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, ms);
-      signal?.addEventListener('abort', wake);
-    }),
+  // It rejects only if the signal aborts.
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
   after: (ms, task) => {
     const timer = setTimeout(task, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
     timer.unref();

@@ -22,11 +22,6 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** As `isoTime`; null stays null. */
-export function isoTimeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms);
-}
-
 /**
  * Parses "90s", "11m", "1h30m", "2d" or "250ms" into milliseconds.
  * @returns undefined if the text is not a duration

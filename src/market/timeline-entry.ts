@@ -25,10 +25,5 @@ export function timelineEntryOf<const Statuses extends readonly string[]>(
       event: oneOf(EVENT_TYPES).nullable(),
       note: text().nullable(),
     }),
-  ).display({ at: 'At', status: 'Status', event: 'Event', note: 'Note' }, [
-    'at',
-    'status',
-    'event',
-    'note',
-  ]);
+  ).display({ at: 'At', status: 'Status', event: 'Event', note: 'Note' });
 }

@@ -54,12 +54,7 @@ const controlFields = (f: Fields<EventRow & NamedOwner>) => ({
 
 export const controlOrderEvent = orderEvent
   .extend('ControlOrderEvent', 'An event with its partner and order.', controlFields)
-  .display({ id: 'Event', type: 'Type', subject_id: 'About', created_at: 'At' }, [
-    'id',
-    'type',
-    'subject_id',
-    'created_at',
-  ]);
+  .display({ id: 'Event', type: 'Type', subject_id: 'About', created_at: 'At' });
 
 export const controlEvent = union(
   {

@@ -25,16 +25,13 @@ export const world = resource(
     clock: object(clock),
     created_at: time().from((row) => row.identity.createdAt),
   }),
-).display(
-  {
-    name: 'World',
-    seed: 'Seed',
-    clock: ['Clock', ({ clock: { now } }) => now, 'time'],
-    frozen: ['Frozen', ({ clock: { frozen } }) => (frozen ? 'yes' : 'no')],
-    created_at: 'Created',
-  },
-  ['name', 'seed', 'clock', 'frozen', 'created_at'],
-);
+).display({
+  name: 'World',
+  seed: 'Seed',
+  clock: ['Clock', ({ clock: { now } }) => now, 'time'],
+  frozen: ['Frozen', ({ clock: { frozen } }) => (frozen ? 'yes' : 'no')],
+  created_at: 'Created',
+});
 export type ControlWorld = Output<typeof world>;
 export const worldPage = countedPage(
   world,

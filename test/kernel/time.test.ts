@@ -5,7 +5,6 @@ import {
   formatDuration,
   HOUR,
   isoTime,
-  isoTimeOrNull,
   MINUTE,
   parseDuration,
   parseIsoTime,
@@ -28,11 +27,6 @@ describe('isoTime', () => {
         expect(parseIsoTime(isoTime(ms))).toBe(ms);
       }),
     );
-  });
-
-  test('of a time that has not come is null', () => {
-    expect(isoTimeOrNull(null)).toBeNull();
-    expect(isoTimeOrNull(0)).toBe('1970-01-01T00:00:00.000Z');
   });
 });
 

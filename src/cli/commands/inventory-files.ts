@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Imported } from '../../control/import.ts';
+import type { Imported } from '../../control/import-export.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../../market/inventory/import/rows.ts';
 import { IMPORT_MODES } from '../../store/schema/enums.ts';
 import { command } from '../command.ts';

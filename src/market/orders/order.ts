@@ -154,7 +154,7 @@ const routeStep = openMove
   .extend('RouteStep', 'A move on the route to a state.', ({ oneOf }: Fields<Transition>) => ({
     event: oneOf(EVENT_TYPES).nullable(),
   }))
-  .display({ action: 'Step', to: 'To', event: 'Event' }, ['action', 'to', 'event']);
+  .display({ action: 'Step', to: 'To', event: 'Event' });
 
 /** Why an order is not in a state, and the nearest legal route there. */
 export interface WhyNotRow {

@@ -1,4 +1,4 @@
-import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import { isoTime } from '../../kernel/time.ts';
 import type { Source } from './export-file.ts';
 import type { Gate, Waiver } from './gate.ts';
 import { FEATURE_NAMES, FEATURES, type Feature, groupOf, type Item, STATUSES } from './item.ts';
@@ -92,8 +92,8 @@ export function makeReport(input: ReportInput): Report {
       run,
       label,
       worlds,
-      from: isoTimeOrNull(from),
-      to: isoTimeOrNull(to),
+      from: from === null ? null : isoTime(from),
+      to: to === null ? null : isoTime(to),
       requests,
       attempts,
     })),

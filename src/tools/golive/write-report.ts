@@ -1,7 +1,7 @@
 import { UsageError } from '../../cli/errors.ts';
 import type { CommandLineIo } from '../../cli/io.ts';
 import { jsonText, requireWritable, writeAtomically } from '../../cli/write-file.ts';
-import { junitXml } from '../../kernel/junit.ts';
+import { junitXml } from '../junit.ts';
 import { describeEvidence } from './describe.ts';
 import { renderHtml } from './html.tsx';
 import { nextLines } from './next.ts';

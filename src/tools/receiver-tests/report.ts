@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { printCurl, shellQuote } from '../../client/curl.ts';
-import { junitXml } from '../../kernel/junit.ts';
 import { escapeControls } from '../../kernel/printable.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
+import { junitXml } from '../junit.ts';
 import { type CheckInfo, groupOf } from './check.ts';
 import { isFailure } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';

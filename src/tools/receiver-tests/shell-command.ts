@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { killGroup, OWN_GROUP } from '../../kernel/kill-group.ts';
 import { childEnvironment, type Runtime } from '../../kernel/runtime.ts';
+import { killGroup, OWN_GROUP } from '../kill-group.ts';
 import type { Action } from './options.ts';
 
 interface ActionOptions {

@@ -1,4 +1,4 @@
-import { type EventType, isEventAbout } from '../../events/event-types.ts';
+import { EVENTS, type EventType } from '../../events/event-types.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { statusAtEvent } from '../../market/orders/order-actions.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/signature.ts';
@@ -140,9 +140,10 @@ export class Source {
       type,
       created_at: isoTime(this.#now + offsetMs),
       partner_id: 'ptr_local',
-      data: isEventAbout(type, 'case')
-        ? { case: caseOf(subject) }
-        : { order: { ...subject, status: statusAtEvent(type) } },
+      data:
+        EVENTS[type].subject === 'case'
+          ? { case: caseOf(subject) }
+          : { order: { ...subject, status: statusAtEvent(type) } },
     };
     return note === undefined ? event : withFields(event, { note });
   }

@@ -1,4 +1,4 @@
-import { diffJson, pathOfAll } from '../../kernel/diff-json.ts';
+import { diffJson } from '../../kernel/diff-json.ts';
 import type { Api } from '../../requests/message.ts';
 import { bytesOf, digestOfBody } from './format.ts';
 import { parsedJson } from './limits.ts';
@@ -34,6 +34,11 @@ export function compareResponses(
     ...(api === 'page' ? [] : compareBodies(recorded.body, replayed.body, ignored)),
   ];
   return differences.slice(0, MAX_DIFFERENCES);
+}
+
+/** `orders[].status` for `orders[ord_1].status`. */
+export function pathOfAll(path: string): string {
+  return path.replaceAll(/\[[^[\]]*\]/g, '[]');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../../../api/index.ts';
-import { EVENT_TYPES, type EventType, isEventAbout } from '../../../events/event-types.ts';
+import { EVENT_TYPES, EVENTS, type EventType } from '../../../events/event-types.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../kernel/errors.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../store/schema/order-states.ts';
 import {
@@ -137,7 +137,7 @@ const events = family(
   'event',
   'A delivery of this type was acknowledged: 200 within 5 s.',
   EVENT_TYPES.map((type) => {
-    const isAboutCase = isEventAbout(type, 'case');
+    const isAboutCase = EVENTS[type].subject === 'case';
     return {
       name: type,
       level: 'must',

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType, isEventAbout } from '../../../events/event-types.ts';
+import { EVENT_TYPES, EVENTS, type EventType } from '../../../events/event-types.ts';
 import { DAY, SECOND } from '../../../kernel/time.ts';
 import { type Advice, type Check, check, ONLY_200 } from '../check.ts';
 import type { Delivery, Source, Subject } from '../source.ts';
@@ -6,9 +6,10 @@ import type { Delivery, Source, Subject } from '../source.ts';
 /** Deliveries as the service sends them, one for each event type; their meaning is that of the response. */
 export const RIGHT: readonly Check[] = EVENT_TYPES.map((type) =>
   check(`right.${type}`, {
-    sent: isEventAbout(type, 'case')
-      ? `${type} with data.case, valid signature`
-      : `${type} with its order status, valid signature`,
+    sent:
+      EVENTS[type].subject === 'case'
+        ? `${type} with data.case, valid signature`
+        : `${type} with its order status, valid signature`,
     // The effect of the base type is checked; `selectChecks` adds it.
     expected: ONLY_200,
     event: { type },

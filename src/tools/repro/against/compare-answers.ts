@@ -1,5 +1,6 @@
-import { diffJson, type JsonDifference, pathOfAll } from '../../../kernel/diff-json.ts';
+import { diffJson, type JsonDifference } from '../../../kernel/diff-json.ts';
 import { headerOf } from '../../../requests/logged-request.ts';
+import { pathOfAll } from '../compare.ts';
 import { lookUp } from '../fields.ts';
 import { textOf } from '../format.ts';
 import { parsedJson } from '../limits.ts';

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../../cli/context.ts';
 import { ExitWith, UsageError, usageFrom } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { pathOfAll } from '../../../kernel/diff-json.ts';
+import { pathOfAll } from '../compare.ts';
 import { compareFlows, type FlowDifference } from '../compare-flows.ts';
 import { shortened } from '../describe.ts';
 import { contextOf, describeGroup, explain, summaryOf } from '../explain-difference.ts';

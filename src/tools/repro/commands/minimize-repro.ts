@@ -8,7 +8,7 @@ import { CheckFailedError, UsageError } from '../../../cli/errors.ts';
 import { ProgressLine } from '../../../cli/progress.ts';
 import { STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { killGroup, OWN_GROUP } from '../../../kernel/kill-group.ts';
+import { killGroup, OWN_GROUP } from '../../kill-group.ts';
 import { describeInputs, shortened } from '../describe.ts';
 import type { Repro } from '../format.ts';
 import { minimize } from '../minimize.ts';

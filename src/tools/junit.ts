@@ -1,4 +1,4 @@
-import { escapeControls, escapeOne } from './printable.ts';
+import { escapeControls, escapeOne } from '../kernel/printable.ts';
 
 /** A test case of a JUnit report; neither failure nor skipped if it passed. */
 interface JunitCase {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { junitXml } from '../../src/kernel/junit.ts';
+import { junitXml } from '../../src/tools/junit.ts';
 import { anyText } from '../support/any-text.ts';
 
 /** Characters of XML 1.0, without the control characters that it discourages or that a parser changes. */

@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { oneOf } from '../http/fields.ts';
-import { validationError } from '../kernel/errors.ts';
+import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { type ImportCounts, InventoryImport } from '../market/inventory/import/inventory-import.ts';
+import { exportHead, exportLine, listingsAfter } from '../market/inventory/import/row-formats.ts';
 import {
   BadLines,
   INVENTORY_FORMATS,
@@ -14,9 +14,11 @@ import {
   IMPORT_MODES,
   type ImportMode,
 } from '../store/schema/enums.ts';
-import { named, post } from './endpoint.ts';
+import type { World } from '../world/world.ts';
+import type { Worlds } from '../world/worlds.ts';
+import { get, named, post } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
-import { assertThere } from './while-there.ts';
+import { inEnvironment } from './listing-fields.ts';
 
 /** Bytes that are read per event-loop tick, so that other requests are handled in between. */
 const PIECE = 16 * 1024;
@@ -26,6 +28,11 @@ const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
   'application/x-ndjson': 'ndjson',
   'application/jsonl': 'ndjson',
   'application/json-lines': 'ndjson',
+};
+
+const TYPE_OF_FORMAT: Record<InventoryFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
 };
 
 const imported = resource(
@@ -49,16 +56,13 @@ interface ImportedRow extends ImportCounts {
   format: InventoryFormat;
 }
 
-export const importEndpoints = named({
+export const importExportEndpoints = named({
   postImport: post('/inventory/import', {
     summary: 'Import CSV or JSON Lines of any size, all or nothing.',
     description:
       'The body is read as a stream, without a size limit. If any line is invalid, nothing is imported and the message names the first invalid lines. 409 `conflict` if the world is reset or deleted meanwhile; nothing is imported then.',
     query: () =>
-      z.object({
-        environment: oneOf(ENVIRONMENTS)
-          .default('SANDBOX')
-          .describe('Environment of the listings; SANDBOX and LIVE share none.'),
+      inEnvironment.extend({
         mode: oneOf(IMPORT_MODES)
           .default('add')
           .describe(
@@ -75,7 +79,9 @@ export const importEndpoints = named({
       const format = given ?? formatOf(upload.contentType);
       const bad = new BadLines();
       const reader = new ImportReader(format, environment, bad);
-      const assertSame = await world.actOutside(cause, () => assertThere(world, context.worlds));
+      const assertSame = await world.actOutside(cause, () =>
+        assertSameState(world, context.worlds),
+      );
       const stage = <T>(act: () => T) =>
         world.unrecorded(() => {
           assertSame();
@@ -117,6 +123,22 @@ export const importEndpoints = named({
       return { environment, mode, format, ...counts };
     },
   }),
+
+  getExport: get('/inventory/export', {
+    summary:
+      'Export the inventory of an environment as CSV or JSON Lines, in the format of an import.',
+    description:
+      'Streams rows that an import accepts. The stream ends early if the world is reset or deleted.',
+    query: () =>
+      inEnvironment.extend({
+        format: oneOf(INVENTORY_FORMATS).default('csv').describe('Format of the response.'),
+      }),
+    streamTypes: ['text/csv', 'application/x-ndjson'],
+    handle: ({ world, context, query: { environment, format } }) =>
+      new Response(exported(world, context.worlds, environment, format), {
+        headers: { 'Content-Type': TYPE_OF_FORMAT[format] },
+      }),
+  }),
 });
 
 /** @throws validation_error */
@@ -127,4 +149,48 @@ function formatOf(contentType: string | undefined): InventoryFormat {
   throw validationError(
     'format: unknown; send Content-Type: text/csv or application/x-ndjson, or pass ?format=csv or ?format=ndjson',
   );
+}
+
+/**
+ * Streams the lines at the pace of the client. It is not a snapshot: a row that changes meanwhile is shown as it is
+ * when it is reached. If the world is reset or deleted, the stream fails, so that a partial export is not mistaken for a
+ * whole one.
+ */
+function exported(
+  world: World,
+  worlds: Worlds,
+  environment: Environment,
+  format: InventoryFormat,
+): ReadableStream<Uint8Array> {
+  const assertSame = assertSameState(world, worlds);
+  const encoder = new TextEncoder();
+  let after = 0;
+  return new ReadableStream({
+    start(controller) {
+      const head = exportHead(format);
+      if (head !== '') controller.enqueue(encoder.encode(head));
+    },
+    async pull(controller) {
+      const rows = await world.unrecorded((tx) => {
+        assertSame();
+        return listingsAfter(tx, environment, after);
+      });
+      const last = rows.at(-1);
+      if (!last) return controller.close();
+      after = last.id;
+      controller.enqueue(encoder.encode(rows.map((row) => exportLine(format, row)).join('')));
+    },
+  });
+}
+
+/**
+ * Returns a check for work over many event-loop ticks: it throws once the world was reset, restored or deleted.
+ * @throws conflict
+ */
+function assertSameState(world: World, worlds: Worlds): () => void {
+  const { stateVersion } = world;
+  return () => {
+    if (worlds.find(world.name) === world && world.stateVersion === stateVersion) return;
+    throw conflict(`world: ${world.name} was reset or deleted meanwhile`);
+  };
 }
