@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { ask, got, send, walked } from '../support/calls.ts';
+import { ask, got, send } from '../support/calls.ts';
 import {
   brokerageInputFor,
   type Case,
@@ -233,18 +233,6 @@ describe('a case', () => {
     });
   });
 
-  test('of another partner or environment is not found, as one that never was', async () => {
-    const at = await sandbox();
-    const { case_id } = await caseFor(at, WANTED);
-    const strangers = [await mint(at, { partner: 'b' }), await mintLive(at, { partner: 'local' })];
-    for (const key of strangers) {
-      const theirs = await rejection(await ask(at, `/brokerage/${case_id}`, key));
-      expect(theirs).toMatchObject({ status: 404, code: 'not_found' });
-      const never = await rejection(await ask(at, '/brokerage/brk_never', key));
-      expect(theirs.message).toBe(never.message.replace('brk_never', case_id));
-    }
-  });
-
   test('has a progress url of its own, different in every world', async () => {
     const at = await sandbox();
     await at.control.post('/worlds', { name: 'twin' });
@@ -259,25 +247,14 @@ describe('a case', () => {
 });
 
 describe('the list', () => {
-  test('is newest first, without timelines, and walked by its cursors', async () => {
-    const at = await sandbox();
-    const opened: Case[] = [];
-    for (let n = 0; n < 7; n += 1) opened.push(await caseFor(at, `w${n}.example`));
-    for (const limit of [1, 3, 7, 100]) {
-      const { rows, pages } = await walked<Case>(at, '/brokerage', 'cases', { limit });
-      expect(rows).toStrictEqual(opened.toReversed());
-      expect(pages).toBe(Math.ceil(7 / limit));
-    }
-  });
-
-  test('shows outcomes, and is empty at first', async () => {
+  test('shows outcomes without timelines, and is empty at first', async () => {
     const at = await sandbox();
     expect(await got(at, '/brokerage')).toStrictEqual({ cases: [], next_cursor: null });
     await deal(at, 'a.example', 5_000);
     await advance(at, await caseFor(at, 'b.example'), { to: 'CLOSED' });
-    expect(await got(at, '/brokerage')).toMatchObject({
-      cases: [{ status: 'CLOSED' }, { status: 'COMPLETED' }],
-    });
+    const { cases } = await got<{ cases: Case[] }>(at, '/brokerage');
+    expect(cases).toMatchObject([{ status: 'CLOSED' }, { status: 'COMPLETED' }]);
+    for (const each of cases) expect(each).not.toHaveProperty('timeline');
   });
 
   test('is of the scope report; everything else of brokerage is of the scope broker', async () => {
@@ -294,17 +271,6 @@ describe('the list', () => {
       expect((await ask(at, path, report)).status).toBe(403);
     }
     expect((await send(at, '/brokerage', brokerageInputFor('b.example'), report)).status).toBe(403);
-  });
-
-  test('rejects foreign cursors', async () => {
-    const at = await sandbox();
-    for (let n = 0; n < 2; n += 1) await caseFor(at, `w${n}.example`);
-    const { next_cursor } = await got<{ next_cursor: string }>(at, '/brokerage?limit=1');
-    const other = await mint(at, { partner: 'other' });
-    expect((await ask(at, `/brokerage?cursor=${next_cursor}`, other)).status).toBe(400);
-    for (const path of ['/links', '/orders', '/transactions']) {
-      expect((await ask(at, `${path}?cursor=${next_cursor}`)).status).toBe(400);
-    }
   });
 });
 

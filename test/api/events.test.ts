@@ -106,15 +106,6 @@ describe('pages', () => {
     expect(missed.events).toHaveLength(1);
     expect(oldestFirst).not.toContain(missed.events[0]?.id);
   });
-
-  test.each(['0', '101', '-1', '1.5', 'ten', ''])('may not have limit=%s', async (limit) => {
-    const at = await sandbox();
-    expect(await rejection(await ask(at, `limit=${limit}`))).toMatchObject({
-      status: 400,
-      code: 'validation_error',
-      message: expect.stringMatching(/^limit: /),
-    });
-  });
 });
 
 describe('after_id', () => {

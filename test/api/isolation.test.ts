@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
-import { got, send } from '../support/calls.ts';
+import { ask, got, send } from '../support/calls.ts';
 import {
   brokerageInputFor,
   checkoutSale,
@@ -21,7 +21,7 @@ import {
   saleOf,
 } from '../support/orders.ts';
 import { deliveriesOf, register } from '../support/receiver.ts';
-import { answered } from '../support/responses.ts';
+import { answered, rejection } from '../support/responses.ts';
 import { sharedSandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 
@@ -273,6 +273,21 @@ describe.each(STRANGERS)('%s', async (_who, side, enter) => {
       }
     }
     expect(await viewOf(at, a.key)).toBe(view);
+  });
+
+  test('is told of what is A’s as of what never was', async () => {
+    const calls: [id: string, call: (id: string) => Promise<Response>][] = [
+      [a.order.public_id, (id) => ask(at, `/orders/${id}`, stranger)],
+      [a.order.public_id, (public_id) => send(at, '/refunds', { public_id }, stranger)],
+      [a.openCase.case_id, (id) => ask(at, `/brokerage/${id}`, stranger)],
+    ];
+    for (const [id, call] of calls) {
+      const never = await rejection(await call('never'));
+      expect(await rejection(await call(id))).toEqual({
+        ...never,
+        message: never.message.replace('never', id),
+      });
+    }
   });
 
   test('has statements of its own, all zeros', async () => {

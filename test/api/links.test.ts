@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { ask, got, send, walked } from '../support/calls.ts';
+import { send, walked } from '../support/calls.ts';
 import { checkoutSale, click, type Link, linkFor } from '../support/money.ts';
-import { mint, mintLive, orderFor } from '../support/orders.ts';
-import { answered, rejection } from '../support/responses.ts';
+import { mint, orderFor } from '../support/orders.ts';
+import { answered } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -125,40 +125,5 @@ describe('a link', () => {
     expect(await rejected(() => to('server-error.test'))).toMatchObject({ status: 500 });
     await answered(await to('slow.test'), 201);
     expect(runtime.elapsed).toEqual([3_000]);
-  });
-});
-
-describe('the list', () => {
-  test('is newest first and walked by its cursors', async () => {
-    const at = await sandbox();
-    const made: Link[] = [];
-    for (let n = 0; n < 7; n += 1) made.push(await linkFor(at));
-    for (const limit of [1, 3, 7, 100]) {
-      const { rows, pages } = await walked<Link>(at, '/links', 'links', { limit });
-      expect(rows).toEqual(made.toReversed());
-      expect(pages).toBe(Math.ceil(7 / limit));
-    }
-  });
-
-  test('shows a partner its own links of its own environment', async () => {
-    const at = await sandbox();
-    const other = await mint(at, { partner: 'other' });
-    const live = await mintLive(at, { partner: 'local' });
-    const mine = await linkFor(at);
-    const theirs = await linkFor(at, other);
-    expect(await links(at)).toEqual([mine]);
-    expect(await links(at, other)).toEqual([theirs]);
-    expect(await links(at, live)).toEqual([]);
-  });
-
-  test('rejects foreign cursors', async () => {
-    const at = await sandbox();
-    for (let n = 0; n < 2; n += 1) await linkFor(at);
-    const { next_cursor } = await got<{ next_cursor: string }>(at, '/links?limit=1');
-    const other = await mint(at, { partner: 'other' });
-    expect((await ask(at, `/links?cursor=${next_cursor}`, other)).status).toBe(400);
-    expect(await rejection(await ask(at, `/brokerage?cursor=${next_cursor}`))).toMatchObject({
-      code: 'validation_error',
-    });
   });
 });

@@ -7,7 +7,6 @@ import {
   eventTypes,
   magic,
   mint,
-  mintLive,
   orderFor,
   readOrder,
   saleOf,
@@ -147,19 +146,6 @@ describe('a refund', () => {
       data: { order: { public_id, status: 'REFUNDED' } },
     });
     expect(last?.headers).toContainEqual(['X-Service-Signature', last && rightSignature(last)]);
-  });
-
-  test('of an order of another partner or environment is not found, as if it never was', async () => {
-    const { at, rejected } = await watched();
-    const { public_id } = await orderFor(at);
-    const strangers = [await mint(at, { partner: 'other' }), await mintLive(at)];
-    strangers.push(await mintLive(at, { partner: 'local' }));
-    for (const key of strangers) {
-      const theirs = await rejected(() => send(at, '/refunds', { public_id }, key));
-      const never = await rejected(() => send(at, '/refunds', { public_id: 'ord_never' }, key));
-      expect(theirs).toMatchObject({ status: 404, code: 'not_found' });
-      expect(theirs.message).toBe(never.message.replace('ord_never', public_id));
-    }
   });
 
   test('may be asked for by any credential of the partner that may buy', async () => {

@@ -168,16 +168,6 @@ describe('/me/sales', () => {
       sales: [{ transaction_id, amount_cents: 250_000, commission_cents: 0 }],
     });
   });
-
-  test('is walked by its cursors', async () => {
-    const at = await sandbox({ rateLimits: false });
-    const ids = [];
-    for (let n = 0; n < 5; n += 1) ids.push((await checkoutSale(at)).transaction_id);
-    for (const limit of [1, 2, 5]) {
-      const { rows } = await walked<Sale>(at, '/me/sales', 'sales', { limit });
-      expect(rows.map((row) => row.transaction_id)).toEqual(ids.toReversed());
-    }
-  });
 });
 
 describe('/me/commissions', () => {
@@ -215,7 +205,7 @@ describe('/me/commissions', () => {
     ]);
   });
 
-  test('has lines of exactly this shape, newest first, walked by its cursors', async () => {
+  test('has lines of exactly this shape', async () => {
     const at = await sandbox();
     for (let n = 0; n < 5; n += 1) await checkoutSale(at);
     const { rows: all } = await walked<Commission>(at, '/me/commissions', 'commissions');
@@ -229,10 +219,6 @@ describe('/me/commissions', () => {
       currency: 'USD',
       created_at: '2026-03-02T09:00:00.000Z',
     });
-    for (const limit of [1, 2, 5]) {
-      const { rows } = await walked(at, '/me/commissions', 'commissions', { limit });
-      expect(rows).toEqual(all);
-    }
   });
 
   test('has nothing of what partners collect themselves', async () => {

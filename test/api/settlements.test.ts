@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { ask, got, walked } from '../support/calls.ts';
+import { got } from '../support/calls.ts';
 import {
   checkoutSale,
   completedOrder,
@@ -12,7 +12,6 @@ import {
   statements,
 } from '../support/money.ts';
 import { allEvents, eventTypes, mint, mintLive, orderFor, readOrder } from '../support/orders.ts';
-import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { watched } from '../support/unchanged.ts';
 
@@ -389,18 +388,6 @@ describe('a settlement run', () => {
 });
 
 describe('the list', () => {
-  test('is newest first and complete page by page, with any page size', async () => {
-    const at = await sandbox({ rateLimits: false });
-    await setClock(at, '2027-03-05');
-    const newestFirst = (await statements(at)).toReversed();
-    expect(newestFirst).toHaveLength(13);
-    for (const limit of [1, 4, 12, 13, 14]) {
-      const { rows, pages } = await walked(at, '/settlements', 'settlements', { limit });
-      expect(rows).toEqual(newestFirst);
-      expect(pages).toBe(Math.ceil(13 / limit));
-    }
-  });
-
   test('does not repeat or skip when a month ends while it is walked', async () => {
     const at = await sandbox();
     await setClock(at, '2026-06-05');
@@ -415,30 +402,6 @@ describe('the list', () => {
       `/settlements?cursor=${first.next_cursor}`,
     );
     expect([...first.settlements, ...rest.settlements]).toEqual(all);
-  });
-
-  test('rejects a cursor of another list, partner or environment, and an invalid limit', async () => {
-    const at = await sandbox();
-    await setClock(at, '2026-06-05');
-    const { next_cursor } = await got<{ next_cursor: string }>(at, '/settlements?limit=1');
-    const others = [await mint(at, { partner: 'other' }), await mintLive(at, { partner: 'local' })];
-    for (const key of others) {
-      const response = await ask(at, `/settlements?cursor=${next_cursor}`, key);
-      expect(await rejection(response)).toMatchObject({ code: 'validation_error' });
-    }
-    for (const path of ['/orders', '/transactions', '/payouts', '/me/sales', '/links']) {
-      const response = await ask(at, `${path}?cursor=${next_cursor}`);
-      expect(await rejection(response), path).toMatchObject({ code: 'validation_error' });
-    }
-    for (const query of ['limit=0', 'limit=101', 'cursor=', 'cursor=stm_1']) {
-      expect((await ask(at, `/settlements?${query}`)).status).toBe(400);
-    }
-  });
-
-  test('responds to HEAD as to GET, without a body', async () => {
-    const at = await sandbox();
-    const head = await at.call({ method: 'HEAD', target: '/api/partner/v1/settlements' });
-    expect(head.status).toBe(200);
   });
 });
 
