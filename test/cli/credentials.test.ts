@@ -53,9 +53,3 @@ test('a LIVE credential needs approval, and the command that approves it is prin
   expect((await run(`credentials approve ${id}`)).stdout).toBe(`Approved ${id} for LIVE\n`);
   expect((await run(`request GET /api/partner/v1/orders --as ${id}`)).code).toBe(0);
 });
-
-test('a revoked credential is rejected', async () => {
-  const run = commandLine(await sandbox());
-  expect((await run('credentials revoke dmk_sandbox_local')).code).toBe(0);
-  expect((await run('request GET /api/partner/v1/orders')).stderr).toContain('401');
-});

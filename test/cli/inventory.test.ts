@@ -21,23 +21,6 @@ test('a domain is added, shown, repriced and removed', async () => {
   expect((await run('inventory show zebra.com')).code).toBe(1);
 });
 
-test.each([
-  'inventory add a.com',
-  'inventory add a.com --price 1 --price-cents 100',
-  'inventory add a.com --price 1.234',
-  'inventory add a.com --price 0',
-  'inventory set-price a.com free',
-  'inventory import nowhere.csv',
-  'inventory import .',
-  'inventory import - ',
-  'inventory import names.txt',
-  'inventory export --format xml',
-])('%s is wrong usage', async (line) => {
-  const { code, stderr } = await commandLine(await sandbox({ inventory: 5 }))(line);
-  expect(code).toBe(2);
-  expect(stderr).toContain('error:');
-});
-
 test('a file is exported and imported again, in either format', async () => {
   const cwd = stateFolder();
   const run = commandLine(await sandbox(), { cwd });

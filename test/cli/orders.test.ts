@@ -32,17 +32,6 @@ test('an order is walked from its recording to its settlement', async () => {
   expect(shown.stdout).toContain('SETTLED');
 });
 
-test('one command walks the legal path, one event per step', async () => {
-  const shop = await sandbox();
-  const { public_id: id } = await orderFor(shop);
-  await commandLine(shop)(`orders advance ${id} --to transfer_completed`);
-  expect(await eventTypes(shop, id)).toEqual([
-    'order.recorded',
-    'order.transfer_started',
-    'order.transfer_completed',
-  ]);
-});
-
 test('a rejected move names the open ones and changes nothing', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);

@@ -274,18 +274,3 @@ test('verify --curl names the headers that are missing', async () => {
   expect(stdout).toContain('The X-Service-Nonce header is missing.');
   expect(stdout).toContain('The X-Service-Signature header is missing.');
 });
-
-test('verify names the options that are missing', async () => {
-  const run = commandLine();
-  for (const [line, expected] of [
-    ['verify', 'missing --method, --path, --timestamp, --nonce, --signature'],
-    ['verify --method GET --path /x', 'missing --timestamp, --nonce, --signature'],
-    ["verify --curl 'wget x'", '--curl: expected a command that starts with curl'],
-    ["verify --curl 'curl http://h' --nonce n", '--nonce: the --curl command has it'],
-    ['verify --webhook --secret s', 'missing --secret, --signature or --data'],
-  ] as const) {
-    const { code, stderr } = await run(line);
-    expect(code, line).toBe(2);
-    expect(stderr, line).toContain(expected);
-  }
-});

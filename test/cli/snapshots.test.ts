@@ -23,33 +23,6 @@ test('a snapshot is saved, listed, restored and deleted', async () => {
   expect((await run('snapshots list --json')).json()).toMatchObject({ snapshots: [], total: 0 });
 });
 
-test('--json prints the response of the control API', async () => {
-  const shop = await sandbox();
-  const run = commandLine(shop);
-  const saved = (await run('snapshots save s --json')).json();
-  expect(saved).toMatchObject({ name: 's', world: 'default', problem: null });
-  expect((await run('snapshots list --json')).json()).toMatchObject({
-    snapshots: [saved],
-    next_cursor: null,
-  });
-  expect((await run('snapshots restore s --json')).json()).toMatchObject({ name: 'default' });
-  expect((await run('snapshots delete s --json')).json()).toEqual(saved);
-});
-
-test('an existing name is rejected, and replaced on request', async () => {
-  const shop = await sandbox();
-  const run = commandLine(shop);
-  await run('snapshots save s');
-  await orderFor(shop);
-  const rejected = await run('snapshots save s');
-  expect({ code: rejected.code, stdout: rejected.stdout }).toEqual({ code: 1, stdout: '' });
-  expect(rejected.stderr).toContain('snapshot "s" of default already exists');
-  expect((await run('snapshots save s --replace')).code).toBe(0);
-  await run('reset');
-  await run('snapshots restore s');
-  expect((await run('orders list --json')).json()).toMatchObject({ orders: [{}] });
-});
-
 test('a long list prints how to get the next page', async () => {
   const run = commandLine(await sandbox({ inventory: 1 }));
   for (const name of ['a', 'b', 'c']) await run(`snapshots save ${name}`);

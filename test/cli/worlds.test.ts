@@ -32,18 +32,6 @@ test('a fork has what its source had; a deleted world is gone', async () => {
   expect((await run('worlds delete default')).code).toBe(1);
 });
 
-test('a key minted in a world enters it, and request --as uses it', async () => {
-  const shop = await sandbox();
-  const run = commandLine(shop);
-  await orderFor(shop);
-  await run('worlds create w1');
-  const key = (await run('credentials create --world w1 --json')).json<Minted>();
-  expect(key.world).toBe('w1');
-  const { code, stdout } = await run(`request GET /api/partner/v1/orders --as ${key.key_id}`);
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ orders: [] });
-});
-
 test('reset restores the seed and keeps the credentials', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
