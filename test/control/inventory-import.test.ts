@@ -1,6 +1,5 @@
 import http from 'node:http';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
@@ -10,7 +9,7 @@ import { mintLive, orderFor } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { found } from '../support/search.ts';
-import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { digestOf, stateFolder } from '../support/state-folder.ts';
 import { watched } from '../support/unchanged.ts';
 
 interface Counts {
@@ -400,23 +399,6 @@ test('an import of any input imports all or nothing', async () => {
 });
 
 describe('a large import', () => {
-  const ROWS = 10_000;
-  const LINES = Array.from({ length: ROWS }, (_, n) => `zebra${n}.com,1000`);
-
-  test('leaves the search index in one segment', async () => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
-    expect(await load(at, `domain,price_cents\n${LINES.join('\n')}`)).toMatchObject({
-      added: ROWS,
-    });
-    await at.close();
-    const db = new Database(worldFileIn(dataDir), { readonly: true });
-    for (const table of ['search_sandbox_idx', 'trigrams_sandbox_idx']) {
-      expect(db.prepare(`SELECT count(DISTINCT segid) FROM ${table}`).pluck().get(), table).toBe(1);
-    }
-    db.close();
-  });
-
   test('keeps the file of its world open until it ends', async () => {
     const { app, worlds, close } = await openSandbox({ dataDir: stateFolder(), inventory: 5 });
     onTestFinished(close);

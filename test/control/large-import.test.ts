@@ -70,66 +70,6 @@ test('a kill while rows are read leaves none of them, and one after the import l
   expect(counts.at(-1)).toBe(2_200);
 });
 
-test('other requests are answered while a file is read, and see none of its rows', async () => {
-  const at = await opened();
-  const app = await at.app();
-  const seen: Promise<number>[] = [];
-  at.worlds.require('default').watch(() => {
-    const health = async () => {
-      expect((await app.request(`${CONTROL}/health`)).status).toBe(200);
-      return countOf(at);
-    };
-    seen.push(health());
-  });
-  expect(await load(at, file(2_200, 1_000))).toMatchObject({ rows: 2_200, added: 2_200 });
-  const counts = await Promise.all(seen);
-  expect(counts.length).toBeGreaterThan(3);
-  expect(new Set(counts)).toEqual(new Set([0, 2_200]));
-});
-
-test.each(['upsert', 'replace'])(
-  'mode %s counts what it adds, updates and removes',
-  async (mode) => {
-    const at = await opened();
-    await load(at, file(1_700, 1_000));
-    const before = query(at, 'SELECT count(*) FROM listings') as [[number]];
-    const counts = await load(at, file(1_200, 2_000), mode);
-    expect(counts).toMatchObject(
-      mode === 'upsert'
-        ? { rows: 1_200, added: 0, updated: 1_200, removed: 0 }
-        : { rows: 1_200, added: 1_200, updated: 0, removed: before[0][0] },
-    );
-    expect(countOf(at, 'price_cents = 2000')).toBe(1_200);
-    expect(countOf(at)).toBe(mode === 'upsert' ? 1_700 : 1_200);
-    const found = query(
-      at,
-      "SELECT count(*) FROM trigrams_sandbox WHERE trigrams_sandbox MATCH 'zeb'",
-    );
-    expect(found).toEqual([[mode === 'upsert' ? 1_700 : 1_200]]);
-  },
-);
-
-test('a domain that is added while the file is read makes an import in mode add change nothing', async () => {
-  const at = await opened();
-  const app = await at.app();
-  const added: Promise<number>[] = [];
-  at.worlds.require('default').watch(() => {
-    const add = async () => {
-      const body = JSON.stringify({ domain: 'zebra2199.com', price_cents: 7 });
-      const headers = { 'Content-Type': 'application/json' };
-      return (await app.request(`${CONTROL}/inventory`, { method: 'POST', headers, body })).status;
-    };
-    if (added.length === 0) added.push(add());
-  });
-  await expect(load(at, file(2_200, 1_000))).rejects.toMatchObject({
-    message: expect.stringContaining(
-      'line 2201: domain: zebra2199.com is already in the SANDBOX inventory',
-    ),
-  });
-  expect(await Promise.all(added)).toEqual([201]);
-  expect([countOf(at), countOf(at, 'price_cents = 7')]).toEqual([1, 1]);
-});
-
 test('of two imports of the same domains, one imports all and the other nothing', async () => {
   const at = await opened();
   const results = await Promise.allSettled([

@@ -196,51 +196,11 @@ describe('an import is rejected and changes nothing', async () => {
     ['a missing table', 'DROP TABLE nonces', /table nonces is missing/],
     ['no world', 'DELETE FROM world', /table world does not have one row/],
     [
-      'an invalid name',
-      "UPDATE world SET name = '../w1'",
-      /an invalid value in column \w+ of table world, row /,
-    ],
-    [
       'an absurd clock',
       'UPDATE world SET clock_offset_ms = 1e17',
       /an invalid value in column \w+ of table world, row /,
     ],
-    [
-      'an absurd size',
-      'UPDATE world SET inventory = 1000000000',
-      /an invalid value in column \w+ of table world, row /,
-    ],
-    [
-      'an absurd series',
-      'UPDATE world SET id_series = 9007199254740993',
-      /an invalid value in column \w+ of table world, row /,
-    ],
-    [
-      'an absurd counter',
-      'UPDATE counters SET value = -1',
-      /an invalid value in column \w+ of table counters, row /,
-    ],
-    [
-      'an empty secret',
-      "UPDATE credentials SET secret = ''",
-      /an invalid value in column \w+ of table credentials, row /,
-    ],
-    [
-      'invalid JSON',
-      "UPDATE credentials SET scopes = '['",
-      /an invalid value in column \w+ of table credentials, row /,
-    ],
-    [
-      'an empty webhook secret',
-      "UPDATE webhooks SET secret = ''",
-      /an invalid value in column \w+ of table webhooks, row /,
-    ],
     ['an unknown status', "UPDATE deliveries SET status = 'x'", /damaged/],
-    [
-      'an absurd time',
-      'UPDATE partners SET created_at = 1e17',
-      /an invalid value in column \w+ of table partners, row /,
-    ],
     [
       'a row without its parent',
       "PRAGMA foreign_keys = OFF; UPDATE credentials SET partner_id = 'ptr_none'",

@@ -122,6 +122,14 @@ describe('a world is rejected, with table, column and row', () => {
     ['webhooks', 'url', 'http://['],
     ['listings', 'price_cents', 2 ** 53],
     ['settlement_periods', 'period_end', 0],
+    ['world', 'name', '../w1'],
+    ['world', 'clock_offset_ms', 1e17],
+    ['world', 'inventory', 1_000_000_000],
+    ['world', 'id_series', 2 ** 53],
+    ['counters', 'value', -1],
+    ['credentials', 'secret', ''],
+    ['webhooks', 'secret', ''],
+    ['partners', 'created_at', 1e17],
   ])('if %s.%s is %s', (table, column, value) => {
     expect(verified(table, column, value)).toContain(invalid(table, column));
   });
