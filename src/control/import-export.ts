@@ -79,48 +79,45 @@ export const importExportEndpoints = named({
       const format = given ?? formatOf(upload.contentType);
       const bad = new BadLines();
       const reader = new ImportReader(format, environment, bad);
-      const assertSame = await world.actOutside(cause, () =>
-        assertSameState(world, context.worlds),
-      );
+      const { rows, assertSame } = await world.act(cause, () => ({
+        rows: new InventoryImport(world.store, environment, mode, bad),
+        assertSame: assertSameState(world, context.worlds),
+      }));
       const stage = <T>(act: () => T) =>
         world.unrecorded(() => {
           assertSame();
           return act();
         });
-      // The temporary table belongs to the connection.
-      const counts = await world.whileOpen(async () => {
-        const rows = await stage(() => new InventoryImport(world.store, environment, mode, bad));
-        let failure: { error: unknown } | undefined;
-        try {
-          let size = 0;
-          for await (const chunk of upload.chunks) {
-            if (reader.ended) break;
-            size += chunk.length;
-            for (let at = 0; at < chunk.length; at += PIECE) {
-              const piece = reader.push(chunk.subarray(at, at + PIECE));
-              await stage(() => rows.add(piece));
-            }
+      let failure: { error: unknown } | undefined;
+      try {
+        let size = 0;
+        for await (const chunk of upload.chunks) {
+          if (reader.ended) break;
+          size += chunk.length;
+          for (let at = 0; at < chunk.length; at += PIECE) {
+            const piece = reader.push(chunk.subarray(at, at + PIECE));
+            await stage(() => rows.add(piece));
           }
-          if (size === 0) throw validationError('body: is empty');
-          const last = reader.end();
-          await stage(() => rows.add(last));
-        } catch (error) {
-          failure = { error };
         }
-        try {
-          if (world.isClosed) assertSame();
-          return await world.act(cause, () => {
-            assertSame();
-            if (failure) throw failure.error;
-            return rows.apply('body');
-          });
-        } catch (error) {
-          // If the world is gone, so is the table.
-          await stage(() => rows.drop()).catch(() => {});
-          throw error;
-        }
-      });
-      return { environment, mode, format, ...counts };
+        if (size === 0) throw validationError('body: is empty');
+        const last = reader.end();
+        await stage(() => rows.add(last));
+      } catch (error) {
+        failure = { error };
+      }
+      try {
+        if (world.isClosed) assertSame();
+        const counts = await world.act(cause, () => {
+          assertSame();
+          if (failure) throw failure.error;
+          return rows.apply('body');
+        });
+        return { environment, mode, format, ...counts };
+      } catch (error) {
+        // If the world is gone, so is the table.
+        await stage(() => rows.drop()).catch(() => {});
+        throw error;
+      }
     },
   }),
 

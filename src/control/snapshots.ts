@@ -20,8 +20,8 @@ export const snapshotEndpoints = named({
     response: snapshot,
     async handle({ world: own, cause, context: { worlds }, body }) {
       if (worlds.snapshots.has(own, body.name)) usesSnapshot(worlds, own, body.name);
-      await worlds.snapshots.save(own, body.name, cause, body);
-      return snapshotOf(worlds, own, body.name);
+      const saved = await worlds.snapshots.save(own, body.name, cause, body);
+      return { ...saved, world: own.name };
     },
   }),
 

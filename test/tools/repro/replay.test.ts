@@ -82,7 +82,9 @@ async function record(
     const atSameTime: Operation[] = operations.slice(next, next + size);
     await Promise.all(
       atSameTime.map(async (each) => {
-        await runtime.sleep(random.int(0, 20));
+        if (random.chance(0.5)) await runtime.sleep(random.int(0, 20));
+        // In one tick, acts of one come between those of another.
+        for (let n = random.int(0, 12); n > 0; n -= 1) await undefined;
         await runOperation(traffic, each);
       }),
     );
