@@ -168,8 +168,10 @@ const PLACES: Readonly<Record<string, Send>> = {
 };
 let receiverSays = '';
 
+type Spelling = (value: string) => string;
+
 /** Ways in which a client may spell a value. */
-const SPELLINGS: readonly ((value: string) => string)[] = [
+const SPELLINGS: readonly Spelling[] = [
   (value) => value,
   (value) => encodeURIComponent(value),
   (value) => encodeURIComponent(encodeURIComponent(`${value}&`)),
@@ -179,11 +181,21 @@ const SPELLINGS: readonly ((value: string) => string)[] = [
   (value) => `x${value}`,
   (value) => `<a href="mailto:${value}">`,
 ];
-/** An address that is only in base64 is not found. */
-const ENCODINGS: typeof SPELLINGS = [
-  (value) => Buffer.from(`to ${value} now`).toString('base64'),
-  (value) => Buffer.from(value).toString('base64url'),
-  (value) => Buffer.from(Buffer.from(`is ${value}`).toString('base64')).toString('base64'),
+/** A secret is found in these too. */
+const BASE64: readonly Spelling[] = [
+  ...['', 'a', 'ab'].map(
+    (before): Spelling =>
+      (value) =>
+        btoa(before + value),
+  ),
+  (value) => Buffer.from(`to ${value} now`).toString('base64url'),
+];
+/** Only the scan of a file finds a secret in these, so no file is written. */
+const HIDDEN: readonly Spelling[] = [
+  (value) => Buffer.from(value).toString('hex'),
+  (value) => btoa(btoa(`is ${value}`)),
+  (value) => btoa(encodeURIComponent(`${value}&`).replaceAll('e', '%65')),
+  (value) => btoa(value.replace(/[a-z]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)),
 ];
 
 const email = fc
@@ -197,17 +209,18 @@ const secret = fc.oneof(
   fc.stringMatching(/^dms_(sandbox|live)_[A-Za-z0-9]{20,30}$/),
 );
 
-const plantOf = (value: fc.Arbitrary<string>, spellings: readonly ((value: string) => string)[]) =>
+const plantOf = (value: fc.Arbitrary<string>, spellings: readonly Spelling[]) =>
   fc
     .tuple(fc.constantFrom(...Object.keys(PLACES)), value, fc.constantFrom(...spellings))
     .map(
       ([place, planted, spelling]): Plant => ({ place, value: planted, text: spelling(planted) }),
     );
 const planted = fc.record({
-  secrets: fc.array(plantOf(secret, [...SPELLINGS, ...ENCODINGS]), {
+  secrets: fc.array(plantOf(secret, [...SPELLINGS, ...BASE64]), {
     minLength: PLANTS,
     maxLength: PLANTS,
   }),
+  hidden: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.tuple(plantOf(secret, HIDDEN))),
   emails: fc.array(plantOf(email, SPELLINGS), { minLength: PLANTS, maxLength: PLANTS }),
 });
 
@@ -258,6 +271,10 @@ function storedIn(dataDir: string): string[] {
   }
 }
 
+function isIn(line: string, text: string): boolean {
+  return line.includes(text) || line.includes(JSON.stringify(text).slice(1, -1));
+}
+
 const results = { verified: 0, unverified: 0, none: 0 };
 
 /** Exports a file; a value in an unusual place may have no file, or one that does not replay, and the message says so. */
@@ -278,19 +295,24 @@ test(
   'no secret and no address that was planted anywhere is in a file, and the scan finds those that stay',
   async () => {
     await fc.assert(
-      fc.asyncProperty(planted, async ({ secrets, emails }) => {
+      fc.asyncProperty(planted, async ({ secrets, hidden, emails }) => {
         const dataDir = stateFolder();
         const at = await openedWith(dataDir);
-        await sendAll(at, [...secrets, ...emails]);
+        const plants = [...secrets, ...hidden, ...emails];
+        await sendAll(at, plants);
         const [recording] = at.recordings();
         if (!recording) throw new Error('nothing was recorded');
         const recorded = { recording, inputs: at.inputs(recording) };
         const forbidden = {
-          secrets: secrets.map(({ value }) => value),
+          secrets: [...secrets, ...hidden].map(({ value }) => value),
           personal: emails.map(({ value }) => value),
         };
         const file = await fileOf(at, recorded, false);
-        if (file) expect(scanLines(linesOfRepro(file), forbidden)).toBeUndefined();
+        if (file) {
+          const lines = linesOfRepro(file);
+          expect(scanLines(lines, forbidden)).toBeUndefined();
+          expect(plants.filter(({ text }) => lines.some((line) => isIn(line, text)))).toEqual([]);
+        }
         const kept = await fileOf(at, recorded, true);
         if (kept) {
           expect(scanLines(linesOfRepro(kept), { ...forbidden, personal: [] })).toBeUndefined();
@@ -311,22 +333,21 @@ test(
   30_000 + EXPORTS * 5_000,
 );
 
-/** The spellings in which a secret is found when a request is recorded. */
-const RECORDED_SPELLINGS: typeof SPELLINGS = [
+/** The spellings that the specification names for what is recorded. */
+const RECORDED: readonly Spelling[] = [
   (value) => value,
   (value) => encodeURIComponent(value),
   (value) => encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase()),
   (value) => new URLSearchParams({ value }).toString(),
   (value) => JSON.stringify(value).slice(1, -1),
-  ...['', 'a', 'ab'].map((before) => (value: string) => btoa(before + value)),
-  (value) => Buffer.from(value).toString('base64url'),
+  ...BASE64,
 ];
 
 test.each(['wh"one\\sec/+=&%42<>~', 'pin\\ned%41secret_01234', "it's?a=b&c#d;e,f{g}[h]|i"])(
   'the secret %s is in no stored record and no file, wherever and however it is spelled',
   { timeout: 120_000 },
   async (value) => {
-    const texts = RECORDED_SPELLINGS.map((spelling) => spelling(value));
+    const texts = RECORDED.map((spelling) => spelling(value));
     const places = Object.keys(PLACES);
     const dataDir = stateFolder();
     const at = await openedWith(dataDir, { pinned: value, webhook: value });
