@@ -155,13 +155,3 @@ export function mapOutput(
     },
   };
 }
-
-/** Whether a text occurs in what an input led to. */
-export function mentions(input: InputRecord, value: string): boolean {
-  let isFound = false;
-  mapOutput(input, (text) => {
-    isFound ||= text.toLowerCase().includes(value);
-    return text;
-  });
-  return isFound;
-}

@@ -1,7 +1,7 @@
 import { conflict } from '../../kernel/errors.ts';
 import type { Analyzed } from './analyze.ts';
 import { describeRepro } from './describe.ts';
-import { differencesOf, inFile, mapOutput, mentions, withOutput } from './differences.ts';
+import { differencesOf, inFile, mapOutput, withOutput } from './differences.ts';
 import { inventoryDigest } from './digest.ts';
 import type { Repro, ReproHead } from './format.ts';
 import { headOf, openBase } from './head.ts';
@@ -17,9 +17,6 @@ import { databaseOfRows, rowsOf } from './rows.ts';
 import { findForbidden, secretMask } from './scan.ts';
 import { lastSnapshotUse } from './select.ts';
 import { linesOfRepro, packLines } from './write-repro.ts';
-
-/** Email addresses that the code itself writes. */
-const LITERALS = ['buyer@example.com'];
 
 /**
  * As `runExport`; reads the job from the log first, if that is left to do.
@@ -42,10 +39,7 @@ export async function runExportOf(job: ExportJob | StoredRequest): Promise<Analy
  * Makes a file: replays the recording, replaces personal data, replays again, and scans the result.
  * @throws conflict if the file would contain a secret or a replaced value
  */
-export async function runExport(
-  job: ExportJob,
-  kept: readonly string[] = [],
-): Promise<ExportedRepro> {
+export async function runExport(job: ExportJob): Promise<ExportedRepro> {
   const { world, settings, inputs, keepPersonalData } = job;
   assertWithinLimits(job);
   const base = openBase(job);
@@ -53,7 +47,7 @@ export async function runExport(
   const { start } = first;
   const selected = start ? inputs.filter((each) => isFrom(start, each)) : inputs;
   const rows = start?.rows ?? base.rows;
-  const personal = new PersonalData(kept);
+  const personal = new PersonalData();
   if (!keepPersonalData) for (const line of [...(rows ?? []), ...selected]) personal.learn(line);
   const replaced = {
     inputs: selected
@@ -88,13 +82,6 @@ export async function runExport(
   const problem =
     problemOf(first.replay.divergenceOf(inputs)?.input, 'replay') ??
     problemOf(changed && second.replay.placeOf(changed), 'replacing');
-  const literals = LITERALS.filter(
-    (each) =>
-      !kept.includes(each) &&
-      personal.originals().includes(each) &&
-      [...made.values()].some((now) => mentions(now, each)),
-  );
-  if (literals.length > 0) return runExport(job, [...kept, ...literals]);
 
   const secrets = [...job.secrets, ...base.secrets];
   // A replay mints the same secrets again.

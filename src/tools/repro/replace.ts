@@ -12,6 +12,8 @@ import type { InputRecord, RequestRecord } from './recording/recording.ts';
 const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
 /** A value that is longer may be too long, and so is its placeholder. */
 const MAX_USUAL = 64;
+/** The control API pays with this address, so a replay gives it again. */
+const DEFAULT_BUYER = 'buyer@example.com';
 
 interface Kind {
   /** Whether another case of its letters makes it another value. */
@@ -72,13 +74,7 @@ export class PersonalData {
   readonly #counts = new Map<PersonalKind, Set<string>>();
   /** New SHA-256 of bodies that were changed, by the old one. */
   readonly #fingerprints = new Map<string, string>();
-  readonly #kept: ReadonlySet<string>;
   #isFrozen = false;
-
-  /** @param kept values in lower case that are not personal, because the code itself writes them */
-  constructor(kept: Iterable<string> = []) {
-    this.#kept = new Set(kept);
-  }
 
   /** How many different values were replaced, by kind. */
   get counts(): Partial<Record<PersonalKind, number>> {
@@ -148,7 +144,7 @@ export class PersonalData {
       return text;
     }
     const value = text.trim();
-    if (isValueKind(role) && KINDS[role].isEverywhere(value) && this.#isPersonal(value)) {
+    if (isValueKind(role) && KINDS[role].isEverywhere(value) && isPersonal(value)) {
       this.#search.add([value]);
       this.#kinds.set(value, role);
     }
@@ -173,10 +169,6 @@ export class PersonalData {
     }
   };
 
-  #isPersonal(value: string): boolean {
-    return value !== '' && !this.#kept.has(value.toLowerCase()) && !isPlaceholder(value);
-  }
-
   /** @param spelled the value in the case of the text in which it was found */
   #placeholderOf(kind: ValueKind, given: string, spelled = given): string {
     const { isCased, placeholder } = KINDS[kind];
@@ -184,7 +176,7 @@ export class PersonalData {
     const key = `${kind} ${value}`;
     let known = this.#placeholders.get(key);
     if (known === undefined) {
-      if (this.#isFrozen || !this.#isPersonal(value)) return spelled;
+      if (this.#isFrozen || !isPersonal(value)) return spelled;
       const [before, after] = placeholder(value, this.#count(kind, value));
       const length = value.length > MAX_USUAL ? value.length - after.length : 0;
       known = before.padEnd(length, 'x') + after;
@@ -199,6 +191,10 @@ export class PersonalData {
     this.#counts.set(kind, values.add(value));
     return values.size;
   }
+}
+
+function isPersonal(value: string): boolean {
+  return value !== '' && value.toLowerCase() !== DEFAULT_BUYER && !isPlaceholder(value);
 }
 
 const PERSONAL_COLUMNS: Readonly<Record<string, Role>> = {

@@ -137,6 +137,17 @@ test('personal data can be kept, but secrets cannot', async () => {
   expect(text).not.toContain(at.credential.secret);
 });
 
+test('the address with which the control API pays stays, also where a partner sends it', async () => {
+  const at = await sandbox();
+  const buyer = { email: 'buyer@example.com', country: 'DE' };
+  await askOrder(at, saleOf(await seededListing(1), { buyer }));
+  const { session_id } = await checkoutFor(at);
+  await at.control.post(`/checkout-sessions/${session_id}/pay`);
+  const { bytes, summary } = await at.exportRepro();
+  expect(summary).toMatchObject({ verified: true, problem: null });
+  expect(textOf(await readRepro(bytes))).toContain(buyer.email);
+});
+
 describe('a selection', () => {
   test('by order ends with the last request that names it', async () => {
     const at = await sandbox();
