@@ -86,7 +86,7 @@ export const worldEndpoints = named({
       await context.schedulers.end(deleted);
       await context.beforeDelete(deleted);
       context.worlds.delete(params.name);
-      await context.requests.remove(deleted);
+      context.requests.remove(deleted);
       return { name, identity, clock };
     },
   }),

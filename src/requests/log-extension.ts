@@ -19,12 +19,8 @@ export interface LogExtension {
   prune(log: Store, last: number, kept: number): number;
   /** All entries are deleted. */
   clear(log: Store): void;
-  /** What was written, pruned or cleared is committed. */
-  committed(): void;
   /** Records and entries were dropped, because they could not be written. */
   lost(): void;
   /** The log closes. What is pushed now is still written. */
   closing(): void;
-  /** Resolves when nothing is left to do. @param isDeleted whether the world was deleted with its log */
-  closed(isDeleted: boolean): Promise<void>;
 }

@@ -156,7 +156,6 @@ export class LogStore {
       }
       store.db.insert(logSeries).values({ number, after }).run();
     })();
-    for (const extension of this.extensions) extension.committed();
     this.#ids = series.idsOf(number);
     this.after = after;
   }
@@ -221,7 +220,6 @@ export class LogStore {
       }
       if (written) this.#prune(store, written.last);
     })();
-    for (const extension of this.extensions) extension.committed();
     return written;
   }
 

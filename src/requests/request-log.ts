@@ -304,11 +304,6 @@ export class RequestLog {
     this.#log.close();
   }
 
-  /** Resolves when its extensions have nothing left to do. @param isDeleted whether the world was deleted with it */
-  async closed(isDeleted: boolean): Promise<void> {
-    await Promise.all(this.#log.extensions.map((extension) => extension.closed(isDeleted)));
-  }
-
   /** The database, with all entries so far. */
   copy(): Buffer {
     return this.#written().open().client.serialize();

@@ -95,21 +95,18 @@ export class RequestLogs {
   }
 
   /** Deletes the log of a deleted world. */
-  async remove(world: World): Promise<void> {
+  remove(world: World): void {
     const log = this.of(world);
     log.close();
     this.#open.delete(log);
     this.#withOpenFile.delete(log);
     const file = this.#fileOf(world);
     if (file !== undefined) removeLog(file);
-    await log.closed(true);
   }
 
-  async close(): Promise<void> {
-    const logs = [...this.#open.keys()];
-    for (const log of logs) log.close();
+  close(): void {
+    for (const log of this.#open.keys()) log.close();
     this.#open.clear();
-    await Promise.all(logs.map((log) => log.closed(false)));
   }
 
   #seriesOf({ name, identity: { seed } }: World): RequestLogOptions['series'] {

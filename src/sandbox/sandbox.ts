@@ -231,7 +231,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       await listening?.close();
       await schedulers.close();
       for (const follower of followers) await follower.close?.();
-      await requests.close();
+      requests.close();
       await worlds.close();
       sender.close();
     },

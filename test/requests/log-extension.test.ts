@@ -12,10 +12,8 @@ async function extended(own: Partial<LogExtension> = {}) {
       void client.exec('CREATE TABLE IF NOT EXISTS notes (after INTEGER, text TEXT)'),
     prune: (_log, last) => last,
     clear: ({ client }) => void client.exec('DELETE FROM notes'),
-    committed: () => {},
     lost: () => {},
     closing: () => {},
-    closed: () => Promise.resolve(),
     ...own,
   };
   const follower: Follower = { extendLog: (_world, log) => log.extend(extension) };

@@ -12,7 +12,7 @@ export function openBase({ base, world, worldNames }: ExportJob) {
   if (base.kind === 'seed') return { base, rows: undefined, tokenKeyOf: world, secrets: [] };
   if (!base.bytes) {
     throw conflict(
-      'the world as it was when this recording began is not stored: it was deleted to save space, or the sandbox was killed; record it again',
+      'the world as it was when this recording began is not stored: it was deleted to save space; record it again',
     );
   }
   const { client } = openMemoryStore(Buffer.from(base.bytes));

@@ -3,7 +3,6 @@ import { openLogReader } from '../../requests/log-file.ts';
 import { closeStore, type Store } from '../../store/open.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { Analyzed, Question } from './analyze.ts';
-import { Bases } from './recording/bases.ts';
 import type { Base, InputRecord, RecordedSettings } from './recording/recording.ts';
 import { Recordings } from './recording/recordings.ts';
 import {
@@ -87,7 +86,6 @@ export function jobFromFile(
     const recordings = new Recordings({
       log: () => log,
       idsOf: (series) => new IdSeries({ seed, world, series }),
-      bases: new Bases(logFile),
       current: () => request.current,
     });
     return jobFrom(recordings, request);

@@ -18,10 +18,10 @@ export function recordingOf(requests: RequestLogs, world: World): WorldRecording
 
 /** Records the worlds of a sandbox. */
 export function followSandbox(sandbox: FollowedSandbox): Follower {
-  const { requests, runtime, report, settings } = sandbox;
+  const { requests, runtime, settings } = sandbox;
   return {
     extendLog(world, log) {
-      const recording = new WorldRecording(log, world, report);
+      const recording = new WorldRecording(log, world);
       RECORDED.set(world, recording);
       log.extend(recording);
     },

@@ -1,6 +1,7 @@
+import { randomSecret } from '../../../kernel/ids.ts';
 import type { Runtime } from '../../../kernel/runtime.ts';
 import type { LogRecord } from '../../../requests/log-extension.ts';
-import { type Store, serializeStore } from '../../../store/open.ts';
+import { serializeStore } from '../../../store/open.ts';
 import {
   type ActFollower,
   type ActStamp,
@@ -10,8 +11,8 @@ import {
   UNRECORDED,
 } from '../../../world/acts.ts';
 import type { World } from '../../../world/world.ts';
-import { type Base, OpenRecording, type RecordedSettings } from './recording.ts';
-import { writeAct, writeEnd } from './recording-store.ts';
+import type { OpenRecording, RecordedSettings } from './recording.ts';
+import { writeAct, writeBegin, writeEnd } from './recording-store.ts';
 import type { RecordedPart } from './recordings.ts';
 
 /** A recording ends at the first idle moment after this many requests, and at the latest after twice as many. */
@@ -26,8 +27,6 @@ export interface RecorderOptions {
   settings(): RecordedSettings;
   /** The log of the world. */
   log: { push(record: LogRecord): void };
-  /** Writes the beginning of a recording. @param after number of the last entry before it */
-  writeBegin(log: Store, recording: OpenRecording, after: number, base: Buffer | undefined): void;
 }
 
 export interface RecordingStatus {
@@ -58,13 +57,7 @@ export class Recorder implements ActFollower {
   #lastAt = 0;
   /** The last number when a COMMIT succeeded. */
   #committed = 0;
-  /** The serialized database of the current recording, until that is in the log. */
-  #base: Buffer | undefined;
-  /** Whether the current recording is in the log. */
-  #isWritten = false;
   #waitsFor: string | null = null;
-  /** The world state that is too large to keep. */
-  #tooLarge: object | undefined;
 
   constructor(world: World, options: RecorderOptions) {
     this.#world = world;
@@ -88,7 +81,7 @@ export class Recorder implements ActFollower {
   beginAtBirth(): void {
     if (this.#options.isConfigured) return;
     const { seed, inventory, createdAt, idSeries } = this.#world.identity;
-    this.#beginWith({ kind: 'seed', seed, inventory, createdAt, idSeries }, createdAt);
+    this.#beginFrom({ kind: 'seed', seed, inventory, createdAt, idSeries }, createdAt);
   }
 
   setUp(): void {
@@ -147,15 +140,17 @@ export class Recorder implements ActFollower {
     return used.recording && used.recording === this.#current ? used : undefined;
   }
 
-  /** The first use writes the recording down: a sandbox that is not used writes nothing. */
-  #writeDown(recording: OpenRecording): void {
-    if (this.#isWritten) return;
-    this.#isWritten = true;
-    recording.freezeSettings();
-    const base = this.#base;
-    this.#base = undefined;
+  /**
+   * Writes the beginning of a recording when it is first used: a sandbox that is not used writes nothing, and has no port.
+   * @param bytes the serialized database that it begins with
+   */
+  #writeDown(recording: OpenRecording, bytes: Buffer | null = null): void {
+    if (recording.isWritten) return;
+    recording.isWritten = true;
+    const { began, base } = recording;
+    const head = { began, base, settings: this.#options.settings(), ended: null };
     this.#options.log.push({
-      write: (log, { after }) => this.#options.writeBegin(log, recording, after, base),
+      write: (log, { after }) => writeBegin(log, recording, { head, after, base: bytes }),
     });
   }
 
@@ -219,7 +214,7 @@ export class Recorder implements ActFollower {
     if (!recording) return;
     this.#current = undefined;
     const ended = { reason, last: Math.max(last, 0) };
-    if (!this.#isWritten) return;
+    if (!recording.isWritten) return;
     this.#options.log.push({ write: (log) => writeEnd(log, recording, ended) });
   }
 
@@ -239,23 +234,24 @@ export class Recorder implements ActFollower {
     const { maxBase } = this.#options;
     const world = this.#world;
     if (world.isClosed || this.#inUse > 1 || world.isBusy || world.clock.waits) return undefined;
-    if (this.#tooLarge === world.stateVersion) return undefined;
-    const bytes = world.store.client.pragma('page_count', { simple: true }) as number;
-    const page = world.store.client.pragma('page_size', { simple: true }) as number;
-    if (bytes * page > maxBase) {
-      this.#tooLarge = world.stateVersion;
+    const { client } = world.store;
+    const pages = client.pragma('page_count', { simple: true }) as number;
+    const size = client.pragma('page_size', { simple: true }) as number;
+    if (pages * size > maxBase) {
       this.#waitsFor = 'the world is too large to record';
       return undefined;
     }
     this.#waitsFor = null;
-    return this.#beginWith({ kind: 'database', bytes: serializeStore(world.store) }, now);
+    const recording = this.#beginFrom({ kind: 'database' }, now);
+    this.#writeDown(recording, serializeStore(world.store));
+    return recording;
   }
 
-  #beginWith(base: Base, began: number): OpenRecording {
-    const recording = new OpenRecording(base, began, this.#options.settings);
-    this.#base = base.kind === 'database' ? base.bytes : undefined;
+  #beginFrom(base: OpenRecording['base'], began: number): OpenRecording {
+    const key = randomSecret(12);
+    const counts = { requests: 0, reads: 0, snapshots: new Set<string>() };
+    const recording = { key, began, base, isWritten: false, ...counts };
     this.#number = 0;
-    this.#isWritten = false;
     this.#committed = 0;
     this.#current = recording;
     return recording;

@@ -1,8 +1,6 @@
-import { asc, desc, eq, isNotNull, lt } from 'drizzle-orm';
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { PRUNED_AT_ONCE } from '../../../requests/log-store.ts';
+import { desc, eq, isNotNull, lt, sql } from 'drizzle-orm';
+import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Store } from '../../../store/open.ts';
-import { param, prepared } from '../../../store/prepared.ts';
 import { inserter } from '../../../store/table.ts';
 import type { OpenRecording, RecordingHead } from './recording.ts';
 
@@ -14,16 +12,14 @@ export const acts = sqliteTable(
 );
 
 export const recordings = sqliteTable('recordings', {
-  /** Never reused: acts may be left of a deleted recording. */
-  id: integer().primaryKey({ autoIncrement: true }),
-  /** Entries of the log have it: they are queued before the recording has its id. Its base has this name. */
+  id: integer().primaryKey(),
+  /** Entries of the log have it: they are queued before the recording has its id. */
   key: text().notNull(),
-  /** `RecordingHead` as JSON. */
-  head: text().notNull(),
+  head: text({ mode: 'json' }).$type<RecordingHead>().notNull(),
   /** Number of the last entry before those of the recording. */
   after: integer().notNull(),
-  /** Size of a serialized database; null if the world began with its seed or the base was deleted. */
-  baseBytes: integer('base_bytes'),
+  /** The serialized database that it begins with; null if that is a seed, or was deleted to save space. */
+  base: blob({ mode: 'buffer' }),
 });
 
 /** Makes the tables in a log that has none. */
@@ -36,11 +32,11 @@ CREATE TABLE IF NOT EXISTS acts (
   PRIMARY KEY (recording, n)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS recordings (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  id INTEGER PRIMARY KEY,
   key TEXT NOT NULL,
   head TEXT NOT NULL,
   after INTEGER NOT NULL,
-  base_bytes INTEGER
+  base BLOB
 ) STRICT;
 `);
 }
@@ -49,47 +45,36 @@ CREATE TABLE IF NOT EXISTS recordings (
 export const MAX_BASE_BYTES = { file: 64 * 1024 * 1024, memory: 16 * 1024 * 1024 };
 
 const insertAct = inserter(acts);
-const newestFirst = prepared((db) =>
-  db
-    .select({ id: recordings.id, after: recordings.after })
-    .from(recordings)
-    .orderBy(desc(recordings.id))
-    .prepare(),
-);
-const deleteActs = prepared((db) =>
-  db
-    .delete(acts)
-    .where(lt(acts.recording, param('recording')))
-    .orderBy(asc(acts.recording), asc(acts.n))
-    .limit(PRUNED_AT_ONCE)
-    .prepare(),
-);
 
-/** Writes the beginning of a recording. @param after number of the last entry before it */
-export function writeBegin(log: Store, recording: OpenRecording, after: number): void {
-  const { key, baseBytes } = recording;
+/** Writes the beginning of a recording. */
+export function writeBegin(
+  log: Store,
+  recording: OpenRecording,
+  begun: Pick<typeof recordings.$inferInsert, 'head' | 'after' | 'base'>,
+): void {
   const { lastInsertRowid } = log.db
     .insert(recordings)
-    .values({ key, head: headOf(recording, null), after, baseBytes })
+    .values({ key: recording.key, ...begun })
     .run();
   recording.id = Number(lastInsertRowid);
+  limitBases(log);
 }
 
 /** Writes the end of a recording; deletes it if it has no input. */
 export function writeEnd(
   log: Store,
-  recording: OpenRecording,
+  { id, reads }: OpenRecording,
   ended: { reason: string; last: number },
 ): void {
-  if (recording.id === undefined) return;
-  const row = eq(recordings.id, recording.id);
-  if (ended.last === 0 && recording.reads === 0) log.db.delete(recordings).where(row).run();
-  else
-    log.db
-      .update(recordings)
-      .set({ head: headOf(recording, ended) })
-      .where(row)
-      .run();
+  if (id === undefined) return;
+  const row = eq(recordings.id, id);
+  if (ended.last === 0 && reads === 0) {
+    log.db.delete(recordings).where(row).run();
+    log.db.delete(acts).where(eq(acts.recording, id)).run();
+    return;
+  }
+  const head = sql`json_set(head, '$.ended', json(${JSON.stringify(ended)}))`;
+  log.db.update(recordings).set({ head }).where(row).run();
 }
 
 /** @param act as JSON, without secrets */
@@ -97,43 +82,40 @@ export function writeAct(log: Store, { id }: OpenRecording, n: number, act: stri
   if (id !== undefined) insertAct(log, { recording: id, n, act });
 }
 
-function headOf({ began, base, settings }: OpenRecording, ended: RecordingHead['ended']): string {
-  return JSON.stringify({ began, base, settings, ended } satisfies RecordingHead);
-}
-
-/** Forgets the bases beyond the limit. @returns the keys of the recordings whose bases are left */
-export function limitBases(log: Store): Set<string> {
+/** Deletes the bases beyond the limit. */
+function limitBases(log: Store): void {
   const limit = log.file === undefined ? MAX_BASE_BYTES.memory : MAX_BASE_BYTES.file;
-  const rows = log.db
-    .select({ id: recordings.id, key: recordings.key, bytes: recordings.baseBytes })
+  const bases = log.db
+    .select({ id: recordings.id, bytes: sql<number>`length(${recordings.base})` })
     .from(recordings)
-    .where(isNotNull(recordings.baseBytes))
+    .where(isNotNull(recordings.base))
     .orderBy(desc(recordings.id))
     .all();
-  const names = new Set<string>();
   let total = 0;
-  for (const { id, key, bytes } of rows) {
-    total += bytes ?? 0;
-    if (total <= limit) names.add(key);
-    else log.db.update(recordings).set({ baseBytes: null }).where(eq(recordings.id, id)).run();
+  for (const { id, bytes } of bases) {
+    total += bytes;
+    if (total > limit) {
+      log.db.update(recordings).set({ base: null }).where(eq(recordings.id, id)).run();
+    }
   }
-  return names;
 }
 
 /**
- * Deletes the recordings that precede `kept` requests of newer ones, and some of the acts of deleted ones.
+ * Deletes the recordings that precede `kept` requests of newer ones.
  * @param last number of the newest entry
- * @returns `after`: number of the last entry before the recordings that are left
+ * @returns number of the last entry before the recordings that are left
  */
-export function pruneRecordings(
-  log: Store,
-  last: number,
-  kept: number,
-): { after: number; hasDeleted: boolean } {
-  const rows = newestFirst(log).all();
+export function pruneRecordings(log: Store, last: number, kept: number): number {
+  const rows = log.db
+    .select({ id: recordings.id, after: recordings.after })
+    .from(recordings)
+    .orderBy(desc(recordings.id))
+    .all();
   const oldest = rows.find(({ after }) => last - after >= kept) ?? rows.at(-1);
-  if (!oldest) return { after: last, hasDeleted: false };
-  deleteActs(log).run({ recording: oldest.id });
-  const { changes } = log.db.delete(recordings).where(lt(recordings.id, oldest.id)).run();
-  return { after: oldest.after, hasDeleted: changes > 0 };
+  if (!oldest) return last;
+  if (oldest !== rows.at(-1)) {
+    log.db.delete(recordings).where(lt(recordings.id, oldest.id)).run();
+    log.db.delete(acts).where(lt(acts.recording, oldest.id)).run();
+  }
+  return oldest.after;
 }

@@ -1,4 +1,3 @@
-import { randomSecret } from '../../../kernel/ids.ts';
 import { ID_SERIES } from '../../../world/world.ts';
 import type { ActRecord, ReproHead } from '../format.ts';
 
@@ -38,7 +37,7 @@ export interface SeedBase {
 /** The serialized database; it contains secrets. */
 export interface DatabaseBase {
   kind: 'database';
-  /** Undefined if it was deleted to save space, or a kill kept it from being stored: the recording cannot be replayed. */
+  /** Undefined if it was deleted to save space: the recording cannot be replayed. */
   bytes: Buffer | undefined;
 }
 
@@ -64,41 +63,21 @@ export interface RecordingHead {
   began: number;
   base: SeedBase | { kind: 'database' };
   settings: RecordedSettings;
-  /** `last` is null if a kill ended it: then it has what is stored. */
-  ended: { reason: string; last: number | null } | null;
+  /** Null after a kill too: then it has what is stored. */
+  ended: { reason: string; last: number } | null;
 }
 
 /** A recording that goes on. */
-export class OpenRecording {
-  readonly began: number;
-  /** Names it in the log, and its base among the stored ones. */
-  readonly key = randomSecret(12);
-  readonly base: RecordingHead['base'];
-  /** Size of the serialized database that it begins with. */
-  readonly baseBytes: number | null;
-  requests = 0;
+export interface OpenRecording extends Pick<RecordingHead, 'began' | 'base'> {
+  /** Names it in the entries of the log. */
+  readonly key: string;
+  /** Whether the log is given its beginning. */
+  isWritten: boolean;
+  requests: number;
   /** Requests without an act whose response is recorded. */
-  reads = 0;
+  reads: number;
   /** Names of the snapshots that were saved in it. */
-  readonly snapshots = new Set<string>();
+  readonly snapshots: Set<string>;
   /** Its row in the log; undefined until it is written, or if it is lost. */
-  id: number | undefined;
-  readonly #readSettings: () => RecordedSettings;
-  #settings: RecordedSettings | undefined;
-
-  constructor(base: Base, began: number, readSettings: () => RecordedSettings) {
-    this.base = base.kind === 'seed' ? base : { kind: base.kind };
-    this.baseBytes = (base.kind === 'database' && base.bytes?.length) || null;
-    this.began = began;
-    this.#readSettings = readSettings;
-  }
-
-  /** Called with the first input: before, the port of a new sandbox is not bound. */
-  freezeSettings(): void {
-    this.#settings ??= this.#readSettings();
-  }
-
-  get settings(): RecordedSettings {
-    return this.#settings ?? this.#readSettings();
-  }
+  id?: number;
 }

@@ -9,13 +9,11 @@ import type { Step } from '../../../requests/trace.ts';
 import type { Store } from '../../../store/open.ts';
 import type { SendResult } from '../../../webhooks/send.ts';
 import type { ActStamp, WorkCause } from '../../../world/acts.ts';
-import type { Bases } from './bases.ts';
 import type {
   ActRecord,
   Base,
   InputRecord,
   Recording,
-  RecordingHead,
   RequestRecord,
   ResponseRecord,
   SendRecord,
@@ -34,7 +32,6 @@ export interface RecordingsOptions {
   log(): Store;
   /** The ids of a series of the log. */
   idsOf(series: number): IdSeries;
-  bases: Bases;
   /** The key of the recording that goes on; undefined if none does. */
   current(): string | undefined;
 }
@@ -62,9 +59,9 @@ export class Recordings {
   /** Oldest first, without their serialized bases. */
   list(): Recording[] {
     const { log, current } = this.#options;
-    const rows = log().db.select().from(recordings).orderBy(asc(recordings.id)).all();
-    return rows.map(({ id, key, head }) => {
-      const { ended, base, ...others } = JSON.parse(head) as RecordingHead;
+    const columns = { id: recordings.id, key: recordings.key, head: recordings.head };
+    const rows = log().db.select(columns).from(recordings).orderBy(asc(recordings.id)).all();
+    return rows.map(({ id, key, head: { ended, base, ...others } }) => {
       return {
         ...others,
         id,
@@ -118,8 +115,15 @@ export class Recordings {
   }
 
   /** Returns what a recording begins with; its bytes are undefined if they are not stored. */
-  base({ key, base }: Recording): Base {
-    return base.kind === 'seed' ? base : { ...base, bytes: this.#options.bases.take(key) };
+  base({ id, base }: Recording): Base {
+    if (base.kind === 'seed') return base;
+    const row = this.#options
+      .log()
+      .db.select({ bytes: recordings.base })
+      .from(recordings)
+      .where(eq(recordings.id, id))
+      .get();
+    return { kind: base.kind, bytes: row?.bytes ?? undefined };
   }
 }
 
