@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { type Listening, serve } from '../../http/serve.ts';
 import { conflict, validationError } from '../../kernel/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { type ActFollower, NO_FOLLOWER } from '../../world/acts.ts';
+import { NO_FOLLOWER } from '../../world/acts.ts';
 import { describeInputs } from './describe.ts';
 import type { Repro } from './format.ts';
 import { repro as tool } from './index.ts';
@@ -13,8 +13,7 @@ import type { InputRecord } from './recording/recording.ts';
 import { Replay, type ReplayCopy } from './replay.ts';
 import { openFile } from './replay-file.ts';
 import { StateChanges } from './state-difference.ts';
-import type { ObjectChange } from './world-objects.ts';
-import { OBJECT_TYPES } from './world-objects.ts';
+import { OBJECT_TYPES, type ObjectChange } from './world-objects.ts';
 
 /** How many requests the log keeps. */
 const KEPT = 100_000;
@@ -22,17 +21,11 @@ const KEPT = 100_000;
 const { follow: _follow, ...TOOL } = tool;
 const OPTIONS = { requestLog: KEPT, tools: [TOOL] };
 const ACTS_PER_COPY = 50;
-/** Of a database in a copy: those that did not change are shared with the copy before. */
-const PAGE_BYTES = 4096;
 /** Of all copies. Beyond it, a step replays more. */
-const MAX_COPY_BYTES = 512 * MEGABYTE;
+const MAX_COPY_BYTES = 256 * MEGABYTE;
 
-interface KeptCopy extends Omit<ReplayCopy, 'database' | 'log'> {
-  /** The last act in it. */
-  at: number;
-  database: readonly Buffer[];
-  log: readonly Buffer[];
-}
+/** A copy of the state. @property at the last act in it */
+type KeptCopy = ReplayCopy & { at: number };
 
 /**
  * A sandbox in the state after an act of a file, with a frozen clock, which steps to other acts. Its request log has the
@@ -52,11 +45,12 @@ export class OpenedRepro {
   #digest = '';
   #difference: readonly ObjectChange[] = [];
   #discarded = 0;
-  #byHand = countByHand();
+  /** How many acts accepted requests have added, which the next step discards. */
+  #byHand = 0;
   #steps: Promise<unknown> = Promise.resolve();
   #listening: Listening | undefined;
 
-  /** @throws NotReplayableError, ReproFileError */
+  /** @param last the last act to perform @throws NotReplayableError, ReproFileError */
   static async open(repro: Repro, last: number): Promise<OpenedRepro> {
     const replay = await openFile(repro, OPTIONS);
     const opened = new OpenedRepro(replay);
@@ -87,7 +81,7 @@ export class OpenedRepro {
   }
 
   get byHand(): number {
-    return this.#byHand.count();
+    return this.#byHand;
   }
 
   get state(): OpenedState {
@@ -120,12 +114,12 @@ export class OpenedRepro {
     return this.#listening;
   }
 
+  /** Steps, and discards what was done by hand. @throws validation_error, conflict; nothing has changed then */
   step(step: Step): Promise<void> {
     const done = this.#steps.then(async () => {
       const at = await this.#target(step);
       const from = this.#copies.findLast((copy) => copy.at < at) ?? this.#copies[0];
-      const byHand = () => this.#byHand.count();
-      await this.#show(await this.#replayFrom(from), at, byHand);
+      await this.#show(await this.#replayFrom(from), at);
     });
     this.#steps = done.catch(() => {});
     return done;
@@ -171,7 +165,7 @@ export class OpenedRepro {
   }
 
   /** Performs what comes up to an act, and serves the state after it. */
-  async #show(replay: Replay, at: number, byHand = () => 0): Promise<void> {
+  async #show(replay: Replay, at: number): Promise<void> {
     try {
       if (this.#copies.length === 0) this.#keep(replay);
       const changes = new StateChanges(replay, [at]);
@@ -182,10 +176,20 @@ export class OpenedRepro {
       }
       this.#difference = changes.list();
       this.#digest = replay.digest();
-      const counted = countByHand();
-      await replay.goLive(counted.follower);
-      this.#discarded = byHand();
-      this.#byHand = counted;
+      const acts = new WeakMap<object, number>();
+      await replay.goLive({
+        ...NO_FOLLOWER,
+        begin: (cause) => {
+          if (typeof cause === 'object') acts.set(cause, (acts.get(cause) ?? 0) + 1);
+        },
+        finish: (request, response) => {
+          const isAccepted = response && response.status < 400;
+          if (isAccepted && this.#replay === replay) this.#byHand += acts.get(request) ?? 0;
+          return undefined;
+        },
+      });
+      this.#discarded = this.#byHand;
+      this.#byHand = 0;
     } catch (error) {
       await replay.close();
       throw error;
@@ -197,14 +201,8 @@ export class OpenedRepro {
     if (before !== replay) await before.close();
   }
 
-  #replayFrom(copy: KeptCopy | undefined): Promise<Replay> {
-    const { recorded } = this.#replay;
-    const from = copy && {
-      ...copy,
-      database: Buffer.concat(copy.database),
-      log: Buffer.concat(copy.log),
-    };
-    return Replay.open(recorded, { ...OPTIONS, from });
+  #replayFrom(from: KeptCopy | undefined): Promise<Replay> {
+    return Replay.open(this.#replay.recorded, { ...OPTIONS, from });
   }
 
   /** Copies the world, if the last copy is far enough back. */
@@ -214,46 +212,8 @@ export class OpenedRepro {
     const acts = this.#acts.indexOf(at) - this.#acts.indexOf(last?.at ?? 0);
     if (last && (acts < ACTS_PER_COPY || this.#copyBytes > MAX_COPY_BYTES || !replay.isIdle))
       return;
-    const { database, log = Buffer.alloc(0), ...others } = replay.copy();
-    this.#copies.push({
-      ...others,
-      at,
-      database: this.#pagesOf(database, last?.database),
-      log: this.#pagesOf(log, last?.log),
-    });
+    const copy = { ...replay.copy(), at };
+    this.#copies.push(copy);
+    this.#copyBytes += copy.database.length + (copy.log?.length ?? 0);
   }
-
-  #pagesOf(bytes: Buffer, before: readonly Buffer[] = []): Buffer[] {
-    const count = Math.ceil(bytes.length / PAGE_BYTES);
-    return Array.from({ length: count }, (_, n) => {
-      const page = bytes.subarray(n * PAGE_BYTES, (n + 1) * PAGE_BYTES);
-      const same = before[n];
-      if (same?.equals(page)) return same;
-      this.#copyBytes += page.length;
-      return Buffer.from(page);
-    });
-  }
-}
-
-/** @param last the last act to perform @throws NotReplayableError, ReproFileError */
-export function openRepro(repro: Repro, last: number): Promise<OpenedRepro> {
-  return OpenedRepro.open(repro, last);
-}
-
-/** Counts the acts of accepted requests. */
-function countByHand(): { follower: ActFollower; count(): number } {
-  const acts = new WeakMap<object, number>();
-  let accepted = 0;
-  return {
-    count: () => accepted,
-    follower: {
-      ...NO_FOLLOWER,
-      begin: (cause) => {
-        if (typeof cause === 'object') acts.set(cause, (acts.get(cause) ?? 0) + 1);
-      },
-      finish: (request, response) => {
-        if (response && response.status < 400) accepted += acts.get(request) ?? 0;
-      },
-    },
-  };
 }

@@ -112,7 +112,7 @@ function changesOf(before: WorldView, after: WorldView): Changed[] {
 }
 
 function jsonOf(object: WorldObject | undefined): string | undefined {
-  return object && (object.row ?? JSON.stringify(object.view));
+  return object && JSON.stringify(object.view);
 }
 
 function describeChange({ type, id, old, now }: Changed): ObjectChange[] {

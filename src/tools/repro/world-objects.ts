@@ -1,4 +1,4 @@
-import { eq, getTableColumns } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { requireEvent } from '../../events/events.ts';
 import { fault } from '../../faults/fault.ts';
@@ -16,7 +16,7 @@ import { withNames, withPartner } from '../../market/partners/credentials.ts';
 import { controlQuote, withToken } from '../../market/quotes.ts';
 import { withSums } from '../../market/settlements/periods.ts';
 import { statement } from '../../market/settlements/statement.ts';
-import { param, prepared } from '../../store/prepared.ts';
+import { param } from '../../store/prepared.ts';
 import { brokerageCases } from '../../store/schema/brokerage.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
@@ -41,8 +41,6 @@ export interface WorldObject {
   /** Texts by which a request names it: IDs and tokens first, then what is weaker. */
   names: readonly (readonly string[])[];
   view: View;
-  /** Its row as JSON, if its view follows from nothing else. */
-  row?: string;
 }
 
 export type ObjectTypeName =
@@ -97,38 +95,6 @@ function ofTable<Table extends SQLiteTable>(
   };
 }
 
-const oneListing = ofTable(listings, listings.domain, [], (_tx, row) => ({
-  id: idIn(row.environment, row.domain),
-  names: [[row.domain]],
-  view: listing.view(row),
-}));
-const listingRows = prepared(({ $client }) => {
-  const cells = Object.entries(getTableColumns(listings)).map(
-    ([name, column]) =>
-      `'${name}', ${column.dataType === 'json' ? `json(${column.name})` : column.name}`,
-  );
-  const sql = `SELECT environment, domain, json_object(${cells}) FROM listings`;
-  return $client.prepare<[], [environment: string, domain: string, row: string]>(sql).raw();
-});
-
-/** A listing of many, few of which are viewed. */
-class Listing implements WorldObject {
-  readonly id: string;
-  readonly row: string;
-  constructor([environment, domain, row]: readonly [string, string, string]) {
-    this.id = idIn(environment, domain);
-    this.row = row;
-  }
-
-  get names() {
-    return [[this.id.replace(/^LIVE\//, '')]];
-  }
-
-  get view() {
-    return listing.view(JSON.parse(this.row) as typeof listings.$inferSelect);
-  }
-}
-
 const allPartners = select(partners, { orderBy: [partners.partnerId] });
 const ownStatements = select(settlementPeriods, { where: [ownedBy(settlementPeriods)] });
 const ownCredentials = select(credentials, {
@@ -161,15 +127,11 @@ export const OBJECT_TYPES: Readonly<Record<ObjectTypeName, ObjectType>> = {
       event: requireEvent(tx, row.eventId).type,
     },
   })),
-  listing: {
-    shown: ['status', 'price_cents'],
-    read: (tx, baseUrl, id) =>
-      id === undefined
-        ? listingRows(tx)
-            .all()
-            .map((row) => new Listing(row))
-        : oneListing.read(tx, baseUrl, id),
-  },
+  listing: ofTable(listings, listings.domain, ['status', 'price_cents'], (_tx, row) => ({
+    id: idIn(row.environment, row.domain),
+    names: [[row.domain]],
+    view: listing.view(row),
+  })),
   webhook: ofTable(webhooks, webhooks.partnerId, ['url', 'active'], (tx, row) => ({
     id: idIn(row.environment, row.partnerId),
     names: [[row.url], [row.partnerId, ...keyIdsOf(tx, row)]],

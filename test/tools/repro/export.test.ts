@@ -10,7 +10,7 @@ import { type InProcessSandbox, replayRepro } from '../../../src/index.ts';
 import { MINUTE } from '../../../src/kernel/time.ts';
 import { atPlace } from '../../../src/tools/repro/describe.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
-import { openRepro } from '../../../src/tools/repro/open-file.ts';
+import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
 import { inputsOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
@@ -265,7 +265,10 @@ test('the sandbox just before the target gives the same response to the same ord
   const repro = await readRepro(
     (await at.exportRepro({ request: await newest(at, '/orders') })).bytes,
   );
-  const { sandbox: opened, credentials } = await openRepro(repro, Number(repro.head.target) - 1);
+  const { sandbox: opened, credentials } = await OpenedRepro.open(
+    repro,
+    Number(repro.head.target) - 1,
+  );
   onTestFinished(() => opened.close());
   const app = await opened.app();
   const fetch = fetchOf(app);
@@ -299,7 +302,7 @@ test('a sandbox that is opened within an advance of the clock has not advanced, 
   const [first = 0, last = 0] = [advance?.acts[0], advance?.acts.at(-1)];
   expect(last).toBeGreaterThan(first);
   const openAt = async (n: number) => {
-    const opened = await openRepro(repro, n);
+    const opened = await OpenedRepro.open(repro, n);
     onTestFinished(() => opened.close());
     const { clock } = opened.sandbox.worlds.require('default');
     const control = new ControlClient({

@@ -6,7 +6,7 @@ import type { Repro } from '../../../src/tools/repro/format.ts';
 import { runExportOf } from '../../../src/tools/repro/job.ts';
 import { limitedStorage } from '../../../src/tools/repro/limited-storage.ts';
 import { assertReadable, measureLine } from '../../../src/tools/repro/limits.ts';
-import { openRepro } from '../../../src/tools/repro/open-file.ts';
+import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
 import { lastActOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import type { ExportJob } from '../../../src/tools/repro/recorded-job.ts';
@@ -151,7 +151,7 @@ test('a replay whose snapshots take more than 256 MB ends with an error', async 
     { inventory: 5_000 },
   );
   const before = process.memoryUsage.rss();
-  await expect(openRepro(repro, 1_000)).rejects.toThrow(
+  await expect(OpenedRepro.open(repro, 1_000)).rejects.toThrow(
     expect.objectContaining({
       name: 'ReproFileError',
       message: expect.stringMatching(/^input \d+: its snapshots take more than 256 MB$/),

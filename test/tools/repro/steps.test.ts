@@ -4,7 +4,7 @@ import { sendSigned, signPartnerRequest } from '../../../src/client/partner-clie
 import { MENU } from '../../../src/dashboard/pages/index.ts';
 import { createSandbox } from '../../../src/index.ts';
 import { urlOf } from '../../../src/sandbox/sandbox.ts';
-import { openRepro } from '../../../src/tools/repro/open-file.ts';
+import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { openFile } from '../../../src/tools/repro/replay-file.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
@@ -66,7 +66,7 @@ const made = (async () => {
 /** Serves the state after an act of the file, the last by default. */
 async function opened(at = Number.POSITIVE_INFINITY) {
   const file = await made;
-  const served = await openRepro(file.repro, at);
+  const served = await OpenedRepro.open(file.repro, at);
   onTestFinished(() => served.close());
   const url = urlOf(await served.listen('127.0.0.1', 0));
   const fetch = documentedFetch((target, init) => globalThis.fetch(target, init as RequestInit));

@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../cli/context.ts';
 import { UsageError } from '../../../cli/errors.ts';
 import { urlOf } from '../../../sandbox/sandbox.ts';
 import type { Repro } from '../format.ts';
-import { openRepro } from '../open-file.ts';
+import { OpenedRepro } from '../open-file.ts';
 import { findAct, inputsOf, lastActOf, rangeOf } from '../places.ts';
 import { explained } from './repro-file.ts';
 
@@ -16,7 +16,7 @@ export async function open(
   const last = lastActOf(repro.inputs);
   const at = place === undefined ? last : findAct(repro.inputs, place);
   if (at === undefined) throw new UsageError(`--at: no act ${place}; ${rangeOf(repro.inputs)}`);
-  const opened = await explained(file, () => openRepro(repro, at));
+  const opened = await explained(file, () => OpenedRepro.open(repro, at));
   try {
     const url = urlOf(await opened.listen('127.0.0.1', 0));
     const stopped = io.interruption();
