@@ -2,8 +2,9 @@ import { diffJson, type JsonDifference } from '../../kernel/diff-json.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import { align } from './align.ts';
-import { type Flow, flowOf, ID, type Item } from './flow.ts';
+import { type Flow, flowOf, type Item } from './flow.ts';
 import type { Repro } from './format.ts';
+import { ID } from './operation.ts';
 
 const TOKEN =
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[\w-]{40,}(?:\.[\w-]+)*/g;
@@ -32,8 +33,10 @@ export interface FlowDifference {
   path: string;
   a: Item | undefined;
   b: Item | undefined;
-  /** Values that differ. */
-  values: readonly [a: unknown, b: unknown];
+  /** Those of A and of B that differ. */
+  values: readonly unknown[];
+  /** Of a file that lacks the item: what comes before. */
+  before: readonly Item[];
   /** Where it is in A. */
   at: number;
 }
@@ -42,8 +45,6 @@ export interface ComparedFlows {
   /** In A's order. */
   differences: FlowDifference[];
   compared: { responses: number; fields: number; events: number };
-  a: Flow;
-  b: Flow;
 }
 
 /** Compares the calls and webhooks of two files. Ids are equal if they are first used at the same place. */
@@ -57,8 +58,8 @@ export function compareFlows(a: Repro, b: Repro): ComparedFlows {
 type Headers = readonly (readonly [string, string])[];
 
 class Comparison implements ComparedFlows {
-  readonly a: Flow;
-  readonly b: Flow;
+  readonly #a: Flow;
+  readonly #b: Flow;
   readonly differences: FlowDifference[] = [];
   readonly compared = { responses: 0, fields: 0, events: 0 };
   /** What ids of A are in B, and the other way round. */
@@ -66,12 +67,12 @@ class Comparison implements ComparedFlows {
   readonly #origins = new Map<string, string>();
 
   constructor(a: Flow, b: Flow) {
-    this.a = a;
-    this.b = b;
+    this.#a = a;
+    this.#b = b;
   }
 
   run(): void {
-    const groups = pairGroups(this.a.groups, this.b.groups);
+    const groups = pairGroups(this.#a.groups, this.#b.groups);
     const pairs = groups.flatMap(([ofA, ofB]) => this.#align(ofA, ofB));
     // Ids are bound in the order of A.
     pairs.sort(([one], [other]) => one.at - other.at);
@@ -85,8 +86,8 @@ class Comparison implements ComparedFlows {
   #align(ofA: readonly Item[], ofB: readonly Item[]): [Item, Item][] {
     const keyOf = ({ operation, result }: Item) => `${operation} ${result}`;
     const pairs: [Item, Item][] = [];
-    const onlyA: Item[] = [];
-    const onlyB: [item: Item, after: number][] = [];
+    const onlyA: [item: Item, before: Item[]][] = [];
+    const onlyB: [item: Item, before: Item[], at: number][] = [];
     let [i, j, last] = [0, 0, -1];
     const matches = align(ofA.map(keyOf), ofB.map(keyOf));
     for (const [n, m] of [...matches, [ofA.length, ofB.length] as const]) {
@@ -95,9 +96,9 @@ class Comparison implements ComparedFlows {
         const at = rest.findIndex((b) => b.operation === a.operation && b.kind === 'call');
         const [b] = at < 0 ? [] : rest.splice(at, 1);
         if (b) pairs.push([a, b]);
-        else onlyA.push(a);
+        else onlyA.push([a, ofB.slice(0, m)]);
       }
-      for (const b of rest) onlyB.push([b, last]);
+      for (const b of rest) onlyB.push([b, ofA.slice(0, n), last + 0.5]);
       const [a, b] = [ofA[n], ofB[m]];
       if (a && b) pairs.push([a, b]);
       last = a?.at ?? last;
@@ -105,13 +106,13 @@ class Comparison implements ComparedFlows {
     }
     const byKey = Map.groupBy(onlyB, ([b]) => keyOf(b));
     const moved = new Set<Item>();
-    for (const a of onlyA) {
+    for (const [a, before] of onlyA) {
       const [b] = byKey.get(keyOf(a))?.shift() ?? [];
       if (b) moved.add(b);
-      this.#add(UNPAIRED[a.kind][b ? 'moved' : 'onlyA'], a, b);
+      this.#add(UNPAIRED[a.kind][b ? 'moved' : 'onlyA'], a, b, { before });
     }
-    for (const [b, after] of onlyB) {
-      if (!moved.has(b)) this.#add(UNPAIRED[b.kind].onlyB, undefined, b, '', [], after + 0.5);
+    for (const [b, before, at] of onlyB) {
+      if (!moved.has(b)) this.#add(UNPAIRED[b.kind].onlyB, undefined, b, { before, at });
     }
     return pairs;
   }
@@ -120,11 +121,10 @@ class Comparison implements ComparedFlows {
     kind: FlowKind,
     a: Item | undefined,
     b: Item | undefined,
-    path = '',
-    [one, other]: readonly unknown[] = [],
-    at = a?.at ?? 0,
+    others: Partial<FlowDifference>,
   ): void {
-    this.differences.push({ kind, path, a, b, values: [one, other], at });
+    const at = a?.at ?? 0;
+    this.differences.push({ kind, path: '', a, b, values: [], before: [], at, ...others });
   }
 
   #compareCalls(a: Item, b: Item): void {
@@ -134,16 +134,18 @@ class Comparison implements ComparedFlows {
     const [key, newKey] = keys;
     const isSameKey =
       key === undefined || newKey === undefined ? key === newKey : this.#binds('key', key, newKey);
-    if (!isSameKey) this.#add('header', a, b, 'Idempotency-Key', keys);
+    if (!isSameKey) this.#add('header', a, b, { path: 'Idempotency-Key', values: keys });
     this.#compareJson(a, b, 'request', queryOf(before.target), queryOf(after.target));
     this.#compareJson(a, b, 'request', a.body, b.body);
     const [was, is] = [before.response, after.response];
     if (!was || !is) return;
     this.compared.responses += 1;
     const [[status, code], [newStatus, newCode]] = [a.result.split(' '), b.result.split(' ')];
-    if (status !== newStatus) this.#add('status', a, b, 'status', [a.result, b.result]);
-    else if (code !== newCode) this.#add('code', a, b, 'error.code', [code, newCode]);
-    else if (!('closed' in was || 'closed' in is)) {
+    if (status !== newStatus) {
+      this.#add('status', a, b, { path: 'status', values: [a.result, b.result] });
+    } else if (code !== newCode) {
+      this.#add('code', a, b, { path: 'error.code', values: [code, newCode] });
+    } else if (!('closed' in was || 'closed' in is)) {
       this.#compareHeaders(a, b, was.headers, is.headers);
       if (before.api !== 'page') this.#compareJson(a, b, '', a.response, b.response);
     }
@@ -161,7 +163,7 @@ class Comparison implements ComparedFlows {
         was === undefined || is === undefined
           ? was === is
           : was === is || VOLATILE_HEADERS.test(name) || this.#same(was, is, a, b);
-      if (!isSame) this.#add('header', a, b, name, values);
+      if (!isSame) this.#add('header', a, b, { path: name, values });
     }
   }
 
@@ -169,9 +171,10 @@ class Comparison implements ComparedFlows {
     this.compared.events += 1;
     const counts = [a.outcomes.length, b.outcomes.length];
     const n = a.outcomes.findIndex((each, at) => each !== b.outcomes[at]);
-    if (counts[0] !== counts[1]) this.#add('delivery_count', a, b, '', counts);
+    if (counts[0] !== counts[1]) this.#add('delivery_count', a, b, { values: counts });
     else if (n >= 0) {
-      this.#add('delivery_outcome', a, b, `attempt ${n + 1}`, [a.outcomes[n], b.outcomes[n]]);
+      const values = [a.outcomes[n], b.outcomes[n]];
+      this.#add('delivery_outcome', a, b, { path: `attempt ${n + 1}`, values });
     }
     this.#compareJson(a, b, '', a.body, b.body);
   }
@@ -186,7 +189,7 @@ class Comparison implements ComparedFlows {
     this.compared.fields += compared;
     for (const { kind, path, a: was, b: is } of differences) {
       const full = [prefix, path].filter(Boolean).join('.');
-      this.#add(kind, a, b, full || 'body', [was, is]);
+      this.#add(kind, a, b, { path: full || 'body', values: [was, is] });
     }
   }
 
@@ -229,10 +232,10 @@ class Comparison implements ComparedFlows {
 
   /** Two runs take different times, so a distance may differ by as much as they took. */
   #sameTime(t: number, u: number, a: Item, b: Item): boolean {
-    const difference = Math.abs(t - (this.a.nows[a.at] ?? 0) - (u - (this.b.nows[b.at] ?? 0)));
-    const taken = (this.a.elapsed[a.at] ?? 0) + (this.b.elapsed[b.at] ?? 0) + SECOND;
+    const difference = Math.abs(t - (this.#a.nows[a.at] ?? 0) - (u - (this.#b.nows[b.at] ?? 0)));
+    const taken = (this.#a.elapsed[a.at] ?? 0) + (this.#b.elapsed[b.at] ?? 0) + SECOND;
     if (difference === 0 || difference > taken) return difference === 0;
-    const [was, is] = [anchorsOf(t, this.a), anchorsOf(u, this.b)];
+    const [was, is] = [anchorsOf(t, this.#a), anchorsOf(u, this.#b)];
     return (was.size === 0 && is.size === 0) || [...was].some((each) => is.has(each));
   }
 }

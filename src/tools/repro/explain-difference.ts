@@ -1,6 +1,6 @@
 import { countOf } from '../../kernel/count.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import type { ComparedFlows, FlowDifference, FlowKind } from './compare-flows.ts';
+import type { FlowDifference, FlowKind } from './compare-flows.ts';
 import { shortened } from './describe.ts';
 import type { Item } from './flow.ts';
 
@@ -72,11 +72,15 @@ function valueSentence(what: string, { call, path, was, is }: Words): string {
 }
 
 /** `call 14 of order brew.io. In A, … ; in B, …` */
-export function explain(difference: FlowDifference, flows: ComparedFlows): string {
-  const { kind, path, values } = difference;
-  const [item, items] = itemOf(difference, flows);
+export function explain(difference: FlowDifference): string {
+  const { kind, path, values, a, b } = difference;
+  const item = a ?? b;
+  if (!item) return '';
+  const { siblings } = item;
   const subject = shortened(item.group.split(' ').slice(2).join(' '));
-  const isOrder = items.some((each) => each.kind === 'event' || /\/orders\b/.test(each.operation));
+  const isOrder = siblings.some(
+    (each) => each.kind === 'event' || /\/orders\b/.test(each.operation),
+  );
   const about = subject === '' ? 'without a domain' : `of ${isOrder ? 'order ' : ''}${subject}`;
   const [was = '', is = ''] = values.map((value) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -87,25 +91,14 @@ export function explain(difference: FlowDifference, flows: ComparedFlows): strin
   const place = shortened(path.replace(/^request\./, 'request field '));
   const sentence =
     path === 'Idempotency-Key'
-      ? explainKey(difference, flows)
+      ? explainKey(difference)
       : KINDS[kind][2]({ operation, call, path: place, was, is });
-  return `${item.kind} ${items.indexOf(item) + 1} ${about}. ${sentence}`;
-}
-
-/** What a difference is about, and its group. */
-function itemOf({ a, b }: FlowDifference, flows: ComparedFlows): [Item, readonly Item[]] {
-  const item = a ?? b;
-  if (!item) throw new Error('a difference of nothing');
-  return [item, groupOf(item, a ? flows.a : flows.b)];
-}
-
-function groupOf(item: Item, { groups }: ComparedFlows['a']): readonly Item[] {
-  return groups.get(item.group) ?? [];
+  return `${item.kind} ${siblings.indexOf(item) + 1} ${about}. ${sentence}`;
 }
 
 /** Whether a call repeats the key of an earlier one. */
-function explainKey({ a, b }: FlowDifference, flows: ComparedFlows): string {
-  const [retriedA, retriedB] = [retriedBy(a, flows.a), retriedBy(b, flows.b)];
+function explainKey({ a, b }: FlowDifference): string {
+  const [retriedA, retriedB] = [retriedBy(a), retriedBy(b)];
   const retried = retriedA ?? retriedB;
   if (retried && !(retriedA && retriedB)) {
     const [one, other] = retriedA ? ['A', 'B'] : ['B', 'A'];
@@ -118,11 +111,14 @@ function explainKey({ a, b }: FlowDifference, flows: ComparedFlows): string {
     : `In A, ${operation} has ${inA} Idempotency-Key; in B, ${inB}.`;
 }
 
-function retriedBy(item: Item | undefined, flow: ComparedFlows['a']): Item | undefined {
+function retriedBy(item: Item | undefined): Item | undefined {
   const key = keyOf(item);
   if (!item || key === undefined) return undefined;
-  const items = groupOf(item, flow);
-  return items.slice(0, items.indexOf(item)).findLast((each) => keyOf(each) === key);
+  return upTo(item).findLast((each) => each !== item && keyOf(each) === key);
+}
+
+function upTo(item: Item): readonly Item[] {
+  return item.siblings.slice(0, item.siblings.indexOf(item) + 1);
 }
 
 function keyOf(item: Item | undefined): string | undefined {
@@ -130,13 +126,11 @@ function keyOf(item: Item | undefined): string | undefined {
 }
 
 /** The calls before a difference and the differing one, of each file. */
-export function contextOf({ a, b, path }: FlowDifference, flows: ComparedFlows): string[] {
+export function contextOf({ a, b, path, before }: FlowDifference): string[] {
   const keys: string[] = [];
-  return (['A', 'B'] as const).map((side) => {
-    const [item, flow] = side === 'A' ? [a, flows.a] : [b, flows.b];
-    const items = item ? groupOf(item, flow) : [];
-    const end = item ? items.indexOf(item) + 1 : 0;
-    const texts = items.slice(Math.max(0, end - 1 - SHOWN_BEFORE), end).map((each) => {
+  return Object.entries({ A: a, B: b }).map(([side, item]) => {
+    const items = item ? upTo(item).slice(-SHOWN_BEFORE - 1) : before.slice(-SHOWN_BEFORE);
+    const texts = items.map((each) => {
       const key = path === 'Idempotency-Key' ? keyOf(each) : undefined;
       if (key !== undefined && !keys.includes(key)) keys.push(key);
       return `#${each.place} ${nameOf(each)}${key === undefined ? '' : ` (key ${keys.indexOf(key) + 1})`}`;

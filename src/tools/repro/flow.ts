@@ -1,12 +1,10 @@
-import { headerOf } from '../../requests/logged-request.ts';
 import { describeResponse } from './describe.ts';
 import { lookUp } from './fields.ts';
 import { type Repro, textOf } from './format.ts';
 import { parsedJson } from './limits.ts';
+import { ID, keyOf, operationOf } from './operation.ts';
 import { placesOf } from './places.ts';
 import type { RequestRecord } from './recording/recording.ts';
-
-export const ID = /\b[a-z]{2,6}_(?:[a-z]+_)*(?=[0-9A-Za-z]*\d)[0-9A-Za-z]{10,}\b/g;
 
 /** A call, or a webhook with all its attempts. */
 export interface Item {
@@ -18,6 +16,8 @@ export interface Item {
   at: number;
   /** What it is aligned by: API, credential and domain. */
   group: string;
+  /** Those of its group, with itself. */
+  siblings: readonly Item[];
   /** `POST /orders`, or the type of an event. */
   operation: string;
   /** `409 conflict`; empty for a webhook. */
@@ -60,16 +60,17 @@ export function flowOf({ head, inputs }: Repro): Flow {
     elapsed.push(Math.max(0, input.at - start));
     nows.push(now);
     if (input.kind === 'request') {
-      const { api, headers } = input;
+      const { api } = input;
       const call: Item = {
-        ...{ kind: 'call', request: input, place, at, group: '', outcomes: [] },
-        operation: operationOf(input),
+        ...{ kind: 'call', request: input, place, at, group: '', siblings: [] },
+        operation: operationOf(input).operation,
         result: describeResponse(input),
         body: jsonOrText(textOf(input.body)),
         response: jsonOrText(textOf(input.response)),
+        outcomes: [],
       };
       for (const n of input.acts) operations.set(n, call.operation);
-      const key = api === 'partner' ? (headerOf(headers, 'x-service-key-id') ?? 'none') : api;
+      const key = api === 'partner' ? (keyOf(input) ?? 'none') : api;
       const credential = credentials.get(key) ?? credentials.size;
       credentials.set(key, credential);
       call.group = `${api} ${credential} ${subjectOf(call, domains)}`;
@@ -77,8 +78,8 @@ export function flowOf({ head, inputs }: Repro): Flow {
     } else if (input.cause.type === 'attempt' || input.cause.type === 'outcome') {
       const { cause, params, given = [] } = input;
       const event: Item = events.get(cause.id ?? '') ?? {
-        ...{ kind: 'event', place, at, group: '', operation: '', result: '' },
-        ...{ body: undefined, outcomes: [] },
+        ...{ kind: 'event', place, at, group: '', siblings: [] },
+        ...{ operation: '', result: '', body: undefined, outcomes: [] },
       };
       events.set(cause.id ?? '', event);
       if (params?.body !== undefined && event.body === undefined) {
@@ -95,15 +96,9 @@ export function flowOf({ head, inputs }: Repro): Flow {
     }
   }
   const items = [...calls, ...[...events.values()].filter(({ body }) => body !== undefined)];
-  return { groups: Map.groupBy(items, ({ group }) => group), anchors, elapsed, nows };
-}
-
-/** `GET /orders/{id}` */
-function operationOf({ method, target }: RequestRecord): string {
-  const [path = ''] = target.split('?');
-  const isId = (part: string) => part.includes('.') || part.length > 24 || part.search(ID) === 0;
-  const parts = path.replace(/^\/api\/partner(?:\/v1)?(?=\/)/, '').split('/');
-  return `${method} ${parts.map((part) => (isId(part) ? '{id}' : part)).join('/')}`;
+  const groups = Map.groupBy(items, ({ group }) => group);
+  for (const siblings of groups.values()) for (const each of siblings) each.siblings = siblings;
+  return { groups, anchors, elapsed, nows };
 }
 
 /** Returns the domain that a call is about, and remembers it for the ids that the call names. */

@@ -11,7 +11,8 @@ const ROUTES = ENDPOINTS.map(({ method, path }) => ({
   operation: `${method} ${path.replace(/^\/api\/partner(?:\/v1)?/, '').replace(/:(\w+)/g, '{$1}')}`,
   pattern: patternOf(`${method} ${path}`),
 }));
-const CONTROL_ID = /(?<=\/_sandbox\/(?:orders|brokerage)\/)[^/]+(?=\/)/;
+/** An ID in a text. */
+export const ID = /\b[a-z]{2,6}_(?:[a-z]+_)*(?=[0-9A-Za-z]*\d)[0-9A-Za-z]{10,}\b/g;
 
 /** `POST /_sandbox/clock/advance`, without the query. */
 export function calledRoute({ method, target }: Pick<RequestRecord, 'method' | 'target'>): string {
@@ -28,7 +29,13 @@ export function operationOf(request: RequestRecord): {
     const found = pattern.exec(called);
     if (found) return { operation, params: { ...found.groups } };
   }
-  return { operation: called.replace(CONTROL_ID, '{id}'), params: {} };
+  return { operation: called.split('/').map(withoutId).join('/'), params: {} };
+}
+
+/** A segment of a path; one that is an ID, a domain or a token is `{id}`. */
+function withoutId(segment: string): string {
+  const isId = segment.includes('.') || segment.length > 24 || segment.search(ID) === 0;
+  return isId ? '{id}' : segment;
 }
 
 /** The key ID that a request names. */

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
 import { align } from '../../../src/tools/repro/align.ts';
 import { compareFlows } from '../../../src/tools/repro/compare-flows.ts';
-import { explain } from '../../../src/tools/repro/explain-difference.ts';
+import { contextOf, explain } from '../../../src/tools/repro/explain-difference.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import type { ActRecord, RequestRecord } from '../../../src/tools/repro/recording/recording.ts';
@@ -336,14 +336,29 @@ test('every kind of difference is a sentence', async () => {
   const sentences = Object.values(MUTATIONS).map(([mutate]) => {
     const b = structuredClone(original);
     mutate(b);
-    const flows = compareFlows(a, b);
-    return explain(at(flows.differences, 0), flows).replaceAll(/ord_\w+/g, 'ID');
+    return explain(at(compareFlows(a, b).differences, 0)).replaceAll(/ord_\w+/g, 'ID');
   });
   for (const each of sentences) {
     expect(each).toMatch(/^(?:call|event) \d+(?: of (?:order )?\S+| without a domain)\. \S.*\.$/);
     expect(each).not.toContain('undefined');
   }
   expect(new Set(sentences).size).toBe(sentences.length);
+});
+
+test('a call that only one file has is shown after what comes before it in both', async () => {
+  const [a, b] = [await runOfTest('one'), await runOfTest('two')];
+  drop(b, at(orders(b), 1));
+  for (const [one, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    const [first] = compareFlows(one, other).differences;
+    const lines = first ? contextOf(first) : [];
+    expect(lines.map((line) => line.match(/POST \/quotes 201 {3}#\d+ POST \/orders 201/))).toEqual([
+      expect.anything(),
+      expect.anything(),
+    ]);
+  }
 });
 
 test('repro compare of files without responses exits 3', async () => {

@@ -24,14 +24,13 @@ export function compareRepros(
   b: Repro,
   all: boolean,
 ): void {
-  const flows = compareFlows(a, b);
-  const { differences, compared } = flows;
+  const { differences, compared } = compareFlows(a, b);
   const [first, ...rest] = differences;
   const isEmpty = compared.responses + compared.events === 0;
   const result = first ? 'differs' : isEmpty ? 'nothing' : 'same';
   const document = {
     result,
-    first: first ? { ...named(first), explanation: explain(first, flows) } : null,
+    first: first ? { ...named(first), explanation: explain(first) } : null,
     groups: grouped(rest),
     compared,
   };
@@ -46,8 +45,8 @@ export function compareRepros(
       ? ['Then:', ...shown.groups.map((each) => `  ${describeGroup(each)}`)]
       : [`Then: ${summaryOf(rest)} (--all)`];
     return [
-      `${colors.error('First difference:')} ${explain(first, flows)}`,
-      ...contextOf(first, flows),
+      `${colors.error('First difference:')} ${explain(first)}`,
+      ...contextOf(first),
       ...(rest.length === 0 ? [] : then),
       `Compared ${counted}.`,
     ];
