@@ -1,10 +1,11 @@
 import { CodedError, conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
-import { atPlace, describeInputs, describeRepro, type InputLine, visible } from './describe.ts';
+import { describeInputs, describeRepro, type InputLine, visible } from './describe.ts';
 import { DivergedError } from './differences.ts';
 import { PathError } from './fields.ts';
 import type { Repro } from './format.ts';
 import { minimize } from './minimize.ts';
+import { atPlace } from './places.ts';
 import { readRepro } from './read-repro.ts';
 import { NotReplayableError } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';

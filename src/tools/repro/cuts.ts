@@ -88,6 +88,7 @@ function wordsIn(text: string): Set<string> {
 /** A part of a request that may be cut. */
 export interface Part {
   name: string;
+  /** Returns the same request if it has no such part. */
   without(request: RequestRecord): RequestRecord;
 }
 
@@ -107,10 +108,10 @@ export function headersOf({ headers }: RequestRecord): Part[] {
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   return [...names].map((name) => ({
     name,
-    without: (other) => ({
-      ...other,
-      headers: other.headers.filter((each) => each[0].toLowerCase() !== name),
-    }),
+    without: (other) => {
+      const left = other.headers.filter((each) => each[0].toLowerCase() !== name);
+      return left.length === other.headers.length ? other : { ...other, headers: left };
+    },
   }));
 }
 
@@ -121,28 +122,28 @@ const UNITS = [
   ['ms', 1],
 ] as const;
 
-/** Returns a request to advance the clock by as much as it does among these inputs; undefined if it does not differ. */
+/** Returns a request to advance the clock with as much as it does among these inputs. */
 export function withOwnAdvance(
   request: RequestRecord,
   inputs: readonly InputRecord[],
-): RequestRecord | undefined {
+): RequestRecord {
   const json = jsonOf(request);
   const [first, last = Number.POSITIVE_INFINITY] = request.acts;
-  if (!request.target.startsWith('/_sandbox/clock/advance') || !isObject(json)) return undefined;
+  if (!request.target.startsWith('/_sandbox/clock/advance') || !isObject(json)) return request;
   const acts = inputs.flatMap((each) => (each.kind === 'act' ? [each] : []));
   const from = acts.find(({ n }) => n === first)?.now;
   const stops = acts.filter(
     ({ n, cause }) => cause.type === 'clock.to' && n > (first ?? 0) && n < last,
   );
   const to = stops.at(-1)?.params?.to;
-  if (from === undefined || to === undefined || to < from) return undefined;
+  if (from === undefined || to === undefined || to < from) return request;
   let rest = to - from;
   const by = UNITS.map(([unit, size]) => {
     const count = Math.floor(rest / size);
     rest %= size;
     return count > 0 ? count + unit : '';
   }).join('');
-  if (by === '' || parseDuration(String(json.by)) === to - from) return undefined;
+  if (by === '' || parseDuration(String(json.by)) === to - from) return request;
   return { ...request, body: { text: JSON.stringify({ ...json, by }) } };
 }
 

@@ -3,7 +3,7 @@ import { isoTime } from '../../kernel/time.ts';
 import { domainOfToken } from '../../market/row-token.ts';
 import { lookUp } from './fields.ts';
 import { jsonOf, type Repro, type ReproHead, type ReproRow, textOf } from './format.ts';
-import { inputsOf, placesOf } from './places.ts';
+import { atPlace, inputsOf, placesOf } from './places.ts';
 import type { InputRecord, RequestRecord } from './recording/recording.ts';
 import type { PersonalKind } from './replace.ts';
 import type { ReproSummary } from './result.ts';
@@ -121,12 +121,6 @@ function subjectOf(input: InputRecord): string {
     if (name && /^[\w.-]{1,60}$/.test(name)) return callOf(input).includes(name) ? '' : name;
   }
   return '';
-}
-
-/** Returns the request or act at a place. */
-export function atPlace(inputs: readonly InputRecord[], place: string): InputRecord | undefined {
-  const places = placesOf(inputs);
-  return inputs.find((each) => places.get(each) === place);
 }
 
 function describeContents(requests: readonly RequestRecord[], inputs: number): string {

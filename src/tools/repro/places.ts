@@ -19,6 +19,12 @@ export function placesOf(inputs: readonly InputRecord[]): Map<InputRecord, strin
   return places;
 }
 
+/** Returns the request or act at a place. */
+export function atPlace(inputs: readonly InputRecord[], place: string): InputRecord | undefined {
+  const places = placesOf(inputs);
+  return inputs.find((each) => places.get(each) === place);
+}
+
 /** The number of an act, of the first act of a request, or of the act that a read comes after. */
 export function numberOf(input: InputRecord): number {
   return input.kind === 'act' ? input.n : (input.acts[0] ?? input.after);

@@ -8,10 +8,9 @@ import {
 } from '../../../src/client/partner-client.ts';
 import { type InProcessSandbox, replayRepro } from '../../../src/index.ts';
 import { MINUTE } from '../../../src/kernel/time.ts';
-import { atPlace } from '../../../src/tools/repro/describe.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
-import { inputsOf } from '../../../src/tools/repro/places.ts';
+import { atPlace, inputsOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { linesOfRepro, writeRepro } from '../../../src/tools/repro/write-repro.ts';

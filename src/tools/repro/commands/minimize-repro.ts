@@ -78,11 +78,10 @@ export async function minimizeRepro(
         else if (elapsed() >= given.maxTime) stopped ??= 'max-time';
         return stopped !== null;
       },
-      onProgress: ({ step, inputs, parts, candidates }) =>
-        progress.show(() => {
-          const cut = parts > 0 ? ` without ${parts} of their fields and headers` : '';
-          return `${before} → ${countOf(inputs, 'input')}${cut}, ${countOf(candidates, 'candidate')}: ${step}`;
-        }),
+      onProgress: (left, candidates) =>
+        progress.show(
+          () => `${before} → ${countOf(left, 'input')}, ${countOf(candidates, 'candidate')}`,
+        ),
       madeAt: io.runtime.now(),
     }),
   ).finally(() => progress.end());

@@ -4,12 +4,12 @@ import { CheckFailedError, UsageError, usageFrom } from '../../../cli/errors.ts'
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { readFile } from '../../../cli/read-data.ts';
 import { requireOutput, STDOUT } from '../../../cli/write-file.ts';
-import { atPlace, shortened, visible } from '../describe.ts';
+import { shortened, visible } from '../describe.ts';
 import { DivergedError } from '../differences.ts';
 import { PathError } from '../fields.ts';
 import type { Repro } from '../format.ts';
 import { ReproFileError } from '../limits.ts';
-import { rangeOf } from '../places.ts';
+import { atPlace, rangeOf } from '../places.ts';
 import { readRepro } from '../read-repro.ts';
 import type { InputRecord } from '../recording/recording.ts';
 import { NotReplayableError } from '../replay-file.ts';
