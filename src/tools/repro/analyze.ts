@@ -1,8 +1,7 @@
-import { CodedError, conflict, notFound, validationError } from '../../kernel/errors.ts';
+import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { describeInputs, describeRepro, type InputLine, visible } from './describe.ts';
 import { DivergedError } from './differences.ts';
-import { PathError } from './fields.ts';
 import type { Repro } from './format.ts';
 import { minimize } from './minimize.ts';
 import { atPlace } from './places.ts';
@@ -10,7 +9,7 @@ import { readRepro } from './read-repro.ts';
 import { NotReplayableError } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
 import { differenceOfActs } from './state-difference.ts';
-import { NoSuchObjectError, parsePath, why } from './why.ts';
+import { parsePath, why } from './why.ts';
 import type { ObjectChange } from './world-objects.ts';
 import { writeRepro } from './write-repro.ts';
 
@@ -81,11 +80,11 @@ async function smallest(
   return { bytes, summary: describeRepro(found.repro, { name, bytes: bytes.length }) };
 }
 
+/** An error of the file as one of the control API. */
 function coded(error: unknown): unknown {
-  if (error instanceof CodedError || !(error instanceof Error)) return error;
-  const message = visible(error.message);
-  if (error instanceof PathError) return validationError(message);
-  if (error instanceof NoSuchObjectError) return notFound(message);
+  if (error instanceof CodedError) {
+    return new CodedError(error.code, visible(error.message));
+  }
   const isOfFile = error instanceof DivergedError || error instanceof NotReplayableError;
-  return isOfFile ? conflict(message) : error;
+  return isOfFile ? conflict(visible(error.message)) : error;
 }

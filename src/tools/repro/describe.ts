@@ -41,6 +41,16 @@ export function shortened(text: string, max = 60): string {
   return shown.length > max ? `${shown.slice(0, max - 1)}…` : shown;
 }
 
+/** A value in a line: texts without quotation marks. */
+export function valueText(value: unknown, max = 80): string {
+  return typeof value === 'string' ? shortened(value, max) : jsonText(value, max);
+}
+
+/** A value in a line, as JSON. */
+export function jsonText(value: unknown, max = 80): string {
+  return value === undefined ? '(absent)' : shortened(JSON.stringify(value), max);
+}
+
 /** `422 quote_expired`, `closed`, or nothing if the response was not recorded. */
 export function describeResponse({ response }: RequestRecord): string {
   if (!response) return '';

@@ -1,5 +1,5 @@
 import { compareResponses, compareTexts } from './compare.ts';
-import { shortened } from './describe.ts';
+import { jsonText, shortened } from './describe.ts';
 import { shortened as shortenedResponse } from './format.ts';
 import { ignoredOf } from './ignored.ts';
 import { placesOf } from './places.ts';
@@ -19,9 +19,7 @@ export class DivergedError extends Error {
   constructor(divergence: Divergence) {
     const { input, differences } = divergence;
     const [first] = differences;
-    const values = [first?.recorded, first?.replayed].map((value) =>
-      value === undefined ? '(absent)' : shortened(JSON.stringify(value), 80),
-    );
+    const values = [first?.recorded, first?.replayed].map((value) => jsonText(value));
     const what = first?.note ?? values.join(' → ');
     super(
       `it does not replay: #${input} differs in ${shortened(first?.path ?? '')}, ${shortened(what, 200)}; run sandlot repro replay FILE`,

@@ -1,7 +1,7 @@
 import { countOf } from '../../kernel/count.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { FlowDifference, FlowKind } from './compare-flows.ts';
-import { shortened } from './describe.ts';
+import { shortened, valueText } from './describe.ts';
 import type { Item } from './flow.ts';
 
 const SHOWN_BEFORE = 3;
@@ -82,10 +82,7 @@ export function explain(difference: FlowDifference): string {
     (each) => each.kind === 'event' || /\/orders\b/.test(each.operation),
   );
   const about = subject === '' ? 'without a domain' : `of ${isOrder ? 'order ' : ''}${subject}`;
-  const [was = '', is = ''] = values.map((value) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return value === undefined ? 'absent' : shortened(text, 80);
-  });
+  const [was = '', is = ''] = values.map((value) => valueText(value));
   const operation = shortened(item.operation);
   const call = `${operation} ${shortened(item.result)}`.trim();
   const place = shortened(path.replace(/^request\./, 'request field '));

@@ -1,9 +1,5 @@
 import { nearest } from '../../kernel/did-you-mean.ts';
-
-/** A path names no type, field or object: wrong usage. */
-export class PathError extends Error {
-  override readonly name = 'PathError';
-}
+import { validationError } from '../../kernel/errors.ts';
 
 const MAX_DEPTH = 3;
 
@@ -20,12 +16,12 @@ export function lookUp(object: unknown, path: string): { value: unknown; isKnown
   return { value, isKnown: true };
 }
 
-/** @throws PathError that names the fields, if the path is none of them */
+/** @throws validation_error that names the fields, if the path is none of them */
 export function requireField(object: unknown, path: string, prefix: string): unknown {
   const { value, isKnown } = lookUp(object, path);
   if (isKnown) return value;
   const fields = fieldsOf(object);
-  throw new PathError(`${prefix} ${path};${meaning(path, fields)} fields: ${fields.join(', ')}`);
+  throw validationError(`${prefix} ${path};${meaning(path, fields)} fields: ${fields.join(', ')}`);
 }
 
 /** The paths of an object, with the first item of each list. */

@@ -49,7 +49,7 @@ export interface Minimized {
 
 /**
  * Finds the smallest set of inputs that shows the outcome of the target.
- * @throws NotReplayableError, DivergedError, ReproFileError; PathError for a field to keep
+ * @throws NotReplayableError, DivergedError, ReproFileError; validation_error for a field to keep
  */
 export async function minimize(repro: Repro, options: MinimizeOptions): Promise<Minimized> {
   const search = new Search(repro, options);

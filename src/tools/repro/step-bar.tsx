@@ -1,12 +1,9 @@
-import { callControl } from '../../control/call-control.ts';
 import { ActionButton, ActionForm } from '../../dashboard/actions.tsx';
 import { ItemLink } from '../../dashboard/components.tsx';
 import { type Bar, type PageContext, urlFor } from '../../dashboard/page.tsx';
 import { countOf } from '../../kernel/count.ts';
 import { Text } from '../../ui/text.tsx';
-import { reproEndpoints } from './endpoints.ts';
 import { OPENED } from './opened.ts';
-import type { ObjectChange } from './world-objects.ts';
 import { describeFields } from './world-objects.ts';
 
 const STEP = 'POST /repro/step';
@@ -28,9 +25,7 @@ export async function stepBar(page: PageContext): Promise<Bar | undefined> {
     const asked = byHand === 0 ? query : { ...query, act: wanted };
     return { goTo: urlFor(page, page.path, asked) };
   }
-  const state = await callControl(reproEndpoints.getRepro, page);
-  const { at, last, input, discarded } = state;
-  const difference = state.difference as ObjectChange[];
+  const { at, last, input, discarded, difference } = opened.state;
   const content = (
     <div class="steps">
       <p>

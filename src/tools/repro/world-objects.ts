@@ -31,7 +31,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { countPending, withAttempts } from '../../webhooks/deliveries.ts';
 import { delivery } from '../../webhooks/delivery.ts';
 import { controlRegistration } from '../../webhooks/registration.ts';
-import { shortened } from './describe.ts';
+import { valueText } from './describe.ts';
 
 /** What the control API shows of an object, with derived fields. */
 export type View = Readonly<Record<string, unknown>>;
@@ -223,10 +223,4 @@ export function describeFields({ type, change, fields }: ObjectChange): string {
     .filter((name) => (fields[name]?.[side] ?? null) !== null)
     .map((name) => `${name} ${valueText(fields[name]?.[side])}`)
     .join(', ');
-}
-
-/** A value in a line: texts without quotation marks. */
-export function valueText(value: unknown): string {
-  if (value === undefined) return '(absent)';
-  return shortened(typeof value === 'string' ? value : JSON.stringify(value), 80);
 }

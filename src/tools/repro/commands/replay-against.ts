@@ -22,7 +22,7 @@ import {
   resultOf,
   TargetError,
 } from '../against/run.ts';
-import { shortened } from '../describe.ts';
+import { shortened, valueText } from '../describe.ts';
 import type { Repro } from '../format.ts';
 import { parsedJson } from '../limits.ts';
 import { keyOf } from '../operation.ts';
@@ -256,7 +256,9 @@ function formatResult(
 ): string[] {
   const found = differences.map(({ input, operation, kind, path, recorded, replayed }) => {
     const place = path === kind ? '' : `  ${shortened(path)}`;
-    const sides = [recorded, replayed].filter((each) => each !== undefined).map(textOf);
+    const sides = [recorded, replayed]
+      .filter((each) => each !== undefined)
+      .map((each) => valueText(each, 60));
     const change = `${kind} ${sides.join(' → ')}`.trimEnd();
     return `${colors.error('✗')} #${input} ${shortened(operation)}${place}  ${change}`;
   });
@@ -272,8 +274,4 @@ function formatResult(
     ...found,
     `Compared ${countOf(responses, 'response')}, ${countOf(fields, 'field')}, ${countOf(values, 'value')}. ${countOf(differences.length, 'difference')}.`,
   ];
-}
-
-function textOf(value: unknown): string {
-  return shortened(typeof value === 'string' ? value : JSON.stringify(value), 60);
 }

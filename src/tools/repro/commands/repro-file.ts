@@ -4,9 +4,9 @@ import { CheckFailedError, UsageError, usageFrom } from '../../../cli/errors.ts'
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { readFile } from '../../../cli/read-data.ts';
 import { requireOutput, STDOUT } from '../../../cli/write-file.ts';
+import { CodedError } from '../../../kernel/errors.ts';
 import { shortened, visible } from '../describe.ts';
 import { DivergedError } from '../differences.ts';
-import { PathError } from '../fields.ts';
 import type { Repro } from '../format.ts';
 import { ReproFileError } from '../limits.ts';
 import { atPlace, rangeOf } from '../places.ts';
@@ -32,7 +32,10 @@ export async function explained<T>(file: string, act: () => Promise<T>): Promise
     if (error instanceof NotReplayableError || error instanceof DivergedError) {
       throw new CheckFailedError(`${file}: ${error.message.replace('FILE', file)}`);
     }
-    if (error instanceof PathError) throw new UsageError(visible(error.message));
+    if (error instanceof CodedError) {
+      const isUsage = error.code === 'validation_error';
+      throw new (isUsage ? UsageError : CheckFailedError)(visible(error.message));
+    }
     throw usageFrom(error, ReproFileError, `${file}: `);
   }
 }

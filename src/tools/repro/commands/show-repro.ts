@@ -7,6 +7,7 @@ import {
   describeInputs,
   describeRepro,
   type InputLine,
+  jsonText,
   shortened,
   summaryOf,
   visible,
@@ -148,7 +149,7 @@ export function formatDifferences(
 ): string[] {
   const rows = differences.map(({ path, recorded, replayed, note }) =>
     note === undefined
-      ? [shortened(path), jsonOf(recorded), jsonOf(replayed)]
+      ? [shortened(path), jsonText(recorded), jsonText(replayed)]
       : [shortened(path), shortened(note, 200), ''],
   );
   const all = [['', 'recorded', 'replayed'], ...rows];
@@ -173,8 +174,4 @@ function bodyLines(body: RecordedBody | { bytes: number; sha256: string } | null
   if ('bytes' in body) return ['', `(${countOf(body.bytes, 'byte')}, SHA-256 ${body.sha256})`];
   if ('base64' in body) return ['', `(base64) ${body.base64}`];
   return ['', ...body.text.split('\n').map(visible)];
-}
-
-function jsonOf(value: unknown): string {
-  return value === undefined ? '(absent)' : shortened(JSON.stringify(value), 80);
 }

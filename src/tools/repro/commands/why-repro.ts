@@ -1,10 +1,8 @@
 import type { CommandContext } from '../../../cli/context.ts';
-import { CheckFailedError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
-import { describeInputs, shortened, summaryOf, visible } from '../describe.ts';
+import { describeInputs, shortened, summaryOf, valueText } from '../describe.ts';
 import type { Repro } from '../format.ts';
-import { NoSuchObjectError, parsePath, type ValueChange, why } from '../why.ts';
-import { valueText } from '../world-objects.ts';
+import { parsePath, type ValueChange, why } from '../why.ts';
 import { explained, requireInput } from './repro-file.ts';
 import { formatLines } from './show-repro.ts';
 
@@ -15,12 +13,7 @@ export async function explainValue(
   { at, all }: { at: string | undefined; all: boolean },
 ): Promise<void> {
   const target = requireInput(repro, '--at', at ?? repro.head.target);
-  const found = await explained(file, async () => why(repro, parsePath(path), target)).catch(
-    (error: unknown) => {
-      const isMissing = error instanceof NoSuchObjectError;
-      throw isMissing ? new CheckFailedError(visible(error.message)) : error;
-    },
-  );
+  const found = await explained(file, async () => why(repro, parsePath(path), target));
   const { changes, ...result } = found;
   const { place, input } = target;
   const saw = `${place === repro.head.target ? 'Target' : 'Input'} #${place} ${summaryOf(input)} saw ${valueText(found.value)}.`;
