@@ -45,7 +45,7 @@ export class OpenedRepro {
   #digest = '';
   #difference: readonly ObjectChange[] = [];
   #discarded = 0;
-  /** How many acts accepted requests have added, which the next step discards. */
+  /** How many acts accepted requests have added. */
   #byHand = 0;
   #steps: Promise<unknown> = Promise.resolve();
   #listening: Listening | undefined;

@@ -1,7 +1,6 @@
 import { conflict } from '../../kernel/errors.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import type { InputLine } from './describe.ts';
-import type { OpenedRepro } from './open-file.ts';
 import type { ObjectChange } from './world-objects.ts';
 
 /** Where to step: to an act or input, by one act, or to the next act that changes an order. One of them. */
@@ -27,11 +26,18 @@ export interface OpenedState {
   discarded: number;
 }
 
+interface Opened {
+  readonly state: OpenedState;
+  /** How many acts requests have added, which the next step discards. */
+  readonly byHand: number;
+  step(step: Step): Promise<void>;
+}
+
 /** What `repro open` serves, by the worlds of the sandbox that it serves now. */
-export const OPENED = new WeakMap<Worlds, OpenedRepro>();
+export const OPENED = new WeakMap<Worlds, Opened>();
 
 /** @throws conflict for a sandbox that no file opened */
-export function requireOpened(worlds: Worlds): OpenedRepro {
+export function requireOpened(worlds: Worlds): Opened {
   const opened = OPENED.get(worlds);
   if (opened) return opened;
   throw conflict('no file opened this sandbox; run sandlot repro open FILE, and pass its --url');
