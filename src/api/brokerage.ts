@@ -88,7 +88,9 @@ export const getCases = get('/api/partner/v1/brokerage', {
   query: () => z.object(pageQuery()),
   response: casePage,
   handle({ tx, owner, query, baseUrl }) {
-    return mapPage(listCases(tx, owner, query), (found) => withProgressUrl(tx, found, baseUrl));
+    return mapPage(listCases(tx, owner, query), (brokerageCase) =>
+      withProgressUrl(tx, brokerageCase, baseUrl),
+    );
   },
 });
 
@@ -102,7 +104,10 @@ export const getCase = get('/api/partner/v1/brokerage/:case_id', {
   },
   response: caseDetail,
   handle({ tx, owner, params, baseUrl }) {
-    const found = requireOwnCase(tx, owner, params.case_id);
-    return { ...withProgressUrl(tx, found, baseUrl), timeline: caseTimelineOf(tx, found.id) };
+    const brokerageCase = requireOwnCase(tx, owner, params.case_id);
+    return {
+      ...withProgressUrl(tx, brokerageCase, baseUrl),
+      timeline: caseTimelineOf(tx, brokerageCase.id),
+    };
   },
 });

@@ -20,9 +20,9 @@ export const searchDomains = get('/api/partner/v1/domains/search', {
     'An empty or blank `q` is a `validation_error`; no match is an empty list. No scores are shown.',
   response: foundDomains,
   handle({ tx, owner, query }) {
-    const found = searchListings(tx, owner.environment, query.q);
-    for (const listing of found) noteRead(tx, listing);
-    return { domains: found };
+    const domains = searchListings(tx, owner.environment, query.q);
+    for (const listing of domains) noteRead(tx, listing);
+    return { domains };
   },
 });
 

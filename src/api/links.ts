@@ -73,6 +73,6 @@ export const getLinks = get('/api/partner/v1/links', {
   query: () => z.object(pageQuery()),
   response: linkPage,
   handle({ tx, owner, query, baseUrl }) {
-    return mapPage(listLinks(tx, owner, query), (found) => withUrl(tx, found, baseUrl));
+    return mapPage(listLinks(tx, owner, query), (link) => withUrl(tx, link, baseUrl));
   },
 });

@@ -170,9 +170,9 @@ export function show<
   return endpointCommand(path, route, declared, async (call) => {
     const response = request(route, call, declared.input?.(call));
     const [item, shown] = await Promise.all([response, call.out.json ? undefined : resource()]);
-    call.out.result(item, (it, formatter) => [
-      ...formatter.details(shown?.details() ?? [], it as Item),
-      ...(more?.(it, formatter) ?? []),
+    call.out.result(item, (result, formatter) => [
+      ...formatter.details(shown?.details() ?? [], result as Item),
+      ...(more?.(result, formatter) ?? []),
     ]);
     if (next) call.out.note(next(item));
   });
@@ -184,7 +184,7 @@ export const WIDE = flag('--wide', 'Print whole values, also if they do not fit 
 interface ListDeclaration<R extends Route, Item, Opts extends Options>
   extends Omit<CallDeclaration<R, Record<never, never>, Opts>, 'args' | 'input'> {
   /** How texts name the items; by default their name in the response. */
-  many?: string;
+  plural?: string;
   resource: LoadDisplay<Item>;
   /** Columns that are left out if all rows have the same value. */
   varying?: readonly string[];
@@ -201,13 +201,13 @@ export function list<R extends Route, Item, Opts extends Options = Record<never,
   const { items = '' } = endpointOf(route);
   const {
     resource,
-    many = items.replaceAll('_', ' '),
+    plural = items.replaceAll('_', ' '),
     empty,
     varying = [],
     ...declared
   } = declaration;
   const options = { ...declared.options, wide: WIDE };
-  const made = endpointCommand(path, route, { ...declared, options }, async (call) => {
+  const listCommand = endpointCommand(path, route, { ...declared, options }, async (call) => {
     const columnsFor = (rows: readonly Item[], shown: Display<Item> | undefined) =>
       (shown?.columns() ?? []).filter(
         ({ name, text }) => !varying.includes(name) || new Set(rows.map(text)).size > 1,
@@ -219,7 +219,7 @@ export function list<R extends Route, Item, Opts extends Options = Record<never,
     const rows = page[items] as Item[];
     call.out.result(page, (_, { colors, table }) =>
       rows.length === 0
-        ? colors.dim(empty ?? `no ${many}`)
+        ? colors.dim(empty ?? `no ${plural}`)
         : table(columnsFor(rows, shown), rows, { isWide: wide }),
     );
     printNextPage(call.out, page);
@@ -228,14 +228,14 @@ export function list<R extends Route, Item, Opts extends Options = Record<never,
       const alone = await read({ ...single, limit: 1 });
       return (alone[items] as Item[]).length === 0;
     });
-    for (const [name, given] of unmet) {
-      call.out.note(`no ${many} with ${made.options?.[name]?.long ?? name} ${given}`);
+    for (const [name, value] of unmet) {
+      call.out.note(`no ${plural} with ${listCommand.options?.[name]?.long ?? name} ${value}`);
     }
-    if (unmet.length === 0 && Object.values(filters).some((given) => given !== undefined)) {
-      call.out.note(`no ${many} match all of these filters together`);
+    if (unmet.length === 0 && Object.values(filters).some((value) => value !== undefined)) {
+      call.out.note(`no ${plural} match all of these filters together`);
     }
   });
-  return made;
+  return listCommand;
 }
 
 type Page = { next_cursor: string | null } & Record<string, unknown>;

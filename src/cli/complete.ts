@@ -22,8 +22,8 @@ export async function printCandidates(
   environment: Environment,
   tools: readonly Tool[],
 ): Promise<void> {
-  const found = await candidatesFor(words, io, environment, tools).catch(() => []);
-  for (const [value, description] of found) {
+  const candidates = await candidatesFor(words, io, environment, tools).catch(() => []);
+  for (const [value, description] of candidates) {
     // The first sentence fits on a line.
     const [first = ''] = description.split(/\.(?: |$)/, 1);
     io.stdout.write(`${value}\t${escapeControls(first).replaceAll(/\s+/g, ' ')}\n`);
@@ -61,11 +61,11 @@ async function candidatesFor(
   const options = () => optionsOf(at).filter((each) => !given.has(each.long) || isRepeatable(each));
   if (current.startsWith('-') && !isEnded) return options().map(describeOption);
   const verbs = positionals === 0 ? at.commands : [];
-  const found = [
+  const candidates = [
     ...verbs.map((verb): Candidate => [verb.name(), verb.summary()]),
     ...(await valuesOf(argument, current, list)),
   ];
-  return found.length > 0 || argument || isEnded ? found : options().map(describeOption);
+  return candidates.length > 0 || argument || isEnded ? candidates : options().map(describeOption);
 }
 
 /**
@@ -78,7 +78,7 @@ function readLine(program: CommanderCommand, words: readonly string[]) {
   let option: Option | undefined;
   let positionals = 0;
   let isEnded = false;
-  const given = new Set<string | undefined>();
+  const usedOptions = new Set<string | undefined>();
   const common: Record<string, string> = {};
   const note = (of: Option, value: string) => {
     // A command can have a --url of its own.
@@ -97,13 +97,13 @@ function readLine(program: CommanderCommand, words: readonly string[]) {
     } else if (word === '--') {
       isEnded = true;
     } else {
-      const found = findOption(at, name);
-      given.add(found?.long);
-      if (found?.required && value.length === 0) option = found;
-      else if (found) note(found, value.join('='));
+      const named = findOption(at, name);
+      usedOptions.add(named?.long);
+      if (named?.required && value.length === 0) option = named;
+      else if (named) note(named, value.join('='));
     }
   }
-  return { at, option, positionals, given, isEnded, common };
+  return { at, option, positionals, given: usedOptions, isEnded, common };
 }
 
 function optionsOf(at: CommanderCommand): Option[] {
@@ -115,8 +115,8 @@ function optionsOf(at: CommanderCommand): Option[] {
 
 function findOption(at: CommanderCommand, name: string): Option | undefined {
   for (let each: CommanderCommand | null = at; each !== null; each = each.parent) {
-    const found = each.options.find(({ long, short }) => long === name || short === name);
-    if (found) return found;
+    const match = each.options.find(({ long, short }) => long === name || short === name);
+    if (match) return match;
   }
   return undefined;
 }
@@ -146,9 +146,9 @@ async function valuesOf(
   const { names, parse } = input as Partial<TypedInput>;
   const { values = [], isList } = parse ?? {};
   const start = isList ? current.slice(0, current.lastIndexOf(',') + 1) : '';
-  const found: Candidate[] = values.map((value) => [start + value, '']);
-  if (names) found.push(...(await list(names, current)));
-  if (found.length > 0) return found;
+  const candidates: Candidate[] = values.map((value) => [start + value, '']);
+  if (names) candidates.push(...(await list(names, current)));
+  if (candidates.length > 0) return candidates;
   return takesFile(input) ? [FILES] : [];
 }
 
@@ -173,11 +173,11 @@ async function listObjects(
   };
   const client = control(AbortSignal.timeout(TIMEOUT_MS));
   const page = await client.get<Record<string, Record<string, unknown>[]>>(path, query);
-  const found = new Map<string, string>();
+  const candidates = new Map<string, string>();
   for (const item of page[items] ?? []) {
     const value = String(item[name]);
     if (!SAFE.test(value)) continue;
-    found.set(value, about.map((field) => String(item[field] ?? '')).join(' '));
+    candidates.set(value, about.map((field) => String(item[field] ?? '')).join(' '));
   }
-  return [...found];
+  return [...candidates];
 }

@@ -60,8 +60,8 @@ export function createContext(
 ): CommandContext {
   const dataDir = path.resolve(io.cwd, common.dataDir ?? '.sandlot');
   const controlToken = (own: TokenOptions = {}) => {
-    const given = Object.entries(own).filter(([, value]) => value !== undefined);
-    return readControlToken({ ...common, ...Object.fromEntries(given) }, environment, io.cwd);
+    const passed = Object.entries(own).filter(([, value]) => value !== undefined);
+    return readControlToken({ ...common, ...Object.fromEntries(passed) }, environment, io.cwd);
   };
   const address = () => locateSandbox({ url: common.url, dataDir }, environment);
   return {

@@ -106,9 +106,9 @@ export function optionsOf(
 
 function optionFor(name: string, field: Field): TypedOption<unknown> {
   const { flags, about = describe(field), names } = SPELLED[name] ?? {};
-  const made = makeOption(name.replaceAll('_', '-'), field, about, flags);
-  if (names) made.naming(names);
-  return field.required ? made.asRequired() : made;
+  const option = makeOption(name.replaceAll('_', '-'), field, about, flags);
+  if (names) option.naming(names);
+  return field.required ? option.asRequired() : option;
 }
 
 function makeOption(
@@ -136,10 +136,10 @@ export function argumentsOf(route: Route): Record<string, TypedArgument<unknown>
   const [, path = ''] = route.split(' ');
   return Object.fromEntries(
     Object.entries(endpointOf(route).path).map(([name, field]) => {
-      const made = argument(`<${name.replaceAll('_', '-')}>`, describe(field));
+      const typed = argument(`<${name.replaceAll('_', '-')}>`, describe(field));
       const list = path.slice(0, path.indexOf(`/{${name}}`));
-      const found = Object.entries(LISTED).find(([, each]) => each.path === list);
-      return [name, found ? made.naming(found[0] as ListedName) : made];
+      const listed = Object.entries(LISTED).find(([, each]) => each.path === list);
+      return [name, listed ? typed.naming(listed[0] as ListedName) : typed];
     }),
   );
 }

@@ -101,31 +101,31 @@ interface Measured<Item> {
 
 function squeezed<Item>(columns: readonly Measured<Item>[], available: number): Measured<Item>[] {
   const minWidth = cellWidth(MIN_WIDTH);
-  let kept = columns.map((each) => ({ ...each }));
+  let shown = columns.map((each) => ({ ...each }));
   const excess = (widthOf: (each: Measured<Item>) => number) =>
-    kept.reduce((sum, each) => sum + widthOf(each), GAP.length * (kept.length - 1)) - available;
-  if (excess(cellWidth(READABLE_CELL.count)) > 0) kept = kept.map(withShortTimes);
-  while (kept.length > 2) {
-    const kind = kept.at(-1)?.column.kind;
+    shown.reduce((sum, each) => sum + widthOf(each), GAP.length * (shown.length - 1)) - available;
+  if (excess(cellWidth(READABLE_CELL.count)) > 0) shown = shown.map(withShortTimes);
+  while (shown.length > 2) {
+    const kind = shown.at(-1)?.column.kind;
     const isDetail = kind === 'count' || kind === 'time';
     if (!isDetail || excess(cellWidth(READABLE_CELL[kind])) <= 0) break;
-    kept.pop();
+    shown.pop();
   }
-  while (kept.length > 1 && excess(minWidth) > 0) {
-    const last = kept.findLastIndex(({ noTruncate }) => !noTruncate);
-    kept.splice(Math.max(last, 1), 1);
+  while (shown.length > 1 && excess(minWidth) > 0) {
+    const last = shown.findLastIndex(({ noTruncate }) => !noTruncate);
+    shown.splice(Math.max(last, 1), 1);
   }
   // The widest shrinks first; what should not be truncated shrinks only if nothing else is left.
   for (const limit of [minWidth, () => MIN_WIDTH]) {
     while (excess((each) => each.width) > 0) {
-      const [widest] = kept
+      const [widest] = shown
         .filter((each) => each.width > limit(each))
         .toSorted((a, b) => b.width - a.width);
       if (!widest) break;
       widest.width -= 1;
     }
   }
-  return kept;
+  return shown;
 }
 
 /** Leaves out the year of times, and the day if it is the same in all rows. */
@@ -162,20 +162,20 @@ function fitted(text: string, width: number, toTheRight: boolean, last: boolean)
 
 /** Returns the beginning of a text and an ellipsis, together `width` columns. */
 export function truncate(text: string, width: number): string {
-  const kept = beginning(text, width - 1);
+  const start = beginning(text, width - 1);
   // A wide character may leave one column over.
-  return `${kept}…${' '.repeat(Math.max(0, width - 1 - lengthOf(kept)))}`;
+  return `${start}…${' '.repeat(Math.max(0, width - 1 - lengthOf(start)))}`;
 }
 
 function beginning(text: string, width: number): string {
-  let kept = '';
+  let start = '';
   let columns = 0;
   for (const character of text) {
     columns += widthOf(character);
     if (columns > width) break;
-    kept += character;
+    start += character;
   }
-  return kept;
+  return start;
 }
 
 interface WrapOptions {

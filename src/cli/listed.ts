@@ -58,9 +58,9 @@ export const LISTED = {
 
 export type ListedName = keyof typeof LISTED;
 
-/** @param what a name; a tool passes what it lists itself */
-export function listedAs(what: ListedName | Listed): Listed {
-  return typeof what === 'string' ? LISTED[what] : what;
+/** @param listed a name; a tool passes what it lists itself */
+export function listedAs(listed: ListedName | Listed): Listed {
+  return typeof listed === 'string' ? LISTED[listed] : listed;
 }
 
 /** Returns the command that lists what a field of an error names. */

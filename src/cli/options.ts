@@ -84,13 +84,13 @@ export function argument(
   description: string,
   parse: Parse<unknown> = asIs,
 ): TypedArgument<unknown> {
-  const made = new TypedArgument<unknown>(flags, description);
-  made.parse = parse;
+  const typed = new TypedArgument<unknown>(flags, description);
+  typed.parse = parse;
   // Only the first of several must not be empty: the others belong to a program that may take empty ones.
   const collect = (text: string, before?: unknown[]) =>
     before ? [...before, text] : [parseGiven(parse, text)];
-  made.argParser(made.variadic ? (collect as never) : (text: string) => parseGiven(parse, text));
-  return made;
+  typed.argParser(typed.variadic ? (collect as never) : (text: string) => parseGiven(parse, text));
+  return typed;
 }
 
 export function text(flags: string, description: string): TypedOption<string | undefined> {
@@ -163,14 +163,14 @@ export const ENVIRONMENT = choice(
 export function settingOptions(
   settings: Readonly<Record<string, Setting>>,
 ): Record<string, TypedOption<unknown>> {
-  const made: Record<string, TypedOption<unknown>> = {};
+  const options: Record<string, TypedOption<unknown>> = {};
   for (const [name, { kind, option, off, max, about, default: absent }] of Object.entries(
     settings,
   )) {
     if (option === undefined) continue;
     const help = off ?? (absent === undefined ? about : `${about} (default: ${absent})`);
-    if (kind === 'flag') made[name] = toggle(option, help);
-    else made[name] = kind === 'count' ? count(option, help, 0, max) : text(option, help);
+    if (kind === 'flag') options[name] = toggle(option, help);
+    else options[name] = kind === 'count' ? count(option, help, 0, max) : text(option, help);
   }
-  return made;
+  return options;
 }

@@ -90,39 +90,39 @@ function addCommand(
 }
 
 function declare(
-  made: CommanderCommand,
+  target: CommanderCommand,
   command: Command,
   commands: readonly Command[],
   invoke: Invoke,
 ): void {
   const { summary, details, examples, args = {}, options = {} } = command;
-  made.summary(summary).description(details === undefined ? summary : `${summary}\n\n${details}`);
-  for (const each of Object.values(args)) made.addArgument(each);
-  for (const each of Object.values(options)) made.addOption(each);
-  addCommonOptions(made);
-  if (command.passThrough) made.passThroughOptions();
-  else readNegativeValues(made);
-  made.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
-  made.action(async () => {
+  target.summary(summary).description(details === undefined ? summary : `${summary}\n\n${details}`);
+  for (const each of Object.values(args)) target.addArgument(each);
+  for (const each of Object.values(options)) target.addOption(each);
+  addCommonOptions(target);
+  if (command.passThrough) target.passThroughOptions();
+  else readNegativeValues(target);
+  target.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
+  target.action(async () => {
     const names = Object.keys(args);
-    if (made.args.length > names.length && made.commands.length > 0) {
-      rejectWord(made, commands, made.args);
+    if (target.args.length > names.length && target.commands.length > 0) {
+      rejectWord(target, commands, target.args);
     }
-    const values = made.opts<Record<string, unknown>>();
+    const values = target.opts<Record<string, unknown>>();
     try {
       await invoke({
         command,
-        args: Object.fromEntries(names.map((name, n) => [name, made.processedArgs[n]])),
+        args: Object.fromEntries(names.map((name, n) => [name, target.processedArgs[n]])),
         options: Object.fromEntries(
           Object.entries(options).map(([key, option]) => [
             key,
             values[option.attributeName()] ?? option.absent,
           ]),
         ),
-        common: commonValues(made),
+        common: commonValues(target),
       });
     } catch (error) {
-      if (error instanceof UsageError) made.error(`error: ${error.message}`);
+      if (error instanceof UsageError) target.error(`error: ${error.message}`);
       throw error;
     }
   });
@@ -130,25 +130,26 @@ function declare(
 
 /** Rejects a word that is not a command. It suggests no command that changes anything, because users run suggestions. */
 function rejectWord(
-  made: CommanderCommand,
+  parent: CommanderCommand,
   commands: readonly Command[],
   [typed = '', next]: readonly string[],
 ): never {
-  if (typed === 'help') return (made.commands.find((each) => each.name() === next) ?? made).help();
-  const noun = made.parent ? `${made.name()} ` : '';
+  if (typed === 'help')
+    return (parent.commands.find((each) => each.name() === next) ?? parent).help();
+  const noun = parent.parent ? `${parent.name()} ` : '';
   const safe = commands.flatMap(({ path, readOnly }) => {
     const [word = '', verb] = path.startsWith(noun) ? path.slice(noun.length).split(' ') : [];
     return readOnly || verb !== undefined ? [word] : [];
   });
-  const all = made.commands.map((each) => each.name()).join(', ');
+  const all = parent.commands.map((each) => each.name()).join(', ');
   const others = noun === '' ? '' : ` The commands are ${all}.`;
-  return made.error(`error: unknown command '${typed}'.${didYouMean(typed, safe) || others}`);
+  return parent.error(`error: unknown command '${typed}'.${didYouMean(typed, safe) || others}`);
 }
 
 /** Takes a word such as `-5m` for a value: no option begins with a digit. */
-function readNegativeValues(made: CommanderCommand): void {
-  const parse = made.parseOptions.bind(made);
-  made.parseOptions = (argv) => {
+function readNegativeValues(target: CommanderCommand): void {
+  const parse = target.parseOptions.bind(target);
+  target.parseOptions = (argv) => {
     const { operands, unknown } = parse(argv);
     const isValue = (word: string) => !word.startsWith('-') || /^-\d/.test(word);
     return unknown.every(isValue)
@@ -158,27 +159,27 @@ function readNegativeValues(made: CommanderCommand): void {
 }
 
 /** Adds the common options, except those that the command declares itself. */
-function addCommonOptions(made: CommanderCommand, { hidden = false } = {}): void {
-  const own = new Set(made.options.map((option) => option.attributeName()));
+function addCommonOptions(target: CommanderCommand, { hidden = false } = {}): void {
+  const own = new Set(target.options.map((option) => option.attributeName()));
   for (const option of commonOptions()) {
     if (hidden) option.hideHelp();
-    if (!own.has(option.attributeName())) made.addOption(option);
+    if (!own.has(option.attributeName())) target.addOption(option);
   }
-  made.showHelpAfterError(`See: ${pathOf(made)} --help`);
+  target.showHelpAfterError(`See: ${pathOf(target)} --help`);
 }
 
-function pathOf(made: CommanderCommand): string {
-  return made.parent ? `${pathOf(made.parent)} ${made.name()}` : made.name();
+function pathOf(parsed: CommanderCommand): string {
+  return parsed.parent ? `${pathOf(parsed.parent)} ${parsed.name()}` : parsed.name();
 }
 
 /** Returns the common options as given here or before a word further left; the nearest wins. */
-function commonValues(made: CommanderCommand): CommonValues {
-  const found: Record<string, unknown> = {};
-  for (let at: CommanderCommand | null = made; at !== null; at = at.parent) {
+function commonValues(parsed: CommanderCommand): CommonValues {
+  const values: Record<string, unknown> = {};
+  for (let at: CommanderCommand | null = parsed; at !== null; at = at.parent) {
     for (const option of at.options) {
       const name = option.attributeName();
-      if (option.helpGroupHeading === COMMON_GROUP) found[name] ??= at.getOptionValue(name);
+      if (option.helpGroupHeading === COMMON_GROUP) values[name] ??= at.getOptionValue(name);
     }
   }
-  return { ...found, json: found.json === true } as CommonValues;
+  return { ...values, json: values.json === true } as CommonValues;
 }

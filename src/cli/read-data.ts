@@ -9,14 +9,14 @@ import type { CommandLineIo } from './io.ts';
  * Reads the body that an option gives: `@file` and `@-` (stdin) as bytes, anything else as JSON text.
  * @throws UsageError if a file cannot be read, or the text is not JSON
  */
-export async function readBody(io: CommandLineIo, option: string, given: string): Promise<Buffer> {
-  if (!given.startsWith('@')) parseJson(option, given);
-  return readBytes(io, option, given);
+export async function readBody(io: CommandLineIo, option: string, value: string): Promise<Buffer> {
+  if (!value.startsWith('@')) parseJson(option, value);
+  return readBytes(io, option, value);
 }
 
 /** As `readBody`, but accepts any text. */
-export async function readBytes(io: CommandLineIo, option: string, given: string): Promise<Buffer> {
-  return given.startsWith('@') ? readFile(io, option, given.slice(1)) : Buffer.from(given);
+export async function readBytes(io: CommandLineIo, option: string, value: string): Promise<Buffer> {
+  return value.startsWith('@') ? readFile(io, option, value.slice(1)) : Buffer.from(value);
 }
 
 /** Reads a JSON object from a file, or from stdin for `-`. @throws UsageError */

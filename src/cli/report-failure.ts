@@ -96,11 +96,11 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 
 /** Returns the option or argument that an error is about, or suggests. */
 function inputIn(message: string): string[] {
-  const found =
+  const match =
     /Did you mean (--[\w-]+)/.exec(message) ??
     /^(--[\w-]+|<[\w-]+>)[: ]/.exec(message) ??
     /(?:option|argument) '(?:-\w, )?(--[\w-]+|[\w-]+)/.exec(message);
-  return found?.[1] === undefined ? [] : [found[1]];
+  return match?.[1] === undefined ? [] : [match[1]];
 }
 
 function unreachable(error: UnreachableError, context: CommandContext): Failure {

@@ -70,8 +70,8 @@ function neededFiles(
   files: readonly CommandFile[],
 ): readonly CommandFile[] {
   if (word === '--version' || word === '-V') return [];
-  const found = files.filter(({ words }) => words.includes(word));
-  return found.length > 0 ? found : files;
+  const matches = files.filter(({ words }) => words.includes(word));
+  return matches.length > 0 ? matches : files;
 }
 
 /** Returns the command or noun that the first words name; empty if they name none. */

@@ -45,8 +45,8 @@ export async function writeAtomically(
 }
 
 function isDevice(file: string): boolean {
-  const found = fs.statSync(file, { throwIfNoEntry: false });
-  return found !== undefined && !found.isFile() && !found.isDirectory();
+  const stats = fs.statSync(file, { throwIfNoEntry: false });
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
 }
 
 async function writeAll(
@@ -125,10 +125,10 @@ export function requireWritable(io: CommandLineIo, option: string, file: string)
   assertFile(option, file);
   const target = path.resolve(io.cwd, file);
   try {
-    const found = fs.statSync(target, { throwIfNoEntry: false });
-    if (found?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    if (!found || found.isFile()) fs.accessSync(path.dirname(target), fs.constants.W_OK);
-    if (found) fs.accessSync(target, fs.constants.W_OK);
+    const stats = fs.statSync(target, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    if (!stats || stats.isFile()) fs.accessSync(path.dirname(target), fs.constants.W_OK);
+    if (stats) fs.accessSync(target, fs.constants.W_OK);
     return target;
   } catch (error) {
     const why = describeFileError(error, 'folder not found');

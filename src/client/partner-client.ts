@@ -52,9 +52,12 @@ export function signPartnerRequest(
 const USER_AGENT = `sandlot/${VERSION}`;
 
 /** Sends a signed request as sandlot, unless it names another client. Does not follow redirects. */
-export function sendSigned(fetch: Fetch, { url, method, headers: given, body }: SignedRequest) {
-  const isNamed = Object.keys(given).some((name) => name.toLowerCase() === 'user-agent');
-  const headers = isNamed ? given : { ...given, 'User-Agent': USER_AGENT };
+export function sendSigned(
+  fetch: Fetch,
+  { url, method, headers: ownHeaders, body }: SignedRequest,
+) {
+  const isNamed = Object.keys(ownHeaders).some((name) => name.toLowerCase() === 'user-agent');
+  const headers = isNamed ? ownHeaders : { ...ownHeaders, 'User-Agent': USER_AGENT };
   return fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
 }
 

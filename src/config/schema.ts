@@ -78,8 +78,8 @@ type SingleSchemas = {
 
 function singleSchemas(): SingleSchemas {
   const names = Object.keys(SINGLE_SETTINGS) as SettingName[];
-  const made = names.map((name) => [name, () => schemaOf(settingOf(name))]);
-  return Object.fromEntries(made);
+  const schemas = names.map((name) => [name, () => schemaOf(settingOf(name))]);
+  return Object.fromEntries(schemas);
 }
 
 export function schemaOf(setting: Setting): z.ZodOptional<z.ZodType> {
@@ -161,11 +161,11 @@ export const SETTINGS = {
 type Shape = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> };
 
 export function configSchema(added: AddedSettings = {}): z.ZodObject<Shape, z.core.$strict> {
-  const made = [
+  const schemas = [
     ...Object.entries(SETTINGS).map(([name, schema]) => [name, schema()]),
     ...Object.entries(added).map(([name, setting]) => [name, schemaOf(setting)]),
   ];
-  return z.strictObject(Object.fromEntries(made) as Shape);
+  return z.strictObject(Object.fromEntries(schemas) as Shape);
 }
 
 export type Config = z.output<ReturnType<typeof configSchema>>;

@@ -117,7 +117,7 @@ function hasMoved(clock: Clock, before: Clock['setting']): boolean {
 }
 
 function describeMiss(tx: Tx, condition: WaitCondition, moved: boolean, within: number): string {
-  const wanted =
+  const target =
     condition.for === 'order'
       ? `order ${condition.id} to ${condition.state}`
       : `about ${condition.type}${condition.id === undefined ? '' : ` for ${condition.id}`}`;
@@ -126,7 +126,7 @@ function describeMiss(tx: Tx, condition: WaitCondition, moved: boolean, within: 
     ({ at, what }) => `${what} at ${isoTime(at)}`,
   );
   return [
-    `nothing that is due within ${formatDuration(within)} brings ${wanted}`,
+    `nothing that is due within ${formatDuration(within)} brings ${target}`,
     why ?? '',
     `the clock is at ${isoTime(tx.now)}${moved ? ', when the last scheduled work was due' : ', unchanged'}`,
     `upcoming: ${next.join(', ') || 'nothing'}`,

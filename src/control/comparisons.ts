@@ -101,12 +101,12 @@ function endpointOf(
   { partnerEndpoints }: ControlContext,
 ): string | undefined {
   if (endpoint !== null || api !== 'partner') return endpoint ?? undefined;
-  const given = splitTarget(target).path.split('/');
+  const parts = splitTarget(target).path.split('/');
   const isAskedFor = (path: string) => {
     const declared = path.split('/');
     return (
-      declared.length === given.length &&
-      declared.every((part, at) => part.startsWith(':') || part === given[at])
+      declared.length === parts.length &&
+      declared.every((part, at) => part.startsWith(':') || part === parts[at])
     );
   };
   return partnerEndpoints.find((each) => each.method === method && isAskedFor(each.path))?.path;
@@ -121,11 +121,11 @@ function nearestSuccess(
   const { method, target, key_id: keyId, request_id } = wanted;
   const endpoint = endpointOf(wanted, context);
   const filter = { status: '2xx', method, ...(keyId !== null && { keyId }) };
-  const found =
+  const entries =
     endpoint === undefined
       ? []
       : context.requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
-  const others = found
+  const others = entries
     .map((entry) => requestDetail.view({ ...entry, ...NO_SUBJECTS }))
     .filter((each) => each.request_id !== request_id);
   const nearest = nearestOf(wanted, others);

@@ -76,8 +76,8 @@ export const eventEndpoints = named({
       }),
     response: controlEventPage,
     read: ({ tx, query: { type, subject_id: subjectId, event_id: id, from, to, ...page } }) => {
-      const found = listCountedEvents(tx, { id, type, subjectId, from, to }, page);
-      return mapPage(found, (row) => withPartner(tx, row));
+      const list = listCountedEvents(tx, { id, type, subjectId, from, to }, page);
+      return mapPage(list, (row) => withPartner(tx, row));
     },
   }),
 
@@ -111,8 +111,8 @@ export const eventEndpoints = named({
     read: ({ tx, query: { event_id: eventId, status, from, to, where = '', ...page } }) => {
       const options = { field: 'where', now: tx.now };
       const { allOf } = readWhere(where, DELIVERY_FILTERS, options);
-      const found = listDeliveries(tx, { eventId, status, from, to, allOf }, page);
-      return mapPage(found, (row) => withAttempts(tx, row));
+      const list = listDeliveries(tx, { eventId, status, from, to, allOf }, page);
+      return mapPage(list, (row) => withAttempts(tx, row));
     },
   }),
 

@@ -75,8 +75,14 @@ export const importExportEndpoints = named({
     takesStream: true,
     streamTypes: Object.keys(FORMAT_OF_TYPE),
     response: imported,
-    async handle({ world, cause, context, query: { environment, mode, format: given }, upload }) {
-      const format = given ?? formatOf(upload.contentType);
+    async handle({
+      world,
+      cause,
+      context,
+      query: { environment, mode, format: declared },
+      upload,
+    }) {
+      const format = declared ?? formatOf(upload.contentType);
       const bad = new BadLines();
       const reader = new ImportReader(format, environment, bad);
       const { rows, assertSame } = await world.act(cause, () => ({

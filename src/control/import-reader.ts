@@ -52,9 +52,9 @@ export class ImportReader {
 
   #rowsOf(row: RawRow): ImportRow[] {
     const { line } = row;
-    const found = 'problem' in row ? row.problem : this.#inputOf(row.value);
-    if (typeof found !== 'string') return [{ line, input: found }];
-    this.#bad.note(line, found);
+    const result = 'problem' in row ? row.problem : this.#inputOf(row.value);
+    if (typeof result !== 'string') return [{ line, input: result }];
+    this.#bad.note(line, result);
     return [];
   }
 

@@ -37,7 +37,7 @@ export function listEndpoint<Out extends object, Row extends Owned, Path extends
   },
 ): EndpointOf<Out, `GET ${Path}`> {
   return get(list.path, {
-    summary: `List the ${list.many} of every partner, newest first.`,
+    summary: `List the ${list.plural} of every partner, newest first.`,
     ...declared,
     query: () => listQuery(list),
     read: ({ tx, world, context, query }) => {
@@ -50,30 +50,30 @@ export function listEndpoint<Out extends object, Row extends Owned, Path extends
 
 /** Declares the endpoint of one item of a list. */
 export function showEndpoint<Out extends object, Row extends Owned, Path extends string>(
-  { path, one }: List<Path>,
+  { path, singular }: List<Path>,
   { row, ...declared }: Declaration<Out, Named<Row>> & { row(reading: Reading, id: string): Row },
 ): EndpointOf<Out, `GET ${Path}/:id`> {
   return get(`${path}/:id`, {
-    summary: `Show ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}.`,
+    summary: `Show ${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${singular}.`,
     ...declared,
     read: ({ tx, world, context, params }) =>
       withPartner(tx, row({ tx, world, context }, (params as { id: string }).id)),
   });
 }
 
-function listQuery({ filters, many }: List): z.ZodObject {
+function listQuery({ filters, plural }: List): z.ZodObject {
   const shape = Object.entries(filters).map(([name, filter]) => [
     name,
     schemaOf(filter).optional().describe(`${filter.summary}.`),
   ]);
-  return z.object({ ...Object.fromEntries(shape), ...timesOf(many), ...pageQuery() });
+  return z.object({ ...Object.fromEntries(shape), ...timesOf(plural), ...pageQuery() });
 }
 
 /** Query parameters that narrow a list to a range of time. */
-export function timesOf(many: string) {
+export function timesOf(plural: string) {
   return {
-    from: isoTimeText().optional().describe(`Only ${many} at or after this time.`),
-    to: isoTimeText().optional().describe(`Only ${many} before this time.`),
+    from: isoTimeText().optional().describe(`Only ${plural} at or after this time.`),
+    to: isoTimeText().optional().describe(`Only ${plural} before this time.`),
   };
 }
 

@@ -25,32 +25,32 @@ export interface List<Path extends string = string> {
   /** Below `/_sandbox`; an item is at `path/:id`. */
   path: Path;
   /** How texts name one of them, and several. */
-  one: string;
-  many: string;
+  singular: string;
+  plural: string;
   filters: Readonly<Record<string, Filter>>;
 }
 
 /** Returns every filter of lists, in their order. */
-function filtersOf(many: string, status: readonly string[]) {
+function filtersOf(plural: string, status: readonly string[]) {
   return {
     domain: {
-      summary: `Only ${many} of this domain; text without a dot matches a part of the name`,
+      summary: `Only ${plural} of this domain; text without a dot matches a part of the name`,
       label: 'Domain',
       kind: 'domain',
     },
-    status: { summary: `Only ${many} in this state`, label: 'Status', values: status },
+    status: { summary: `Only ${plural} in this state`, label: 'Status', values: status },
     payment_model: {
-      summary: `Only ${many} of this payment model`,
+      summary: `Only ${plural} of this payment model`,
       label: 'Model',
       values: PAYMENT_MODELS,
     },
     partner_id: {
-      summary: `Only ${many} of this partner, by name or ID`,
+      summary: `Only ${plural} of this partner, by name or ID`,
       label: 'Partner',
       placeholder: 'local',
     },
     environment: {
-      summary: `Only ${many} of this environment, SANDBOX or LIVE`,
+      summary: `Only ${plural} of this environment, SANDBOX or LIVE`,
       label: 'Environment',
       values: ENVIRONMENTS,
     },
@@ -62,15 +62,15 @@ type FilterName = keyof ReturnType<typeof filtersOf>;
 /** @param without filters that the list does not have */
 function list<const Path extends string>(
   path: Path,
-  one: string,
+  singular: string,
   status: readonly string[],
   without: readonly FilterName[] = ['payment_model'],
 ): List<Path> {
-  const many = `${one}s`;
-  const filters = Object.entries(filtersOf(many, status)).filter(
+  const plural = `${singular}s`;
+  const filters = Object.entries(filtersOf(plural, status)).filter(
     ([name]) => !without.includes(name as FilterName),
   );
-  return { path, one, many, filters: Object.fromEntries(filters) };
+  return { path, singular, plural, filters: Object.fromEntries(filters) };
 }
 
 export const ORDERS = list('/orders', 'order', ORDER_STATUSES);

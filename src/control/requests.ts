@@ -84,8 +84,8 @@ export const requestEndpoints = named({
     response: requestPage,
     handle: async ({ world, context, query: { cursor, limit, ...query } }) => {
       const filter = filterOf(query, context);
-      const found = await searchRequests(world, context, filter, { cursor, limit });
-      return world.read((tx) => mapPage(found, (entry) => withSubjects(tx, entry)));
+      const list = await searchRequests(world, context, filter, { cursor, limit });
+      return world.read((tx) => mapPage(list, (entry) => withSubjects(tx, entry)));
     },
   }),
 
@@ -221,7 +221,7 @@ function filterOf(
 ): RequestFilter {
   const options = { field: 'where', now: runtime.now() };
   const { allOf, names } = readWhere(where, REQUEST_FILTERS, options);
-  const given = { keyId, ...rest, allOf };
-  if (api === undefined && !names.includes('api')) return { ...given, anyOf: LISTED_BY_DEFAULT };
-  return { ...given, api: api === 'all' ? undefined : api };
+  const filter = { keyId, ...rest, allOf };
+  if (api === undefined && !names.includes('api')) return { ...filter, anyOf: LISTED_BY_DEFAULT };
+  return { ...filter, api: api === 'all' ? undefined : api };
 }

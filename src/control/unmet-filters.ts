@@ -9,10 +9,10 @@ export async function unmetFilters(
   filters: Filters,
   isEmpty: (filters: Filters) => Promise<boolean>,
 ): Promise<[name: string, value: unknown][]> {
-  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  if (given.length === 1) return given;
-  const unmet: typeof given = [];
-  for (const [name, value] of given)
+  const defined = Object.entries(filters).filter(([, value]) => value !== undefined);
+  if (defined.length === 1) return defined;
+  const unmet: typeof defined = [];
+  for (const [name, value] of defined)
     if (await isEmpty({ [name]: value })) unmet.push([name, value]);
   return unmet;
 }

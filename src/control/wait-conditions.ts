@@ -26,7 +26,7 @@ export function countMatches(tx: Tx, condition: WaitCondition): number {
     return timelineOfId(tx, condition).some((entry) => entry.status === condition.state) ? 1 : 0;
   }
   const { about, type, status } = filtersOf(condition);
-  const found =
+  const query =
     condition.for === 'event'
       ? tx.db.select({ n: count() }).from(events).where(and(about, type))
       : tx.db
@@ -34,7 +34,7 @@ export function countMatches(tx: Tx, condition: WaitCondition): number {
           .from(deliveries)
           .innerJoin(events, OF_EVENT)
           .where(and(about, type, status));
-  return found.get()?.n ?? 0;
+  return query.get()?.n ?? 0;
 }
 
 /** Describes each match in one line, newest first. */

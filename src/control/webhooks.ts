@@ -63,13 +63,13 @@ export const webhookEndpoints = named({
       if (Object.values(query).every((value) => value === undefined)) {
         throw validationError('query: pass `partner`, `partner_id`, `environment` or `url`');
       }
-      const found = matching(tx, query);
-      if (found.length === 0) {
+      const registrations = matching(tx, query);
+      if (registrations.length === 0) {
         const [field] = Object.entries(query).find(([, value]) => value !== undefined) ?? [];
         throw notFound(`${field}: no registration matches`);
       }
-      const webhooks = found.map((each) => withPending(tx, each));
-      for (const each of found) unregisterWebhook(tx, each);
+      const webhooks = registrations.map((each) => withPending(tx, each));
+      for (const each of registrations) unregisterWebhook(tx, each);
       return { webhooks };
     },
   }),

@@ -25,7 +25,7 @@ const ROWS = 50;
 interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
   title: string;
   /** How texts name one row. */
-  one: string;
+  singular: string;
   lead: string;
   live: readonly WatchedResource[];
   actions?: Child;
@@ -57,12 +57,12 @@ export async function listPage<Row>(
   options: ListPageOptions<Row>,
 ): Promise<Page> {
   const { title, lead, live, actions, above, endpoint } = options;
-  const taken = Object.keys(endpoint.query?.shape ?? {});
-  const filters = { ...options.filters, ...(taken.includes('from') && TIMES) };
-  const names = taken.filter((name) => name !== 'limit' && name !== 'cursor');
-  const given = queryOf(page, names);
-  const found = await list<Row>(page, endpoint, given);
-  const isFiltered = Object.keys(given).length > 0;
+  const parameters = Object.keys(endpoint.query?.shape ?? {});
+  const filters = { ...options.filters, ...(parameters.includes('from') && TIMES) };
+  const names = parameters.filter((name) => name !== 'limit' && name !== 'cursor');
+  const query = queryOf(page, names);
+  const result = await list<Row>(page, endpoint, query);
+  const isFiltered = Object.keys(query).length > 0;
   return {
     title,
     live,
@@ -75,8 +75,8 @@ export async function listPage<Row>(
         {Object.keys(filters).length > 0 && (
           <FilterForm
             title={title}
-            given={given}
-            kept={Object.entries(given).filter(([name]) => !Object.hasOwn(filters, name))}
+            given={query}
+            kept={Object.entries(query).filter(([name]) => !Object.hasOwn(filters, name))}
           >
             <SchemaFields
               schema={endpoint.query}
@@ -87,26 +87,26 @@ export async function listPage<Row>(
             />
           </FilterForm>
         )}
-        {'problem' in found ? (
-          <Notice title={found.problem}>
+        {'problem' in result ? (
+          <Notice title={result.problem}>
             <Link to={page.path}>Clear filters</Link>
           </Notice>
-        ) : found.rows.length > 0 ? (
+        ) : result.rows.length > 0 ? (
           <>
-            <p class="quiet small" data-total={found.total}>
-              {countOf(found.total, options.one)}
+            <p class="quiet small" data-total={result.total}>
+              {countOf(result.total, options.singular)}
               {isFiltered && ' with these filters'}
             </p>
-            <Table {...options} rows={found.rows} isList />
+            <Table {...options} rows={result.rows} isList />
           </>
         ) : isFiltered ? (
           <EmptyState title={`No ${title.toLowerCase()} match these filters.`}>
-            {await unmetHint(page, options, { filters, given })}
+            {await unmetHint(page, options, { filters, given: query })}
           </EmptyState>
         ) : (
           options.empty
         )}
-        {'next' in found && <ListPager {...found} />}
+        {'next' in result && <ListPager {...result} />}
       </>
     ),
   };
@@ -128,11 +128,11 @@ async function unmetHint<Row>(
 }
 
 function queryOf(page: PageContext, names: readonly string[]): Record<string, string> {
-  const given = names.flatMap((name) => {
+  const values = names.flatMap((name) => {
     const value = page.query[name]?.trim();
     return value ? [[name, value] as const] : [];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(values);
 }
 
 interface Rows<Row> {
@@ -152,9 +152,9 @@ async function list<Row>(
   const { cursor } = page.query;
   const query = { ...given, ...(cursor && { cursor }), limit: String(ROWS) };
   try {
-    const found = (await callControl(endpoint, page, { query })) as CountedPageOf<string, Row>;
-    const { total, next_cursor: next, last_cursor: last } = found;
-    return { rows: found[itemsOf(endpoint)] as Row[], total, next, last };
+    const response = (await callControl(endpoint, page, { query })) as CountedPageOf<string, Row>;
+    const { total, next_cursor: next, last_cursor: last } = response;
+    return { rows: response[itemsOf(endpoint)] as Row[], total, next, last };
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'validation_error') throw error;
     return { problem: error.message };

@@ -44,7 +44,7 @@ export function resourcePages<Item extends object, Detail extends Item>(
     render: (page) =>
       listPage<Item>(page, {
         title,
-        one: list.one,
+        singular: list.singular,
         lead: declared.lead,
         live,
         actions: declared.header,
@@ -53,7 +53,7 @@ export function resourcePages<Item extends object, Detail extends Item>(
         caption: `${title}, newest first`,
         keyOf: idOf,
         columns: tableColumns(declared, path),
-        empty: <EmptyState title={`No ${list.many} yet.`} commands={declared.create} />,
+        empty: <EmptyState title={`No ${list.plural} yet.`} commands={declared.create} />,
       }),
     async detail(page, id) {
       const item = await callControl(endpoints.show, page, { params: { id } });
@@ -66,7 +66,7 @@ export function resourcePages<Item extends object, Detail extends Item>(
               <Link to={path}>{title}</Link>
             </p>
             <PageHeader title={<Mono>{idOf(item)}</Mono>} />
-            <section class="card" aria-label={list.one}>
+            <section class="card" aria-label={list.singular}>
               <DescriptionList items={fieldsIn(declared.detail, item)} />
               {actions && <div class="row">{actions(item)}</div>}
             </section>

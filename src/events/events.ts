@@ -42,8 +42,8 @@ export function listEvents(
     throw validationError('after_id: invalid; pass the id of one of your events');
   }
   const rows = after(tx).all({ ...owner, afterId: afterId ?? '', limit: limit + 1 });
-  const kept = rows.slice(0, limit);
-  return { rows: kept, next_cursor: rows.length > limit ? (kept.at(-1)?.id ?? null) : null };
+  const page = rows.slice(0, limit);
+  return { rows: page, next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
 export const requireEvent = required(

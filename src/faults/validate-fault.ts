@@ -59,12 +59,12 @@ function validateEffect(
   table: Readonly<Record<string, RequestEffectRow>>,
   effect: object,
 ): ValidationIssue | undefined {
-  const given = givenFields(table, effect);
-  for (const { name, row, value } of given) {
+  const fields = givenFields(table, effect);
+  for (const { name, row, value } of fields) {
     const message = combinationIssue(row, effect) ?? row.check?.(value, effect as never);
     if (message) return issue(`${at}.${name}`, message);
   }
-  if (given.length > 0) return undefined;
+  if (fields.length > 0) return undefined;
   const names = Object.keys(table).filter((name) => table[name]?.needs === undefined);
   return issue(at, `needs at least one of ${quoted(names)}`);
 }

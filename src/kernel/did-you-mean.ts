@@ -1,15 +1,15 @@
 /** Returns " Did you mean X?" for the most similar candidate; empty if none is similar. */
 export function didYouMean(typed: string, candidates: readonly string[]): string {
-  const found = similar(typed, candidates);
-  return found === undefined ? '' : ` Did you mean ${found}?`;
+  const suggestion = similar(typed, candidates);
+  return suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
 }
 
 /** Returns the most similar candidate; undefined if none is similar. */
 export function similar(typed: string, candidates: readonly string[]): string | undefined {
-  const found = nearest(typed, candidates);
-  if (!found) return undefined;
-  const tolerable = Math.max(1, Math.floor(Math.max(typed.length, found.candidate.length) * 0.4));
-  return found.distance <= tolerable ? found.candidate : undefined;
+  const best = nearest(typed, candidates);
+  if (!best) return undefined;
+  const tolerable = Math.max(1, Math.floor(Math.max(typed.length, best.candidate.length) * 0.4));
+  return best.distance <= tolerable ? best.candidate : undefined;
 }
 
 /** Returns the candidate with the smallest edit distance; undefined if there are no candidates. */
@@ -18,12 +18,12 @@ export function nearest(
   candidates: readonly string[],
 ): { candidate: string; distance: number } | undefined {
   const word = typed.toLowerCase();
-  let found: { candidate: string; distance: number } | undefined;
+  let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const distance = editDistance(word, candidate.toLowerCase());
-    if (!found || distance < found.distance) found = { candidate, distance };
+    if (!best || distance < best.distance) best = { candidate, distance };
   }
-  return found;
+  return best;
 }
 
 /** Counts the letters to insert, delete, replace or swap with their neighbor. */

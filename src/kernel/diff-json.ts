@@ -59,8 +59,8 @@ export function diffJson(
       for (const each of pairFields(path, pair.a, pair.b).reverse()) rest.push(each);
     } else {
       diff.compared += 1;
-      const found = isVolatile(path, pair.a, pair.b) ? diff.volatile : diff.differences;
-      if (pair.a !== pair.b) found.push({ kind: 'value', ...pair });
+      const list = isVolatile(path, pair.a, pair.b) ? diff.volatile : diff.differences;
+      if (pair.a !== pair.b) list.push({ kind: 'value', ...pair });
     }
   }
   return diff;

@@ -1,21 +1,21 @@
 /** Returns a function that calls `make` once, on first use, and then returns the same value. */
 export function lazily<T>(make: () => T): () => T {
-  let made: { it: T } | undefined;
+  let cached: { value: T } | undefined;
   return () => {
-    made ??= { it: make() };
-    return made.it;
+    cached ??= { value: make() };
+    return cached.value;
   };
 }
 
 /** As `lazily`, but a failure is not cached: the next call tries again. */
 export function lazilyAsync<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+  let cached: Promise<T> | undefined;
   return () => {
-    if (made) return made;
+    if (cached) return cached;
     const attempt = make();
-    made = attempt;
+    cached = attempt;
     attempt.catch(() => {
-      if (made === attempt) made = undefined;
+      if (cached === attempt) cached = undefined;
     });
     return attempt;
   };

@@ -22,7 +22,7 @@ export function escapeControlsButColors(text: string): string {
 }
 
 /** `\u001b` */
-export function escapeOne(found: string): string {
-  if (found.length > 1) return found;
-  return `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
+export function escapeOne(text: string): string {
+  if (text.length > 1) return text;
+  return `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -163,7 +163,7 @@ function make<Row>(
       Object.fromEntries(fields().map(([name, { parts }]) => [name, parts])),
     ),
   );
-  const made: Resource<Record<string, unknown>, Row> = {
+  const result: Resource<Record<string, unknown>, Row> = {
     id,
     schema,
     view: (row) => {
@@ -201,10 +201,10 @@ function make<Row>(
         columns: display.columns?.filter((each) => each !== name),
       });
     },
-    page: (...page) => pageOf(made, ...page),
+    page: (...page) => pageOf(result, ...page),
   };
   // The public signatures have the exact types; the loop cannot express them.
-  return made as never;
+  return result as never;
 }
 
 const NEWEST_FIRST = 'One page of a list, newest first.';

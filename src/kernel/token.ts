@@ -16,8 +16,8 @@ export function verifyToken(key: string, purpose: string, token: string): string
   const dot = token.indexOf('.');
   if (dot < 0) return undefined;
   const payload = Buffer.from(token.slice(0, dot), 'base64url').toString();
-  const given = Buffer.from(token.slice(dot + 1), 'base64url');
-  if (given.length !== TAG_BYTES || !timingSafeEqual(given, tagOf(key, purpose, payload)))
+  const tag = Buffer.from(token.slice(dot + 1), 'base64url');
+  if (tag.length !== TAG_BYTES || !timingSafeEqual(tag, tagOf(key, purpose, payload)))
     return undefined;
   // Base64 has several spellings of one value; only the issued one is valid.
   return signToken(key, purpose, payload) === token ? payload : undefined;

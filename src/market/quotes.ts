@@ -81,10 +81,10 @@ export function reservationAgainst(
   domain: string,
 ): ReservationDetail | undefined {
   if (hasBehavior(environment, domain, 'reserved')) return { magic_domain: domain };
-  const held = findReservation(tx, environment, domain);
-  if (!held || held.partnerId === partnerId) return undefined;
-  const { partner, partnerId: partner_id } = withPartner(tx, held);
-  return { quote: held.id, partner, partner_id, expires_at: isoTime(held.expiresAt) };
+  const reservation = findReservation(tx, environment, domain);
+  if (!reservation || reservation.partnerId === partnerId) return undefined;
+  const { partner, partnerId: partner_id } = withPartner(tx, reservation);
+  return { quote: reservation.id, partner, partner_id, expires_at: isoTime(reservation.expiresAt) };
 }
 
 /**

@@ -54,8 +54,8 @@ export function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''
       chosen: schema['x-emulator-choice'] === true,
       notes: notesOf(schema),
     };
-    const nested = (core.anyOf ?? [core]).flatMap((one) =>
-      fieldsOf(one, `${prefix}${name}${suffix}.`),
+    const nested = (core.anyOf ?? [core]).flatMap((variant) =>
+      fieldsOf(variant, `${prefix}${name}${suffix}.`),
     );
     return [field, ...withoutDuplicates(nested)];
   });
@@ -102,7 +102,7 @@ export function notesOf(whole: Schema): string[] {
   const notes = [
     schema.description,
     schema.const !== undefined && `Always \`${schema.const}\`.`,
-    schema.enum && `One of ${schema.enum.map((one) => `\`${one}\``).join(', ')}.`,
+    schema.enum && `One of ${schema.enum.map((value) => `\`${value}\``).join(', ')}.`,
     rangeOf(schema),
     formatOf(schema),
     schema.default !== undefined && `Default: \`${schema.default}\`.`,

@@ -193,12 +193,12 @@ function singleQuoted(text: string): string {
 
 function csharpCall({ method, target, body, idempotencyKey }: ExampleRequest): string {
   const verbatim = (text: string) => `@"${text.replaceAll('"', '""')}"`;
-  const given = [JSON.stringify(method), verbatim(target)];
-  if (body !== undefined) given.push(verbatim(JSON.stringify(body, null, 2)));
-  if (idempotencyKey !== undefined) given.push(`idempotencyKey: ${verbatim(idempotencyKey)}`);
+  const args = [JSON.stringify(method), verbatim(target)];
+  if (body !== undefined) args.push(verbatim(JSON.stringify(body, null, 2)));
+  if (idempotencyKey !== undefined) args.push(`idempotencyKey: ${verbatim(idempotencyKey)}`);
   return `    public static void Main()
     {
-        Console.WriteLine(Call(${given.join(', ')}).Result);
+        Console.WriteLine(Call(${args.join(', ')}).Result);
     }
 }
 `;

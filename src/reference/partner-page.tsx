@@ -94,8 +94,8 @@ function contentsOf(document: Document, groups: readonly Group[]): Entry[] {
 }
 
 function endpointOf({ method, path, operation }: PlacedOperation): Endpoint {
-  const found = ENDPOINTS.find((each) => each.name === operation.operationId);
-  if (found && templateOf(found.path) === path) return found;
+  const endpoint = ENDPOINTS.find((each) => each.name === operation.operationId);
+  if (endpoint && templateOf(endpoint.path) === path) return endpoint;
   throw new Error(`no endpoint for ${method} ${path}`);
 }
 

@@ -34,7 +34,7 @@ export function diagnose(input: DiagnosisInput): DiagnosisResult {
   if (right === undefined) return { diagnosis: undefined, untried };
   for (const attempt of attempts(input, right, untried)) {
     const digest = attempt.digest();
-    const reading = readings.find((one) => one.digest.equals(digest));
+    const reading = readings.find((reading) => reading.digest.equals(digest));
     if (reading === undefined) continue;
     const slugs = [...attempt.slugs, ...reading.slugs];
     return { diagnosis: describe(slugs, attempt, canonicalOf(right)), untried: [] };

@@ -70,9 +70,9 @@ export function isSignatureHeader(value: string): boolean {
 }
 
 /** Compares two signatures in constant time. */
-export function signaturesEqual(expected: string, given: string): boolean {
+export function signaturesEqual(expected: string, actual: string): boolean {
   const a = Buffer.from(expected);
-  const b = Buffer.from(given);
+  const b = Buffer.from(actual);
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

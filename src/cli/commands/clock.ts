@@ -60,7 +60,7 @@ const until = command('clock until', {
     which: argument(
       '<which>',
       'Event type, or order ID',
-      Object.assign((given: string) => given, { values: EVENT_TYPES }),
+      Object.assign((type: string) => type, { values: EVENT_TYPES }),
     ).naming('order', ['public_id', 'event', 'order']),
   },
   options: {

@@ -51,10 +51,10 @@ function failure(check: string, detail: string, hint: string): Finding {
 /** Runs every check, in the order in which they depend on each other. */
 export async function examine(
   context: CommandContext,
-  given: { config: string | undefined; port: number | undefined },
+  options: { config: string | undefined; port: number | undefined },
 ): Promise<Finding[]> {
   const { io, tools } = context;
-  const { finding: configured, config } = checkConfig(io.cwd, given.config, tools);
+  const { finding: configured, config } = checkConfig(io.cwd, options.config, tools);
   const { finding: reached, status } = await checkSandbox(context);
   const dataDir = folderOf(context, config.data_dir);
   return [
@@ -64,7 +64,7 @@ export async function examine(
     ...(config.ephemeral === true
       ? [ok('state', 'in memory')]
       : [checkState(dataDir), checkSpace(dataDir)]),
-    await checkPort(config.host ?? DEFAULT_HOST, given.port ?? config.port ?? DEFAULT_PORT, {
+    await checkPort(config.host ?? DEFAULT_HOST, options.port ?? config.port ?? DEFAULT_PORT, {
       running: status && context.address().url,
       fetch: io.fetch,
     }),
@@ -114,11 +114,11 @@ async function checkSqlite(): Promise<Finding> {
 /** Checks the configuration file. @returns the result, and the settings; none if the file cannot be read */
 function checkConfig(
   cwd: string,
-  given: string | undefined,
+  configFile: string | undefined,
   tools: readonly SandboxTool[],
 ): { finding: Finding; config: Config } {
-  const file = path.resolve(cwd, given ?? CONFIG_FILE);
-  if (given === undefined && !fs.existsSync(file)) {
+  const file = path.resolve(cwd, configFile ?? CONFIG_FILE);
+  if (configFile === undefined && !fs.existsSync(file)) {
     return { finding: ok('config', `no ${CONFIG_FILE} here; using the defaults`), config: {} };
   }
   try {

@@ -20,16 +20,16 @@ const find = command('find', {
   async run({ control, args, options, out }) {
     const { wide, ...page } = options;
     const input = { ...page, q: args.text.join(' ') };
-    const [found, { findResult }] = await Promise.all([
+    const [matches, { findResult }] = await Promise.all([
       callRoute(control(), 'GET /find', {}, input),
       import('../../control/find-result.ts'),
     ]);
-    out.result(found, ({ results }, { colors, table }) =>
+    out.result(matches, ({ results }, { colors, table }) =>
       results.length === 0
         ? colors.dim('nothing found')
         : table(findResult.columns(), results, { isWide: wide }),
     );
-    printNextPage(out, found);
+    printNextPage(out, matches);
   },
 });
 

@@ -40,7 +40,7 @@ export const settlements: CommandModule = {
   commands: [
     list('settlements list', 'GET /settlements', {
       resource: async () => (await statement()).controlStatement,
-      many: 'settlement statements',
+      plural: 'settlement statements',
       examples: ['sandlot settlements list', 'sandlot settlements list --status CLOSED --json'],
     }),
     show('settlements show', 'GET /settlements/{id}', {
@@ -127,7 +127,7 @@ export const sales: CommandModule = {
     }),
     list('brokerage list', 'GET /brokerage', {
       resource: async () => (await cases()).controlCase,
-      many: 'brokerage cases',
+      plural: 'brokerage cases',
       examples: ['sandlot brokerage list', 'sandlot brokerage list --status OPEN'],
     }),
     show('brokerage show', 'GET /brokerage/{id}', {

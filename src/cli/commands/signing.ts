@@ -29,7 +29,7 @@ const openapi = command('openapi', {
       const { toOpenApi30 } = await import('../../openapi/openapi-3-0.ts');
       document = toOpenApi30(document);
     }
-    call.out.result(document, (it) => JSON.stringify(it, null, 2));
+    call.out.result(document, (result) => JSON.stringify(result, null, 2));
   },
 });
 

@@ -63,15 +63,15 @@ async function waitUntilReady({ address, control, io }: CommandContext, timeoutM
 
 type WaitResult = ResponseOf<'POST /wait'>;
 
-function formatWait({ count: found, seen }: WaitResult, { colors }: Formatter): string[] {
-  return [colors.success(`${found} found`), ...seen.map((line) => `  ${line}`)];
+function formatWait({ count: matches, seen }: WaitResult, { colors }: Formatter): string[] {
+  return [colors.success(`${matches} found`), ...seen.map((line) => `  ${line}`)];
 }
 
-function assertOneCount<Given extends { count: unknown; exactly: unknown }>(given: Given): Given {
-  if (given.count !== undefined && given.exactly !== undefined) {
+function assertOneCount<Given extends { count: unknown; exactly: unknown }>(options: Given): Given {
+  if (options.count !== undefined && options.exactly !== undefined) {
     throw new UsageError('--count and --exactly: pass one of them, not both');
   }
-  return given;
+  return options;
 }
 
 export const waits: CommandModule = {

@@ -8,25 +8,25 @@ export type SignatureResult = { valid: true; problem: null } | { valid: false; p
 export function checkWebhookSignature(
   secret: string,
   body: Buffer,
-  given: string | undefined,
+  signature: string | undefined,
 ): SignatureResult {
-  if (given === undefined || given === '') {
+  if (signature === undefined || signature === '') {
     return { valid: false, problem: `the ${WEBHOOK_SIGNATURE_HEADER} header is missing` };
   }
-  if (verifyWebhook(secret, body, given)) return { valid: true, problem: null };
-  return { valid: false, problem: problemOf(secret, body, given) };
+  if (verifyWebhook(secret, body, signature)) return { valid: true, problem: null };
+  return { valid: false, problem: problemOf(secret, body, signature) };
 }
 
-function problemOf(secret: string, body: Buffer, given: string): string {
-  if (given.startsWith('v1=')) {
+function problemOf(secret: string, body: Buffer, signature: string): string {
+  if (signature.startsWith('v1=')) {
     return 'it starts with v1=, which only signatures of requests do';
   }
-  if (verifyWebhook(secret, body, given.trim().toLowerCase())) {
+  if (verifyWebhook(secret, body, signature.trim().toLowerCase())) {
     return 'it matches except for its spelling; expected lowercase hex without spaces';
   }
-  if (!/^[0-9a-f]{64}$/.test(given)) return 'it is not 64 lowercase hex digits';
+  if (!/^[0-9a-f]{64}$/.test(signature)) return 'it is not 64 lowercase hex digits';
   for (const [name, other] of otherBodies(body)) {
-    if (verifyWebhook(secret, other, given)) return `it is the signature of ${name}`;
+    if (verifyWebhook(secret, other, signature)) return `it is the signature of ${name}`;
   }
   return 'it does not match: the secret is different, or the body changed after signing';
 }

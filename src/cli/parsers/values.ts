@@ -14,8 +14,8 @@ export interface Parse<T> {
 /** Reads one of the values, in upper or lower case. */
 export function oneOf<const Value extends string>(values: readonly Value[]): Parse<Value> {
   const parse = (text: string) => {
-    const found = values.find((each) => each.toLowerCase() === text.toLowerCase());
-    if (found !== undefined) return found;
+    const match = values.find((each) => each.toLowerCase() === text.toLowerCase());
+    if (match !== undefined) return match;
     throw new InvalidArgumentError(
       `Allowed choices are ${values.join(', ')}.${didYouMean(text, values)}`,
     );
@@ -24,8 +24,11 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Par
 }
 
 export function listOf<const Value extends string>(values: readonly Value[]): Parse<Value[]> {
-  const one = oneOf(values);
-  return Object.assign((text: string) => commaSeparated(text).map(one), { values, isList: true });
+  const parseValue = oneOf(values);
+  return Object.assign((text: string) => commaSeparated(text).map(parseValue), {
+    values,
+    isList: true,
+  });
 }
 
 export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Parse<number> {

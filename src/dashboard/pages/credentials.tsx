@@ -12,7 +12,7 @@ import { EndpointForm } from '../schema-fields.tsx';
 export function credentialsPage(page: PageContext): Promise<Page> {
   return listPage<ControlCredential>(page, {
     title: 'Credentials',
-    one: 'credential',
+    singular: 'credential',
     lead: 'Keys of partners. A key belongs to the world in which it was created.',
     live: ['credentials'],
     above: <MintForm />,

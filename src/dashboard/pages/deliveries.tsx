@@ -24,7 +24,7 @@ export async function deliveriesPage(page: PageContext): Promise<Page> {
   const registered = await callControl(webhookEndpoints.getWebhooks, page, { query });
   return listPage<Delivery>(page, {
     title: 'Deliveries',
-    one: 'delivery',
+    singular: 'delivery',
     lead: 'Webhooks sent to registered URLs, with every attempt, newest first.',
     live: ['deliveries'],
     above: (

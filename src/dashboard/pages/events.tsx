@@ -12,7 +12,7 @@ export function eventsPage(page: PageContext): Promise<Page> {
   const Sections = async ({ of }: { of: string }) => <>{await page.sections(of)}</>;
   return listPage<ControlEvent>(page, {
     title: 'Events',
-    one: 'event',
+    singular: 'event',
     lead: 'Changes of orders and brokerage cases, newest first. Each event is sent to the webhook of its partner.',
     live: ['events'],
     endpoint: eventEndpoints.listEvents,

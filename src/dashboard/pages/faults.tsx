@@ -16,7 +16,7 @@ export function faultsPage(page: PageContext): Promise<Page> {
   const command = 'faults add --method POST --path /orders --code internal_error --first 3';
   return listPage<Fault>(page, {
     title: 'Faults',
-    one: 'fault',
+    singular: 'fault',
     lead: 'Faults in partner API requests and webhooks. They are matched in this order, and only the first that acts is injected.',
     live: ['faults'],
     actions: (

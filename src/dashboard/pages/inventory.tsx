@@ -11,7 +11,7 @@ import { EndpointForm } from '../schema-fields.tsx';
 export function inventoryPage(page: PageContext): Promise<Page> {
   return listPage<ControlListing>(page, {
     title: 'Inventory',
-    one: 'listing',
+    singular: 'listing',
     lead: 'Listed and sold domains, last added first.',
     live: ['inventory'],
     above: <AddForm />,

@@ -11,7 +11,7 @@ import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 export function ordersPage(page: PageContext): Promise<Page> {
   return listPage<ControlOrder>(page, {
     title: 'Orders',
-    one: 'order',
+    singular: 'order',
     lead: 'Sales recorded by partners, newest first.',
     live: ['orders'],
     actions: (

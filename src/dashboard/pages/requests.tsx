@@ -37,7 +37,7 @@ function withFilters(page: PageContext): PageContext {
 export function requestsPage(page: PageContext): Promise<Page> {
   return listPage<LoggedRequest>(withFilters(page), {
     title: 'Requests',
-    one: 'request',
+    singular: 'request',
     lead: 'Requests of your app and views of hosted pages, newest first.',
     live: ['requests'],
     actions: (

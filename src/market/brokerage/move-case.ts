@@ -76,19 +76,19 @@ export function advanceCase(
 
 function moveCase(
   tx: Tx,
-  found: BrokerageCase,
+  brokerageCase: BrokerageCase,
   to: CaseStatus,
   dealPriceCents: number | null,
 ): BrokerageCase {
-  if (!CASE_MOVES[found.status].includes(to)) throw illegalMove(found, to);
-  const moved: BrokerageCase = { ...found, status: to, dealPriceCents, updatedAt: tx.now };
+  if (!CASE_MOVES[brokerageCase.status].includes(to)) throw illegalMove(brokerageCase, to);
+  const moved: BrokerageCase = { ...brokerageCase, status: to, dealPriceCents, updatedAt: tx.now };
   tx.db
     .update(brokerageCases)
     .set({ status: to, dealPriceCents, updatedAt: tx.now })
-    .where(eq(brokerageCases.id, found.id))
+    .where(eq(brokerageCases.id, brokerageCase.id))
     .run();
   const event = to === 'COMPLETED' ? ('brokerage.case_completed' as const) : null;
-  insertCaseEntry(tx, { caseId: found.id, status: to, at: tx.now, event, note: null });
+  insertCaseEntry(tx, { caseId: brokerageCase.id, status: to, at: tx.now, event, note: null });
   if (dealPriceCents !== null) recordDeal(tx, moved, dealPriceCents);
   return moved;
 }
@@ -121,8 +121,10 @@ function recordDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
   });
 }
 
-function illegalMove(found: BrokerageCase, to: CaseStatus): Error {
-  const moves = CASE_MOVES[found.status];
+function illegalMove(brokerageCase: BrokerageCase, to: CaseStatus): Error {
+  const moves = CASE_MOVES[brokerageCase.status];
   const open = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
-  return conflict(`case ${found.id} is ${found.status}, so ${to} is not possible; ${open}`);
+  return conflict(
+    `case ${brokerageCase.id} is ${brokerageCase.status}, so ${to} is not possible; ${open}`,
+  );
 }

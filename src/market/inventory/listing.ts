@@ -113,7 +113,7 @@ export const listingDetail = listing
     }),
   )
   .display({
-    reserved_by: ['Reserved by', ({ reservation: held }) => held && describeReservation(held)],
+    reserved_by: ['Reserved by', ({ reservation: quote }) => quote && describeReservation(quote)],
   });
 
 function describeReservation({

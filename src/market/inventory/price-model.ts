@@ -76,9 +76,9 @@ export function askingPrice(random: Random, name: Name, tld: string, wordRank: n
  * @returns whole dollars, 55% to 92% of the price
  */
 export function floorPrice(random: Random, price: number): number {
-  const wanted = price * (0.55 + 0.37 * random.next());
-  const { step } = bandOf(floorSteps, wanted);
-  const rounded = Math.round(wanted / step) * step;
+  const target = price * (0.55 + 0.37 * random.next());
+  const { step } = bandOf(floorSteps, target);
+  const rounded = Math.round(target / step) * step;
   if (rounded * 100 > price * 92) return rounded - step;
   return rounded * 100 < price * 55 ? rounded + step : rounded;
 }

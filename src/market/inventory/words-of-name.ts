@@ -52,7 +52,7 @@ function priceOf(word: string): number {
 
 /** Follows the starts of the words from the end. A stray letter joins the word before it: the "s" of "flights". */
 function read(piece: string, starts: readonly number[]): string[] {
-  const found: string[] = [];
+  const words: string[] = [];
   let strays = 0;
   for (let end = piece.length; end > 0; ) {
     let start = starts[end] ?? 0;
@@ -60,11 +60,11 @@ function read(piece: string, starts: readonly number[]): string[] {
       strays += 1;
       start = starts[start] ?? 0;
     }
-    found.unshift(piece.slice(start, end));
+    words.unshift(piece.slice(start, end));
     end = start;
   }
   // With several stray letters, or one at the start, the split is a guess.
-  return strays > 1 || found[0]?.length === 1 ? [piece] : found;
+  return strays > 1 || words[0]?.length === 1 ? [piece] : words;
 }
 
 /** Words of the lexicon, loaded at the first call. */

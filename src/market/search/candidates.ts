@@ -65,14 +65,14 @@ function findByWords(search: Lookup, query: Query, concepts: readonly Concept[])
   }
   concepts.forEach((concept) => {
     const { word, forms, corrections } = concept;
-    let found = search.match(`name : ${anyOf(forms)}`, LIMITS.word);
-    found += search.match(`name : ${anyOf(corrections)}`, LIMITS.word);
+    let matches = search.match(`name : ${anyOf(forms)}`, LIMITS.word);
+    matches += search.match(`name : ${anyOf(corrections)}`, LIMITS.word);
     if (word.length < TRIGRAM && concepts.length === 1) {
       search.match(`facts : ${anyOf([`start${word}`])}`, LIMITS.beginning);
     }
-    if (found < FEW) found += search.containing(word, LIMITS.substring);
+    if (matches < FEW) matches += search.containing(word, LIMITS.substring);
     search.match(`{keywords category} : ${anyOf([...forms, ...corrections])}`, LIMITS.keyword);
-    if (found === 0 && isUnknown(concept)) findMisspelt(search, word);
+    if (matches === 0 && isUnknown(concept)) findMisspelt(search, word);
   });
   // A name with an unknown word may not be split into words in the index.
   if (concepts.length > 1 && concepts.some(isUnknown)) {
@@ -116,13 +116,13 @@ function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
     search.match(`name : ${anyOf(wordsOf(loose))}`, LIMITS.looseMeaning);
   });
   for (const { categories, near } of known) {
-    let found = 0;
+    let matches = 0;
     for (const [category, share] of categories) {
       if (share < MAIN_FIELD) continue;
-      found += search.match(`category : ${quoted(category)}`, LIMITS.category);
+      matches += search.match(`category : ${quoted(category)}`, LIMITS.category);
     }
     // The inventory lacks these categories: look for any word of the field.
-    if (found < LIMITS.category)
+    if (matches < LIMITS.category)
       search.match(
         `name : ${anyOf([...near.keys()].slice(0, MAX_WORDS_OF_FIELD))}`,
         LIMITS.category,

@@ -160,8 +160,8 @@ function wordsOfRun(run: string): string[] {
 function weighed(words: readonly string[]): QueryWord[] {
   const different = [...new Set(words)];
   const content = different.filter((word) => !STOP_WORDS.has(word));
-  const kept = different.length === 1 ? different : content;
-  return kept
+  const searched = different.length === 1 ? different : content;
+  return searched
     .slice(0, MAX_WORDS)
     .map((word) => ({ word, weight: WEAK_WORDS.has(word) ? WEAK_WEIGHT : WEIGHT }));
 }

@@ -102,7 +102,7 @@ function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[
   const named = bonusOfName(candidate, query, listing.label, concepts);
   if (share < RELEVANT && named === 0) return 0;
   const letters = listing.words.reduce(
-    (found, word, at) => ((met[at] ?? 0) >= MATCHES ? found + word.length : found),
+    (length, word, at) => ((met[at] ?? 0) >= MATCHES ? length + word.length : length),
     0,
   );
   return (

@@ -81,10 +81,10 @@ const first = select(listings, {
  * @param topic search text for the first ones
  */
 export function showcase(tx: Tx, environment: Environment, topic = ''): Listing[] {
-  const found = topic === '' ? [] : searchListings(tx, environment, topic);
-  const taken = new Set(found.map(({ id }) => id));
+  const matches = topic === '' ? [] : searchListings(tx, environment, topic);
+  const ids = new Set(matches.map(({ id }) => id));
   const others = first(tx)
     .all({ environment })
-    .filter(({ id }) => !taken.has(id));
-  return [...found, ...others].slice(0, SHOWN);
+    .filter(({ id }) => !ids.has(id));
+  return [...matches, ...others].slice(0, SHOWN);
 }

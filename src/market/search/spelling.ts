@@ -24,8 +24,8 @@ export function correctionsOf(word: string): string[] {
   const likely = wordsAway(word, 1);
   const others = wordsAway(word, 0);
   likely.push(...others.filter((known) => sortedLetters(known) === letters));
-  const found = [likely, others, wordsAway(word, -1)].find((words) => words.length > 0) ?? [];
-  return found.slice(0, MAX_CORRECTIONS);
+  const corrections = [likely, others, wordsAway(word, -1)].find((words) => words.length > 0) ?? [];
+  return corrections.slice(0, MAX_CORRECTIONS);
 }
 
 /** Lists the lexicon words that are one edit away and `longer` letters longer. */

@@ -62,17 +62,17 @@ export function nearWords(vector: WordVector, least: number): Map<string, number
 /** Returns the share of each field of business in a vector, 0 to 1, by topic. */
 export function topicsOf(vector: WordVector): Map<string, number> {
   const { topics } = wordVectors();
-  const found = new Map<string, number>();
+  const weights = new Map<string, number>();
   let squares = 0;
   for (let at = 0; at < vector.length; at += 2) {
     const topic = topics[vector[at] ?? -1];
     const weight = vector[at + 1] ?? 0;
     if (topic === undefined) break;
-    found.set(topic, weight);
+    weights.set(topic, weight);
     squares += weight * weight;
   }
-  for (const [topic, weight] of found) found.set(topic, weight / Math.sqrt(squares));
-  return found;
+  for (const [topic, weight] of weights) weights.set(topic, weight / Math.sqrt(squares));
+  return weights;
 }
 
 function similarity(a: WordVector, b: WordVector): number {

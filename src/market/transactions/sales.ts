@@ -54,6 +54,6 @@ function changeStatus(tx: Tx, sale: Transaction, status: SaleStatus): Transactio
   return changed;
 }
 
-function illegalMove(sale: Transaction, what: string, why: string): Error {
-  return conflict(`transaction ${sale.id} is ${sale.status} and cannot be ${what}: ${why}`);
+function illegalMove(sale: Transaction, participle: string, why: string): Error {
+  return conflict(`transaction ${sale.id} is ${sale.status} and cannot be ${participle}: ${why}`);
 }

@@ -58,10 +58,10 @@ const TIERS: Record<Tier, string> = { managed: 'Managed by a broker', self_serve
 export async function showProgress(c: Context, worlds: Worlds) {
   const token = c.req.param('token') ?? '';
   const progress = await worlds.find(worldOfAddress(token))?.act(causeOf(c), (tx) => {
-    const found = caseOfToken(tx, token);
-    if (!found) return undefined;
-    const partner = requirePartner(tx, found.partnerId).name;
-    return { found, partner, entries: caseTimelineOf(tx, found.id) };
+    const brokerageCase = caseOfToken(tx, token);
+    if (!brokerageCase) return undefined;
+    const partner = requirePartner(tx, brokerageCase.partnerId).name;
+    return { found: brokerageCase, partner, entries: caseTimelineOf(tx, brokerageCase.id) };
   });
   return respond(
     c,

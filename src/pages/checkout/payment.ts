@@ -30,12 +30,12 @@ export function findProblems(payment: Payment, now: number): Problems {
       ? undefined
       : 'Enter the 3 or 4 digits of the security code.',
   };
-  const found = FIELDS.flatMap((field) => {
+  const errors = FIELDS.flatMap((field) => {
     const isText = text().safeParse(payment[field]).success;
     const problem = isText ? problems[field] : 'Remove line breaks and other control characters.';
     return problem === undefined ? [] : [[field, problem] as const];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(errors);
 }
 
 export function declineReason(cardNumber: string): string | undefined {

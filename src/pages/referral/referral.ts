@@ -55,9 +55,9 @@ export async function buyFromLandingPage(c: Context, { worlds, publicUrl }: Serv
   return respondTo(c, worlds, (tx, referral) => {
     const { link } = referral;
     // A link to one domain sells only that one.
-    const wanted = link.domain ?? normalizeDomain(form.get('domain') ?? '');
-    const listed = wanted === undefined ? undefined : findListed(tx, link.environment, wanted);
-    if (!listed) return notForSalePage(referral, wanted);
+    const domain = link.domain ?? normalizeDomain(form.get('domain') ?? '');
+    const listed = domain === undefined ? undefined : findListed(tx, link.environment, domain);
+    if (!listed) return notForSalePage(referral, domain);
     const link_id = clickedLink(c, tx, link)?.id;
     const session = createSession(tx, link, { domain: listed.domain, link_id });
     return { location: `/checkout?pt=${sessionToken(tx, session)}` };

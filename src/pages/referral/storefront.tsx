@@ -15,7 +15,7 @@ const MAX_QUERY = 200;
 export function storefrontPage(tx: Tx, referral: Referral, typed: string): Page {
   const { environment, product } = referral.link;
   const query = typed.trim().slice(0, MAX_QUERY);
-  const found = query === '' ? [] : searchListings(tx, environment, query);
+  const matches = query === '' ? [] : searchListings(tx, environment, query);
   const title = product ?? `Domains from ${referral.partner}`;
   return {
     status: 200,
@@ -29,12 +29,12 @@ export function storefrontPage(tx: Tx, referral: Referral, typed: string): Page 
             path={referral.path}
             id="results"
             heading={`Results for “${query}”`}
-            listings={found}
+            listings={matches}
           >
             <p>No domains match. Try another word.</p>
           </Listings>
         )}
-        {found.length === 0 && (
+        {matches.length === 0 && (
           <Listings
             path={referral.path}
             id="suggestions"

@@ -205,7 +205,7 @@ function layOut(right: Lines, mistake: AnyMistake): string {
 function* pairs(mistakes: readonly AnyMistake[]): Generator<AnyMistake> {
   for (const [index, first] of mistakes.entries()) {
     for (const second of mistakes.slice(index + 1)) {
-      const layOuts = [first.layOut, second.layOut].filter((one) => one !== undefined);
+      const layOuts = [first.layOut, second.layOut].filter((layOut) => layOut !== undefined);
       const shared = Object.keys(first.lines ?? {}).some((line) => line in (second.lines ?? {}));
       if (shared || layOuts.length > 1) continue;
       yield {

@@ -175,9 +175,9 @@ function sortedByKeyOnly(sent: readonly Pair[], sorted: readonly Pair[]): Pair[]
 
 /** Keeps one pair of each key: the first in `preferred`, in the order of `sorted`. */
 function oneOfEachKey(sorted: readonly Pair[], preferred: readonly Pair[]): Pair[] {
-  const kept = new Map<string, string>();
-  for (const [key, value] of preferred) if (!kept.has(key)) kept.set(key, value);
-  return [...new Set(sorted.map(([key]) => key))].map((key) => [key, kept.get(key) ?? '']);
+  const values = new Map<string, string>();
+  for (const [key, value] of preferred) if (!values.has(key)) values.set(key, value);
+  return [...new Set(sorted.map(([key]) => key))].map((key) => [key, values.get(key) ?? '']);
 }
 
 function compareUnits(a: string, b: string): number {

@@ -64,8 +64,8 @@ export const EXEC_OPTIONS = {
 };
 export type ExecOptions = ValuesOf<typeof EXEC_OPTIONS>;
 
-function rateLimit(given: string): [name: string, perMinute: number] {
-  const [, name = '', perMinute] = /^([a-z]+)=(\d{1,9})$/.exec(given) ?? [];
+function rateLimit(text: string): [name: string, perMinute: number] {
+  const [, name = '', perMinute] = /^([a-z]+)=(\d{1,9})$/.exec(text) ?? [];
   if ((RATE_CLASSES as readonly string[]).includes(name)) return [name, Number(perMinute)];
   throw new InvalidArgumentError(
     'Expected a limit such as write=100, for search, write, reporting or default.',

@@ -17,16 +17,16 @@ type Given = ValuesOf<typeof SANDBOX_OPTIONS> & {
  * Reads the configuration file; options of the command line override it.
  * @throws UsageError that names file, line and reason, or the option
  */
-export function readSettings(given: Given, tools: readonly SandboxTool[]): Config {
+export function readSettings(options: Given, tools: readonly SandboxTool[]): Config {
   try {
     const added = toolSettings(tools);
-    const file = readConfig(given.config, added);
+    const file = readConfig(options.config, added);
     const flags: Config = withoutUndefined({
-      ...singleSettings(given, { ...SINGLE_SETTINGS, ...added }),
-      data_dir: given.dataDir,
-      ephemeral: given.ephemeral || undefined,
-      control_token: given.controlToken,
-      rate_limits: rateLimitsOf(given, file),
+      ...singleSettings(options, { ...SINGLE_SETTINGS, ...added }),
+      data_dir: options.dataDir,
+      ephemeral: options.ephemeral || undefined,
+      control_token: options.controlToken,
+      rate_limits: rateLimitsOf(options, file),
     });
     for (const [name, value] of Object.entries(flags)) assertValid(name, value, added);
     const settings = { ...file, ...flags };
@@ -38,11 +38,11 @@ export function readSettings(given: Given, tools: readonly SandboxTool[]): Confi
 }
 
 function singleSettings(
-  given: Readonly<Record<string, unknown>>,
+  options: Readonly<Record<string, unknown>>,
   settings: Readonly<Record<string, Setting>>,
 ): Config {
   const entries = Object.entries(settings).map(([name, { off }]) => {
-    const value = given[name];
+    const value = options[name];
     // What `--no-…` turns off is true without it, which is not a choice of the user.
     return [name, off !== undefined && value === true ? undefined : value];
   });
@@ -58,21 +58,21 @@ function assertValid(name: string, value: unknown, added: AddedSettings): void {
   throw new UsageError(`--${option}: ${error.issues[0]?.message}`);
 }
 
-function rateLimitsOf(given: Given, file: Config): Config['rate_limits'] {
-  if (!given.rateLimits && given.rateLimit.length > 0) {
+function rateLimitsOf(options: Given, file: Config): Config['rate_limits'] {
+  if (!options.rateLimits && options.rateLimit.length > 0) {
     throw new UsageError('--rate-limit and --no-rate-limits: pass one of them, not both');
   }
-  if (!given.rateLimits) return false;
-  if (given.rateLimit.length === 0) return undefined;
+  if (!options.rateLimits) return false;
+  if (options.rateLimit.length === 0) return undefined;
   if (file.rate_limits === false) {
     throw new UsageError(
       '--rate-limit: the configuration file turns off all limits; set them there instead',
     );
   }
-  return { ...file.rate_limits, ...Object.fromEntries(given.rateLimit) };
+  return { ...file.rate_limits, ...Object.fromEntries(options.rateLimit) };
 }
 
 function withoutUndefined(settings: { [Name in keyof Config]: Config[Name] | undefined }): Config {
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Config;
+  const defined = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as Config;
 }

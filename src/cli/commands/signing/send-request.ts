@@ -48,8 +48,8 @@ async function generateIdempotencyKey(
   target: string,
   headers: Record<string, string>,
 ): Promise<string | undefined> {
-  const given = Object.keys(headers).some((name) => name.toLowerCase() === 'idempotency-key');
-  if (given || method === 'GET' || method === 'HEAD') return undefined;
+  const hasKey = Object.keys(headers).some((name) => name.toLowerCase() === 'idempotency-key');
+  if (hasKey || method === 'GET' || method === 'HEAD') return undefined;
   const { ENDPOINTS } = await import('../../../api/index.ts');
   const { path } = splitTarget(target);
   const isRequired = ENDPOINTS.some(
@@ -106,8 +106,8 @@ function fieldIn(body: unknown, path: string): unknown {
   for (const name of path.split('.')) {
     const fields = typeof value === 'object' && value !== null ? Object.keys(value) : [];
     if (!fields.includes(name)) {
-      const found = fields.length === 0 ? 'no fields there' : fields.slice(0, 50).join(', ');
-      throw new CheckFailedError(`--field: the response has no ${path}; it has ${found}`);
+      const existing = fields.length === 0 ? 'no fields there' : fields.slice(0, 50).join(', ');
+      throw new CheckFailedError(`--field: the response has no ${path}; it has ${existing}`);
     }
     value = (value as Record<string, unknown>)[name];
   }

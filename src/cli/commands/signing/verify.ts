@@ -49,11 +49,11 @@ async function requestFromOptions({ io, options }: VerifyCall): Promise<RequestT
 /** @throws UsageError if the command is invalid, or an option repeats a part of it */
 async function requestFromCurl(
   { io, options }: VerifyCall,
-  given: string,
+  curl: string,
 ): Promise<RequestToVerify> {
   assertNoParts(options, 'the --curl command has it');
-  const isFile = given === '-' || given.startsWith('@');
-  const line = isFile ? await readFile(io, '--curl', given.replace(/^@/, '')) : given;
+  const isFile = curl === '-' || curl.startsWith('@');
+  const line = isFile ? await readFile(io, '--curl', curl.replace(/^@/, '')) : curl;
   try {
     const request = await parseCurl(line.toString(), (file) => readFile(io, '--curl', file));
     return signedRequestOf(request, options.keyId);
@@ -140,17 +140,17 @@ function checkSignature(
     return result;
   }
   if (!signaturesEqual(signRequest(secret, parts), signature)) {
-    const { diagnosis: found, untried } = diagnose({
+    const { diagnosis, untried } = diagnose({
       ...request,
       timestamp,
       nonce,
       signature,
       secret,
     });
-    result.signed_string = found?.clientCanonical ?? null;
+    result.signed_string = diagnosis?.clientCanonical ?? null;
     problems.unshift(
-      found
-        ? { code: found.mistake, ...found }
+      diagnosis
+        ? { code: diagnosis.mistake, ...diagnosis }
         : isSignatureHeader(signature)
           ? unknownCause(untried)
           : MALFORMED,
@@ -346,8 +346,9 @@ const OTHER_PROBLEMS = new Set([
 function secretCache(call: VerifyCall) {
   const known = new Map<string | undefined, string>();
   return async (keyId: string | undefined): Promise<string> => {
-    const found = call.options.secret ?? known.get(keyId) ?? (await signingKey(call, keyId)).secret;
-    known.set(keyId, found);
-    return found;
+    const secret =
+      call.options.secret ?? known.get(keyId) ?? (await signingKey(call, keyId)).secret;
+    known.set(keyId, secret);
+    return secret;
   };
 }

@@ -50,7 +50,7 @@ export const fire = command('webhooks fire', {
       ...args,
       ...rest,
       data: data === undefined ? undefined : await readJsonObject(io, '--data', data),
-      set: Object.fromEntries(set.map(([path, given]) => [path, parseJson(given, given)])),
+      set: Object.fromEntries(set.map(([path, text]) => [path, parseJson(text, text)])),
     };
     const offline = to !== undefined && secret !== undefined && options.order === undefined;
     const fired = offline

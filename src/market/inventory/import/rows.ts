@@ -44,7 +44,7 @@ export class BadLines {
   }
 
   #first(): { line: number; reason: string }[] {
-    return this.#named.toSorted((one, other) => one.line - other.line).slice(0, MAX_NAMED);
+    return this.#named.toSorted((a, b) => a.line - b.line).slice(0, MAX_NAMED);
   }
 
   /** @param source names the file. @throws validation_error if a line is invalid */
