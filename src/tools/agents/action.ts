@@ -1,5 +1,6 @@
 import {
   callRoute,
+  type Entry,
   endpointOf,
   type FieldsByName,
   type ResponseOf,
@@ -47,19 +48,33 @@ interface RouteOptions<Data> extends Options<Data> {
   effect?: Effect;
 }
 
+/** Declares what needs an endpoint of another tool of sandlot; nothing if that tool was taken out. */
+export function ifServed<Part>(
+  route: string,
+  declare: () => Record<string, Part>,
+): Record<string, Part> {
+  const endpoint: Entry | undefined = endpointOf(route as Route);
+  return endpoint ? declare() : {};
+}
+
+export function inputsOf(route: string): FieldsByName {
+  const { path, query, body } = endpointOf(route as Route);
+  return { ...path, ...query, ...body };
+}
+
 /** Declares an action that calls an endpoint; its inputs follow from the endpoint. */
-export function calls<R extends Route>(
+export function calls<R extends string>(
   route: R,
   { only, effect, ...options }: RouteOptions<ResponseOf<R> & object> = {},
 ): Action {
-  const { path, query, body, items } = endpointOf(route);
+  const { path, items } = endpointOf(route as Route);
   const [method = ''] = route.split(' ');
   const isTaken = ([name]: [string, unknown]) => only?.includes(name) ?? true;
-  const inputs = Object.fromEntries(Object.entries({ ...path, ...query, ...body }).filter(isTaken));
+  const inputs = Object.fromEntries(Object.entries(inputsOf(route)).filter(isTaken));
   const run = async (args: Args, control: ControlClient) => {
     const others = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
     const input = Object.fromEntries(others);
-    return callRoute(control, route, args, input) as Promise<ResponseOf<R> & object>;
+    return callRoute(control, route as Route, args, input) as Promise<ResponseOf<R> & object>;
   };
   return {
     ...action(inputs, run, { rows: items, ...options }),

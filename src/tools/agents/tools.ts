@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { endpointOf, type Field } from '../../cli/endpoints.ts';
+import type { Field } from '../../cli/endpoints.ts';
 import type { ControlClient, QueryValues } from '../../client/control-client.ts';
 import type { Status } from '../../control/status.ts';
 import { notFound, validationError } from '../../kernel/errors.ts';
@@ -10,7 +10,7 @@ import type { ControlOrder } from '../../market/orders/order.ts';
 import { describeOutcome, describeSteps } from '../../requests/describe.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
 import { canonicalString, MalformedQueryError } from '../../signing/canonical.ts';
-import { type Action, type Args, action, calls, use } from './action.ts';
+import { type Action, type Args, action, calls, ifServed, inputsOf, use } from './action.ts';
 
 /** A tool of a coding agent: actions about one noun. */
 export interface AgentTool {
@@ -18,7 +18,6 @@ export interface AgentTool {
   actions: Readonly<Record<string, Action>>;
 }
 
-const REQUEST = endpointOf('GET /requests/{id}').path;
 const required = (text: string): Field => ({ type: 'string', text, required: true });
 
 /** The tools by name. */
@@ -41,7 +40,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       }),
       show: calls('GET /requests/{id}'),
       diff: calls('GET /requests/{id}/diff'),
-      explain: action(REQUEST, explainRequest, {
+      explain: action(inputsOf('GET /requests/{id}'), explainRequest, {
         next: ({ code, request_id: id }) => [
           ...(code === 'invalid_signature' ? [use('signature', 'explain', { id })] : []),
           use('repro', 'minimize', { request: id }),
@@ -58,13 +57,15 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
           firstOf(orders, ({ public_id: id }) => use('orders', 'story', { id })),
       }),
       show: calls('GET /orders/{id}'),
-      story: calls('GET /orders/{id}/story', {
-        rows: 'steps',
-        next: ({ public_id: id, status }: Pick<ControlOrder, 'public_id' | 'status'>) => [
-          use('events', 'list', { subject_id: id }),
-          ...(status === 'SETTLED' ? [] : [use('orders', 'why_not', { id, to: 'SETTLED' })]),
-        ],
-      }),
+      ...ifServed('GET /orders/{id}/story', () => ({
+        story: calls('GET /orders/{id}/story', {
+          rows: 'steps',
+          next: ({ public_id: id, status }: Pick<ControlOrder, 'public_id' | 'status'>) => [
+            use('events', 'list', { subject_id: id }),
+            ...(status === 'SETTLED' ? [] : [use('orders', 'why_not', { id, to: 'SETTLED' })]),
+          ],
+        }),
+      })),
       why_not: calls('GET /orders/{id}/why-not', {
         next: ({ public_id: id, to, reachable }) =>
           reachable ? [use('orders', 'advance', { id, to })] : [],
@@ -147,26 +148,30 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       ),
     },
   },
-  repro: {
-    description: 'A file that replays what the sandbox received. minimize makes the smallest.',
-    actions: {
-      export: reproFile('POST /repro/export'),
-      minimize: reproFile('POST /repro/minimize'),
-      steps: calls('GET /repro/steps', { rows: 'steps' }),
-      why: calls('GET /repro/why'),
+  ...ifServed('POST /repro/export', () => ({
+    repro: {
+      description: 'A file that replays what the sandbox received. minimize makes the smallest.',
+      actions: {
+        export: reproFile('/repro/export'),
+        minimize: reproFile('/repro/minimize'),
+        steps: calls('GET /repro/steps', { rows: 'steps' }),
+        why: calls('GET /repro/why'),
+      },
     },
-  },
-  golive: {
-    description: 'What the integration was seen to handle, as a checklist for production.',
-    actions: {
-      report: action(endpointOf('GET /golive').query, reportGolive, {
-        rows: 'items',
-        next: ({ items }) =>
-          firstOf(items.filter(isOpen), ({ id }) => use('golive', 'item', { id })),
-      }),
-      item: action({ id: required('ID of an item.') }, showGoliveItem),
+  })),
+  ...ifServed('GET /golive', () => ({
+    golive: {
+      description: 'What the integration was seen to handle, as a checklist for production.',
+      actions: {
+        report: action(inputsOf('GET /golive'), reportGolive, {
+          rows: 'items',
+          next: ({ items }) =>
+            firstOf(items.filter(isOpen), ({ id }) => use('golive', 'item', { id })),
+        }),
+        item: action({ id: required('ID of an item.') }, showGoliveItem),
+      },
     },
-  },
+  })),
   docs: {
     description: 'The documentation of sandlot.',
     actions: {
@@ -220,18 +225,17 @@ async function showGoliveItem({ id }: Args, control: ControlClient) {
 }
 
 /** Makes a repro. Returns its summary and the call that downloads the file, which is not text. */
-function reproFile(route: 'POST /repro/export' | 'POST /repro/minimize'): Action {
-  const [method = '', path = ''] = route.split(' ');
+function reproFile(path: string): Action {
   const run = async (body: Args, control: ControlClient) => {
     const response = await control.postForFile(path, body);
     await response.body?.cancel();
     const summary = JSON.parse(response.headers.get('X-Sandlot-Repro-Summary') ?? '') as Json;
     const { url, world } = await control.get<Status>('/status');
     const query = `?world=${encodeURIComponent(world)}`;
-    return { summary, file: { method, url: `${url}/_sandbox${path}${query}`, body } };
+    return { summary, file: { method: 'POST', url: `${url}/_sandbox${path}${query}`, body } };
   };
   const next = ({ summary }: { summary: Json }) => [`sandlot repro replay ${summary.file}`];
-  return action(endpointOf(route).body, run, { next });
+  return action(inputsOf(`POST ${path}`), run, { next });
 }
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
+import { calls, ifServed } from '../../../src/tools/agents/action.ts';
 import { toolDefinitions } from '../../../src/tools/agents/server.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import { askOrder, magic, mint, orderFor, saleOf } from '../../support/orders.ts';
@@ -329,4 +330,10 @@ describe('signature', () => {
     expect(problems).toEqual(['QUERY: "limit=6", expected "limit=5"']);
     expect((await agent.call('signature', { id, canonical: expected })).data.problems).toEqual([]);
   });
+});
+
+test('what needs an endpoint of a tool that was taken out is left out', () => {
+  const declare = (route: string) => ifServed(route, () => ({ one: calls(route) }));
+  expect(Object.keys(declare('GET /golive'))).toEqual(['one']);
+  expect(declare('GET /taken-out')).toEqual({});
 });
