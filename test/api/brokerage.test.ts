@@ -17,7 +17,7 @@ import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { watched } from '../support/unchanged.ts';
+import { sharedWatched, watched } from '../support/unchanged.ts';
 
 const WANTED = 'wanted.example';
 
@@ -34,6 +34,9 @@ function eligibility(at: InProcessSandbox, domain: string, key?: Key): Promise<E
 function advance(at: InProcessSandbox, { case_id }: Case, body: object): Promise<CaseDetail> {
   return at.control.post(`/brokerage/${case_id}/advance`, body);
 }
+
+/** For calls that are rejected. */
+const shared = await sharedWatched();
 
 describe('eligibility', () => {
   test('has exactly these fields, with no reason for an unused domain', async () => {
@@ -68,7 +71,7 @@ describe('eligibility', () => {
     ['held-order.test', ['listed']],
     ['reserved.test', ['listed']],
   ])('%s is ineligible: %j', async (domain, reasons) => {
-    const { at, rejected } = await watched();
+    const { at, rejected } = shared;
     expect(await eligibility(at, domain)).toEqual({ domain, eligible: false, reasons });
     const response = await rejected(() => send(at, '/brokerage', brokerageInputFor(domain)));
     expect(response).toMatchObject({ status: 409, code: 'conflict' });
@@ -174,7 +177,7 @@ describe('a case', () => {
     ['currency', { currency: 'EUR' }],
     ['currency', { currency: 'dollars' }],
   ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
-    const { at, rejected } = await watched();
+    const { at, rejected } = shared;
     expect(
       await rejected(() => send(at, '/brokerage', brokerageInputFor(WANTED, wrong))),
     ).toMatchObject({

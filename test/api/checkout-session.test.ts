@@ -17,7 +17,7 @@ import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { watched } from '../support/unchanged.ts';
+import { sharedWatched, watched } from '../support/unchanged.ts';
 
 async function open(at: InProcessSandbox, offer: object, key?: Key): Promise<Session> {
   return answered<Session>(await send(at, '/checkout-session', offer, key), 201);
@@ -129,7 +129,9 @@ describe('a token', () => {
   });
 });
 
-describe('the body', () => {
+describe('the body', async () => {
+  const shared = await sharedWatched();
+
   test.each([
     ['domain', {}],
     ['domain', { domain: null }],
@@ -152,7 +154,7 @@ describe('the body', () => {
     ['link_id', { link_id: '' }],
     ['link_id', { link_id: 5 }],
   ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
-    const { at, rejected } = await watched();
+    const { at, rejected } = shared;
     const body = field === 'domain' ? wrong : { domain: 'held-order.test', ...wrong };
     expect(await rejected(() => send(at, '/checkout-session', body))).toMatchObject({
       status: 400,

@@ -7,13 +7,15 @@ import { answered } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { watched } from '../support/unchanged.ts';
+import { sharedWatched, watched } from '../support/unchanged.ts';
 
 async function links(at: InProcessSandbox, key?: Key): Promise<Link[]> {
   return (await walked<Link>(at, '/links', 'links', key && { key })).rows;
 }
 
-describe('a link', () => {
+describe('a link', async () => {
+  const shared = await sharedWatched();
+
   test.each([
     [{ kind: 'generic' }, {}],
     [{ kind: 'generic', label: 'footer' }, { label: 'footer' }],
@@ -60,7 +62,7 @@ describe('a link', () => {
     ['label', { kind: 'generic', label: 'x'.repeat(201) }],
     ['label', { kind: 'generic', label: 5 }],
   ])('with an invalid %s is rejected and changes nothing: %j', async (field, body) => {
-    const { at, rejected } = await watched();
+    const { at, rejected } = shared;
     expect(await rejected(() => send(at, '/links', body))).toMatchObject({
       status: 400,
       code: 'validation_error',

@@ -16,7 +16,7 @@ import {
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { sharedWatched, watched } from '../support/unchanged.ts';
 
 const PAID_REF = 'pi_123';
 
@@ -24,18 +24,16 @@ function byQuote(quoteId: unknown, more: object = {}): object {
   return { quote_id: quoteId, external_payment_ref: PAID_REF, ...more };
 }
 
-/** A sandbox on disk, and a way to order that must be rejected and must change nothing. */
-async function shopThatRejects() {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir, rateLimits: false });
-  const reject = async (body: object | string, call?: OrderCall) => {
-    const before = digestOf(dataDir);
-    const response = await rejection(await askOrder(at, body, call));
-    expect(digestOf(dataDir), 'a rejected order changes nothing').toBe(before);
-    return response;
-  };
+/** A sandbox, and a way to order that must be rejected and must change nothing. */
+async function shopThatRejects(open = watched) {
+  const { at, rejected } = await open();
+  const reject = (body: object | string, call?: OrderCall) =>
+    rejected(() => askOrder(at, body, call));
   return { at, reject };
 }
+
+/** For orders that are rejected in any sandbox. */
+const shared = await shopThatRejects(sharedWatched);
 
 async function isAvailable(at: InProcessSandbox, domain: string): Promise<boolean> {
   const target = `/api/partner/v1/availability?domain=${domain}`;
@@ -218,7 +216,7 @@ describe('a sale by price', () => {
     ['quote_id', { quote_id: '' }],
     ['quote_id', { quote_id: 7 }],
   ])('is rejected for its %s: %j', async (field, change) => {
-    const { reject } = await shopThatRejects();
+    const { reject } = shared;
     const response = await reject(saleOf(await seededListing(), change));
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });
     expect(response.message).toMatch(new RegExp(`^${field.replace('.', '\\.')}: `));
@@ -227,7 +225,7 @@ describe('a sale by price', () => {
   test.each([-1, 1, -1_000_000])(
     'at a price that is off by %d is a price_mismatch',
     async (off) => {
-      const { reject } = await shopThatRejects();
+      const { reject } = shared;
       const sold = await seededListing();
       const wrong = Math.max(1, sold.price_cents + off);
       const response = await reject(saleOf(sold, { expected_price: wrong }));
@@ -237,7 +235,7 @@ describe('a sale by price', () => {
   );
 
   test('of an unlisted domain is not found', async () => {
-    const { reject } = await shopThatRejects();
+    const { reject } = shared;
     const sale = saleOf({ domain: 'nobody-lists-this.com', price_cents: 1, currency: 'USD' });
     expect(await reject(sale)).toMatchObject({ status: 404, code: 'not_found' });
   });
@@ -438,7 +436,7 @@ describe('a sale by quote', () => {
 });
 
 test('neither a price nor a quote is rejected', async () => {
-  const { reject } = await shopThatRejects();
+  const { reject } = shared;
   for (const body of [{}, { external_payment_ref: PAID_REF }, { domain: 'held-order.test' }]) {
     expect(await reject(body)).toMatchObject({ status: 400, code: 'validation_error' });
   }
@@ -547,7 +545,7 @@ describe("a buyer's email", () => {
     '@example.com',
     'Ada <ada@example.com>',
   ])('may not be %j, and nothing is sold', async (email) => {
-    const { reject } = await shopThatRejects();
+    const { reject } = shared;
     const response = await reject(saleOf(await seededListing(), { buyer: { email } }));
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });
     expect(response.message).toMatch(/^buyer\.email: /);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { send } from '../support/calls.ts';
 import { askOrder, askQuote, mint, mintLive, orderFor, quoteFor } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { sharedWatched } from '../support/unchanged.ts';
 
 test('a quote locks the price for ten minutes under a signed id', async () => {
   const at = await sandbox();
@@ -111,7 +112,9 @@ describe('the reservation', () => {
   });
 });
 
-describe('no quote is given', () => {
+describe('no quote is given', async () => {
+  const shared = await sharedWatched();
+
   test('for a domain that is sold or not listed', async () => {
     const at = await sandbox();
     const sold = await seededListing();
@@ -140,16 +143,11 @@ describe('no quote is given', () => {
     ['blanks', { domain: '  ' }],
     ['a url', { domain: 'https://held-order.test' }],
   ])('for %s, and nothing changes', async (_what, body) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
-    const before = digestOf(dataDir);
-    const response = await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body });
-    expect(await rejection(response)).toMatchObject({
+    expect(await shared.rejected(() => send(shared.at, '/quotes', body))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(/^domain: /),
     });
-    expect(digestOf(dataDir)).toBe(before);
   });
 });
 

@@ -16,7 +16,7 @@ import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { watched } from '../support/unchanged.ts';
+import { sharedWatched, watched } from '../support/unchanged.ts';
 
 interface Refund {
   refund_id: string;
@@ -156,7 +156,10 @@ describe('a refund', () => {
   });
 });
 
-describe('the body', () => {
+describe('the body', async () => {
+  const { at: shared, rejected } = await sharedWatched();
+  const { public_id } = await orderFor(shared);
+
   test.each([
     ['public_id', {}],
     ['public_id', { public_id: null }],
@@ -167,10 +170,8 @@ describe('the body', () => {
     ['reason', { reason: 5 }],
     ['reason', { reason: 'x'.repeat(501) }],
   ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
-    const { at, rejected } = await watched();
-    const { public_id } = await orderFor(at);
     const body = field === 'public_id' ? wrong : { public_id, ...wrong };
-    expect(await rejected(() => send(at, '/refunds', body))).toMatchObject({
+    expect(await rejected(() => send(shared, '/refunds', body))).toMatchObject({
       status: 400,
       code: 'validation_error',
       message: expect.stringMatching(new RegExp(`^${field}: `)),

@@ -4,7 +4,7 @@ import { mint, mintLive, orderFor } from '../support/orders.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { digestOf, stateFolder } from '../support/state-folder.ts';
+import { sharedWatched } from '../support/unchanged.ts';
 
 const URL_OF_OURS = 'https://partner.example/hooks?for=sandlot#top';
 
@@ -56,6 +56,8 @@ test('there is one registration per partner and environment', async () => {
   await at.idle();
   expect([ours, theirs, live].map(({ received }) => received.length)).toEqual([1, 1, 0]);
 });
+
+const shared = await sharedWatched();
 
 describe('a url', () => {
   test.each([
@@ -166,13 +168,9 @@ describe('a url', () => {
     'not a url',
     `http://partner.example/${'x'.repeat(2_000)}`,
   ])('may not be %s, and nothing is registered', async (url) => {
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
-    const before = digestOf(dataDir);
-    const response = await rejection(await put(at, { url, secret: 's' }));
+    const response = await shared.rejected(() => put(shared.at, { url, secret: 's' }));
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });
     expect(response.message).toMatch(/^url: /);
-    expect(digestOf(dataDir)).toBe(before);
   });
 });
 
@@ -192,8 +190,7 @@ test.each<[field: string, body: object]>([
   ['secret', { url: URL_OF_OURS, secret: 'gehe\u00efm' }],
   ['secret', { url: URL_OF_OURS, secret: '\u007f' }],
 ])('a body with an invalid %s is rejected: %j', async (field, body) => {
-  const at = await sandbox();
-  const response = await rejection(await put(at, body));
+  const response = await shared.rejected(() => put(shared.at, body));
   expect(response).toMatchObject({ status: 400, code: 'validation_error' });
   expect(response.message).toMatch(new RegExp(`^${field}: `));
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addFault, type Fault, faultsOf } from '../support/faults.ts';
 import { magic, mint, orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { watched } from '../support/unchanged.ts';
+import { sharedWatched } from '../support/unchanged.ts';
 
 const ONCE = { match: { method: 'POST', path: '/orders' }, effect: { code: 'internal_error' } };
 
@@ -109,7 +109,9 @@ test('faults are listed in the order in which they are matched, by pages, and de
   expect((await addFault(at, ONCE)).fault_id).toMatch(/^flt_0000004/);
 });
 
-describe('is rejected, and changes nothing,', () => {
+describe('is rejected, and changes nothing,', async () => {
+  const { at, controlRejected } = await sharedWatched();
+
   test.each<[why: string, input: object, message: RegExp]>([
     ['without an effect', {}, /^effect: is required, or `webhook` for a fault of webhooks$/],
     ['with an empty effect', { effect: {} }, /^effect: needs at least one of `status`, `code`/],
@@ -248,13 +250,11 @@ describe('is rejected, and changes nothing,', () => {
     ['with an unknown field', { ...ONCE, hits: 3 }, /^body: unknown field "hits"/],
     ['with text for an effect', { effect: 'conflict' }, /^effect: must be an object/],
   ])('%s', async (_why, input, message) => {
-    const { at, controlRejected } = await watched();
     const { message: said, status } = await controlRejected(() => addFault(at, input));
     expect({ said, status }).toEqual({ said: expect.stringMatching(message), status: 400 });
   });
 
   test('when it is shown or deleted and does not exist', async () => {
-    const { at, controlRejected } = await watched();
     for (const ask of [
       () => at.control.get('/faults/flt_none'),
       () => at.control.delete('/faults/flt_none'),

@@ -10,7 +10,7 @@ import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { found } from '../support/search.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
-import { watched } from '../support/unchanged.ts';
+import { sharedWatched } from '../support/unchanged.ts';
 
 interface Counts {
   rows: number;
@@ -124,7 +124,9 @@ describe('an import', () => {
   });
 });
 
-describe('a file with bad lines', () => {
+describe('a file with bad lines', async () => {
+  const { at, controlRejected } = await sharedWatched({ inventory: 5 });
+
   test.each<[what: string, format: string, body: string | Uint8Array, words: string[]]>([
     ['no price', 'csv', `${HEADER}a.com,1,,,\nb.com,,,,\n`, ['line 3: price_cents: is required']],
     ['no host name', 'csv', `${HEADER}x,1,,,\n`, ['line 2: domain: must be a host name']],
@@ -198,7 +200,6 @@ describe('a file with bad lines', () => {
       ['line 2: a quote that opens'],
     ],
   ])('is rejected: %s', async (_what, format, body, words) => {
-    const { at, controlRejected } = await watched({ inventory: 5 });
     const { code, message } = await controlRejected(() => load(at, body, { format }));
     expect(code).toBe('validation_error');
     for (const word of words) expect(message).toContain(word);
@@ -206,7 +207,6 @@ describe('a file with bad lines', () => {
   });
 
   test('names twenty and counts the others', async () => {
-    const { at, controlRejected } = await watched({ inventory: 5 });
     const lines = Array.from({ length: 50 }, (_, n) => (n % 2 ? `a${n}.com,1,,,` : `a${n},1,,,`));
     const { message } = await controlRejected(() => load(at, `${HEADER}${lines.join('\n')}`));
     expect(message).toContain('25 bad lines, nothing was imported');
@@ -215,7 +215,6 @@ describe('a file with bad lines', () => {
   });
 
   test('needs a format that is known', async () => {
-    const at = await sandbox({ inventory: 5 });
     for (const query of [{ format: 'xml' }, { mode: 'merge' }, { environment: 'TEST' }]) {
       await expect(load(at, HEADER, query as Query)).rejects.toMatchObject({
         code: 'validation_error',

@@ -4,7 +4,7 @@ import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { found } from '../support/search.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { watched } from '../support/unchanged.ts';
+import { sharedWatched } from '../support/unchanged.ts';
 
 const V1 = '/api/partner/v1';
 
@@ -21,7 +21,9 @@ interface Listed {
 
 const BREW = { domain: 'zebrabrewpilot.com', price_cents: 199_900 };
 
-describe('a domain that is added', () => {
+describe('a domain that is added', async () => {
+  const shared = await sharedWatched();
+
   test('returns the whole sample event', async () => {
     const at = await sandbox();
     expect(
@@ -98,8 +100,7 @@ describe('a domain that is added', () => {
       'comma',
     ],
   ])('is rejected with %s, and nothing is added', async (_what, body, code, words) => {
-    const { at, controlRejected } = await watched();
-    const rejected = await controlRejected(() => at.control.post('/inventory', body));
+    const rejected = await shared.controlRejected(() => shared.at.control.post('/inventory', body));
     expect(rejected.code).toBe(code);
     expect(rejected.message).toContain(words);
   });

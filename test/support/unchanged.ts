@@ -1,11 +1,11 @@
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import {
   ControlApiError,
   type CreateSandboxOptions,
   type InProcessSandbox,
 } from '../../src/index.ts';
 import { type Rejection, rejection } from './responses.ts';
-import { sandbox } from './sandbox.ts';
+import { sandbox, sharedSandbox } from './sandbox.ts';
 import { digestOf, stateFolder } from './state-folder.ts';
 
 interface Watched {
@@ -19,7 +19,16 @@ interface Watched {
 /** A sandbox on disk, of which a test can see whether anything at all has changed. */
 export async function watched(options: CreateSandboxOptions = {}): Promise<Watched> {
   const dataDir = stateFolder();
-  const at = await sandbox({ dataDir, rateLimits: false, ...options });
+  return watch(dataDir, await sandbox({ dataDir, rateLimits: false, ...options }));
+}
+
+/** As `watched()`, for all tests of a file or a `describe`: each of them is rejected. */
+export async function sharedWatched(options: CreateSandboxOptions = {}): Promise<Watched> {
+  const dataDir = stateFolder(afterAll);
+  return watch(dataDir, await sharedSandbox({ dataDir, rateLimits: false, ...options }));
+}
+
+function watch(dataDir: string, at: InProcessSandbox): Watched {
   const unchanged = async <T>(act: () => Promise<T>): Promise<T> => {
     const before = digestOf(dataDir);
     const result = await act();
