@@ -1,32 +1,43 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { toOpenApi30 } from '../../src/openapi/openapi-3-0.ts';
 import { apis, BASE_URL } from '../support/openapi/documents.ts';
 import { redocly } from '../support/openapi/redocly.ts';
 import { emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 
-async function lint(file: string): Promise<{ totals: object; problems: { message: string }[] }> {
-  const config = path.join(ROOT, 'redocly.yaml');
-  return JSON.parse(await redocly('lint', '--config', config, '--format', 'json', file));
+interface Linted {
+  totals: { errors: number; warnings: number };
+  problems: { message: string; location: unknown[] }[];
 }
 
-test.each(['partner', 'control'])(
-  'Redocly finds nothing to say of the %s document',
-  async (api) => {
-    const document = apis()[api === 'partner' ? 0 : 1]?.document;
-    const file = path.join(emptyDirectory(), 'openapi.json');
-    fs.writeFileSync(file, JSON.stringify(document));
-    const { totals, problems } = await lint(file);
-    expect(problems.map(({ message }) => message)).toEqual([]);
-    expect(totals).toMatchObject({ errors: 0, warnings: 0 });
-  },
-);
+/** What Redocly has to say of each document, in one process. */
+async function lint(documents: readonly string[]): Promise<Linted[]> {
+  const folder = emptyDirectory();
+  const files = documents.map((text, n) => {
+    const file = path.join(folder, `openapi-${n}.json`);
+    fs.writeFileSync(file, text);
+    return file;
+  });
+  const config = path.join(ROOT, 'redocly.yaml');
+  const printed = await redocly('lint', '--config', config, '--format', 'json', ...files);
+  return JSON.parse(`[${printed.replaceAll('\n}{\n', '\n},{\n')}]`);
+}
 
-test('Redocly would say so if an example did not fit its schema', async () => {
-  const [partner] = apis();
-  const text = JSON.stringify(partner?.document).replaceAll('"order_count":1', '"order_count":"1"');
-  expect(text).toContain(BASE_URL);
-  const file = path.join(emptyDirectory(), 'openapi.json');
-  fs.writeFileSync(file, text);
-  expect((await lint(file)).problems).not.toEqual([]);
+test('Redocly finds nothing to say of the documents, in OpenAPI 3.1 and 3.0, and would of an example that does not fit', async () => {
+  const documents = apis().flatMap(({ document }) => {
+    const older = toOpenApi30(document as never);
+    expect(older.openapi).toBe('3.0.3');
+    return [JSON.stringify(document), JSON.stringify(older)];
+  });
+  const [partner = ''] = documents;
+  const wrong = partner.replaceAll('"order_count":1', '"order_count":"1"');
+  expect(wrong).toContain(BASE_URL);
+  const linted = await lint([...documents, wrong]);
+  expect(linted.map(({ totals: { errors, warnings } }) => errors + warnings > 0)).toEqual([
+    ...documents.map(() => false),
+    true,
+  ]);
+  const problems = linted.slice(0, -1).flatMap((each) => each.problems);
+  expect(problems.map(({ message, location }) => [message, location[0]])).toEqual([]);
 });

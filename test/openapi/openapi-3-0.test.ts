@@ -1,10 +1,6 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { toOpenApi30 } from '../../src/openapi/openapi-3-0.ts';
 import { apis } from '../support/openapi/documents.ts';
-import { redocly } from '../support/openapi/redocly.ts';
-import { emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 
 function converted(schema: object): unknown {
   const document = {
@@ -72,20 +68,9 @@ test.each<[string, object, object]>([
   expect(converted(schema)).toEqual(expected);
 });
 
-test.each([0, 1])('document %i is valid OpenAPI 3.0, with its examples', async (n) => {
+test.each([0, 1])('document %i has the same operations', (n) => {
   const document = apis()[n]?.document;
-  const result = toOpenApi30(document as never);
-  expect(result.openapi).toBe('3.0.3');
   const operations = (all: object) =>
     Object.values((all as { paths: object }).paths).flatMap((each) => Object.keys(each));
-  expect(operations(result)).toEqual(operations(document as object));
-  const file = path.join(emptyDirectory(), 'openapi.json');
-  fs.writeFileSync(file, JSON.stringify(result));
-  const config = path.join(ROOT, 'redocly.yaml');
-  const { problems } = JSON.parse(
-    await redocly('lint', '--config', config, '--format', 'json', file),
-  ) as { problems: { message: string; location: unknown[] }[] };
-  expect(problems.map(({ message, location }) => [message, JSON.stringify(location[0])])).toEqual(
-    [],
-  );
+  expect(operations(toOpenApi30(document as never))).toEqual(operations(document as object));
 });
