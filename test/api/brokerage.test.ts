@@ -411,22 +411,6 @@ describe('a deal', () => {
     expect(await got(at, '/orders')).toMatchObject({ orders: [] });
   });
 
-  test.each([
-    [1, 0],
-    [9, 0],
-    [10, 1],
-    [29, 1],
-    [30, 2],
-    [99_999, 5_000],
-    [1_000_000_000_000, 50_000_000_000],
-  ])('at %d cents has a commission of %d', async (price, commission) => {
-    const at = await sandbox();
-    expect(await deal(at, WANTED, price)).toMatchObject({ commission_cents: commission });
-    expect(await commissions(at)).toMatchObject([
-      { amount_cents: commission, balance_cents: commission },
-    ]);
-  });
-
   test('that is refunded does not relist the domain, which belonged to its owner before', async () => {
     const at = await sandbox();
     const { domain } = await seededListing();

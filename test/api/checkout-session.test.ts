@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { ask, got, send } from '../support/calls.ts';
+import { got, send } from '../support/calls.ts';
 import { checkoutSale, commissions, type Link, type Sale, type Session } from '../support/money.ts';
 import {
   allEvents,
@@ -12,7 +12,7 @@ import {
   saleOf,
 } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
-import { answered, rejection } from '../support/responses.ts';
+import { answered } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -382,11 +382,6 @@ describe('magic', () => {
       }
     },
   );
-});
-
-test('a checkout session is made by POST only', async () => {
-  const at = await sandbox();
-  expect(await rejection(await ask(at, '/checkout-session'))).toMatchObject({ status: 404 });
 });
 
 describe("a domain under another partner's live quote", () => {

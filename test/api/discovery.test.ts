@@ -139,15 +139,6 @@ describe('search', () => {
     expect(response.message).toMatch(/^q: /);
   });
 
-  test('shows no sold domain, until it is refunded', async () => {
-    const at = await sandbox();
-    const sold = await seededListing();
-    const { public_id } = await orderFor(at, sold);
-    expect(names(await search(at, sold.domain))).not.toContain(sold.domain);
-    await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
-    expect((await search(at, sold.domain))[0]?.domain).toBe(sold.domain);
-  });
-
   test('ignores parameters that it does not know', async () => {
     const at = await sandbox();
     await answered(await get(at, '/domains/search?q=shop&limit=50&page=2&limit=1'), 200);

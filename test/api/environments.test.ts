@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { callOf, SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
-import { askOrder, mint, mintLive, orderFor, quoteFor, saleOf } from '../support/orders.ts';
+import { askOrder, mint, mintLive, orderFor, saleOf } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -58,57 +58,9 @@ describe('a LIVE credential', () => {
       code: 'not_found',
     });
   });
-
-  test('shares nothing with the SANDBOX side of its own partner', async () => {
-    const at = await sandbox();
-    const live = await mintLive(at, { partner: 'local' });
-    const hook = await receiver();
-    await register(at, hook.url, { key: live });
-    const { domain } = await seededListing(1);
-    const { quote_id } = await quoteFor(at, domain);
-    const { public_id } = await orderFor(at, 0);
-    await at.idle();
-    expect(hook.received).toEqual([]);
-    expect(await get(at, '/orders', live)).toEqual({ orders: [], next_cursor: null });
-    expect(await get(at, '/events', live)).toEqual({ events: [], next_cursor: null });
-    const detail = { method: 'GET', target: `${V1}/orders/${public_id}` };
-    expect(await rejection(await at.call(detail, live))).toMatchObject({ status: 404 });
-    const sale = { quote_id, external_payment_ref: 'pi_1' };
-    expect(await rejection(await askOrder(at, sale, { key: live }))).toMatchObject({
-      status: 400,
-      code: 'validation_error',
-    });
-  });
 });
 
 describe('two partners', () => {
-  test('see nothing of each other', async () => {
-    const at = await sandbox();
-    const other = await mint(at, { partner: 'other' });
-    const [ours, theirs] = [await receiver(), await receiver()];
-    await register(at, ours.url);
-    await register(at, theirs.url, { key: other });
-    const mine = await orderFor(at, 0);
-    const yours = await orderFor(at, 1, other);
-    await at.idle();
-    const sides = [
-      { key: at.credential, hook: ours, own: mine, foreign: yours },
-      { key: other, hook: theirs, own: yours, foreign: mine },
-    ];
-    for (const { key, hook, own, foreign } of sides) {
-      const { orders } = await get<{ orders: { public_id: string }[] }>(at, '/orders', key);
-      expect(orders.map((order) => order.public_id)).toEqual([own.public_id]);
-      const { events } = await get<{ events: { id: string }[] }>(at, '/events', key);
-      expect(JSON.stringify(events)).toContain(own.public_id);
-      expect(JSON.stringify(events)).not.toContain(foreign.public_id);
-      const detail = { method: 'GET', target: `${V1}/orders/${foreign.public_id}` };
-      expect((await at.call(detail, key)).status).toBe(404);
-      expect(hook.received.map(({ body }) => JSON.parse(body).data.order.public_id)).toEqual([
-        own.public_id,
-      ]);
-    }
-  });
-
   test('are distinguished by what is delivered to them', async () => {
     const at = await sandbox();
     const other = await mint(at, { partner: 'other' });
@@ -119,14 +71,5 @@ describe('two partners', () => {
     expect(JSON.parse(hook.received[0]?.body ?? '{}')).toMatchObject({
       partner_id: other.partner_id,
     });
-  });
-
-  test('spend their quotes apart', async () => {
-    const at = await sandbox();
-    const other = await mint(at, { partner: 'other' });
-    const { quote_id } = await quoteFor(at, (await seededListing()).domain, other);
-    const sale = { quote_id, external_payment_ref: 'pi_1' };
-    expect((await askOrder(at, sale)).status).toBe(400);
-    expect((await askOrder(at, sale, { key: other })).status).toBe(201);
   });
 });

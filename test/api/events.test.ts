@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { type EventSeen, magic, mint, mintLive, orderFor } from '../support/orders.ts';
+import { type EventSeen, magic, mint, orderFor } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -121,16 +121,6 @@ describe('after_id', () => {
       });
     },
   );
-
-  test('may not be an event of another partner or environment', async () => {
-    const { at, oldestFirst } = await withEvents(1);
-    const other = await mint(at, { partner: 'other' });
-    const live = await mintLive(at, { partner: 'local' });
-    for (const key of [other, live]) {
-      expect((await ask(at, `after_id=${oldestFirst[0]}`, key)).status).toBe(400);
-      expect(await page(at, '', key)).toEqual({ events: [], next_cursor: null });
-    }
-  });
 
   test('may not be an id of something else', async () => {
     const at = await sandbox();

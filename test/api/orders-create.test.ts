@@ -5,7 +5,6 @@ import {
   allEvents,
   askOrder,
   askQuote,
-  magic,
   mint,
   type OrderCall,
   orderFor,
@@ -439,29 +438,6 @@ test('neither a price nor a quote is rejected', async () => {
   const { reject } = shared;
   for (const body of [{}, { external_payment_ref: PAID_REF }, { domain: 'held-order.test' }]) {
     expect(await reject(body)).toMatchObject({ status: 400, code: 'validation_error' });
-  }
-});
-
-test('ids sort by creation and commission is rounded half up', async () => {
-  const at = await sandbox({ rateLimits: false });
-  const ids: string[] = [];
-  for (let n = 0; n < 40; n += 1) {
-    ids.push((await orderFor(at, magic('held-order', 250_000))).public_id);
-  }
-  expect(ids.toSorted()).toEqual(ids);
-  expect(new Set(ids).size).toBe(40);
-  const moving = await quoteFor(at, 'price-moves.test');
-  expect(moving.price_cents).toBe(100_000);
-  for (const price of [100_000, 101_000, 102_010, 103_030]) {
-    const { quote_id, price_cents } = await quoteFor(at, 'price-moves.test');
-    expect(price_cents).toBe(price);
-    const order = await answered(await askOrder(at, byQuote(quote_id)), 201);
-    // 15% of 103030 is 15454.5.
-    expect(order).toMatchObject({ commission_cents: Math.round((price * 15) / 100) });
-    await at.call({
-      method: 'GET',
-      target: '/api/partner/v1/availability?domain=price-moves.test',
-    });
   }
 });
 

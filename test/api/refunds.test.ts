@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, got, send } from '../support/calls.ts';
+import { got, send } from '../support/calls.ts';
 import { RESOLD, type Sale, settle } from '../support/money.ts';
 import {
   allEvents,
@@ -11,7 +11,6 @@ import {
   readOrder,
   saleOf,
 } from '../support/orders.ts';
-import { receiver, register, rightSignature } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -133,21 +132,6 @@ describe('a refund', () => {
     expect(await eventTypes(at, public_id)).toEqual(['order.recorded', 'order.refunded']);
   });
 
-  test('is delivered to the partner, signed', async () => {
-    const at = await sandbox();
-    const hook = await receiver();
-    await register(at, hook.url);
-    const { public_id } = await orderFor(at);
-    await answered(await send(at, '/refunds', { public_id }), 201);
-    await at.idle();
-    const last = hook.received.at(-1);
-    expect(JSON.parse(last?.body ?? '')).toMatchObject({
-      type: 'order.refunded',
-      data: { order: { public_id, status: 'REFUNDED' } },
-    });
-    expect(last?.headers).toContainEqual(['X-Service-Signature', last && rightSignature(last)]);
-  });
-
   test('may be asked for by any credential of the partner that may buy', async () => {
     const at = await sandbox();
     const { public_id } = await orderFor(at);
@@ -204,23 +188,4 @@ test('what a magic domain does to calls that name it, it does not do to a refund
     const response = await send(at, '/refunds', { public_id: 'ord_none', domain });
     expect([429, 500]).toContain(response.status);
   }
-});
-
-test('an auto-completing order that is refunded in time goes no further', async () => {
-  const at = await sandbox();
-  const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
-  await at.control.post('/clock/advance', { by: '1s' });
-  await answered(await send(at, '/refunds', { public_id }), 201);
-  await at.control.post('/clock/advance', { by: '1d' });
-  expect(await readOrder(at, public_id)).toMatchObject({ status: 'REFUNDED' });
-  expect(await eventTypes(at, public_id)).toEqual([
-    'order.recorded',
-    'order.transfer_started',
-    'order.refunded',
-  ]);
-});
-
-test('a refund is a POST: GET returns not_found', async () => {
-  const at = await sandbox();
-  expect(await rejection(await ask(at, '/refunds'))).toMatchObject({ status: 404 });
 });

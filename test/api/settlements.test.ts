@@ -99,25 +99,6 @@ describe('a statement', () => {
     expect(await statements(at)).toMatchObject([sums(1)]);
     expect((await settle(at)).settled_count).toBe(1);
   });
-
-  test('owes gross less commission, of prices whose commission had to be rounded', async () => {
-    const at = await sandbox({ rateLimits: false });
-    let [gross, commission] = [0, 0];
-    for (let n = 0; n < 25; n += 1) {
-      const order = await orderFor(at, n);
-      await at.control.post(`/orders/${order.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
-      gross += order.sale_price_cents;
-      commission += Math.floor((order.sale_price_cents * 15 + 50) / 100);
-    }
-    expect(await statements(at)).toMatchObject([
-      {
-        order_count: 25,
-        gross_sold_cents: gross,
-        commission_retained_cents: commission,
-        amount_owed_cents: gross - commission,
-      },
-    ]);
-  });
 });
 
 describe('a month, UTC, ends a period', () => {

@@ -151,14 +151,6 @@ describe('a listing that is changed', () => {
     });
   });
 
-  test('is found by its new words and no longer by its old ones', async () => {
-    const at = await sandbox({ rateLimits: false });
-    await at.control.post('/inventory', { ...BREW, keywords: ['quokka'] });
-    await at.control.patch(`/inventory/${BREW.domain}`, { keywords: ['numbat'] });
-    expect(await found(at, 'quokka')).toEqual([]);
-    expect(await found(at, 'numbat')).toEqual([BREW.domain]);
-  });
-
   test('to sold is off the market, and to listed on it again', async () => {
     const at = await sandbox({ rateLimits: false });
     const { domain } = await seededListing();

@@ -76,12 +76,6 @@ describe('search follows the inventory', () => {
     expect(await found(at, 'numbat')).toEqual([NAME]);
   });
 
-  test('a domain that is removed is gone', async () => {
-    const at = await withName();
-    await at.control.delete(`/inventory/${NAME}`);
-    for (const q of ['zebra', 'zebr', NAME]) expect(await found(at, q)).not.toContain(NAME);
-  });
-
   test('SANDBOX and LIVE find their own, also when one of them is replaced', async () => {
     const at = await withName();
     const live = await mintLive(at);
