@@ -19,8 +19,8 @@ export interface LogExtension {
   prune(log: Store, last: number, kept: number): number;
   /** All entries are deleted. */
   clear(log: Store): void;
-  /** Records and entries were dropped, because they could not be written. */
-  lost(): void;
+  /** Entries, or records, are not stored. */
+  lost(why: string): void;
   /** The log closes. What is pushed now is still written. */
   closing(): void;
 }

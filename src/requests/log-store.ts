@@ -199,9 +199,14 @@ export class LogStore {
     try {
       return this.#write(records);
     } catch (error) {
-      for (const extension of this.extensions) extension.lost();
+      this.lose('a write failed');
       throw error;
     }
+  }
+
+  /** Tells extensions that entries or records are not stored, and why. */
+  lose(why: string): void {
+    for (const extension of this.extensions) extension.lost(why);
   }
 
   #write(records: readonly Queued[]): SeqRange | undefined {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../src/market/defaults.ts';
 import type { LogExtension } from '../../src/requests/log-extension.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -6,7 +7,7 @@ import type { Follower } from '../../src/sandbox/tool.ts';
 import { BLANK_ENTRY } from '../support/blank-entry.ts';
 
 /** A sandbox whose log has an extension with a table of its own. */
-async function extended(own: Partial<LogExtension> = {}) {
+async function extended(own: Partial<LogExtension> = {}, runtime = systemRuntime) {
   const extension: LogExtension = {
     opened: ({ client }) =>
       void client.exec('CREATE TABLE IF NOT EXISTS notes (after INTEGER, text TEXT)'),
@@ -22,6 +23,7 @@ async function extended(own: Partial<LogExtension> = {}) {
   const sandbox: Sandbox = await openSandbox({
     inventory: 5,
     requestLog: 100,
+    runtime,
     tools,
     report: (error) => reported.push(error),
   });
@@ -74,6 +76,27 @@ test('a reset keeps entries that an extension may need, and lists none of them',
   log.startOver();
   expect(log.list({}, { limit: 10 })).toEqual([]);
   expect(read('SELECT count(*) FROM requests')).toEqual([[1]]);
+});
+
+test('of constant load, the log takes 10,000 entries at once and 2,000 a second', async () => {
+  let lost = 0;
+  let ms = 0;
+  const runtime = { ...systemRuntime, monotonic: () => ms };
+  const { log, read } = await extended({ lost: () => (lost += 1) }, runtime);
+  const appended = (entries: number) => {
+    const before = log.span.last;
+    for (let n = 0; n < entries; n += 1) log.append(BLANK_ENTRY);
+    return log.span.last - before;
+  };
+  expect(appended(10_500)).toBe(10_000);
+  expect(lost).toBe(500);
+  expect(log.hasRoom).toBe(false);
+  ms += 1_000;
+  expect(appended(2_500)).toBe(2_000);
+  ms += 60_000;
+  expect(log.hasRoom).toBe(true);
+  expect(appended(10_500)).toBe(10_000);
+  expect(read('SELECT max(seq) FROM requests')).toEqual([[22_000]]);
 });
 
 test('an extension is told of what is dropped because it cannot be written', async () => {

@@ -153,6 +153,24 @@ test('a reset that applies a configuration file belongs to no recording', async 
   expect(found).toEqual([[LIST.target], [LIST.target]]);
 });
 
+test('while requests come faster than they are logged, nothing is recorded', async () => {
+  let ms = 0;
+  const at = await recordedSandbox({ runtime: { ...systemRuntime, monotonic: () => ms } });
+  const log = at.sandbox.requests.of(at.world);
+  await at.call(LIST);
+  for (let n = 0; n < 10_000; n += 1) log.append(BLANK_ENTRY);
+  await at.call(LIST);
+  expect(at.recordings().at(-1)?.ended).toBe('the requests came faster than they are logged');
+  const status = () => at.recorded.status;
+  expect(status()).toMatchObject({
+    since: null,
+    reason: 'the requests come faster than they are logged',
+  });
+  ms += 10_000;
+  await at.call(LIST);
+  expect(status()).toMatchObject({ requests: 1, reason: null });
+});
+
 test('a recording has its base in the log, without which it can be read but not exported', async () => {
   const dataDir = stateFolder();
   const first = await recordedSandbox({ dataDir, isConfigured: true });

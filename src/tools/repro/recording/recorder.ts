@@ -26,7 +26,7 @@ export interface RecorderOptions {
   isConfigured: boolean;
   settings(): RecordedSettings;
   /** The log of the world. */
-  log: { push(record: LogRecord): void };
+  log: { push(record: LogRecord): void; readonly hasRoom: boolean };
 }
 
 export interface RecordingStatus {
@@ -234,6 +234,10 @@ export class Recorder implements ActFollower {
     const { maxBase } = this.#options;
     const world = this.#world;
     if (world.isClosed || this.#inUse > 1 || world.isBusy || world.clock.waits) return undefined;
+    if (!this.#options.log.hasRoom) {
+      this.#waitsFor = 'the requests come faster than they are logged';
+      return undefined;
+    }
     const { client } = world.store;
     const pages = client.pragma('page_count', { simple: true }) as number;
     const size = client.pragma('page_size', { simple: true }) as number;

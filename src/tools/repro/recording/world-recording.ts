@@ -55,8 +55,8 @@ export class WorldRecording implements LogExtension {
   readonly opened = makeTables;
   readonly prune = pruneRecordings;
 
-  lost(): void {
-    this.#recorder?.end('a write failed');
+  lost(why: string): void {
+    this.#recorder?.end(why);
   }
 
   clear(log: Store): void {
