@@ -28,10 +28,11 @@ const HOST_GLOBALS = [
 ];
 const REALM = 'sandlot-realm';
 
-/** Modules that a server needs to start and a small command or a thread does not: one file is read faster than many. */
-const serverModules = new Set();
-/** What the command line loads at once and a server loads too: it does not load the rest for it. */
-const sharedModules = new Set();
+/**
+ * The modules of a server by the chunk that has them: one file is read faster than many. What the command line loads at
+ * once, and the resources that commands show, are apart, so that small commands need not load a server.
+ */
+const chunks = { shared: new Set(), resources: new Set(), 'start-server': new Set() };
 const findServerModules = {
   name: 'find-server-modules',
   buildEnd() {
@@ -41,15 +42,25 @@ const findServerModules = {
         for (const each of this.getModuleInfo(id).importedIds) found.add(each);
       return found;
     };
-    const server = reachable([at('src/server/start-server.ts')]);
-    const others = [...this.getModuleIds()].filter((id) => {
+    const isOfCommands = (id) => id.startsWith(at('src/cli'));
+    const usesDatabase = (id) => reachable([id]).has(at('src/store/prepared.ts'));
+    const loaded = [...this.getModuleIds()].filter((id) => {
       const { isEntry, dynamicImporters } = this.getModuleInfo(id);
-      if (!isEntry && dynamicImporters.length === 0) return false;
-      if (id.endsWith('seed-worker.ts')) return true;
-      return id.startsWith(at('src/cli')) && !reachable([id]).has(at('src/api/index.ts'));
+      return (isEntry || dynamicImporters.length > 0) && !usesDatabase(id);
     });
-    for (const id of server.difference(reachable(others))) serverModules.add(id);
-    for (const id of reachable([at('src/main.ts')]).intersection(server)) sharedModules.add(id);
+    const commands = reachable(loaded.filter(isOfCommands));
+    const resources = reachable(
+      loaded.filter(
+        (id) =>
+          id.startsWith(at('src')) && this.getModuleInfo(id).dynamicImporters.some(isOfCommands),
+      ),
+    );
+    const main = reachable([at('src/main.ts')]);
+    for (const id of reachable([at('src/server/start-server.ts')])) {
+      if (main.has(id)) chunks.shared.add(id);
+      else if (commands.has(id)) continue;
+      else chunks[resources.has(id) ? 'resources' : 'start-server'].add(id);
+    }
   },
 };
 
@@ -99,18 +110,11 @@ const { output } = await bundle.write({
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
   codeSplitting: {
-    groups: [
-      {
-        name: 'shared',
-        test: (id) => sharedModules.has(id),
-        includeDependenciesRecursively: false,
-      },
-      {
-        name: 'start-server',
-        test: (id) => serverModules.has(id),
-        includeDependenciesRecursively: false,
-      },
-    ],
+    groups: Object.entries(chunks).map(([name, modules]) => ({
+      name,
+      test: (id) => modules.has(id),
+      includeDependenciesRecursively: false,
+    })),
   },
   paths: { [REALM]: './realm.cjs' },
 });
