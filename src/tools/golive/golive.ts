@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { conflict } from '../../kernel/errors.ts';
 import { randomSecret } from '../../kernel/ids.ts';
+import { lazilyAsync } from '../../kernel/lazily.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
 import type { FollowedSandbox, Follower } from '../../sandbox/tool.ts';
@@ -11,14 +12,18 @@ import type { FinishedAttempt } from '../../webhooks/dispatcher.ts';
 import { LISTEN_SERVER } from '../../webhooks/send.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import type { AttemptActivity } from './activity.ts';
 import type { GoliveExport, Source } from './export-file.ts';
 import type { Gate } from './gate.ts';
-import { makeReport } from './make-report.ts';
 import type { Evidence } from './observation.ts';
 import type { Report } from './report.ts';
-import { WorldObservations } from './world-observations.ts';
+import type { WorldObservations } from './world-observations.ts';
 
 const EXPORT_LENGTH = 16;
+/** A start does not wait for the rules. */
+const LOAD_AFTER_MS = 500;
+
+type Rules = typeof import('./world-observations.ts');
 
 const findDelivery = finder(deliveries, 'id');
 
@@ -46,11 +51,19 @@ export class Golive implements Follower {
   readonly #of = new Map<World, WorldObservations>();
   /** Keys of credentials that were created without the report; they may be deleted. */
   readonly #leftOut = new Set<string>();
+  #rules: Rules | undefined;
+  readonly #load = lazilyAsync(async () => {
+    this.#rules = await import('./world-observations.ts');
+    return this.#rules;
+  });
+  /** Resolves after the attempts that ended before the rules were loaded. */
+  #early: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(sandbox: FollowedSandbox) {
     this.#sandbox = sandbox;
     OPEN.set(sandbox.requests, this);
+    if (this.#isObserving) sandbox.runtime.after(LOAD_AFTER_MS, () => void this.#load());
   }
 
   get isLogged(): boolean {
@@ -67,7 +80,7 @@ export class Golive implements Follower {
     // All credentials of the partner are left out of the report.
     if (own.length > 0 && !own.some(({ golive }) => golive)) return;
     const order = event.data.order as { status?: unknown } | undefined;
-    this.#ofWorld(world).addAttempt({
+    const activity: AttemptActivity = {
       kind: 'attempt',
       id: deliveryId,
       at: this.#sandbox.runtime.now(),
@@ -78,13 +91,17 @@ export class Golive implements Follower {
       signature: isForged ? 'forged' : 'valid',
       outcome: attempt.outcome,
       status: attempt.httpStatus,
-    });
+    };
+    const { last } = this.#sandbox.requests.of(world).span;
+    const add = (rules: Rules) => this.#ofWorld(world, rules).addAttempt(activity, last);
+    if (this.#rules) add(this.#rules);
+    else this.#early = this.#load().then(add).catch(this.#sandbox.report);
   }
 
   beforeDrop(world: World, last: number): void {
-    if (!this.#follows(world)) return;
+    if (!this.#follows(world) || !this.#rules) return;
     try {
-      this.#ofWorld(world).beforeDrop(last);
+      this.#ofWorld(world, this.#rules).beforeDrop(last);
     } catch (error) {
       this.#sandbox.report(error);
     }
@@ -93,9 +110,10 @@ export class Golive implements Follower {
   /** Adds the observations of the world to those of the default world. */
   async beforeDelete(world: World): Promise<void> {
     if (!this.#follows(world)) return;
-    const observed = await this.#ofWorld(world).take();
+    const rules = await this.#load();
+    const observed = await this.#ofWorld(world, rules).take();
     this.#of.delete(world);
-    this.#ofWorld(this.#sandbox.worlds().require(DEFAULT_WORLD)).add(observed);
+    this.#ofWorld(this.#sandbox.worlds().require(DEFAULT_WORLD), rules).add(observed);
   }
 
   async report({
@@ -110,6 +128,7 @@ export class Golive implements Follower {
   } = {}): Promise<Report> {
     const { runtime, baseUrl } = this.#sandbox;
     const sources = await this.#sources(world);
+    const { makeReport } = await import('./make-report.ts');
     return makeReport({
       sources: sources.filter(({ observations }) => observations.length > 0),
       gate,
@@ -138,13 +157,15 @@ export class Golive implements Follower {
 
   /** Deletes the observations of these items in one world, or in all; all observations if none are named. */
   async clear(world: World | undefined, items: readonly string[]): Promise<number> {
+    const rules = await this.#load();
     let cleared = 0;
-    for (const each of this.#named(world)) cleared += await this.#ofWorld(each).clear(items);
+    for (const each of this.#named(world)) cleared += await this.#ofWorld(each, rules).clear(items);
     return cleared;
   }
 
   /** Stores what was observed, unless it is kept in memory only. */
   async close(): Promise<void> {
+    await this.#early;
     for (const [world, observations] of this.#of) {
       try {
         if (world.file !== undefined) await observations.run();
@@ -168,9 +189,11 @@ export class Golive implements Follower {
 
   async #sources(world: World | undefined, label: string | null = null): Promise<Source[]> {
     const id = randomSecret(EXPORT_LENGTH);
+    const rules = await this.#load();
+    await this.#early;
     const sources: Source[] = [];
     for (const each of this.#named(world)) {
-      const source = await this.#ofWorld(each).source();
+      const source = await this.#ofWorld(each, rules).source();
       if (source) sources.push({ ...source, export: id, label });
     }
     return sources;
@@ -180,7 +203,7 @@ export class Golive implements Follower {
     return world ? [world] : this.#sandbox.worlds().list();
   }
 
-  #ofWorld(world: World): WorldObservations {
+  #ofWorld(world: World, { WorldObservations }: Rules): WorldObservations {
     const known = this.#of.get(world);
     if (known) return known;
     const { requests, runtime, report, dir } = this.#sandbox;

@@ -16,7 +16,7 @@ import { type LeftOut, readEntry } from './read-entry.ts';
 
 /** So many entries are read at a time, so that other requests are served in between. */
 const SLICE = 100;
-/** Of the entries that the log drops, so many are read a second, however many requests come. */
+/** So many entries are read a second before anybody asks for a report, however many requests come. */
 const MAX_READ_PER_SECOND = 500;
 /** So many attempts wait for a report before the rules read them. */
 const MAX_WAITING = 500;
@@ -41,8 +41,8 @@ export class WorldObservations {
   #run: Run;
   /** Number of the newest log entry that was read. */
   #seen: number;
-  /** How many entries were read in this second, before the log dropped them. */
-  #dropped = { second: 0, read: 0 };
+  /** How many entries were read in this second while requests waited for it. */
+  #reading = { second: 0, entries: 0 };
   /** Webhook attempts that were not read, each with the number of the log entry before it. */
   readonly #attempts: { after: number; attempt: AttemptActivity }[] = [];
   #isSaved = true;
@@ -59,25 +59,32 @@ export class WorldObservations {
     this.#observations = new Observations(observations);
   }
 
-  addAttempt(attempt: AttemptActivity): void {
+  /** @param after number of the log entry before it */
+  addAttempt(attempt: AttemptActivity, after: number): void {
     if (this.#isOver) return;
-    const { last, written } = this.#options.log.span;
-    this.#attempts.push({ after: last, attempt });
-    if (this.#attempts.length > MAX_WAITING) {
-      this.#readUpTo(Math.min(this.#seen + SLICE, written));
-    }
+    this.#attempts.push({ after, attempt });
+    if (this.#attempts.length <= MAX_WAITING) return;
+    if (this.#mayRead())
+      this.#readNow(Math.min(this.#seen + SLICE, this.#options.log.span.written));
+    else this.#attempts.shift();
   }
 
   /** Reads entries that the log is about to drop. */
   beforeDrop(last: number): void {
     if (this.#isOver || this.#seen >= last) return;
+    if (this.#mayRead()) this.#readNow(last);
+    else this.#seen = last;
+  }
+
+  /** Whether something can be read while requests wait for it. */
+  #mayRead(): boolean {
     const second = Math.floor(this.#options.now() / SECOND);
-    if (second !== this.#dropped.second) this.#dropped = { second, read: 0 };
-    if (this.#dropped.read >= MAX_READ_PER_SECOND) {
-      this.#seen = last;
-      return;
-    }
-    this.#dropped.read += last - this.#seen;
+    if (second !== this.#reading.second) this.#reading = { second, entries: 0 };
+    return this.#reading.entries < MAX_READ_PER_SECOND;
+  }
+
+  #readNow(last: number): void {
+    this.#reading.entries += last - this.#seen;
     this.#readUpTo(last);
   }
 
