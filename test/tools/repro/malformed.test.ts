@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type InProcessSandbox, replayRepro } from '../../../src/index.ts';
 import { signedHeaders } from '../../../src/signing/signature.ts';
 import { sandbox } from '../../support/sandbox.ts';
+import { BROKEN_BODIES } from './broken-bodies.ts';
 
 const P = '/api/partner/v1';
 const JSON_TYPE = 'Content-Type: application/json';
@@ -56,24 +57,10 @@ function signed(at: InProcessSandbox, method: string, target: string, body?: Buf
 
 const isSignable = (target: string) => target.startsWith('/') && !/%zz|[^ -~]/.test(target);
 
-const bodies: Record<string, string | Buffer> = {
-  'no UTF-8': Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]),
-  'half a character': Buffer.from('{"domain":"山"}').subarray(0, 12),
-  'a byte order mark': '\ufeff{"domain":"a.test"}',
-  'half a document': '{"domain":"a.te',
-  'no object': 'null',
-  'a NUL': '{"domain":"a\u0000"}\u0000',
-  'lone surrogates': '{"domain":"\\ud800"}',
-  'deep nesting': `{"domain":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
-  'huge numbers': '{"domain":1e999,"expected_price":9007199254740993}',
-  'equal names': '{"domain":"a.test","domain":"b.test","__proto__":{"a":1}}',
-  'too many bytes': 'x'.repeat(300_000),
-};
-
 type Case = [what: string, make: (at: InProcessSandbox) => Buffer];
 
 const CASES: Case[] = [
-  ...Object.entries(bodies).flatMap(([what, body]): Case[] => [
+  ...Object.entries(BROKEN_BODIES).flatMap(([what, body]): Case[] => [
     [
       `a signed body with ${what}`,
       (at) => {
