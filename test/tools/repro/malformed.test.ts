@@ -2,6 +2,9 @@ import net from 'node:net';
 import { expect, test } from 'vitest';
 import { type InProcessSandbox, replayRepro } from '../../../src/index.ts';
 import { signedHeaders } from '../../../src/signing/signature.ts';
+import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { requestsOf } from '../../../src/tools/repro/select.ts';
+import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { BROKEN_BODIES } from './broken-bodies.ts';
 
@@ -171,6 +174,8 @@ test.each(CASES)('%s: what was received is exported, and replays', async (_what,
   await at.call({ method: 'GET', target: `${P}/orders` });
   for (const keepPersonalData of [false, true]) {
     const { bytes, summary } = await at.exportRepro({ keepPersonalData });
+    const inFile = requestsOf((await readRepro(bytes)).inputs).map(({ request_id }) => request_id);
+    expect(inFile).toEqual((await loggedIds(at, { api: 'all', limit: 10 })).toReversed());
     expect(summary).toMatchObject({ verified: true, problem: null });
     expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
   }
