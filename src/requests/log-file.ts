@@ -48,7 +48,7 @@ export const logSeries = sqliteTable('log_series', {
 export type RequestRow = typeof requests.$inferSelect;
 
 /** Raised when a table changes, also one of an extension: another version is set aside rather than migrated. */
-const LOG_VERSION = 11;
+const LOG_VERSION = 12;
 /** Logs of earlier versions may hold secrets. */
 const FIRST_REDACTED_VERSION = 4;
 

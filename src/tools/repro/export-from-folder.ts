@@ -40,5 +40,5 @@ export async function exportFromFolder(
     makeTables(log);
     return log;
   };
-  return runExport(jobFromFile({ options, own, reason: null, logFile, seed }, open));
+  return runExport(jobFromFile({ options, ...own, reason: null, logFile, seed }, open));
 }

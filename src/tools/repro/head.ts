@@ -2,6 +2,7 @@ import { conflict } from '../../kernel/errors.ts';
 import { MIGRATIONS } from '../../store/migrate.ts';
 import { type Client, openMemoryStore } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
 import { seededTokenKey } from '../../world/fresh-world.ts';
 import { FORMAT, FORMAT_VERSION, type ReproHead, type ReproRow } from './format.ts';
 import type { ExportJob } from './recorded-job.ts';
@@ -9,16 +10,16 @@ import { databaseOfRows, rowsOf, secretsIn } from './rows.ts';
 
 /** Returns the base without secrets; `rows` is undefined for a seed. @throws conflict if it cannot be made again elsewhere */
 export function openBase({ base, world, worldNames }: ExportJob) {
-  if (base.kind === 'seed') return { base, rows: undefined, tokenKeyOf: world, secrets: [] };
-  if (!base.bytes) {
+  if (!base) {
     throw conflict(
       'the world as it was when this recording began is not stored: it was deleted to save space; record it again',
     );
   }
-  const { client } = openMemoryStore(Buffer.from(base.bytes));
+  if ('seed' in base) return { base, rows: undefined, tokenKeyOf: world, secrets: [] };
+  const { client } = openMemoryStore(Buffer.from(base));
   try {
     const rows = rowsOf(client);
-    const tokenKeyOf = tokenKeyOwner(client, worldNames);
+    const tokenKeyOf = tokenKeyOwner(client, [world, DEFAULT_WORLD, ...worldNames]);
     if (tokenKeyOf === undefined) {
       throw conflict(
         `world: the tokens of ${world} are made with a key that does not follow from its seed, so a replay elsewhere would differ`,
@@ -26,9 +27,7 @@ export function openBase({ base, world, worldNames }: ExportJob) {
     }
     const rowsBase = { type: 'rows' as const, token_key_of: tokenKeyOf };
     const head = { world, schema: MIGRATIONS.length, base: rowsBase };
-    const bytes = databaseOfRows({ head, rows });
-    const opened = { kind: 'database' as const, bytes };
-    return { base: opened, rows, tokenKeyOf, secrets: secretsIn(client) };
+    return { base: databaseOfRows({ head, rows }), rows, tokenKeyOf, secrets: secretsIn(client) };
   } finally {
     client.close();
   }
@@ -64,15 +63,8 @@ export function headOf(
     base_url,
     settings: { ...settings, last_id_series: made.lastSeries },
     base:
-      base.kind === 'seed' && !made.rows
-        ? {
-            type: 'seed',
-            seed: base.seed,
-            inventory: base.inventory,
-            digest: made.inventoryDigest,
-            created_at: base.createdAt,
-            id_series: base.idSeries,
-          }
+      base && 'seed' in base && !made.rows
+        ? { ...base, digest: made.inventoryDigest }
         : { type: 'rows', token_key_of: made.tokenKeyOf },
     target,
     focus,

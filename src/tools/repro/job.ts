@@ -26,9 +26,10 @@ export async function runExportOf(job: ExportJob | StoredRequest): Promise<Analy
   try {
     const read = 'logFile' in job ? jobFromFile(job) : job;
     const exported = await runExport(read);
-    if (!read.question) return exported;
+    const { question } = read.options;
+    if (!question) return exported;
     const { analyze } = await import('./analyze.ts');
-    return await analyze(exported, read.question, read.madeAt);
+    return await analyze(exported, question, read.madeAt);
   } catch (error) {
     if (!(error instanceof ReproFileError)) throw error;
     throw conflict(`no file was written, because it would exceed a limit: ${error.message}`);
@@ -40,7 +41,8 @@ export async function runExportOf(job: ExportJob | StoredRequest): Promise<Analy
  * @throws conflict if the file would contain a secret or a replaced value
  */
 export async function runExport(job: ExportJob): Promise<ExportedRepro> {
-  const { world, settings, inputs, keepPersonalData } = job;
+  const { world, settings, inputs, options } = job;
+  const { keepPersonalData = false } = options;
   assertWithinLimits(job);
   const base = openBase(job);
   const first = await replayAll({ world, base: base.base, settings, inputs }, mayStart(job));
@@ -65,9 +67,7 @@ export async function runExport(job: ExportJob): Promise<ExportedRepro> {
   });
   const second = await replayAll({
     world,
-    base: replaced.rows
-      ? { kind: 'database', bytes: databaseOfRows({ head, rows: replaced.rows }) }
-      : job.base,
+    base: replaced.rows ? databaseOfRows({ head, rows: replaced.rows }) : base.base,
     settings: { ...settings, last_id_series: head.settings.last_id_series },
     inputs: replaced.inputs,
   });
@@ -108,7 +108,7 @@ export async function runExport(job: ExportJob): Promise<ExportedRepro> {
 
 /** @throws ReproFileError for what a file cannot hold */
 function assertWithinLimits({ base, inputs }: ExportJob): void {
-  if (base.kind === 'seed' && base.inventory > MAX_INVENTORY) {
+  if (base && 'seed' in base && base.inventory > MAX_INVENTORY) {
     throw new ReproFileError(`the world has more than ${MAX_INVENTORY} generated domains`);
   }
   const tooMany = inputs.find(
@@ -197,8 +197,11 @@ function pack(
         : 'pass --keep-personal-data to leave personal data in';
     throw conflict(`${found.message}; ${hint}`);
   }
-  const bytes = packLines(lines, job.compressed);
-  return { bytes, summary: describeRepro(repro, { name: job.fileName, bytes: bytes.length }) };
+  const { compressed = true, request, order, domain } = job.options;
+  const bytes = packLines(lines, compressed);
+  const about = request ?? order ?? domain ?? 'newest';
+  const name = `sandlot-${job.world}-${about}.repro.${compressed ? 'gz' : 'jsonl'}`;
+  return { bytes, summary: describeRepro(repro, { name, bytes: bytes.length }) };
 }
 
 type Problem = NonNullable<ReproHead['problem']>;

@@ -87,7 +87,7 @@ class Search {
     let outcome: string | undefined;
     try {
       const { database: bytes } = replay.copy();
-      this.#recorded = { ...this.#recorded, base: { kind: 'database', bytes } };
+      this.#recorded = { ...this.#recorded, base: bytes };
       for await (const _ of replay.reproduce()) outcome ??= outcomeOf(target, replay, keep);
       const made = replay.made.get(target);
       const json = made?.kind === 'request' ? jsonOf(made.response) : {};

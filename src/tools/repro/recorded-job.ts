@@ -1,9 +1,8 @@
 import { IdSeries } from '../../kernel/ids.ts';
 import { openLogReader } from '../../requests/log-file.ts';
 import { closeStore, type Store } from '../../store/open.ts';
-import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { Analyzed, Question } from './analyze.ts';
-import type { Base, InputRecord, RecordedSettings } from './recording/recording.ts';
+import type { Base, RecordedSettings } from './recording/recording.ts';
 import { Recordings } from './recording/recordings.ts';
 import {
   InFlightError,
@@ -13,30 +12,6 @@ import {
   selectInputs,
 } from './select.ts';
 
-/** The input of an export; it can be sent to a thread. */
-export interface ExportJob {
-  world: string;
-  base: Base;
-  settings: RecordedSettings;
-  /** From the start of the recording to the end of the target. */
-  inputs: readonly InputRecord[];
-  /** Number of the first act, or from where on the file may start: with the first act that finds the world idle. */
-  start: number;
-  /** Places of requests. */
-  target: string;
-  focus: [first: string, last: string];
-  keepPersonalData: boolean;
-  /** Secrets that must not be in the file. */
-  secrets: string[];
-  /** Names of worlds from which the token key may follow. */
-  worldNames: string[];
-  fileName: string;
-  compressed: boolean;
-  question?: Question | undefined;
-  /** Real time, Unix ms. */
-  madeAt: number;
-}
-
 export interface ExportOptions extends ReproSelection {
   keepPersonalData?: boolean | undefined;
   /** False writes plain JSON Lines. */
@@ -45,10 +20,26 @@ export interface ExportOptions extends ReproSelection {
   question?: Question | undefined;
 }
 
-/** What is to be exported. */
-export interface ExportRequest {
+/** What is to be exported, whatever is recorded. */
+interface Exported {
+  world: string;
   options: ExportOptions;
-  own: Pick<ExportJob, 'world' | 'madeAt' | 'secrets' | 'worldNames'>;
+  /** Secrets that must not be in the file. */
+  secrets: string[];
+  /** Names of other worlds from which the token key may follow. */
+  worldNames: string[];
+  /** Real time, Unix ms. */
+  madeAt: number;
+}
+
+/** The input of an export; it can be sent to a thread. */
+export interface ExportJob extends Exported, Omit<Selected, 'recording'> {
+  /** Undefined if it was deleted to save space. */
+  base: Base | undefined;
+  settings: RecordedSettings;
+}
+
+export interface ExportRequest extends Exported {
   /** Why nothing is recorded now, if so. */
   reason: string | null;
   /** The key of the recording that goes on, if one does. */
@@ -67,12 +58,10 @@ export interface StoredRequest extends ExportRequest {
 export type RunExport = (job: ExportJob | StoredRequest) => Promise<Analyzed>;
 
 /** @throws not_found, conflict; InFlightError if a request is not complete */
-export function jobFrom(
-  recordings: Recordings,
-  { options, own, reason, newest }: ExportRequest,
-): ExportJob {
+export function jobFrom(recordings: Recordings, request: ExportRequest): ExportJob {
+  const { options, reason, newest } = request;
   if (newest !== undefined) assertComplete(recordings, newest);
-  return jobOf(recordings, selectInputs(recordings, options, reason), options, own);
+  return jobOf(recordings, selectInputs(recordings, options, reason), request);
 }
 
 /** As `jobFrom`. @param open opens the log, which may be in use */
@@ -80,13 +69,13 @@ export function jobFromFile(
   { logFile, seed, ...request }: StoredRequest,
   open: (file: string) => Store = openLogReader,
 ): ExportJob {
-  const { world } = request.own;
+  const { world, current } = request;
   const log = open(logFile);
   try {
     const recordings = new Recordings({
       log: () => log,
       idsOf: (series) => new IdSeries({ seed, world, series }),
-      current: () => request.current,
+      current: () => current,
     });
     return jobFrom(recordings, request);
   } finally {
@@ -96,31 +85,16 @@ export function jobFromFile(
 
 export function jobOf(
   recordings: Recordings,
-  { recording, inputs, start, target, focus }: Selected,
-  options: ExportOptions,
-  own: Pick<ExportJob, 'world' | 'madeAt' | 'secrets' | 'worldNames'>,
+  { recording, ...selected }: Selected,
+  exported: Exported,
 ): ExportJob {
-  const compressed = options.compressed ?? true;
-  const about = options.request ?? options.order ?? options.domain ?? 'newest';
-  return {
-    ...own,
-    worldNames: [...new Set([own.world, DEFAULT_WORLD, ...own.worldNames])],
-    base: recordings.base(recording),
-    settings: recording.settings,
-    inputs,
-    start,
-    target,
-    focus,
-    keepPersonalData: options.keepPersonalData ?? false,
-    fileName: `sandlot-${own.world}-${about}.repro.${compressed ? 'gz' : 'jsonl'}`,
-    compressed,
-    question: options.question,
-  };
+  const { settings } = recording;
+  return { ...exported, ...selected, base: recordings.base(recording), settings };
 }
 
 function assertComplete(recordings: Recordings, requestId: string): void {
   const found = recordings.find(requestId);
-  const recording = recordings.list().find(({ key }) => key === found?.recording);
+  const recording = recordings.list().find(({ key }) => key === found);
   if (!recording || recording.ended !== null) return;
   const known = requestsOf(recordings.inputs(recording));
   const request = known.find(({ request_id }) => request_id === requestId);

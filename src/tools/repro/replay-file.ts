@@ -69,16 +69,7 @@ export function recordedOf({ head, rows, inputs }: Omit<Repro, 'end'>): Recorded
   const { base, settings, world } = head;
   return {
     world,
-    base:
-      base.type === 'rows'
-        ? { kind: 'database', bytes: databaseOfRows({ head, rows }) }
-        : {
-            kind: 'seed',
-            seed: base.seed,
-            inventory: base.inventory,
-            createdAt: base.created_at,
-            idSeries: base.id_series,
-          },
+    base: base.type === 'rows' ? databaseOfRows({ head, rows }) : base,
     settings: { ...settings, base_url: head.base_url },
     inputs,
     setsCounters: head.origin !== 'sandbox',

@@ -23,6 +23,7 @@ import {
   type RecordedSettings,
   type RequestRecord,
   type ResponseRecord,
+  type SeedBase,
 } from './recording/recording.ts';
 import { ReplayedRequests, sendResult } from './replayed-requests.ts';
 
@@ -101,7 +102,7 @@ export class Replay extends ComparedInputs {
   #isFull = false;
   #isLive = false;
 
-  /** @throws Error if the base is missing or not a world */
+  /** @throws Error if the base is not a world */
   static async open(recorded: Recorded, options: ReplayOptions = {}): Promise<Replay> {
     const replay = new Replay(recorded, options);
     await replay.#open();
@@ -123,7 +124,7 @@ export class Replay extends ComparedInputs {
     });
     this.#next = from?.next ?? 0;
     this.counters = from?.counters ?? {};
-    this.#at = !from && base.kind === 'seed' ? base.createdAt : (inputs[this.#next]?.at ?? 0);
+    this.#at = !from && 'seed' in base ? base.created_at : (inputs[this.#next]?.at ?? 0);
     this.#acts = new Map(inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each]] : [])));
     for (const input of inputs) {
       if (input.kind === 'request' && input.acts[0] !== undefined) {
@@ -256,8 +257,7 @@ export class Replay extends ComparedInputs {
     const rateLimits = Object.fromEntries(
       Object.entries(settings.rate_limits).map(([name, limit]) => [name, limit ?? undefined]),
     );
-    const from = copy?.database ?? (base.kind === 'seed' ? base : base.bytes);
-    if (!from) throw new Error('the base of the recording is not stored');
+    const from = copy?.database ?? ('seed' in base ? seedOf(base) : base);
     const isHome = name === DEFAULT_WORLD;
     for (const each of copy?.snapshots ?? []) this.#snapshots.put(name, ...each, () => {});
     this.sandbox = await openSandbox({
@@ -400,6 +400,10 @@ export class Replay extends ComparedInputs {
       return { requestId: request.request_id };
     },
   };
+}
+
+function seedOf({ seed, inventory, created_at, id_series }: SeedBase) {
+  return { seed, inventory, createdAt: created_at, idSeries: id_series };
 }
 
 function wholeResponse(response: GivenResponse | undefined): ResponseRecord {

@@ -22,7 +22,7 @@ export interface ReproSelection {
 export interface Selected {
   recording: Recording;
   /** From the start of the recording to the end of the target; a response that came later is left out. */
-  inputs: InputRecord[];
+  inputs: readonly InputRecord[];
   /** Number of the first act, or from where on the file may start. */
   start: number;
   /** Places of requests. */
@@ -73,7 +73,7 @@ function targetOf(
   const { request, order, domain, last } = selection;
   if (request !== undefined) {
     const found = recordings.find(request);
-    const recording = all.find(({ key }) => key === found?.recording);
+    const recording = all.find(({ key }) => key === found);
     const inputs = recording ? recordings.inputs(recording) : [];
     const target = requestsOf(inputs).find(({ request_id }) => request_id === request);
     if (!recording || !target?.response) {

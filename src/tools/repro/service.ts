@@ -56,13 +56,11 @@ export async function exportRepro(
     const { request } = options;
     if (request !== undefined && !recordings.find(request)) log.require(request);
     const exported: ExportRequest = {
+      world: world.name,
       options,
-      own: {
-        world: world.name,
-        madeAt: runtime.now(),
-        secrets: [...requests.secretsOf(world)],
-        worldNames: worlds.list().map(({ name }) => name),
-      },
+      secrets: [...requests.secretsOf(world)],
+      worldNames: worlds.list().map(({ name }) => name),
+      madeAt: runtime.now(),
       reason: recorded.status.reason,
       current: recorded.current,
       newest: request === undefined ? newest?.requestId : undefined,

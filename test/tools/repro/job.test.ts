@@ -37,7 +37,7 @@ async function recorded({ pause }: { pause?: string } = {}) {
   const own = { world: 'default', madeAt: 0, secrets: [], worldNames: [] };
   return (start: number, options = {}) => {
     const focus: Selected['focus'] = [selected.target, selected.target];
-    return runExport(jobOf(recordings, { ...selected, start, focus }, options, own));
+    return runExport(jobOf(recordings, { ...selected, start, focus }, { ...own, options }));
   };
 }
 

@@ -209,11 +209,9 @@ test.each<[what: string, changes: Partial<ExportJob>, message: RegExp]>([
       start: 1,
       target: '1',
       focus: ['1', '1'],
-      keepPersonalData: false,
+      options: {},
       secrets: [],
       worldNames: ['default'],
-      fileName: 'a.repro.gz',
-      compressed: true,
       madeAt: 0,
       ...changes,
     };
@@ -225,7 +223,7 @@ test.each<[what: string, changes: Partial<ExportJob>, message: RegExp]>([
 );
 
 function seed(inventory: number): ExportJob['base'] {
-  return { kind: 'seed', seed: '42', inventory, createdAt: 0, idSeries: 0 };
+  return { type: 'seed', seed: '42', inventory, created_at: 0, id_series: 0 };
 }
 
 test('an export whose lines nobody could read is rejected', () => {

@@ -15,7 +15,7 @@ const KEPT = 1_000;
 const ENTRIES = 3_000;
 const HEAD: RecordingHead = {
   began: 0,
-  base: { kind: 'database' },
+  base: null,
   settings: {
     ...{ base_url: 'http://localhost', rate_limits: {}, last_id_series: 0 },
     ...{ frozen_at: null, default_credential: true },

@@ -29,7 +29,7 @@ test('a new world is recorded from its seed, with acts numbered in the order in 
   const [recording, ...others] = at.recordings();
   expect(others).toEqual([]);
   expect(recording).toMatchObject({
-    base: { kind: 'seed', inventory: 50, createdAt: testRuntime().time },
+    base: { type: 'seed', inventory: 50, created_at: testRuntime().time },
     ended: null,
     settings: { base_url: 'http://localhost', rate_limits: { write: 20 }, last_id_series: 0 },
   });
@@ -96,11 +96,8 @@ test('a recording goes on over a reset, after which the log lists only what foll
   expect(found.map(({ target }) => target)).toEqual([LIST.target, '/_sandbox/reset', LIST.target]);
   const log = at.sandbox.requests.of(at.world);
   expect(log.list({}, { limit: 10 })).toHaveLength(2);
-  for (const { request_id, acts } of found) {
-    expect(at.recorded.recordings.find(request_id)).toEqual({
-      recording: recordings[0]?.key,
-      last: acts.at(-1),
-    });
+  for (const { request_id } of found) {
+    expect(at.recorded.recordings.find(request_id)).toBe(recordings[0]?.key);
   }
 });
 
@@ -111,9 +108,9 @@ test('clearing the log deletes the recording; the next one begins with a copy of
   expect(at.recordings()).toEqual([]);
   await at.call(LIST);
   const [recording] = at.recordings();
-  expect(recording?.base.kind).toBe('database');
+  expect(recording?.base).toBeNull();
   const base = recording && at.recorded.recordings.base(recording);
-  expect(base).toMatchObject({ bytes: expect.any(Buffer) });
+  expect(base).toBeInstanceOf(Buffer);
 });
 
 test.each([
@@ -185,10 +182,10 @@ test('a recording has its base in the log, without which it can be read but not 
     exportRepro({ ...second.sandbox, runtime: systemRuntime }, second.world, {
       request: request?.request_id,
     });
-  expect(recordings.base(recording)).toMatchObject({ bytes: expect.any(Buffer) });
+  expect(recordings.base(recording)).toBeInstanceOf(Buffer);
   expect((await exported()).summary.problem).toBeNull();
   second.sandbox.requests.of(second.world).store.client.exec('UPDATE recordings SET base = NULL');
-  expect(recordings.base(recording)).toEqual({ kind: 'database', bytes: undefined });
+  expect(recordings.base(recording)).toBeUndefined();
   await expect(exported()).rejects.toThrow('is not stored: it was deleted to save space');
 });
 

@@ -11,6 +11,7 @@ export async function expectSameReplay(
 ): Promise<void> {
   const inputs = at.inputs(recording);
   const base = at.recorded.recordings.base(recording);
+  if (!base) throw new Error('the base is not stored');
   const { settings } = recording;
   const replay = await Replay.open({ world: at.world.name, base, settings, inputs });
   try {

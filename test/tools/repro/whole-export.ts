@@ -34,17 +34,13 @@ export async function exportWhole(
     focus: [target, target],
   };
   const { requests } = at.sandbox;
-  const job = jobOf(
-    at.recorded.recordings,
-    selected,
-    { keepPersonalData },
-    {
-      world: at.world.name,
-      madeAt: 0,
-      secrets: [...requests.secretsOf(at.world)],
-      worldNames: [],
-    },
-  );
+  const job = jobOf(at.recorded.recordings, selected, {
+    world: at.world.name,
+    options: { keepPersonalData },
+    madeAt: 0,
+    secrets: [...requests.secretsOf(at.world)],
+    worldNames: [],
+  });
   return exported(job);
 }
 
@@ -54,9 +50,9 @@ export async function exportAgain(repro: Repro): Promise<Repro> {
   const again = await exported({
     ...recordedOf(repro),
     ...{ start: 1, target: head.target, focus: head.focus },
-    keepPersonalData: head.privacy.personal_data === 'kept',
+    options: { keepPersonalData: head.privacy.personal_data === 'kept' },
     worldNames: [head.base.type === 'rows' ? head.base.token_key_of : head.world],
-    ...{ secrets: [], fileName: 'x', compressed: true, madeAt: 0 },
+    ...{ secrets: [], madeAt: 0 },
   });
   return again.repro;
 }

@@ -13,7 +13,7 @@ import {
 import type { World } from '../../../world/world.ts';
 import type { OpenRecording, RecordedSettings } from './recording.ts';
 import { writeAct, writeBegin, writeEnd } from './recording-store.ts';
-import type { RecordedPart } from './recordings.ts';
+import { actOf, type RecordedPart } from './recordings.ts';
 
 /** A recording ends at the first idle moment after this many requests, and at the latest after twice as many. */
 export const RECORDED_REQUESTS = 5_000;
@@ -81,14 +81,15 @@ export class Recorder implements ActFollower {
   beginAtBirth(): void {
     if (this.#options.isConfigured) return;
     const { seed, inventory, createdAt, idSeries } = this.#world.identity;
-    this.#beginFrom({ kind: 'seed', seed, inventory, createdAt, idSeries }, createdAt);
+    const from = { seed, inventory, created_at: createdAt, id_series: idSeries };
+    this.#beginFrom({ type: 'seed', ...from }, createdAt);
   }
 
   setUp(): void {
     const base = this.#current?.base;
-    if (base?.kind !== 'seed' || this.#number > 0) return;
+    if (!base || this.#number > 0) return;
     // What is set up later than the world is not part of its seed.
-    if (base.createdAt !== this.#options.runtime.now()) this.#current = undefined;
+    if (base.created_at !== this.#options.runtime.now()) this.#current = undefined;
   }
 
   /** A replay has no configuration file to apply. */
@@ -109,10 +110,14 @@ export class Recorder implements ActFollower {
     const recording = this.#current;
     if (!recording) return;
     this.#writeDown(recording);
-    const { n, ...stamp } = this.#stamp();
-    const text = JSON.stringify({ ...stamp, ...cause });
+    const { type, id, params, given } = cause;
+    const act = actOf(
+      { ...this.#stamp(), given },
+      { type, ...(id !== undefined && { id }) },
+      params,
+    );
     this.#options.log.push({
-      write: (log, { redact }) => writeAct(log, recording, n, redact(text)),
+      write: (log, { redact }) => writeAct(log, recording, act.n, redact(JSON.stringify(act))),
     });
   }
 
@@ -246,7 +251,7 @@ export class Recorder implements ActFollower {
       return undefined;
     }
     this.#waitsFor = null;
-    const recording = this.#beginFrom({ kind: 'database' }, now);
+    const recording = this.#beginFrom(null, now);
     this.#writeDown(recording, serializeStore(world.store));
     return recording;
   }

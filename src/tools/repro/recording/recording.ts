@@ -20,26 +20,11 @@ export function countersAt(
   return ID_SERIES in counters ? counters : { ...before, ...counters };
 }
 
-/** The contents of a world before the first input of a recording. */
-export type Base = SeedBase | DatabaseBase;
+/** The contents of a world before the first input of a recording: its seed, or the serialized database with its secrets. */
+export type Base = SeedBase | Buffer;
 
 /** A new world to which nothing was added. */
-export interface SeedBase {
-  kind: 'seed';
-  seed: string;
-  /** Number of synthetic domains. */
-  inventory: number;
-  /** Real time of creation, Unix ms. */
-  createdAt: number;
-  idSeries: number;
-}
-
-/** The serialized database; it contains secrets. */
-export interface DatabaseBase {
-  kind: 'database';
-  /** Undefined if it was deleted to save space: the recording cannot be replayed. */
-  bytes: Buffer | undefined;
-}
+export type SeedBase = Omit<Extract<ReproHead['base'], { type: 'seed' }>, 'digest'>;
 
 /** Settings of the sandbox that responses depend on. */
 export type RecordedSettings = ReproHead['settings'] & Pick<ReproHead, 'base_url'>;
@@ -54,14 +39,15 @@ export interface Recording {
   ended: string | null;
   /** The last number that belongs to it; null while it continues, and after a kill. */
   last: number | null;
-  base: Base;
+  /** Null if it is a database. */
+  base: SeedBase | null;
   settings: RecordedSettings;
 }
 
 /** The part of a recording that is stored as JSON. */
 export interface RecordingHead {
   began: number;
-  base: SeedBase | { kind: 'database' };
+  base: SeedBase | null;
   settings: RecordedSettings;
   /** Null after a kill too: then it has what is stored. */
   ended: { reason: string; last: number } | null;

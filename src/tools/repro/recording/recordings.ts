@@ -8,7 +8,7 @@ import { seriesOf } from '../../../requests/log-store.ts';
 import type { Step } from '../../../requests/trace.ts';
 import type { Store } from '../../../store/open.ts';
 import type { SendResult } from '../../../webhooks/send.ts';
-import type { ActStamp, WorkCause } from '../../../world/acts.ts';
+import type { ActStamp } from '../../../world/acts.ts';
 import type {
   ActRecord,
   Base,
@@ -20,12 +20,6 @@ import type {
 } from './recording.ts';
 import { acts, recordings } from './recording-store.ts';
 import { replayedHeaders } from './replayed-headers.ts';
-
-/** Where a request is: the key of its recording, and the number of its last act, or of the act before it. */
-export interface FoundRequest {
-  recording: string;
-  last: number;
-}
 
 export interface RecordingsOptions {
   /** Writes what is queued, and returns the log. */
@@ -61,27 +55,24 @@ export class Recordings {
     const { log, current } = this.#options;
     const columns = { id: recordings.id, key: recordings.key, head: recordings.head };
     const rows = log().db.select(columns).from(recordings).orderBy(asc(recordings.id)).all();
-    return rows.map(({ id, key, head: { ended, base, ...others } }) => {
+    return rows.map(({ id, key, head: { ended, ...others } }) => {
       return {
         ...others,
         id,
         key,
         ended: ended?.reason ?? (key === current() ? null : 'the process was killed'),
         last: ended?.last ?? null,
-        base: base.kind === 'seed' ? base : { kind: 'database', bytes: undefined },
       };
     });
   }
 
-  /** Returns the place of a request in a recording; undefined if it is not recorded. */
-  find(requestId: string): FoundRequest | undefined {
+  /** Returns the key of the recording of a request; undefined if it is not recorded. */
+  find(requestId: string): string | undefined {
     const log = this.#options.log();
     for (const { number, after } of seriesOf(log)) {
       const n = this.#options.idsOf(number).read('req', requestId);
       const row = n === undefined ? undefined : rowBySeq(log, after + n);
-      if (!row?.acts) continue;
-      const { recording, acts: own, after: last = 0 } = JSON.parse(row.acts) as RecordedPart;
-      return { recording, last: own.at(-1)?.n ?? last };
+      if (row?.acts) return (JSON.parse(row.acts) as RecordedPart).recording;
     }
     return undefined;
   }
@@ -99,7 +90,7 @@ export class Recordings {
       .from(acts)
       .where(and(eq(acts.recording, id), last === null ? undefined : lte(acts.n, last)))
       .all()
-      .map(({ n, act }) => workOf(n, JSON.parse(act) as StoredWork));
+      .map(({ act }) => JSON.parse(act) as ActRecord);
     const entries = log.db
       .select()
       .from(requests)
@@ -114,16 +105,16 @@ export class Recordings {
       .sort((one, other) => orderOf(one) - orderOf(other));
   }
 
-  /** Returns what a recording begins with; its bytes are undefined if they are not stored. */
-  base({ id, base }: Recording): Base {
-    if (base.kind === 'seed') return base;
+  /** Returns what a recording begins with; undefined if it was deleted to save space. */
+  base({ id, base }: Recording): Base | undefined {
+    if (base) return base;
     const row = this.#options
       .log()
       .db.select({ bytes: recordings.base })
       .from(recordings)
       .where(eq(recordings.id, id))
       .get();
-    return { kind: base.kind, bytes: row?.bytes ?? undefined };
+    return row?.bytes ?? undefined;
   }
 }
 
@@ -144,19 +135,17 @@ function upTo(end: number, { response, ...request }: RequestRecord): RequestReco
   return isComplete && response ? { ...kept, response } : kept;
 }
 
-/** An act as the recorder stores it. */
-type StoredWork = Omit<ActStamp, 'n'> & WorkCause;
-
-function workOf(n: number, { type, id, params, ...stamp }: StoredWork): ActRecord {
-  const cause = { type, ...(id !== undefined && { id }) } as ActRecord['cause'];
-  return { ...actOf({ n, ...stamp }, cause), ...(params && { params }) };
-}
-
-function actOf({ n, at, now, counters, given }: ActStamp, cause: ActRecord['cause']): ActRecord {
+/** An act as a file has it. */
+export function actOf(
+  { n, at, now, counters, given }: ActStamp,
+  cause: ActRecord['cause'],
+  params?: ActRecord['params'],
+): ActRecord {
   return {
     ...{ kind: 'act', n, at, now, cause },
     ...(given !== undefined && { given: (given as SendResult[]).map(sendRecord) }),
     ...(counters && { counters }),
+    ...(params && { params }),
   };
 }
 
