@@ -91,10 +91,6 @@ export function isAccepted({ admitted, complete, status }: RequestActivity): boo
   return admitted && complete && status >= 200 && status < 300;
 }
 
-export function gotNoResponse({ complete }: RequestActivity): boolean {
-  return !complete;
-}
-
 export function isOwn({ injectedBy }: RequestActivity): boolean {
   return injectedBy === undefined;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
-import { FEATURE_NAMES, type Feature } from './item.ts';
+import { FEATURE_NAMES } from './item.ts';
+import type { Report } from './report.ts';
 
 /** The gate file: the items that a pipeline requires, by name. */
 export function gateSchema(itemIds: readonly string[]) {
@@ -81,14 +82,8 @@ export function gateFields({ shape }: ReturnType<typeof gateSchema>): string[] {
   return [...Object.keys(shape), 'id', 'reason', 'until', 'even_contradicted'];
 }
 
-interface Ungated {
-  items_version: number;
-  features: Readonly<Record<Feature, string>>;
-  gate: { required: string[] };
-}
-
 /** Makes the gate that requires what the report requires without a gate. */
-export function makeGate({ gate, features, items_version }: Ungated): Gate {
+export function makeGate({ gate, features, items_version }: Report): Gate {
   const used = FEATURE_NAMES.filter((name) => features[name] === 'used');
   return {
     $schema: './node_modules/sandlot/fixtures/golive.schema.json',

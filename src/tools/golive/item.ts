@@ -24,7 +24,7 @@ export interface Item {
   /** When it is met, for people. */
   met: string;
   /** Absent if it cannot be contradicted. */
-  contradicted?: string;
+  contradicted?: string | undefined;
 }
 
 export const COMPLETE_ORDER = 'sandlot orders advance ID --to TRANSFER_COMPLETED';

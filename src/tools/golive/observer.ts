@@ -1,14 +1,14 @@
 import { type Activity, evidenceOf } from './activity.ts';
 import { ITEMS, RULES } from './items.ts';
 import { cutText, newestOf, type Observation } from './observation.ts';
-import type { AnyRule } from './rule.ts';
+import type { ItemRule } from './rule.ts';
 
 const REVS = new Map(ITEMS.map(({ id, rev }) => [id, rev]));
 
 /** Runs every rule over the activities of one world, in their order. */
 export class Observer {
   readonly #world: string;
-  #running: { rule: AnyRule; state: unknown }[] = [];
+  #running: { rule: ItemRule; state: unknown }[] = [];
 
   constructor(world: string) {
     this.#world = world;
@@ -24,22 +24,26 @@ export class Observer {
     const observations: Observation[] = [];
     for (const { rule, state } of this.#running) {
       if (!isReadBy(rule, activity)) continue;
-      rule.observe(state, activity, (result, shown, { item = rule.id, count = 1 } = {}) => {
-        const rev = REVS.get(item);
-        if (rev === undefined) return;
-        const evidence = newestOf([shown].flat()).map((each) => {
-          const piece = 'text' in each ? each : evidenceOf(each);
-          return { ...piece, world: this.#world, text: cutText(piece.text) };
-        });
-        const at = evidence.at(-1)?.at ?? 0;
-        observations.push({ item, result, rev, count, first_at: at, last_at: at, evidence });
-      });
+      rule.observe(
+        state,
+        activity,
+        (result, shown, { item = rule.items[0]?.id ?? '', count = 1 } = {}) => {
+          const rev = REVS.get(item);
+          if (rev === undefined) return;
+          const evidence = newestOf([shown].flat()).map((each) => {
+            const piece = 'text' in each ? each : evidenceOf(each);
+            return { ...piece, world: this.#world, text: cutText(piece.text) };
+          });
+          const at = evidence.at(-1)?.at ?? 0;
+          observations.push({ item, result, rev, count, first_at: at, last_at: at, evidence });
+        },
+      );
     }
     return observations;
   }
 }
 
-function isReadBy({ reads = ['request'], operations }: AnyRule, activity: Activity): boolean {
+function isReadBy({ reads = ['request'], operations }: ItemRule, activity: Activity): boolean {
   if (!reads.includes(activity.kind)) return false;
   if (operations === undefined || activity.kind !== 'request') return true;
   return operations.includes(activity.operation ?? '');

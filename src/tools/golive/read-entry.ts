@@ -48,7 +48,8 @@ export function readEntry(
     return BOUNDARIES.has(endpoint ?? '') ? 'boundary' : undefined;
   }
   const userAgent = headerOf(entry.request.headers, 'user-agent');
-  if (isFromSandlot(userAgent)) return undefined;
+  // What sandlot itself sends shows nothing about an integration.
+  if (userAgent?.startsWith('sandlot/')) return undefined;
   if (api === 'partner') return leftOut.has(entry) ? undefined : requestOf(entry, userAgent);
   const session = text(detailOf(entry.trace, 'route')?.session_id);
   if (session === undefined || method !== 'GET' || status !== 200) return undefined;
@@ -66,11 +67,6 @@ function receiverTestOf(entry: RequestLogEntry): ReceiverTestActivity | undefine
     failed: texts(failed),
     unseen: texts(unseen),
   };
-}
-
-/** Whether sandlot itself sent a request, which then shows nothing about an integration. */
-function isFromSandlot(userAgent: string | undefined): boolean {
-  return userAgent?.startsWith('sandlot/') ?? false;
 }
 
 function requestOf(entry: RequestLogEntry, userAgent: string | undefined): RequestActivity {

@@ -31,28 +31,31 @@ export interface Rule<State = unknown, Kind extends Activity['kind'] = 'request'
   observe: (state: State, activity: Extract<Activity, { kind: Kind }>, observe: Observe) => void;
 }
 
+/** A rule, with the items that it is about: one, or a family that follows from a declaration. */
+export interface ItemRule extends Rule<unknown, Activity['kind']> {
+  items: readonly Item[];
+}
+
+export function itemRule<State, Kind extends Activity['kind']>(
+  items: readonly Item[],
+  rule: Rule<State, Kind>,
+): ItemRule {
+  return { items, ...(rule as unknown as Rule<unknown, Activity['kind']>) };
+}
+
 /** What an item with a rule of its own declares; the parts of `needs` are enough each. */
 type Behavior = Pick<Item, 'title' | 'met' | 'contradicted' | 'steps'> &
   Partial<Pick<Item, 'rev'>> & { needs?: readonly Feature[] };
-
-/** A rule, and the item that it is about; the id of a family is its group. */
-export type AnyRule = Rule<unknown, Activity['kind']> & { id: string };
-export type BehaviorRule = AnyRule & Item;
-
-export function rule<State, const Kind extends Activity['kind'] = 'request'>(
-  declared: Rule<State, Kind> & { id: string },
-): AnyRule {
-  return declared as unknown as AnyRule;
-}
 
 const declare =
   (level: Level) =>
   <State, const Kind extends Activity['kind'] = 'request'>(
     id: string,
-    { needs, ...declared }: Behavior & Rule<State, Kind>,
-  ): BehaviorRule => {
-    const item = { rev: 1, since: 1, level, needs: needs ? [needs] : [] };
-    return { ...item, ...(declared as unknown as BehaviorRule), id };
+    declared: Behavior & Rule<State, Kind>,
+  ): ItemRule => {
+    const { title, met, contradicted, steps, needs, rev = 1, ...rule } = declared;
+    const item = { id, level, rev, since: 1, title, met, contradicted, steps };
+    return itemRule([{ ...item, needs: needs ? [needs] : [] }], rule as Rule<State, Kind>);
   };
 
 /** Declares an item and its rule. */

@@ -162,6 +162,7 @@ export class WorldObservations {
   }
 
   #readUpTo(last: number): void {
+    if (last < this.#seen) return;
     const { log, leftOut } = this.#options;
     const { before } = log.span;
     const span = { first: this.#seen + 1, last };

@@ -14,35 +14,21 @@ import {
   text,
 } from '../activity.ts';
 import { COMPLETE_ORDER, type Item, type Level } from '../item.ts';
-import { type AnyRule, BoundedMap, type Rule, rule } from '../rule.ts';
-
-/** Items that follow from a declaration, and the one rule of all of them. */
-export interface Family {
-  items: readonly Item[];
-  rule: AnyRule;
-}
+import { BoundedMap, type ItemRule, itemRule, type Rule } from '../rule.ts';
 
 type Member = Pick<Item, 'level' | 'title' | 'steps'> &
   Partial<Pick<Item, 'needs' | 'operation'>> & { name: string };
 
-/** @param met when an item is met */
+/** Declares items that follow from a declaration, and the one rule of all of them. @param met when an item is met */
 function family<State, const Kind extends Activity['kind'] = 'request'>(
   group: string,
   met: string,
   members: readonly Member[],
-  declared: Rule<State, Kind>,
-): Family {
-  return {
-    items: members.map(({ name, ...member }) => ({
-      id: `${group}.${name}`,
-      needs: [],
-      rev: 1,
-      since: 1,
-      met,
-      ...member,
-    })),
-    rule: rule({ id: group, ...declared }),
-  };
+  rule: Rule<State, Kind>,
+): ItemRule {
+  const common = { needs: [], rev: 1, since: 1, met };
+  const items = members.map(({ name, ...own }) => ({ id: `${group}.${name}`, ...common, ...own }));
+  return itemRule(items, rule);
 }
 
 const CURSORS = ['cursor', 'after_id'] as const;
@@ -267,4 +253,4 @@ function splitQuery(query: string): { rest: string; cursor: string | undefined }
 }
 
 /** In the order of the report. */
-export const FAMILIES: readonly Family[] = [calls, errors, events, statuses, lists];
+export const FAMILY_RULES: readonly ItemRule[] = [calls, errors, events, statuses, lists];

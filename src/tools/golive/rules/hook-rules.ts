@@ -1,6 +1,6 @@
 import { type AttemptActivity, evidenceOf, isAcknowledged } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
-import { advice, type BehaviorRule, BoundedMap, countHabit, must, type Rule } from '../rule.ts';
+import { advice, BoundedMap, countHabit, type ItemRule, must, type Rule } from '../rule.ts';
 
 /** How many acknowledged attempts show a habit. */
 const MIN_ATTEMPTS = 5;
@@ -31,7 +31,7 @@ interface OrderEvents {
   seen: Set<string>;
 }
 
-export const HOOK_RULES: readonly BehaviorRule[] = [
+export const HOOK_RULES: readonly ItemRule[] = [
   must('hook.status_200', {
     title: 'Respond to webhooks with 200',
     needs: ['webhooks'],

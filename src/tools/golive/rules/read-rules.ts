@@ -8,7 +8,7 @@ import {
   text,
 } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
-import { advice, type BehaviorRule, BoundedMap, must, type Rule } from '../rule.ts';
+import { advice, BoundedMap, type ItemRule, must, type Rule } from '../rule.ts';
 
 type Body = NonNullable<RequestActivity['response']>;
 
@@ -30,7 +30,7 @@ function hasRow(name: string, isIt: (row: Record<string, unknown>) => boolean = 
 const isCompleted = ({ status }: Body) => status === 'COMPLETED';
 const showsDeal = reads({ getCases: hasRow('cases', isCompleted), getCase: isCompleted });
 
-export const READ_RULES: readonly BehaviorRule[] = [
+export const READ_RULES: readonly ItemRule[] = [
   must('history.resumed', {
     title: 'Resume the event history where it ended',
     needs: ['history'],

@@ -1,5 +1,5 @@
 import { evidenceOf, isAccepted, isOwn, type RequestActivity } from '../activity.ts';
-import { advice, type BehaviorRule, BoundedMap, countHabit, must, type Rule } from '../rule.ts';
+import { advice, BoundedMap, countHabit, type ItemRule, must, type Rule } from '../rule.ts';
 
 /** How many right requests of one client show a habit. */
 const MIN_REQUESTS = 20;
@@ -48,7 +48,7 @@ function decode(query: string): string {
   }
 }
 
-export const REQUEST_RULES: readonly BehaviorRule[] = [
+export const REQUEST_RULES: readonly ItemRule[] = [
   must('request.fresh_nonce', {
     title: 'Send a new nonce with each request',
     met: '20 requests of one client were admitted.',

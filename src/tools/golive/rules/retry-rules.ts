@@ -1,5 +1,5 @@
-import { evidenceOf, gotNoResponse, identityOf, type RequestActivity } from '../activity.ts';
-import { advice, type BehaviorRule, BoundedMap, Failures, must } from '../rule.ts';
+import { evidenceOf, identityOf, type RequestActivity } from '../activity.ts';
+import { advice, BoundedMap, Failures, type ItemRule, must } from '../rule.ts';
 
 const TOLERANCE_MS = 50;
 const BACK_OFF_MS = 100;
@@ -11,7 +11,7 @@ const NOT_RETRYABLE = new Set([400, 401, 403, 404, 409, 422]);
 /** How often one fault may reject an identical request. */
 const MAX_REPEATED = 3;
 
-export const RETRY_RULES: readonly BehaviorRule[] = [
+export const RETRY_RULES: readonly ItemRule[] = [
   must('retry.after_429', {
     title: 'Wait for Retry-After before a retry',
     met: 'A retry began when Retry-After was over.',
@@ -76,7 +76,7 @@ export const RETRY_RULES: readonly BehaviorRule[] = [
       if (request.method !== 'GET') return;
       const failed = closed.repeatedBy(request);
       if (failed) observe('met', [failed.request, request]);
-      if (gotNoResponse(request)) closed.add(request);
+      if (!request.complete) closed.add(request);
     },
   }),
   advice('retry.skips_4xx', {

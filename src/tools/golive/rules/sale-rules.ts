@@ -1,6 +1,5 @@
 import {
   evidenceOf,
-  gotNoResponse,
   identityOf,
   isAccepted,
   isOwn,
@@ -8,14 +7,7 @@ import {
   text,
 } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
-import {
-  type BehaviorRule,
-  BoundedMap,
-  Failures,
-  isSameFault,
-  must,
-  type Observe,
-} from '../rule.ts';
+import { BoundedMap, Failures, type ItemRule, isSameFault, must, type Observe } from '../rule.ts';
 
 const ORDER = 'postOrder';
 const QUOTE = 'postQuote';
@@ -64,7 +56,7 @@ function isAfter(earlier: RequestActivity, later: RequestActivity): boolean {
   return later.startedAt >= earlier.endedAt;
 }
 
-export const SALE_RULES: readonly BehaviorRule[] = [
+export const SALE_RULES: readonly ItemRule[] = [
   must('sale.quote_used', {
     title: 'Record an order with a quote',
     needs: ['quotes'],
@@ -196,7 +188,7 @@ export const SALE_RULES: readonly BehaviorRule[] = [
       }
       const { status, idempotencyKey } = request;
       if (idempotencyKey === undefined) return;
-      if (gotNoResponse(request) || status === 429 || status === 500) failed.set(identity, request);
+      if (!request.complete || status === 429 || status === 500) failed.set(identity, request);
     },
   }),
   must('sale.lost_response', {
@@ -228,8 +220,7 @@ export const SALE_RULES: readonly BehaviorRule[] = [
           lost.delete(identity);
         }
       }
-      if (request.recordedOrder !== undefined && gotNoResponse(request))
-        lost.set(identity, request);
+      if (request.recordedOrder !== undefined && !request.complete) lost.set(identity, request);
     },
   }),
   must('sale.not_available', {
