@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../kernel/errors.ts';
 import { canonicalQuery } from '../../signing/canonical.ts';
 import type { Evidence } from './observation.ts';
+import type { RequestActivity } from './read-entry.ts';
 
 /** A piece of evidence, of which only its activity is known. */
 export type ActivityEvidence = Omit<Evidence, 'world'>;
@@ -8,47 +8,6 @@ export type ActivityEvidence = Omit<Evidence, 'world'>;
 /** Names a client. Rules relate only requests of the same one: together, two clients show nothing about either. */
 export function clientOf(keyId: string, userAgent: string | undefined): string {
   return `${keyId} ${userAgent ?? ''}`;
-}
-
-export interface RequestActivity {
-  kind: 'request';
-  id: string;
-  /** On the monotonic clock, ms. */
-  startedAt: number;
-  endedAt: number;
-  /** When it ended, real time, Unix ms. */
-  at: number;
-  client: string;
-  /** The `operationId` of its endpoint; undefined if there is none. */
-  operation: string | undefined;
-  method: string;
-  path: string;
-  /** As sent. */
-  query: string;
-  bodySha256: string;
-  /** Whether it passed all checks up to and including `scope`. */
-  admitted: boolean;
-  /** The status of its response, even if the connection was closed before or while it was sent. */
-  status: number;
-  complete: boolean;
-  code?: ErrorCode | undefined;
-  failedCheck?: string | undefined;
-  /** The fault rule or magic domain that caused the error or closed the connection. */
-  injectedBy?: { kind: 'fault' | 'magic_domain'; id: string } | undefined;
-  retryAfterSeconds?: number | undefined;
-  idempotencyKey?: string | undefined;
-  idempotency?: 'new' | 'replayed' | 'other_body' | undefined;
-  /** How far its timestamp was from the real time, in ms. */
-  timestampOffsetMs?: number | undefined;
-  mistake?: string | undefined;
-  recordedOrder?: string | undefined;
-  hasNonAsciiBody?: boolean | undefined;
-  /** About unknown parameters and fields. */
-  warnings?: readonly string[] | undefined;
-  hasSecret?: boolean | undefined;
-  /** Parsed body and response body; only while the rules read the request. */
-  input?: Readonly<Record<string, unknown>> | undefined;
-  response?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A webhook attempt whose outcome is committed. */
@@ -84,6 +43,8 @@ export interface ReceiverTestActivity {
   failed: readonly string[];
   unseen: readonly string[];
 }
+
+export type { RequestActivity } from './read-entry.ts';
 
 export type Activity = RequestActivity | AttemptActivity | PageViewActivity | ReceiverTestActivity;
 

@@ -7,13 +7,7 @@ import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { Detail, Step } from '../../requests/trace.ts';
 import { splitTarget } from '../../signing/canonical.ts';
-import {
-  type Activity,
-  clientOf,
-  type ReceiverTestActivity,
-  type RequestActivity,
-  text,
-} from './activity.ts';
+import { type Activity, clientOf, type ReceiverTestActivity, text } from './activity.ts';
 
 /** After these calls of the control API, nothing relates to what was before. */
 const BOUNDARIES = new Set(['/_sandbox/reset', '/_sandbox/snapshots/:name/restore']);
@@ -69,65 +63,80 @@ function receiverTestOf(entry: RequestLogEntry): ReceiverTestActivity | undefine
   };
 }
 
-function requestOf(entry: RequestLogEntry, userAgent: string | undefined): RequestActivity {
-  const { method, request, trace, startedMs, code } = entry;
+/** A request of an integration, as rules read it. */
+export type RequestActivity = ReturnType<typeof requestOf>;
+
+function requestOf(entry: RequestLogEntry, userAgent: string | undefined) {
+  const { method, request, trace, startedMs, code, status } = entry;
   const { path, query } = splitTarget(entry.target);
-  const operation = OPERATIONS.get(`${method === 'HEAD' ? 'GET' : method} ${entry.endpoint}`);
   const isWrite = method !== 'GET' && method !== 'HEAD';
-  const { status } = entry;
-  const fault = detailOf(trace, 'fault');
-  const truncateAt = typeof fault?.truncate === 'number' ? fault.truncate : undefined;
-  const complete =
-    status !== null && (truncateAt === undefined || truncateAt >= entry.response.bytes);
-  const failed = trace.find(({ result }) => result === 'failed');
+  const truncateAt = Number(detailOf(trace, 'fault')?.truncate ?? entry.response.bytes);
+  const complete = status !== null && truncateAt >= entry.response.bytes;
+  const failedCheck = trace.find(({ result }) => result === 'failed')?.check;
   const timestamp = headerOf(request.headers, 'x-service-timestamp');
-  const idempotency = detailOf(trace, 'idempotency')?.outcome as RequestActivity['idempotency'];
-  const response = code === null ? parseObject(entry.response.body) : undefined;
+  const retryAfter = headerOf(entry.responseHeaders, 'retry-after');
+  const idempotency = text(detailOf(trace, 'idempotency')?.outcome);
   const recorded = trace.find(({ check, detail }) => check === 'transition' && !detail?.from);
   return {
-    kind: 'request',
+    kind: 'request' as const,
     id: entry.requestId,
+    /** On the monotonic clock, ms. */
     startedAt: startedMs,
     endedAt: startedMs + entry.durationUs / 1_000,
+    /** When it ended, real time, Unix ms. */
     at: endOf(entry),
     client: clientOf(entry.keyId ?? '', userAgent),
-    operation,
+    /** The `operationId` of its endpoint; undefined if there is none. */
+    operation: OPERATIONS.get(`${method === 'HEAD' ? 'GET' : method} ${entry.endpoint}`),
     method,
     path,
+    /** As sent. */
     query,
     bodySha256: isWrite ? (entry.bodySha256 ?? '') : '',
+    /** Whether it passed all checks up to and including `scope`. */
     admitted: trace.some(({ check, result }) => check === 'scope' && result === 'passed'),
+    /** The status of its response, even if the connection was closed before or while it was sent. */
     status: status ?? 0,
     complete,
     code: (code ?? undefined) as ErrorCode | undefined,
-    failedCheck: failed?.check,
-    injectedBy: injectorOf(trace, { complete, failedCheck: failed?.check }),
-    retryAfterSeconds: numberOf(headerOf(entry.responseHeaders, 'retry-after')),
+    failedCheck,
+    injectedBy: injectorOf(trace, { complete, failedCheck }),
+    retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
     idempotencyKey: isWrite ? headerOf(request.headers, 'idempotency-key') : undefined,
+    /** `new`, `replayed` or `other_body`. */
     idempotency,
+    /** How far its timestamp was from the real time, in ms. */
     timestampOffsetMs:
       timestamp === undefined
         ? undefined
         : Number(timestamp) * SECOND - Math.floor(entry.receivedAt / SECOND) * SECOND,
+    /** The diagnosis of an invalid signature. */
     mistake: text(detailOf(trace, 'signature')?.mistake),
     recordedOrder: idempotency === 'new' ? text(recorded?.detail?.order_id) : undefined,
     hasNonAsciiBody:
       isWrite && (request.encoding === 'base64' || /[^\0-\x7f]/.test(request.body ?? '')),
+    /** About unknown parameters and fields. */
     warnings: entry.warnings.filter((warning) => IGNORED_INPUT.test(warning)),
     hasSecret: entry.sentSecret ?? false,
+    /** Parsed body and response body; only while the rules read the request. */
     input: isWrite ? parseObject(request.body) : undefined,
-    response,
+    response: code === null ? parseObject(entry.response.body) : undefined,
   };
 }
 
 /** Not the warnings about aliases, and about a body where none is read. */
 const IGNORED_INPUT = / is not a (?:parameter|field) of this \w+ and was ignored/;
 
-/** Returns what caused the error of a request, or closed its connection. */
+/** The fault rule or magic domain that caused the error of a request, or closed its connection. */
+interface Injector {
+  kind: 'fault' | 'magic_domain';
+  id: string;
+}
+
 function injectorOf(
   trace: readonly Step[],
   { complete, failedCheck }: { complete: boolean; failedCheck: string | undefined },
-): RequestActivity['injectedBy'] {
+): Injector | undefined {
   const fault = detailOf(trace, 'fault');
   const isCut = !complete && (fault?.drop ?? fault?.truncate) !== undefined;
   const id = text(fault?.fault_id);
@@ -143,10 +152,6 @@ function detailOf(trace: readonly Step[], check: Step['check']): Detail | undefi
 
 function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-function numberOf(header: string | undefined): number | undefined {
-  return header === undefined ? undefined : Number(header);
 }
 
 function parseObject(body: string | null): Readonly<Record<string, unknown>> | undefined {

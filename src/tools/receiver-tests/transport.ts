@@ -14,7 +14,7 @@ import type { Delivery } from './source.ts';
 export type Sending = 'in_turn' | 'at_once' | 'one_connection' | 'hang_up';
 
 /** How long to wait for the rest of a response body, of which only the beginning is shown. */
-const BODY_WAIT_MS = 200;
+const BODY_WAIT_MS = 2_000;
 const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_KEPT_BYTES = 2_000;

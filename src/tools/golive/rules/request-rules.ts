@@ -98,7 +98,7 @@ export const REQUEST_RULES: readonly ItemRule[] = [
     contradicted: 'A signature was wrong because of the body.',
     steps: ['Place an order for a buyer named `Zoë`.'],
     ...signedRight(
-      ({ method, hasNonAsciiBody = false }) => /^(POST|PUT)$/.test(method) && hasNonAsciiBody,
+      ({ method, hasNonAsciiBody }) => /^(POST|PUT)$/.test(method) && hasNonAsciiBody,
       /^(body_|empty_body_)/,
     ),
   }),
@@ -128,8 +128,8 @@ export const REQUEST_RULES: readonly ItemRule[] = [
       'sandlot requests show ID',
     ],
     ...afterManyRequests(
-      (request) => isAccepted(request) && request.warnings?.[0],
-      ({ admitted, warnings = [] }) => admitted && warnings.length === 0,
+      (request) => isAccepted(request) && request.warnings[0],
+      ({ admitted, warnings }) => admitted && warnings.length === 0,
     ),
   }),
 ];
