@@ -1,14 +1,9 @@
 import { canonicalQuery } from '../../signing/canonical.ts';
 import type { Evidence } from './observation.ts';
-import type { RequestActivity } from './read-entry.ts';
+import { type RequestActivity, text } from './request-activity.ts';
 
 /** A piece of evidence, of which only its activity is known. */
 export type ActivityEvidence = Omit<Evidence, 'world'>;
-
-/** Names a client. Rules relate only requests of the same one: together, two clients show nothing about either. */
-export function clientOf(keyId: string, userAgent: string | undefined): string {
-  return `${keyId} ${userAgent ?? ''}`;
-}
 
 /** A webhook attempt whose outcome is committed. */
 export interface AttemptActivity {
@@ -44,8 +39,6 @@ export interface ReceiverTestActivity {
   unseen: readonly string[];
 }
 
-export type { RequestActivity } from './read-entry.ts';
-
 export type Activity = RequestActivity | AttemptActivity | PageViewActivity | ReceiverTestActivity;
 
 export function isAccepted({ admitted, complete, status }: RequestActivity): boolean {
@@ -79,10 +72,6 @@ function sorted(query: string): string {
 export function nextCursorOf({ response }: RequestActivity): string | null | undefined {
   const isWhole = response === undefined || Object.hasOwn(response, 'next_cursor');
   return isWhole ? (text(response?.next_cursor) ?? null) : undefined;
-}
-
-export function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 export function rows(body: RequestActivity['response'], name: string): Record<string, unknown>[] {

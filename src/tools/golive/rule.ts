@@ -3,10 +3,10 @@ import {
   type ActivityEvidence,
   type AttemptActivity,
   identityOf,
-  type RequestActivity,
 } from './activity.ts';
 import type { Feature, Item, Level } from './item.ts';
 import type { Result } from './observation.ts';
+import type { RequestActivity } from './request-activity.ts';
 
 /**
  * Adds an observation of the rule's item, with activities or what they show; `item` names another one of its family.

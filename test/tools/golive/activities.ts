@@ -1,11 +1,7 @@
 import type { ErrorCode } from '../../../src/kernel/errors.ts';
 import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
-import {
-  type Activity,
-  type AttemptActivity,
-  clientOf,
-  type RequestActivity,
-} from '../../../src/tools/golive/activity.ts';
+import type { Activity, AttemptActivity } from '../../../src/tools/golive/activity.ts';
+import { clientOf, type RequestActivity } from '../../../src/tools/golive/request-activity.ts';
 
 export const CLIENT = clientOf('dmk_1', 'acme/1.0');
 export const OTHER_KEY = clientOf('dmk_2', 'acme/1.0');

@@ -4,10 +4,11 @@ import { ENDPOINTS } from '../../../src/api/index.ts';
 import { EVENT_TYPES } from '../../../src/events/event-types.ts';
 import { ERROR_CODES } from '../../../src/kernel/errors.ts';
 import { ORDER_STATUSES } from '../../../src/store/schema/order-states.ts';
-import type { Activity, RequestActivity } from '../../../src/tools/golive/activity.ts';
+import type { Activity } from '../../../src/tools/golive/activity.ts';
 import { groupOf } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { Observer } from '../../../src/tools/golive/observer.ts';
+import type { RequestActivity } from '../../../src/tools/golive/request-activity.ts';
 import { ERRORS } from '../../../src/tools/golive/rules/families.ts';
 import {
   activities,

@@ -8,12 +8,11 @@ import {
   isAccepted,
   isAcknowledged,
   nextCursorOf,
-  type RequestActivity,
   rows,
   shortPath,
-  text,
 } from '../activity.ts';
 import { COMPLETE_ORDER, type Item, type Level } from '../item.ts';
+import { type RequestActivity, text } from '../request-activity.ts';
 import { BoundedMap, type ItemRule, itemRule, type Rule } from '../rule.ts';
 
 type Member = Pick<Item, 'level' | 'title' | 'steps'> &

@@ -3,11 +3,10 @@ import {
   isAccepted,
   isAcknowledged,
   nextCursorOf,
-  type RequestActivity,
   rows,
-  text,
 } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
+import { type RequestActivity, text } from '../request-activity.ts';
 import { advice, BoundedMap, type ItemRule, must, type Rule } from '../rule.ts';
 
 type Body = NonNullable<RequestActivity['response']>;

@@ -1,4 +1,5 @@
-import { evidenceOf, isAccepted, isOwn, type RequestActivity } from '../activity.ts';
+import { evidenceOf, isAccepted, isOwn } from '../activity.ts';
+import type { RequestActivity } from '../request-activity.ts';
 import { advice, BoundedMap, countHabit, type ItemRule, must, type Rule } from '../rule.ts';
 
 /** How many right requests of one client show a habit. */

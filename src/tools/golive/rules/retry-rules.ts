@@ -1,4 +1,5 @@
-import { evidenceOf, identityOf, type RequestActivity } from '../activity.ts';
+import { evidenceOf, identityOf } from '../activity.ts';
+import type { RequestActivity } from '../request-activity.ts';
 import { advice, BoundedMap, Failures, type ItemRule, must } from '../rule.ts';
 
 const TOLERANCE_MS = 50;

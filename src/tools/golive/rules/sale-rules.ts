@@ -1,12 +1,6 @@
-import {
-  evidenceOf,
-  identityOf,
-  isAccepted,
-  isOwn,
-  type RequestActivity,
-  text,
-} from '../activity.ts';
+import { evidenceOf, identityOf, isAccepted, isOwn } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
+import { type RequestActivity, text } from '../request-activity.ts';
 import { BoundedMap, Failures, type ItemRule, isSameFault, must, type Observe } from '../rule.ts';
 
 const ORDER = 'postOrder';
