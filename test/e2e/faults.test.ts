@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
-import { command } from '../support/command-server.ts';
 import { addFault, hitsOf } from '../support/faults.ts';
-import { emptyDirectory, sandlot, startProcess } from '../support/sandlot-process.ts';
+import { emptyDirectory, startProcess } from '../support/sandlot-process.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
 const TARGET = '/api/partner/v1/orders';
@@ -39,17 +38,4 @@ test('after a kill -9 in a burst, a fault has as many hits as clients saw, and n
   for (let n = 0; n < 100; n += 1) if ((await listing(second.url)).status === 409) later += 1;
   expect(before + later).toBe(40);
   expect(await hitsOf(at)).toEqual([40]);
-});
-
-test('the built command adds, lists and clears faults of the sandbox that runs', async () => {
-  const cwd = emptyDirectory();
-  await startProcess(cwd, '--inventory', '50');
-  const words = 'faults add --path /orders --drop after --times 1 --json'.split(' ');
-  const added = sandlot(cwd, words);
-  expect(added).toMatchObject({ status: 0, stderr: '' });
-  expect(JSON.parse(added.stdout)).toMatchObject({ effect: { drop: 'after' }, times: 1, hits: 0 });
-  expect((await command(cwd, ['faults', 'list'])).stdout).toContain(
-    'connection closed after commit',
-  );
-  expect((await command(cwd, ['faults', 'clear'])).stdout).toBe('Deleted 1 fault\n');
 });

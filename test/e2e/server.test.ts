@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { command } from '../support/command-server.ts';
-import { sandbox } from '../support/sandbox.ts';
 import { BIN, emptyDirectory, ROOT, sandlot, startProcess } from '../support/sandlot-process.ts';
 
 const SMALL = ['--inventory', '50'];
@@ -184,38 +183,6 @@ test('of a server killed with -9, stop and wait ignore the record, and the state
   const ended = new Promise((resolve) => waiting.once('exit', resolve));
   expect((await startProcess(killed)).url).not.toBe(first.url);
   expect(await ended).toBe(0);
-});
-
-test.each([
-  ['a file', (cwd: string) => fs.writeFileSync(path.join(cwd, 'state'), 'x')],
-  [
-    'a folder with a broken lock',
-    (cwd: string) => {
-      fs.mkdirSync(path.join(cwd, 'state'));
-      fs.writeFileSync(
-        path.join(cwd, 'state/lock'),
-        'no database, but longer than a header of one'.repeat(50),
-      );
-    },
-  ],
-])('a state folder that is %s is rejected with one sentence', async (_what, prepare) => {
-  const cwd = emptyDirectory();
-  prepare(cwd);
-  const args = ['start', '--port', '0', '--data-dir', path.join(cwd, 'state')];
-  for (const rejected of [sandlot(cwd, [...args, '--detach']), await command(cwd, args)]) {
-    expect(rejected.status).toBe(1);
-    expect(rejected.stderr).not.toMatch(/bug in sandlot|in use|\n\s+at /);
-  }
-});
-
-test('a client that sends far more than 1 MiB still reads the error', async () => {
-  const at = await sandbox({ port: 0 });
-  const response = await fetch(`${at.url}/api/partner/v1/orders`, {
-    method: 'POST',
-    body: Buffer.alloc(5 * 1024 * 1024, 'x'),
-  });
-  expect(response.status).toBe(413);
-  expect(await response.json()).toMatchObject({ error: { code: 'validation_error' } });
 });
 
 test('stop returns when the state is free for the next start', async () => {

@@ -98,6 +98,7 @@ const IN_THE_WAY: [what: string, prepare: (cwd: string) => void, dataDir: string
       /state is a link to nowhere, which does not exist/,
     ],
     ['a link to itself', link('state'), 'state', /a link that leads back to itself/],
+    ['a file', file('state', 'x'), 'state', /state is not a folder/],
     ['below a file', file('f', ''), 'f/state', /f is not a folder/],
     ['too long a name', () => {}, 'x'.repeat(300), /name of the state folder is too long/],
     ['below /proc', () => {}, '/proc/sandlot/state', /the state folder cannot be created/],

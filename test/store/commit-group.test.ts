@@ -90,31 +90,6 @@ describe('work that rejects first', () => {
     await Promise.all([first, third]);
     expect([words(), told, stored('ord')]).toEqual([['a1', 'b2'], ['committed'], 2]);
   });
-
-  test('uses savepoints after an act failed after a write, and nothing of that tick is kept', async () => {
-    const { group, write, words, told, counters, stored } = grouped();
-    const late = (word: string) => () => {
-      write(word);
-      counters.next('ord');
-      throw new Error('too late');
-    };
-    const results = await Promise.allSettled([
-      trusted(group, () => write('a')),
-      trusted(group, late('b')),
-      work(group, () => write('c')),
-      trusted(group, () => write('d')),
-    ]);
-    expect(results.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
-    expect(results[0]).toMatchObject({ reason: { cause: new Error('too late') } });
-    expect([words(), told, stored('ord')]).toEqual([[], ['lost'], undefined]);
-    const again = await Promise.allSettled([
-      trusted(group, () => write('a')),
-      trusted(group, late('b')),
-      trusted(group, () => write('d')),
-    ]);
-    expect(again.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect([words(), stored('ord')]).toEqual([['a', 'd'], undefined]);
-  });
 });
 
 test('work within work is kept or undone on its own', async () => {
@@ -158,52 +133,9 @@ describe('counters', () => {
     await Promise.all([first, third]);
     expect([stored('ord'), stored('evt'), stored('qt')]).toEqual([2, undefined, 1]);
   });
-
-  test('are read again after a commit that failed', async () => {
-    const { group, counters, stored, doom } = grouped();
-    await work(group, () => expect(counters.next('ord')).toBe(1));
-    const lost = work(group, () => {
-      expect(counters.next('ord')).toBe(2);
-      doom();
-    });
-    await expect(lost).rejects.toThrow(/FOREIGN KEY/);
-    expect(stored('ord')).toBe(1);
-    await work(group, () => expect(counters.next('ord')).toBe(2));
-  });
 });
 
 describe('a commit that fails', () => {
-  test('rejects everybody in it, keeps nothing, and says so once', async () => {
-    const { group, write, words, told, doom } = grouped();
-    const results = await Promise.allSettled([
-      work(group, () => write('a')),
-      work(group, doom),
-      work(group, () => write('b')),
-    ]);
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    expect(words()).toEqual([]);
-    expect(told).toEqual(['lost']);
-  });
-
-  test('does not end the group: the next tick commits', async () => {
-    const { group, write, words, doom } = grouped();
-    await expect(work(group, doom)).rejects.toThrow();
-    await work(group, () => write('a'));
-    expect(words()).toEqual(['a']);
-  });
-
-  test('runs none of what was to be done after it', async () => {
-    const { group, doom } = grouped();
-    const done: string[] = [];
-    const lost = work(group, () => {
-      group.afterCommit(() => done.push('never'));
-      doom();
-    });
-    await expect(lost).rejects.toThrow();
-    await work(group, () => group.afterCommit(() => done.push('then')));
-    expect(done).toEqual(['then']);
-  });
-
   test('does not affect callers that do not wait for it', async () => {
     const { group, doom, told } = grouped();
     group.begin();
@@ -211,28 +143,6 @@ describe('a commit that fails', () => {
     group.flush();
     expect(told).toEqual(['lost']);
     await expect(group.committed).resolves.toBeUndefined();
-  });
-});
-
-describe('a disk that rolls everything back in the middle', () => {
-  test('keeps nothing of the tick, before or after', async () => {
-    const { group, write, words, counters, stored, client, told } = grouped();
-    const results = await Promise.allSettled([
-      work(group, () => write('before')),
-      work(group, () => {
-        counters.next('ord');
-        // What SQLite does by itself when the disk is full.
-        client.exec('ROLLBACK');
-        throw new Error('disk full');
-      }),
-      work(group, () => write('after')),
-    ]);
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    expect(words()).toEqual([]);
-    expect(stored('ord')).toBeUndefined();
-    expect(told).toEqual(['lost']);
-    await work(group, () => write('next'));
-    expect(words()).toEqual(['next']);
   });
 });
 

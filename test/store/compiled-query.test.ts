@@ -67,35 +67,6 @@ describe('a prepared query', () => {
     }
   });
 
-  test('is not recompiled at every execution, and uses the index for its constants', () => {
-    const { db } = database();
-    const plan = (text: string) =>
-      (db.$client.prepare(`EXPLAIN QUERY PLAN ${text}`).all() as { detail: string }[]).map(
-        ({ detail }) => detail,
-      );
-    const texts: string[] = [];
-    const spied = {
-      prepare: (text: string) => {
-        texts.push(text);
-        return db.$client.prepare(text);
-      },
-    };
-    prepared((on) =>
-      on
-        .select({ id: things.id })
-        .from(things)
-        .where(and(eq(things.name, param('name')), eq(things['is it?'], true)))
-        .orderBy(things.id)
-        .limit(1)
-        .prepare(),
-    )({ db: Object.assign(Object.create(db) as Db, { $client: spied }) });
-    const [text = ''] = texts;
-    // A plain `?` here is what SQLite would look at again with every value.
-    expect(text.replace(/"[^"]*"/g, '').replaceAll('+?', '')).not.toContain('?');
-    expect(text).toMatch(/limit 1$/);
-    expect(plan(text.replace('+?', "'x'"))[0]).toContain('things_that_are');
-  });
-
   test('asks for every value', () => {
     const on = database();
     const find = prepared((db) =>
