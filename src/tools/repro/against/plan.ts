@@ -151,7 +151,8 @@ async function findDependent(
   try {
     const inventory = await inventoryDigest(() => replay.client);
     for await (const _ of replay.perform());
-    const unsent = plan.find((each) => each.unsent && !each.operation.startsWith('GET '));
+    const writes = plan.filter((each) => each.unsent && !each.operation.startsWith('GET '));
+    const unsent = writes.find(({ request }) => request.api === 'partner') ?? writes[0];
     const needed =
       unsent || repro.rows.length === 0
         ? `${unsent?.operation ?? 'an input'}, which is not sent`
