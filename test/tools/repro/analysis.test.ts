@@ -1,24 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { replayRepro } from '../../../src/index.ts';
+import { lazilyAsync } from '../../../src/kernel/lazily.ts';
 import { askOrder, magic, orderFor, saleOf } from '../../support/orders.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { rejection } from '../../support/responses.ts';
-import { sandbox } from '../../support/sandbox.ts';
+import { sharedSandbox } from '../../support/sandbox.ts';
 
 const HELD = magic('held-order', 250_000);
 
-async function afterARejection() {
-  const at = await sandbox();
+const at = await sharedSandbox();
+
+const afterARejection = lazilyAsync(async () => {
   const { public_id: id } = await orderFor(at, 0);
   await askOrder(at, saleOf({ ...HELD, price_cents: 1 }));
   const [rejected = ''] = await loggedIds(at);
   await at.control.post(`/orders/${id}/advance`, { action: 'hold', note: 'odd' });
-  return { at, id, rejected };
-}
+  return { id, rejected };
+});
 
 describe('over the recording of the running sandbox', () => {
   test('minimize gives a file of the request alone, and changes nothing', async () => {
-    const { at, rejected } = await afterARejection();
+    const { rejected } = await afterARejection();
     const before = await at.control.get('/orders');
     const file = await at.control.postForFile('/repro/minimize', { request: rejected });
     const summary = JSON.parse(file.headers.get('x-sandlot-repro-summary') ?? '');
@@ -33,7 +35,7 @@ describe('over the recording of the running sandbox', () => {
   });
 
   test('steps lists what came up to a request, and how it changed the state', async () => {
-    const { at, id, rejected } = await afterARejection();
+    const { id, rejected } = await afterARejection();
     const until = await at.control.get('/repro/steps', { request: rejected });
     expect(until).toMatchObject({
       steps: [
@@ -50,7 +52,7 @@ describe('over the recording of the running sandbox', () => {
   });
 
   test('why names what set a value, as a request saw it', async () => {
-    const { at, id } = await afterARejection();
+    const { id } = await afterARejection();
     await at.call({ method: 'GET', target: `/api/partner/v1/orders/${id}` });
     const cause = await at.control.get('/repro/why', { path: 'order.status' });
     expect(cause).toMatchObject({
@@ -72,7 +74,7 @@ describe('over the recording of the running sandbox', () => {
     ['why?path=order[ord_none].status', 400, 'path: unknown order ord_none'],
     ['why?path=listing[brew.io].nothing', 400, 'path: '],
   ])('%s is rejected with %i', async (query, status, message) => {
-    const { at } = await afterARejection();
+    await afterARejection();
     const found = await rejection(await at.fetch(`/_sandbox/repro/${query}`));
     expect(found.status).toBe(status);
     expect(found.message).toContain(message);

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
+import { lazilyAsync } from '../../../src/kernel/lazily.ts';
 import { align } from '../../../src/tools/repro/align.ts';
 import { compareFlows } from '../../../src/tools/repro/compare-flows.ts';
 import { contextOf, explain } from '../../../src/tools/repro/explain-difference.ts';
@@ -16,10 +17,16 @@ import { receiver } from '../../support/receiver.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 
+/** Two runs of a test. */
+async function twoRuns(): Promise<[a: Repro, b: Repro]> {
+  return structuredClone(await runs());
+}
+
+const runs = lazilyAsync(() => Promise.all([runOfTest('one'), runOfTest('two')]));
+
 /** A scripted test: two sales, a retry, a rejected order, a move of an order, a list. */
 async function runOfTest(keys: string): Promise<Repro> {
   const at = await createSandbox({ inventory: 300, port: false });
-  onTestFinished(() => at.close());
   const hook = await receiver();
   const body = { url: hook.url, secret: 'whsec_test' };
   await at.call({ method: 'PUT', target: '/api/partner/webhooks', body });
@@ -39,7 +46,9 @@ async function runOfTest(keys: string): Promise<Repro> {
   await askOrder(at, saleOf(second), { idempotencyKey: `${keys}-3` });
   await at.idle();
   await at.call({ method: 'GET', target: '/api/partner/v1/orders?limit=5' });
-  return readRepro((await at.exportRepro()).bytes);
+  const { bytes } = await at.exportRepro();
+  await at.close();
+  return readRepro(bytes);
 }
 
 const requests = ({ inputs }: Repro) => inputs.filter((each) => each.kind === 'request');
@@ -72,7 +81,7 @@ function drop(repro: Repro, request: RequestRecord) {
 }
 
 test('two runs of one test are equal', async () => {
-  const [a, b] = [await runOfTest('one'), await runOfTest('two')];
+  const [a, b] = await twoRuns();
   expect(compareFlows(a, b).differences).toEqual([]);
   const { compared } = compareFlows(a, b);
   expect(compared.responses).toBe(requests(a).length);
@@ -241,7 +250,7 @@ const MUTATIONS: Record<
 };
 
 test('each mutation of the second run is named first, and nothing before it', async () => {
-  const [a, original] = [await runOfTest('one'), await runOfTest('two')];
+  const [a, original] = await twoRuns();
   for (const [name, [mutate, kind, field = '']] of Object.entries(MUTATIONS)) {
     const b = structuredClone(original);
     mutate(b);
@@ -279,7 +288,7 @@ test('a longest common sequence is as long as that of the table, in order', () =
 
 test('repro compare names the first difference, counts the rest, and exits 1; 0 if they are the same', async () => {
   const cwd = stateFolder();
-  const a = await runOfTest('one');
+  const [a] = await twoRuns();
   const b = structuredClone(a);
   withStatus(at(orders(b), 1), 409);
   respond(at(requests(b), -1), (body) => Object.assign(body, { extra: 1 }));
@@ -313,7 +322,7 @@ test('repro compare names the first difference, counts the rest, and exits 1; 0 
 
 test('a retry with a new Idempotency-Key is explained by the call that it repeats', async () => {
   const cwd = stateFolder();
-  const a = await runOfTest('one');
+  const [a] = await twoRuns();
   const b = structuredClone(a);
   for (const header of at(orders(b), SALE).headers) {
     if (header[0].toLowerCase() === 'idempotency-key') header[1] = 'another';
@@ -335,7 +344,7 @@ test('a retry with a new Idempotency-Key is explained by the call that it repeat
 });
 
 test('every kind of difference is a sentence', async () => {
-  const [a, original] = [await runOfTest('one'), await runOfTest('two')];
+  const [a, original] = await twoRuns();
   const sentences = Object.values(MUTATIONS).map(([mutate]) => {
     const b = structuredClone(original);
     mutate(b);
@@ -349,7 +358,7 @@ test('every kind of difference is a sentence', async () => {
 });
 
 test('a call that only one file has is shown after what comes before it in both', async () => {
-  const [a, b] = [await runOfTest('one'), await runOfTest('two')];
+  const [a, b] = await twoRuns();
   drop(b, at(orders(b), 1));
   for (const [one, other] of [
     [a, b],
@@ -366,7 +375,7 @@ test('a call that only one file has is shown after what comes before it in both'
 
 test('repro compare of files without responses exits 3', async () => {
   const cwd = stateFolder();
-  const a = await runOfTest('one');
+  const [a] = await twoRuns();
   a.inputs = a.inputs.filter((each) => each.kind === 'request' || each.cause.type !== 'outcome');
   for (const each of requests(a)) delete each.response;
   fs.writeFileSync(path.join(cwd, 'a.gz'), writeRepro(a));
@@ -382,7 +391,7 @@ test.each([
   ['a.gz --with $(x)', '--with: pass a version such as 0.1.0, or the path'],
 ])('repro compare %s exits 2', async (args, message) => {
   const cwd = stateFolder();
-  fs.writeFileSync(path.join(cwd, 'a.gz'), writeRepro(await runOfTest('one')));
+  fs.writeFileSync(path.join(cwd, 'a.gz'), writeRepro((await twoRuns())[0]));
   const { code, stderr } = await commandLine(undefined, { cwd })([
     'repro',
     'compare',

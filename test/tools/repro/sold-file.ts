@@ -1,17 +1,23 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { afterAll } from 'vitest';
+import { createSandbox } from '../../../src/index.ts';
+import { lazilyAsync } from '../../../src/kernel/lazily.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { askOrder, type Order, quoteFor, saleOf } from '../../support/orders.ts';
 import { answered } from '../../support/responses.ts';
-import { sandbox } from '../../support/sandbox.ts';
+import { INVENTORY } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 
+const FROZEN_AT = '2026-03-02T09:00:00.000Z';
+const cwd = stateFolder(afterAll);
+
 /** A file: webhook, two quotes, a sale that is transferred, a clock that moves, a rejected refund. And a command line. */
-export async function soldFile() {
-  const at = await sandbox();
+export const soldFile = lazilyAsync(async () => {
+  const at = await createSandbox({ inventory: INVENTORY, port: false, frozenAt: FROZEN_AT });
   await at.control.post('/clock/freeze');
   await at.control.put('/webhooks', { url: 'http://127.0.0.1:9/hook', secret: 'a-long-secret-1' });
   const [sold, other] = [await seededListing(1), await seededListing(2)];
@@ -26,8 +32,8 @@ export async function soldFile() {
   const target = '/api/partner/v1/refunds';
   const body = { public_id: 'ord_none', order: order.public_id };
   await at.call({ method: 'POST', target, body });
-  const cwd = stateFolder();
   const { bytes } = await at.exportRepro();
+  await at.close();
   fs.writeFileSync(path.join(cwd, 'a.repro.gz'), bytes);
   const repro = await readRepro(bytes);
   /** The first act of the n-th request whose target ends so. */
@@ -35,4 +41,4 @@ export async function soldFile() {
     requestsOf(repro.inputs).filter(({ target: each }) => each.endsWith(ending))[n]?.acts[0] ?? 0;
   const run = commandLine(undefined, { cwd });
   return { sold, other, quote, open, order, repro, cwd, actOf, run };
-}
+});
