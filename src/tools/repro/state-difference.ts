@@ -1,18 +1,23 @@
+import { isoTime } from '../../kernel/time.ts';
 import type { Repro } from './format.ts';
 import type { InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
 import { openFile } from './replay-file.ts';
 import {
-  clockView,
   OBJECT_TYPES,
   type ObjectChange,
   type ObjectTypeName,
   type View,
-  type WorldObject,
 } from './world-objects.ts';
 
+interface Viewed {
+  type: ObjectChange['type'];
+  id: string;
+  view: View;
+}
+
 /** What the control API shows of a world, by type and id. */
-type WorldView = ReadonlyMap<ObjectChange['type'], ReadonlyMap<string, WorldObject>>;
+type WorldView = ReadonlyMap<string, Viewed>;
 
 /** Times and durations that tell nothing of what happened. */
 const LEFT_OUT = new Set(['created_at', 'updated_at', 'at', 'duration_ms']);
@@ -21,17 +26,16 @@ const LEFT_OUT = new Set(['created_at', 'updated_at', 'at', 'duration_ms']);
 function viewOf(replay: Replay, at: number): WorldView {
   const { world, recorded } = replay;
   return replay.readAt(at, (tx) => {
-    const types = Object.entries(OBJECT_TYPES).map(([type, { read }]) => {
-      const all = read(tx, recorded.settings.base_url);
-      const objects = type === 'balance' ? all.filter(({ view }) => !isZero(view)) : all;
-      return [type as ObjectTypeName, new Map(objects.map((each) => [each.id, each]))] as const;
-    });
-    const view = clockView(tx.now, world.clock.reading().frozen);
-    const clock = { id: world.name, names: [], view };
-    return new Map<ObjectChange['type'], Map<string, WorldObject>>([
-      ...types,
-      ['clock', new Map([[world.name, clock]])],
-    ]);
+    const types = Object.entries(OBJECT_TYPES) as [
+      ObjectTypeName,
+      (typeof OBJECT_TYPES)['order'],
+    ][];
+    const objects = types.flatMap(([type, { read }]) =>
+      read(tx, recorded.settings.base_url).map(({ id, view }): Viewed => ({ type, id, view })),
+    );
+    const clock = { now: isoTime(tx.now), frozen: world.clock.reading().frozen };
+    objects.push({ type: 'clock', id: world.name, view: clock });
+    return new Map(objects.map((each) => [`${each.type} ${each.id}`, each]));
   });
 }
 
@@ -55,11 +59,11 @@ export async function differenceOfActs(
   }
 }
 
-/** How some acts of a replay change the state. */
+/** How some acts of a replay change the state; others may happen between them. */
 export class StateChanges {
   readonly #replay: Replay;
   readonly #acts: ReadonlySet<number>;
-  readonly #changed = new Map<string, Changed>();
+  readonly #changed = new Map<string, { old: Viewed | undefined; now: Viewed | undefined }>();
   #old: WorldView = new Map();
 
   constructor(replay: Replay, acts: readonly number[]) {
@@ -73,14 +77,19 @@ export class StateChanges {
 
   after(input: InputRecord): void {
     if (!this.#isWanted(input)) return;
-    for (const change of changesOf(this.#old, viewOf(this.#replay, input.at))) {
-      const key = `${change.type} ${change.id}`;
-      this.#changed.set(key, { ...change, old: (this.#changed.get(key) ?? change).old });
+    const view = viewOf(this.#replay, input.at);
+    for (const key of new Set([...this.#old.keys(), ...view.keys()])) {
+      const [old, now] = [this.#old.get(key), view.get(key)];
+      if (JSON.stringify(old) === JSON.stringify(now)) continue;
+      this.#changed.set(key, { old: (this.#changed.get(key) ?? { old }).old, now });
     }
   }
 
   list(): ObjectChange[] {
-    return [...this.#changed.values()].flatMap(describeChange);
+    return Array.from(this.#changed.values(), describeChange).filter(
+      ({ fields, type }) =>
+        Object.keys(fields).length > 0 && !(type === 'balance' && isZero(fields)),
+    );
   }
 
   #isWanted(input: InputRecord): boolean {
@@ -88,43 +97,21 @@ export class StateChanges {
   }
 }
 
-interface Changed {
-  type: ObjectChange['type'];
-  id: string;
-  old: WorldObject | undefined;
-  now: WorldObject | undefined;
+function describeChange({ old, now }: { old: Viewed | undefined; now: Viewed | undefined }) {
+  const { type, id } = (now ?? old) as Viewed;
+  const change: ObjectChange['change'] = !old ? 'added' : now ? 'changed' : 'removed';
+  return { type, id, change, fields: fieldsOf(shownOf(old), shownOf(now)) };
 }
 
 /** Each partner has a balance. */
-function isZero({ commission_cents, owed_cents }: View): boolean {
-  return commission_cents === 0 && owed_cents === 0;
+function isZero({ commission_cents, owed_cents }: ObjectChange['fields']): boolean {
+  return [commission_cents, owed_cents].every((values) => !values?.some(Boolean));
 }
 
-/** Returns the objects that differ between two views. */
-function changesOf(before: WorldView, after: WorldView): Changed[] {
-  return Array.from(before, ([type, olds]) => {
-    const nows = after.get(type) ?? new Map<string, WorldObject>();
-    return [...new Set([...olds.keys(), ...nows.keys()])].flatMap((id) => {
-      const [old, now] = [olds.get(id), nows.get(id)];
-      return jsonOf(old) === jsonOf(now) ? [] : [{ type, id, old, now }];
-    });
-  }).flat();
-}
-
-function jsonOf(object: WorldObject | undefined): string | undefined {
-  return object && JSON.stringify(object.view);
-}
-
-function describeChange({ type, id, old, now }: Changed): ObjectChange[] {
-  const fields = fieldsOf(shownOf(old), shownOf(now));
-  if (Object.keys(fields).length === 0) return [];
-  return [{ type, id, change: !old ? 'added' : now ? 'changed' : 'removed', fields }];
-}
-
-function shownOf(object: WorldObject | undefined): View {
-  if (!object) return {};
+function shownOf(viewed: Viewed | undefined): View {
+  if (!viewed) return {};
   return JSON.parse(
-    JSON.stringify(object.view, (name, value) => (LEFT_OUT.has(name) ? undefined : value)),
+    JSON.stringify(viewed.view, (name, value) => (LEFT_OUT.has(name) ? undefined : value)),
   );
 }
 

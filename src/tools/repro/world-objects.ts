@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { requireEvent } from '../../events/events.ts';
 import { fault } from '../../faults/fault.ts';
-import { isoTime } from '../../kernel/time.ts';
 import { controlCaseDetail } from '../../market/brokerage/case.ts';
 import { caseTimelineOf, withProgressUrl } from '../../market/brokerage/cases.ts';
 import { controlSession } from '../../market/checkout/session.ts';
@@ -200,11 +199,6 @@ function owedTo(tx: Tx, owner: Owner): number {
   return ownStatements(tx)
     .all({ ...owner })
     .reduce((sum, row) => sum + statement.view(withSums(tx, row)).amount_owed_cents, 0);
-}
-
-/** Sandbox time and whether it is frozen. */
-export function clockView(now: number, frozen: boolean): View {
-  return { now: isoTime(now), frozen };
 }
 
 /** `status live → used, order_public_id null → ord_1`. */
