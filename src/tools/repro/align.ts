@@ -1,5 +1,5 @@
-/** A recording has no more calls. Memory for a chunk against another is 12 MB. */
-const CHUNK = 10_000;
+/** A recording has no more than a few chunks of calls. The table of a chunk against another takes 8 MB. */
+const CHUNK = 2_000;
 
 /** Returns the pairs of indexes of a longest common sequence, in order; of longer sequences, chunk by chunk. */
 export function align(a: readonly string[], b: readonly string[]): [number, number][] {
@@ -15,25 +15,22 @@ export function align(a: readonly string[], b: readonly string[]): [number, numb
   return pairs;
 }
 
-/** Computes a row of the table of lengths at once (Hyyrö 2004): a zero says that the length grows with that element of `b`. */
 function alignChunk(a: readonly string[], b: readonly string[]): [number, number][] {
-  const matches = new Map<string, bigint>();
-  for (const [j, key] of b.entries()) {
-    matches.set(key, (matches.get(key) ?? 0n) | (1n << BigInt(j)));
+  // The length of the longest common sequence from `i` and `j` on.
+  const lengths = a.map(() => new Uint16Array(b.length + 1));
+  const lengthAt = (i: number, j: number) => lengths[i]?.[j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    const row = lengths[i] ?? new Uint16Array();
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      row[j] =
+        a[i] === b[j] ? lengthAt(i + 1, j + 1) + 1 : Math.max(lengthAt(i + 1, j), row[j + 1] ?? 0);
+    }
   }
-  let row = (1n << BigInt(b.length)) - 1n;
-  const rows = a.map((key) => {
-    const matching = row & (matches.get(key) ?? 0n);
-    row = BigInt.asUintN(b.length, (row + matching) | (row - matching));
-    return row;
-  });
-  const grows = (i: number, j: number) => ((rows[i] ?? -1n) >> BigInt(j)) % 2n === 0n;
   const pairs: [number, number][] = [];
-  let [i, j] = [a.length - 1, b.length - 1];
-  while (i >= 0 && j >= 0) {
-    if (a[i] === b[j]) pairs.push([i--, j--]);
-    else if (grows(i, j)) i -= 1;
-    else j -= 1;
+  for (let [i, j] = [0, 0]; i < a.length && j < b.length; ) {
+    if (a[i] === b[j]) pairs.push([i++, j++]);
+    else if (lengthAt(i + 1, j) >= lengthAt(i, j + 1)) i += 1;
+    else j += 1;
   }
-  return pairs.reverse();
+  return pairs;
 }

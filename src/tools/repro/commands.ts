@@ -173,7 +173,7 @@ const step = command('repro step', {
     `sandlot repro step --order ${exampleId('ord')} --url http://127.0.0.1:4010`,
   ],
   async run(call) {
-    const { stepTo } = await import('./commands/step-repro.ts');
+    const { stepTo } = await import('./commands/open-repro.ts');
     await stepTo(call, call.args.to, call.options.order);
   },
 });

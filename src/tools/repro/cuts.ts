@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, parseDuration, SECOND } from '../../kernel/time.ts';
+import { formatDuration, parseDuration } from '../../kernel/time.ts';
 import { bytesOf } from './format.ts';
 import { parsedJson } from './limits.ts';
 import { keyOf } from './operation.ts';
@@ -115,13 +115,6 @@ export function headersOf({ headers }: RequestRecord): Part[] {
   }));
 }
 
-const UNITS = [
-  ['h', HOUR],
-  ['m', MINUTE],
-  ['s', SECOND],
-  ['ms', 1],
-] as const;
-
 /** Returns a request to advance the clock with as much as it does among these inputs. */
 export function withOwnAdvance(
   request: RequestRecord,
@@ -137,13 +130,10 @@ export function withOwnAdvance(
   );
   const to = stops.at(-1)?.params?.to;
   if (from === undefined || to === undefined || to < from) return request;
-  let rest = to - from;
-  const by = UNITS.map(([unit, size]) => {
-    const count = Math.floor(rest / size);
-    rest %= size;
-    return count > 0 ? count + unit : '';
-  }).join('');
-  if (by === '' || parseDuration(String(json.by)) === to - from) return request;
+  const ms = to - from;
+  if (ms === 0 || parseDuration(String(json.by)) === ms) return request;
+  const short = formatDuration(ms).replaceAll(' ', '');
+  const by = parseDuration(short) === ms ? short : `${ms}ms`;
   return { ...request, body: { text: JSON.stringify({ ...json, by }) } };
 }
 

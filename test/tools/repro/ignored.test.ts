@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { IGNORED } from '../../../src/tools/repro/ignored.ts';
+import { IGNORED } from '../../../src/tools/repro/operation.ts';
 import { CONTROL_ENDPOINTS } from '../../support/control-endpoints.ts';
 
 interface Schema {
