@@ -4,7 +4,7 @@ import { describeInputs, describeRepro, type InputLine, visible } from './descri
 import { DivergedError } from './differences.ts';
 import type { Repro } from './format.ts';
 import { minimize } from './minimize.ts';
-import { atPlace } from './places.ts';
+import { atPlace, inputsOf } from './places.ts';
 import { readRepro } from './read-repro.ts';
 import { NotReplayableError } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
@@ -53,7 +53,7 @@ export async function analyze(
         ? await why(repro, parsePath(question.path), { input, place })
         : {
             at: place,
-            steps: describeInputs(repro.inputs),
+            steps: describeInputs(inputsOf(repro.inputs), repro.inputs),
             difference: await differenceOfActs(
               repro,
               input.kind === 'act' ? [input.n] : input.acts,

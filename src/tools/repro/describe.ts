@@ -72,13 +72,13 @@ export interface InputLine {
   result: string;
 }
 
-/** @param of all inputs of the file, which number them */
+/** @param of all of the file, which number them */
 export function describeInputs(
   inputs: readonly InputRecord[],
   of: readonly InputRecord[] = inputs,
 ): InputLine[] {
   const places = placesOf(of);
-  return inputsOf(inputs).map((input) => ({
+  return inputs.map((input) => ({
     place: places.get(input) ?? '',
     requestId: input.kind === 'request' ? input.request_id : null,
     time: input.at,

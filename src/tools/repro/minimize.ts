@@ -123,9 +123,11 @@ class Search {
     }
   }
 
-  /** All inputs but the target. */
+  /** All that can be cut: requests, and acts that are of none. */
   #others(): InputRecord[] {
-    return inputsOf(this.file.inputs).filter((each) => !this.#isTarget(each));
+    return this.file.inputs.filter(
+      (each) => (each.kind === 'request' || each.cause.type !== 'request') && !this.#isTarget(each),
+    );
   }
 
   #isTarget(input: InputRecord): boolean {

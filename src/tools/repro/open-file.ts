@@ -8,7 +8,7 @@ import type { Repro } from './format.ts';
 import { repro as tool } from './index.ts';
 import { MEGABYTE } from './limits.ts';
 import { OPENED, type OpenedState, type Step } from './opened.ts';
-import { findAct, numberOf, rangeOf } from './places.ts';
+import { findAct, inputOf, numberOf, rangeOf } from './places.ts';
 import type { InputRecord } from './recording/recording.ts';
 import { Replay, type ReplayCopy } from './replay.ts';
 import { openFile } from './replay-file.ts';
@@ -86,15 +86,13 @@ export class OpenedRepro {
 
   get state(): OpenedState {
     const [, first = 0] = this.#acts;
-    const acting = this.#inputs.filter((each) =>
-      each.kind === 'request' ? each.acts.includes(this.#at) : each.n === this.#at,
-    );
+    const input = inputOf(this.#inputs, this.#at);
     return {
       at: this.#at,
       first,
       last: this.#acts.at(-1) ?? 0,
       digest: this.#digest,
-      input: describeInputs(acting, this.#inputs)[0] ?? null,
+      input: (input && describeInputs([input], this.#inputs)[0]) ?? null,
       difference: this.#difference,
       discarded: this.#discarded,
     };

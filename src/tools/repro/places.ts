@@ -56,9 +56,26 @@ export function rangeOf(inputs: readonly InputRecord[]): string {
   return `the acts of the file are ${first} to ${lastActOf(inputs)}`;
 }
 
-/** What a person sees as inputs: requests, and acts that no request caused. */
+/** What a person sees as inputs: requests, and acts that no request caused. A stop of the clock is of the move that makes it. */
 export function inputsOf(inputs: readonly InputRecord[]): InputRecord[] {
-  return inputs.filter((each) => each.kind === 'request' || each.cause.type !== 'request');
+  return inputs.filter(
+    (each) => each.kind === 'request' || !['request', 'clock.to'].includes(each.cause.type),
+  );
+}
+
+/** Returns the input that an act is of; undefined if the file has no such act. */
+export function inputOf(inputs: readonly InputRecord[], n: number): InputRecord | undefined {
+  const act = inputs.find((each) => each.kind === 'act' && each.n === n);
+  if (act?.kind !== 'act') return undefined;
+  const { cause } = act;
+  if (cause.type !== 'request' && cause.type !== 'clock.to') return act;
+  return inputs.findLast(
+    (each) =>
+      each.kind === 'request' &&
+      (cause.type === 'request'
+        ? each.acts.includes(n)
+        : /^\/_sandbox\/clock\b/.test(each.target) && (each.acts[0] ?? n) < n),
+  );
 }
 
 /** The number of the last act. */

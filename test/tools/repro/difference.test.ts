@@ -61,8 +61,7 @@ test('a rejected request and a read change nothing', async () => {
 });
 
 test('--diff without --input is wrong usage; a file that does not replay exits 1 with its first difference', async () => {
-  const { run, cwd, actOf, ...sold } = await soldFile();
-  const repro = structuredClone(sold.repro);
+  const { run, repro, cwd, actOf } = await soldFile();
   expect(await run('repro show a.repro.gz --diff')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--diff: pass --input too'),

@@ -55,7 +55,8 @@ test('an expired quote between others is cut to the inputs that cause it', async
   expect(result).toMatchObject({ stopped: null, file: 'bug.min.repro.gz' });
   expect(result.outcome).toContain('422 quote_expired');
   expect(result.before).toBeGreaterThan(30);
-  expect(result.after).toBeLessThanOrEqual(4);
+  // A quote, a move of the clock and the order.
+  expect(result.after).toBe(3);
 
   const read = async (name: string) => readRepro(fs.readFileSync(path.join(cwd, name)));
   const [before, after] = await Promise.all([read('bug.repro.gz'), read('bug.min.repro.gz')]);

@@ -24,7 +24,7 @@ test.each(PLANTED)(
     const options = { keep: [], stopped: () => false, madeAt: 0 };
     const first = await minimize(repro, { ...options, target: targetIn(repro, bug) });
     expect(first.outcome).toContain(bug.shows);
-    expect(inputsOf(repro.inputs).length).toBeGreaterThan(50);
+    expect(inputsOf(repro.inputs).length).toBeGreaterThan(40);
     expect(inputsOf(first.repro.inputs).length).toBeLessThanOrEqual(3);
     // Also over a reset that is cut.
     const recorded = new Map(

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
 import { lazilyAsync } from '../../../src/kernel/lazily.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
@@ -13,10 +12,21 @@ import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 
 const FROZEN_AT = '2026-03-02T09:00:00.000Z';
-const cwd = stateFolder(afterAll);
 
 /** A file: webhook, two quotes, a sale that is transferred, a clock that moves, a rejected refund. And a command line. */
-export const soldFile = lazilyAsync(async () => {
+export async function soldFile() {
+  const { bytes, ...sale } = await recorded();
+  const cwd = stateFolder();
+  fs.writeFileSync(path.join(cwd, 'a.repro.gz'), bytes);
+  const repro = readRepro(bytes);
+  /** The first act of the n-th request whose target ends so. */
+  const actOf = (ending: string, n = 0) =>
+    requestsOf(repro.inputs).filter(({ target: each }) => each.endsWith(ending))[n]?.acts[0] ?? 0;
+  const run = commandLine(undefined, { cwd });
+  return { ...sale, repro, cwd, actOf, run };
+}
+
+const recorded = lazilyAsync(async () => {
   const at = await createSandbox({ inventory: INVENTORY, port: false, frozenAt: FROZEN_AT });
   await at.control.post('/clock/freeze');
   await at.control.put('/webhooks', { url: 'http://127.0.0.1:9/hook', secret: 'a-long-secret-1' });
@@ -34,11 +44,5 @@ export const soldFile = lazilyAsync(async () => {
   await at.call({ method: 'POST', target, body });
   const { bytes } = await at.exportRepro();
   await at.close();
-  fs.writeFileSync(path.join(cwd, 'a.repro.gz'), bytes);
-  const repro = await readRepro(bytes);
-  /** The first act of the n-th request whose target ends so. */
-  const actOf = (ending: string, n = 0) =>
-    requestsOf(repro.inputs).filter(({ target: each }) => each.endsWith(ending))[n]?.acts[0] ?? 0;
-  const run = commandLine(undefined, { cwd });
-  return { sold, other, quote, open, order, repro, cwd, actOf, run };
+  return { bytes, sold, other, quote, open, order };
 });

@@ -50,6 +50,10 @@ test('what the clock decides changes at the clock move; the base sets the rest',
   expect(states.find(({ value }) => value === 'expired')?.last).toMatchObject({
     ...{ n: move?.kind === 'act' && move.n, cause: 'clock.to', old: 'open', new: 'expired' },
   });
+  const expired = states.find(({ value }) => value === 'expired')?.id;
+  expect((await run(`repro why a.repro.gz quote[${expired}].state`)).stdout).toMatch(
+    /^ +#\d+ .* POST \/_sandbox\/clock\/advance \{"by":"11m"\} +open → expired$/m,
+  );
   expect(states.find(({ value }) => value === 'used')?.last).toMatchObject({ old: 'open' });
   const price = await run(`repro why a.repro.gz listing[${other.domain}].price_cents`);
   expect(price.stdout).toContain('  set by the base\n');

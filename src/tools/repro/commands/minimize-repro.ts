@@ -93,14 +93,15 @@ export async function minimizeRepro(
   }
   const bytes = writeRepro(smallest, { compressed: !name.endsWith('.jsonl') });
   await writeAtomically(written, bytes);
-  const after = inputsOf(smallest.inputs).length;
+  const left = inputsOf(smallest.inputs);
+  const after = left.length;
   const seconds = Math.round(elapsed() / 100) / 10;
   out.result(
     { before, after, seconds, candidates, stopped, outcome, file: name },
     (_, formatter) => [
       formatter.wrapAfter(0, `Reproduces: #${target} ${shortened(outcome, 200)}`),
       `${before} → ${countOf(after, 'input')}, ${seconds} s (${countOf(candidates, 'candidate')})`,
-      ...formatLines(describeInputs(smallest.inputs), formatter, smallest.head.target),
+      ...formatLines(describeInputs(left, smallest.inputs), formatter, smallest.head.target),
       ...(stopped === null
         ? []
         : [

@@ -6,11 +6,18 @@ import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
 import { describeInputs, shortened } from '../describe.ts';
 import type { Repro } from '../format.ts';
-import { comparePlaces, inputsOf, lastActOf, numberOf } from '../places.ts';
+import {
+  atPlace,
+  comparePlaces,
+  inputOf,
+  inputsOf,
+  lastActOf,
+  numberOf,
+  placesOf,
+} from '../places.ts';
 import { replayFile } from '../replay-file.ts';
 import { replayedFile } from '../replayed-file.ts';
 import type { ReplayResult } from '../result.ts';
-import { requestsOf } from '../select.ts';
 import { writeRepro } from '../write-repro.ts';
 import { explained, readReproFile, requireOutFile } from './repro-file.ts';
 import { formatDifferences, formatLines } from './show-repro.ts';
@@ -42,7 +49,7 @@ function formatResult(
           `Recorded with sandlot ${shortened(head.sandlot)}, replaying with ${VERSION}. Signatures are not checked again.`,
           '',
         ];
-  const all = describeInputs(inputs);
+  const all = describeInputs(inputsOf(inputs), inputs);
   if (result === 'reproduced') {
     const [first, last] = head.focus;
     const selected = all.filter(
@@ -55,9 +62,8 @@ function formatResult(
     ];
   }
   const place = divergence[0]?.input ?? '';
-  // A later act of a request belongs to its line.
-  const request = requestsOf(inputs).find(({ acts }) => acts.includes(Number(place)));
-  const own = String(request?.acts[0] ?? place);
+  const input = inputOf(inputs, Number(place)) ?? atPlace(inputs, place);
+  const own = (input && placesOf(inputs).get(input)) ?? place;
   const at = all.findIndex((each) => each.place === own);
   const lines = all.slice(Math.max(0, at - SHOWN_BEFORE), at + 1);
   const shown = lines.map((each, n) =>

@@ -13,7 +13,7 @@ import {
   visible,
 } from '../describe.ts';
 import type { Repro } from '../format.ts';
-import { placesOf } from '../places.ts';
+import { inputsOf, placesOf } from '../places.ts';
 import type { InputRecord, RecordedBody, RequestRecord } from '../recording/recording.ts';
 import type { Difference, ReproSummary } from '../result.ts';
 import { isRejected, requestsOf } from '../select.ts';
@@ -37,7 +37,7 @@ export function formatSummary(summary: ReproSummary, { block }: Formatter): stri
 export function showFile({ out }: CommandContext, repro: Repro, file: string): void {
   const { head, inputs } = repro;
   const summary = describeRepro(repro);
-  const lines = describeInputs(inputs);
+  const lines = describeInputs(inputsOf(inputs), inputs);
   const rejected = requestsOf(inputs).find(isRejected);
   const place = rejected && placesOf(inputs).get(rejected);
   out.result({ ...summary, head, inputs }, (_document, formatter) => [

@@ -2,6 +2,7 @@ import type { CommandContext } from '../../../cli/context.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { describeInputs, shortened, summaryOf, valueText } from '../describe.ts';
 import type { Repro } from '../format.ts';
+import { inputOf } from '../places.ts';
 import { parsePath, type ValueChange, why } from '../why.ts';
 import { explained, requireInput } from './repro-file.ts';
 import { formatLines } from './show-repro.ts';
@@ -32,9 +33,7 @@ function formatChange(change: ValueChange, { inputs }: Repro, formatter: Formatt
     const between = `time passed between #${change.n} and #${change.until}`;
     return [`  ${between}  ${formatter.wrapAfter(between.length + 4, result)}`];
   }
-  const acting = inputs.filter((each) =>
-    each.kind === 'request' ? each.acts.includes(change.n) : each.n === change.n,
-  );
-  const lines = describeInputs(acting, inputs).map((each) => ({ ...each, result }));
+  const input = inputOf(inputs, change.n);
+  const lines = describeInputs(input ? [input] : [], inputs).map((each) => ({ ...each, result }));
   return formatLines(lines, formatter);
 }
