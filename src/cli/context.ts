@@ -1,12 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { ControlClient } from '../client/control-client.ts';
+import { ControlClient, type ControlClientOptions } from '../client/control-client.ts';
 import type { Config } from '../config/schema.ts';
+import type { Status } from '../control/status.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SandboxTool } from '../sandbox/tool.ts';
 import { UsageError } from './errors.ts';
 import type { CommandLineIo, Environment } from './io.ts';
-import { locateSandbox, type SandboxAddress } from './locate.ts';
+import { assertOwnSandbox, locateSandbox, type SandboxAddress } from './locate.ts';
 import { Output } from './output.ts';
 import { cannotRead } from './read-data.ts';
 
@@ -63,7 +64,8 @@ export function createContext(
     const passed = Object.entries(own).filter(([, value]) => value !== undefined);
     return readControlToken({ ...common, ...Object.fromEntries(passed) }, environment, io.cwd);
   };
-  const address = () => locateSandbox({ url: common.url, dataDir }, environment);
+  const isDataDirGiven = common.dataDir !== undefined;
+  const address = () => locateSandbox({ url: common.url, dataDir, isDataDirGiven }, environment);
   return {
     out: new Output(io, environment, common.json ?? false),
     io,
@@ -74,13 +76,18 @@ export function createContext(
     controlToken,
     tools,
     execFollowers: [],
-    control: (signal) =>
-      new ControlClient({
-        baseUrl: address().url,
+    control: (signal) => {
+      const found = address();
+      const options = {
+        baseUrl: found.url,
         fetch: signal ? (url, init) => io.fetch(url, { ...init, signal }) : io.fetch,
         world: common.world,
         token: controlToken(),
-      }),
+      } satisfies ControlClientOptions;
+      const readStatus = () => new ControlClient(options).get<Status>('/status');
+      const before = () => assertOwnSandbox(found, dataDir, readStatus);
+      return new ControlClient({ ...options, before });
+    },
   };
 }
 

@@ -1,10 +1,14 @@
+import fs from 'node:fs';
 import path from 'node:path';
+import { ControlApiError } from '../client/control-client.ts';
 import { UnreachableError } from '../client/unreachable.ts';
+import type { Status } from '../control/status.ts';
 import { isServerAlive, readServerRecord } from '../server/record.ts';
 import { UsageError } from './errors.ts';
 import type { Environment } from './io.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4010';
+const DEFAULT_SOURCE = 'the default address';
 
 export interface SandboxAddress {
   /** Without a trailing slash. */
@@ -13,15 +17,16 @@ export interface SandboxAddress {
 }
 
 /**
- * Returns the address of --url, of SANDLOT_URL, of the server record in the state folder, or the default.
- * @throws UsageError if it is not an http or https URL
+ * Returns the address of --url, of the server record in the folder of --data-dir, of SANDLOT_URL, of the server record in
+ * `.sandlot`, or the default.
+ * @throws UsageError if it is not an http or https URL, UnreachableError if no server runs with the folder of --data-dir
  */
 export function locateSandbox(
-  given: { url: string | undefined; dataDir: string },
+  given: { url: string | undefined; dataDir: string; isDataDirGiven: boolean },
   environment: Environment,
 ): SandboxAddress {
   if (given.url !== undefined) return { url: baseUrl(given.url, '--url'), source: '--url' };
-  if (environment.url !== undefined) {
+  if (environment.url !== undefined && !given.isDataDirGiven) {
     return { url: baseUrl(environment.url, 'SANDLOT_URL'), source: 'SANDLOT_URL' };
   }
   const record = readServerRecord(given.dataDir);
@@ -31,7 +36,31 @@ export function locateSandbox(
       throw new UnreachableError(record.url, { ended: record.pid, source });
     return { url: record.url, source };
   }
-  return { url: DEFAULT_URL, source: 'the default address' };
+  if (given.isDataDirGiven) throw new UnreachableError(DEFAULT_URL, { folder: given.dataDir });
+  return { url: DEFAULT_URL, source: DEFAULT_SOURCE };
+}
+
+/**
+ * Rejects the sandbox of another state folder that is found at the default address: in the folder of a stopped sandbox, a
+ * command must not reset or stop that of another project.
+ * @throws UnreachableError
+ */
+export async function assertOwnSandbox(
+  { url, source }: SandboxAddress,
+  dataDir: string,
+  readStatus: () => Promise<Pick<Status, 'data_dir'>>,
+): Promise<void> {
+  if (source !== DEFAULT_SOURCE || !fs.existsSync(dataDir)) return;
+  const { data_dir: other } = await readStatus().catch((error: unknown) => {
+    if (error instanceof ControlApiError) return { data_dir: null };
+    throw error;
+  });
+  if (other === null || realPath(other) === realPath(dataDir)) return;
+  throw new UnreachableError(url, { folder: dataDir, other });
+}
+
+function realPath(folder: string): string {
+  return fs.existsSync(folder) ? fs.realpathSync(folder) : folder;
 }
 
 function baseUrl(text: string, source: string): string {

@@ -9,6 +9,10 @@ interface Causes {
   /** The process of the server record, if it has ended. */
   ended?: number;
   source?: string;
+  /** The state folder whose sandbox does not run. */
+  folder?: string;
+  /** That of the sandbox that was found instead. */
+  other?: string;
   /** What another program answered. */
   answer?: Answer;
 }
@@ -20,7 +24,9 @@ export class UnreachableError extends Error {
   readonly isOther: boolean;
   constructor(url: string, causes: Causes = {}) {
     const other = otherProgram(url, causes);
-    super(other ?? `no sandbox responds at ${url}${whyNot(causes)}`, { cause: causes.cause });
+    super(other ?? notRunning(url, causes) ?? `no sandbox responds at ${url}${whyNot(causes)}`, {
+      cause: causes.cause,
+    });
     this.name = 'UnreachableError';
     this.url = url;
     this.isOther = other !== undefined;
@@ -65,6 +71,12 @@ function otherProgram(url: string, { cause, answer }: Causes): string | undefine
   return name === 'HTTPParserError'
     ? `${url} answers, but not with HTTP; try https://${rest}`
     : undefined;
+}
+
+function notRunning(url: string, { folder, other }: Causes): string | undefined {
+  if (folder === undefined) return undefined;
+  const running = other === undefined ? '' : `; that of ${url} is ${other}`;
+  return `no sandbox runs with the state folder ${folder}${running}`;
 }
 
 function describeAnswer({ status, headers }: Answer): string {

@@ -14,7 +14,7 @@ import { commandLine, nobodyThere } from './command-line.ts';
 
 const RECORD = { url: 'http://127.0.0.1:4711', pid: 7, started_at: '2026-03-02T09:00:00.000Z' };
 
-test('--url, else SANDLOT_URL, else the record of the running sandbox, else the default', async () => {
+test('--url, else the sandbox of --data-dir, else SANDLOT_URL, else that of .sandlot, else the default', async () => {
   const cwd = stateFolder();
   const asked: string[] = [];
   const fetch: Fetch = async (url) => {
@@ -27,11 +27,45 @@ test('--url, else SANDLOT_URL, else the record of the running sandbox, else the 
   await run('health');
   writeServerRecord(path.join(cwd, 'elsewhere'), { ...RECORD, url: 'http://127.0.0.1:4712' });
   await run('health --data-dir elsewhere');
-  await run('health', { env: { SANDLOT_URL: 'http://127.0.0.1:4713' } });
-  await run('health --url http://127.0.0.1:4714/', {
-    env: { SANDLOT_URL: 'http://127.0.0.1:4713' },
-  });
-  expect(asked.map((url) => Number(new URL(url).port))).toEqual([4010, 4711, 4712, 4713, 4714]);
+  const env = { SANDLOT_URL: 'http://127.0.0.1:4713' };
+  await run('health', { env });
+  await run('health --data-dir elsewhere', { env });
+  await run('health --url http://127.0.0.1:4714/', { env });
+  const ports = asked.map((url) => Number(new URL(url).port));
+  expect(ports).toEqual([4010, 4711, 4712, 4713, 4712, 4714]);
+});
+
+test('no command reaches another sandbox than that of --data-dir: it exits 3 and names the folder', async () => {
+  const cwd = stateFolder();
+  const env = { SANDLOT_URL: 'http://127.0.0.1:4713' };
+  const run = commandLine(undefined, { cwd, env, fetch: () => expect.unreachable() });
+  for (const line of ['stop --data-dir b', 'reset --data-dir b', 'status --data-dir b']) {
+    const { code, stderr } = await run(line);
+    expect(code, line).toBe(3);
+    expect(stderr).toContain(`no sandbox runs with the state folder ${path.join(cwd, 'b')}`);
+  }
+});
+
+test('in the folder of a stopped sandbox, no command reaches that of another folder at the default address', async () => {
+  const cwd = stateFolder();
+  fs.mkdirSync(path.join(cwd, '.sandlot'));
+  const asked: string[] = [];
+  const at = (data_dir: string | null): Fetch => {
+    return async (url, init) => {
+      asked.push(`${init?.method} ${new URL(url).pathname}`);
+      return Response.json({ data_dir, world: 'default' });
+    };
+  };
+  const run = commandLine(undefined, { cwd });
+  const { code, stderr } = await run('reset', { fetch: at('/elsewhere/.sandlot') });
+  expect(code).toBe(3);
+  expect(stderr).toContain(`state folder ${path.join(cwd, '.sandlot')}`);
+  expect(stderr).toContain('that of http://127.0.0.1:4010 is /elsewhere/.sandlot');
+  expect(asked).toEqual(['GET /_sandbox/status']);
+  for (const same of [null, path.join(cwd, '.sandlot')]) {
+    await run('reset', { fetch: at(same) });
+    expect(asked.at(-1), `${same}`).toBe('POST /_sandbox/reset');
+  }
 });
 
 test('a record that cannot be read is none', () => {
