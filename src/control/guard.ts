@@ -73,9 +73,12 @@ function isOwnHost(c: Context, { name }: RequestHost, { host, publicUrl }: Guard
 
 function guardCrossSite(c: Context, { publicUrl }: GuardOptions): void {
   const origin = c.req.header('origin');
-  // Following a link only reads.
+  // Following a link only reads, unless it leads into a frame of the other page.
   const followsLink =
-    origin === undefined && c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate';
+    origin === undefined &&
+    c.req.method === 'GET' &&
+    c.req.header('sec-fetch-mode') === 'navigate' &&
+    c.req.header('sec-fetch-dest') === 'document';
   if (!followsLink && isFromOtherOrigin(c, publicUrl)) {
     throw forbidden('Origin: requests from other web pages are rejected');
   }

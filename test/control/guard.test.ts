@@ -122,8 +122,11 @@ describe('the Origin', () => {
     const navigating = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
     expect((await tryReset(at, navigating)).status).toBe(403);
     expect(await orderCount(at)).toBe(1);
-    const look = { method: 'GET', target: '/_sandbox/health', headers: navigating };
-    expect((await overWire(at, look)).status).toBe(200);
+    const look = async (dest: string) => {
+      const headers = { ...navigating, 'Sec-Fetch-Dest': dest };
+      return (await overWire(at, { method: 'GET', target: '/_sandbox/health', headers })).status;
+    };
+    expect([await look('document'), await look('iframe')]).toEqual([200, 403]);
   });
 
   test('gets neither a preflight approval nor a readable response', async () => {
