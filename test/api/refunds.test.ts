@@ -93,7 +93,7 @@ describe('a refund', () => {
       expect(await rejected(() => send(at, '/refunds', { public_id }))).toMatchObject({
         status: 409,
         code: 'conflict',
-        message: expect.stringContaining(state),
+        message: `public_id: order ${public_id} is ${state}; only an order before TRANSFER_COMPLETED can be refunded`,
       });
     },
   );

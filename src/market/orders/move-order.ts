@@ -152,6 +152,11 @@ const insert = inserter(refunds);
  * @throws conflict for an order that cannot be refunded any more
  */
 export function refundOrder(tx: Tx, order: OrderRow, reason: string | null): Refund {
+  if (!findTransition(order.status, 'refund')) {
+    throw conflict(
+      `public_id: order ${order.id} is ${order.status}; only an order before TRANSFER_COMPLETED can be refunded`,
+    );
+  }
   moveOrder(tx, order, 'refund', reason);
   const refund: Refund = { id: tx.nextId('ref'), orderId: order.id, reason, createdAt: tx.now };
   insert(tx, refund);
