@@ -141,7 +141,14 @@ export const SETTINGS = {
       .optional()
       .describe('Requests per minute by class; false removes every limit.'),
   credentials: () =>
-    z.array(z.lazy(pinnedCredential)).optional().describe('Credentials that always exist.'),
+    z
+      .array(z.lazy(pinnedCredential))
+      .refine(
+        (list) => new Set(list.map(({ key_id }) => key_id)).size === list.length,
+        'two have the same key_id',
+      )
+      .optional()
+      .describe('Credentials that always exist.'),
   webhooks: () =>
     z
       .array(z.lazy(newRegistration))

@@ -51,3 +51,9 @@ test('approved is rejected for SANDBOX, which needs no approval', () => {
   expect(() => config({ approved: true })).toThrow(ConfigError);
   expect(() => config({ approved: true })).toThrow(/credentials.*approved/s);
 });
+
+test('two credentials with one key id are rejected before anything starts', () => {
+  const credentials = [KEY, { ...KEY, secret: 'another_secret_0123456789' }];
+  const text = JSON.stringify({ port: 0, credentials });
+  expect(() => parseConfig(text, 'my.json')).toThrow(/credentials: two have the same key_id/);
+});
