@@ -243,7 +243,12 @@ export function jsonObject(
   contentType: string | undefined,
 ): Record<string, unknown> {
   if (!/^application\/json\s*(?:;|$)/i.test(contentType?.trim() ?? '')) {
-    throw validationError('body: send it with Content-Type: application/json');
+    const missing = body.length === 0 && contentType === undefined;
+    throw validationError(
+      missing
+        ? 'body: is required; send a JSON object with Content-Type: application/json'
+        : 'body: send it with Content-Type: application/json',
+    );
   }
   const value = parseJson(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

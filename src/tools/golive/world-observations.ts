@@ -239,7 +239,9 @@ function readRecord(file: string | undefined, world: string): WorldRecord {
 
 /** Replaces the file of a world: after a kill, it holds either what it did or all of this. */
 function writeRecord(file: string, record: WorldRecord): void {
-  makePrivateFolder(path.dirname(file));
+  const folder = path.dirname(file);
+  makePrivateFolder(path.dirname(folder));
+  makePrivateFolder(folder);
   const temporary = `${file}.new`;
   fs.writeFileSync(temporary, JSON.stringify(record), { mode: PRIVATE_FILE });
   fs.renameSync(temporary, file);
