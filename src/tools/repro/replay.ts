@@ -8,11 +8,11 @@ import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { Client } from '../../store/open.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type ActFollower, type GivenResponse, NO_FOLLOWER, UNRECORDED } from '../../world/acts.ts';
+import { memoryStorage } from '../../world/snapshot-storage.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { ComparedInputs, DivergedError } from './differences.ts';
 import { digestOf } from './digest.ts';
-import { limitedStorage } from './limited-storage.ts';
 import { MAX_SNAPSHOT_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
 import { numberOf } from './places.ts';
 import {
@@ -88,6 +88,7 @@ export class Replay extends ComparedInputs {
   readonly #options: ReplayOptions;
   #at: number;
   readonly #acts: ReadonlyMap<number, ActRecord>;
+  /** Requests that have come up. Each begins with its first act. */
   readonly #byFirstAct = new Map<number, RequestRecord>();
   #next: number;
   readonly #requests: ReplayedRequests;
@@ -96,10 +97,7 @@ export class Replay extends ComparedInputs {
   #current: ActRecord | undefined;
   /** The counters before the next act. */
   counters: Readonly<Record<string, number>>;
-  readonly #snapshots = limitedStorage(MAX_SNAPSHOT_BYTES, () => {
-    this.#isFull = true;
-  });
-  #isFull = false;
+  readonly #snapshots = memoryStorage();
   #isLive = false;
 
   /** @throws Error if the base is not a world */
@@ -126,11 +124,6 @@ export class Replay extends ComparedInputs {
     this.counters = from?.counters ?? {};
     this.#at = !from && 'seed' in base ? base.created_at : (inputs[this.#next]?.at ?? 0);
     this.#acts = new Map(inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each]] : [])));
-    for (const input of inputs) {
-      if (input.kind === 'request' && input.acts[0] !== undefined) {
-        this.#byFirstAct.set(input.acts[0], input);
-      }
-    }
   }
 
   get world(): World {
@@ -149,7 +142,13 @@ export class Replay extends ComparedInputs {
   }
 
   get hasSnapshots(): boolean {
-    return this.#snapshots.names(this.recorded.world).length > 0;
+    return this.#snapshotBytes > 0;
+  }
+
+  get #snapshotBytes(): number {
+    const { world } = this.recorded;
+    const names = this.#snapshots.names(world);
+    return names.reduce((sum, name) => sum + this.#snapshots.sizeOf(world, name), 0);
   }
 
   /**
@@ -165,11 +164,13 @@ export class Replay extends ComparedInputs {
     const upcoming = () => inputs[this.#next];
     for (let input = upcoming(); input && numberOf(input) <= n; input = upcoming()) {
       this.#next += 1;
-      // A request with acts begins with the first of them.
-      if (input.kind === 'request' && input.acts.length > 0) continue;
+      if (input.kind === 'request' && input.acts[0] !== undefined) {
+        this.#byFirstAct.set(input.acts[0], input);
+        continue;
+      }
       before(input);
       const performed = await this.#perform(input);
-      if (this.#isFull) {
+      if (this.#snapshotBytes > MAX_SNAPSHOT_BYTES) {
         const limit = `${MAX_SNAPSHOT_BYTES / MEGABYTE} MB`;
         throw new ReproFileError(
           `input ${this.placeOf(input)}: its snapshots take more than ${limit}`,

@@ -3,7 +3,7 @@ import { isoTime } from '../../kernel/time.ts';
 import { textOf } from './format.ts';
 import { inputsOf, placesOf } from './places.ts';
 import type { InputRecord, Recording, RequestRecord } from './recording/recording.ts';
-import type { Recordings } from './recording/recordings.ts';
+import { type Recordings, upTo } from './recording/recordings.ts';
 
 /** Selects the target of a file; by default all of the newest recording. */
 export interface ReproSelection {
@@ -148,17 +148,13 @@ export function names({ target, body, response }: RequestRecord, id: string): bo
 
 /** The inputs up to the last act of the target. Requests that went on later have no response. */
 export function upToEndOf(inputs: readonly InputRecord[], target: InputRecord): InputRecord[] {
-  const lastAct = target.kind === 'act' ? target.n : target.acts.at(-1);
-  const end = inputs.findIndex((each) =>
-    lastAct === undefined ? each === target : each.kind === 'act' && each.n === lastAct,
+  const last = target.kind === 'act' ? target.n : (target.acts.at(-1) ?? target.after);
+  const end = inputs.findLastIndex(
+    (each) => each === target || (each.kind === 'act' && each.n === last),
   );
-  const kept = inputs.slice(0, end + 1);
-  const last = lastAct ?? (target.kind === 'act' ? target.n : target.after);
-  return kept.map((input) => {
-    if (input.kind === 'act' || (input.acts.at(-1) ?? 0) <= last) return input;
-    const { response, ...request } = input;
-    return { ...request, acts: request.acts.filter((n) => n <= last) };
-  });
+  return inputs
+    .slice(0, end + 1)
+    .map((input) => (input.kind === 'act' ? input : upTo(last, input)));
 }
 
 /** The number of the first act, or from where on a file may start. */

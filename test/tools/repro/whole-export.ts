@@ -5,6 +5,7 @@ import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import type { ExportJob } from '../../../src/tools/repro/recorded-job.ts';
 import { jobOf } from '../../../src/tools/repro/recorded-job.ts';
 import type { InputRecord, Recording } from '../../../src/tools/repro/recording/recording.ts';
+import { upTo } from '../../../src/tools/repro/recording/recordings.ts';
 import { recordedOf } from '../../../src/tools/repro/replay-file.ts';
 import type { Selected } from '../../../src/tools/repro/select.ts';
 import type { RecordedSandbox } from './recorded-sandbox.ts';
@@ -59,11 +60,7 @@ export async function exportAgain(repro: Repro): Promise<Repro> {
 
 /** The file up to an act, as a person would cut it off. */
 export function prefixOf(repro: Repro, last: number): Repro {
-  const cut = (input: InputRecord): InputRecord => {
-    if (input.kind === 'act' || (input.acts.at(-1) ?? 0) <= last) return input;
-    const { response: _later, ...request } = input;
-    return { ...request, acts: request.acts.filter((n) => n <= last) };
-  };
+  const cut = (input: InputRecord) => (input.kind === 'act' ? input : upTo(last, input));
   const isKept = (each: InputRecord) =>
     (each.kind === 'act' ? each.n : (each.acts[0] ?? each.after)) <= last;
   return { ...repro, inputs: repro.inputs.filter(isKept).map(cut), end: { kind: 'end' } };

@@ -128,11 +128,11 @@ function orderOf(input: InputRecord): number {
 const READ_AFTER = 0.5;
 const REQUEST_BEFORE = 0.25;
 
-/** Leaves out what came after an act. */
-function upTo(end: number, { response, ...request }: RequestRecord): RequestRecord {
-  const isComplete = (request.acts.at(-1) ?? 0) <= end;
-  const kept = { ...request, acts: request.acts.filter((n) => n <= end) };
-  return isComplete && response ? { ...kept, response } : kept;
+/** Returns a request without what came after an act: its later acts, and then its response. */
+export function upTo(end: number, request: RequestRecord): RequestRecord {
+  if ((request.acts.at(-1) ?? 0) <= end) return request;
+  const { response, ...begun } = request;
+  return { ...begun, acts: begun.acts.filter((n) => n <= end) };
 }
 
 /** An act as a file has it. */
