@@ -25,7 +25,8 @@ import {
   type ResponseRecord,
   type SeedBase,
 } from './recording/recording.ts';
-import { ReplayedRequests, sendResult } from './replayed-requests.ts';
+import { ReplayedRequests } from './replayed-requests.ts';
+import { performWork } from './replayed-work.ts';
 
 /** What is replayed. */
 export interface Recorded {
@@ -312,10 +313,10 @@ export class Replay extends ComparedInputs {
     if (this.recorded.setsCounters) this.world.setCounters(this.counters);
     const { cause } = act;
     if (cause.type !== 'request') {
-      const problem = await this.#work(act, cause).then(
-        (isDue) => (isDue ? undefined : 'is not due'),
-        (error: unknown) => `fails: ${error instanceof Error ? error.message : error}`,
-      );
+      const sent = (body: string) => {
+        if (act.params?.body !== undefined) this.addMade(act, { params: { body } });
+      };
+      const problem = await performWork(this.world, this.#scheduler, act, sent);
       if (problem) this.#differs(`${cause.type}${cause.id ? ` ${cause.id}` : ''} ${problem}`);
       return;
     }
@@ -340,32 +341,6 @@ export class Replay extends ComparedInputs {
     if (running.ahead.length > 0 || !request.response) return;
     await this.#requests.untilDone(running);
     if (!running.isDone) this.#differs(`${describe(request)} does not end`);
-  }
-
-  /** Does work that no request did. @returns whether it was due */
-  async #work(act: ActRecord, { type, id = '' }: { type: string; id?: string | undefined }) {
-    const { attempts, advances } = this.#scheduler;
-    if (type === 'clock.to') {
-      if (!this.world.clock.isHeld) return false;
-      await this.#committed(advances.stepTo(act.params?.to ?? 0));
-    } else if (type === 'moves') {
-      if (!this.#scheduler.hasMovesDue) return false;
-      await this.#committed(this.#scheduler.move());
-    } else if (type === 'attempt') {
-      return (await this.#committed(attempts.begin(id))) !== undefined;
-    } else {
-      const begun = attempts.find(id);
-      if (!begun) return false;
-      const { body } = begun.request;
-      if (act.params?.body !== undefined) this.addMade(act, { params: { body } });
-      await this.#committed(attempts.end(begun, (act.given ?? []).map(sendResult)));
-    }
-    return true;
-  }
-
-  async #committed<T>(act: Promise<T>): Promise<T> {
-    this.world.flush();
-    return act;
   }
 
   #differs(note: string): void {
