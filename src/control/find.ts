@@ -111,8 +111,7 @@ async function findId(id: string, world: World, context: ControlContext): Promis
   const results = findById(id, world, context);
   if (results.length > 0) return results;
   for (const each of [world, ...context.worlds.list()]) {
-    const { entries } = await context.requests.of(each).search({ names: id }, { limit: 1 });
-    const [entry] = entries;
+    const [entry] = context.requests.of(each).list({ names: id }, { limit: 1 });
     if (entry) throw noSuchId(id, foundRequest(each, entry));
     const [event] = each.read((tx) => listAllEvents(tx, { subjectId: id }, { limit: 1 })).rows;
     if (event) throw noSuchId(id, found(each, 'event', { id: event.id, title: event.type }));

@@ -185,14 +185,14 @@ function entryOf(world: World, context: ControlContext, id: string, field = 'req
 }
 
 /** A page of the requests that meet a filter. @throws validation_error for another cursor */
-export async function searchRequests(
+export function searchRequests(
   world: World,
   { requests }: ControlContext,
   filter: RequestFilter,
   page: PageRequest,
-): Promise<CountedPage<RequestLogEntry>> {
+): CountedPage<RequestLogEntry> {
   const cursor = world.read((tx) => readCursor(tx, 'requests', page));
-  const { entries, total, seqAt } = await requests.of(world).search(filter, {
+  const { entries, total, seqAt } = requests.of(world).search(filter, {
     before: cursor === undefined ? undefined : Number(cursor),
     limit: page.limit + 1,
   });

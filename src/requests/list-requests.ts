@@ -1,22 +1,7 @@
-import {
-  and,
-  count,
-  desc,
-  eq,
-  gt,
-  gte,
-  inArray,
-  isNull,
-  lt,
-  lte,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { contains, literally } from '../store/like.ts';
 import type { Store } from '../store/open.ts';
-import { param } from '../store/prepared.ts';
 import { finder } from '../store/table.ts';
 import { type RequestRow, requests } from './log-file.ts';
 import type { Api } from './message.ts';
@@ -75,88 +60,35 @@ export function listRows(
   filter: RequestFilter,
   { limit, ...range }: Range & { limit: number },
 ): RequestRow[] {
-  const { columns, texts } = conditionsOf(filter);
   return log.db
     .select()
     .from(requests)
-    .where(and(...within(range), ...columns, ...texts))
+    .where(and(...within(range), conditionOf(filter)))
     .orderBy(desc(requests.seq))
     .limit(limit)
     .all();
 }
 
-/** Returns the number of the next matching entry after one. */
-export function nextSeq(log: Store, filter: RequestFilter, after: number): number | undefined {
-  const { columns, texts } = conditionsOf(filter);
+/** The numbers of the matching entries, newest first. */
+export function listSeqs(log: Store, filter: RequestFilter, range: Range): number[] {
   return log.db
     .select({ seq: requests.seq })
     .from(requests)
-    .where(and(gt(requests.seq, after), ...columns, ...texts))
-    .orderBy(requests.seq)
-    .limit(1)
-    .get()?.seq;
-}
-
-/** An index has all columns that filters read. */
-const BY_COLUMNS = sql`requests INDEXED BY request_columns`;
-
-/** The numbers of the entries of which the columns meet a filter, newest first. @param range.limit -1 for all */
-export function seqsByColumns(
-  log: Store,
-  filter: RequestFilter,
-  { limit, offset = 0, ...range }: Range & { limit: number; offset?: number },
-): number[] {
-  return log.db
-    .select({ seq: sql<number>`seq` })
-    .from(BY_COLUMNS)
-    .where(and(...within(range), ...conditionsOf(filter).columns))
+    .where(and(...within(range), conditionOf(filter)))
     .orderBy(desc(requests.seq))
-    .limit(limit)
-    .offset(offset)
     .all()
     .map(({ seq }) => seq);
 }
 
-/** How many entries have columns that meet a filter. */
-export function countByColumns(log: Store, filter: RequestFilter, range: Range): number {
-  const found = log.db
-    .select({ total: count() })
-    .from(BY_COLUMNS)
-    .where(and(...within(range), ...conditionsOf(filter).columns))
-    .get();
-  return found?.total ?? 0;
-}
-
-/** Finds the entries of a span by their texts, too, newest first. */
-export type TextSearch = (span: SeqRange) => number[];
-
-/** Returns undefined if columns are enough. */
-export function textSearch(log: Store, filter: RequestFilter): TextSearch | undefined {
-  const { columns, texts } = conditionsOf(filter);
-  if (texts.length === 0) return undefined;
-  const query = log.db
+/** Returns the number of the next matching entry after one. */
+export function nextSeq(log: Store, filter: RequestFilter, after: number): number | undefined {
+  return log.db
     .select({ seq: requests.seq })
     .from(requests)
-    .where(
-      and(
-        sql`${requests.seq} BETWEEN ${param('first')} AND ${param('last')}`,
-        ...columns,
-        ...texts,
-      ),
-    )
-    .orderBy(desc(requests.seq))
-    .prepare();
-  return ({ first, last }) => query.all({ first, last }).map(({ seq }) => seq);
-}
-
-/** Newest first. */
-export function rowsBySeq(log: Store, seqs: readonly number[]): RequestRow[] {
-  return log.db
-    .select()
-    .from(requests)
-    .where(inArray(requests.seq, [...seqs]))
-    .orderBy(desc(requests.seq))
-    .all();
+    .where(and(gt(requests.seq, after), conditionOf(filter)))
+    .orderBy(requests.seq)
+    .limit(1)
+    .get()?.seq;
 }
 
 function within({ before, first, last }: Range): (SQL | undefined)[] {
@@ -178,17 +110,14 @@ export const rowByRequestId: (log: Store, id: string) => RequestRow | undefined 
   'requestId',
 );
 
-/** What a filter asks of the columns, and of the texts, which costs far more. */
-interface Conditions {
-  columns: SQL[];
-  texts: SQL[];
-}
-
 type ConditionByField = {
   [Name in keyof RequestFilter]?: (value: NonNullable<RequestFilter[Name]>) => SQL | undefined;
 };
 
-const COLUMNS: ConditionByField = {
+const { target, head, headers, body, response } = requests;
+
+/** Texts come last: they cost far more than columns. */
+const CONDITIONS: ConditionByField = {
   reads: (reads) => sql`(${requests.method} IN ('GET', 'HEAD')) = ${Number(reads)}`,
   endpoints: (endpoints) => inArray(requests.endpoint, [...endpoints]),
   partnerId: (id) => eq(requests.partnerId, id),
@@ -207,50 +136,25 @@ const COLUMNS: ConditionByField = {
     and(eq(requests.api, 'partner'), isNull(requests.endpoint), eq(requests.code, 'not_found')),
   hasFault: (hasFault) => sql`(${requests.fault} IS NOT NULL) = ${Number(hasFault)}`,
   path: (path) => contains(requests.target, literally(path).replaceAll('*', '%')),
-};
-
-const { target, head, headers, body, response } = requests;
-
-const TEXTS: ConditionByField = {
   names: (name) => or(...[target, body, response].map((part) => mentions(part, name))),
   event: (event) => contains(head, `"check":"event",%"${literally(event)}"`),
   text: (text) =>
     or(...[head, headers, body, response].map((part) => contains(part, literally(text)))),
 };
 
-function conditionsOf(filter: RequestFilter): Conditions {
+function conditionOf(filter: RequestFilter): SQL | undefined {
   const { allOf = [], anyOf, not } = filter;
-  const inner = [
-    ...allOf.map(conditionsOf),
-    ...(anyOf ? [combined(anyOf.map(conditionsOf), (each) => or(...each))] : []),
-    ...(not ? [combined([conditionsOf(not)], ([each]) => sql`(${each}) IS NOT TRUE`)] : []),
-  ];
-  return {
-    columns: [...given(filter, COLUMNS), ...inner.flatMap(({ columns }) => columns)],
-    texts: [...given(filter, TEXTS), ...inner.flatMap(({ texts }) => texts)],
-  };
-}
-
-/** Returns the conditions of the fields that a filter has. */
-function given(filter: RequestFilter, conditions: ConditionByField): SQL[] {
-  return Object.entries(conditions).flatMap(([name, condition]) => {
+  const own = Object.entries(CONDITIONS).map(([name, condition]) => {
     const value = filter[name as keyof RequestFilter];
     const make = condition as (value: unknown) => SQL | undefined;
-    return value === undefined ? [] : (make(value) ?? []);
+    return value === undefined ? undefined : make(value);
   });
-}
-
-/** Makes one condition of several, each a conjunction. */
-function combined(
-  all: readonly Conditions[],
-  combine: (each: (SQL | undefined)[]) => SQL | undefined,
-): Conditions {
-  const condition = combine(
-    all.map(({ columns, texts }) => and(...columns, ...texts) ?? sql`TRUE`),
+  return and(
+    ...own,
+    ...allOf.map(conditionOf),
+    anyOf && or(...anyOf.map((each) => conditionOf(each) ?? sql`TRUE`)),
+    not && sql`(${conditionOf(not) ?? sql`TRUE`}) IS NOT TRUE`,
   );
-  const isOfColumns = all.every(({ texts }) => texts.length === 0);
-  const made = condition ? [condition] : [];
-  return isOfColumns ? { columns: made, texts: [] } : { columns: [], texts: made };
 }
 
 function statusIs(status: string): SQL {

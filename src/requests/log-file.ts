@@ -17,7 +17,7 @@ export const requests = sqliteTable('requests', {
   requestId: text('request_id'),
   /** What a follower of acts keeps with it, as JSON. */
   acts: text(),
-  // Fields of the head, for filters.
+  // Fields of the head, for filters. They precede the texts, of which SQLite then need not read the rest.
   api: text({ enum: APIS }).notNull(),
   at: integer().notNull(),
   receivedAt: integer('received_at').notNull(),
@@ -76,9 +76,6 @@ CREATE TABLE requests (
   response TEXT NOT NULL
 ) STRICT;
 CREATE INDEX requests_by_id ON requests (request_id) WHERE request_id IS NOT NULL;
-CREATE INDEX request_columns ON requests (
-  seq, api, at, received_at, duration_us, key_id, partner_id, method, target, endpoint, status, code, fault
-);
 CREATE TABLE redaction (key TEXT NOT NULL) STRICT;
 `;
 

@@ -48,8 +48,6 @@ interface LogSeries {
   idsOf(series: number): IdSeries;
 }
 
-const MAX_MAPPED = 256 * 1024 * 1024;
-
 const insert = inserter(requests);
 
 /** Entries that one write deletes: more than it adds, and few enough not to hold up requests. */
@@ -114,11 +112,6 @@ export class LogStore {
     this.#hasCountedFile = true;
     onOpened?.();
     return store;
-  }
-
-  /** Lets SQLite read the file without copying it, which makes a search twice as fast. */
-  mapFile(isMapped: boolean): void {
-    this.open().client.pragma(`mmap_size = ${isMapped ? MAX_MAPPED : 0}`);
   }
 
   /** Closes the file until it is next used. */

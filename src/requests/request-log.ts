@@ -1,19 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { notFound } from '../kernel/errors.ts';
 import type { IdSeries } from '../kernel/ids.ts';
 import { SECOND } from '../kernel/time.ts';
 import type { Store } from '../store/open.ts';
-import {
-  countByColumns,
-  listRows,
-  nextSeq,
-  type RequestFilter,
-  rowsBySeq,
-  type SeqRange,
-  seqsByColumns,
-  type TextSearch,
-  textSearch,
-} from './list-requests.ts';
+import { listRows, listSeqs, nextSeq, type RequestFilter, type SeqRange } from './list-requests.ts';
 import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
 import type { LogExtension, LogRecord } from './log-extension.ts';
 import { LogStore, type Queued, type RequestLogOptions } from './log-store.ts';
@@ -25,11 +14,6 @@ const WRITE_AFTER_MS = 5;
 /** So many requests are logged at once, and so many a second under constant load: an entry costs a third of a GET. */
 const MAX_AT_ONCE = 10_000;
 const MAX_PER_SECOND = 1_000;
-
-/** How long a search keeps others waiting, about. */
-const SLICE_MS = 3;
-const MIN_SEARCHED = 100;
-const MAX_SEARCHED = 1_000;
 
 interface SearchResult {
   entries: RequestLogEntry[];
@@ -166,52 +150,14 @@ export class RequestLog {
     return { older: older?.requestId ?? null, newer: newer?.requestId ?? null };
   }
 
-  /**
-   * As `list`, with how many match before and after the page. Works in slices, between which other requests are handled.
-   * @throws not_found once it is closed
-   */
-  async search(
+  /** As `list`, with how many match before and after the page. @throws not_found once it is closed */
+  search(
     filter: RequestFilter,
-    { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },
-  ): Promise<SearchResult> {
-    const log = this.#written();
-    const store = log.open();
-    const first = this.#firstListed;
-    const search = textSearch(store, filter);
-    if (!search) {
-      const page = seqsByColumns(store, filter, { first, before, limit });
-      const total = countByColumns(store, filter, { first });
-      const seqAt = (offset: number) =>
-        seqsByColumns(store, filter, { first, limit: 1, offset })[0];
-      return { entries: log.entriesOf(rowsBySeq(store, page)), total, seqAt };
-    }
-    const seqs = await this.#searchTexts(
-      seqsByColumns(store, filter, { first, limit: -1 }),
-      search,
-    );
-    const page = seqs.filter((seq) => seq < before).slice(0, limit);
-    // The file may have been closed in between.
-    const entries = log.entriesOf(rowsBySeq(this.#written().open(), page));
+    page: { before?: number | undefined; limit: number },
+  ): SearchResult {
+    const entries = this.list(filter, page);
+    const seqs = listSeqs(this.#log.open(), filter, { first: this.#firstListed });
     return { entries, total: seqs.length, seqAt: (offset) => seqs[offset] };
-  }
-
-  /** @param seqs of the entries to search, newest first */
-  async #searchTexts(seqs: readonly number[], search: TextSearch): Promise<number[]> {
-    const { runtime } = this.#options;
-    const found: number[] = [];
-    for (let at = 0, size = MIN_SEARCHED; at < seqs.length; ) {
-      const begun = runtime.monotonic();
-      const part = seqs.slice(at, at + size);
-      this.#log.mapFile(true);
-      found.push(...search({ first: part.at(-1) ?? 0, last: part[0] ?? 0 }));
-      at += size;
-      // Entries differ in size: some have 64 KB.
-      const isSlow = runtime.monotonic() - begun > SLICE_MS;
-      size = Math.max(MIN_SEARCHED, Math.min(isSlow ? size >> 1 : size << 1, MAX_SEARCHED));
-      if (at < seqs.length) await setImmediate();
-    }
-    this.#log.mapFile(false);
-    return found;
   }
 
   /** The number of the oldest entry that is listed. */
