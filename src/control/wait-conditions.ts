@@ -17,7 +17,7 @@ export interface WaitCondition {
   status?: DeliveryStatus | undefined;
 }
 
-const SHOWN = 10;
+export const SHOWN = 10;
 const OF_EVENT = eq(events.id, deliveries.eventId);
 
 /** How many fit. An order fits once it has been in the state, even if it has moved on since. */

@@ -4,6 +4,7 @@ import { oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 import { conflict, validationError } from '../kernel/errors.ts';
 import { type Fields, resource } from '../kernel/resource.ts';
 import { requireOrder } from '../market/orders/orders.ts';
+import { upcoming } from '../schedule/upcoming.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
 import { named, post } from './endpoint.ts';
 import {
@@ -11,6 +12,7 @@ import {
   describeMatches,
   describeNearMisses,
   formatNearMisses,
+  SHOWN,
 } from './wait-conditions.ts';
 
 const MAX_WAIT_MS = 600_000;
@@ -59,9 +61,11 @@ export const waitEndpoints = named({
       const first = await Promise.race([done, late]);
       stop.abort();
       if (first === 'late') {
-        throw conflict(
-          `timeout_ms: still busy after ${body.timeout_ms} ms; a delivery is in progress or due`,
+        const due = world.read((tx) =>
+          upcoming(tx, { limit: SHOWN }).filter(({ at }) => at <= tx.now),
         );
+        const busy = `timeout_ms: still busy after ${body.timeout_ms} ms, in progress or due:`;
+        throw conflict([busy, ...due.map(({ what }) => what)].join('\n  '));
       }
       return {};
     },
