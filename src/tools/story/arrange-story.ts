@@ -1,5 +1,5 @@
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
-import type { AttemptRow, DeliveryWithAttempts } from '../../webhooks/delivery.ts';
+import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import { describeAttempt, dueAt } from './describe-attempt.ts';
 import { describeEvent, describeMove } from './describe-order.ts';
 import { describeRequest } from './describe-request.ts';
@@ -8,53 +8,55 @@ import { movesClock, RESEND, RESTORE, RETRY } from './related-requests.ts';
 import type { StoryFacts } from './story-facts.ts';
 import type { StoryNode } from './story-step.ts';
 
-type Place = Pick<StoryNode, 'at' | 'path' | 'epoch'>;
+/** A request with what follows from it. */
+interface Branch {
+  /** How often a snapshot was restored before it. */
+  epoch: number;
+  /** The request, with the moves that it made and their events. */
+  made: StoryNode[];
+  /** Attempts; nothing is sent before the commit of all that the request made. */
+  sent: StoryNode[];
+  /** Moves without a request of their own after it, each with its event and attempts. */
+  later: StoryNode[];
+}
 
 /** Makes the steps of a story and puts them in order: by restore, sandbox time, and cause before effect. */
 export function arrangeStory(facts: StoryFacts): StoryNode[] {
-  const restores = facts.requests.filter(({ endpoint }) => endpoint === RESTORE);
-  const causes = causesOfMoves(facts.requests, {
-    timeline: facts.timeline,
-    orderId: facts.order.id,
-  });
-  const requests = facts.requests.map((entry) => {
-    const own = [...causes].filter(([, cause]) => cause === entry).map(([index]) => index);
-    return requestNode(entry, own, restores, facts);
-  });
-  const placeOf = new Map(facts.requests.map((entry, n) => [entry, requests[n] as Place]));
+  const { requests, timeline, order } = facts;
+  const restores = requests.filter(({ endpoint }) => endpoint === RESTORE);
   const epochAt = (at: number) => 1 + restores.findLastIndex((restore) => restore.at < at);
-  const moves: StoryNode[] = [];
-  const events: StoryNode[] = [];
+  const causes = causesOfMoves(requests, { timeline, orderId: order.id });
+  const branches = new Map(
+    requests.map((entry): [RequestLogEntry, Branch] => {
+      const own = [...causes].filter(([, cause]) => cause === entry).map(([index]) => index);
+      const node = requestNode(entry, own, restores, facts);
+      return [entry, { epoch: node.epoch, made: [node], sent: [], later: [] }];
+    }),
+  );
+  const beginning: Branch = { epoch: 0, made: [], sent: [], later: [] };
+  let branch = beginning;
+  let { epoch } = branch;
   let emitted = 0;
-  let last: Place = { at: 0, path: [0], epoch: 0 };
-  for (const [index, row] of facts.timeline.entries()) {
+  for (const [index, row] of timeline.entries()) {
     const cause = causes.get(index);
-    const by = cause && placeOf.get(cause);
-    const place: Place = by
-      ? { at: row.at, path: [...by.path, 1, index], epoch: by.epoch }
-      : {
-          at: row.at,
-          path: [last.path[0] ?? 0, 5, index],
-          epoch: Math.max(last.epoch, epochAt(row.at)),
-        };
-    moves.push({ ...place, ...describeMove(row, cause, facts), like: `move ${index}` });
-    last = place;
+    const own = cause && branches.get(cause);
+    branch = own ?? branch;
+    epoch = own ? own.epoch : Math.max(epoch, epochAt(row.at));
+    const { made, sent } = own ?? { made: branch.later, sent: branch.later };
+    made.push({ ...describeMove(row, cause, facts), epoch, like: `move ${index}` });
     const event = row.event === null ? undefined : facts.events[emitted++];
     if (!event) continue;
     const deliveries = facts.deliveries.filter(({ eventId }) => eventId === event.id);
-    events.push({
-      ...place,
-      path: [...place.path, 1],
-      ...describeEvent(event, deliveries),
-      like: `event ${event.id}`,
-    });
+    made.push({ ...describeEvent(event, deliveries), epoch, like: `event ${event.id}` });
+    for (const delivery of deliveries) {
+      const resend = requests.find((entry) => resends(entry, delivery));
+      const by = (resend && branches.get(resend)) ?? { epoch, sent };
+      addAttempts(delivery, by, { facts, branches, epochAt });
+    }
   }
-  const attempts = facts.deliveries.flatMap((delivery, n) => {
-    const event = events.find(({ eventId }) => eventId === delivery.eventId);
-    const place = placeOfDelivery(delivery, facts.requests, placeOf) ?? event;
-    return place ? attemptNodes(delivery, n, place, facts, placeOf, epochAt) : [];
-  });
-  return [...requests, ...moves, ...events, ...attempts].sort(byPlace);
+  return [beginning, ...branches.values()]
+    .flatMap(({ made, sent, later }) => [...made, ...sent, ...later])
+    .sort((a, b) => a.epoch - b.epoch || a.at - b.at);
 }
 
 function requestNode(
@@ -69,80 +71,46 @@ function requestNode(
     : (movedAt ?? entry.at);
   const isUndone = restores.some(({ seq }) => seq > entry.seq) && moves.length === 0;
   const step = describeRequest(entry, facts, isUndone);
+  const before = restores.filter(({ seq }) => seq < entry.seq).length;
   return {
     ...step,
     at,
-    path: [entry.seq],
     // A restore comes between the history that it ends and the one that it begins.
-    epoch:
-      restores.filter(({ seq }) => seq < entry.seq).length + (restores.includes(entry) ? 0.5 : 0),
+    epoch: restores.includes(entry) ? before + 0.5 : before,
     like: [step.kind, step.text, step.response, step.detail].join(' '),
   };
 }
 
-/** A delivery that an operator asked for comes after that request; the others come after their event. */
-function placeOfDelivery(
+/** Whether a delivery was made because an operator asked for it. */
+function resends(
+  { endpoint, target, response }: RequestLogEntry,
   { id, eventId }: DeliveryWithAttempts,
-  requests: readonly RequestLogEntry[],
-  placeOf: ReadonlyMap<RequestLogEntry, Place>,
-): Place | undefined {
-  const resend = requests.find(
-    ({ endpoint, target, response }) =>
-      endpoint === RESEND && target.includes(eventId) && response.body?.includes(id),
-  );
-  return resend && placeOf.get(resend);
+): boolean {
+  return endpoint === RESEND && target.includes(eventId) && response.body?.includes(id) === true;
 }
 
-function attemptNodes(
+interface Surroundings {
+  facts: StoryFacts;
+  branches: ReadonlyMap<RequestLogEntry, Branch>;
+  epochAt(at: number): number;
+}
+
+/** Adds the attempts of a delivery after its cause, or after the request by which an operator retried it. */
+function addAttempts(
   delivery: DeliveryWithAttempts,
-  n: number,
-  cause: Place,
-  facts: StoryFacts,
-  placeOf: ReadonlyMap<RequestLogEntry, Place>,
-  epochAt: (at: number) => number,
-): StoryNode[] {
+  cause: Pick<Branch, 'epoch' | 'sent'>,
+  { facts, branches, epochAt }: Surroundings,
+): void {
   const retries = facts.requests.filter(
     ({ endpoint, target, status }) =>
       endpoint === RETRY && target.includes(delivery.id) && status === 200,
   );
-  let used = 0;
-  return delivery.attempts.map((attempt, index): StoryNode => {
-    const isScheduled = attempt.at >= dueAt(delivery, index);
-    const retry = isScheduled ? undefined : retries[used];
-    if (retry) used += 1;
-    const by = (retry && placeOf.get(retry)) ?? cause;
-    // Nothing is sent before the commit of all that its cause did.
-    const [root = 0, section, ...rest] = by.path;
-    const path = section === 1 ? [root, 2, n, index] : [root, section ?? 2, ...rest, 2, n, index];
-    const place: Place = {
-      at: attempt.at,
-      path,
-      epoch: Math.max(by.epoch, epochAt(attempt.at)),
-    };
+  for (const [index, { at, outcome }] of delivery.attempts.entries()) {
+    const retry = at >= dueAt(delivery, index) ? undefined : retries.shift();
+    const by = (retry && branches.get(retry)) ?? cause;
+    // Attempts of the retry schedule differ in what comes next, so they are never summarized.
+    const like = `attempt ${delivery.eventId} ${outcome} ${retry ? 'by hand' : index}`;
     const step = describeAttempt(delivery, index, facts, retry !== undefined);
-    return { ...step, ...place, like: likenessOf(delivery, attempt, index, retry !== undefined) };
-  });
-}
-
-/** Attempts of the retry schedule differ in what comes next, so they are never summarized. */
-function likenessOf(
-  { eventId }: DeliveryWithAttempts,
-  { outcome }: AttemptRow,
-  index: number,
-  byHand: boolean,
-): string {
-  return `attempt ${eventId} ${outcome} ${byHand ? 'by hand' : index}`;
-}
-
-function byPlace(a: StoryNode, b: StoryNode): number {
-  return a.epoch - b.epoch || a.at - b.at || comparePaths(a.path, b.path);
-}
-
-function comparePaths(a: readonly number[], b: readonly number[]): number {
-  for (const [n, part] of a.entries()) {
-    const other = b[n];
-    if (other === undefined) return 1;
-    if (part !== other) return part - other;
+    by.sent.push({ ...step, epoch: Math.max(by.epoch, epochAt(at)), like });
   }
-  return a.length - b.length;
 }

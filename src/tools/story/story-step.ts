@@ -50,8 +50,6 @@ export interface StoryStep {
 
 /** A step before it is put in order. */
 export interface StoryNode extends StoryStep {
-  /** Orders steps of the same time: a step comes after what caused it. */
-  path: readonly number[];
   /** How often a snapshot was restored before. */
   epoch: number;
   /** Equal for steps that say the same. */

@@ -218,6 +218,16 @@ test.each([
     gateWith({ waive: [{ id: 'error.conflict', reason: 'x', until: '2027-02-30' }] }),
     /x\.json:11: waive\.0\.until: is not a date such as 2027-03-01/,
   ],
+  [
+    'no reason',
+    gateWith({ waive: [{ id: 'error.conflict' }] }),
+    /x\.json:8: waive\.0\.reason: missing; say why/,
+  ],
+  [
+    'a feature that is used and not used',
+    gateWith({ uses: ['sales'], not_used: ['sales'] }),
+    /x\.json:11: not_used\.0: "sales" is in uses as well/,
+  ],
   ['no version', { require: [] }, /x\.json:1: items_version: must be the version/],
 ])('an invalid gate exits 2: %s', async (_, content, reason) => {
   const { run, list } = folder({ 'x.json': content });
