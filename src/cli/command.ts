@@ -181,8 +181,8 @@ export function show<
 /** Of commands that print a table. */
 export const WIDE = flag('--wide', 'Print whole values, also if they do not fit the terminal');
 
-interface ListDeclaration<R extends Route, Item, Opts extends Options>
-  extends Omit<CallDeclaration<R, Record<never, never>, Opts>, 'args' | 'input'> {
+interface ListDeclaration<R extends Route, Item, Args extends Arguments, Opts extends Options>
+  extends CallDeclaration<R, Args, Opts> {
   /** How texts name the items; by default their name in the response. */
   plural?: string;
   resource: LoadDisplay<Item>;
@@ -193,11 +193,12 @@ interface ListDeclaration<R extends Route, Item, Opts extends Options>
 }
 
 /** Declares a command that lists a page of items in a table. */
-export function list<R extends Route, Item, Opts extends Options = Record<never, never>>(
-  path: string,
-  route: R,
-  declaration: ListDeclaration<R, Item, Opts>,
-): Command {
+export function list<
+  R extends Route,
+  Item,
+  Args extends Arguments = Record<never, never>,
+  Opts extends Options = Record<never, never>,
+>(path: string, route: R, declaration: ListDeclaration<R, Item, Args, Opts>): Command {
   const { items = '' } = endpointOf(route);
   const {
     resource,
@@ -206,13 +207,14 @@ export function list<R extends Route, Item, Opts extends Options = Record<never,
     varying = [],
     ...declared
   } = declaration;
-  const options = { ...declared.options, wide: WIDE };
+  const options = { ...declared.options, wide: WIDE } as Opts & { wide: typeof WIDE };
   const listCommand = endpointCommand(path, route, { ...declared, options }, async (call) => {
     const columnsFor = (rows: readonly Item[], shown: Display<Item> | undefined) =>
       (shown?.columns() ?? []).filter(
         ({ name, text }) => !varying.includes(name) || new Set(rows.map(text)).size > 1,
       );
-    const read = (query: object) => request(route, call, query) as Promise<Page>;
+    const read = (query: object) =>
+      request(route, call, { ...declared.input?.(call), ...query }) as Promise<Page>;
     const { wide, ...query } = call.options as QueryValues & { wide: boolean };
     const { limit, cursor, ...filters } = query;
     const [page, shown] = await Promise.all([read(query), call.out.json ? undefined : resource()]);

@@ -30,8 +30,7 @@ const COMMAND_FILES: readonly CommandFile[] = [
   file('worlds', async () => (await import('./commands/worlds.ts')).worlds),
   file('snapshots', async () => (await import('./commands/worlds.ts')).snapshots),
   file('reset rate-limits', async () => (await import('./commands/worlds.ts')).resets),
-  file('find', async () => (await import('./commands/find.ts')).finding),
-  file('requests logs', async () => (await import('./commands/requests.ts')).requests),
+  file('find requests logs', async () => (await import('./commands/requests.ts')).requests),
   file('request sign verify openapi', async () => (await import('./commands/signing.ts')).signing),
 ];
 

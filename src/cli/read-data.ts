@@ -43,14 +43,22 @@ export async function readFile(io: CommandLineIo, option: string, file: string):
   }
 }
 
-/** Opens a file that may be too large to read at once. @throws UsageError */
-export function openFile(io: CommandLineIo, option: string, file: string): number {
+interface Source {
+  chunks: AsyncIterable<Uint8Array>;
+  /** Bytes of a file. */
+  size?: number;
+}
+
+/** Opens a file that may be too large to read at once, or stdin for `-`. @throws UsageError */
+export function openSource(io: CommandLineIo, file: string): Source {
+  if (file === '-') return { chunks: io.stdinChunks() };
   try {
     const name = path.resolve(io.cwd, file);
     if (fs.statSync(name).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    return fs.openSync(name, 'r');
+    const handle = fs.openSync(name, 'r');
+    return { chunks: fs.createReadStream('', { fd: handle }), size: fs.fstatSync(handle).size };
   } catch (error) {
-    throw cannotRead(option, file, error);
+    throw cannotRead('file', file, error);
   }
 }
 

@@ -1,14 +1,12 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import type { Imported } from '../../control/import-export.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../../market/inventory/import/rows.ts';
 import { IMPORT_MODES } from '../../store/schema/enums.ts';
 import { command } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import type { CommandLineIo } from '../io.ts';
 import { argument, choice, ENVIRONMENT } from '../options.ts';
 import { ProgressBar } from '../progress.ts';
-import { openFile } from '../read-data.ts';
+import { openSource } from '../read-data.ts';
 import { requireWritable, STDOUT, writeAtomically } from '../write-file.ts';
 
 const OPTIONS = {
@@ -55,18 +53,6 @@ export const importInventory = command('inventory import', {
     );
   },
 });
-
-function openSource(
-  io: CommandLineIo,
-  file: string,
-): { chunks: AsyncIterable<Uint8Array>; size?: number } {
-  if (file === '-') return { chunks: io.stdinChunks() };
-  const handle = openFile(io, 'file', file);
-  return {
-    chunks: fs.createReadStream('', { fd: handle }),
-    size: fs.fstatSync(handle).size,
-  };
-}
 
 export const exportInventory = command('inventory export', {
   summary: 'Export the inventory as CSV or JSON Lines, in the format that an import reads.',

@@ -85,10 +85,27 @@ const logs = command('logs', {
   },
 });
 
+const ORDER = exampleId('ord');
+
 export const requests: CommandModule = {
   group: 'Requests',
   nouns: { requests: 'List and inspect logged requests.' },
   commands: [
+    list('find', 'GET /find', {
+      details:
+        'Takes an ID of any kind, a domain, a key ID, an external_payment_ref, an Idempotency-Key or a nonce. Other text is searched in requests, events and deliveries. Filters are those of "requests list --where". "advance ID", "why-not ID STATE", "resend ID" and "retry ID" list what can be done, and change nothing. The box of the dashboard finds the same.',
+      args: { text: argument<string[]>('<text...>', 'ID, name, text, filters or action') },
+      only: ['limit', 'cursor'],
+      input: ({ args }) => ({ q: args.text.join(' ') }),
+      resource: async () => (await import('../../control/find-result.ts')).findResult,
+      empty: 'nothing found',
+      examples: [
+        `sandlot find ${ORDER}`,
+        'sandlot find held-order.test',
+        "sandlot find 'status:4xx -code:conflict path:/orders'",
+        `sandlot find why-not ${ORDER} SETTLED`,
+      ],
+    }),
     list('requests list', 'GET /requests', {
       details:
         'Lists requests of the partner API and of hosted pages; --api all adds control API calls, except those that change nothing (GET, idle, wait, stop and "requests clear"). The log keeps the newest 10,000 requests, also across restarts. "sandlot requests show ID" explains a response.',

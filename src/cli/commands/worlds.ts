@@ -1,8 +1,7 @@
-import fs from 'node:fs';
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list, show } from '../command.ts';
 import { argument, text } from '../options.ts';
-import { openFile } from '../read-data.ts';
+import { openSource } from '../read-data.ts';
 import { requireOutput, writeOutput } from '../write-file.ts';
 
 const ARGS = { name: argument('<name>', 'Name of the world').naming('world') };
@@ -39,9 +38,7 @@ const importWorld = command('worlds import', {
   options: { name: text('--name <name>', 'Name of the new world (default: the exported name)') },
   examples: ['sandlot worlds import w1.db', 'sandlot worlds import w1.db --name w2'],
   async run({ control, io, args: { file }, options, out }) {
-    const chunks: AsyncIterable<Uint8Array> =
-      file === '-' ? io.stdinChunks() : fs.createReadStream('', { fd: openFile(io, 'file', file) });
-    const body = ReadableStream.from(chunks);
+    const body = ReadableStream.from(openSource(io, file).chunks);
     const world = await control().upload<ControlWorld>('/worlds/import', options, body);
     out.result(world, ({ name }) => `Imported world ${name}`);
   },

@@ -8,9 +8,8 @@ import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx'
 import { ActionButton } from '../actions.tsx';
 import { CopyResponse, ItemLink, OutcomeBadge } from '../components.tsx';
 import { Link, type Page, type PageContext, urlFor } from '../page.tsx';
-import { CanonicalStrings } from './canonical-strings.tsx';
 import { CompareForm, comparisonPage, nearestSuccess } from './request-comparison.tsx';
-import { Message, Trace } from './request-parts.tsx';
+import { CanonicalStrings, Message, Trace } from './request-parts.tsx';
 
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
   if (page.query.with !== undefined) return comparisonPage(page, id, page.query.with.trim());
