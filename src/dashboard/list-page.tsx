@@ -75,8 +75,8 @@ export async function listPage<Row>(
         {Object.keys(filters).length > 0 && (
           <FilterForm
             title={title}
-            given={query}
-            kept={Object.entries(query).filter(([name]) => !Object.hasOwn(filters, name))}
+            query={query}
+            hidden={Object.entries(query).filter(([name]) => !Object.hasOwn(filters, name))}
           >
             <SchemaFields
               schema={endpoint.query}
@@ -101,7 +101,7 @@ export async function listPage<Row>(
           </>
         ) : isFiltered ? (
           <EmptyState title={`No ${title.toLowerCase()} match these filters.`}>
-            {await unmetHint(page, options, { filters, given: query })}
+            {await unmetHint(page, options, { filters, query })}
           </EmptyState>
         ) : (
           options.empty
@@ -116,10 +116,10 @@ export async function listPage<Row>(
 async function unmetHint<Row>(
   page: PageContext,
   { endpoint, title }: ListPageOptions<Row>,
-  { filters, given }: { filters: Record<string, FieldText>; given: Record<string, string> },
+  { filters, query }: { filters: Record<string, FieldText>; query: Record<string, string> },
 ): Promise<string | undefined> {
-  const unmet = await unmetFilters(given, async (query) => {
-    const alone = await callControl(endpoint, page, { query: { ...query, limit: '1' } });
+  const unmet = await unmetFilters(query, async (single) => {
+    const alone = await callControl(endpoint, page, { query: { ...single, limit: '1' } });
     return (alone as CountedPageOf<string, Row>)[itemsOf(endpoint)]?.length === 0;
   });
   if (unmet.length === 0) return undefined;
@@ -147,10 +147,10 @@ interface Rows<Row> {
 async function list<Row>(
   page: PageContext,
   endpoint: ControlEndpoint,
-  given: Readonly<Record<string, string>>,
+  filters: Readonly<Record<string, string>>,
 ): Promise<Rows<Row> | { problem: string }> {
   const { cursor } = page.query;
-  const query = { ...given, ...(cursor && { cursor }), limit: String(ROWS) };
+  const query = { ...filters, ...(cursor && { cursor }), limit: String(ROWS) };
   try {
     const response = (await callControl(endpoint, page, { query })) as CountedPageOf<string, Row>;
     const { total, next_cursor: next, last_cursor: last } = response;
@@ -168,19 +168,19 @@ function itemsOf({ response }: ControlEndpoint): string {
 
 interface FilterFormProps {
   title: string;
-  given: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string>>;
   /** Filters of the URL that have no field. */
-  kept: readonly (readonly [name: string, value: string])[];
+  hidden: readonly (readonly [name: string, value: string])[];
   children: Child;
 }
 
 /** Renders filters as an ordinary form, so that the URL can be shared. On a phone, it is closed. */
-function FilterForm({ title, given, kept, children }: FilterFormProps) {
+function FilterForm({ title, query, hidden, children }: FilterFormProps) {
   const page = usePage();
-  const count = Object.keys(given).length;
+  const count = Object.keys(query).length;
   return (
     <details class="filters">
-      <summary>{count === 0 ? 'Filters' : `Filters: ${Object.values(given).join(' ')}`}</summary>
+      <summary>{count === 0 ? 'Filters' : `Filters: ${Object.values(query).join(' ')}`}</summary>
       <search>
         <form
           class="filter"
@@ -189,7 +189,7 @@ function FilterForm({ title, given, kept, children }: FilterFormProps) {
           aria-label={`Filter ${title.toLowerCase()}`}
         >
           <WorldField />
-          {kept.map(([name, value]) => (
+          {hidden.map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
           {children}

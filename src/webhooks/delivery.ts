@@ -9,7 +9,7 @@ import type { deliveries, deliveryAttempts } from '../store/schema/events.ts';
 export type DeliveryRow = InferSelectModel<typeof deliveries>;
 export type AttemptRow = InferSelectModel<typeof deliveryAttempts>;
 
-const TONES: Record<DeliveryStatus, Tone> = {
+export const DELIVERY_TONES: Record<DeliveryStatus, Tone> = {
   delivered: 'success',
   failed: 'error',
   pending: 'warning',
@@ -50,7 +50,7 @@ export const delivery = resource(
       .nullable()
       .from(({ event }) => domainOf(event) ?? null),
     url: text(),
-    status: oneOf(DELIVERY_STATUSES).tone((status) => TONES[status]),
+    status: oneOf(DELIVERY_STATUSES).tone((status) => DELIVERY_TONES[status]),
     attempts: list(deliveryAttempt),
     last_response: text()
       .nullable()

@@ -3,14 +3,13 @@ import { eventEndpoints } from '../../control/events.ts';
 import { fireEndpoints } from '../../control/fire.ts';
 import { webhookEndpoints } from '../../control/webhooks.ts';
 import { EVENT_TYPES, EVENTS } from '../../events/event-types.ts';
-import type { Tone } from '../../kernel/columns.ts';
 import { countOf } from '../../kernel/count.ts';
 import type { PageOf } from '../../kernel/resource.ts';
 import { shortenMiddle } from '../../kernel/shorten.ts';
 import { Details } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import type { Delivery } from '../../webhooks/delivery.ts';
+import { DELIVERY_TONES, type Delivery } from '../../webhooks/delivery.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { ActionButton } from '../actions.tsx';
 import { FormResponse, ItemLink } from '../components.tsx';
@@ -107,14 +106,8 @@ function tableOf() {
   return { caption: 'Deliveries, newest first', columns, keyOf };
 }
 
-const TONES: Readonly<Record<Delivery['status'], Tone>> = {
-  pending: 'warning',
-  delivered: 'success',
-  failed: 'error',
-};
-
 export function DeliveryStatus({ status }: Pick<Delivery, 'status'>) {
-  return <Badge tone={TONES[status]}>{status}</Badge>;
+  return <Badge tone={DELIVERY_TONES[status]}>{status}</Badge>;
 }
 
 /** Formats an attempt: `503 in 12 ms`, `timeout in 5000 ms`. */
