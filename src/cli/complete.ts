@@ -39,7 +39,7 @@ async function candidatesFor(
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
   const files = commandFiles(tools);
-  const named = files.filter((each) => before.some((word) => each.words.includes(word)));
+  const named = files.filter((file) => before.some((word) => file.words.includes(word)));
   const silent = { write: () => {} };
   const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
   const modules = await loadCommands(tools, named.length > 0 ? named : files);
@@ -55,10 +55,11 @@ async function candidatesFor(
   const [, assigned = '', value] = isEnded ? [] : (/^(--[\w-]+)=(.*)$/s.exec(current) ?? []);
   if (value !== undefined) {
     const values = await valuesOf(findOption(at, assigned), value, list);
-    return values.map(([each, description]) => [`${assigned}=${each}`, description]);
+    return values.map(([value, description]) => [`${assigned}=${value}`, description]);
   }
   const argument = at.registeredArguments[positionals] ?? lastVariadic(at);
-  const options = () => optionsOf(at).filter((each) => !given.has(each.long) || isRepeatable(each));
+  const options = () =>
+    optionsOf(at).filter((option) => !given.has(option.long) || isRepeatable(option));
   if (current.startsWith('-') && !isEnded) return options().map(describeOption);
   const verbs = positionals === 0 ? at.commands : [];
   const candidates = [
@@ -91,7 +92,7 @@ function readLine(program: CommanderCommand, words: readonly string[]) {
       note(option, word);
       option = undefined;
     } else if (isEnded || !word.startsWith('-')) {
-      const verb = positionals === 0 && at.commands.find((each) => each.name() === word);
+      const verb = positionals === 0 && at.commands.find((command) => command.name() === word);
       if (verb) at = verb;
       else positionals += 1;
     } else if (word === '--') {
@@ -114,8 +115,8 @@ function optionsOf(at: CommanderCommand): Option[] {
 }
 
 function findOption(at: CommanderCommand, name: string): Option | undefined {
-  for (let each: CommanderCommand | null = at; each !== null; each = each.parent) {
-    const match = each.options.find(({ long, short }) => long === name || short === name);
+  for (let command: CommanderCommand | null = at; command !== null; command = command.parent) {
+    const match = command.options.find(({ long, short }) => long === name || short === name);
     if (match) return match;
   }
   return undefined;

@@ -59,13 +59,13 @@ export function callRoute<R extends Route>(
   const { query: inQuery } = endpointOf(route);
   const [method = '', template = ''] = route.split(' ');
   const path = Object.entries(params).reduce(
-    (text, [name, each]) => text.replace(`{${name}}`, () => encodeURIComponent(String(each))),
+    (text, [name, value]) => text.replace(`{${name}}`, () => encodeURIComponent(String(value))),
     template,
   );
   const isQuery = ([name]: [string, unknown]) => Object.hasOwn(inQuery, name);
   const fields = Object.entries(input);
   const query = Object.fromEntries(fields.filter(isQuery)) as QueryValues;
-  const body = Object.fromEntries(fields.filter((each) => !isQuery(each)));
+  const body = Object.fromEntries(fields.filter((field) => !isQuery(field)));
   return control.call(method, path, query, ['GET', 'DELETE'].includes(method) ? undefined : body);
 }
 
@@ -91,7 +91,7 @@ const SPELLED: Readonly<Record<string, Spelled>> = {
   subject_id: { flags: '--for <id>', names: 'order' },
 };
 
-/** Makes an option for each field of the input of an endpoint that is in `only`, besides those that `own` has. */
+/** Makes an option for each field of the input of an endpoint that is in `only`, except those that `own` has. */
 export function optionsOf(
   route: Route,
   own: object = {},
@@ -138,7 +138,7 @@ export function argumentsOf(route: Route): Record<string, TypedArgument<unknown>
     Object.entries(endpointOf(route).path).map(([name, field]) => {
       const typed = argument(`<${name.replaceAll('_', '-')}>`, describe(field));
       const list = path.slice(0, path.indexOf(`/{${name}}`));
-      const listed = Object.entries(LISTED).find(([, each]) => each.path === list);
+      const listed = Object.entries(LISTED).find(([, entry]) => entry.path === list);
       return [name, listed ? typed.naming(listed[0] as ListedName) : typed];
     }),
   );
@@ -151,7 +151,7 @@ const MAX_LISTED = 60;
 function describe({ text: about = '', values = [], ...field }: Field): string {
   const sentence = about.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
   const isListed =
-    values.join().length > MAX_LISTED || values.every((each) => sentence.includes(each));
+    values.join().length > MAX_LISTED || values.every((value) => sentence.includes(value));
   const listed = isListed ? sentence : `${sentence}: ${values.join(', ')}`;
   const shown = field.default;
   const isShown = typeof shown === 'string' || typeof shown === 'number';

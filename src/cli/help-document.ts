@@ -20,7 +20,7 @@ export function helpDocument(modules: readonly CommandModule[]) {
     exit_codes: EXIT_CODES,
     common_options: commonOptions().map(describeOption),
     commands: modules.flatMap(({ group, commands }) =>
-      commands.map((each) => ({ group, ...describeCommand(each) })),
+      commands.map((command) => ({ group, ...describeCommand(command) })),
     ),
   };
 }
@@ -70,8 +70,8 @@ export function usageOf({ path, args }: Pick<Command, 'path' | 'args'>): string 
 /** Returns a skill for coding agents, in the format of SKILL.md: how to set a sandbox up and use it. */
 export function skillText(modules: readonly CommandModule[]): string {
   const groups = Map.groupBy(modules, ({ group }) => group);
-  const tables = [...groups].map(([group, each]) => {
-    const rows = each.flatMap(({ commands }) => commands.map(commandRow));
+  const tables = [...groups].map(([group, modules]) => {
+    const rows = modules.flatMap(({ commands }) => commands.map(commandRow));
     return `### ${group}\n\n| command | options | |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
   return `${readFixture('templates/skill.md')}\n${tables.join('\n')}`;

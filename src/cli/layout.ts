@@ -101,9 +101,10 @@ interface Measured<Item> {
 
 function squeezed<Item>(columns: readonly Measured<Item>[], available: number): Measured<Item>[] {
   const minWidth = cellWidth(MIN_WIDTH);
-  let shown = columns.map((each) => ({ ...each }));
-  const excess = (widthOf: (each: Measured<Item>) => number) =>
-    shown.reduce((sum, each) => sum + widthOf(each), GAP.length * (shown.length - 1)) - available;
+  let shown = columns.map((column) => ({ ...column }));
+  const excess = (widthOf: (column: Measured<Item>) => number) =>
+    shown.reduce((sum, column) => sum + widthOf(column), GAP.length * (shown.length - 1)) -
+    available;
   if (excess(cellWidth(READABLE_CELL.count)) > 0) shown = shown.map(withShortTimes);
   while (shown.length > 2) {
     const kind = shown.at(-1)?.column.kind;
@@ -117,9 +118,9 @@ function squeezed<Item>(columns: readonly Measured<Item>[], available: number): 
   }
   // The widest shrinks first; what should not be truncated shrinks only if nothing else is left.
   for (const limit of [minWidth, () => MIN_WIDTH]) {
-    while (excess((each) => each.width) > 0) {
+    while (excess((column) => column.width) > 0) {
       const [widest] = shown
-        .filter((each) => each.width > limit(each))
+        .filter((column) => column.width > limit(column))
         .toSorted((a, b) => b.width - a.width);
       if (!widest) break;
       widest.width -= 1;
@@ -129,18 +130,22 @@ function squeezed<Item>(columns: readonly Measured<Item>[], available: number): 
 }
 
 /** Leaves out the year of times, and the day if it is the same in all rows. */
-function withShortTimes<Item>(each: Measured<Item>): Measured<Item> {
-  if (each.column.kind !== 'time') return each;
+function withShortTimes<Item>(measured: Measured<Item>): Measured<Item> {
+  if (measured.column.kind !== 'time') return measured;
   const isTime = (text: string) => /^\d{4}-\d\d-\d\d /.test(text);
-  const days = new Set(each.texts.filter(isTime).map((text) => text.slice(0, 10)));
+  const days = new Set(measured.texts.filter(isTime).map((text) => text.slice(0, 10)));
   const start = days.size === 1 ? 11 : 5;
-  const texts = each.texts.map((text) => (isTime(text) ? text.slice(start) : text));
-  return { ...each, texts, width: greatest(texts.map(lengthOf), lengthOf(each.column.heading)) };
+  const texts = measured.texts.map((text) => (isTime(text) ? text.slice(start) : text));
+  return {
+    ...measured,
+    texts,
+    width: greatest(texts.map(lengthOf), lengthOf(measured.column.heading)),
+  };
 }
 
 /** Only text is truncated, to no less than this: a truncated number would be another number. */
-function cellWidth(least: number): (each: Measured<unknown>) => number {
-  return (each) => (isTruncatable(each) ? Math.min(each.width, least) : each.width);
+function cellWidth(least: number): (column: Measured<unknown>) => number {
+  return (column) => (isTruncatable(column) ? Math.min(column.width, least) : column.width);
 }
 
 function isTruncatable({ column, noTruncate }: Measured<unknown>): boolean {

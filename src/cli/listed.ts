@@ -65,5 +65,5 @@ export function listedAs(listed: ListedName | Listed): Listed {
 
 /** Returns the command that lists what a field of an error names. */
 export function listCommandOf(field: string): string | undefined {
-  return Object.values<Listed>(LISTED).find((each) => each.field === field)?.command;
+  return Object.values<Listed>(LISTED).find((listed) => listed.field === field)?.command;
 }

@@ -52,7 +52,7 @@ export async function loadCommands(
   return Promise.all(
     modules.map(async (module) => ({
       ...module,
-      commands: await Promise.all(module.commands.map((each) => extended(each, tools))),
+      commands: await Promise.all(module.commands.map((command) => extended(command, tools))),
     })),
   );
 }

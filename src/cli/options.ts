@@ -8,7 +8,7 @@ export const COMMON_GROUP = 'Common options:';
 
 /** What an option or argument says about its value, beyond its text. */
 export interface TypedInput {
-  /** Fields of the control API that it sets, besides the one of its key. */
+  /** Further fields of the control API that it sets, in addition to that of its key. */
   fields: readonly string[];
   /** What it names, if that can be listed. */
   names?: Listed | undefined;

@@ -53,7 +53,7 @@ export function buildProgram(
       getErrHelpWidth: () => widthOf(streams.stderr) ?? DEFAULT_WIDTH,
     });
   addCommonOptions(program);
-  const commands = modules.flatMap((each) => each.commands);
+  const commands = modules.flatMap((module) => module.commands);
   program.on('command:*', (words: string[]) => rejectWord(program, commands, words));
   for (const { group, nouns = {}, commands: own } of modules) {
     program.commandsGroup(`${group}:`);
@@ -71,7 +71,7 @@ function addCommand(
   invoke: Invoke,
 ): void {
   const [noun = '', verb] = command.path.split(' ');
-  const known = program.commands.find((each) => each.name() === noun);
+  const known = program.commands.find((child) => child.name() === noun);
   const parent = known ?? program.command(noun).helpCommand(false);
   if (verb === undefined) {
     declare(parent, command, commands, invoke);
@@ -97,8 +97,8 @@ function declare(
 ): void {
   const { summary, details, examples, args = {}, options = {} } = command;
   target.summary(summary).description(details === undefined ? summary : `${summary}\n\n${details}`);
-  for (const each of Object.values(args)) target.addArgument(each);
-  for (const each of Object.values(options)) target.addOption(each);
+  for (const argument of Object.values(args)) target.addArgument(argument);
+  for (const option of Object.values(options)) target.addOption(option);
   addCommonOptions(target);
   if (command.passThrough) target.passThroughOptions();
   else readNegativeValues(target);
@@ -135,13 +135,13 @@ function rejectWord(
   [typed = '', next]: readonly string[],
 ): never {
   if (typed === 'help')
-    return (parent.commands.find((each) => each.name() === next) ?? parent).help();
+    return (parent.commands.find((child) => child.name() === next) ?? parent).help();
   const noun = parent.parent ? `${parent.name()} ` : '';
   const safe = commands.flatMap(({ path, readOnly }) => {
     const [word = '', verb] = path.startsWith(noun) ? path.slice(noun.length).split(' ') : [];
     return readOnly || verb !== undefined ? [word] : [];
   });
-  const all = parent.commands.map((each) => each.name()).join(', ');
+  const all = parent.commands.map((child) => child.name()).join(', ');
   const others = noun === '' ? '' : ` The commands are ${all}.`;
   return parent.error(`error: unknown command '${typed}'.${didYouMean(typed, safe) || others}`);
 }

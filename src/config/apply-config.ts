@@ -85,7 +85,7 @@ function applyConfiguredFaults(tx: Tx, inputs: readonly ConfiguredFault[]): void
     if (tx.db.select().from(faults).where(eq(faults.id, input.fault_id)).get()) {
       throw conflict(`faults: fault_id ${input.fault_id} already exists; choose another`);
     }
-    const { matched, hits } = existing.find((each) => isUnchanged(each, input)) ?? {};
+    const { matched, hits } = existing.find((fault) => isUnchanged(fault, input)) ?? {};
     addFault(tx, { ...input, configured: true, matched: matched ?? 0, hits: hits ?? 0 });
   }
   faultsChanged(tx);

@@ -17,7 +17,7 @@ const PIECE = 64 * 1024;
  * @throws validation_error that names file and lines
  */
 export function importFiles(store: Store, files: readonly InventoryFile[]): void {
-  for (const each of files) importFile(store, each);
+  for (const file of files) importFile(store, file);
 }
 
 function importFile(store: Store, { file, environment, format }: InventoryFile): void {

@@ -52,7 +52,7 @@ function parse(text: string, name: string, schema: ReturnType<typeof configSchem
 function withPathsFrom(folder: string, config: Config): Config {
   const { inventory_files: files } = config;
   if (!files) return config;
-  const resolved = files.map((each) => ({ ...each, file: path.resolve(folder, each.file) }));
+  const resolved = files.map((entry) => ({ ...entry, file: path.resolve(folder, entry.file) }));
   return { ...config, inventory_files: resolved };
 }
 

@@ -158,7 +158,7 @@ export const SETTINGS = {
     z
       .array(z.lazy(fault))
       .refine(
-        (list) => new Set(list.map((each, n) => each.fault_id ?? n)).size === list.length,
+        (list) => new Set(list.map((fault, n) => fault.fault_id ?? n)).size === list.length,
         'two have the same fault_id',
       )
       .optional()

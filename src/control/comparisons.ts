@@ -109,7 +109,9 @@ function endpointOf(
       declared.every((part, at) => part.startsWith(':') || part === parts[at])
     );
   };
-  return partnerEndpoints.find((each) => each.method === method && isAskedFor(each.path))?.path;
+  return partnerEndpoints.find(
+    (endpoint) => endpoint.method === method && isAskedFor(endpoint.path),
+  )?.path;
 }
 
 /** @throws not_found */
@@ -127,7 +129,7 @@ function nearestSuccess(
       : context.requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
   const others = entries
     .map((entry) => requestDetail.view({ ...entry, ...NO_SUBJECTS }))
-    .filter((each) => each.request_id !== request_id);
+    .filter((request) => request.request_id !== request_id);
   const nearest = nearestOf(wanted, others);
   if (nearest) return nearest;
   throw notFound(

@@ -32,7 +32,7 @@ const ACTIONS: Readonly<Record<string, { of: string; actions: Actions }>> = {
     of: 'ord_',
     actions: (tx, id, rest) => {
       const order = requireOrder(tx, id);
-      const states = ORDER_STATUSES.filter((each) => rest === '' || each === rest.toUpperCase());
+      const states = ORDER_STATUSES.filter((state) => rest === '' || state === rest.toUpperCase());
       return states
         .filter((state) => rest !== '' || state !== order.status)
         .map((state) => `${state}: ${whyNotOf(order, state).reason}`);

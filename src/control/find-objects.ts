@@ -82,10 +82,10 @@ export function isId(text: string): boolean {
 export function findById(id: string, world: World, context: ControlContext): Found[] {
   const [own] = objectIn(id, world, context);
   if (own) return [own];
-  const others = context.worlds.list().filter((each) => each !== world);
-  const elsewhere = others.flatMap((each) => objectIn(id, each, context));
+  const others = context.worlds.list().filter((other) => other !== world);
+  const elsewhere = others.flatMap((other) => objectIn(id, other, context));
   if (elsewhere.length > 0 || !id.startsWith('req_')) return elsewhere;
-  for (const each of [world, ...others]) context.requests.of(each).assertNotDropped(id);
+  for (const other of [world, ...others]) context.requests.of(other).assertNotDropped(id);
   return [];
 }
 

@@ -110,11 +110,11 @@ async function find(
 async function findId(id: string, world: World, context: ControlContext): Promise<Found[]> {
   const results = findById(id, world, context);
   if (results.length > 0) return results;
-  for (const each of [world, ...context.worlds.list()]) {
-    const [entry] = context.requests.of(each).list({ names: id }, { limit: 1 });
-    if (entry) throw noSuchId(id, foundRequest(each, entry));
-    const [event] = each.read((tx) => listAllEvents(tx, { subjectId: id }, { limit: 1 })).rows;
-    if (event) throw noSuchId(id, found(each, 'event', { id: event.id, title: event.type }));
+  for (const other of [world, ...context.worlds.list()]) {
+    const [entry] = context.requests.of(other).list({ names: id }, { limit: 1 });
+    if (entry) throw noSuchId(id, foundRequest(other, entry));
+    const [event] = other.read((tx) => listAllEvents(tx, { subjectId: id }, { limit: 1 })).rows;
+    if (event) throw noSuchId(id, found(other, 'event', { id: event.id, title: event.type }));
   }
   throw noSuchId(id, undefined);
 }
@@ -152,11 +152,11 @@ async function inStages(
   }
   const rows: Found[] = [];
   let from: string | undefined = rest.join('.') || undefined;
-  for (const each of names.slice(first)) {
-    if (rows.length >= limit) return { rows, next_cursor: `${each}.` };
-    const page = await stages[each]?.({ cursor: from, limit: limit - rows.length });
+  for (const stage of names.slice(first)) {
+    if (rows.length >= limit) return { rows, next_cursor: `${stage}.` };
+    const page = await stages[stage]?.({ cursor: from, limit: limit - rows.length });
     rows.push(...(page?.rows ?? []));
-    if (page?.next_cursor) return { rows, next_cursor: `${each}.${page.next_cursor}` };
+    if (page?.next_cursor) return { rows, next_cursor: `${stage}.${page.next_cursor}` };
     from = undefined;
   }
   return { rows, next_cursor: null };

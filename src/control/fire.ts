@@ -78,7 +78,10 @@ export const fireEndpoints = named({
         firedBody(fire);
         return fire;
       });
-      const fired = await fireWebhook((each) => context.send({ ...each, by: cause }), request);
+      const fired = await fireWebhook(
+        (webhook) => context.send({ ...webhook, by: cause }),
+        request,
+      );
       if (cause !== UNRECORDED) cause.given = fired.attempts;
       return fired;
     },
@@ -87,7 +90,9 @@ export const fireEndpoints = named({
 
 /** Returns the data of an event about an order; its state is the one in which that event is sent. */
 function orderDataFor(type: EventType, order: OrderRow): Record<string, unknown> {
-  const isSent = TRANSITIONS.some((each) => each.event === type && each.to === order.status);
+  const isSent = TRANSITIONS.some(
+    (transition) => transition.event === type && transition.to === order.status,
+  );
   return orderEventData.view(isSent ? order : { ...order, status: statusAtEvent(type) });
 }
 

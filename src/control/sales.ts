@@ -22,7 +22,7 @@ import { CASES, CHECKOUT_SESSIONS, PAYOUTS, QUOTES, STATEMENTS, TRANSACTIONS } f
 import { caseDetailOf } from './money.ts';
 import { requestOfQuote } from './request-of-quote.ts';
 
-/** Lists and shows what partners have besides orders. */
+/** Lists and shows what partners have in addition to orders. */
 export const saleEndpoints = named({
   listQuotes: listEndpoint(QUOTES, {
     description:

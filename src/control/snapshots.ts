@@ -32,8 +32,8 @@ export const snapshotEndpoints = named({
     response: snapshotPage,
     read: ({ tx, world: own, context: { worlds }, query }) => {
       const names = worlds.snapshots.names(own);
-      const page = paginateSorted(tx, 'snapshots', names, query, (each) => each);
-      return mapPage(page, (each) => snapshotOf(worlds, own, each));
+      const page = paginateSorted(tx, 'snapshots', names, query, (name) => name);
+      return mapPage(page, (name) => snapshotOf(worlds, own, name));
     },
   }),
 
@@ -67,13 +67,13 @@ export const snapshotEndpoints = named({
   }),
 });
 
-function snapshotOf({ snapshots }: Worlds, own: World, each: string): SnapshotRow {
-  return { ...snapshots.require(own, each), world: own.name };
+function snapshotOf({ snapshots }: Worlds, own: World, name: string): SnapshotRow {
+  return { ...snapshots.require(own, name), world: own.name };
 }
 
 /** A snapshot that was saved before the recording cannot be replayed. */
-function usesSnapshot({ snapshots }: Worlds, own: World, each: string): void {
+function usesSnapshot({ snapshots }: Worlds, own: World, name: string): void {
   // A message about one that does not exist names the others.
-  const used = snapshots.has(own, each) ? [each] : snapshots.names(own);
+  const used = snapshots.has(own, name) ? [name] : snapshots.names(own);
   for (const name of used) own.follower.snapshot(name, 'used');
 }

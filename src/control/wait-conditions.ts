@@ -95,7 +95,7 @@ function describeEvents(tx: Tx, where: SQL | undefined, ...nearness: SQL[]): str
     .select({ id: events.id, type: events.type, subjectId: events.subjectId })
     .from(events)
     .where(where)
-    .orderBy(...nearness.map((each) => desc(each)), desc(events.id))
+    .orderBy(...nearness.map((weight) => desc(weight)), desc(events.id))
     .limit(SHOWN)
     .all();
   return rows.map(({ id, type, subjectId }) => `${type} for ${subjectId} (${id})`);
@@ -107,7 +107,7 @@ function describeDeliveries(tx: Tx, where: SQL | undefined, ...nearness: SQL[]):
     .from(deliveries)
     .innerJoin(events, OF_EVENT)
     .where(where)
-    .orderBy(...nearness.map((each) => desc(each)), desc(deliveries.id))
+    .orderBy(...nearness.map((weight) => desc(weight)), desc(deliveries.id))
     .limit(SHOWN)
     .all();
   return rows.map(

@@ -68,8 +68,8 @@ export const webhookEndpoints = named({
         const [field] = Object.entries(query).find(([, value]) => value !== undefined) ?? [];
         throw notFound(`${field}: no registration matches`);
       }
-      const webhooks = registrations.map((each) => withPending(tx, each));
-      for (const each of registrations) unregisterWebhook(tx, each);
+      const webhooks = registrations.map((registration) => withPending(tx, registration));
+      for (const registration of registrations) unregisterWebhook(tx, registration);
       return { webhooks };
     },
   }),
@@ -80,11 +80,11 @@ function matching(
   { partner, partner_id: partnerId, environment, url }: Filter,
 ): RegistrationRow[] {
   return listRegistrations(tx).filter(
-    (each) =>
-      (partner === undefined || each.partnerId === partnerIdOf(tx, partner)) &&
-      (partnerId === undefined || each.partnerId === partnerIdOf(tx, partnerId)) &&
-      (environment === undefined || each.environment === environment) &&
-      (url === undefined || each.url === url),
+    (registration) =>
+      (partner === undefined || registration.partnerId === partnerIdOf(tx, partner)) &&
+      (partnerId === undefined || registration.partnerId === partnerIdOf(tx, partnerId)) &&
+      (environment === undefined || registration.environment === environment) &&
+      (url === undefined || registration.url === url),
   );
 }
 

@@ -22,7 +22,7 @@ export interface Where<Filter> {
   allOf: (Filter | { not: Filter })[];
   /** Of the filters. */
   names: string[];
-  /** Words that are no filters. */
+  /** Words that are not filters. */
   text: string;
 }
 
@@ -43,7 +43,7 @@ function oneOf<Value extends string, Filter>(
   make: (value: Value) => Filter,
 ): WhereFilter<Filter> {
   return filter(`one of ${values.join(', ')}`, (text) => {
-    const value = values.find((each) => each === text);
+    const value = values.find((known) => known === text);
     return value && make(value);
   });
 }
@@ -121,7 +121,7 @@ export const DELIVERY_FILTERS: WhereFilters<DeliveryFilter> = {
   status: filter(
     `one of ${LISTED_STATUSES.join(', ')}, or the status of the last response, such as 503 or 5xx`,
     (value) => {
-      const status = LISTED_STATUSES.find((each) => each === value);
+      const status = LISTED_STATUSES.find((known) => known === value);
       if (status) return { status };
       return /^[1-5](?:\d\d|xx)$/.test(value) ? { response: value } : undefined;
     },

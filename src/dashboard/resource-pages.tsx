@@ -122,7 +122,10 @@ function nestedLists<Detail>(resource: { details(): ResourceColumn<Detail>[] }, 
     if (!nested) return [];
     const rows = nested.items(item);
     const declared = [...nested.columns()];
-    const columns = columnsFrom({ details: () => declared }, ...declared.map((each) => each.name));
+    const columns = columnsFrom(
+      { details: () => declared },
+      ...declared.map((column) => column.name),
+    );
     return [
       <Section title={heading} id={name}>
         <Table

@@ -73,7 +73,7 @@ export function SchemaFields({ schema, fields, prefix, values = {}, empty }: Sch
             <Choice
               {...control}
               value={value}
-              options={core.options.map((each) => [`${each}`, labels?.[each] ?? `${each}`])}
+              options={core.options.map((option) => [`${option}`, labels?.[option] ?? `${option}`])}
               empty={optional ? empty : undefined}
             />
           );
@@ -90,8 +90,8 @@ export function SchemaFields({ schema, fields, prefix, values = {}, empty }: Sch
           return (
             <fieldset>
               <legend>{text.label}</legend>
-              {core.element.options.map((each) => (
-                <Check label={`${each}`} name={name} value={`${each}`} as="item" checked />
+              {core.element.options.map((option) => (
+                <Check label={`${option}`} name={name} value={`${option}`} as="item" checked />
               ))}
             </fieldset>
           );

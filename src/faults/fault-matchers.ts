@@ -53,7 +53,7 @@ export const FILTERS = {
       { path }: { path?: string | undefined },
       endpoints: readonly Reachable[],
     ): string | undefined {
-      const methods = [...new Set(reached(path, endpoints).map((each) => each.method))];
+      const methods = [...new Set(reached(path, endpoints).map((endpoint) => endpoint.method))];
       if (methods.length === 0 || methods.includes(method)) return undefined;
       return `no endpoint matches ${[method, path].join(' ').trim()}; use ${methods.join(' or ')}`;
     },
@@ -72,7 +72,7 @@ export const FILTERS = {
     describe: (path: string) => path,
     check(path: string, _match: object, endpoints: readonly Reachable[]): string | undefined {
       if (reached(path, endpoints).length > 0) return undefined;
-      const spelled = [...new Set(endpoints.map((each) => spellPath(each.path)))];
+      const spelled = [...new Set(endpoints.map((endpoint) => spellPath(endpoint.path)))];
       const near = nearest(path.replace(/^\/api\/partner\/v1(?=\/)/, ''), spelled);
       return `no endpoint matches ${path}; the nearest is ${near?.candidate}. "*" matches any characters`;
     },
@@ -91,7 +91,7 @@ export const FILTERS = {
     filter:
       (name: string) =>
       ({ domains }: RequestTarget | DeliveryTarget) =>
-        domains.some((each) => normalizeDomain(each) === name),
+        domains.some((domain) => normalizeDomain(domain) === name),
   },
   key_id: {
     field: { type: 'text', max: 128 },
@@ -192,7 +192,7 @@ export const TIMES = {
 function reached(path: string | undefined, endpoints: readonly Reachable[]): readonly Reachable[] {
   if (path === undefined) return endpoints;
   const pattern = readPathPattern(path);
-  return endpoints.filter((each) => canReach(pattern, each));
+  return endpoints.filter((endpoint) => canReach(pattern, endpoint));
 }
 
 function requestedPath(path: string, params: Readonly<Record<string, string>>): string {

@@ -94,7 +94,7 @@ const setCounters = updater(faults, 'seq', 'matched', 'hits');
 /** Finds the fault that a request triggers: the first that acts on it. Matching faults before it count the request. */
 export function matchFault(tx: Tx, request: RequestTarget): FaultHit<RequestEffect> | undefined {
   const fault = activeFaults(tx).requests.find(
-    (each) => each.matches(request) && countMatch(tx, each),
+    (fault) => fault.matches(request) && countMatch(tx, fault),
   );
   return fault && { fault_id: fault.faultId, effect: fault.effect };
 }
@@ -106,8 +106,8 @@ export function matchDeliveryFault(
   // By the attempt, not by a count: deliveries to several partners run side by side, in no fixed order.
   const sampleKey = `${attempt.deliveryId} ${attempt.attemptsMade}`;
   const fault = activeFaults(tx).webhooks.find(
-    (each) =>
-      each.matches(attempt) && canAct(each.effect, attempt) && countMatch(tx, each, sampleKey),
+    (fault) =>
+      fault.matches(attempt) && canAct(fault.effect, attempt) && countMatch(tx, fault, sampleKey),
   );
   return fault && { fault_id: fault.faultId, effect: fault.effect };
 }

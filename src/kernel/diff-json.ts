@@ -54,9 +54,9 @@ export function diffJson(
     } else if (Array.isArray(pair.a) && Array.isArray(pair.b)) {
       const { pairs, order } = pairElements(path, pair.a, pair.b, nameOf);
       if (order) diff.differences.push(order);
-      for (const each of pairs.reverse()) rest.push(each);
+      for (const child of pairs.reverse()) rest.push(child);
     } else if (isObject(pair.a) && isObject(pair.b)) {
-      for (const each of pairFields(path, pair.a, pair.b).reverse()) rest.push(each);
+      for (const child of pairFields(path, pair.a, pair.b).reverse()) rest.push(child);
     } else {
       diff.compared += 1;
       const list = isVolatile(path, pair.a, pair.b) ? diff.volatile : diff.differences;

@@ -176,7 +176,7 @@ function make<Row>(
     details,
     columns: lazily(() =>
       (display.columns ?? Object.keys(display.headings)).map((name) => {
-        const column = details().find((each) => each.name === name);
+        const column = details().find((field) => field.name === name);
         if (!column) throw new Error(`${id}: column ${name} has no heading`);
         return column;
       }),
@@ -195,10 +195,10 @@ function make<Row>(
       ),
     omit: (otherId, otherDescription, name) => {
       const without = <T>(entries: [string, T][]) =>
-        Object.fromEntries(entries.filter(([each]) => each !== name));
+        Object.fromEntries(entries.filter(([field]) => field !== name));
       return make(otherId, otherDescription, () => without(fields()), {
         headings: without(Object.entries(display.headings)),
-        columns: display.columns?.filter((each) => each !== name),
+        columns: display.columns?.filter((field) => field !== name),
       });
     },
     page: (...page) => pageOf(result, ...page),

@@ -20,7 +20,7 @@ export function endOfTokens(domain: string): string {
   return `${Buffer.from(` ${domain}`).toString('base64url')}.`;
 }
 
-/** Reads the domain of a token that nobody has verified, for display. */
+/** Reads the domain of an unverified token, for display. */
 export function domainOfToken(token: string): string | undefined {
   return Buffer.from(token.split('.', 1)[0] ?? '', 'base64url')
     .toString()

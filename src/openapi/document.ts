@@ -150,9 +150,9 @@ export function buildDocument<Each extends Documented>(
     }
     if (!body) return undefined;
     const { properties = {}, ...schema } = jsonSchemaOf(body, 'input', components);
-    const marked = Object.entries(properties as Record<string, Json>).map(([name, each]) => [
+    const marked = Object.entries(properties as Record<string, Json>).map(([name, property]) => [
       name,
-      { ...each, ...choiceIf(choiceInputs.includes(name)) },
+      { ...property, ...choiceIf(choiceInputs.includes(name)) },
     ]);
     const whole = { ...schema, properties: Object.fromEntries(marked) };
     return {
@@ -190,7 +190,7 @@ function textContent(
   shownOf: (call: ExampleCall) => unknown,
 ): Json {
   const types = streamTypes.map((type) => {
-    const call = calls.find((each) => each.content_type === type);
+    const call = calls.find((candidate) => candidate.content_type === type);
     const example = call && shownOf(call);
     return [type, { schema: { type: 'string' }, ...(example !== undefined && { example }) }];
   });
@@ -224,10 +224,10 @@ function variantSchemas(
 /** A required field cannot be null. */
 function withoutNull({ anyOf, ...schema }: Json): Json {
   if (Array.isArray(schema.type)) {
-    const [type] = schema.type.filter((each) => each !== 'null');
+    const [type] = schema.type.filter((name) => name !== 'null');
     return { ...schema, type };
   }
-  const [only, ...others] = ((anyOf ?? []) as Json[]).filter((each) => each.type !== 'null');
+  const [only, ...others] = ((anyOf ?? []) as Json[]).filter((variant) => variant.type !== 'null');
   if (only === undefined) return schema;
   return others.length === 0 ? { ...schema, ...only } : { ...schema, anyOf: [only, ...others] };
 }

@@ -41,7 +41,7 @@ export class ErrorResponses {
     if (tooLarge) byStatus.set(TOO_LARGE, ['validation_error']);
     const statuses = [...byStatus].sort(([a], [b]) => a - b);
     return Object.fromEntries(
-      statuses.map(([status, each]) => [status, this.#reference(status, each.toSorted())]),
+      statuses.map(([status, codes]) => [status, this.#reference(status, codes.toSorted())]),
     );
   }
 
@@ -91,7 +91,9 @@ const STATUS_CHOICES: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 function codesOf(status: number): string[] {
-  return Object.entries(ERROR_STATUS).flatMap(([code, each]) => (each === status ? [code] : []));
+  return Object.entries(ERROR_STATUS).flatMap(([code, codeStatus]) =>
+    codeStatus === status ? [code] : [],
+  );
 }
 
 function pascalCase(codes: readonly ErrorCode[]): string {

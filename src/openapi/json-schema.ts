@@ -77,9 +77,9 @@ function marked(schema: Json, specified: readonly unknown[]): Json {
   return {
     ...schema,
     properties: Object.fromEntries(
-      properties.map(([name, each]) => [
+      properties.map(([name, property]) => [
         name,
-        specified.includes(name) ? each : { ...each, ...CHOICE },
+        specified.includes(name) ? property : { ...property, ...CHOICE },
       ]),
     ),
   };

@@ -112,7 +112,7 @@ function withoutNullVariant(schema: Json): Json {
   for (const list of ['anyOf', 'oneOf']) {
     const variants = schema[list];
     if (!Array.isArray(variants) || variants.length !== 2) continue;
-    const [only, ...more] = variants.filter((each) => !isNull(each));
+    const [only, ...more] = variants.filter((variant) => !isNull(variant));
     if (more.length > 0 || !isObject(only) || typeof only.type !== 'string') continue;
     const { [list]: _, ...rest } = schema;
     return withoutNullVariant({ ...only, ...rest, nullable: true });

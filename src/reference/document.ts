@@ -104,7 +104,7 @@ export function readDocument(built: OpenApiDocument): Document {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(read);
     const { $ref, ...own } = value as Record<string, unknown>;
-    const entries = Object.entries(own).map(([name, each]) => [name, read(each)]);
+    const entries = Object.entries(own).map(([name, value]) => [name, read(value)]);
     return { ...(typeof $ref === 'string' && named($ref)), ...Object.fromEntries(entries) };
   };
   // `#/components/schemas/Order`.

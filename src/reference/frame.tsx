@@ -50,10 +50,10 @@ export function Frame(props: FrameProps) {
           </p>
           <nav aria-label="APIs">
             <ul>
-              {APIS.map((each) => (
+              {APIS.map((other) => (
                 <li>
-                  <a href={each.href} aria-current={each.api === api ? 'page' : undefined}>
-                    {each.label}
+                  <a href={other.href} aria-current={other.api === api ? 'page' : undefined}>
+                    {other.label}
                   </a>
                 </li>
               ))}

@@ -178,9 +178,9 @@ function literal(value: unknown, style: LiteralStyle, margin = ''): string {
   const inner = margin + style.indent;
   const [open, close] = Array.isArray(value) ? ['[', ']'] : (style.object ?? ['{', '}']);
   const parts = Array.isArray(value)
-    ? value.map((each) => literal(each, style, inner))
+    ? value.map((item) => literal(item, style, inner))
     : Object.entries(value).map(
-        ([name, each]) => style.quote(name) + style.arrow + literal(each, style, inner),
+        ([name, item]) => style.quote(name) + style.arrow + literal(item, style, inner),
       );
   if (parts.length === 0) return open + close;
   return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${margin}${close}`;

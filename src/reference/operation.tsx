@@ -106,8 +106,8 @@ function successOf({ operation }: Pick<OperationProps, 'operation'>) {
 
 function ResponseFields(props: Pick<OperationProps, 'operation'>) {
   const { status, content } = successOf(props);
-  const [[type, each] = ['', undefined]] = Object.entries(content);
-  if (!each || type !== 'application/json') {
+  const [[type, media] = ['', undefined]] = Object.entries(content);
+  if (!media || type !== 'application/json') {
     return (
       <p>
         Response: {status}
@@ -118,7 +118,7 @@ function ResponseFields(props: Pick<OperationProps, 'operation'>) {
   return (
     <details class="response">
       <summary>Response {status}: all fields</summary>
-      <FieldTable caption={`Response ${status}`} fields={fieldsOf(each.schema)} inResponse />
+      <FieldTable caption={`Response ${status}`} fields={fieldsOf(media.schema)} inResponse />
     </details>
   );
 }

@@ -94,7 +94,7 @@ function contentsOf(document: Document, groups: readonly Group[]): Entry[] {
 }
 
 function endpointOf({ method, path, operation }: PlacedOperation): Endpoint {
-  const endpoint = ENDPOINTS.find((each) => each.name === operation.operationId);
+  const endpoint = ENDPOINTS.find((declared) => declared.name === operation.operationId);
   if (endpoint && templateOf(endpoint.path) === path) return endpoint;
   throw new Error(`no endpoint for ${method} ${path}`);
 }

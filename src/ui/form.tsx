@@ -66,9 +66,9 @@ export function Choice({
       <select {...select} data-as={as} {...described(select.id, hint, problem)}>
         {empty !== undefined && <option value="">{empty}</option>}
         {options.map((option) => {
-          const [each, shown] = typeof option === 'string' ? [option, option] : option;
+          const [optionValue, shown] = typeof option === 'string' ? [option, option] : option;
           return (
-            <option value={each} selected={each === value}>
+            <option value={optionValue} selected={optionValue === value}>
               {shown}
             </option>
           );

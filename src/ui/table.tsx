@@ -69,7 +69,7 @@ function columnsOf<Row>(
   names: readonly string[],
 ): ResourceColumn<Row>[] {
   return names.map((name) => {
-    const column = resource.details().find((each) => each.name === name);
+    const column = resource.details().find((field) => field.name === name);
     if (!column) throw new Error(`${name} has no heading`);
     return column;
   });

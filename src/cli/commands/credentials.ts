@@ -42,8 +42,8 @@ const create = command('credentials create', {
         SANDLOT_KEY_ID: created.key_id,
         SANDLOT_SECRET: created.secret,
       };
-      return Object.entries(variables).map(([name, each]) =>
-        format === 'shell' ? `export ${name}=${shellQuote(each)}` : `${name}=${each}`,
+      return Object.entries(variables).map(([name, value]) =>
+        format === 'shell' ? `export ${name}=${shellQuote(value)}` : `${name}=${value}`,
       );
     });
     if (!credential.approved) {

@@ -348,7 +348,7 @@ async function checkWebhooks({ control }: CommandContext): Promise<Finding[]> {
   const { deliveries } = await control().get<{ deliveries: Delivery[] }>('/deliveries', {
     limit: 100,
   });
-  return Promise.all(webhooks.map((each) => checkOne(each, deliveries)));
+  return Promise.all(webhooks.map((webhook) => checkOne(webhook, deliveries)));
 }
 
 /** @param deliveries newest first */
@@ -359,7 +359,9 @@ async function checkOne(
   const whose = `of ${partner} in ${environment}`;
   const problem = await tryConnection(new URL(url));
   if (problem === undefined) {
-    const latest = deliveries.find((each) => each.url === url && each.attempts.length > 0);
+    const latest = deliveries.find(
+      (delivery) => delivery.url === url && delivery.attempts.length > 0,
+    );
     const outcome = latest?.attempts.at(-1)?.outcome ?? 'ok';
     const accepts = `${url} ${whose} accepts connections`;
     if (latest === undefined || outcome === 'ok') return ok('webhooks', accepts);

@@ -45,8 +45,8 @@ export function parseHar(text: string, entry?: number): HarRequest[] {
     }
     return [requestOf(entries[entry - 1], entry)];
   }
-  const signed = entries.flatMap((each, index) =>
-    isSigned(each) ? [requestOf(each, index + 1)] : [],
+  const signed = entries.flatMap((entry, index) =>
+    isSigned(entry) ? [requestOf(entry, index + 1)] : [],
   );
   if (signed.length > 0) return signed;
   throw new HarSyntaxError(

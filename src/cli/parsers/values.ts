@@ -14,7 +14,7 @@ export interface Parse<T> {
 /** Reads one of the values, in upper or lower case. */
 export function oneOf<const Value extends string>(values: readonly Value[]): Parse<Value> {
   const parse = (text: string) => {
-    const match = values.find((each) => each.toLowerCase() === text.toLowerCase());
+    const match = values.find((value) => value.toLowerCase() === text.toLowerCase());
     if (match !== undefined) return match;
     throw new InvalidArgumentError(
       `Allowed choices are ${values.join(', ')}.${didYouMean(text, values)}`,

@@ -139,8 +139,8 @@ function Registrations({ webhooks, next_cursor: next }: PageOf<'webhooks', Contr
     { heading: 'Partner', cell: ({ partner }) => <Text>{partner}</Text> },
     { heading: 'Environment', cell: ({ environment }) => environment },
     { heading: 'Registered', cell: ({ updated_at }) => <Timestamp at={updated_at} /> },
-    { heading: 'Pending', kind: 'number', cell: (each) => each.pending_deliveries },
-    column('Action', 'actions', (each) => <RemoveButton webhook={each} />),
+    { heading: 'Pending', kind: 'number', cell: (webhook) => webhook.pending_deliveries },
+    column('Action', 'actions', (webhook) => <RemoveButton webhook={webhook} />),
   ];
   return (
     <Details

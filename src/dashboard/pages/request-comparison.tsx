@@ -18,8 +18,8 @@ export async function comparisonPage(page: PageContext, id: string, other: strin
     params: { id },
     query: { with: other },
   });
-  const show = (each: string) =>
-    callControl(requestEndpoints.getRequest, page, { params: { id: each } });
+  const show = (requestId: string) =>
+    callControl(requestEndpoints.getRequest, page, { params: { id: requestId } });
   const [a, b] = [await show(compared.a), await show(compared.b)];
   return {
     title: `${compared.a} and ${compared.b}`,

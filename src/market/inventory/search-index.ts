@@ -87,15 +87,15 @@ function commandSql(environment: Environment, command: string, value?: number): 
 }
 
 const statements = prepared((db) => {
-  const each = (sql: [string, string]) => sql.map((text) => db.$client.prepare(text));
+  const prepareAll = (sql: [string, string]) => sql.map((text) => db.$client.prepare(text));
   return {
     add: {
-      SANDBOX: each(indexingSql('SANDBOX', 'id = ?')),
-      LIVE: each(indexingSql('LIVE', 'id = ?')),
+      SANDBOX: prepareAll(indexingSql('SANDBOX', 'id = ?')),
+      LIVE: prepareAll(indexingSql('LIVE', 'id = ?')),
     },
     drop: {
-      SANDBOX: each(unindexingSql('SANDBOX', 'rowid = ?')),
-      LIVE: each(unindexingSql('LIVE', 'rowid = ?')),
+      SANDBOX: prepareAll(unindexingSql('SANDBOX', 'rowid = ?')),
+      LIVE: prepareAll(unindexingSql('LIVE', 'rowid = ?')),
     },
   };
 });

@@ -61,7 +61,7 @@ export function statusAtEvent(type: EventType): OrderStatus {
 }
 
 export function findTransition(from: OrderStatus, action: OrderAction): Transition | undefined {
-  return openMoves(from).find((each) => each.action === action);
+  return openMoves(from).find((move) => move.action === action);
 }
 
 /** Returns the moves that a state allows, including the move of the settlement run. */

@@ -168,5 +168,7 @@ export function ownersOf(
     .orderBy(partners.partnerId)
     .all();
   const environments = environment === undefined ? ENVIRONMENTS.toSorted() : [environment];
-  return known.flatMap((each) => environments.map((there) => ({ ...each, environment: there })));
+  return known.flatMap((partner) =>
+    environments.map((there) => ({ ...partner, environment: there })),
+  );
 }

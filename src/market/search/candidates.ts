@@ -196,7 +196,7 @@ class Lookup {
     const all = [...(expression === '' ? [] : [expression]), ...this.#limits];
     return all.length === 0
       ? 0
-      : this.#run('words', all.map((each) => `(${each})`).join(' AND '), most);
+      : this.#run('words', all.map((query) => `(${query})`).join(' AND '), most);
   }
 
   /** Looks up listings whose name contains the text. @returns how many */

@@ -82,7 +82,7 @@ export function includesOrders({ status, paymentModel }: SaleFilter): boolean {
 }
 
 function orderStatuses(status: SaleFilter['status']): OrderStatus[] {
-  return ORDER_STATUSES.filter((each) => status === undefined || each === status);
+  return ORDER_STATUSES.filter((state) => status === undefined || state === status);
 }
 
 /** Lists payment model and status of the sales without an order that a filter includes. */
@@ -91,10 +91,10 @@ export function collectedKinds({
   paymentModel,
 }: SaleFilter): (SaleKind & { model: CollectedModel })[] {
   const models = COLLECTED_MODELS.filter(
-    (each) => paymentModel === undefined || each === paymentModel,
+    (model) => paymentModel === undefined || model === paymentModel,
   );
-  const statuses = SALE_STATUSES.filter((each) => status === undefined || each === status);
-  return models.flatMap((model) => statuses.map((each) => ({ model, status: each })));
+  const statuses = SALE_STATUSES.filter((state) => status === undefined || state === status);
+  return models.flatMap((model) => statuses.map((state) => ({ model, status: state })));
 }
 
 /** Lists the kinds of sale that the totals of a filter count. Refunded and cancelled sales are not counted. */

@@ -118,7 +118,7 @@ export function Limits() {
 }
 
 function endpointsOf(rateClass: RateClass): string {
-  return ENDPOINTS.filter((each) => each.rateClass === rateClass)
+  return ENDPOINTS.filter((endpoint) => endpoint.rateClass === rateClass)
     .map(({ method, path }) => `${method} ${templateOf(path).replace('/api/partner/v1', '')}`)
     .join(', ');
 }

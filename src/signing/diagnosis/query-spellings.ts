@@ -221,14 +221,14 @@ export function* spellings(canonical: string): Generator<Spelling> {
   const both = ['query_space_as_plus', 'query_marks_unencoded'] as const;
   yield spelling(both, withPlus(leaving(ALL_MARKS)));
   yield spelling('query_slash_unencoded', leaving('/'));
-  for (const left of RESERVED.flatMap((each) => [each, each + ALL_MARKS])) {
+  for (const left of RESERVED.flatMap((mark) => [mark, mark + ALL_MARKS])) {
     yield spelling('query_reserved_unencoded', leaving(left), { detail: left, rare: true });
   }
   yield spelling('query_tilde_encoded', (text) => encodeStrict(text).replaceAll('~', '%7E'));
   yield spelling('query_percent_lower_case', (text) => lowerCaseEscapes(encodeStrict(text)));
   for (const form of FORM_ENCODINGS) yield spelling('query_form_encoded', form);
   yield spelling('query_decoded', (text) => text);
-  const strictly = each(encodeStrict);
+  const strictly = encodedPair(encodeStrict);
   yield {
     slugs: ['query_blank_without_equals'],
     pair: (key, value) => (value === '' ? encodeStrict(key) : strictly(key, value)),
@@ -242,7 +242,7 @@ function spelling(
   encode: Encode,
   about: Pick<Spelling, 'detail' | 'rare'> = {},
 ): Spelling {
-  return { slugs: [slugs].flat(), pair: each(encode), ...about };
+  return { slugs: [slugs].flat(), pair: encodedPair(encode), ...about };
 }
 
 /** Browsers and Java leave `*`, PHP does not; .NET leaves ! ( ) * and uses lower-case hex. */
@@ -265,7 +265,7 @@ function leaving(characters: string): Encode {
   return (text) => encodeStrict(text).replace(/%../g, (triplet) => left.get(triplet) ?? triplet);
 }
 
-export function each(encode: Encode): Spelling['pair'] {
+export function encodedPair(encode: Encode): Spelling['pair'] {
   return (key, value) => `${encode(key)}=${encode(value)}`;
 }
 

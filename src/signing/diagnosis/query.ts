@@ -3,7 +3,7 @@ import { type Lines, type SigningMistake, spellingWork, type WorkMeter } from '.
 import {
   type Arrangement,
   arrangements,
-  each,
+  encodedPair,
   type Pair,
   type QueryMistake,
   rareArrangements,
@@ -101,4 +101,4 @@ function joined(pairs: readonly Pair[], pair: Spelling['pair']): string {
   return pairs.map(([key, value]) => pair(key, value)).join('&');
 }
 
-const strictly = each(encodeStrict);
+const strictly = encodedPair(encodeStrict);

@@ -88,7 +88,7 @@ export async function* readServerEvents(
 function eventOf(block: string): ServerEvent | undefined {
   const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
   const all = (name: string) =>
-    fields.filter((each) => each?.[1] === name).map((each) => each?.[2]);
+    fields.filter((match) => match?.[1] === name).map((match) => match?.[2]);
   const data = all('data');
   if (data.length === 0) return undefined;
   return { event: all('event').at(-1) ?? 'message', data: data.join('\n') };

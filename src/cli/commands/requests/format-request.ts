@@ -28,7 +28,10 @@ export function formatRequest(
       ['request', shown.request_id],
       ['at', timeOf(shown)],
       ['took', `${shown.duration_ms} ms`],
-      ['about', [shown.domain, shown.order].filter((each) => each !== null).join(', ') || null],
+      [
+        'about',
+        [shown.domain, shown.order].filter((subject) => subject !== null).join(', ') || null,
+      ],
       ['fault', shown.fault],
       ['key', shown.key_id],
       ['partner', shown.partner && `${shown.partner} (${shown.partner_id})`],
@@ -92,7 +95,7 @@ export function formatComparison(
     '',
     ...(same ? ['no difference'] : []),
     ...(reason === null ? [] : [wrapAfter(0, reason), '']),
-    ...differences.flatMap((each) => linesOf(each, { colors, wrapAfter })),
+    ...differences.flatMap((difference) => linesOf(difference, { colors, wrapAfter })),
     ...(volatile.length === 0
       ? []
       : ['', colors.dim(`differ as always: ${volatile.map(({ path }) => path).join(', ')}`)]),

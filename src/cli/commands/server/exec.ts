@@ -48,7 +48,7 @@ export async function execWithSandbox(
     printSummary(call.out, server.sandbox.summary());
     for (const follower of call.execFollowers) follower.print?.();
   }
-  return code === 0 && call.execFollowers.some((each) => each.hasFailed?.()) ? 1 : code;
+  return code === 0 && call.execFollowers.some((follower) => follower.hasFailed?.()) ? 1 : code;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

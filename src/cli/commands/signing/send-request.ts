@@ -53,7 +53,7 @@ async function generateIdempotencyKey(
   const { ENDPOINTS } = await import('../../../api/index.ts');
   const { path } = splitTarget(target);
   const isRequired = ENDPOINTS.some(
-    (each) => each.idempotent && each.method === method && each.path === path,
+    (endpoint) => endpoint.idempotent && endpoint.method === method && endpoint.path === path,
   );
   if (!isRequired) return undefined;
   const key = randomUUID();

@@ -296,10 +296,10 @@ export async function verifyHar(call: VerifyCall, file: string): Promise<void> {
     entries.push(entryOf(request, result));
   }
   out.result({ entries }, (document, formatter) =>
-    document.entries.flatMap((each, index) => [
+    document.entries.flatMap((entry, index) => [
       ...(index > 0 ? [''] : []),
-      formatter.colors.dim(`entry ${each.entry}: ${each.method} ${each.target}`),
-      ...formatVerification(each, formatter),
+      formatter.colors.dim(`entry ${entry.entry}: ${entry.method} ${entry.target}`),
+      ...formatVerification(entry, formatter),
     ]),
   );
   for (const { entry, warnings } of entries) {
