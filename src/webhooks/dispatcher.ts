@@ -15,12 +15,7 @@ import {
 } from './deliveries.ts';
 import { deliveredBody } from './event.ts';
 import { injectFault } from './inject-fault.ts';
-import {
-  findRegistration,
-  listRegistrations,
-  type RegistrationRow,
-  registrationsVersion,
-} from './registrations.ts';
+import { findRegistration, listRegistrations, type RegistrationRow } from './registrations.ts';
 import type { Send, SendRequest, SendResult } from './send.ts';
 
 /** An attempt that has begun. */
@@ -54,9 +49,6 @@ export class Attempts {
   readonly #world: World;
   /** Those that have begun and have no outcome, by delivery. */
   readonly #begun = new Map<string, Begun>();
-  #registrations:
-    | { version: object; byOwner: Map<string, RegistrationRow | undefined> }
-    | undefined;
 
   constructor(world: World) {
     this.#world = world;
@@ -73,7 +65,8 @@ export class Attempts {
       const found = findDue(tx, id);
       return {
         due: found,
-        registration: found && this.registration(tx, found.delivery),
+        // As it is now: an attempt uses the url and secret that are registered when it is made.
+        registration: found && findRegistration(tx, found.delivery),
         hasFaults: hasWebhookFaults(tx),
       };
     });
@@ -156,18 +149,6 @@ export class Attempts {
     );
     if (this.#begun.get(deliveryId) === begun) this.#begun.delete(deliveryId);
     return attempts.map((attempt) => ({ deliveryId, event, isForged, attempt }));
-  }
-
-  /** Returns the registration as it is now: an attempt uses the url and secret that are registered when it is made. */
-  registration(tx: Tx, owner: Pick<RegistrationRow, 'partnerId' | 'environment'>) {
-    const version = registrationsVersion(tx);
-    if (this.#registrations?.version !== version) {
-      this.#registrations = { version, byOwner: new Map() };
-    }
-    const { byOwner } = this.#registrations;
-    const key = `${owner.partnerId} ${owner.environment}`;
-    if (!byOwner.has(key)) byOwner.set(key, findRegistration(tx, owner));
-    return byOwner.get(key);
   }
 }
 

@@ -1,6 +1,5 @@
 import { and, eq, type InferSelectModel, sql } from 'drizzle-orm';
-import type { Db } from '../store/open.ts';
-import { type HasDb, prepared } from '../store/prepared.ts';
+import { prepared } from '../store/prepared.ts';
 import { webhooks } from '../store/schema/events.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { ownedBy, select } from '../store/table.ts';
@@ -13,24 +12,6 @@ export type RegistrationRow = InferSelectModel<typeof webhooks>;
 const ofOwner = select(webhooks, { where: [ownedBy(webhooks)] });
 
 const all = select(webhooks, { orderBy: [webhooks.partnerId, webhooks.environment] });
-
-/** By database; another object after every change. */
-const versions = new WeakMap<Db, object>();
-
-/** Returns another object after every change of a registration, for caches. */
-export function registrationsVersion({ db }: HasDb): object {
-  const known = versions.get(db);
-  if (known) return known;
-  const version = {};
-  versions.set(db, version);
-  return version;
-}
-
-function registrationsChanged(tx: Tx): void {
-  versions.delete(tx.db);
-  // Again after the commit, for what was cached before it.
-  tx.afterCommit(() => versions.delete(tx.db));
-}
 
 export function findRegistration(tx: Tx, { partnerId, environment }: Owner) {
   return ofOwner(tx).get({ partnerId, environment });
@@ -61,7 +42,6 @@ export function registerWebhook(
   { url, secret }: { url: string; secret: string },
 ): RegistrationRow {
   requireWebhookUrl(url);
-  registrationsChanged(tx);
   return tx.db
     .insert(webhooks)
     .values({
@@ -88,7 +68,6 @@ export function registerWebhook(
 
 /** Deletes a registration. Its pending deliveries fail. */
 export function unregisterWebhook(tx: Tx, { partnerId, environment }: Owner): void {
-  registrationsChanged(tx);
   tx.db
     .delete(webhooks)
     .where(and(eq(webhooks.partnerId, partnerId), eq(webhooks.environment, environment)))

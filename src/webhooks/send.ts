@@ -65,14 +65,13 @@ const OUTCOMES: Record<string, string> = {
  */
 export function createSender(runtime: Runtime): Sender {
   const transports = new Map<string, Transport>();
-  const targetOf = rememberTargets();
   const transportOf = (protocol: string) => {
     const transport = transports.get(protocol) ?? openTransport(protocol);
     transports.set(protocol, transport);
     return transport;
   };
   return {
-    send: (request) => post(request, runtime, transportOf, targetOf),
+    send: (request) => post(request, runtime, transportOf),
     close: () => {
       for (const { agent } of transports.values()) agent.destroy();
     },
@@ -90,24 +89,10 @@ function openTransport(protocol: string): Transport {
   return { request, agent: new Agent({ keepAlive: false }) };
 }
 
-const MAX_TARGETS = 100;
-
-/** Parses and checks a url once, not for each attempt. */
-function rememberTargets(): (url: string) => URL {
-  const known = new Map<string, URL>();
-  return (url) => {
-    const target = known.get(url) ?? requireWebhookUrl(url);
-    if (known.size >= MAX_TARGETS) known.clear();
-    known.set(url, target);
-    return target;
-  };
-}
-
 function post(
   { url, secret, body, signature }: SendRequest,
   runtime: Runtime,
   transportOf: (protocol: string) => Transport,
-  targetOf: (url: string) => URL,
 ): Promise<SendResult> {
   const begun = runtime.monotonic();
   return new Promise((resolve) => {
@@ -133,7 +118,7 @@ function post(
       request?.destroy();
     });
     try {
-      const target = targetOf(url);
+      const target = requireWebhookUrl(url);
       const { request: open, agent } = transportOf(target.protocol);
       request = open(target, {
         method: 'POST',
