@@ -8,7 +8,7 @@ import { atPlace, inputsOf } from './places.ts';
 import { readRepro } from './read-repro.ts';
 import { NotReplayableError } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
-import { differenceOfActs } from './state-difference.ts';
+import { differenceOf } from './state-difference.ts';
 import { parsePath, why } from './why.ts';
 import type { ObjectChange } from './world-objects.ts';
 import { writeRepro } from './write-repro.ts';
@@ -54,10 +54,7 @@ export async function analyze(
         : {
             at: place,
             steps: describeInputs(inputsOf(repro.inputs), repro.inputs),
-            difference: await differenceOfActs(
-              repro,
-              input.kind === 'act' ? [input.n] : input.acts,
-            ),
+            difference: await differenceOf(repro, input),
           };
     return { bytes, summary, answer };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { InputRecord } from './recording/recording.ts';
+import type { ActRecord, InputRecord } from './recording/recording.ts';
 
 /**
  * Returns the place of each input: the number of an act, or of the first act of a request; `12.1` is the first request
@@ -67,15 +67,29 @@ export function inputsOf(inputs: readonly InputRecord[]): InputRecord[] {
 export function inputOf(inputs: readonly InputRecord[], n: number): InputRecord | undefined {
   const act = inputs.find((each) => each.kind === 'act' && each.n === n);
   if (act?.kind !== 'act') return undefined;
-  const { cause } = act;
-  if (cause.type !== 'request' && cause.type !== 'clock.to') return act;
-  return inputs.findLast(
-    (each) =>
-      each.kind === 'request' &&
-      (cause.type === 'request'
-        ? each.acts.includes(n)
-        : /^\/_sandbox\/clock\b/.test(each.target) && (each.acts[0] ?? n) < n),
+  const { type } = act.cause;
+  if (type === 'request') {
+    return inputs.find((each) => each.kind === 'request' && each.acts.includes(n));
+  }
+  if (type !== 'clock.to') return act;
+  return inputs.findLast((each) => movesClock(each) && numberOf(each) < n);
+}
+
+/** The numbers of the acts that are of an input. */
+export function actsOf(inputs: readonly InputRecord[], input: InputRecord): number[] {
+  if (input.kind === 'act') return [input.n];
+  const own = new Set(input.acts);
+  const [first = 0] = input.acts;
+  const last = input.acts.at(-1) ?? 0;
+  const isStop = ({ n, cause }: ActRecord) =>
+    movesClock(input) && cause.type === 'clock.to' && n > first && n < last;
+  return inputs.flatMap((each) =>
+    each.kind === 'act' && (own.has(each.n) || isStop(each)) ? each.n : [],
   );
+}
+
+function movesClock(input: InputRecord): boolean {
+  return input.kind === 'request' && /^\/_sandbox\/clock\b/.test(input.target);
 }
 
 /** The number of the last act. */

@@ -1,5 +1,6 @@
 import { isoTime } from '../../kernel/time.ts';
 import type { Repro } from './format.ts';
+import { actsOf } from './places.ts';
 import type { InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
 import { openFile } from './replay-file.ts';
@@ -40,19 +41,18 @@ function viewOf(replay: Replay, at: number): WorldView {
 }
 
 /**
- * Replays a file and returns how some acts, such as those of a request, changed the state.
+ * Replays a file and returns how an input changed the state.
  * @throws DivergedError, NotReplayableError, ReproFileError
  */
-export async function differenceOfActs(
-  repro: Repro,
-  acts: readonly number[],
-): Promise<ObjectChange[]> {
+export async function differenceOf(repro: Repro, input: InputRecord): Promise<ObjectChange[]> {
+  const acts = actsOf(repro.inputs, input);
   if (acts.length === 0) return [];
   const replay = await openFile(repro);
   try {
     const changes = new StateChanges(replay, acts);
-    const last = Math.max(...acts);
-    for await (const { input } of replay.reproduce(last, changes.before)) changes.after(input);
+    for await (const done of replay.reproduce(acts.at(-1), changes.before)) {
+      changes.after(done.input);
+    }
     return changes.list();
   } finally {
     await replay.close();

@@ -37,19 +37,20 @@ test('an order adds itself and its delivery, uses its quote and sells the listin
   expect(stdout).toMatch(/^\+ delivery +dlv_\w+ +status pending, event order.recorded/m);
 });
 
-test('a clock move changes the clock, and what expires by it', async () => {
-  const { run, repro, open } = await soldFile();
-  const move = repro.inputs.findLast(
+test('a clock move and its stop change the clock, and what expires by it', async () => {
+  const { run, repro, open, actOf } = await soldFile();
+  const stop = repro.inputs.findLast(
     (each) => each.kind === 'act' && each.cause.type === 'clock.to',
   );
-  const n = move?.kind === 'act' ? move.n : 0;
-  const changes = (await run(`repro show a.repro.gz --input ${n} --diff --json`)).json<
-    ObjectChange[]
-  >();
-  expect(changes.map(({ type }) => type)).toContain('clock');
-  expect(changes.find(({ type }) => type === 'quote')?.fields).toMatchObject({
-    status: ['live', 'expired'],
-  });
+  for (const n of [stop?.kind === 'act' ? stop.n : 0, actOf('/clock/advance')]) {
+    const changes = (await run(`repro show a.repro.gz --input ${n} --diff --json`)).json<
+      ObjectChange[]
+    >();
+    expect(changes.map(({ type }) => type)).toContain('clock');
+    expect(changes.find(({ type }) => type === 'quote')?.fields).toMatchObject({
+      status: ['live', 'expired'],
+    });
+  }
   expect(open.quote_id).toBeTruthy();
 });
 

@@ -17,7 +17,7 @@ import { inputsOf, placesOf } from '../places.ts';
 import type { InputRecord, RecordedBody, RequestRecord } from '../recording/recording.ts';
 import type { Difference, ReproSummary } from '../result.ts';
 import { isRejected, requestsOf } from '../select.ts';
-import { differenceOfActs } from '../state-difference.ts';
+import { differenceOf } from '../state-difference.ts';
 import { describeFields, type ObjectChange } from '../world-objects.ts';
 import { explained, requireInput } from './repro-file.ts';
 
@@ -61,8 +61,7 @@ export async function showInput(
 ): Promise<void> {
   const { place, input } = requireInput(repro, '--input', given);
   if (!diff) return out.result(input, (_input, formatter) => formatInput(input, place, formatter));
-  const acts = input.kind === 'act' ? [input.n] : input.acts;
-  const changes = await explained(file, () => differenceOfActs(repro, acts));
+  const changes = await explained(file, () => differenceOf(repro, input));
   out.result(changes, (_changes, formatter) => [
     ...formatLines(describeInputs([input], repro.inputs), formatter),
     ...formatChanges(changes, formatter),
