@@ -6,50 +6,35 @@ import type { InputRecord, RequestRecord } from './recording/recording.ts';
 
 /** How often a name may occur among the inputs to lead from one to another. */
 const OCCURRENCES = [4, 16, 64, Number.POSITIVE_INFINITY];
-/** How much longer the next guess is. */
-const GROWTH = 1.25;
 
 /**
  * Guesses what led to the target, from few inputs to many: those that share IDs, domains, keys or nonces with it or with one
- * of them, with or without the writes of its credential, and what names nothing, such as a clock move.
+ * of them, without and with what names nothing, such as a clock move.
  */
 export function related(inputs: readonly InputRecord[], target: InputRecord): InputRecord[][] {
-  const named = new Map(inputs.map((each) => [each, namesIn(each)]));
-  const byName = new Map<string, InputRecord[]>();
-  for (const [input, { names }] of named) {
-    for (const name of names) {
-      const others = byName.get(name);
-      if (others) others.push(input);
-      else byName.set(name, [input]);
-    }
-  }
-  const { key } = namesIn(target);
-  const own = inputs.filter((each) => isWrite(each) && named.get(each)?.key === key);
-  const guesses = [[target], [target, ...own]].flatMap((seeds) =>
-    OCCURRENCES.flatMap((limit) => {
-      const found = new Set(seeds);
-      for (const input of found) {
-        const { names, key } = named.get(input) ?? namesIn(input);
-        for (const name of key === undefined ? names : [...names, key]) {
-          const others = byName.get(name) ?? [];
-          if (others.length <= limit) for (const other of others) found.add(other);
-        }
-      }
-      const isFound = (each: InputRecord) => found.has(each);
-      return [
-        inputs.filter(isFound),
-        inputs.filter((each) => isFound(each) || named.get(each)?.names.size === 0),
-      ];
-    }),
+  const named = new Map([...inputs, target].map((each) => [each, namesIn(each)]));
+  const pairs = [...named].flatMap(([input, { names }]) =>
+    Array.from(names, (name) => ({ name, input })),
   );
-  let size = -1;
+  const byName = Map.groupBy(pairs, ({ name }) => name);
+  const guesses = OCCURRENCES.flatMap((limit) => {
+    const found = new Set([target]);
+    for (const input of found) {
+      const { names = [], key = '' } = named.get(input) ?? {};
+      for (const name of [...names, key]) {
+        const others = byName.get(name) ?? [];
+        if (others.length <= limit) for (const other of others) found.add(other.input);
+      }
+    }
+    const isFound = (each: InputRecord) => found.has(each);
+    return [
+      inputs.filter(isFound),
+      inputs.filter((each) => isFound(each) || named.get(each)?.names.size === 0),
+    ];
+  });
   return guesses
     .sort((one, other) => one.length - other.length)
-    .filter(({ length }) => {
-      const isNext = length > size * GROWTH && length < inputs.length;
-      if (isNext) size = length;
-      return isNext;
-    });
+    .filter(({ length }, n) => length > (guesses[n - 1]?.length ?? -1) && length < inputs.length);
 }
 
 function isWrite(input: InputRecord): boolean {
