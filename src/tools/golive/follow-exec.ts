@@ -18,16 +18,14 @@ export function followExec(
   { golive: html, gate: gateFile, goliveJson, goliveJunit, goliveExport }: Files,
 ): ExecFollower {
   const gate = readGate(io, gateFile);
-  const others = {
+  const targets = checkTargets(io, {
+    '--golive': html,
     '--golive-json': goliveJson,
     '--golive-junit': goliveJunit,
     '--golive-export': goliveExport,
-  };
-  const targets = checkTargets(io, { '--golive': html, ...others });
-  const given = Object.entries({ '--golive': html, '--gate': gateFile, ...others }).flatMap(
-    ([option, file]) => (file === undefined ? [] : [option]),
-  );
-  const isReported = given.some((option) => option !== '--golive-export');
+  });
+  const isReported =
+    gate !== undefined || [...targets.keys()].some((option) => option !== '--golive-export');
   let report: Report | undefined;
   async function write(sandbox: Sandbox): Promise<void> {
     const golive = goliveOf(sandbox);
@@ -44,7 +42,7 @@ export function followExec(
   }
   return {
     begins({ golive, request_log: requestLog }) {
-      const [option] = given;
+      const [option = '--gate'] = targets.keys();
       if (golive === false) {
         throw new UsageError(`${option}: the configuration file has "golive": false; remove it`);
       }

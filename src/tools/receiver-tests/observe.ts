@@ -27,8 +27,17 @@ export function hasTrouble({ deliveries }: Observation): boolean {
 /** Only `order.no_return` is not read though its orders are known. */
 const ONLY_TEXT = 'Only a probe that prints text shows a state.';
 
-export function notRun(check: Check, reason: string): Observation {
-  return { ...nothingSeen(check), notRun: reason };
+/** Returns what is known of a check before it runs. @param notRun why it will not run */
+export function nothingSeen(check: Check, notRun: string | null = null): Observation {
+  return {
+    check,
+    deliveries: [],
+    readings: null,
+    unread: null,
+    notRun,
+    survived: true,
+    times: [],
+  };
 }
 
 /**
@@ -168,16 +177,4 @@ class CheckRun {
     await this.#session.sleep(Math.max(timing.repeatPause, reads ? settleMs : 0));
     if (reads) await this.read();
   }
-}
-
-function nothingSeen(check: Check): Observation {
-  return {
-    check,
-    deliveries: [],
-    readings: null,
-    unread: null,
-    notRun: null,
-    survived: true,
-    times: [],
-  };
 }

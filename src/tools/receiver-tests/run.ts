@@ -4,7 +4,7 @@ import { type Check, groupOf } from './check.ts';
 import { GROUPS } from './checks/index.ts';
 import { EffectReader, isFailure } from './effect.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
-import { hasTrouble, notRun, type Observation, observe } from './observe.ts';
+import { hasTrouble, nothingSeen, type Observation, observe } from './observe.ts';
 import { type ReceiverTestOptions, requireTarget } from './options.ts';
 import { prepare } from './prepare.ts';
 import { buildReport } from './report.ts';
@@ -81,7 +81,7 @@ class Run {
     signal?.throwIfAborted();
     return buildReport({
       options: this.#options,
-      seen: this.#checks.map((check) => this.#seen.get(check.id) ?? notRun(check, ending)),
+      seen: this.#checks.map((check) => this.#seen.get(check.id) ?? nothingSeen(check, ending)),
       saleChecks: this.#saleChecks,
       sale: this.#sale,
       snapshot: this.#snapshot,
