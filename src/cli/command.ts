@@ -90,7 +90,7 @@ interface CallDeclaration<R extends Route, Args extends Arguments, Opts extends 
 }
 
 /** A call of a command that has the parameters of its endpoint as arguments, and the fields of its input as options. */
-export type EndpointCall<
+type EndpointCall<
   R extends Route,
   Args extends Arguments = Record<never, never>,
   Opts extends Options = Record<never, never>,

@@ -133,7 +133,7 @@ export function count(
 }
 
 /** Returns the value of an argument or option. @throws InvalidArgumentError if it is empty or missing */
-export function assertNotEmpty(text: string): string {
+function assertNotEmpty(text: string): string {
   // `exec --golive -- npm test`: commander takes the next word, whatever it is.
   if (text === '--') throw new InvalidArgumentError('The value is missing.');
   if (text !== '') return text;

@@ -5,7 +5,7 @@ import type { Message } from '../requests/message.ts';
 import type { Tx } from '../store/transaction.ts';
 
 /** What a request is about. */
-export interface RequestSubjects {
+interface RequestSubjects {
   /** The domain that the request, its quote or its response names. */
   domain: string | null;
   /** The order that the request or its response names. */

@@ -10,13 +10,13 @@ import { EVENT_TYPES } from '../store/schema/enums.ts';
 import { type DeliveryFilter, LISTED_STATUSES } from '../webhooks/list-deliveries.ts';
 
 /** A filter by name. `read` returns undefined for a value that it does not accept. */
-export interface WhereFilter<Filter> {
+interface WhereFilter<Filter> {
   /** What it accepts, for errors: `must be …`. */
   accepts: string;
   read(value: string, now: number): Filter | undefined;
 }
 
-export type WhereFilters<Filter> = Readonly<Record<string, WhereFilter<Filter>>>;
+type WhereFilters<Filter> = Readonly<Record<string, WhereFilter<Filter>>>;
 
 export interface Where<Filter> {
   allOf: (Filter | { not: Filter })[];

@@ -9,7 +9,7 @@ export interface JsonDifference {
   b?: unknown;
 }
 
-export interface JsonDiff {
+interface JsonDiff {
   /** In the order of A. */
   differences: JsonDifference[];
   /** Values that differ, and may. */
@@ -18,7 +18,7 @@ export interface JsonDiff {
   compared: number;
 }
 
-export interface JsonDiffOptions {
+interface JsonDiffOptions {
   /**
    * Whether two values of one type are no difference, such as times. It is called for all such values, also for equal ones,
    * so that it can remember ids.

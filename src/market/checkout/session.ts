@@ -1,4 +1,4 @@
-import { countedPage, type Fields, type Output, resource } from '../../kernel/resource.ts';
+import { countedPage, type Fields, resource } from '../../kernel/resource.ts';
 import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-fields.ts';
 import { SESSION_STATES, SESSION_STATUSES, type SessionState } from '../../store/schema/enums.ts';
 import type { CheckoutSession } from './sessions.ts';
@@ -23,7 +23,6 @@ export const cancelledSession = checkoutSession.extend(
   'A hosted checkout with its state.',
   ({ oneOf }: Fields<CheckoutSession & { url: string }>) => ({ status: oneOf(SESSION_STATUSES) }),
 );
-export type CancelledSession = Output<typeof cancelledSession>;
 
 type ControlSessionRow = CheckoutSession &
   NamedOwner & { url: string; state: SessionState; transactionId: string | null };

@@ -1,7 +1,7 @@
 import magicDomains from '../../../fixtures/magic-domains.json' with { type: 'json' };
 import type { Environment } from '../../store/schema/enums.ts';
 
-export type MagicBehavior =
+type MagicBehavior =
   | 'price_moves'
   | 'quote_expires'
   | 'held_order'

@@ -28,7 +28,7 @@ const FACTS = `
  * index by environment, which it would have to sort.
  * @param which a condition on `listings`
  */
-export function indexingSql(environment: Environment, which: string): [string, string] {
+function indexingSql(environment: Environment, which: string): [string, string] {
   const { words, trigrams } = SEARCH_TABLES[environment];
   const from = `FROM listings WHERE +environment = '${environment}' AND status = 'listed' AND (${which}) ORDER BY id`;
   return [

@@ -74,7 +74,7 @@ const CLOSED: Record<ClosedReason, (offer: Offer) => ClosedNotice> = {
 };
 
 /** Links back to the partner if it gave a URL. */
-export function partnerLinks(offer: Offer, after: 'paid' | 'cancelled'): Link[] {
+function partnerLinks(offer: Offer, after: 'paid' | 'cancelled'): Link[] {
   const href = returnUrl(offer.session, after);
   return href === undefined ? [] : [{ href, label: `Back to ${offer.partner}` }];
 }

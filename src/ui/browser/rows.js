@@ -30,7 +30,7 @@ export function rows() {
 }
 
 /** What of a row gets the focus. @param {HTMLElement | undefined} row */
-export function focusRow(row) {
+function focusRow(row) {
   const target = row?.querySelector('[data-row], a[href], summary, button, input');
   if (!(target instanceof HTMLElement)) return false;
   target.focus();

@@ -10,7 +10,7 @@ import type { Listing } from '../listings.ts';
 import { type InventoryFormat, type RawRow, UnreadableLineError } from './rows.ts';
 
 /** Columns of an exported file, in order. An import accepts them in any order. */
-export const CSV_COLUMNS = [
+const CSV_COLUMNS = [
   'domain',
   'price_cents',
   'floor_price_cents',
