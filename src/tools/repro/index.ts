@@ -5,7 +5,8 @@ import { SETTINGS } from './settings.ts';
 export const repro: Tool = {
   name: 'repro',
   settings: SETTINGS,
-  follow: async (sandbox) => (await import('./recording/follow.ts')).followSandbox(sandbox),
+  follow: async (sandbox) =>
+    (await import('./recording/world-recording.ts')).followSandbox(sandbox),
   endpoints: async () => Object.values((await import('./endpoints.ts')).reproEndpoints),
   pages: async () => (await import('./pages.tsx')).reproPages,
   commands: [{ words: ['repro'], load: async () => (await import('./commands.ts')).repro }],

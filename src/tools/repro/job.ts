@@ -86,9 +86,8 @@ export async function runExport(job: ExportJob): Promise<ExportedRepro> {
   const secrets = [...job.secrets, ...base.secrets];
   // A replay mints the same secrets again.
   const mask = secretMask(secrets);
-  const shown = (each: string) => (keepPersonalData ? each : personal.response(each));
   const outputOf = (input: InputRecord, n: number) =>
-    problem === null ? made.get(input) : mapOutput(selected[n], shown);
+    problem === null ? made.get(input) : mapOutput(selected[n], text);
   const repro: Repro = {
     head: {
       ...head,

@@ -115,29 +115,21 @@ export class PersonalData {
     return mapRow(row, this.#replace);
   }
 
-  /** Replaces the names in fields of a JSON document, and all known values. */
+  /** Replaces the names and responses of receivers in fields of a JSON document, and all known values. */
   text(text: string): string {
-    const named = mapBuyers(text, (value, role) =>
-      role === 'buyer_name' ? this.#placeholderOf(role, value) : value,
-    );
-    return this.#search.replace(named, ({ value, text: found }) => {
+    const mapped = mapPersonal(text, (value, role) => {
+      if (role === 'receiver_response') return anonymous(value);
+      return role === 'buyer_name' ? this.#placeholderOf(role, value) : value;
+    });
+    return this.#search.replace(mapped, ({ value, text: found }) => {
       const kind = this.#kinds.get(value);
       return kind ? this.#placeholderOf(kind, value, found) : found;
     });
   }
 
-  /** As `text`, of a response that no replay gives: what receivers responded is hidden in it too. */
-  response(text: string): string {
-    if (!text.includes('response"')) return this.text(text);
-    const hidden = mapJson(text, (value, { name }) =>
-      /^(?:last_)?response$/.test(name) ? this.#replace(value, 'receiver_response') : value,
-    );
-    return this.text(hidden ?? text);
-  }
-
   readonly #learn: Visit = (text, role) => {
     if (role === 'text') {
-      mapBuyers(text, this.#learn);
+      mapPersonal(text, this.#learn);
       for (const level of levelsOf(text)) {
         for (const email of findEmails(level.text)) this.#learn(email, 'buyer_email');
       }
@@ -161,8 +153,7 @@ export class PersonalData {
         return this.#fingerprints.get(text) ?? text;
       case 'receiver_response':
         this.#count(role, text);
-        // It is not compared with others.
-        return text.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
+        return anonymous(text);
       default:
         // The search finds it in the text around.
         return text;
@@ -278,14 +269,22 @@ function mapFields({ api, target }: RequestRecord, body: string, visit: Visit): 
   return mapped ?? body;
 }
 
-/** Visits names and addresses of buyers in JSON, also in JSON within. */
-function mapBuyers(text: string, visit: Visit): string {
-  if (!text.includes('buyer')) return text;
+/** Of what is not compared with others. */
+function anonymous(text: string): string {
+  return text.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
+}
+
+/** Visits names and addresses of buyers and responses of receivers in JSON, also in JSON within. */
+function mapPersonal(text: string, visit: Visit): string {
+  if (!text.includes('buyer') && !text.includes('response')) return text;
   const mapped = mapJson(text, (value, { name, parent }) => {
     if (name === 'buyer_name' || (name === 'name' && parent === 'buyer')) {
       return visit(value, 'buyer_name');
     }
-    return /^(?:buyer_)?email$/.test(name) ? visit(value, 'buyer_email') : mapBuyers(value, visit);
+    if (/^(?:last_)?response$/.test(name)) return visit(value, 'receiver_response');
+    return /^(?:buyer_)?email$/.test(name)
+      ? visit(value, 'buyer_email')
+      : mapPersonal(value, visit);
   });
   return mapped ?? text;
 }

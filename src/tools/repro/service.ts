@@ -9,7 +9,7 @@ import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import type { Analyzed } from './analyze.ts';
 import { type ExportOptions, type ExportRequest, jobFrom, type RunExport } from './recorded-job.ts';
-import { recordingOf } from './recording/follow.ts';
+import { recordingOf } from './recording/world-recording.ts';
 import { InFlightError } from './select.ts';
 import { instantOf } from './since.ts';
 import type { ThreadResult } from './worker.ts';

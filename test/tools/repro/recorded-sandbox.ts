@@ -11,9 +11,11 @@ import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { repro } from '../../../src/tools/repro/index.ts';
-import { recordingOf } from '../../../src/tools/repro/recording/follow.ts';
 import type { InputRecord, Recording } from '../../../src/tools/repro/recording/recording.ts';
-import type { WorldRecording } from '../../../src/tools/repro/recording/world-recording.ts';
+import {
+  recordingOf,
+  type WorldRecording,
+} from '../../../src/tools/repro/recording/world-recording.ts';
 import type { World } from '../../../src/world/world.ts';
 
 const URL = 'http://localhost';

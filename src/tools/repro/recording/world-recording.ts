@@ -1,9 +1,13 @@
 import { IdSeries } from '../../../kernel/ids.ts';
 import type { LogExtension } from '../../../requests/log-extension.ts';
 import type { RequestLog } from '../../../requests/request-log.ts';
+import type { RequestLogs } from '../../../requests/request-logs.ts';
+import type { FollowedSandbox, Follower } from '../../../sandbox/tool.ts';
 import type { Store } from '../../../store/open.ts';
 import type { World } from '../../../world/world.ts';
-import { Recorder, type RecorderOptions, type RecordingStatus } from './recorder.ts';
+import { DEFAULT_WORLD } from '../../../world/worlds.ts';
+import { Recorder, type RecordingStatus } from './recorder.ts';
+import type { RecordedSettings } from './recording.ts';
 import {
   acts,
   MAX_BASE_BYTES,
@@ -13,58 +17,106 @@ import {
 } from './recording-store.ts';
 import { Recordings } from './recordings.ts';
 
+const RECORDED = new WeakMap<World, WorldRecording>();
+
+/** Returns what is recorded of a world. */
+export function recordingOf(requests: RequestLogs, world: World): WorldRecording {
+  // Makes the log, and with it what it has.
+  requests.of(world);
+  const found = RECORDED.get(world);
+  if (!found) throw new Error('no world of this sandbox is recorded');
+  return found;
+}
+
+/** Records the worlds of a sandbox. */
+export function followSandbox(sandbox: FollowedSandbox): Follower {
+  const { requests } = sandbox;
+  return {
+    extendLog(world, log) {
+      const recording = new WorldRecording(sandbox, world, log);
+      RECORDED.set(world, recording);
+      log.extend(recording);
+    },
+    worldOpened(world, isFresh) {
+      const { recorder } = recordingOf(requests, world);
+      if (!recorder) return;
+      world.followActs(recorder);
+      if (isFresh) recorder.beginAtBirth();
+    },
+    status: (world) => ({ recording: recordingOf(requests, world).status }),
+  };
+}
+
 /** What is recorded of a world, in its log. */
 export class WorldRecording implements LogExtension {
   readonly recordings: Recordings;
-  readonly #log: RequestLog;
-  #recorder: Recorder | undefined;
-  /** Why nothing is recorded. */
-  #reason: string | null = null;
+  /** Undefined if nothing is recorded. */
+  readonly recorder: Recorder | undefined;
+  /** Why nothing is recorded; null if it is. */
+  readonly #reason: string | null;
 
-  constructor(log: RequestLog, { name, identity: { seed } }: World) {
-    this.#log = log;
+  constructor(sandbox: FollowedSandbox, world: World, log: RequestLog) {
+    const { runtime, settings } = sandbox;
+    const { name, identity } = world;
+    const { seed } = identity;
     this.recordings = new Recordings({
       log: () => log.store,
       idsOf: (series) => new IdSeries({ seed, world: name, series }),
       current: () => this.current,
     });
+    this.#reason = reasonOf(sandbox);
+    if (this.#reason !== null) return;
+    this.recorder = new Recorder(world, {
+      runtime,
+      log,
+      maxBase: MAX_BASE_BYTES[log.file === undefined ? 'memory' : 'file'],
+      isConfigured: name === DEFAULT_WORLD && settings.isConfigured,
+      settings: () => recordedSettings(sandbox, world),
+    });
   }
 
   get status(): RecordingStatus {
-    return this.#recorder?.status ?? { since: null, requests: 0, reason: this.#reason };
+    return this.recorder?.status ?? { since: null, requests: 0, reason: this.#reason };
   }
 
   /** The key of the recording that goes on. */
   get current(): string | undefined {
-    return this.#recorder?.current?.key;
-  }
-
-  /** Begins to record. */
-  record(world: World, options: Omit<RecorderOptions, 'log' | 'maxBase'>): Recorder {
-    const log = this.#log;
-    const maxBase = MAX_BASE_BYTES[log.file === undefined ? 'memory' : 'file'];
-    this.#recorder = new Recorder(world, { ...options, log, maxBase });
-    return this.#recorder;
-  }
-
-  /** @param reason why nothing is recorded */
-  leaveOut(reason: string): void {
-    this.#reason = reason;
+    return this.recorder?.current?.key;
   }
 
   readonly opened = makeTables;
   readonly prune = pruneRecordings;
 
   lost(why: string): void {
-    this.#recorder?.end(why);
+    this.recorder?.end(why);
   }
 
   clear(log: Store): void {
-    this.#recorder?.end('the request log was cleared');
+    this.recorder?.end('the request log was cleared');
     for (const table of [acts, recordings]) log.db.delete(table).run();
   }
 
   closing(): void {
-    this.#recorder?.end('the sandbox stopped');
+    this.recorder?.end('the sandbox stopped');
   }
+}
+
+function reasonOf({ settings }: FollowedSandbox): string | null {
+  if (settings.requestLog === 0) return 'the request log is off';
+  if (settings.recording === false) return 'recording is off';
+  return settings.randomKeys ? 'its keys are random, so that no seed repeats them' : null;
+}
+
+function recordedSettings(
+  { settings, baseUrl, worlds }: FollowedSandbox,
+  world: World,
+): RecordedSettings {
+  const limits = Object.entries(settings.rateLimits);
+  return {
+    base_url: baseUrl(),
+    rate_limits: Object.fromEntries(limits.map(([name, limit]) => [name, limit ?? null])),
+    last_id_series: worlds().lastSeriesOf(world),
+    frozen_at: settings.frozenAt ?? null,
+    default_credential: settings.defaultCredential,
+  };
 }
