@@ -179,6 +179,7 @@ const SPELLINGS: readonly Spelling[] = [
   (value) => value.replace(/[a-z]/g, (char) => `%${char.charCodeAt(0).toString(16)}`),
   (value) => value.replace(/[a-z]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`),
   (value) => `x${value}`,
+  (value) => value.toUpperCase(),
   (value) => `<a href="mailto:${value}">`,
 ];
 /** A secret is found in these too. */
