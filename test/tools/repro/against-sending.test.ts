@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createSandbox, type InProcessSandbox } from '../../../src/index.ts';
+import { lazilyAsync } from '../../../src/kernel/lazily.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import type { AgainstResult } from '../../../src/tools/repro/against/run.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
@@ -19,12 +20,18 @@ const V1 = '/api/partner/v1';
 const get = (at: InProcessSandbox, path: string) =>
   at.call({ method: 'GET', target: `${V1}${path}` });
 
-/** Records what `act` does; returns a command line that sends it elsewhere, in a world of its own credentials. */
-async function recorded(act: (at: InProcessSandbox) => Promise<unknown>, given?: InProcessSandbox) {
+type Act = (at: InProcessSandbox) => Promise<unknown>;
+
+async function record(act: Act, given?: InProcessSandbox) {
   const at = given ?? (await sandbox());
   await act(at);
+  return { at, bytes: (await at.exportRepro()).bytes };
+}
+
+/** Records what `act` does; returns a command line that sends it elsewhere, in a world of its own credentials. */
+async function recorded(act: Act, given?: InProcessSandbox) {
+  const { at, bytes } = act === quotes ? await recordedQuotes() : await record(act, given);
   const cwd = stateFolder();
-  const { bytes } = await at.exportRepro();
   fs.writeFileSync(path.join(cwd, 'bug.repro.gz'), bytes);
   const slept: number[] = [];
   const runtime = { ...systemRuntime, sleep: async (ms: number) => void slept.push(ms) };
@@ -46,6 +53,8 @@ const quotes = async (at: InProcessSandbox) => {
   await quoteFor(at, (await seededListing(1)).domain);
   await quoteFor(at, (await seededListing(2)).domain);
 };
+
+const recordedQuotes = lazilyAsync(() => record(quotes));
 
 test('a 429 that the file does not have waits for Retry-After, and is sent again with a new nonce', async () => {
   const { run, slept } = await recorded(quotes);

@@ -276,12 +276,3 @@ test('a closed port, a page and a rejected credential exit 3', async () => {
   expect(wrong.requests).toHaveLength(2);
   takeViolations();
 });
-
-test('--state continues where it ended', async () => {
-  const { url, requests } = await proxy(await target());
-  expect(await run(`--against ${url} --state s.json`)).toMatchObject({ code: 0 });
-  const before = requests.length;
-  expect(await run(`--against ${url} --state s.json`)).toMatchObject({ code: 0 });
-  expect(requests.slice(before)).toEqual([]);
-  expect(fs.readFileSync(path.join(cwd, 's.json'), 'utf8')).not.toContain(KEY.SANDLOT_SECRET);
-});

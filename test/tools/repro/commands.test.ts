@@ -13,6 +13,7 @@ import { quoteFor } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
+import { folderWith } from './folder-with.ts';
 import { sampleRepro } from './sample-repro.ts';
 
 /** A command line beside a sandbox with a quote, in a folder of its own. */
@@ -132,11 +133,10 @@ test('a read that changes the state in this version diverges, and says so', asyn
 });
 
 test('a file of another inventory names the version to use', async () => {
-  const cwd = stateFolder();
   const repro = sampleRepro();
   repro.head.sandlot = '0.0.7';
-  fs.writeFileSync(path.join(cwd, 'old.repro.gz'), writeRepro(repro));
-  expect(await commandLine(undefined, { cwd })('repro replay old.repro.gz')).toMatchObject({
+  const { run } = folderWith({ 'old.repro.gz': repro });
+  expect(await run('repro replay old.repro.gz')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('run npx sandlot@0.0.7 repro replay old.repro.gz'),
   });

@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
@@ -10,12 +8,10 @@ import { contextOf, explain } from '../../../src/tools/repro/explain-difference.
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import type { ActRecord, RequestRecord } from '../../../src/tools/repro/recording/recording.ts';
-import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
-import { commandLine } from '../../cli/command-line.ts';
 import { askOrder, quoteFor, saleOf } from '../../support/orders.ts';
 import { receiver } from '../../support/receiver.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
-import { stateFolder } from '../../support/state-folder.ts';
+import { folderWith } from './folder-with.ts';
 
 /** Two runs of a test. */
 async function twoRuns(): Promise<[a: Repro, b: Repro]> {
@@ -287,14 +283,11 @@ test('a longest common sequence is as long as that of the table, in order', () =
 });
 
 test('repro compare names the first difference, counts the rest, and exits 1; 0 if they are the same', async () => {
-  const cwd = stateFolder();
   const [a] = await twoRuns();
   const b = structuredClone(a);
   withStatus(at(orders(b), 1), 409);
   respond(at(requests(b), -1), (body) => Object.assign(body, { extra: 1 }));
-  fs.writeFileSync(path.join(cwd, 'a.gz'), writeRepro(a));
-  fs.writeFileSync(path.join(cwd, 'b.gz'), writeRepro(b));
-  const run = commandLine(undefined, { cwd });
+  const { run } = folderWith({ 'a.gz': a, 'b.gz': b });
   const differs = await run('repro compare a.gz b.gz');
   expect(differs).toMatchObject({ code: 1, stderr: '' });
   expect(differs.stdout).toMatch(
@@ -321,16 +314,13 @@ test('repro compare names the first difference, counts the rest, and exits 1; 0 
 });
 
 test('a retry with a new Idempotency-Key is explained by the call that it repeats', async () => {
-  const cwd = stateFolder();
   const [a] = await twoRuns();
   const b = structuredClone(a);
   for (const header of at(orders(b), SALE).headers) {
     if (header[0].toLowerCase() === 'idempotency-key') header[1] = 'another';
   }
   withStatus(at(orders(b), SALE), 409);
-  fs.writeFileSync(path.join(cwd, 'a.gz'), writeRepro(a));
-  fs.writeFileSync(path.join(cwd, 'b.gz'), writeRepro(b));
-  const { stdout } = await commandLine(undefined, { cwd })('repro compare a.gz b.gz');
+  const { stdout } = await folderWith({ 'a.gz': a, 'b.gz': b }).run('repro compare a.gz b.gz');
   expect(stdout).toMatch(
     /call 3 of order \S+\. In A, POST \/orders 201 is retried with the same Idempotency-Key; in B, with a new one\.\n/,
   );
@@ -374,14 +364,10 @@ test('a call that only one file has is shown after what comes before it in both'
 });
 
 test('repro compare of files without responses exits 3', async () => {
-  const cwd = stateFolder();
   const [a] = await twoRuns();
   a.inputs = a.inputs.filter((each) => each.kind === 'request' || each.cause.type !== 'outcome');
   for (const each of requests(a)) delete each.response;
-  fs.writeFileSync(path.join(cwd, 'a.gz'), writeRepro(a));
-  expect(await commandLine(undefined, { cwd })('repro compare a.gz a.gz')).toMatchObject({
-    code: 3,
-  });
+  expect(await folderWith({ 'a.gz': a }).run('repro compare a.gz a.gz')).toMatchObject({ code: 3 });
 });
 
 test.each([
@@ -390,12 +376,7 @@ test.each([
   ['a.gz --with ./none.js', '--with: ./none.js cannot replay the file: '],
   ['a.gz --with $(x)', '--with: pass a version such as 0.1.0, or the path'],
 ])('repro compare %s exits 2', async (args, message) => {
-  const cwd = stateFolder();
-  fs.writeFileSync(path.join(cwd, 'a.gz'), writeRepro((await twoRuns())[0]));
-  const { code, stderr } = await commandLine(undefined, { cwd })([
-    'repro',
-    'compare',
-    ...args.split(' '),
-  ]);
+  const { run } = folderWith({ 'a.gz': (await twoRuns())[0] });
+  const { code, stderr } = await run(['repro', 'compare', ...args.split(' ')]);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
 });

@@ -4,19 +4,18 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
-import { linesOfRepro, packLines, writeRepro } from '../../../src/tools/repro/write-repro.ts';
+import { linesOfRepro, packLines } from '../../../src/tools/repro/write-repro.ts';
 import { VERSION } from '../../../src/version.ts';
 import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
+import { folderWith } from './folder-with.ts';
 import { sampleAct, sampleRepro, sampleRequest } from './sample-repro.ts';
 
 const HOSTILE = 'a\u001b[2J\r\n\u202e\u200bb';
 
 function show(repro: Repro, options: string, io: CommandLineOptions = {}) {
-  const cwd = stateFolder();
-  fs.writeFileSync(path.join(cwd, 'a.repro.gz'), writeRepro(repro));
-  return commandLine(undefined, { cwd, ...io })(`repro show a.repro.gz ${options}`);
+  return folderWith({ 'a.repro.gz': repro }, io).run(`repro show a.repro.gz ${options}`);
 }
 
 const expired = sampleRequest(4, {
@@ -166,9 +165,7 @@ test('a replay shows the version of the file in one line, without control charac
   await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
   const repro = await readRepro((await at.exportRepro()).bytes);
   repro.head.sandlot = `0.0.1\nReproduced: ${HOSTILE}`;
-  const cwd = stateFolder();
-  fs.writeFileSync(path.join(cwd, 'a.repro.gz'), writeRepro(repro));
-  const { code, stdout } = await commandLine(undefined, { cwd })('repro replay a.repro.gz');
+  const { code, stdout } = await folderWith({ 'a.repro.gz': repro }).run('repro replay a.repro.gz');
   expect(code).toBe(0);
   expect(stdout.split('\n')[0]).toBe(
     `Recorded with sandlot 0.0.1\\u{a}Reproduced: a\\u{1b}[2J\\u{d}\\u{a}\\u{202e}\\u{200b}b, replaying with ${VERSION}. Signatures are not checked again.`,
