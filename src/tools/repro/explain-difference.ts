@@ -6,70 +6,32 @@ import type { Item } from './flow.ts';
 
 const SHOWN_BEFORE = 3;
 
-/** A difference in words. */
-interface Words {
-  operation: string;
-  /** With its result. */
-  call: string;
-  path: string;
-  was: string;
-  is: string;
-}
+const VALUES = '{path} of {call} is {was}; in B, {is}.';
 
 /** What there is one of, where, and the sentence about the first. */
-const KINDS: Readonly<
-  Record<FlowKind, readonly [noun: string, where: string, sentence: (of: Words) => string]>
-> = {
-  call_only_a: ['call', ' only in A', ({ call }) => `Only A has ${call}.`],
-  call_only_b: ['call', ' only in B', ({ call }) => `Only B has ${call}.`],
-  call_order: ['call', ' in another order', ({ call }) => `In B, ${call} comes at another place.`],
-  status: [
-    'status',
-    '',
-    ({ operation, was, is }) => `In A, ${operation} gets ${was}; in B, ${is}.`,
-  ],
-  code: [
-    'error code',
-    '',
-    ({ operation, was, is }) => `In A, the error code of ${operation} is ${was}; in B, ${is}.`,
-  ],
-  missing: [
-    'field',
-    ' only in A',
-    ({ call, path, was }) => `Only in A, ${call} has ${path}: ${was}.`,
-  ],
-  added: ['field', ' only in B', ({ call, path, is }) => `Only in B, ${call} has ${path}: ${is}.`],
-  type: ['field', ' of another type', (of) => valueSentence('', of)],
-  value: ['field', ' with another value', (of) => valueSentence('', of)],
-  order: [
-    'field',
-    ' with another order',
-    ({ call, path }) => `In B, ${path} of ${call} has another order.`,
-  ],
-  header: ['header', '', (of) => valueSentence('header ', of)],
-  event_only_a: ['event', ' only in A', ({ call }) => `Only A has ${call}.`],
-  event_only_b: ['event', ' only in B', ({ call }) => `Only B has ${call}.`],
-  delivery_count: [
-    'delivery count',
-    '',
-    ({ operation, was, is }) => `In A, ${operation} has ${was} delivery attempts; in B, ${is}.`,
-  ],
-  delivery_order: [
-    'delivery',
-    ' in another order',
-    ({ call }) => `In B, ${call} comes at another place.`,
-  ],
-  delivery_outcome: [
-    'delivery outcome',
-    '',
-    ({ operation, path, was, is }) =>
-      `In A, ${path} to deliver ${operation} ends with ${was}; in B, with ${is}.`,
-  ],
-};
-
-function valueSentence(what: string, { call, path, was, is }: Words): string {
-  return `In A, ${what}${path} of ${call} is ${was}; in B, ${is}.`;
-}
+const KINDS: Readonly<Record<FlowKind, readonly [noun: string, where: string, sentence: string]>> =
+  {
+    call_only_a: ['call', ' only in A', 'Only A has {call}.'],
+    call_only_b: ['call', ' only in B', 'Only B has {call}.'],
+    call_order: ['call', ' in another order', 'In B, {call} comes at another place.'],
+    status: ['status', '', 'In A, {operation} gets {was}; in B, {is}.'],
+    code: ['error code', '', 'In A, the error code of {operation} is {was}; in B, {is}.'],
+    missing: ['field', ' only in A', 'Only in A, {call} has {path}: {was}.'],
+    added: ['field', ' only in B', 'Only in B, {call} has {path}: {is}.'],
+    type: ['field', ' of another type', `In A, ${VALUES}`],
+    value: ['field', ' with another value', `In A, ${VALUES}`],
+    order: ['field', ' with another order', 'In B, {path} of {call} has another order.'],
+    header: ['header', '', `In A, header ${VALUES}`],
+    event_only_a: ['event', ' only in A', 'Only A has {call}.'],
+    event_only_b: ['event', ' only in B', 'Only B has {call}.'],
+    delivery_count: ['delivery count', '', 'In A, {call} has {was} delivery attempts; in B, {is}.'],
+    delivery_order: ['delivery', ' in another order', 'In B, {call} comes at another place.'],
+    delivery_outcome: [
+      'delivery outcome',
+      '',
+      'In A, {path} to deliver {call} ends with {was}; in B, with {is}.',
+    ],
+  };
 
 /** `call 14 of order brew.io. In A, … ; in B, …` */
 export function explain(difference: FlowDifference): string {
@@ -84,12 +46,15 @@ export function explain(difference: FlowDifference): string {
   const about = subject === '' ? 'without a domain' : `of ${isOrder ? 'order ' : ''}${subject}`;
   const [was = '', is = ''] = values.map((value) => valueText(value));
   const operation = shortened(item.operation);
-  const call = `${operation} ${shortened(item.result)}`.trim();
-  const place = shortened(path.replace(/^request\./, 'request field '));
+  const words: Record<string, string> = {
+    ...{ operation, was, is },
+    call: `${operation} ${shortened(item.result)}`.trim(),
+    path: shortened(path.replace(/^request\./, 'request field ')),
+  };
   const sentence =
     path === 'Idempotency-Key'
       ? explainKey(difference)
-      : KINDS[kind][2]({ operation, call, path: place, was, is });
+      : KINDS[kind][2].replace(/\{(\w+)\}/g, (_, word) => words[word] ?? '');
   return `${item.kind} ${siblings.indexOf(item) + 1} ${about}. ${sentence}`;
 }
 
