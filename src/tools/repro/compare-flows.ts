@@ -1,8 +1,7 @@
 import { diffJson, type JsonDifference } from '../../kernel/diff-json.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import { align } from './align.ts';
-import { type Flow, flowOf, type Item } from './flow.ts';
+import { align, type Flow, flowOf, type Item } from './flow.ts';
 import type { Repro } from './format.ts';
 import { ID } from './operation.ts';
 

@@ -12,10 +12,6 @@ import {
 import { comparePlaces, placesOf } from './places.ts';
 import type { InputRecord } from './recording/recording.ts';
 
-/** A line takes more memory than the bytes of a short one. */
-const MAX_LINES = 2_000_000;
-/** A recording has 10,000 requests, and the steps that follow from them. */
-const MAX_INPUTS = 500_000;
 const NEWLINE = 0x0a;
 
 /** Reads a repro file, compressed or not, and checks each line. @throws ReproFileError */
@@ -60,7 +56,6 @@ class LineReader {
   take(bytes: Uint8Array, isWhole: boolean): void {
     const { head, rows, inputs, end } = this.#repro;
     this.#lines += 1;
-    this.#require(this.#lines <= MAX_LINES, `the file has more than ${MAX_LINES} lines`);
     this.#require(!end, 'nothing may follow the end');
     const { values, excess } = measureLine(bytes);
     this.#require(excess === undefined, excess ?? '');
@@ -90,7 +85,6 @@ class LineReader {
       }
       default:
         this.#requireOrder(line);
-        this.#require(inputs.length < MAX_INPUTS, `the file has more than ${MAX_INPUTS} inputs`);
         inputs.push(line);
     }
   }
