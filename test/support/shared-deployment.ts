@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import https from 'node:https';
-import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { ControlClient } from '../../src/client/control-client.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
+import { freePorts, isListening } from './ports.ts';
 import { BIN, emptyDirectory, ROOT, type ServerProcess, startProcess } from './sandlot-process.ts';
 
 /** What docs/shared.md needs. */
@@ -115,26 +115,6 @@ export class SharedDeployment {
     if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`);
     fs.writeFileSync(name, text.replace(from, to));
   }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => net.createServer());
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return (server.address() as AddressInfo).port;
-    }),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }
 
 /** As the global `fetch`, which takes no certificate; follows no redirects. */

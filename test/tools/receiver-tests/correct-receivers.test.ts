@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { createSandbox } from '../../../src/index.ts';
 import type { ProbeFunction } from '../../../src/tools/receiver-tests/options.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { runReceiverTests } from '../../../src/tools/receiver-tests/run.ts';
+import { freePorts, isListening } from '../../support/ports.ts';
 import { type Effect, runQuickly, SECRET, stateOf } from './receiver.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'receivers');
@@ -147,7 +147,7 @@ async function start(
     const { status, stderr } = spawnSync(builder, buildArgs, { env, encoding: 'utf8' });
     expect(status, stderr).toBe(0);
   }
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const [file, ...args] = language.start(port, folder);
   const env = { ...process.env, PORT: String(port), SECRET, EFFECTS: effects };
   const child = spawn(file, args, { env, stdio: 'ignore' });
@@ -158,23 +158,4 @@ async function start(
   });
   while (!(await isListening(port))) await sleep(50);
   return { url: `http://127.0.0.1:${port}/webhooks`, effects };
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }
