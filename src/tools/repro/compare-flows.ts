@@ -231,8 +231,8 @@ class Comparison implements ComparedFlows {
 
   /** Two runs take different times, so a distance may differ by as much as they took. */
   #sameTime(t: number, u: number, a: Item, b: Item): boolean {
-    const difference = Math.abs(t - (this.#a.nows[a.at] ?? 0) - (u - (this.#b.nows[b.at] ?? 0)));
-    const taken = (this.#a.elapsed[a.at] ?? 0) + (this.#b.elapsed[b.at] ?? 0) + SECOND;
+    const difference = Math.abs(t - a.now - (u - b.now));
+    const taken = a.elapsed + b.elapsed + SECOND;
     if (difference === 0 || difference > taken) return difference === 0;
     const [was, is] = [anchorsOf(t, this.#a), anchorsOf(u, this.#b)];
     return (was.size === 0 && is.size === 0) || [...was].some((each) => is.has(each));

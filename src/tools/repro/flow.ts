@@ -14,6 +14,9 @@ export interface Item {
   place: string;
   /** Where it is in the file. */
   at: number;
+  /** Sandbox time, and real time since the start. */
+  now: number;
+  elapsed: number;
   /** What it is aligned by: API, credential and domain. */
   group: string;
   /** Those of its group, with itself. */
@@ -33,9 +36,6 @@ export interface Flow {
   groups: Map<string, Item[]>;
   /** Operations of requests, by the sandbox time of their acts. */
   anchors: Map<number, Set<string>>;
-  /** Real time since the start, and sandbox time, by the index of an input. */
-  elapsed: number[];
-  nows: number[];
 }
 
 export function flowOf({ head, inputs }: Repro): Flow {
@@ -43,7 +43,6 @@ export function flowOf({ head, inputs }: Repro): Flow {
   const calls: Item[] = [];
   const events = new Map<string, Item>();
   const anchors: Flow['anchors'] = new Map();
-  const [elapsed, nows]: [number[], number[]] = [[], []];
   const domains = new Map<string, string>();
   const credentials = new Map<string, number>();
   const operations = new Map<number, string>();
@@ -57,12 +56,11 @@ export function flowOf({ head, inputs }: Repro): Flow {
       const operation = cause.type === 'request' ? operations.get(cause.of) : cause.type;
       anchors.set(now, (anchors.get(now) ?? new Set()).add(operation ?? ''));
     }
-    elapsed.push(Math.max(0, input.at - start));
-    nows.push(now);
+    const elapsed = Math.max(0, input.at - start);
     if (input.kind === 'request') {
       const { api } = input;
       const call: Item = {
-        ...{ kind: 'call', request: input, place, at, group: '', siblings: [] },
+        ...{ kind: 'call', request: input, place, at, now, elapsed, group: '', siblings: [] },
         operation: operationOf(input).operation,
         result: describeResponse(input),
         body: jsonOrText(textOf(input.body)),
@@ -78,7 +76,7 @@ export function flowOf({ head, inputs }: Repro): Flow {
     } else if (input.cause.type === 'attempt' || input.cause.type === 'outcome') {
       const { cause, params, given = [] } = input;
       const event: Item = events.get(cause.id ?? '') ?? {
-        ...{ kind: 'event', place, at, group: '', siblings: [] },
+        ...{ kind: 'event', place, at, now, elapsed, group: '', siblings: [] },
         ...{ operation: '', result: '', body: undefined, outcomes: [] },
       };
       events.set(cause.id ?? '', event);
@@ -98,7 +96,7 @@ export function flowOf({ head, inputs }: Repro): Flow {
   const items = [...calls, ...[...events.values()].filter(({ body }) => body !== undefined)];
   const groups = Map.groupBy(items, ({ group }) => group);
   for (const siblings of groups.values()) for (const each of siblings) each.siblings = siblings;
-  return { groups, anchors, elapsed, nows };
+  return { groups, anchors };
 }
 
 /** Returns the domain that a call is about, and remembers it for the ids that the call names. */
