@@ -13,7 +13,7 @@ import {
 import { mint } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { overWire } from '../support/wire.ts';
 
@@ -27,6 +27,9 @@ const QUOTE = {
 async function rejected(at: InProcessSandbox, forgery: Forgery, request = LIST) {
   return rejection(await sendForged(at, request, forgery));
 }
+
+/** For calls that change nothing, in process and over the wire. */
+const shared = await sharedSandbox({ port: 0, rateLimits: false });
 
 test('a request signed by the words of the specification is let in', async () => {
   const at = await sandbox();
@@ -42,10 +45,9 @@ describe('the four headers', () => {
   test.each(subsets.map((missing) => [missing.join(', '), missing] as const))(
     'without %s the first of them is named',
     async (_names, missing) => {
-      const at = await sandbox();
       const code = missing.includes('Key-Id') ? 'missing_credentials' : 'missing_signature_headers';
       for (const forgery of [{ without: missing }, { empty: missing }]) {
-        const response = await rejected(at, forgery);
+        const response = await rejected(shared, forgery);
         expect(response).toMatchObject({ status: 401, code });
         expect(response.message).toContain(`X-Service-${missing[0]}:`);
       }
@@ -173,8 +175,7 @@ describe('the signature', () => {
   };
 
   test.each(Object.entries(MISSPELLINGS))('%s is rejected', async (_name, signature) => {
-    const at = await sandbox();
-    expect(await rejected(at, { signature })).toMatchObject({
+    expect(await rejected(shared, { signature })).toMatchObject({
       status: 401,
       code: 'invalid_signature',
     });
@@ -191,8 +192,7 @@ describe('the signature', () => {
     ['nonce', { signed: { nonce: 'another' } }],
     ['secret', { key: { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secre' } }],
   ])('over another %s is rejected', async (_what, forgery) => {
-    const at = await sandbox();
-    const response = await rejection(await sendForged(at, QUOTE, forgery));
+    const response = await rejection(await sendForged(shared, QUOTE, forgery));
     expect(response).toMatchObject({ status: 401, code: 'invalid_signature' });
   });
 
@@ -308,8 +308,7 @@ describe('the nonce', () => {
   test.each(['a'.repeat(129), 'a'.repeat(5_000), 'two words', 'tab\tbed'])(
     'may not be %j',
     async (nonce) => {
-      const at = await sandbox();
-      const response = await rejected(at, { nonce });
+      const response = await rejected(shared, { nonce });
       expect(response).toMatchObject({ status: 400, code: 'validation_error' });
       expect(response.message).toContain('X-Service-Nonce');
     },
@@ -374,11 +373,11 @@ describe('the path', () => {
     ['/api/partner/v1/orders/', '/api/partner/v1/orders'],
     ['/api/partner/v1/ORDERS', '/api/partner/v1/orders'],
   ])('%s is signed as spelled, and is not %s', async (target, tidied) => {
-    const at = await sandbox({ port: 0 });
-    const asSpelled = forge(at.credential, { method: 'GET', target });
-    expect(await rejection(await overWire(at, asSpelled))).toMatchObject({ status: 404 });
-    const asTidied = forge(at.credential, { method: 'GET', target }, { signed: { path: tidied } });
-    expect(await rejection(await overWire(at, asTidied))).toMatchObject({
+    const request = { method: 'GET', target };
+    const asSpelled = forge(shared.credential, request);
+    expect(await rejection(await overWire(shared, asSpelled))).toMatchObject({ status: 404 });
+    const asTidied = forge(shared.credential, request, { signed: { path: tidied } });
+    expect(await rejection(await overWire(shared, asTidied))).toMatchObject({
       code: 'invalid_signature',
     });
   });
@@ -441,10 +440,9 @@ describe('the query', () => {
     ['q=a&x=2&x=10', 'q=a&x=10&x=2'],
     ['q=a&%F0%9F%98%80=1&%EF%BF%BD=1', 'q=a&%EF%BF%BD=1&%F0%9F%98%80=1'],
   ])('%s is signed as %s', async (query, canonical) => {
-    const at = await sandbox({ port: 0 });
     const request = { method: 'GET', target: `/api/partner/v1/domains/search?${query}` };
-    const forged = forge(at.credential, request, { signed: { query: canonical } });
-    await answered(await overWire(at, forged), 200);
+    const forged = forge(shared.credential, request, { signed: { query: canonical } });
+    await answered(await overWire(shared, forged), 200);
   });
 
   test('with + is not signed as with a blank', async () => {
@@ -457,9 +455,9 @@ describe('the query', () => {
   test.each(['q=%', 'q=%zz', 'q=%2', 'q=%e2%82', 'q=%ff', 'q=%c0%80', 'q=%ed%a0%80', '%=1'])(
     'a malformed %s is reported for any signature',
     async (query) => {
-      const at = await sandbox({ port: 0 });
       const request = { method: 'GET', target: `/api/partner/v1/domains/search?${query}` };
-      const response = await rejection(await overWire(at, forge(at.credential, request)));
+      const forged = forge(shared.credential, request);
+      const response = await rejection(await overWire(shared, forged));
       expect(response).toMatchObject({ status: 400, code: 'validation_error' });
       expect(response.message).toContain('percent escape');
     },
@@ -525,10 +523,9 @@ describe('what does not exist', () => {
   ] as const;
 
   test.each(nowhere)('%s %s is not found, once its sender is known', async (method, target) => {
-    const at = await sandbox();
-    const unsigned = await at.fetch(target, { method });
+    const unsigned = await shared.fetch(target, { method });
     expect(unsigned.status).toBe(401);
-    const signed = await at.call({ method, target });
+    const signed = await shared.call({ method, target });
     expect(signed.status).toBe(404);
     if (method !== 'HEAD') expect((await rejection(signed)).code).toBe('not_found');
   });

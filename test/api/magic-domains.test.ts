@@ -15,7 +15,7 @@ import {
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 
 const V1 = '/api/partner/v1';
 
@@ -264,9 +264,10 @@ test('reserved.test is listed, but always reserved by another partner', async ()
   }
 });
 
-describe('rate-limited.test', () => {
+describe('rate-limited.test', async () => {
+  const at = await sharedSandbox({ rateLimits: false });
+
   test.each(NAMING)('is limited in a call for %s', async (_name, call) => {
-    const at = await sandbox();
     for (let n = 0; n < 2; n += 1) {
       expect(await rejection(await call(at, 'rate-limited.test'))).toMatchObject({
         status: 429,

@@ -9,7 +9,7 @@ import { checkoutFor } from '../support/checkout.ts';
 import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
 import { orderFor } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { overWire } from '../support/wire.ts';
 
 /** Asks for something that would be noticed: a reset, which takes the recorded order away. */
@@ -21,11 +21,14 @@ async function orderCount(at: InProcessSandbox): Promise<number> {
   return (await at.control.get<{ orders: object[] }>('/orders')).orders.length;
 }
 
-async function guarded() {
-  const at = await sandbox({ port: 0 });
+async function guarded(open: typeof sharedSandbox = sandbox) {
+  const at = await open({ port: 0 });
   await orderFor(at);
   return { at, host: new URL(at.url).host };
 }
+
+/** For calls that are rejected. */
+const shared = await guarded(sharedSandbox);
 
 describe('the Host', () => {
   test.each([
@@ -43,7 +46,7 @@ describe('the Host', () => {
     '128.0.0.1',
     '1270.0.0.1',
   ])('%s cannot use the control API', async (host) => {
-    const { at } = await guarded();
+    const { at } = shared;
     const response = await tryReset(at, { Host: host });
     expect([400, 403]).toContain(response.status);
     await rejection(response);
@@ -96,7 +99,7 @@ describe('the Origin', () => {
     'https://127.0.0.1',
     'not a url',
   ])('%s cannot use the control API', async (origin) => {
-    const { at } = await guarded();
+    const { at } = shared;
     const response = await tryReset(at, { Origin: origin });
     expect(await rejection(response)).toMatchObject({ status: 403, code: 'forbidden' });
     expect(await orderCount(at)).toBe(1);
