@@ -66,7 +66,7 @@ export interface ReplayOptions {
 }
 
 /** An act or a read. */
-export interface Performed {
+interface Performed {
   input: InputRecord;
   /** Requests that got their response in it; they may have begun earlier. */
   responded: RequestRecord[];

@@ -10,7 +10,7 @@ import { findForbidden, secretMask } from './scan.ts';
 import { linesOfRepro } from './write-repro.ts';
 
 /** An input, and the one that takes its place. */
-export type Replaced = readonly [before: InputRecord, now: InputRecord];
+type Replaced = readonly [before: InputRecord, now: InputRecord];
 
 /**
  * Returns the inputs that a replay has done, with the clock readings and counters of this version. Left out is what was not

@@ -4,13 +4,13 @@ import type { Repro } from './format.ts';
 import { placesOf } from './places.ts';
 
 /** Texts that must not be in a file: secrets, and replaced personal data. */
-export interface Forbidden {
+interface Forbidden {
   secrets: Iterable<string>;
   personal: Iterable<string>;
 }
 
 /** A position in the file with forbidden text, which is not shown. */
-export interface ScanFinding {
+interface ScanFinding {
   /** Number of the line, from 1. */
   line: number;
   what: 'a secret' | 'personal data';

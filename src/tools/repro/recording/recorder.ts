@@ -16,9 +16,9 @@ import { writeAct, writeBegin, writeEnd } from './recording-store.ts';
 import { actOf, type RecordedPart } from './recordings.ts';
 
 /** A recording ends at the first idle moment after this many requests, and at the latest after twice as many. */
-export const RECORDED_REQUESTS = 5_000;
+const RECORDED_REQUESTS = 5_000;
 
-export interface RecorderOptions {
+interface RecorderOptions {
   runtime: Runtime;
   /** Largest base, in bytes. */
   maxBase: number;

@@ -21,7 +21,7 @@ import type {
 import { acts, recordings } from './recording-store.ts';
 import { replayedHeaders } from './replayed-headers.ts';
 
-export interface RecordingsOptions {
+interface RecordingsOptions {
   /** Writes what is queued, and returns the log. */
   log(): Store;
   /** The ids of a series of the log. */
