@@ -1,5 +1,4 @@
 import { systemRuntime } from '../../kernel/runtime.ts';
-import type { LogEntryBuilder } from '../../requests/entry-builder.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sender, SendRequest, SendResult } from '../../webhooks/send.ts';
 import { type Cause, type RequestCause, UNRECORDED } from '../../world/acts.ts';
@@ -14,7 +13,6 @@ const BLOCKED: SendResult = { outcome: 'blocked', httpStatus: null, durationMs: 
 /** A request that runs its own code, which waits in `world.act` for the turn of its next act. */
 export interface Running {
   request: RequestRecord;
-  entry: LogEntryBuilder | undefined;
   /** Its acts that have not begun. */
   ahead: ActRecord[];
   /** How many webhooks it has sent. */
@@ -41,7 +39,7 @@ interface ReplayedRequestsOptions {
 export class ReplayedRequests {
   readonly #options: ReplayedRequestsOptions;
   readonly #running = new Set<Running>();
-  /** The request that was started last: an unknown cause is its own. */
+  /** The request that was started last, until it names its cause. */
   #starting: Running | undefined;
 
   constructor(options: ReplayedRequestsOptions) {
@@ -60,7 +58,6 @@ export class ReplayedRequests {
   start(request: RequestRecord, ahead: ActRecord[]): Running {
     const running: Running = {
       request,
-      entry: undefined,
       ahead,
       sent: 0,
       go: undefined,
@@ -120,12 +117,11 @@ export class ReplayedRequests {
 
   /** Returns the request of a cause. */
   of(cause: RequestCause): Running | undefined {
-    const known = [...this.#running].find(({ entry }) => entry === cause);
-    if (known) return known;
-    const starting = this.#starting;
-    if (!starting || starting.entry) return undefined;
-    starting.entry = cause as LogEntryBuilder;
-    return starting;
+    if (!cause.followed) {
+      cause.followed = this.#starting;
+      this.#starting = undefined;
+    }
+    return cause.followed as Running | undefined;
   }
 
   /** Resolves when it is the turn of the next act of a request. */
