@@ -22,6 +22,8 @@ import type { WorldObservations } from './world-observations.ts';
 const EXPORT_LENGTH = 16;
 /** A start does not wait for the rules. */
 const LOAD_AFTER_MS = 500;
+/** So many entries that the log drops before that are kept for the rules. */
+const MAX_EARLY = 500;
 
 type Rules = typeof import('./world-observations.ts');
 
@@ -56,7 +58,7 @@ export class Golive implements Follower {
     this.#rules = await import('./world-observations.ts');
     return this.#rules;
   });
-  /** Resolves after the attempts that ended before the rules were loaded. */
+  /** Resolves when the rules have read what they could not read before they were loaded. */
   #early: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -93,17 +95,28 @@ export class Golive implements Follower {
       status: attempt.httpStatus,
     };
     const { last } = this.#sandbox.requests.of(world).span;
-    const add = (rules: Rules) => this.#ofWorld(world, rules).addAttempt(activity, last);
-    if (this.#rules) add(this.#rules);
-    else this.#early = this.#load().then(add).catch(this.#sandbox.report);
+    this.#withRules((rules) => this.#ofWorld(world, rules).addAttempt(activity, last));
   }
 
   beforeDrop(world: World, last: number): void {
-    if (!this.#follows(world) || !this.#rules) return;
+    if (!this.#follows(world)) return;
+    const dropped = this.#rules
+      ? undefined
+      : this.#sandbox.requests.of(world).listSpan({}, { first: last - MAX_EARLY + 1, last });
+    this.#withRules((rules) => this.#ofWorld(world, rules).beforeDrop(last, dropped));
+  }
+
+  /** Does something with the rules: now, or when they are loaded. */
+  #withRules(act: (rules: Rules) => void): void {
+    const { report } = this.#sandbox;
+    if (!this.#rules) {
+      this.#early = this.#load().then(act).catch(report);
+      return;
+    }
     try {
-      this.#ofWorld(world, this.#rules).beforeDrop(last);
+      act(this.#rules);
     } catch (error) {
-      this.#sandbox.report(error);
+      report(error);
     }
   }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { randomSecret } from '../../kernel/ids.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { SECOND } from '../../kernel/time.ts';
+import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import { makePrivateFolder, PRIVATE_FILE } from '../../store/private-files.ts';
 import type { World } from '../../world/world.ts';
@@ -69,10 +70,10 @@ export class WorldObservations {
     else this.#attempts.shift();
   }
 
-  /** Reads entries that the log is about to drop. */
-  beforeDrop(last: number): void {
+  /** Reads entries that the log is about to drop. @param dropped those that it had, if it has dropped them already */
+  beforeDrop(last: number, dropped?: readonly RequestLogEntry[]): void {
     if (this.#isOver || this.#seen >= last) return;
-    if (this.#mayRead()) this.#readNow(last);
+    if (this.#mayRead()) this.#readNow(last, dropped);
     else this.#seen = last;
   }
 
@@ -83,9 +84,9 @@ export class WorldObservations {
     return this.#reading.entries < MAX_READ_PER_SECOND;
   }
 
-  #readNow(last: number): void {
+  #readNow(last: number, entries?: readonly RequestLogEntry[]): void {
     this.#reading.entries += last - this.#seen;
-    this.#readUpTo(last);
+    this.#readUpTo(last, entries);
   }
 
   /** Runs the rules over what was not read yet, and saves what they observe. */
@@ -161,14 +162,15 @@ export class WorldObservations {
     return !this.#options.isObserving || this.#closed || this.#world.isClosed;
   }
 
-  #readUpTo(last: number): void {
+  #readUpTo(last: number, entries?: readonly RequestLogEntry[]): void {
     if (last < this.#seen) return;
     const { log, leftOut } = this.#options;
     const { before } = log.span;
-    const span = { first: this.#seen + 1, last };
+    const first = this.#seen + 1;
     this.#seen = last;
     this.#isSaved = false;
-    for (const entry of log.listSpan({}, span)) {
+    for (const entry of entries ?? log.listSpan({}, { first, last })) {
+      if (entry.seq < first) continue;
       this.#observeAttempts(entry.seq - 1);
       // A restart is a boundary: the clock of `startedAt` began again.
       if (entry.seq === before + 1) this.#observer.forget();

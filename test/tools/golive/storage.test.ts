@@ -54,6 +54,14 @@ describe('observations survive', () => {
     expect(await item(at, 'request.fresh_nonce')).toMatchObject({ status: 'unmet' });
   });
 
+  test('a reset right after the start, when no report was asked for', async () => {
+    const at = await sandbox();
+    await get(at, '/orders', { count: 3 });
+    await at.control.post('/reset');
+    await get(at, '/orders', { count: 2 });
+    expect(await countOf(at)).toBe(5);
+  });
+
   test('a restart, with requests that were just observed', async () => {
     const dataDir = stateFolder();
     const first = await sandbox({ dataDir });
