@@ -24,19 +24,23 @@ const show = command('repro show', {
   options: {
     input: text('--input <n>', 'Show this request or act in full: 3, or 3.1'),
     diff: flag('--diff', 'With --input: show how it changed orders, quotes, balances and so on'),
+    grep: text('--grep <text>', 'List only inputs that contain this text'),
+    status: text('--status <status>', 'List only responses with this status: 409, 4xx or closed'),
+    key: text('--key <id>', 'List only requests of this key ID'),
+    order: text('--order <id>', 'List only inputs that name this order'),
   },
   examples: [
     'sandlot repro show bug.repro.gz',
-    'sandlot repro show bug.repro.gz --input 3',
+    'sandlot repro show bug.repro.gz --status 4xx --grep brew.io',
     'sandlot repro show bug.repro.gz --input 3 --diff',
   ],
   async run(call) {
     const { file } = call.args;
-    const { input: place, diff } = call.options;
+    const { input: place, diff, ...filter } = call.options;
     if (diff && place === undefined) throw new UsageError('--diff: pass --input too');
     const { showFile, showInput } = await import('./commands/show-repro.ts');
     const repro = await read(call.io, file);
-    if (place === undefined) return showFile(call, repro, file);
+    if (place === undefined) return showFile(call, repro, file, filter);
     await showInput(call, repro, { file, place, diff });
   },
 });

@@ -1,6 +1,7 @@
 import { conflict, notFound } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { textOf } from './format.ts';
+import { keyOf } from './operation.ts';
 import { inputsOf, placesOf } from './places.ts';
 import type { InputRecord, Recording, RequestRecord } from './recording/recording.ts';
 import { type Recordings, upTo } from './recording/recordings.ts';
@@ -144,6 +145,47 @@ function lastAbout(requests: readonly RequestRecord[], named: string): RequestRe
 /** Whether a request or its response contains an ID or a domain. */
 export function names({ target, body, response }: RequestRecord, id: string): boolean {
   return [target, textOf(body), textOf(response)].some((text) => text.includes(id));
+}
+
+/** The texts of an input that can name an object, or that a person looks for. */
+export function searchedText(input: InputRecord): string {
+  if (input.kind === 'act') {
+    const { cause, params } = input;
+    return `${cause.type} ${'id' in cause ? cause.id : ''} ${params?.body ?? ''}`;
+  }
+  const { method, target, request_id, headers, body, response } = input;
+  return `${method} ${target} ${request_id} ${JSON.stringify(headers)} ${textOf(body)} ${textOf(response)}`;
+}
+
+/** Selects inputs; all that are given must hold. */
+export interface InputFilter {
+  /** A text of the input, in any case. */
+  grep?: string | undefined;
+  /** `409`, `4xx` or `closed`. */
+  status?: string | undefined;
+  /** Key ID of the credential. */
+  key?: string | undefined;
+  /** ID of an order. */
+  order?: string | undefined;
+}
+
+export const STATUS_FORM = /^(?:[1-5](?:\d\d|xx)|closed)$/;
+
+export function matches(input: InputRecord, filter: InputFilter): boolean {
+  const { grep = '', status, key, order = '' } = filter;
+  const text = searchedText(input);
+  if (!text.toLowerCase().includes(grep.toLowerCase()) || !text.includes(order)) return false;
+  if (input.kind === 'act') return status === undefined && key === undefined;
+  return (
+    (key === undefined || keyOf(input) === key) &&
+    (status === undefined || hasStatus(input, status))
+  );
+}
+
+function hasStatus({ response }: RequestRecord, wanted: string): boolean {
+  if (!response) return false;
+  const status = 'closed' in response ? 'closed' : String(response.status);
+  return status === wanted || (wanted.endsWith('xx') && status[0] === wanted[0]);
 }
 
 /** The inputs up to the last act of the target. Requests that went on later have no response. */

@@ -1,11 +1,12 @@
 import { notFound, validationError } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { lookUp, meaning, requireField } from './fields.ts';
-import { textOf as bodyText, type Repro } from './format.ts';
+import type { Repro } from './format.ts';
 import { comparePlaces, numberOf, placesOf } from './places.ts';
 import type { InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
 import { openFile } from './replay-file.ts';
+import { searchedText } from './select.ts';
 import { OBJECT_TYPES, type ObjectTypeName, type WorldObject } from './world-objects.ts';
 
 /** When a value changed. */
@@ -93,7 +94,7 @@ async function namedBy(
 ): Promise<string> {
   for await (const _ of replay.reproduce(lastBefore(replay, place)));
   const objects = read(replay, input.at, type);
-  const text = textOf(input);
+  const text = searchedText(input);
   // By ID or token if there are any.
   const named =
     [0, 1]
@@ -106,16 +107,6 @@ async function namedBy(
   const what = only ? 'several' : `no ${type}`;
   const listed = (only ? named : objects).map(({ id }) => id);
   throw validationError(`path: the target names ${what}; pass ${type}[ID]: ${someOf(listed)}`);
-}
-
-/** The texts of an input that can name an object. */
-function textOf(input: InputRecord): string {
-  if (input.kind === 'act') {
-    const { cause, params } = input;
-    return `${'id' in cause ? cause.id : ''} ${params?.body ?? ''}`;
-  }
-  const { target, headers, body, response } = input;
-  return `${target} ${JSON.stringify(headers)} ${bodyText(body)} ${bodyText(response)}`;
 }
 
 /** Performs what comes before the target, and follows a value. */

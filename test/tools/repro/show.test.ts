@@ -68,10 +68,40 @@ test('lines fit a terminal of 80 columns, and break between words only', async (
   const [request, act] = expired;
   const body = { text: JSON.stringify({ error: { code: 'conflict', message: words } }) };
   const repro = sampleRepro([{ ...request, response: { status: 409, headers: [], body } }, act]);
-  const { stdout } = await show(repro, '', { isTTY: true, columns: 80 });
+  const { stdout } = await show(repro, '--status 4xx', { isTTY: true, columns: 80 });
   const lines = stripVTControlCharacters(stdout).trimEnd().split('\n');
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   expect(lines.map((line) => line.trim()).join(' ')).toContain(words);
+});
+
+test.each([
+  ['--grep A.TEST', ['#1', '#4']],
+  ['--grep dlv_1', ['#3']],
+  ['--status 422', ['#4']],
+  ['--status 2xx', ['#1', '#2']],
+  ['--status closed', []],
+  ['--key dmk_sandbox_local', ['#1', '#2', '#4']],
+  ['--key dmk_other', []],
+  ['--order ord_1', ['#2']],
+  ['--grep a.test --status 422', ['#4']],
+])('%s lists only the inputs that fit', async (options, expected) => {
+  const repro = sampleRepro([
+    ...sampleRequest(1),
+    ...sampleRequest(2, { target: '/_sandbox/orders/ord_1/advance', body: null }),
+    sampleAct(3, { cause: { type: 'outcome', id: 'dlv_1' } }),
+    ...expired,
+  ]);
+  const { code, stdout } = await show(repro, options);
+  expect(code).toBe(0);
+  expect([...stdout.matchAll(/^[ ✗] (#\d)/gm)].map(([, place]) => place)).toEqual(expected);
+  expect(stdout.includes('No input matches.')).toBe(expected.length === 0);
+});
+
+test('a status of another form is wrong usage', async () => {
+  expect(await show(sampleRepro(), '--status rejected')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--status: must be a status such as 409, 4xx or closed'),
+  });
 });
 
 test('one input is shown in full', async () => {

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../../../cli/context.ts';
+import { UsageError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { greatest } from '../../../kernel/greatest.ts';
@@ -16,7 +17,7 @@ import type { Repro } from '../format.ts';
 import { inputsOf, placesOf } from '../places.ts';
 import type { InputRecord, RecordedBody, RequestRecord } from '../recording/recording.ts';
 import type { Difference, ReproSummary } from '../result.ts';
-import { isRejected, requestsOf } from '../select.ts';
+import { type InputFilter, isRejected, matches, requestsOf, STATUS_FORM } from '../select.ts';
 import { differenceOf } from '../state-difference.ts';
 import { describeFields, type ObjectChange } from '../world-objects.ts';
 import { explained, requireInput } from './repro-file.ts';
@@ -33,17 +34,29 @@ export function formatSummary(summary: ReproSummary, { block }: Formatter): stri
   ]);
 }
 
-/** Prints what a file contains. */
-export function showFile({ out }: CommandContext, repro: Repro, file: string): void {
-  const { head, inputs } = repro;
+/** Prints what a file contains, or the inputs that match a filter. @throws UsageError */
+export function showFile(
+  { out }: CommandContext,
+  repro: Repro,
+  file: string,
+  filter: InputFilter,
+): void {
+  if (filter.status !== undefined && !STATUS_FORM.test(filter.status)) {
+    throw new UsageError('--status: must be a status such as 409, 4xx or closed');
+  }
+  const { head } = repro;
   const summary = describeRepro(repro);
-  const lines = describeInputs(inputsOf(inputs), inputs);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const inputs = isFiltered
+    ? inputsOf(repro.inputs).filter((input) => matches(input, filter))
+    : repro.inputs;
+  const lines = describeInputs(inputsOf(inputs), repro.inputs);
   const rejected = requestsOf(inputs).find(isRejected);
-  const place = rejected && placesOf(inputs).get(rejected);
+  const place = rejected && placesOf(repro.inputs).get(rejected);
   out.result({ ...summary, head, inputs }, (_document, formatter) => [
-    formatSummary(summary, formatter),
-    '',
+    ...(isFiltered ? [] : [formatSummary(summary, formatter), '']),
     ...formatLines(lines, formatter, place),
+    ...(lines.length === 0 ? ['No input matches.'] : []),
     ...(rejected
       ? [
           formatter.wrapAfter(0, `First rejected: #${place} ${summaryOf(rejected)}. To see it:`),
