@@ -1,5 +1,6 @@
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
+import { SECOND } from '../../kernel/time.ts';
 import { describeInputs, describeRepro, type InputLine, visible } from './describe.ts';
 import { DivergedError } from './differences.ts';
 import type { Repro } from './format.ts';
@@ -13,9 +14,12 @@ import { parsePath, why } from './why.ts';
 import type { ObjectChange } from './world-objects.ts';
 import { writeRepro } from './write-repro.ts';
 
+/** So that a client does not give up before. */
+const MAX_MINIMIZE_MS = 45 * SECOND;
+
 /** What is asked about a recording; it can be sent to a thread. */
 export type Question =
-  | { kind: 'minimize'; maxTime: number }
+  | { kind: 'minimize' }
   | { kind: 'steps'; at: string | undefined }
   | { kind: 'why'; path: string; at: string | undefined };
 
@@ -44,7 +48,7 @@ export async function analyze(
   if (!summary.verified) throw conflict(`the recording does not replay: ${summary.problem}`);
   const repro = readRepro(bytes);
   try {
-    if (question.kind === 'minimize') return await smallest(repro, summary, question, madeAt);
+    if (question.kind === 'minimize') return await smallest(repro, summary, madeAt);
     const place = question.at ?? repro.head.target;
     const input = atPlace(repro.inputs, place);
     if (!input) throw validationError(`at: the recording has no act ${place}`);
@@ -65,10 +69,9 @@ export async function analyze(
 async function smallest(
   repro: Repro,
   { file }: ExportedRepro['summary'],
-  { maxTime }: { maxTime: number },
   madeAt: number,
 ): Promise<ExportedRepro> {
-  const end = systemRuntime.monotonic() + maxTime;
+  const end = systemRuntime.monotonic() + MAX_MINIMIZE_MS;
   const stopped = () => systemRuntime.monotonic() >= end;
   const { target } = repro.head;
   const found = await minimize(repro, { target, keep: [], stopped, madeAt });

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { type ControlCall, get, named, post } from '../../control/endpoint.ts';
 import { flag, missingOr, requiredText, wholeNumber } from '../../http/fields.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
-import { SECOND } from '../../kernel/time.ts';
 import type { Question, Steps } from './analyze.ts';
 import type { InputLine } from './describe.ts';
 import { inventoryDigest } from './digest.ts';
@@ -14,8 +13,6 @@ import type { ObjectChange } from './world-objects.ts';
 
 const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
 const SUMMARY_HEADER = 'X-Sandlot-Repro-Summary';
-/** So that a client does not give up before. */
-const MAX_MINIMIZE_MS = 45 * SECOND;
 const SELECTORS = ['request', 'order', 'domain', 'last', 'since'] as const;
 
 const body = z
@@ -207,8 +204,7 @@ export const reproEndpoints = named({
     streamTypes: [REPRO_MEDIA_TYPE],
     logged: false,
     handle: async (call) => {
-      const question = { kind: 'minimize', maxTime: MAX_MINIMIZE_MS } as const;
-      return fileResponse(await ask(call, call.body.request, question));
+      return fileResponse(await ask(call, call.body.request, { kind: 'minimize' }));
     },
   }),
 

@@ -116,6 +116,19 @@ test('a diverging replay shows what came before, the differences, and what to do
   });
 });
 
+test('a difference in the last act of a clock move is shown at the move', async () => {
+  const { at } = await beside();
+  await at.control.post('/clock/advance', { by: '1m' });
+  const repro = readRepro((await at.exportRepro()).bytes);
+  const last = repro.inputs.at(-1);
+  if (last?.kind !== 'act') throw new Error('no act');
+  last.now += 1;
+  const { code, stdout } = await folderWith({ 'a.repro.gz': repro }).run('repro replay a.repro.gz');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/✗ +#2 .*\/clock\/advance .* diverged\n.*\n +clock /);
+  expect(stdout).toContain(`Diverged at #${last.n} of ${last.n}.`);
+});
+
 test('a read that changes the state in this version diverges, and says so', async () => {
   const { at, run, cwd } = await beside();
   await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
