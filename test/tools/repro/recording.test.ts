@@ -150,6 +150,24 @@ test('a reset that applies a configuration file belongs to no recording', async 
   expect(found).toEqual([[LIST.target], [LIST.target]]);
 });
 
+test('a world of more than 4 MB is stored for a new recording only after some time', async () => {
+  const runtime = testRuntime();
+  const at = await recordedSandbox({ runtime, inventory: 20_000 });
+  const begin = async () => {
+    await at.control.delete('/requests');
+    await at.call(LIST);
+    return at.recorded.status;
+  };
+  expect(await begin()).toMatchObject({ requests: 1, reason: null });
+  const tooSoon = {
+    since: null,
+    reason: 'the world is large, and was stored for a recording a moment ago',
+  };
+  expect(await begin()).toMatchObject(tooSoon);
+  runtime.time += 80_000;
+  expect(await begin()).toMatchObject({ requests: 1, reason: null });
+});
+
 test('while requests come faster than they are logged, nothing is recorded', async () => {
   let ms = 0;
   const at = await recordedSandbox({ runtime: { ...systemRuntime, monotonic: () => ms } });

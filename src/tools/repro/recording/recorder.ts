@@ -18,6 +18,10 @@ import { actOf, type RecordedPart } from './recordings.ts';
 /** A recording ends at the first idle moment after this many requests, and at the latest after twice as many. */
 const RECORDED_REQUESTS = 5_000;
 
+/** A larger base is stored again only after some time, 5 s for each MB: a base of 35 MB takes 0.2 s. */
+const LARGE_BASE = 4 * 1024 * 1024;
+const BASE_BYTES_PER_MS = 200;
+
 interface RecorderOptions {
   runtime: Runtime;
   /** Largest base, in bytes. */
@@ -58,6 +62,8 @@ export class Recorder implements ActFollower {
   /** The last number when a COMMIT succeeded. */
   #committed = 0;
   #waitsFor: string | null = null;
+  /** Real time, Unix ms. */
+  #nextBaseAt = 0;
 
   constructor(world: World, options: RecorderOptions) {
     this.#world = world;
@@ -243,6 +249,10 @@ export class Recorder implements ActFollower {
       this.#waitsFor = 'the requests come faster than they are logged';
       return undefined;
     }
+    if (now < this.#nextBaseAt) {
+      this.#waitsFor = 'the world is large, and was stored for a recording a moment ago';
+      return undefined;
+    }
     const { client } = world.store;
     const pages = client.pragma('page_count', { simple: true }) as number;
     const size = client.pragma('page_size', { simple: true }) as number;
@@ -250,6 +260,7 @@ export class Recorder implements ActFollower {
       this.#waitsFor = 'the world is too large to record';
       return undefined;
     }
+    if (pages * size > LARGE_BASE) this.#nextBaseAt = now + (pages * size) / BASE_BYTES_PER_MS;
     this.#waitsFor = null;
     const recording = this.#beginFrom(null, now);
     this.#writeDown(recording, serializeStore(world.store));
