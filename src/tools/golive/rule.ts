@@ -70,8 +70,9 @@ export class BoundedMap<Value> extends Map<string, Value> {
   override set(key: string, value: Value): this {
     this.delete(key);
     super.set(key, value);
+    if (this.size <= MAX_REMEMBERED) return this;
     const [oldest = key] = this.keys();
-    if (this.size > MAX_REMEMBERED) this.delete(oldest);
+    this.delete(oldest);
     return this;
   }
 }
