@@ -4,7 +4,7 @@ import type { Gate, Waiver } from './gate.ts';
 import { FEATURE_NAMES, FEATURES, type Feature, groupOf, type Item, STATUSES } from './item.ts';
 import { ITEMS } from './items.ts';
 import { makeNext } from './next.ts';
-import { type Evidence, type Observation, Observations } from './observation.ts';
+import { type Evidence, MAX_EVIDENCE, type Observation, Observations } from './observation.ts';
 import { failsGate, type Report, type ReportItem } from './report.ts';
 
 /** The version of the item list. An item that joined later than a gate's version is new to that gate. */
@@ -26,7 +26,7 @@ export interface ReportInput {
 export function makeReport(input: ReportInput): Report {
   const { sources, gate, now } = input;
   const found = sources.flatMap((source) => source.observations);
-  const observations = new Observations(found.filter(isCurrent));
+  const observations = new Observations(found.filter(isCurrent), (a, b) => [...a, ...b]);
   const ignored = found.filter((each) => !isCurrent(each)).map(({ item }) => item);
   const used = usedFeatures(observations);
   const declared = new Set<Feature>(gate?.content.uses);
@@ -50,11 +50,10 @@ export function makeReport(input: ReportInput): Report {
     const covers =
       waiver && isValid(waiver) && (status !== 'contradicted' || waiver.even_contradicted);
     const shown = ({ evidence }: Pick<Observation, 'evidence'> = { evidence: [] }) =>
-      evidence.map((each) => ({
-        ...each,
-        at: isoTime(each.at),
-        href: input.hrefOf?.(each) ?? null,
-      }));
+      evidence
+        .toSorted((a, b) => a.at - b.at)
+        .slice(-MAX_EVIDENCE)
+        .map((each) => ({ ...each, at: isoTime(each.at), href: input.hrefOf?.(each) ?? null }));
     return {
       id,
       group: groupOf(id),

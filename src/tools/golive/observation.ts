@@ -3,7 +3,7 @@ import { FIRST_INSTANT, LAST_INSTANT } from '../../kernel/time.ts';
 
 /** Counting stops here; a report shows `1000+`. */
 export const MAX_COUNT = 1_000;
-const MAX_EVIDENCE = 5;
+export const MAX_EVIDENCE = 5;
 const MAX_TEXT = 200;
 
 const RESULTS = ['used', 'met', 'contradicted'] as const;
@@ -43,24 +43,42 @@ export function cutText(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
 }
 
-/** Keeps the first piece of evidence, which began it, and the newest ones. */
+/** Returns the first piece of evidence, which began it, and the newest ones. */
 export function newestOf<Piece>(pieces: readonly Piece[]): Piece[] {
   if (pieces.length <= MAX_EVIDENCE) return [...pieces];
   return [...pieces.slice(0, 1), ...pieces.slice(1 - MAX_EVIDENCE)];
 }
 
+type Combine = (earlier: readonly Evidence[], later: readonly Evidence[]) => Evidence[];
+
+/**
+ * Keeps the evidence of the newest observation, of the first one and of the one before, as far as it fits. Observations of
+ * an item have equally many pieces: a contradiction names every request that it rests on.
+ */
+const keepEvidence: Combine = (earlier, later) => {
+  const size = later.length;
+  const first = earlier.slice(0, size);
+  const previous = earlier.slice(size).slice(-size);
+  if (first.length + size > MAX_EVIDENCE) return [...later];
+  const fits = first.length + previous.length + size <= MAX_EVIDENCE;
+  return [...first, ...(fits ? previous : []), ...later];
+};
+
 /** Observations by item and result; those of the same are combined. */
 export class Observations {
   readonly #all = new Map<string, Observation>();
+  readonly #evidence: Combine;
 
-  constructor(observations: Iterable<Observation> = []) {
+  /** @param evidence combines the evidence of two observations */
+  constructor(observations: Iterable<Observation>, evidence = keepEvidence) {
+    this.#evidence = evidence;
     for (const each of observations) this.add(each);
   }
 
   add(observation: Observation): void {
     const key = `${observation.item} ${observation.result}`;
     const known = this.#all.get(key);
-    this.#all.set(key, known ? combine(known, observation) : observation);
+    this.#all.set(key, known ? this.#combine(known, observation) : observation);
   }
 
   of(item: string, result: Result): Observation | undefined {
@@ -80,17 +98,16 @@ export class Observations {
     }
     return before - this.#all.size;
   }
-}
 
-/** Evidence of another revision is dropped. */
-function combine(earlier: Observation, later: Observation): Observation {
-  if (earlier.rev !== later.rev) return later;
-  const evidence = [...earlier.evidence, ...later.evidence].sort((a, b) => a.at - b.at);
-  return {
-    ...later,
-    count: Math.min(earlier.count + later.count, MAX_COUNT),
-    first_at: Math.min(earlier.first_at, later.first_at),
-    last_at: Math.max(earlier.last_at, later.last_at),
-    evidence: newestOf(evidence),
-  };
+  /** Evidence of another revision is dropped. */
+  #combine(earlier: Observation, later: Observation): Observation {
+    if (earlier.rev !== later.rev) return later;
+    return {
+      ...later,
+      count: Math.min(earlier.count + later.count, MAX_COUNT),
+      first_at: Math.min(earlier.first_at, later.first_at),
+      last_at: Math.max(earlier.last_at, later.last_at),
+      evidence: this.#evidence(earlier.evidence, later.evidence),
+    };
+  }
 }

@@ -29,13 +29,13 @@ async function webhooks(at: InProcessSandbox, status = WEBHOOK.status) {
 }
 
 describe('requests', () => {
-  test('are evidence that names and links the first and the newest logged requests', async () => {
+  test('are evidence that names and links the logged request', async () => {
     const at = await sandbox();
     await get(at, '/orders', { count: 21 });
     const { status, count, evidence } = await item(at, 'call.getOrders');
     expect({ status, count }).toEqual({ status: 'met', count: 21 });
     const ids = await loggedIds(at, { api: 'all' });
-    expect(evidence.map(({ id }) => id)).toEqual([ids[20], ...ids.slice(0, 4).reverse()]);
+    expect(evidence.map(({ id }) => id)).toEqual([ids[20], ids[1], ids[0]]);
     for (const { id, href, text } of evidence) {
       expect(text).toBe('GET /orders → 200');
       expect(href).toBe(`/_sandbox/dashboard/requests/${id}`);

@@ -32,12 +32,12 @@ describe('observations survive', () => {
     await get(at, '/orders', { count: 5 });
     const { count, evidence } = await item(at, CALL);
     expect(count).toBe(5);
-    expect(evidence.map(({ href }) => href !== null)).toEqual([false, false, false, true, true]);
+    expect(evidence.map(({ href }) => href !== null)).toEqual([false, true, true]);
     await at.control.delete('/requests');
     await get(at, '/pricing?domain=held-order.test');
     const cleared = await item(at, CALL);
     expect(cleared.evidence.map(({ id }) => id)).toEqual(evidence.map(({ id }) => id));
-    expect(cleared.evidence.every(({ href }) => href === null)).toBe(true);
+    expect(cleared.evidence.map(({ href }) => href)).toEqual([null, null, null]);
   });
 
   test('a reset and a restore, which rules take for boundaries', async () => {
