@@ -275,14 +275,30 @@ describe('the log', () => {
     expect((await listed(at)).requests).toHaveLength(1);
   });
 
-  test('does not send again what it does not have whole', async () => {
+  test.each<[why: string, call: Parameters<InProcessSandbox['call']>[0]]>([
+    [
+      'its body without secrets',
+      {
+        method: 'PUT',
+        target: '/api/partner/webhooks',
+        body: { url: 'http://127.0.0.1:9/', secret: 'whsec_secret' },
+      },
+    ],
+    [
+      'only the beginning of its body',
+      {
+        method: 'POST',
+        target: '/api/partner/v1/quotes',
+        body: { domain: 'held-order.test', note: 'x'.repeat(100_000) },
+      },
+    ],
+  ])('does not send a request again of which it has %s', async (why, call) => {
     const at = await sandbox();
-    const body = { url: 'http://127.0.0.1:9/', secret: 'whsec_secret' };
-    await at.call({ method: 'PUT', target: '/api/partner/webhooks', body });
-    const [put] = (await listed(at)).requests;
-    await expect(at.control.post(`/requests/${put?.request_id}/replay`)).rejects.toMatchObject({
+    await at.call(call);
+    const { request_id } = await newest(at);
+    await expect(at.control.post(`/requests/${request_id}/replay`)).rejects.toMatchObject({
       status: 409,
-      message: expect.stringContaining('replay: the log has its body without secrets'),
+      message: expect.stringContaining(`replay: the log has ${why}`),
     });
     expect((await listed(at)).requests).toHaveLength(1);
   });

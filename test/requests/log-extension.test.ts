@@ -117,3 +117,12 @@ test('an extension is told of what is dropped because it cannot be written', asy
   expect(read('SELECT seq FROM requests')).toEqual([[2]]);
   expect(read('SELECT text FROM notes')).toEqual([['first'], ['second']]);
 });
+
+test('an entry that cannot be redacted is reported and left out, and costs no other', async () => {
+  const { log, read, reported } = await extended();
+  log.append(BLANK_ENTRY);
+  log.append({ ...BLANK_ENTRY, headers: null as never });
+  log.append(BLANK_ENTRY);
+  expect(read('SELECT seq FROM requests')).toEqual([[1], [3]]);
+  expect(reported).toEqual([expect.any(TypeError)]);
+});
