@@ -10,7 +10,7 @@ import { type Gate, gateSchema } from '../../../src/tools/golive/gate.ts';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { makeReport } from '../../../src/tools/golive/make-report.ts';
-import type { Observation } from '../../../src/tools/golive/observation.ts';
+import { type Observation, Observations } from '../../../src/tools/golive/observation.ts';
 import { countByGroup, type Report } from '../../../src/tools/golive/report.ts';
 import { renderJunit } from '../../../src/tools/golive/write-report.ts';
 import { exportOf, NOW, observation, source } from './exports.ts';
@@ -66,6 +66,25 @@ describe('a status', () => {
     expect(itemOf(report, 'error.not_found')?.status).toBe('unmet');
     expect(report.ignored).toEqual(['error.not_found', 'error.of_a_newer_version']);
   });
+});
+
+test.each([
+  [1, ['0.0', '2.0', '3.0']],
+  [2, ['0.0', '0.1', '3.0', '3.1']],
+  [3, ['3.0', '3.1', '3.2']],
+])('of four observations with %i pieces of evidence each, whole ones are kept', (size, kept) => {
+  const [piece] = observation('retry.after_429', 'met').evidence;
+  const seen = [0, 1, 2, 3].map((n) =>
+    observation('retry.after_429', 'met', {
+      evidence: Array.from(
+        { length: size },
+        (_, at) => ({ ...piece, text: `${n}.${at}` }) as never,
+      ),
+    }),
+  );
+  const combined = new Observations(seen).of('retry.after_429', 'met');
+  expect(combined?.count).toBe(4);
+  expect(combined?.evidence.map(({ text }) => text)).toEqual(kept);
 });
 
 describe('a gate', () => {
