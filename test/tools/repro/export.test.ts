@@ -239,6 +239,19 @@ test('a request that is still in flight at the target changes nothing before it,
   expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
 });
 
+test('an export waits for an earlier request that is in flight', async () => {
+  const at = await sandbox();
+  await at.control.post('/faults', { effect: { delay_ms: 40 }, match: { method: 'POST' } });
+  const ordered = askOrder(at, saleOf(await seededListing(1)));
+  for (let n = 0; n < 2; n += 1) await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+  const { bytes, summary } = await at.exportRepro();
+  expect((await ordered).status).toBe(201);
+  expect(summary).toMatchObject({ verified: true, problem: null });
+  const requests = requestsOf((await readRepro(bytes)).inputs);
+  expect(requests.map(({ method }) => method).sort()).toEqual(['GET', 'GET', 'POST', 'POST']);
+  expect(requests.at(-1)).toMatchObject({ method: 'GET', response: { status: 200 } });
+});
+
 test('a fork starts with the rows of its source', async () => {
   const at = await sandbox();
   await askOrder(at, saleOf(await seededListing(1), { buyer: BUYER }));
