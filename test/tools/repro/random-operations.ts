@@ -168,8 +168,14 @@ const OPERATIONS: readonly Perform[] = [
       key_id: `key-${a % 4}`,
       secret: `pinned secret ${b}`.replaceAll(' ', '-'),
     }),
-  (at, a) => at.control('DELETE', `/credentials/key-${a % 4}`),
-  (at) => at.control('POST', `/credentials/${at.id('dmk_live', 0)}/approve`, {}),
+  async (at, a) => {
+    await at.control('POST', '/credentials', { key_id: `key-${a % 4}`, secret: 'pinned-secret' });
+    await at.control('DELETE', `/credentials/key-${a % 4}`);
+  },
+  async (at, a) => {
+    await at.control('POST', '/credentials', { partner: `live ${a % 3}`, environment: 'LIVE' });
+    await at.control('POST', `/credentials/${at.id('dmk_live', a)}/approve`, {});
+  },
   (at) => at.control('DELETE', '/golive/observations'),
   (at) =>
     at.control('POST', '/receiver-tests', {
