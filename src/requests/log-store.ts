@@ -51,7 +51,7 @@ interface LogSeries {
 const insert = inserter(requests);
 
 /** Entries that one write deletes: more than it adds, and few enough not to hold up requests. */
-export const PRUNED_AT_ONCE = 250;
+const PRUNED_AT_ONCE = 250;
 
 const lastSeq = prepared((db) =>
   db
@@ -86,7 +86,7 @@ export class LogStore {
   before = 0;
   /** Number of the last entry before the log was cleared. */
   after = 0;
-  /** Number of the last entry that was dropped. */
+  /** Number of the last entry that was dropped; it may stay if an extension needs it. */
   #dropped = 0;
   #ids: IdSeries | undefined;
   #placeholders: Placeholders | undefined;
@@ -239,10 +239,11 @@ export class LogStore {
     const unlisted = Math.max(last - kept, this.after);
     // Many at a time: who reads them first does so in one go.
     if (unlisted - this.#dropped <= kept / 100) return;
-    this.#dropped = unlisted;
     this.#options.beforeDrop(unlisted);
     const unneeded = this.extensions.map((extension) => extension.prune(store, last, kept));
-    deleteUpTo(store).run({ seq: Math.min(unlisted, ...unneeded) });
+    const { changes } = deleteUpTo(store).run({ seq: Math.min(unlisted, ...unneeded) });
+    // What is left goes with the next writes.
+    if (changes < PRUNED_AT_ONCE) this.#dropped = unlisted;
   }
 
   #redaction(store: Store): Redaction {

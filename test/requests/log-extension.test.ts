@@ -70,6 +70,17 @@ test('entries that an extension needs stay, and are not listed; others go a few 
   expect(read('SELECT min(seq), count(*) FROM requests')).toEqual([[401, 800]]);
 });
 
+test('entries before a reset go with the next few writes, however many they are', async () => {
+  const { log, read } = await extended();
+  for (let n = 0; n < 600; n += 1) log.append(BLANK_ENTRY);
+  log.startOver();
+  for (let n = 0; n < 3; n += 1) {
+    log.append(BLANK_ENTRY);
+    log.flush();
+  }
+  expect(read('SELECT count(*) FROM requests')).toEqual([[3]]);
+});
+
 test('a reset keeps entries that an extension may need, and lists none of them', async () => {
   const { log, read } = await extended();
   log.append(BLANK_ENTRY);
