@@ -40,8 +40,10 @@ export class WorldObservations {
   readonly #observer: Observer;
   readonly #observations: Observations;
   #run: Run;
-  /** Number of the newest log entry that was read. */
+  /** Number of the newest log entry that was read, or left out. */
   #seen: number;
+  /** Number of the entry that the rules have read last. */
+  #last = 0;
   /** How many entries were read in this second while requests waited for it. */
   #reading = { second: 0, entries: 0 };
   /** Webhook attempts that were not read, each with the number of the log entry before it. */
@@ -73,8 +75,13 @@ export class WorldObservations {
   /** Reads entries that the log is about to drop. @param dropped those that it had, if it has dropped them already */
   beforeDrop(last: number, dropped?: readonly RequestLogEntry[]): void {
     if (this.#isOver || this.#seen >= last) return;
-    if (this.#mayRead()) this.#readNow(last, dropped);
-    else this.#seen = last;
+    // Load takes only the oldest entries. A reset, which takes all, is observed however many there were.
+    const isReset = last === this.#options.log.span.last;
+    if (dropped || isReset || this.#mayRead()) {
+      this.#readNow(last, dropped);
+      // After a kill, they cannot be read again.
+      this.#save();
+    } else this.#seen = last;
   }
 
   /** Whether something can be read while requests wait for it. */
@@ -172,8 +179,9 @@ export class WorldObservations {
     for (const entry of entries ?? log.listSpan({}, { first, last })) {
       if (entry.seq < first) continue;
       this.#observeAttempts(entry.seq - 1);
-      // A restart is a boundary: the clock of `startedAt` began again.
-      if (entry.seq === before + 1) this.#observer.forget();
+      // A restart is a boundary: the clock of `startedAt` began again. So is a gap: it may hide what a later request means.
+      if (entry.seq === before + 1 || entry.seq !== this.#last + 1) this.#observer.forget();
+      this.#last = entry.seq;
       const activity = readEntry(entry, leftOut);
       if (activity === 'boundary') this.#observer.forget();
       else if (activity) this.#observe(activity);

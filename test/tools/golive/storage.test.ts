@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import { MAGIC_DOMAINS } from '../../../src/market/inventory/magic-domains.ts';
 import type { GoliveExport } from '../../../src/tools/golive/export-file.ts';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
 import type { WorldRecord } from '../../../src/tools/golive/world-observations.ts';
@@ -24,6 +26,10 @@ async function runOf(at: InProcessSandbox): Promise<string | undefined> {
 function exported(at: InProcessSandbox): Promise<GoliveExport> {
   return at.control.get<GoliveExport>('/golive/export');
 }
+
+const NOW = Date.parse('2026-03-02T09:00:00.000Z');
+/** All that happens is in one second of real time. */
+const ONE_SECOND = { ...systemRuntime, now: () => NOW };
 
 describe('observations survive', () => {
   test('what prunes and clears the request log, without a link to what is gone', async () => {
@@ -60,6 +66,27 @@ describe('observations survive', () => {
     await at.control.post('/reset');
     await get(at, '/orders', { count: 2 });
     expect(await countOf(at)).toBe(5);
+  });
+
+  test('many resets in one second', async () => {
+    const at = await sandbox({ runtime: ONE_SECOND, rateLimits: false });
+    await reportOf(at);
+    for (const count of [600, 5, 5]) {
+      await get(at, '/orders', { count });
+      await at.control.post('/reset');
+    }
+    expect(await countOf(at)).toBe(610);
+  });
+
+  test('a kill after a reset', async () => {
+    const dataDir = stateFolder();
+    const killed = await sandbox({ dataDir });
+    await reportOf(killed);
+    await get(killed, '/orders', { count: 3 });
+    await killed.control.post('/reset');
+    const copy = stateFolder();
+    fs.cpSync(dataDir, copy, { recursive: true });
+    expect(await countOf(await sandbox({ dataDir: copy }))).toBe(3);
   });
 
   test('a restart, with requests that were just observed', async () => {
@@ -237,6 +264,26 @@ test('rules run when a report is asked for, once over each entry', async () => {
   expect(fs.statSync(recordOf(dataDir, 'default')).mode & 0o077).toBe(0);
   expect([first.sources[0]?.requests, second.sources[0]?.requests]).toEqual([201, 201]);
   expect((await reportOf(at)).sources[0]?.requests).toBe(201);
+});
+
+test('requests before and after others that were not read relate to none of each other', async () => {
+  const at = await sandbox({
+    requestLog: 2,
+    recording: false,
+    runtime: ONE_SECOND,
+    rateLimits: false,
+  });
+  const magic = MAGIC_DOMAINS.find(({ domain }) => domain === 'lost-response.test');
+  const lost = { domain: 'lost-response.test', price: magic?.price_cents ?? 0 };
+  await reportOf(at);
+  await order(at, lost, 'key-1').catch(() => undefined);
+  // So many are read in a second; the retry is not.
+  await get(at, '/orders', { count: 600 });
+  await order(at, lost, 'key-1');
+  await get(at, '/orders', { count: 5 });
+  await at.control.get('/requests');
+  await order(at, lost, 'key-2').catch(() => undefined);
+  expect(await contradicted(at)).toEqual([]);
 });
 
 test('requests of a process that was killed count in the next one, and relate to none of it', async () => {
