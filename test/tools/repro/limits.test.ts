@@ -13,6 +13,7 @@ import { openFile } from '../../../src/tools/repro/replay-file.ts';
 import { databaseOfRows } from '../../../src/tools/repro/rows.ts';
 import { linesOfRepro, writeRepro } from '../../../src/tools/repro/write-repro.ts';
 import { DEFAULT_WORLD } from '../../../src/world/worlds.ts';
+import { commandLine } from '../../cli/command-line.ts';
 import { anyText } from '../../support/any-text.ts';
 import { orderFor } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -22,6 +23,22 @@ const MEGABYTE = 1024 * 1024;
 const [head = '', request = '', act = ''] = linesOfRepro(sampleRepro());
 
 const unusable = (message: string) => expect.objectContaining({ name: 'ReproFileError', message });
+
+test('stdin that never ends is rejected after 256 MB', async () => {
+  const chunk = Buffer.alloc(16 * MEGABYTE, '[');
+  let read = 0;
+  async function* stdinChunks() {
+    for (;;) {
+      read += chunk.length;
+      yield chunk;
+    }
+  }
+  expect(await commandLine(undefined, { stdinChunks })('repro show -')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('-: the file is larger than 256 MB unpacked'),
+  });
+  expect(read).toBe(272 * MEGABYTE);
+});
 
 test('a line of 8 MB is read', async () => {
   const repro = sampleRepro(sampleRequest(1, { body: { text: '' } }));

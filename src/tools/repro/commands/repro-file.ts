@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CheckFailedError, UsageError, usageFrom } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
-import { readFile } from '../../../cli/read-data.ts';
+import { openSource } from '../../../cli/read-data.ts';
 import { requireOutput, STDOUT } from '../../../cli/write-file.ts';
 import { CodedError } from '../../../kernel/errors.ts';
 import { shortened, visible } from '../describe.ts';
 import { DivergedError } from '../differences.ts';
 import type { Repro } from '../format.ts';
-import { ReproFileError } from '../limits.ts';
+import { MAX_UNPACKED_BYTES, ReproFileError } from '../limits.ts';
 import { atPlace, rangeOf } from '../places.ts';
 import { readRepro } from '../read-repro.ts';
 import type { InputRecord } from '../recording/recording.ts';
@@ -16,9 +16,16 @@ import { NotReplayableError } from '../replay-file.ts';
 
 /** Reads a repro file, or stdin for `-`. @throws UsageError if it is unusable */
 export async function readReproFile(io: CommandLineIo, file: string): Promise<Repro> {
-  const bytes = await readFile(io, 'file', file);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of openSource(io, file).chunks) {
+    chunks.push(chunk);
+    size += chunk.length;
+    // A stream may never end. What is larger is rejected.
+    if (size > MAX_UNPACKED_BYTES) break;
+  }
   try {
-    return readRepro(bytes);
+    return readRepro(Buffer.concat(chunks));
   } catch (error) {
     throw usageFrom(error, ReproFileError, `${file}: `);
   }
