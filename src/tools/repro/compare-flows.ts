@@ -11,6 +11,9 @@ const OPAQUE = /(?:^|[._])(?:cursor|token|secret|signature|nonce|duration_ms|siz
 const VOLATILE_HEADERS =
   /^(?:date|content-length|etag|set-cookie|retry-after|x-request-id|.*ratelimit.*)$/;
 
+/** How many items before a difference are shown. */
+export const SHOWN_BEFORE = 3;
+
 /** What is reported of an item that is not paired. */
 const UNPAIRED = {
   call: { onlyA: 'call_only_a', onlyB: 'call_only_b', moved: 'call_order' },
@@ -34,7 +37,7 @@ export interface FlowDifference {
   b: Item | undefined;
   /** Those of A and of B that differ. */
   values: readonly unknown[];
-  /** Of a file that lacks the item: what comes before. */
+  /** Of a file that lacks the item: the last items before it. */
   before: readonly Item[];
   /** Where it is in A. */
   at: number;
@@ -95,9 +98,9 @@ class Comparison implements ComparedFlows {
         const at = rest.findIndex((b) => b.operation === a.operation && b.kind === 'call');
         const [b] = at < 0 ? [] : rest.splice(at, 1);
         if (b) pairs.push([a, b]);
-        else onlyA.push([a, ofB.slice(0, m)]);
+        else onlyA.push([a, lastBefore(ofB, m)]);
       }
-      for (const b of rest) onlyB.push([b, ofA.slice(0, n), last + 0.5]);
+      for (const b of rest) onlyB.push([b, lastBefore(ofA, n), last + 0.5]);
       const [a, b] = [ofA[n], ofB[m]];
       if (a && b) pairs.push([a, b]);
       last = a?.at ?? last;
@@ -249,6 +252,10 @@ function anchorsOf(t: number, { anchors }: Flow): Set<string> {
     for (const each of operations) found.add(`${each} ${t - now}`);
   }
   return found;
+}
+
+function lastBefore(items: readonly Item[], end: number): Item[] {
+  return items.slice(Math.max(0, end - SHOWN_BEFORE), end);
 }
 
 /** Pairs groups by name; those that only one file has, by API, credential and order. */

@@ -1,10 +1,8 @@
 import { countOf } from '../../kernel/count.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import type { FlowDifference, FlowKind } from './compare-flows.ts';
+import { type FlowDifference, type FlowKind, SHOWN_BEFORE } from './compare-flows.ts';
 import { shortened, valueText } from './describe.ts';
 import type { Item } from './flow.ts';
-
-const SHOWN_BEFORE = 3;
 
 const VALUES = '{path} of {call} is {was}; in B, {is}.';
 
@@ -91,7 +89,7 @@ function keyOf(item: Item | undefined): string | undefined {
 export function contextOf({ a, b, path, before }: FlowDifference): string[] {
   const keys: string[] = [];
   return Object.entries({ A: a, B: b }).map(([side, item]) => {
-    const items = item ? upTo(item).slice(-SHOWN_BEFORE - 1) : before.slice(-SHOWN_BEFORE);
+    const items = item ? upTo(item).slice(-SHOWN_BEFORE - 1) : before;
     const texts = items.map((each) => {
       const key = path === 'Idempotency-Key' ? keyOf(each) : undefined;
       if (key !== undefined && !keys.includes(key)) keys.push(key);

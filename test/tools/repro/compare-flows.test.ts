@@ -12,6 +12,7 @@ import { askOrder, quoteFor, saleOf } from '../../support/orders.ts';
 import { receiver } from '../../support/receiver.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { folderWith } from './folder-with.ts';
+import { sampleRepro, sampleRequest } from './sample-repro.ts';
 
 /** Two runs of a test. */
 async function twoRuns(): Promise<[a: Repro, b: Repro]> {
@@ -361,6 +362,15 @@ test('a call that only one file has is shown after what comes before it in both'
       expect.anything(),
     ]);
   }
+});
+
+test('a difference keeps what it shows of the file that lacks the call, not all that comes before', () => {
+  const [a, b] = ['/a', '/b'].map((target) =>
+    sampleRepro(Array.from({ length: 20 }, (_, n) => sampleRequest(n + 1, { target })).flat()),
+  ) as [Repro, Repro];
+  const { differences } = compareFlows(a, b);
+  expect(differences).toHaveLength(40);
+  for (const { before } of differences) expect(before.length).toBeLessThanOrEqual(3);
 });
 
 test('repro compare of files without responses exits 3', async () => {
