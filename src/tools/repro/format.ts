@@ -188,7 +188,9 @@ export const actSchema = z.object({
   counters: z
     .record(z.string().max(100), z.int().min(0))
     .optional()
-    .describe('Counters before the act that changed since the act before; all of them at first.'),
+    .describe(
+      'Counters before the act that changed since the act before; all of them at first, and in a minimized file.',
+    ),
 });
 
 export const endSchema = z.object({
