@@ -1,7 +1,7 @@
 import { isoTime } from '../../kernel/time.ts';
 import type { Repro } from './format.ts';
 import { actsOf } from './places.ts';
-import type { InputRecord } from './recording/recording.ts';
+import type { ActRecord, InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
 import { openFile } from './replay-file.ts';
 import {
@@ -23,16 +23,19 @@ type WorldView = ReadonlyMap<string, Viewed>;
 /** Times and durations that tell nothing of what happened. */
 const LEFT_OUT = new Set(['created_at', 'updated_at', 'at', 'duration_ms']);
 
-/** Reads all that the control API shows, at a real time. */
-function viewOf(replay: Replay, at: number): WorldView {
+const ALL_TYPES = Object.keys(OBJECT_TYPES) as ObjectTypeName[];
+/** What expires. A stop of the clock changes nothing else, and a move of the clock can have thousands of stops. */
+const EXPIRING_TYPES: readonly ObjectTypeName[] = ['quote', 'session'];
+
+/** Reads all that the control API shows and an act can change, at the time of the act. */
+function viewOf(replay: Replay, { at, cause }: ActRecord): WorldView {
   const { world, recorded } = replay;
+  const types = cause.type === 'clock.to' ? EXPIRING_TYPES : ALL_TYPES;
   return replay.readAt(at, (tx) => {
-    const types = Object.entries(OBJECT_TYPES) as [
-      ObjectTypeName,
-      (typeof OBJECT_TYPES)['order'],
-    ][];
-    const objects = types.flatMap(([type, { read }]) =>
-      read(tx, recorded.settings.base_url).map(({ id, view }): Viewed => ({ type, id, view })),
+    const objects = types.flatMap((type) =>
+      OBJECT_TYPES[type]
+        .read(tx, recorded.settings.base_url)
+        .map(({ id, view }): Viewed => ({ type, id, view })),
     );
     const clock = { now: isoTime(tx.now), frozen: world.clock.reading().frozen };
     objects.push({ type: 'clock', id: world.name, view: clock });
@@ -72,12 +75,12 @@ export class StateChanges {
   }
 
   readonly before = (input: InputRecord): void => {
-    if (this.#isWanted(input)) this.#old = viewOf(this.#replay, input.at);
+    if (this.#isWanted(input)) this.#old = viewOf(this.#replay, input);
   };
 
   after(input: InputRecord): void {
     if (!this.#isWanted(input)) return;
-    const view = viewOf(this.#replay, input.at);
+    const view = viewOf(this.#replay, input);
     for (const key of new Set([...this.#old.keys(), ...view.keys()])) {
       const [old, now] = [this.#old.get(key), view.get(key)];
       if (JSON.stringify(old) === JSON.stringify(now)) continue;
@@ -92,7 +95,7 @@ export class StateChanges {
     );
   }
 
-  #isWanted(input: InputRecord): boolean {
+  #isWanted(input: InputRecord): input is ActRecord {
     return input.kind === 'act' && this.#acts.has(input.n);
   }
 }

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
-import type { ObjectChange } from '../../../src/tools/repro/world-objects.ts';
+import { differenceOf } from '../../../src/tools/repro/state-difference.ts';
+import { OBJECT_TYPES, type ObjectChange } from '../../../src/tools/repro/world-objects.ts';
 import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
 import { soldFile } from './sold-file.ts';
 
@@ -52,6 +53,17 @@ test('a clock move and its stop change the clock, and what expires by it', async
     });
   }
   expect(open.quote_id).toBeTruthy();
+});
+
+test('the stops of a clock move do not read the inventory again', async () => {
+  const { repro } = await soldFile();
+  const move = requestsOf(repro.inputs).find(({ target }) => target.endsWith('/clock/advance'));
+  if (!move) throw new Error('no clock move');
+  const read = vi.spyOn(OBJECT_TYPES.listing, 'read');
+  onTestFinished(() => read.mockRestore());
+  await differenceOf(repro, move);
+  // Before and after each act of the request itself.
+  expect(read).toHaveBeenCalledTimes(2 * move.acts.length);
 });
 
 test('a rejected request and a read change nothing', async () => {
