@@ -43,6 +43,8 @@ export interface RecordingStatus {
 
 /** A request that has used the world and has no response yet. */
 interface Used {
+  /** The one that counts it. */
+  recorder: Recorder;
   /** Undefined if nothing was recorded then. */
   recording: OpenRecording | undefined;
   /** When it was read what a response without an act shows: the number of the act before, and real time. */
@@ -137,7 +139,7 @@ export class Recorder implements ActFollower {
     const now = this.#tick();
     if (!request.isRecorded) return undefined;
     const known = request.followed as Used | undefined;
-    const used = known ?? { recording: undefined };
+    const used: Used = known ?? { recorder: this, recording: undefined };
     if (!known) {
       request.followed = used;
       this.#inUse += 1;
@@ -178,8 +180,9 @@ export class Recorder implements ActFollower {
 
   finish(request: RequestCause): KeptOfRequest | undefined {
     this.read(request);
-    const { recording, read } = (request.followed ?? {}) as Partial<Used>;
-    if (request.followed) this.#inUse -= 1;
+    const { recorder, recording, read } = (request.followed ?? {}) as Partial<Used>;
+    // The entry of a call that deletes its own world moves to another one.
+    if (recorder) recorder.#inUse -= 1;
     request.followed = undefined;
     const isLate = recording !== this.#current;
     const { acts } = request;
