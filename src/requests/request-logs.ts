@@ -2,7 +2,7 @@ import path from 'node:path';
 import { IdSeries } from '../kernel/ids.ts';
 import { TextSearch } from '../redaction/search.ts';
 import { worldFile } from '../world/files.ts';
-import { IdSeriesLedger } from '../world/id-series-ledger.ts';
+import { IdSeriesRegistry } from '../world/id-series-registry.ts';
 import type { World } from '../world/world.ts';
 import { removeLog } from './log-file.ts';
 import type { RequestLogOptions } from './log-store.ts';
@@ -33,7 +33,7 @@ export class RequestLogs {
   /** The log of a deleted world stays closed, even if another world gets its name. */
   readonly #logs = new WeakMap<World, RequestLog>();
   readonly #open = new Map<RequestLog, World>();
-  readonly #idSeries: IdSeriesLedger;
+  readonly #idSeries: IdSeriesRegistry;
   /** Logs whose file is open; the one that was opened last is last. */
   readonly #withOpenFile = new Set<RequestLog>();
   readonly #search = new TextSearch();
@@ -41,7 +41,7 @@ export class RequestLogs {
   constructor(options: RequestLogsOptions) {
     this.#options = options;
     const { dir } = options;
-    this.#idSeries = new IdSeriesLedger(
+    this.#idSeries = new IdSeriesRegistry(
       dir === undefined ? undefined : path.join(dir, 'id-series'),
     );
   }

@@ -7,7 +7,7 @@ import {
   SEED_IN_THREAD,
   seedTemplate,
 } from './fresh-world.ts';
-import { IdSeriesLedger } from './id-series-ledger.ts';
+import { IdSeriesRegistry } from './id-series-registry.ts';
 import type { WorldFileContents } from './received-world.ts';
 import { activateSnapshot, assertComplete, carryOverCredentials, detachFork } from './restore.ts';
 import type { World } from './world.ts';
@@ -17,12 +17,14 @@ import { type NewStore, writeWorld } from './write-world.ts';
 /** Writes the databases of new worlds and those that replace the database of a world, each with its id series. */
 export class WorldWriter {
   readonly #options: WorldsOptions;
-  readonly idSeries: IdSeriesLedger;
+  readonly idSeries: IdSeriesRegistry;
 
   constructor(options: WorldsOptions) {
     const { dir } = options;
     this.#options = options;
-    this.idSeries = new IdSeriesLedger(dir === undefined ? undefined : path.join(dir, 'id-series'));
+    this.idSeries = new IdSeriesRegistry(
+      dir === undefined ? undefined : path.join(dir, 'id-series'),
+    );
   }
 
   /** Returns the bytes of a seeded database. Rejects if `signal` aborts while a thread seeds it. */

@@ -21,7 +21,7 @@ export const world = sqliteTable('world', {
   createdAt: time('created_at').notNull(),
   /** Real time at which this snapshot was saved, Unix ms; null in a world. */
   savedAt: time('saved_at'),
-  /** Series of new IDs (`world/id-series-ledger.ts`). */
+  /** Series of new IDs (`world/id-series-registry.ts`). */
   idSeries: checked(integer('id_series'), between(0, 1_000_000_000)).notNull().default(0),
 });
 
