@@ -26,7 +26,7 @@ export async function callControl<Out>(
   };
   const body = await callEndpoint(endpoint, {
     ...call,
-    world: endpoint.home?.(call) ?? world,
+    world: endpoint.resolveWorld?.(call) ?? world,
     cause: UNRECORDED,
     namedWorld: world,
     upload: { contentType: undefined, chunks: noUpload() },

@@ -109,7 +109,7 @@ async function handle(
     params: route.params ? parseInput(route.params, c.req.param()) : {},
     query: route.query ? parseQueryInput(route.query, query) : {},
   };
-  const world = route.home?.({ ...input, world: chosen, context }) ?? chosen;
+  const world = route.resolveWorld?.({ ...input, world: chosen, context }) ?? chosen;
   entry.world = world;
   trace.check('rules');
   const uploaded = new StreamedBody();

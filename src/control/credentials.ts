@@ -31,7 +31,7 @@ export const credentialEndpoints = named({
     body: () => newCredential(),
     status: 201,
     response: credentialWithSecret,
-    home: ({ world, context, body }) =>
+    resolveWorld: ({ world, context, body }) =>
       body.world === undefined ? world : context.worlds.require(body.world),
     handle({ world, cause, context, body }) {
       return change(world, cause, context, (tx) => {
@@ -60,7 +60,7 @@ export const credentialEndpoints = named({
     summary: 'Show a credential with its secret.',
     description: 'The key id is looked up in every world.',
     response: credentialWithSecret,
-    home: homeOfKey,
+    resolveWorld: worldOfKey,
     read: ({ tx, params }) => withNames(tx, requireCredential(tx, params.key_id)),
   }),
 
@@ -69,7 +69,7 @@ export const credentialEndpoints = named({
     description:
       'The key id is looked up in every world. 409 `conflict` for a SANDBOX credential, which needs no approval.',
     response: credential,
-    home: homeOfKey,
+    resolveWorld: worldOfKey,
     handle: ({ world, cause, context, params }) =>
       change(world, cause, context, (tx) => approveCredential(tx, params.key_id)),
   }),
@@ -79,14 +79,14 @@ export const credentialEndpoints = named({
     description:
       'The key id is looked up in every world. What was recorded under its idempotency keys is deleted with it; the orders of its partner stay.',
     response: credential,
-    home: homeOfKey,
+    resolveWorld: worldOfKey,
     handle: ({ world, cause, context, params }) =>
       change(world, cause, context, (tx) => revokeCredential(tx, params.key_id)),
   }),
 });
 
 /** A key id is unique over all worlds, so it determines the world. */
-function homeOfKey({
+function worldOfKey({
   world,
   context,
   params,

@@ -128,7 +128,7 @@ export interface ControlEndpoint<
   /** False if calls neither change nor depend on the world that they are logged in. */
   entersWorld?: false;
   /** Returns the world to act in, if the input names it in another way than `?world=`. */
-  home?(
+  resolveWorld?(
     call: Pick<ControlCall<Params, Query, Body>, 'world' | 'context' | 'params' | 'body'>,
   ): World;
   /** Handles the call in a transaction that only reads. An endpoint has one of `read`, `write` and `handle`. */

@@ -83,14 +83,14 @@ export class Worlds {
       });
     }
     const given = this.#options.given && (await this.#openGiven(this.#options.given));
-    const home = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
+    const defaultWorld = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
     // Its database is as it was.
-    if (given === home && Buffer.isBuffer(this.#options.given?.from)) return;
-    await home.setUp((tx) => {
+    if (given === defaultWorld && Buffer.isBuffer(this.#options.given?.from)) return;
+    await defaultWorld.setUp((tx) => {
       seedDefaults(tx);
-      assertNoSharedKeys(home, this.keys);
+      assertNoSharedKeys(defaultWorld, this.keys);
     });
-    this.indexKeys(home);
+    this.indexKeys(defaultWorld);
   }
 
   async #openGiven(given: GivenWorld): Promise<World> {
@@ -242,8 +242,8 @@ export class Worlds {
     await world.actOutside(cause, () => {
       this.assertPresent(world);
       world.replaceStore((old) => this.#writer.reset(world, old, seeded, how));
-      const isHome = world.name === DEFAULT_WORLD;
-      const done = isHome ? world.unrecorded(this.#options.seedDefaults) : undefined;
+      const isDefault = world.name === DEFAULT_WORLD;
+      const done = isDefault ? world.unrecorded(this.#options.seedDefaults) : undefined;
       this.indexKeys(world);
       return done;
     });

@@ -19,7 +19,7 @@ const CONSTRUCTED = [
   'client/curl.ts',
   'kernel/printable.ts',
   'kernel/resource-fields.ts',
-  'market/inventory/unfortunate.ts',
+  'market/inventory/blocklist.ts',
   'market/search/query.ts',
   'redaction/search.ts',
   'tools/repro/operation.ts',

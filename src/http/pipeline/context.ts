@@ -83,8 +83,8 @@ export class RequestContext {
     const { runtime, worlds } = api;
     this.api = api;
     this.request = request;
-    const home = worlds.require(DEFAULT_WORLD);
-    this.entry = new LogEntryBuilder('partner', request, home, runtime);
+    const defaultWorld = worlds.require(DEFAULT_WORLD);
+    this.entry = new LogEntryBuilder('partner', request, defaultWorld, runtime);
   }
 
   get trace(): Trace {

@@ -1,9 +1,9 @@
 import { Random } from '../../kernel/random.ts';
+import { isBrand } from './blocklist.ts';
 import { describe, keywordsOf } from './describe.ts';
 import { type Field, fieldsByPopularity, tldsByShare } from './lexicon.ts';
 import { type Name, sampleName } from './name-patterns.ts';
 import { askingPrice, floorPrice } from './price-model.ts';
-import { isBrand } from './unfortunate.ts';
 
 /** A synthetic domain for sale. Prices are in US cents. */
 export interface GeneratedListing {

@@ -1,4 +1,5 @@
 import type { Random } from '../../kernel/random.ts';
+import { joinWell, soundsRude } from './blocklist.ts';
 import {
   acronymWords,
   CENTRAL_WORDS,
@@ -8,7 +9,6 @@ import {
   repeat,
   syllables,
 } from './lexicon.ts';
-import { joinWell, soundsRude } from './unfortunate.ts';
 
 /** A name before it has a top-level domain. */
 export interface Name {

@@ -16,7 +16,7 @@ export type Procedure =
   | 'repeat'
   | 'hang_up'
   | 'forgery_first'
-  | 'no_return'
+  | 'no_state_regression'
   | 'response_times';
 
 /** One test with a stable id; the part before the dot is its group. */

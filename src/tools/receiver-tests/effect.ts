@@ -74,7 +74,7 @@ export function evaluateEffect(
     const why = 'A probe that prints text cannot show how often. Print a count.';
     return { seen: 'unseen', why };
   }
-  if (procedure === 'no_return') return evaluateStates(values.map(({ text }) => text));
+  if (procedure === 'no_state_regression') return evaluateStates(values.map(({ text }) => text));
   const changes = values
     .slice(1)
     .map((value, n) => changeOf(values[n] ?? value, value, calibration.kind));

@@ -17,7 +17,7 @@ const FAST_MS = 1_000;
 export function evaluate(seen: Observation, facts: RunFacts): Evaluation {
   const { check } = seen;
   if (seen.notRun !== null) return unseen(seen.notRun);
-  if (!seen.survived) {
+  if (!seen.stillResponds) {
     return wrong(check, 'the receiver did not accept a valid delivery after this check', {
       meaning: 'The receiver did not survive this check.',
       fix: SEE_LOG,
@@ -55,7 +55,7 @@ function evaluateValid(seen: Observation, facts: RunFacts): Evaluation {
     case 'repeated':
       return wrong(
         check,
-        check.procedure === 'no_return'
+        check.procedure === 'no_state_regression'
           ? 'an older event changed the state'
           : 'the event took effect more than once',
         textsOf(check, PROCESSED_AGAIN),

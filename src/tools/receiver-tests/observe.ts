@@ -15,7 +15,7 @@ export interface Observation {
   unread: string | null;
   notRun: string | null;
   /** Whether the receiver responded to a valid delivery after this check. */
-  survived: boolean;
+  stillResponds: boolean;
   /** Response times so far, for `wire.fast`. */
   times: readonly number[];
 }
@@ -35,7 +35,7 @@ export function nothingSeen(check: Check, notRun: string | null = null): Observa
     readings: null,
     unread: null,
     notRun,
-    survived: true,
+    stillResponds: true,
     times: [],
   };
 }
@@ -59,7 +59,7 @@ export async function observe(
     !ranOut &&
     deliveries.length > 0 &&
     // The effect of the base type is read before the probe is calibrated, and evaluated afterwards.
-    !(check.procedure === 'no_return' && reader.calibration?.kind !== 'text');
+    !(check.procedure === 'no_state_regression' && reader.calibration?.kind !== 'text');
   const run = new CheckRun(check, deliveries, session, reader, reads);
   run.seen.unread = ranOut ? RAN_OUT : ONLY_TEXT;
   if (check.procedure === 'response_times') run.seen.times = [...session.times];
@@ -86,7 +86,7 @@ const PROCEDURES: Record<Procedure, (run: CheckRun) => Promise<void>> = {
   forgery_first: (run) => run.sendApart('in_turn', () => run.settleAndRead()),
   hang_up: (run) => run.sendApart('hang_up', () => run.pauseBeforeRepeat()),
   /** Three readings for each order: before, after the newest event, after the older ones. */
-  async no_return(run) {
+  async no_state_regression(run) {
     const second = run.deliveries.slice(3);
     await run.send(run.deliveries.slice(0, 1));
     await run.settleAndRead();

@@ -2,9 +2,9 @@ import { EVENT_TYPES, type EventType } from '../../events/event-types.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { type Check, type CheckInfo, deliveriesOf, groupOf } from './check.ts';
 import { CHECKS } from './checks/index.ts';
+import { SALE, type SaleCheck } from './end-to-end/checks.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions } from './options.ts';
 import type { Expected, Level } from './result.ts';
-import { SALE, type SaleCheck } from './sale/checks.ts';
 import { Source } from './source.ts';
 
 interface Prepared {

@@ -6,6 +6,7 @@ import { VERSION } from '../../version.ts';
 import { junitXml } from '../junit.ts';
 import { type CheckInfo, groupOf } from './check.ts';
 import { isFailure } from './effect.ts';
+import type { SaleCheck, SaleOutcome } from './end-to-end/checks.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
 import type { Observation } from './observe.ts';
 import { type ReceiverTestOptions, type SaleOptions, saleFlags } from './options.ts';
@@ -17,7 +18,6 @@ import {
   type ReceiverTestReport,
   unseen,
 } from './result.ts';
-import type { SaleCheck, SaleOutcome } from './sale/checks.ts';
 
 const MAX_SHOWN_BODY_BYTES = 8 * 1024;
 const MAX_TEXT = 2_000;

@@ -102,7 +102,7 @@ export function isConnected({ status, outcome }: Attempt): boolean {
   return status !== null || outcome === 'hung_up' || outcome in NO_STATUS;
 }
 
-/** Whether the receiver may not have survived: 5xx, or no response at all. */
+/** Whether the receiver may no longer respond: 5xx, or no response at all. */
 export function isTrouble({ status, outcome }: Attempt): boolean {
   return status === null ? outcome !== 'hung_up' : status >= 500;
 }

@@ -3,6 +3,9 @@ import { systemRuntime } from '../../kernel/runtime.ts';
 import { type Check, groupOf } from './check.ts';
 import { GROUPS } from './checks/index.ts';
 import { EffectReader, isFailure } from './effect.ts';
+import { runSale, type SaleCheck, type SaleOutcome } from './end-to-end/checks.ts';
+import { openSandbox, type SaleSandbox } from './end-to-end/sandbox.ts';
+import { Scenario } from './end-to-end/scenario.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
 import { hasTrouble, nothingSeen, type Observation, observe } from './observe.ts';
 import { type ReceiverTestOptions, requireTarget } from './options.ts';
@@ -10,9 +13,6 @@ import { prepare } from './prepare.ts';
 import { buildReport } from './report.ts';
 import { isConnected } from './response-fault.ts';
 import type { ReceiverTestReport } from './result.ts';
-import { runSale, type SaleCheck, type SaleOutcome } from './sale/checks.ts';
-import { openSandbox, type SaleSandbox } from './sale/sandbox.ts';
-import { Scenario } from './sale/scenario.ts';
 import { EndOfRun, Session } from './session.ts';
 import { describeOutcome, TIMING, type Timing } from './transport.ts';
 
@@ -141,10 +141,10 @@ class Run {
     for (const check of checks) {
       const previous = this.#lastCheck;
       let seen = await this.#observe(check);
-      if (previous?.survived && seen.deliveries.some(({ attempt }) => !isConnected(attempt))) {
+      if (previous?.stillResponds && seen.deliveries.some(({ attempt }) => !isConnected(attempt))) {
         // The receiver was gone before this check began.
         await this.#requireHealth(previous);
-        if (!previous.survived) seen = await this.#observe(check);
+        if (!previous.stillResponds) seen = await this.#observe(check);
       }
       this.#keep(seen);
       if (hasTrouble(seen)) await this.#requireHealth(seen);
@@ -172,8 +172,8 @@ class Run {
       return;
     }
     for (const check of checks) {
-      const survived = this.#seen.get(check.id)?.survived ?? true;
-      const seen = { ...(await this.#observe(check, { alone: true })), survived };
+      const stillResponds = this.#seen.get(check.id)?.stillResponds ?? true;
+      const seen = { ...(await this.#observe(check, { alone: true })), stillResponds };
       this.#keep(seen);
       if (hasTrouble(seen)) await this.#requireHealth(seen);
     }
@@ -196,7 +196,7 @@ class Run {
     const session = this.#session;
     const responds = async () => (await session.sendValid()).status === 200;
     if (!session.accepted || (await responds())) return;
-    after.survived = false;
+    after.stillResponds = false;
     const { recovery, recoveryPause } = session.timing;
     await session.sleep(recoveryPause);
     if (await session.poll(recovery - recoveryPause, responds, Boolean, recoveryPause)) return;

@@ -11,7 +11,7 @@ import type { StoryNode } from './story-step.ts';
 /** A request with what follows from it. */
 interface Branch {
   /** How often a snapshot was restored before it. */
-  epoch: number;
+  restoreCount: number;
   /** The request, with the moves that it made and their events. */
   made: StoryNode[];
   /** Attempts; nothing is sent before the commit of all that the request made. */
@@ -24,39 +24,39 @@ interface Branch {
 export function arrangeStory(facts: StoryFacts): StoryNode[] {
   const { requests, timeline, order } = facts;
   const restores = requests.filter(({ endpoint }) => endpoint === RESTORE);
-  const epochAt = (at: number) => 1 + restores.findLastIndex((restore) => restore.at < at);
+  const restoreCountAt = (at: number) => 1 + restores.findLastIndex((restore) => restore.at < at);
   const causes = causesOfMoves(requests, { timeline, orderId: order.id });
   const branches = new Map(
     requests.map((entry): [RequestLogEntry, Branch] => {
       const own = [...causes].filter(([, cause]) => cause === entry).map(([index]) => index);
       const node = requestNode(entry, own, restores, facts);
-      return [entry, { epoch: node.epoch, made: [node], sent: [], later: [] }];
+      return [entry, { restoreCount: node.restoreCount, made: [node], sent: [], later: [] }];
     }),
   );
-  const beginning: Branch = { epoch: 0, made: [], sent: [], later: [] };
+  const beginning: Branch = { restoreCount: 0, made: [], sent: [], later: [] };
   let branch = beginning;
-  let { epoch } = branch;
+  let { restoreCount } = branch;
   let emitted = 0;
   for (const [index, row] of timeline.entries()) {
     const cause = causes.get(index);
     const own = cause && branches.get(cause);
     branch = own ?? branch;
-    epoch = own ? own.epoch : Math.max(epoch, epochAt(row.at));
+    restoreCount = own ? own.restoreCount : Math.max(restoreCount, restoreCountAt(row.at));
     const { made, sent } = own ?? { made: branch.later, sent: branch.later };
-    made.push({ ...describeMove(row, cause, facts), epoch, like: `move ${index}` });
+    made.push({ ...describeMove(row, cause, facts), restoreCount, groupKey: `move ${index}` });
     const event = row.event === null ? undefined : facts.events[emitted++];
     if (!event) continue;
     const deliveries = facts.deliveries.filter(({ eventId }) => eventId === event.id);
-    made.push({ ...describeEvent(event, deliveries), epoch, like: `event ${event.id}` });
+    made.push({ ...describeEvent(event, deliveries), restoreCount, groupKey: `event ${event.id}` });
     for (const delivery of deliveries) {
       const resend = requests.find((entry) => resends(entry, delivery));
-      const by = (resend && branches.get(resend)) ?? { epoch, sent };
-      addAttempts(delivery, by, { facts, branches, epochAt });
+      const by = (resend && branches.get(resend)) ?? { restoreCount, sent };
+      addAttempts(delivery, by, { facts, branches, restoreCountAt });
     }
   }
   return [beginning, ...branches.values()]
     .flatMap(({ made, sent, later }) => [...made, ...sent, ...later])
-    .sort((a, b) => a.epoch - b.epoch || a.at - b.at);
+    .sort((a, b) => a.restoreCount - b.restoreCount || a.at - b.at);
 }
 
 function requestNode(
@@ -76,8 +76,8 @@ function requestNode(
     ...step,
     at,
     // A restore comes between the history that it ends and the one that it begins.
-    epoch: restores.includes(entry) ? before + 0.5 : before,
-    like: [step.kind, step.text, step.response, step.detail].join(' '),
+    restoreCount: restores.includes(entry) ? before + 0.5 : before,
+    groupKey: [step.kind, step.text, step.response, step.detail].join(' '),
   };
 }
 
@@ -92,14 +92,14 @@ function resends(
 interface Surroundings {
   facts: StoryFacts;
   branches: ReadonlyMap<RequestLogEntry, Branch>;
-  epochAt(at: number): number;
+  restoreCountAt(at: number): number;
 }
 
 /** Adds the attempts of a delivery after its cause, or after the request by which an operator retried it. */
 function addAttempts(
   delivery: DeliveryWithAttempts,
-  cause: Pick<Branch, 'epoch' | 'sent'>,
-  { facts, branches, epochAt }: Surroundings,
+  cause: Pick<Branch, 'restoreCount' | 'sent'>,
+  { facts, branches, restoreCountAt }: Surroundings,
 ): void {
   const retries = facts.requests.filter(
     ({ endpoint, target, status }) =>
@@ -109,8 +109,12 @@ function addAttempts(
     const retry = at >= dueAt(delivery, index) ? undefined : retries.shift();
     const by = (retry && branches.get(retry)) ?? cause;
     // Attempts of the retry schedule differ in what comes next, so they are never summarized.
-    const like = `attempt ${delivery.eventId} ${outcome} ${retry ? 'by hand' : index}`;
+    const groupKey = `attempt ${delivery.eventId} ${outcome} ${retry ? 'by hand' : index}`;
     const step = describeAttempt(delivery, index, facts, retry !== undefined);
-    by.sent.push({ ...step, epoch: Math.max(by.epoch, epochAt(at)), like });
+    by.sent.push({
+      ...step,
+      restoreCount: Math.max(by.restoreCount, restoreCountAt(at)),
+      groupKey,
+    });
   }
 }

@@ -51,9 +51,9 @@ export interface StoryStep {
 /** A step before it is put in order. */
 export interface StoryNode extends StoryStep {
   /** How often a snapshot was restored before. */
-  epoch: number;
+  restoreCount: number;
   /** Equal for steps that say the same. */
-  like: string;
+  groupKey: string;
 }
 
 const DEFAULTS = {

@@ -49,7 +49,7 @@ function repetitionAt(
   let best = { period: 1, repeats: 1 };
   for (let period = 1; period <= MAX_PERIOD; period += 1) {
     let end = at + period;
-    while (end < steps.length && steps[end]?.like === steps[end - period]?.like) end += 1;
+    while (end < steps.length && steps[end]?.groupKey === steps[end - period]?.groupKey) end += 1;
     const repeats = Math.floor((end - at) / period);
     if (repeats >= MIN_REPEATS && repeats * period > best.repeats * best.period) {
       best = { period, repeats };
@@ -104,5 +104,5 @@ function mergeClock(run: readonly StoryNode[]): readonly StoryNode[] {
   const last = run.at(-1);
   if (!first || !last || run.length <= 2) return run;
   const text = `Move the clock ${run.length} times`;
-  return [{ ...first, text, until: last.at, count: run.length, like: text }];
+  return [{ ...first, text, until: last.at, count: run.length, groupKey: text }];
 }

@@ -1,12 +1,12 @@
 import { domainToUnicode } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { normalizeDomain } from '../../../src/kernel/addresses.ts';
+import { isBrand, joinWell, soundsRude } from '../../../src/market/inventory/blocklist.ts';
 import {
   type GeneratedListing,
   generateListings,
 } from '../../../src/market/inventory/generate-listings.ts';
 import { fields, fieldsByTopic } from '../../../src/market/inventory/lexicon.ts';
-import { isBrand, joinWell, soundsRude } from '../../../src/market/inventory/unfortunate.ts';
 
 const COUNT = 5_000;
 const listings = [...generateListings('sandlot', COUNT)];

@@ -78,7 +78,7 @@ export const ORDER: readonly Check[] = [
   check('order.no_return', {
     level: 'advice',
     sent: 'as order.reversed, then order.refunded and a late order.transfer_started of another order',
-    procedure: 'no_return',
+    procedure: 'no_state_regression',
     meaning: 'The receiver returns to an older state.',
     fix: 'Compare created_at, or read the order from the API.',
     build: (source) => [
