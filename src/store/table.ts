@@ -39,7 +39,6 @@ export interface Query<Found> {
   all(values?: object): Found[];
 }
 
-/** A prepared SELECT of rows, or of some `columns`. All conditions of `where` must hold. */
 /** Adds up counts by value; a value without rows has 0. */
 export function countsOf<Value extends string>(
   values: readonly Value[],
@@ -50,6 +49,7 @@ export function countsOf<Value extends string>(
   return counts;
 }
 
+/** A prepared SELECT of rows, or of some `columns`. All conditions of `where` must hold. */
 export function select<Table extends SQLiteTable>(
   table: Table,
   clauses?: Clauses,
