@@ -3,6 +3,7 @@ import type { Store } from '../../../store/open.ts';
 import type { Environment, ImportMode } from '../../../store/schema/enums.ts';
 import { CURRENCY } from '../../defaults.ts';
 import { DEFAULT_CATEGORY, DEFAULT_FLOOR_SHARE, type ListingInput, partsOf } from '../inventory.ts';
+import { countListings } from '../listings.ts';
 import { clearIndex, indexMany, optimizeIndex, unindexingSql } from '../search-index.ts';
 import { wordsOfName } from '../words-of-name.ts';
 import type { BadLines } from './rows.ts';
@@ -74,10 +75,18 @@ export class InventoryImport {
     const newest = Number(
       client.prepare('SELECT coalesce(max(id), 0) FROM listings').pluck().get(),
     );
+    const { listed, sold } = countListings(this.#store, environment);
     const removed = this.#mode === 'replace' ? this.#removeAll() : 0;
     const updated = this.#mode === 'upsert' ? this.#takeOver() : 0;
+    // To take many listings out of the index one by one takes longer than to index all.
+    const rebuildsIndex = removed > 0 || updated > (listed + sold) / 2;
+    if (rebuildsIndex) clearIndex(this.#store, environment);
+    else if (updated > 0) {
+      const removal = unindexingSql(environment, `rowid IN (${this.#takenOver})`);
+      for (const sql of removal) client.exec(sql);
+    }
     client.exec(
-      `INSERT INTO listings (id, environment, domain, tld, length, category, keywords, description,
+      `INSERT OR REPLACE INTO listings (id, environment, domain, tld, length, category, keywords, description,
          price_cents, floor_price_cents, currency, status, words)
        SELECT coalesce(listing_id, ${newest} + seq), '${environment}', domain, tld, length,
          coalesce(category, '${DEFAULT_CATEGORY}'), coalesce(keywords, '[]'),
@@ -87,8 +96,8 @@ export class InventoryImport {
          '${CURRENCY}', coalesce(status, 'listed'), words
        FROM ${this.#table} ORDER BY seq`,
     );
-    const parts = [...(updated > 0 ? [`id IN (${this.#takenOver})`] : []), `id > ${newest}`];
-    indexMany(this.#store, environment, parts);
+    const changed = [...(updated > 0 ? [`id IN (${this.#takenOver})`] : []), `id > ${newest}`];
+    indexMany(this.#store, environment, rebuildsIndex ? ['TRUE'] : changed);
     if (this.#rows >= MANY) optimizeIndex(this.#store, environment);
     this.drop();
     return { rows: this.#rows, added: this.#rows - updated, updated, removed };
@@ -135,10 +144,10 @@ export class InventoryImport {
     }
   }
 
-  /** Completes rows with the listings that they change, and removes these. @returns how many */
+  /** Completes rows with the listings that they replace. @returns how many */
   #takeOver(): number {
     const { client } = this.#store;
-    client.exec(
+    const replaced = client.prepare(
       `UPDATE ${this.#table} AS new SET
          listing_id = old.id,
          category = coalesce(new.category, old.category),
@@ -151,9 +160,7 @@ export class InventoryImport {
        FROM listings AS old
        WHERE old.environment = '${this.#environment}' AND old.domain = new.domain`,
     );
-    const removal = unindexingSql(this.#environment, `rowid IN (${this.#takenOver})`);
-    for (const sql of removal) client.exec(sql);
-    return client.prepare(`DELETE FROM listings WHERE id IN (${this.#takenOver})`).run().changes;
+    return replaced.run().changes;
   }
 
   /** The ids of the listings that rows take over. */
@@ -162,7 +169,6 @@ export class InventoryImport {
   }
 
   #removeAll(): number {
-    clearIndex(this.#store, this.#environment);
     const all = this.#store.client.prepare('DELETE FROM listings WHERE environment = ?');
     return all.run(this.#environment).changes;
   }
