@@ -6,7 +6,6 @@ import { DivergedError } from './differences.ts';
 import type { Repro } from './format.ts';
 import { minimize } from './minimize.ts';
 import { atPlace, inputsOf } from './places.ts';
-import { readRepro } from './read-repro.ts';
 import { NotReplayableError } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
 import { differenceOf } from './state-difference.ts';
@@ -41,12 +40,13 @@ export interface Steps {
  * @throws CodedError that says why it cannot
  */
 export async function analyze(
-  { bytes, summary }: ExportedRepro,
+  repro: Repro,
+  exported: ExportedRepro,
   question: Question,
   madeAt: number,
 ): Promise<Analyzed> {
+  const { summary } = exported;
   if (!summary.verified) throw conflict(`the recording does not replay: ${summary.problem}`);
-  const repro = readRepro(bytes);
   try {
     if (question.kind === 'minimize') return await smallest(repro, summary, madeAt);
     const place = question.at ?? repro.head.target;
@@ -60,7 +60,7 @@ export async function analyze(
             steps: describeInputs(inputsOf(repro.inputs), repro.inputs),
             difference: await differenceOf(repro, input),
           };
-    return { bytes, summary, answer };
+    return { ...exported, answer };
   } catch (error) {
     throw coded(error);
   }

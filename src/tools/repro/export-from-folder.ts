@@ -3,12 +3,12 @@ import path from 'node:path';
 import { notFound } from '../../kernel/errors.ts';
 import { openLog } from '../../requests/log-file.ts';
 import { readFromFile } from '../../store/check-file.ts';
+import { closeStore } from '../../store/open.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile, worldNamesIn } from '../../world/files.ts';
-import { runExport } from './job.ts';
-import { type ExportOptions, jobFromFile } from './recorded-job.ts';
 import { makeTables } from './recording/recording-store.ts';
 import type { ExportedRepro } from './result.ts';
 import { secretsIn } from './rows.ts';
+import { type ExportOptions, runExport } from './run-export.ts';
 
 /**
  * Exports what a stopped sandbox has recorded; its state folder must be locked.
@@ -34,11 +34,11 @@ export async function exportFromFolder(
     seed: String(client.prepare('SELECT seed FROM world').pluck().get()),
     secrets: secretsIn(client),
   }));
-  const own = { world, madeAt: now, secrets, worldNames: worldNamesIn(worlds) };
-  const open = (name: string) => {
-    const log = openLog(name);
-    makeTables(log);
-    return log;
-  };
-  return runExport(jobFromFile({ options, ...own, reason: null, logFile, seed }, open));
+  const worldNames = worldNamesIn(worlds);
+  // The log may be of another version, or of a sandbox that did not record.
+  const log = openLog(logFile);
+  makeTables(log);
+  closeStore(log);
+  const own = { world, seed, secrets, worldNames, madeAt: now };
+  return runExport({ ...own, options, log: logFile, reason: null });
 }

@@ -207,6 +207,12 @@ export const LINE_SCHEMAS = {
   end: endSchema,
 };
 
+/** What is wrong with a line. */
+export function problemOf({ issues: [issue] }: z.ZodError): string {
+  const field = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
+  return `${field}${issue?.message ?? 'invalid'}`;
+}
+
 /** A body; one that is not UTF-8 is in base64. */
 export type RecordedBody = z.output<typeof bodySchema>;
 /** A response; a long body is its size and SHA-256. That of a hosted page is empty. */

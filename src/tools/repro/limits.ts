@@ -68,21 +68,3 @@ function measureJson(json: Uint8Array): { depth: number; values: number } {
   }
   return { depth: deepest, values };
 }
-
-/** @throws ReproFileError for lines that `readRepro` would reject */
-export function assertReadable(lines: readonly string[]): void {
-  let [size, all] = [0, 0];
-  for (const [index, line] of lines.entries()) {
-    const bytes = Buffer.from(line);
-    const { values, excess } = measureLine(bytes);
-    if (excess) throw new ReproFileError(`line ${index + 1}: ${excess}`);
-    size += bytes.length + 1;
-    all += values;
-  }
-  if (all > MAX_ALL_VALUES) {
-    throw new ReproFileError(`more than ${MAX_ALL_VALUES} fields and elements`);
-  }
-  if (size > MAX_UNPACKED_BYTES) {
-    throw new ReproFileError(`larger than ${MAX_UNPACKED_BYTES / MEGABYTE} MB unpacked`);
-  }
-}

@@ -11,16 +11,15 @@ import {
 import { lookUp, requireField } from './fields.ts';
 import { jsonOf, type Repro, textOf } from './format.ts';
 import { parsedJson } from './limits.ts';
-import { atPlace, inputsOf } from './places.ts';
+import { atPlace, inputsOf, placesOf } from './places.ts';
 import {
   countersAt,
   type InputRecord,
   type RequestRecord,
   type ResponseRecord,
 } from './recording/recording.ts';
-import { type Recorded, Replay } from './replay.ts';
-import { NotReplayableError, openFile, recordedOf } from './replay-file.ts';
-import { doneIn, fileOf } from './replayed-file.ts';
+import { Replay, type ReplayCopy } from './replay.ts';
+import { doneIn, fileOf, inReplay, NotReplayableError } from './replay-file.ts';
 import { secretsIn } from './rows.ts';
 import { upToEndOf } from './select.ts';
 
@@ -67,15 +66,14 @@ class Search {
   readonly #target: InputRecord;
   /** Digests of candidates that do not show the outcome. */
   readonly #rejected = new Set<string>();
-  /** As `recordedOf`, with the database before the first act, which opens quickly again and again. */
-  #recorded: Recorded;
+  /** The world before the first act, which opens quickly again and again. */
+  #start: ReplayCopy | undefined;
 
   constructor(repro: Repro, options: MinimizeOptions) {
     const target = atPlace(inputsOf(repro.inputs), options.target);
     if (!target) throw new NotReplayableError(`#${options.target} is not in the file`);
     this.file = repro;
     this.#options = options;
-    this.#recorded = { ...recordedOf(repro), setsCounters: true };
     this.#target = target;
   }
 
@@ -83,18 +81,15 @@ class Search {
   async check(): Promise<void> {
     const { target: place, holds, keep } = this.#options;
     const target = this.#target;
-    const replay = await openFile(this.file);
-    let outcome: string | undefined;
-    try {
-      const { database: bytes } = replay.copy();
-      this.#recorded = { ...this.#recorded, base: bytes };
-      for await (const _ of replay.reproduce()) outcome ??= outcomeOf(target, replay, keep);
+    const outcome = await inReplay(this.file, async (replay) => {
+      this.#start = replay.copy();
+      let shown: string | undefined;
+      for await (const _ of replay.reproduce()) shown ??= outcomeOf(target, replay, keep);
       const made = replay.made.get(target);
       const json = made?.kind === 'request' ? jsonOf(made.response) : {};
       for (const field of keep) requireField(json, field, '--keep: the response has no field');
-    } finally {
-      await replay.close();
-    }
+      return shown;
+    });
     if (outcome === undefined && !holds) {
       throw new NotReplayableError(`#${place} has no outcome in a replay`);
     }
@@ -170,7 +165,7 @@ class Search {
     return input.kind === 'act' || this.#isTarget(input) ? input : change(input);
   }
 
-  async #try(inputs: readonly InputRecord[]): Promise<boolean> {
+  async #try(inputs: InputRecord[]): Promise<boolean> {
     const { inputs: kept } = this.file;
     const isSame = inputs.length === kept.length && inputs.every((each, n) => each === kept[n]);
     if (isSame || this.#options.stopped()) return false;
@@ -187,11 +182,18 @@ class Search {
   }
 
   /** Replays up to the target. @returns a file of what was done; undefined if the outcome is not shown */
-  async #replay(inputs: readonly InputRecord[]): Promise<Repro | undefined> {
+  async #replay(inputs: InputRecord[]): Promise<Repro | undefined> {
     const { holds, keep, madeAt: made_at } = this.#options;
     const target = inputs.find((each) => this.#isTarget(each));
     if (!target) return undefined;
-    const replay = await Replay.open({ ...this.#recorded, inputs }, { maxWaitMs: MAX_WAIT_MS });
+    const place = placesOf(inputs).get(target) ?? '';
+    const focus: [string, string] = [place, place];
+    const made = { origin: 'minimized' as const, verified: true, problem: null, made_at };
+    const head = { ...this.file.head, ...made, target: place, focus };
+    const replay = await Replay.open(
+      { ...this.file, head, inputs },
+      { from: this.#start, maxWaitMs: MAX_WAIT_MS },
+    );
     try {
       const secrets = secretsIn(replay.client);
       let outcome: string | undefined;
@@ -199,11 +201,7 @@ class Search {
       if (!holds && outcome !== this.outcome) return undefined;
       const done = doneIn(replay, true);
       if (!done.some(([before]) => before === target)) return undefined;
-      const place = replay.placeOf(target);
-      const focus: [string, string] = [place, place];
-      const head = { ...this.file.head, target: place, focus, problem: null };
-      const own = { origin: 'minimized' as const, verified: true, made_at };
-      const file = fileOf({ ...this.file, head }, replay, done, secrets, own);
+      const file = fileOf(replay, done, secrets, head);
       return !holds || (await holds(file)) ? file : undefined;
     } finally {
       await replay.close();

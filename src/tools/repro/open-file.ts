@@ -59,7 +59,7 @@ export class OpenedRepro {
   }
 
   private constructor(replay: Replay) {
-    const { inputs } = replay.recorded;
+    const { inputs } = replay.repro;
     this.#replay = replay;
     this.#inputs = inputs;
     this.#acts = [0, ...inputs.flatMap((each) => (each.kind === 'act' ? each.n : []))];
@@ -200,7 +200,7 @@ export class OpenedRepro {
   }
 
   #replayFrom(from: KeptCopy | undefined): Promise<Replay> {
-    return Replay.open(this.#replay.recorded, { ...OPTIONS, from });
+    return Replay.open(this.#replay.repro, { ...OPTIONS, from });
   }
 
   /** Copies the world, if the last copy is far enough back. */

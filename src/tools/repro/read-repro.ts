@@ -1,7 +1,14 @@
 import zlib from 'node:zlib';
 import { WRONG_TYPE } from '../../kernel/wrong-type.ts';
 import { MIGRATIONS } from '../../store/migrate.ts';
-import { FORMAT, FORMAT_VERSION, LINE_SCHEMAS, type Repro, type ReproLine } from './format.ts';
+import {
+  FORMAT,
+  FORMAT_VERSION,
+  LINE_SCHEMAS,
+  problemOf,
+  type Repro,
+  type ReproLine,
+} from './format.ts';
 import {
   MAX_ALL_VALUES,
   MAX_UNPACKED_BYTES,
@@ -142,9 +149,7 @@ class LineReader {
     }
     const result = LINE_SCHEMAS[kind as keyof typeof LINE_SCHEMAS].safeParse(value, WRONG_TYPE);
     if (result.success) return result.data;
-    const [issue] = result.error.issues;
-    const field = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-    throw this.#error(`${field}${issue?.message ?? 'invalid'}`);
+    throw this.#error(problemOf(result.error));
   }
 
   #requireOrder(input: InputRecord): void {

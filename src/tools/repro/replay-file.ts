@@ -1,16 +1,45 @@
 import { VERSION } from '../../version.ts';
-import { DivergedError, type Divergence } from './differences.ts';
+import { DivergedError, type Divergence, inFile, mapOutput } from './differences.ts';
 import { inventoryDigest } from './digest.ts';
-import type { Repro } from './format.ts';
-import { inputsOf, lastActOf } from './places.ts';
+import type { Repro, ReproHead } from './format.ts';
+import { inputsOf, lastActOf, placesOf } from './places.ts';
 import { isVersionText } from './read-repro.ts';
-import { type Recorded, Replay, type ReplayOptions } from './replay.ts';
+import type { InputRecord } from './recording/recording.ts';
+import { Replay, type Replayed, type ReplayOptions } from './replay.ts';
 import type { ReplayResult } from './result.ts';
-import { databaseOfRows } from './rows.ts';
+import { secretsIn } from './rows.ts';
+import { findForbidden, secretMask } from './scan.ts';
+import { linesOfRepro } from './write-repro.ts';
 
 /** The file cannot be replayed exactly by this version. */
 export class NotReplayableError extends Error {
   override readonly name = 'NotReplayableError';
+}
+
+/** Opens the sandbox of a file before its first input. @throws NotReplayableError, ReproFileError */
+export async function openFile(repro: Replayed, options: ReplayOptions = {}): Promise<Replay> {
+  const replay = await Replay.open(repro, options);
+  const { base, sandlot } = repro.head;
+  if (base.type === 'rows') return replay;
+  if ((await inventoryDigest(() => replay.client)) === base.digest) return replay;
+  await replay.close();
+  const version = isVersionText(sandlot) ? sandlot : 'VERSION';
+  throw new NotReplayableError(
+    `this version seeds another inventory than sandlot ${version}; run npx sandlot@${version} repro replay FILE`,
+  );
+}
+
+/** Opens the sandbox of a file, and closes it in the end. @throws NotReplayableError, ReproFileError */
+export async function inReplay<T>(
+  repro: Replayed,
+  act: (replay: Replay) => Promise<T>,
+): Promise<T> {
+  const replay = await openFile(repro);
+  try {
+    return await act(replay);
+  } finally {
+    await replay.close();
+  }
 }
 
 /**
@@ -18,23 +47,19 @@ export class NotReplayableError extends Error {
  * @throws NotReplayableError; ReproFileError if its rows are not those of a world
  */
 export async function replayFile(repro: Repro): Promise<ReplayResult> {
-  const replay = await openFile(repro);
-  try {
-    for await (const _ of replay.reproduce());
-    return resultOf(repro, replay.divergenceOf(repro.inputs) ?? compareEnd(repro, replay));
-  } catch (error) {
-    if (error instanceof DivergedError) return resultOf(repro, error.divergence);
-    throw error;
-  } finally {
-    await replay.close();
-  }
-}
-
-function resultOf({ inputs }: Repro, divergence: Divergence | undefined): ReplayResult {
+  const divergence = await inReplay(repro, async (replay) => {
+    try {
+      for await (const _ of replay.reproduce());
+      return replay.divergenceOf(repro.inputs) ?? compareEnd(repro, replay);
+    } catch (error) {
+      if (error instanceof DivergedError) return error.divergence;
+      throw error;
+    }
+  });
   const { input = '', differences = [] } = divergence ?? {};
   return {
     result: divergence ? 'diverged' : 'reproduced',
-    inputs: inputsOf(inputs).length,
+    inputs: inputsOf(repro.inputs).length,
     divergence: differences.map((each) => ({ input, ...each })),
   };
 }
@@ -48,30 +73,91 @@ function compareEnd({ head, inputs, end }: Repro, replay: Replay): Divergence | 
   return { input: String(lastActOf(inputs)), differences };
 }
 
-/** Opens the sandbox of a file before its first input. @throws NotReplayableError, ReproFileError */
-export async function openFile(
-  repro: Omit<Repro, 'end'>,
-  options: ReplayOptions = {},
-): Promise<Replay> {
-  const replay = await Replay.open(recordedOf(repro), options);
-  const { base, sandlot } = repro.head;
-  if (base.type === 'rows') return replay;
-  if ((await inventoryDigest(() => replay.client)) === base.digest) return replay;
-  await replay.close();
-  const version = isVersionText(sandlot) ? sandlot : 'VERSION';
-  throw new NotReplayableError(
-    `this version seeds another inventory than sandlot ${version}; run npx sandlot@${version} repro replay FILE`,
-  );
+/**
+ * Replays a whole file and returns it with the outputs of this version, and the places whose outputs differ. What this
+ * version does not do is left out: a webhook that is not sent, an act of a request that is rejected now.
+ * @throws NotReplayableError, also if the result would contain a secret; ReproFileError if its rows are not those of a world
+ */
+export async function replayedFile(
+  repro: Repro,
+  madeAt: number,
+): Promise<{ repro: Repro; differing: string[] }> {
+  return inReplay(repro, async (replay) => {
+    const secrets = secretsIn(replay.client);
+    for await (const _ of replay.perform());
+    const differing = repro.inputs.filter((each) => replay.differencesAt(each).length > 0);
+    const verified = repro.head.verified && differing.length === 0;
+    const head = { ...repro.head, origin: 'replayed' as const, verified, made_at: madeAt };
+    return {
+      repro: fileOf(replay, doneIn(replay), secrets, head),
+      differing: [...new Set(differing.map((each) => replay.placeOf(each)))],
+    };
+  });
 }
 
-/** Returns a file as it is replayed. @throws ReproFileError if its rows are not those of a world */
-export function recordedOf({ head, rows, inputs }: Omit<Repro, 'end'>): Recorded {
-  const { base, settings, world } = head;
-  return {
-    world,
-    base: base.type === 'rows' ? databaseOfRows({ head, rows }) : base,
-    settings: { ...settings, base_url: head.base_url },
+/** An input, and the one that takes its place. */
+type Replaced = readonly [before: InputRecord, now: InputRecord];
+
+/**
+ * Returns the inputs that a replay has done, with the clock readings and counters of this version. Left out is what was not
+ * done, such as a webhook attempt that is not due.
+ * @param dropsRequests leaves out a request too whose acts were not done; otherwise it becomes a read
+ */
+export function doneIn(replay: Replay, dropsRequests = false): Replaced[] {
+  const { repro, made } = replay;
+  const done = new Set(repro.inputs.flatMap((each) => (made.has(each) ? numberIn(each) : [])));
+  let last = 0;
+  return repro.inputs.flatMap((input): Replaced[] => {
+    if (input.kind === 'act') {
+      const act = made.get(input);
+      last = act ? input.n : last;
+      return act ? [[input, act]] : [];
+    }
+    const acts = input.acts.filter((n) => done.has(n));
+    if (acts.length === input.acts.length) {
+      return dropsRequests && !replay.isDone(input) ? [] : [[input, input]];
+    }
+    if (acts.length > 0) return [[input, { ...input, acts }]];
+    return dropsRequests ? [] : [[input, { ...input, acts, after: last }]];
+  });
+}
+
+function numberIn(input: InputRecord): number[] {
+  return input.kind === 'act' ? [input.n] : [];
+}
+
+/**
+ * Returns a file of what a replay, which is still open, has performed.
+ * @param before secrets of the base
+ * @param head target and focus are places of the replay
+ * @throws NotReplayableError if it would contain a secret
+ */
+export function fileOf(
+  replay: Replay,
+  done: readonly Replaced[],
+  before: readonly string[],
+  head: ReproHead,
+): Repro {
+  const secrets = [...before, ...secretsIn(replay.client)];
+  const mask = secretMask(secrets);
+  const inputs = done.map(([input, now]) => inFile(now, mapOutput(replay.made.get(input), mask)));
+  const places = placesOf(inputs);
+  const moved = new Map(
+    done.map(([input], n) => [replay.placeOf(input), places.get(inputs[n] ?? input) ?? '']),
+  );
+  const placeNow = (place: string) => moved.get(place) ?? place;
+  const [first, last] = head.focus;
+  const made: Repro = {
+    head: {
+      ...{ ...head, sandlot: VERSION },
+      target: placeNow(head.target),
+      focus: [placeNow(first), placeNow(last)],
+    },
+    rows: replay.repro.rows,
     inputs,
-    setsCounters: head.origin !== 'sandbox',
+    end: { kind: 'end', digest: replay.digest() },
   };
+  const found = findForbidden(made, linesOfRepro(made), { secrets, personal: [] });
+  if (found) throw new NotReplayableError(found.message);
+  return made;
 }

@@ -13,32 +13,22 @@ import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { ComparedInputs, DivergedError } from './differences.ts';
 import { digestOf } from './digest.ts';
+import type { Repro } from './format.ts';
 import { MAX_SNAPSHOT_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
 import { numberOf } from './places.ts';
 import {
   type ActRecord,
-  type Base,
   countersAt,
   type InputRecord,
-  type RecordedSettings,
   type RequestRecord,
   type ResponseRecord,
-  type SeedBase,
 } from './recording/recording.ts';
 import { ReplayedRequests } from './replayed-requests.ts';
 import { performWork } from './replayed-work.ts';
+import { databaseOfRows } from './rows.ts';
 
-/** What is replayed. */
-export interface Recorded {
-  /** Name of the world. */
-  world: string;
-  base: Base;
-  settings: RecordedSettings;
-  /** In the order of a file. */
-  inputs: readonly InputRecord[];
-  /** Sets the counters of each act instead of comparing them: inputs were left out. */
-  setsCounters?: boolean | undefined;
-}
+/** What is replayed: a file, whose end need not be known. */
+export type Replayed = Omit<Repro, 'end'>;
 
 /** A world in which nothing was in flight. A replay can go on from it. */
 export interface ReplayCopy {
@@ -84,7 +74,7 @@ interface Performed {
  * 7. A request without an act is a read: it runs after the act whose state it saw.
  */
 export class Replay extends ComparedInputs {
-  readonly recorded: Recorded;
+  readonly repro: Replayed;
   declare sandbox: Sandbox;
   readonly #options: ReplayOptions;
   #at: number;
@@ -101,38 +91,44 @@ export class Replay extends ComparedInputs {
   readonly #snapshots = memoryStorage();
   #isLive = false;
 
-  /** @throws Error if the base is not a world */
-  static async open(recorded: Recorded, options: ReplayOptions = {}): Promise<Replay> {
-    const replay = new Replay(recorded, options);
+  /** @throws ReproFileError if its rows are not those of a world */
+  static async open(repro: Replayed, options: ReplayOptions = {}): Promise<Replay> {
+    const replay = new Replay(repro, options);
     await replay.#open();
     return replay;
   }
 
-  private constructor(recorded: Recorded, options: ReplayOptions) {
-    const { base, inputs } = recorded;
+  private constructor(repro: Replayed, options: ReplayOptions) {
+    const { head, inputs } = repro;
     super(inputs);
     const { from, maxWaitMs } = options;
-    this.recorded = recorded;
+    this.repro = repro;
     this.#options = options;
     this.#requests = new ReplayedRequests({
       sandbox: () => this.sandbox,
-      baseUrl: recorded.settings.base_url,
+      baseUrl: head.base_url,
       overrun: (request) =>
         this.#differs(`${describe(request)} changes the state, where it did not`),
       maxWaitMs,
     });
     this.#next = from?.next ?? 0;
     this.counters = from?.counters ?? {};
-    this.#at = !from && 'seed' in base ? base.created_at : (inputs[this.#next]?.at ?? 0);
+    const { base } = head;
+    this.#at = !from && base.type === 'seed' ? base.created_at : (inputs[this.#next]?.at ?? 0);
     this.#acts = new Map(inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each]] : [])));
   }
 
   get world(): World {
-    return this.sandbox.worlds.require(this.recorded.world);
+    return this.sandbox.worlds.require(this.repro.head.world);
   }
 
   get #scheduler(): Scheduler {
     return this.sandbox.schedulers.of(this.world);
+  }
+
+  /** Sets the counters of each act instead of comparing them: inputs were left out. */
+  get #setsCounters(): boolean {
+    return this.repro.head.origin !== 'sandbox';
   }
 
   /** Whether no request, delivery attempt or clock advance is in flight: a file can start here. */
@@ -147,7 +143,7 @@ export class Replay extends ComparedInputs {
   }
 
   get #snapshotBytes(): number {
-    const { world } = this.recorded;
+    const { world } = this.repro.head;
     const names = this.#snapshots.names(world);
     return names.reduce((sum, name) => sum + this.#snapshots.sizeOf(world, name), 0);
   }
@@ -161,7 +157,7 @@ export class Replay extends ComparedInputs {
     n = Number.POSITIVE_INFINITY,
     before: (input: InputRecord) => void = () => {},
   ): AsyncGenerator<Performed> {
-    const { inputs } = this.recorded;
+    const { inputs } = this.repro;
     const upcoming = () => inputs[this.#next];
     for (let input = upcoming(); input && numberOf(input) <= n; input = upcoming()) {
       this.#next += 1;
@@ -254,12 +250,12 @@ export class Replay extends ComparedInputs {
   }
 
   async #open(): Promise<void> {
-    const { world: name, base, settings } = this.recorded;
+    const { world: name, base_url, settings } = this.repro.head;
     const { from: copy, requestLog = 0, tools = [] } = this.#options;
     const rateLimits = Object.fromEntries(
       Object.entries(settings.rate_limits).map(([name, limit]) => [name, limit ?? undefined]),
     );
-    const from = copy?.database ?? ('seed' in base ? seedOf(base) : base);
+    const from = copy?.database ?? baseOf(this.repro);
     const isHome = name === DEFAULT_WORLD;
     for (const each of copy?.snapshots ?? []) this.#snapshots.put(name, ...each, () => {});
     this.sandbox = await openSandbox({
@@ -279,7 +275,7 @@ export class Replay extends ComparedInputs {
       frozenAt: settings.frozen_at ?? undefined,
       rateLimits: { ...NO_RATE_LIMITS, ...rateLimits },
       defaultCredential: isHome && settings.default_credential,
-      publicUrl: settings.base_url,
+      publicUrl: base_url,
       requestLog,
       report: () => {},
     });
@@ -310,7 +306,7 @@ export class Replay extends ComparedInputs {
   async #act(act: ActRecord): Promise<void> {
     this.#current = act;
     this.counters = countersAt(act, this.counters);
-    if (this.recorded.setsCounters) this.world.setCounters(this.counters);
+    if (this.#setsCounters) this.world.setCounters(this.counters);
     const { cause } = act;
     if (cause.type !== 'request') {
       const sent = (body: string) => {
@@ -348,7 +344,7 @@ export class Replay extends ComparedInputs {
   }
 
   readonly #opened = (world: World) => {
-    if (world.name === this.recorded.world) world.followActs(this.#follower);
+    if (world.name === this.repro.head.world) world.followActs(this.#follower);
   };
 
   readonly #follower: ActFollower = {
@@ -359,7 +355,7 @@ export class Replay extends ComparedInputs {
       if (cause === UNRECORDED || !act) return;
       this.#current = undefined;
       const { counters } = act;
-      const isCompared = counters && !this.recorded.setsCounters;
+      const isCompared = counters && !this.#setsCounters;
       this.addMade(act, {
         now: this.world.clock.now(act.at),
         ...(isCompared && { counters: this.world.counters(Object.keys(counters)) }),
@@ -378,7 +374,10 @@ export class Replay extends ComparedInputs {
   };
 }
 
-function seedOf({ seed, inventory, created_at, id_series }: SeedBase) {
+function baseOf({ head, rows }: Replayed) {
+  const { base } = head;
+  if (base.type === 'rows') return databaseOfRows({ head, rows });
+  const { seed, inventory, created_at, id_series } = base;
   return { seed, inventory, createdAt: created_at, idSeries: id_series };
 }
 

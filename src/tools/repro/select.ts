@@ -110,7 +110,7 @@ export function isRejected({ api, response }: RequestRecord): boolean {
 
 function describeBegin({ began }: Recording, all: readonly Recording[]): string {
   const before = all.at(-2);
-  const why = before?.ended ? `, after the one before ended: ${before.ended}` : '';
+  const why = before?.ended ? `, after the one before ended: ${before.ended.reason}` : '';
   return `the newest recording begins at ${isoTime(began)}${why}`;
 }
 

@@ -5,11 +5,12 @@ import { CodedError, conflict } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
+import { serializeStore } from '../../store/open.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import type { Analyzed } from './analyze.ts';
-import { type ExportOptions, type ExportRequest, jobFrom, type RunExport } from './recorded-job.ts';
 import { recordingOf } from './recording/world-recording.ts';
+import type { ExportOptions, ExportRequest } from './run-export.ts';
 import { InFlightError } from './select.ts';
 import { instantOf } from './since.ts';
 import type { ThreadResult } from './worker.ts';
@@ -42,7 +43,7 @@ export async function exportRepro(
   { since, ...selection }: Wanted,
 ): Promise<Analyzed> {
   const { requests, runtime, worlds } = source;
-  const run = source.threads ? exportInThread : (await import('./job.ts')).runExportOf;
+  const run = source.threads ? exportInThread : (await import('./run-export.ts')).runExport;
   const options = {
     ...selection,
     since: since === undefined ? undefined : instantOf(since, runtime.now()),
@@ -55,8 +56,10 @@ export async function exportRepro(
     const [newest] = log.list({}, { limit: 1 });
     const { request } = options;
     if (request !== undefined && !recordings.find(request)) log.require(request);
-    const exported: ExportRequest = {
+    return run({
       world: world.name,
+      seed: world.identity.seed,
+      log: log.file ?? serializeStore(log.store),
       options,
       secrets: [...requests.secretsOf(world)],
       worldNames: worlds.list().map(({ name }) => name),
@@ -64,13 +67,7 @@ export async function exportRepro(
       reason: recorded.status.reason,
       current: recorded.current,
       newest: request === undefined ? newest?.requestId : undefined,
-    };
-    const { file } = log;
-    return run(
-      file === undefined
-        ? jobFrom(recordings, exported)
-        : { ...exported, logFile: file, seed: world.identity.seed },
-    );
+    });
   });
 }
 
@@ -89,9 +86,9 @@ async function whenComplete<T>(runtime: Runtime, act: () => Promise<T>): Promise
 }
 
 /** Runs an export in a thread, so that the sandbox keeps responding. @throws not_found, conflict */
-const exportInThread: RunExport = (job) =>
-  new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile(), { workerData: job });
+function exportInThread(request: ExportRequest): Promise<Analyzed> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(workerFile(), { workerData: request });
     worker.once('message', (result: ThreadResult) => {
       if ('exported' in result) resolve(result.exported);
       else if ('inFlight' in result) reject(new InFlightError());
@@ -102,6 +99,7 @@ const exportInThread: RunExport = (job) =>
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`the thread of an export ended with ${code}`)));
   });
+}
 
 /** The worker is beside the bundle; from source, it is that of the last build: pages are not plain TypeScript. */
 function workerFile(): string {

@@ -3,7 +3,7 @@ import type { Repro } from './format.ts';
 import { actsOf } from './places.ts';
 import type { ActRecord, InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
-import { openFile } from './replay-file.ts';
+import { inReplay } from './replay-file.ts';
 import {
   OBJECT_TYPES,
   type ObjectChange,
@@ -29,12 +29,12 @@ const EXPIRING_TYPES: readonly ObjectTypeName[] = ['quote', 'session'];
 
 /** Reads all that the control API shows and an act can change, at the time of the act. */
 function viewOf(replay: Replay, { at, cause }: ActRecord): WorldView {
-  const { world, recorded } = replay;
+  const { world, repro } = replay;
   const types = cause.type === 'clock.to' ? EXPIRING_TYPES : ALL_TYPES;
   return replay.readAt(at, (tx) => {
     const objects = types.flatMap((type) =>
       OBJECT_TYPES[type]
-        .read(tx, recorded.settings.base_url)
+        .read(tx, repro.head.base_url)
         .map(({ id, view }): Viewed => ({ type, id, view })),
     );
     const clock = { now: isoTime(tx.now), frozen: world.clock.reading().frozen };
@@ -50,16 +50,13 @@ function viewOf(replay: Replay, { at, cause }: ActRecord): WorldView {
 export async function differenceOf(repro: Repro, input: InputRecord): Promise<ObjectChange[]> {
   const acts = actsOf(repro.inputs, input);
   if (acts.length === 0) return [];
-  const replay = await openFile(repro);
-  try {
+  return inReplay(repro, async (replay) => {
     const changes = new StateChanges(replay, acts);
     for await (const done of replay.reproduce(acts.at(-1), changes.before)) {
       changes.after(done.input);
     }
     return changes.list();
-  } finally {
-    await replay.close();
-  }
+  });
 }
 
 /** How some acts of a replay change the state; others may happen between them. */

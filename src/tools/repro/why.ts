@@ -5,7 +5,7 @@ import type { Repro } from './format.ts';
 import { comparePlaces, numberOf, placesOf } from './places.ts';
 import type { InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
-import { openFile } from './replay-file.ts';
+import { inReplay } from './replay-file.ts';
 import { searchedText } from './select.ts';
 import { OBJECT_TYPES, type ObjectTypeName, type WorldObject } from './world-objects.ts';
 
@@ -69,18 +69,9 @@ export async function why(repro: Repro, path: ValuePath, target: Target): Promis
   return inReplay(repro, (replay) => follow(replay, { ...path, id }, target));
 }
 
-async function inReplay<T>(repro: Repro, act: (replay: Replay) => Promise<T>): Promise<T> {
-  const replay = await openFile(repro);
-  try {
-    return await act(replay);
-  } finally {
-    await replay.close();
-  }
-}
-
 /** The last act that an input sees. */
-function lastBefore({ recorded }: Replay, place: string): number {
-  const before = recorded.inputs.findLast(
+function lastBefore({ repro }: Replay, place: string): number {
+  const before = repro.inputs.findLast(
     (each) => each.kind === 'act' && comparePlaces(String(each.n), place) < 0,
   );
   return before ? numberOf(before) : 0;
@@ -115,7 +106,7 @@ async function follow(
   { type, id, field }: ValuePath & { id: string },
   target: Target,
 ): Promise<Why> {
-  const { inputs } = replay.recorded;
+  const { inputs } = replay.repro;
   const places = placesOf(inputs);
   const { clock } = replay.world;
   const valueAt = (at: number) => {
@@ -176,7 +167,7 @@ async function missing(
 }
 
 function read(replay: Replay, at: number, type: ObjectTypeName, id?: string): WorldObject[] {
-  const { base_url } = replay.recorded.settings;
+  const { base_url } = replay.repro.head;
   return replay.readAt(at, (tx) => OBJECT_TYPES[type].read(tx, base_url, id));
 }
 

@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Analyzed } from './analyze.ts';
-import { runExportOf } from './job.ts';
-import type { ExportJob, StoredRequest } from './recorded-job.ts';
+import { type ExportRequest, runExport } from './run-export.ts';
 import { InFlightError } from './select.ts';
 
 /** The message of an export thread. */
@@ -11,9 +10,9 @@ export type ThreadResult =
   | { inFlight: true }
   | { rejected: { code: ErrorCode; message: string } };
 
-async function result(job: ExportJob | StoredRequest): Promise<ThreadResult> {
+async function result(request: ExportRequest): Promise<ThreadResult> {
   try {
-    return { exported: await runExportOf(job) };
+    return { exported: await runExport(request) };
   } catch (error) {
     if (error instanceof InFlightError) return { inFlight: true };
     if (!(error instanceof CodedError)) throw error;
@@ -22,4 +21,4 @@ async function result(job: ExportJob | StoredRequest): Promise<ThreadResult> {
 }
 
 // A rejection ends the thread with the error.
-void result(workerData as ExportJob | StoredRequest).then((sent) => parentPort?.postMessage(sent));
+void result(workerData as ExportRequest).then((sent) => parentPort?.postMessage(sent));

@@ -121,7 +121,7 @@ test('what the log holds after kill -9 under load replays, and so does the next 
   await second.end('SIGTERM');
   const at = await recordedSandbox({ dataDir });
   const recordings = at.recordings();
-  expect(recordings.map(({ ended: why }) => why)).toEqual([
+  expect(recordings.map(({ ended }) => ended?.reason ?? null)).toEqual([
     'the process was killed',
     'the sandbox stopped',
   ]);

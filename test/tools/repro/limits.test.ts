@@ -1,22 +1,23 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CreateSandboxOptions } from '../../../src/index.ts';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { compareTexts } from '../../../src/tools/repro/compare.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
-import { runExportOf } from '../../../src/tools/repro/job.ts';
-import { assertReadable, measureLine } from '../../../src/tools/repro/limits.ts';
+import { measureLine } from '../../../src/tools/repro/limits.ts';
 import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
 import { lastActOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
-import type { ExportJob } from '../../../src/tools/repro/recorded-job.ts';
 import { openFile } from '../../../src/tools/repro/replay-file.ts';
 import { databaseOfRows } from '../../../src/tools/repro/rows.ts';
+import { exportRepro } from '../../../src/tools/repro/service.ts';
 import { linesOfRepro, writeRepro } from '../../../src/tools/repro/write-repro.ts';
 import { DEFAULT_WORLD } from '../../../src/world/worlds.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { anyText } from '../../support/any-text.ts';
 import { orderFor } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
+import { recordedSandbox } from './recorded-sandbox.ts';
 import { sampleRepro, sampleRequest } from './sample-repro.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -199,51 +200,24 @@ test('a replay makes no other world', async () => {
   expect(worlds.list().map(({ name }) => name)).toEqual([DEFAULT_WORLD]);
 });
 
-test.each<[what: string, changes: Partial<ExportJob>, message: RegExp]>([
-  ['more than 500,000 generated domains', { base: seed(500_001) }, /more than 500000 generated/],
-  [
-    'more than 1,000 headers',
-    { inputs: sampleRequest(1, { headers: Array(1_001).fill(['cookie', 'a']) }) },
-    /input 1: more than 1000 headers/,
-  ],
-])(
-  'an export with %s is rejected, because nobody could read it',
-  async (_what, changes, message) => {
-    const settings = { rate_limits: {}, last_id_series: 0, frozen_at: null };
-    const job: ExportJob = {
-      world: 'default',
-      base: seed(0),
-      settings: { ...settings, base_url: 'http://localhost', default_credential: true },
-      inputs: [],
-      start: 1,
-      target: '1',
-      focus: ['1', '1'],
-      options: {},
-      secrets: [],
-      worldNames: ['default'],
-      madeAt: 0,
-      ...changes,
-    };
-    await expect(runExportOf(job)).rejects.toMatchObject({
-      code: 'conflict',
-      message: expect.stringMatching(message),
-    });
-  },
-);
-
-function seed(inventory: number): ExportJob['base'] {
-  return { type: 'seed', seed: '42', inventory, created_at: 0, id_series: 0 };
-}
-
-test('an export whose lines nobody could read is rejected', () => {
-  const line = JSON.stringify('a'.repeat(8 * MEGABYTE));
-  expect(() => assertReadable(['{}', line])).toThrow(unusable('line 2: longer than 8 MB'));
-  const half = JSON.stringify('a'.repeat(7 * MEGABYTE));
-  expect(() => assertReadable(Array(37).fill(half))).toThrow(
-    unusable('larger than 256 MB unpacked'),
-  );
-  const values = JSON.stringify(Array(5_000).fill(0));
-  expect(() => assertReadable(Array(1_601).fill(values))).toThrow(
-    unusable('more than 8000000 fields and elements'),
-  );
+test('an export that nobody could read is rejected', async () => {
+  const at = await recordedSandbox();
+  await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+  const headers = Array(1_001).fill(['Cookie', 'sandlot_click_a=b']).flat();
+  const { client } = at.sandbox.requests.of(at.world).store;
+  client.prepare('UPDATE requests SET headers = ?').run(JSON.stringify(headers));
+  const { sandbox: source, world } = at;
+  const runtime = systemRuntime;
+  await expect(exportRepro({ ...source, runtime }, world, {})).rejects.toMatchObject({
+    code: 'conflict',
+    message:
+      'no file was written, because it would exceed a limit: line 2: headers: more than 1000 headers',
+  });
 });
+
+test('a world with more generated domains than a file may have is not recorded', async () => {
+  const at = await recordedSandbox({ inventory: 500_001 });
+  await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+  expect(at.recordings()).toEqual([]);
+  expect(at.recorded.status.reason).toBe('the world is too large to record');
+}, 60_000);

@@ -133,7 +133,7 @@ test('a restored snapshot that was saved before the recording ends it before the
   await at.control.post('/snapshots/s/restore', {});
   await at.call(LIST);
   const [first, second] = at.recordings();
-  expect(first?.ended).toBe('snapshot s was saved before the recording');
+  expect(first?.ended?.reason).toBe('snapshot s was saved before the recording');
   expect(numbersIn(at.inputs(first))).toEqual([1]);
   expect(requestsOf(at.inputs(second))).toHaveLength(1);
 });
@@ -175,7 +175,9 @@ test('while requests come faster than they are logged, nothing is recorded', asy
   await at.call(LIST);
   for (let n = 0; n < 10_000; n += 1) log.append(BLANK_ENTRY);
   await at.call(LIST);
-  expect(at.recordings().at(-1)?.ended).toBe('the requests came faster than they are logged');
+  expect(at.recordings().at(-1)?.ended?.reason).toBe(
+    'the requests came faster than they are logged',
+  );
   const status = () => at.recorded.status;
   expect(status()).toMatchObject({
     since: null,
@@ -260,5 +262,8 @@ test('the recording of a process that was killed has ended', async () => {
   log.close();
   const at = await recordedSandbox({ dataDir });
   await at.call(LIST);
-  expect(at.recordings().map((each) => each.ended)).toEqual(['the process was killed', null]);
+  expect(at.recordings().map(({ ended }) => ended?.reason ?? null)).toEqual([
+    'the process was killed',
+    null,
+  ]);
 });

@@ -96,7 +96,11 @@ async function record(
   const recorded = at.recordings().map((recording): Recorded => {
     const inputs = at.inputs(recording);
     if (recording.ended === null) return { recording, inputs, digest: digests.at(-1) };
-    return { recording, inputs, digest: recording.ended === STOPPED ? digests[0] : undefined };
+    return {
+      recording,
+      inputs,
+      digest: recording.ended.reason === STOPPED ? digests[0] : undefined,
+    };
   });
   await check(at, recorded);
   await at.close();

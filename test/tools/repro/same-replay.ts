@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Recording } from '../../../src/tools/repro/recording/recording.ts';
 import { Replay } from '../../../src/tools/repro/replay.ts';
 import type { RecordedSandbox } from './recorded-sandbox.ts';
+import { wholeFile } from './whole-export.ts';
 
 /** Replays a recording; expects the same responses, webhook bodies and, if it is known, final database. */
 export async function expectSameReplay(
@@ -10,10 +11,8 @@ export async function expectSameReplay(
   { digest }: { digest?: string | undefined } = {},
 ): Promise<void> {
   const inputs = at.inputs(recording);
-  const base = at.recorded.recordings.base(recording);
-  if (!base) throw new Error('the base is not stored');
-  const { settings } = recording;
-  const replay = await Replay.open({ world: at.world.name, base, settings, inputs });
+  const { repro } = wholeFile(at, { recording, inputs });
+  const replay = await Replay.open(repro);
   try {
     for await (const _ of replay.reproduce());
     expect(replay.divergenceOf(inputs)).toBeUndefined();

@@ -1,13 +1,10 @@
+import { exportFile, type Recorded } from '../../../src/tools/repro/export.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
-import { runExport } from '../../../src/tools/repro/job.ts';
 import { placesOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
-import type { ExportJob } from '../../../src/tools/repro/recorded-job.ts';
-import { jobOf } from '../../../src/tools/repro/recorded-job.ts';
 import type { InputRecord, Recording } from '../../../src/tools/repro/recording/recording.ts';
 import { upTo } from '../../../src/tools/repro/recording/recordings.ts';
-import { recordedOf } from '../../../src/tools/repro/replay-file.ts';
-import type { Selected } from '../../../src/tools/repro/select.ts';
+import { recordedFile } from '../../../src/tools/repro/run-export.ts';
 import type { RecordedSandbox } from './recorded-sandbox.ts';
 
 interface ExportChoice {
@@ -22,40 +19,39 @@ export interface RecordedSoFar {
   inputs: InputRecord[];
 }
 
-/** Exports all inputs of a recording. @returns the file and why it is not verified */
-export async function exportWhole(
+/** A whole recording as a file. */
+export function wholeFile(
   at: RecordedSandbox,
   { recording, inputs }: RecordedSoFar,
-  { keepPersonalData, start = 1 }: ExportChoice,
-): Promise<{ repro: Repro; problem: string | null }> {
+  start = 1,
+): Recorded {
   const last = inputs.findLast(({ kind }) => kind === 'request');
   const target = (last && placesOf(inputs).get(last)) ?? '1';
-  const selected: Selected = {
-    ...{ recording, inputs, target, start },
-    focus: [target, target],
-  };
-  const { requests } = at.sandbox;
-  const job = jobOf(at.recorded.recordings, selected, {
-    world: at.world.name,
-    options: { keepPersonalData },
-    madeAt: 0,
-    secrets: [...requests.secretsOf(at.world)],
-    worldNames: [],
-  });
-  return exported(job);
+  const selected = { recording, inputs, target, start };
+  const { recordings } = at.recorded;
+  return recordedFile(
+    recordings,
+    { ...selected, focus: [target, target] },
+    {
+      ...{ world: at.world.name, madeAt: 0, worldNames: [] },
+      secrets: [...at.sandbox.requests.secretsOf(at.world)],
+    },
+  );
+}
+
+/** Exports all inputs of a recording. @returns the file and why it is not verified */
+export function exportWhole(
+  at: RecordedSandbox,
+  recorded: RecordedSoFar,
+  { keepPersonalData, start }: ExportChoice,
+): Promise<{ repro: Repro; problem: string | null }> {
+  return exported(wholeFile(at, recorded, start), keepPersonalData);
 }
 
 /** Exports a replay of a file. */
 export async function exportAgain(repro: Repro): Promise<Repro> {
-  const { head } = repro;
-  const again = await exported({
-    ...recordedOf(repro),
-    ...{ start: 1, target: head.target, focus: head.focus },
-    options: { keepPersonalData: head.privacy.personal_data === 'kept' },
-    worldNames: [head.base.type === 'rows' ? head.base.token_key_of : head.world],
-    ...{ secrets: [], madeAt: 0 },
-  });
-  return again.repro;
+  const isKept = repro.head.privacy.personal_data === 'kept';
+  return (await exported({ repro, start: 1, secrets: [] }, isKept)).repro;
 }
 
 /** The file up to an act, as a person would cut it off. */
@@ -66,7 +62,7 @@ export function prefixOf(repro: Repro, last: number): Repro {
   return { ...repro, inputs: repro.inputs.filter(isKept).map(cut), end: { kind: 'end' } };
 }
 
-async function exported(job: ExportJob): Promise<{ repro: Repro; problem: string | null }> {
-  const { bytes, summary } = await runExport(job);
-  return { repro: await readRepro(bytes), problem: summary.problem };
+async function exported(recorded: Recorded, keepPersonalData: boolean) {
+  const { bytes, summary } = await exportFile(recorded, { keepPersonalData });
+  return { repro: readRepro(bytes), problem: summary.problem };
 }

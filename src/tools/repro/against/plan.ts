@@ -10,7 +10,6 @@ import {
   type RequestRecord,
 } from '../recording/recording.ts';
 import { Replay } from '../replay.ts';
-import { recordedOf } from '../replay-file.ts';
 import { requestsOf } from '../select.ts';
 import { answerOf, compareAnswers, isAccepted } from './compare-answers.ts';
 
@@ -142,11 +141,12 @@ async function findDependent(
     const isWork = control && (input.cause.type === 'moves' || input.cause.type === 'clock.to');
     return kept.has(input.n) || isWork ? [{ ...input, at, counters }] : [];
   });
-  const recorded = recordedOf({ ...repro, rows: repro.rows.flatMap(inFreshWorld), inputs });
+  const settings = { ...repro.head.settings, rate_limits: {} };
   const replay = await Replay.open({
-    ...recorded,
-    setsCounters: true,
-    settings: { ...recorded.settings, rate_limits: {} },
+    // Its counters are set: inputs are left out.
+    head: { ...repro.head, settings, origin: 'replayed' },
+    rows: repro.rows.flatMap(inFreshWorld),
+    inputs,
   });
   try {
     const inventory = await inventoryDigest(() => replay.client);

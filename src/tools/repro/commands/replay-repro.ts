@@ -15,8 +15,7 @@ import {
   numberOf,
   placesOf,
 } from '../places.ts';
-import { replayFile } from '../replay-file.ts';
-import { replayedFile } from '../replayed-file.ts';
+import { replayedFile, replayFile } from '../replay-file.ts';
 import type { ReplayResult } from '../result.ts';
 import { writeRepro } from '../write-repro.ts';
 import { explained, readReproFile, requireOutFile } from './repro-file.ts';

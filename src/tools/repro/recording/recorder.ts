@@ -11,6 +11,7 @@ import {
   UNRECORDED,
 } from '../../../world/acts.ts';
 import type { World } from '../../../world/world.ts';
+import { MAX_INVENTORY } from '../limits.ts';
 import type { OpenRecording, RecordedSettings } from './recording.ts';
 import { writeAct, writeBegin, writeEnd } from './recording-store.ts';
 import { actOf, type RecordedPart } from './recordings.ts';
@@ -87,8 +88,8 @@ export class Recorder implements ActFollower {
 
   /** Begins the recording of a new world. */
   beginAtBirth(): void {
-    if (this.#options.isConfigured) return;
     const { seed, inventory, createdAt, idSeries } = this.#world.identity;
+    if (this.#options.isConfigured || inventory > MAX_INVENTORY) return;
     const from = { seed, inventory, created_at: createdAt, id_series: idSeries };
     this.#beginFrom({ type: 'seed', ...from }, createdAt);
   }

@@ -29,28 +29,21 @@ export type SeedBase = Omit<Extract<ReproHead['base'], { type: 'seed' }>, 'diges
 /** Settings of the sandbox that responses depend on. */
 export type RecordedSettings = ReproHead['settings'] & Pick<ReproHead, 'base_url'>;
 
-/** A base, and the inputs after it. */
-export interface Recording {
-  id: number;
-  key: string;
+/** The part of a recording that is stored as JSON. */
+export interface RecordingHead {
   /** Real time, Unix ms. */
   began: number;
-  /** Why it ended; null while it continues. */
-  ended: string | null;
-  /** The last number that belongs to it; null while it continues, and after a kill. */
-  last: number | null;
   /** Null if it is a database. */
   base: SeedBase | null;
   settings: RecordedSettings;
+  /** Why, and its last act; after a kill, what is stored has no end, and the last act is not known. */
+  ended: { reason: string; last: number | null } | null;
 }
 
-/** The part of a recording that is stored as JSON. */
-export interface RecordingHead {
-  began: number;
-  base: SeedBase | null;
-  settings: RecordedSettings;
-  /** Null after a kill too: then it has what is stored. */
-  ended: { reason: string; last: number } | null;
+/** A base, and the inputs after it. */
+export interface Recording extends RecordingHead {
+  id: number;
+  key: string;
 }
 
 /** A recording that goes on. */

@@ -55,15 +55,12 @@ export class Recordings {
     const { log, current } = this.#options;
     const columns = { id: recordings.id, key: recordings.key, head: recordings.head };
     const rows = log().db.select(columns).from(recordings).orderBy(asc(recordings.id)).all();
-    return rows.map(({ id, key, head: { ended, ...others } }) => {
-      return {
-        ...others,
-        id,
-        key,
-        ended: ended?.reason ?? (key === current() ? null : 'the process was killed'),
-        last: ended?.last ?? null,
-      };
-    });
+    const killed = { reason: 'the process was killed', last: null };
+    return rows.map(({ head, ...row }) => ({
+      ...row,
+      ...head,
+      ended: head.ended ?? (row.key === current() ? null : killed),
+    }));
   }
 
   /** Returns the key of the recording of a request; undefined if it is not recorded. */
@@ -78,7 +75,8 @@ export class Recordings {
   }
 
   /** Returns the requests and acts of a recording in the order of a file, up to the first missing act. */
-  inputs({ id, key, last }: Recording): InputRecord[] {
+  inputs({ id, key, ended }: Recording): InputRecord[] {
+    const last = ended?.last ?? null;
     const log = this.#options.log();
     const series = seriesOf(log);
     const idOf = (seq: number) => {

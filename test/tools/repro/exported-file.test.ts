@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { runExport } from '../../../src/tools/repro/job.ts';
+import { exportFile } from '../../../src/tools/repro/export.ts';
 import { lastActOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
-import { jobOf } from '../../../src/tools/repro/recorded-job.ts';
 import type { InputRecord } from '../../../src/tools/repro/recording/recording.ts';
 import type { Recordings } from '../../../src/tools/repro/recording/recordings.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
+import { recordedFile } from '../../../src/tools/repro/run-export.ts';
 import { type Selected, selectInputs } from '../../../src/tools/repro/select.ts';
 import type { SeededListing } from '../../support/seeded-listings.ts';
 import { recordedSandbox } from './recorded-sandbox.ts';
@@ -37,7 +37,7 @@ async function recorded({ pause }: { pause?: string } = {}) {
   const own = { world: 'default', madeAt: 0, secrets: [], worldNames: [] };
   return (start: number, options = {}) => {
     const focus: Selected['focus'] = [selected.target, selected.target];
-    return runExport(jobOf(recordings, { ...selected, start, focus }, { ...own, options }));
+    return exportFile(recordedFile(recordings, { ...selected, start, focus }, own), options);
   };
 }
 
@@ -111,7 +111,7 @@ test('every prefix of a file replays', async () => {
 
 /** A recording of inputs that are only counted. */
 function counted(inputs: InputRecord[]): Recordings {
-  const recording = { id: 1, began: 0, ended: null, last: null };
+  const recording = { id: 1, began: 0, ended: null };
   return { list: () => [recording], inputs: () => inputs } as unknown as Recordings;
 }
 

@@ -1,0 +1,153 @@
+import { conflict } from '../../kernel/errors.ts';
+import { IdSeries } from '../../kernel/ids.ts';
+import { openLog, openLogReader } from '../../requests/log-file.ts';
+import { MIGRATIONS } from '../../store/migrate.ts';
+import { type Client, closeStore, openMemoryStore } from '../../store/open.ts';
+import { VERSION } from '../../version.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
+import { seededTokenKey } from '../../world/fresh-world.ts';
+import type { Analyzed, Question } from './analyze.ts';
+import { exportFile, type FileOptions, type Recorded } from './export.ts';
+import { FORMAT, FORMAT_VERSION, type ReproHead } from './format.ts';
+import { ReproFileError } from './limits.ts';
+import { readRepro } from './read-repro.ts';
+import { Recordings } from './recording/recordings.ts';
+import { rowsOf, secretsIn } from './rows.ts';
+import {
+  InFlightError,
+  type ReproSelection,
+  requestsOf,
+  type Selected,
+  selectInputs,
+} from './select.ts';
+
+export interface ExportOptions extends ReproSelection, FileOptions {
+  /** Is answered too. */
+  question?: Question | undefined;
+}
+
+/** What is to be exported of a world; it can be sent to a thread. */
+export interface ExportRequest {
+  world: string;
+  seed: string;
+  /** The file of its request log, which may be in use, or the serialized database of one in memory. */
+  log: string | Uint8Array;
+  options: ExportOptions;
+  /** Secrets that must not be in the file. */
+  secrets: readonly string[];
+  /** Names of other worlds from which the token key may follow. */
+  worldNames: readonly string[];
+  /** Real time, Unix ms. */
+  madeAt: number;
+  /** Why nothing is recorded now, if so. */
+  reason: string | null;
+  /** The key of the recording that goes on, if one does. */
+  current?: string | undefined;
+  /** Id of the newest request in the log, if it must be complete. */
+  newest?: string | undefined;
+}
+
+/**
+ * Makes a file of what is recorded, and answers a question about it.
+ * @throws not_found, conflict; InFlightError if a request is not complete
+ */
+export async function runExport(request: ExportRequest): Promise<Analyzed> {
+  const { options, madeAt } = request;
+  const { question, order, domain } = options;
+  const about = options.request ?? order ?? domain;
+  try {
+    const exported = await exportFile(readRecorded(request), options, about);
+    const repro = readRepro(exported.bytes);
+    if (!question) return exported;
+    const { analyze } = await import('./analyze.ts');
+    return await analyze(repro, exported, question, madeAt);
+  } catch (error) {
+    if (!(error instanceof ReproFileError)) throw error;
+    throw conflict(`no file was written, because it would exceed a limit: ${error.message}`);
+  }
+}
+
+function readRecorded(request: ExportRequest): Recorded {
+  const { world, seed, current, newest, options, reason } = request;
+  const { log: given } = request;
+  const log = typeof given === 'string' ? openLogReader(given) : openLog(Buffer.from(given));
+  try {
+    const recordings = new Recordings({
+      log: () => log,
+      idsOf: (series) => new IdSeries({ seed, world, series }),
+      current: () => current,
+    });
+    if (newest !== undefined) assertComplete(recordings, newest);
+    return recordedFile(recordings, selectInputs(recordings, options, reason), request);
+  } finally {
+    closeStore(log);
+  }
+}
+
+function assertComplete(recordings: Recordings, requestId: string): void {
+  const found = recordings.find(requestId);
+  const recording = recordings.list().find(({ key }) => key === found);
+  if (!recording || recording.ended !== null) return;
+  const known = requestsOf(recordings.inputs(recording));
+  const request = known.find(({ request_id }) => request_id === requestId);
+  if (!request?.response) throw new InFlightError();
+}
+
+/** Returns what is selected of a recording as a file. @throws conflict if its base cannot be made again elsewhere */
+export function recordedFile(
+  recordings: Recordings,
+  { recording, inputs, start, target, focus }: Selected,
+  {
+    world,
+    worldNames,
+    madeAt,
+    secrets,
+  }: Omit<ExportRequest, 'seed' | 'log' | 'options' | 'reason'>,
+): Recorded {
+  const { base_url, ...settings } = recording.settings;
+  const headWith = (base: ReproHead['base']): ReproHead => ({
+    kind: 'head',
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    sandlot: VERSION,
+    schema: MIGRATIONS.length,
+    made_at: madeAt,
+    origin: 'sandbox',
+    ...{ world, base_url, settings, base, target, focus },
+    verified: true,
+    privacy: { personal_data: 'replaced', replaced: {} },
+  });
+  const base = recordings.base(recording);
+  if (!base) {
+    throw conflict(
+      'the world as it was when this recording began is not stored: it was deleted to save space; record it again',
+    );
+  }
+  if ('seed' in base) {
+    const head = headWith({ ...base, digest: '' });
+    return { repro: { head, rows: [], inputs: [...inputs] }, start, secrets };
+  }
+  const { client } = openMemoryStore(Buffer.from(base));
+  try {
+    const token_key_of = tokenKeyOwner(client, [world, DEFAULT_WORLD, ...worldNames]);
+    if (token_key_of === undefined) {
+      throw conflict(
+        `world: the tokens of ${world} are made with a key that does not follow from its seed, so a replay elsewhere would differ`,
+      );
+    }
+    const head = headWith({ type: 'rows', token_key_of });
+    const repro = { head, rows: rowsOf(client), inputs: [...inputs] };
+    return { repro, start, secrets: [...secrets, ...secretsIn(client)] };
+  } finally {
+    client.close();
+  }
+}
+
+/** Returns the name of the world from which the token key of a database follows, with the seed. */
+function tokenKeyOwner(client: Client, worldNames: readonly string[]): string | undefined {
+  const world = client.prepare<[], { seed: string; token_key: string }>(
+    'SELECT seed, token_key FROM world',
+  );
+  const { seed = '', token_key } = world.get() ?? {};
+  return worldNames.find((name) => seededTokenKey(seed, name) === token_key);
+}
