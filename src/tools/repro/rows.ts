@@ -46,14 +46,22 @@ export function selectAll(
   table: string,
   columns: readonly string[],
 ): Database.Statement<[], Values> {
-  const key = client
-    .prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
-    .pluck()
-    .all(table) as string[];
+  const key = keys.get(table) ?? keyOf(client, table);
+  keys.set(table, key);
   const order = key.length > 0 ? key : columns;
   return client.prepare<[], Values>(
     `SELECT ${listed(columns)} FROM "${table}" ORDER BY ${listed(order)}`,
   );
+}
+
+/** Columns of primary keys, by table; all worlds have the same tables. */
+const keys = new Map<string, string[]>();
+
+function keyOf(client: Client, table: string): string[] {
+  return client
+    .prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
+    .pluck()
+    .all(table) as string[];
 }
 
 /**
