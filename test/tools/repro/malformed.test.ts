@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { expect, test } from 'vitest';
 import { type InProcessSandbox, replayRepro } from '../../../src/index.ts';
@@ -5,7 +6,7 @@ import { signedHeaders } from '../../../src/signing/signature.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { loggedIds } from '../../support/request-log.ts';
-import { sandbox } from '../../support/sandbox.ts';
+import { sharedSandbox } from '../../support/sandbox.ts';
 import { BROKEN_BODIES } from './broken-bodies.ts';
 
 const P = '/api/partner/v1';
@@ -51,7 +52,7 @@ function request(
 /** Headers of a rightly signed request, as lines. */
 function signed(at: InProcessSandbox, method: string, target: string, body?: Buffer): string[] {
   const timestamp = Math.floor(Date.now() / 1_000);
-  const nonce = 'n'.repeat(20);
+  const nonce = randomUUID();
   const own = { method, target, timestamp, nonce, ...(body && { body: new Uint8Array(body) }) };
   return Object.entries(signedHeaders(at.credential, own)).map(
     ([name, value]) => `${name}: ${value}`,
@@ -167,15 +168,41 @@ const CASES: Case[] = [
   ],
 ];
 
-test.each(CASES)('%s: what was received is exported, and replays', async (_what, make) => {
-  const at = await sandbox({ port: 0, inventory: 5 });
-  await sendRaw(at, make(at));
-  // There is something to export, whatever the parser of Node.js has rejected.
-  await at.call({ method: 'GET', target: `${P}/orders` });
-  for (const keepPersonalData of [false, true]) {
-    const { bytes, summary } = await at.exportRepro({ keepPersonalData });
-    const inFile = requestsOf((await readRepro(bytes)).inputs).map(({ request_id }) => request_id);
-    expect(inFile).toEqual((await loggedIds(at, { api: 'all', limit: 10 })).toReversed());
+/** One recording of all cases: what each of them has logged, and the files. */
+async function recordAll() {
+  const at = await sharedSandbox({ port: 0, inventory: 5, rateLimits: false });
+  const logged = new Map<string, string[]>();
+  const all: string[] = [];
+  for (const [what, make] of CASES) {
+    await sendRaw(at, make(at));
+    // There is something to export, whatever the parser of Node.js has rejected.
+    await at.call({ method: 'GET', target: `${P}/orders` });
+    const recent = (await loggedIds(at, { api: 'all', limit: 10 })).toReversed();
+    const own = recent.filter((id) => !all.includes(id));
+    logged.set(what, own);
+    all.push(...own);
+  }
+  const files = await Promise.all(
+    [false, true].map(async (keepPersonalData) => {
+      const { bytes, summary } = await at.exportRepro({ keepPersonalData });
+      const requests = requestsOf(readRepro(bytes).inputs);
+      return { bytes, summary, ids: requests.map(({ request_id }) => request_id) };
+    }),
+  );
+  return { logged, all, files };
+}
+
+const { logged, all, files } = await recordAll();
+
+test.each(CASES)('%s: what was received is exported', (what) => {
+  const own = logged.get(what) ?? [];
+  expect(own.length).toBeGreaterThan(0);
+  for (const { ids } of files) expect(ids.filter((id) => id && own.includes(id))).toEqual(own);
+});
+
+test('the files of all of them are complete, and replay', async () => {
+  for (const { bytes, summary, ids } of files) {
+    expect(ids).toEqual(all);
     expect(summary).toMatchObject({ verified: true, problem: null });
     expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
   }
