@@ -1,7 +1,7 @@
 import { diffJson, type JsonDifference } from '../../kernel/diff-json.ts';
-import { MINUTE, SECOND } from '../../kernel/time.ts';
+import { SECOND } from '../../kernel/time.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import { align, type Flow, flowOf, type Item } from './flow.ts';
+import { align, flowOf, type Groups, type Item } from './flow.ts';
 import type { Repro } from './format.ts';
 import { ID } from './operation.ts';
 
@@ -51,30 +51,20 @@ export interface ComparedFlows {
 
 /** Compares the calls and webhooks of two files. Ids are equal if they are first used at the same place. */
 export function compareFlows(a: Repro, b: Repro): ComparedFlows {
-  const comparison = new Comparison(flowOf(a), flowOf(b));
-  comparison.run();
-  comparison.differences.sort((one, other) => one.at - other.at);
-  return comparison;
+  return new Comparison(flowOf(a), flowOf(b));
 }
 
 type Headers = readonly (readonly [string, string])[];
 
 class Comparison implements ComparedFlows {
-  readonly #a: Flow;
-  readonly #b: Flow;
   readonly differences: FlowDifference[] = [];
   readonly compared = { responses: 0, fields: 0, events: 0 };
   /** What ids of A are in B, and the other way round. */
   readonly #names = new Map<string, string>();
   readonly #origins = new Map<string, string>();
 
-  constructor(a: Flow, b: Flow) {
-    this.#a = a;
-    this.#b = b;
-  }
-
-  run(): void {
-    const groups = pairGroups(this.#a.groups, this.#b.groups);
+  constructor(a: Groups, b: Groups) {
+    const groups = pairGroups(a, b);
     const pairs = groups.flatMap(([ofA, ofB]) => this.#align(ofA, ofB));
     // Ids are bound in the order of A.
     pairs.sort(([one], [other]) => one.at - other.at);
@@ -82,6 +72,7 @@ class Comparison implements ComparedFlows {
       if (a.kind === 'call') this.#compareCalls(a, b);
       else this.#compareEvents(a, b);
     }
+    this.differences.sort((one, other) => one.at - other.at);
   }
 
   /** Aligns two sequences, and reports what only one has. Between equal calls, those of one operation are paired. */
@@ -91,25 +82,30 @@ class Comparison implements ComparedFlows {
     const onlyA: [item: Item, before: Item[]][] = [];
     const onlyB: [item: Item, before: Item[], at: number][] = [];
     let [i, j, last] = [0, 0, -1];
+    const paired = new Set<Item>();
     const matches = align(ofA.map(keyOf), ofB.map(keyOf));
     for (const [n, m] of [...matches, [ofA.length, ofB.length] as const]) {
       const rest = ofB.slice(j, m);
+      const nextCall = queues(rest, ({ kind, operation }) => `${kind} ${operation}`);
       for (const a of ofA.slice(i, n)) {
-        const at = rest.findIndex((b) => b.operation === a.operation && b.kind === 'call');
-        const [b] = at < 0 ? [] : rest.splice(at, 1);
-        if (b) pairs.push([a, b]);
-        else onlyA.push([a, lastBefore(ofB, m)]);
+        const b = nextCall(`call ${a.operation}`);
+        if (b) {
+          pairs.push([a, b]);
+          paired.add(b);
+        } else onlyA.push([a, lastBefore(ofB, m)]);
       }
-      for (const b of rest) onlyB.push([b, lastBefore(ofA, n), last + 0.5]);
+      for (const b of rest) {
+        if (!paired.has(b)) onlyB.push([b, lastBefore(ofA, n), last + 0.5]);
+      }
       const [a, b] = [ofA[n], ofB[m]];
       if (a && b) pairs.push([a, b]);
       last = a?.at ?? last;
       [i, j] = [n + 1, m + 1];
     }
-    const byKey = Map.groupBy(onlyB, ([b]) => keyOf(b));
+    const nextMoved = queues(onlyB, ([b]) => keyOf(b));
     const moved = new Set<Item>();
     for (const [a, before] of onlyA) {
-      const [b] = byKey.get(keyOf(a))?.shift() ?? [];
+      const [b] = nextMoved(keyOf(a)) ?? [];
       if (b) moved.add(b);
       this.#add(UNPAIRED[a.kind][b ? 'moved' : 'onlyA'], a, b, { before });
     }
@@ -206,7 +202,7 @@ class Comparison implements ComparedFlows {
         const isSame =
           t === undefined || u === undefined
             ? t === u && this.#binds(prefixOf(each) ?? '', each, now)
-            : this.#sameTime(t, u, a, b);
+            : isSameTime(t, u, a, b);
         if (!isSame) return false;
       }
     }
@@ -231,27 +227,19 @@ class Comparison implements ComparedFlows {
     if (side === 'a') return this.#names.get(key);
     return this.#origins.has(key) ? id : undefined;
   }
-
-  /** Two runs take different times, so a distance may differ by as much as they took. */
-  #sameTime(t: number, u: number, a: Item, b: Item): boolean {
-    const difference = Math.abs(t - a.now - (u - b.now));
-    const taken = a.elapsed + b.elapsed + SECOND;
-    if (difference === 0 || difference > taken) return difference === 0;
-    const [was, is] = [anchorsOf(t, this.#a), anchorsOf(u, this.#b)];
-    return (was.size === 0 && is.size === 0) || [...was].some((each) => is.has(each));
-  }
 }
 
-/** The operations at whose time it is, or whole minutes after. */
-function anchorsOf(t: number, { anchors }: Flow): Set<string> {
-  const exact = anchors.get(t);
-  if (exact) return exact;
-  const found = new Set<string>();
-  for (const [now, operations] of anchors) {
-    if ((t - now) % MINUTE !== 0) continue;
-    for (const each of operations) found.add(`${each} ${t - now}`);
-  }
-  return found;
+/** Two runs take different times, so a distance may differ by as much as they took. */
+function isSameTime(t: number, u: number, a: Item, b: Item): boolean {
+  const difference = Math.abs(t - a.now - (u - b.now));
+  return difference <= a.elapsed + b.elapsed + SECOND;
+}
+
+/** Returns a function that gives the next item of a key. */
+function queues<Item>(items: readonly Item[], keyOf: (item: Item) => string) {
+  const byKey = Map.groupBy(items, keyOf);
+  const queued = new Map([...byKey].map(([key, all]) => [key, all.values()]));
+  return (key: string): Item | undefined => queued.get(key)?.next().value;
 }
 
 function lastBefore(items: readonly Item[], end: number): Item[] {
@@ -259,15 +247,16 @@ function lastBefore(items: readonly Item[], end: number): Item[] {
 }
 
 /** Pairs groups by name; those that only one file has, by API, credential and order. */
-function pairGroups(a: Flow['groups'], b: Flow['groups']): [Item[], Item[]][] {
-  const restB = [...b].filter(([name]) => !a.has(name));
+function pairGroups(a: Groups, b: Groups): [Item[], Item[]][] {
+  const prefixOf = (name: string) => /^\S+ \S+ /.exec(name)?.[0] ?? '';
+  const rest = new Map([...b].filter(([name]) => !a.has(name)));
+  const nextName = queues([...rest.keys()], prefixOf);
   const pairs = [...a].map(([name, ofA]): [Item[], Item[]] => {
-    const prefix = /^\S+ \S+ /.exec(name)?.[0] ?? '';
-    const at = b.has(name) ? -1 : restB.findIndex(([other]) => other.startsWith(prefix));
-    const [other] = at < 0 ? [] : restB.splice(at, 1);
-    return [ofA, b.get(name) ?? other?.[1] ?? []];
+    const other = b.has(name) ? name : (nextName(prefixOf(name)) ?? '');
+    rest.delete(other);
+    return [ofA, b.get(other) ?? []];
   });
-  return [...pairs, ...restB.map(([, ofB]): [Item[], Item[]] => [[], ofB])];
+  return [...pairs, ...[...rest.values()].map((ofB): [Item[], Item[]] => [[], ofB])];
 }
 
 function queryOf(target: string): Record<string, string> {

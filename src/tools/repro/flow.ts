@@ -31,31 +31,20 @@ export interface Item {
   outcomes: string[];
 }
 
-/** The calls and webhooks of a file, in its order. */
-export interface Flow {
-  groups: Map<string, Item[]>;
-  /** Operations of requests, by the sandbox time of their acts. */
-  anchors: Map<number, Set<string>>;
-}
+/** The calls and webhooks of a file that are aligned with each other, in its order. */
+export type Groups = ReadonlyMap<string, Item[]>;
 
-export function flowOf({ head, inputs }: Repro): Flow {
+export function flowOf({ head, inputs }: Repro): Groups {
   const places = placesOf(inputs);
   const calls: Item[] = [];
   const events = new Map<string, Item>();
-  const anchors: Flow['anchors'] = new Map();
   const domains = new Map<string, string>();
   const credentials = new Map<string, number>();
-  const operations = new Map<number, string>();
   const start = head.base.type === 'seed' ? head.base.created_at : (inputs[0]?.at ?? 0);
   let now = inputs.find((each) => each.kind === 'act')?.now ?? start;
   for (const [at, input] of inputs.entries()) {
     const place = places.get(input) ?? '';
-    if (input.kind === 'act') {
-      now = input.now;
-      const { cause } = input;
-      const operation = cause.type === 'request' ? operations.get(cause.of) : cause.type;
-      anchors.set(now, (anchors.get(now) ?? new Set()).add(operation ?? ''));
-    }
+    if (input.kind === 'act') now = input.now;
     const elapsed = Math.max(0, input.at - start);
     if (input.kind === 'request') {
       const { api } = input;
@@ -67,7 +56,6 @@ export function flowOf({ head, inputs }: Repro): Flow {
         response: jsonOrText(textOf(input.response)),
         outcomes: [],
       };
-      for (const n of input.acts) operations.set(n, call.operation);
       const key = api === 'partner' ? (keyOf(input) ?? 'none') : api;
       const credential = credentials.get(key) ?? credentials.size;
       credentials.set(key, credential);
@@ -96,7 +84,7 @@ export function flowOf({ head, inputs }: Repro): Flow {
   const items = [...calls, ...[...events.values()].filter(({ body }) => body !== undefined)];
   const groups = Map.groupBy(items, ({ group }) => group);
   for (const siblings of groups.values()) for (const each of siblings) each.siblings = siblings;
-  return { groups, anchors };
+  return groups;
 }
 
 /** Returns the domain that a call is about, and remembers it for the ids that the call names. */
