@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
+import { ID_PREFIXES } from '../../kernel/ids.ts';
 import { APIS } from '../../requests/message.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import type { WorkCause } from '../../world/acts.ts';
+import { ID_SERIES } from '../../world/world.ts';
 import { POLICIES } from './column-policy.ts';
 import { MAX_HEADERS, MAX_INVENTORY, parsedJson } from './limits.ts';
 export const FORMAT = 'sandlot-repro';
@@ -160,6 +162,8 @@ const sendSchema = z.object({
   response: z.string().nullable(),
 });
 
+const COUNTERS = [...ID_PREFIXES, 'secret:key id', 'secret:secret', ID_SERIES] as const;
+
 const deliveryId = () => z.string().max(100);
 
 export const actSchema = z.object({
@@ -185,12 +189,9 @@ export const actSchema = z.object({
     })
     .optional(),
   given: z.array(sendSchema).max(1_000).optional().describe('How sends ended.'),
-  counters: z
-    .record(z.string().max(100), z.int().min(0))
+  counters: (z.partialRecord(z.enum(COUNTERS), z.int().min(0)) as z.ZodType<Record<string, number>>)
     .optional()
-    .describe(
-      'Counters before the act that changed since the act before; all of them at first, and in a minimized file.',
-    ),
+    .describe('Counters before the act that changed since the act before; all of them at first.'),
 });
 
 export const endSchema = z.object({

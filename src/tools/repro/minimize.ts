@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ID_SERIES } from '../../world/world.ts';
 import {
   fieldsOf,
   headersOf,
@@ -54,7 +55,12 @@ export async function minimize(repro: Repro, options: MinimizeOptions): Promise<
   const search = new Search(repro, options);
   await search.check();
   await search.run();
-  return { repro: search.file, candidates: search.candidates, outcome: search.outcome };
+  const inputs = withChangedCounters(search.file.inputs);
+  return {
+    repro: { ...search.file, inputs },
+    candidates: search.candidates,
+    outcome: search.outcome,
+  };
 }
 
 class Search {
@@ -221,6 +227,21 @@ function withAllCounters(inputs: readonly InputRecord[]): InputRecord[] {
     if (input.kind === 'request') return input;
     counters = countersAt(input, counters);
     return { ...input, counters };
+  });
+}
+
+/** As a recording has them: each act has the counters that changed, and all of them at first and with another id series. */
+function withChangedCounters(inputs: readonly InputRecord[]): InputRecord[] {
+  let before: Record<string, number> = {};
+  return inputs.map((input) => {
+    if (input.kind === 'request') return input;
+    const { counters: { ...counters } = {}, ...act } = input;
+    const isWhole = counters[ID_SERIES] !== before[ID_SERIES];
+    const changed = Object.entries(counters).filter(
+      ([name, value]) => isWhole || value !== before[name],
+    );
+    before = counters;
+    return changed.length === 0 ? act : { ...act, counters: Object.fromEntries(changed) };
   });
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ID_PREFIXES } from '../../../src/kernel/ids.ts';
 import { bodyOf, bytesOf, type Repro, reproJsonSchema } from '../../../src/tools/repro/format.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
@@ -57,7 +58,7 @@ const work: fc.Arbitrary<Partial<ActRecord>> = fc
     ),
     params: fc.option(fc.oneof(fc.record({ to: fc.integer() }), fc.record({ body: text }))),
     given: fc.option(fc.array(send, { maxLength: 2 })),
-    counters: fc.option(fc.dictionary(text, fc.nat(), { maxKeys: 3 })),
+    counters: fc.option(fc.dictionary(fc.constantFrom(...ID_PREFIXES), fc.nat(), { maxKeys: 3 })),
   })
   .map(({ cause, params, given, counters }) => ({
     cause,
@@ -225,6 +226,11 @@ describe('an unusable file gives one sentence', () => {
       'a read after a later act',
       file(head, first, firstAct, { ...JSON.parse(first), acts: [] }),
       'line 4: a request must precede its acts, whose numbers ascend',
+    ],
+    [
+      'a counter that no world has',
+      file(head, first, { ...JSON.parse(firstAct), counters: { evil: 1 } }),
+      'line 3: counters: Unrecognized key: "evil"',
     ],
     [
       'a request whose acts are out of order',

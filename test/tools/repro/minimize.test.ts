@@ -64,6 +64,9 @@ test('an expired quote between others is cut to the inputs that cause it', async
   const targetOf = ({ inputs }: typeof before) =>
     inputs.findLast((each) => each.kind === 'request');
   expect(targetOf(after)).toEqual(targetOf(before));
+  const [first, ...later] = after.inputs.flatMap((each) => (each.kind === 'act' ? [each] : []));
+  expect(first?.counters).toHaveProperty('id_series');
+  expect(later.filter(({ counters }) => counters && 'id_series' in counters)).toEqual([]);
 
   // The order names only a quote_id.
   const { domain } = await seededListing(1);
