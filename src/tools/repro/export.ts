@@ -21,12 +21,6 @@ export interface Recorded {
   secrets: readonly string[];
 }
 
-export interface FileOptions {
-  keepPersonalData?: boolean | undefined;
-  /** False writes plain JSON Lines. */
-  compressed?: boolean | undefined;
-}
-
 /**
  * Makes a file: replays the recording, replaces personal data, replays again, and scans the result.
  * @param about what the name of the file says
@@ -34,7 +28,7 @@ export interface FileOptions {
  */
 export async function exportFile(
   recorded: Recorded,
-  { keepPersonalData = false, compressed = true }: FileOptions,
+  keepPersonalData: boolean,
   about = 'newest',
 ): Promise<ExportedRepro> {
   const first = await replayAll(recorded.repro, mayStart(recorded));
@@ -79,8 +73,8 @@ export async function exportFile(
   };
   const lines = linesOfRepro(repro);
   assertClean(repro, lines, { secrets: recorded.secrets, personal: personal.originals() });
-  const bytes = packLines(lines, compressed);
-  const name = `sandlot-${head.world}-${about}.repro.${compressed ? 'gz' : 'jsonl'}`;
+  const bytes = packLines(lines);
+  const name = `sandlot-${head.world}-${about}.repro.gz`;
   return { bytes, summary: describeRepro(repro, { name, bytes: bytes.length }) };
 }
 

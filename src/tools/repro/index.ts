@@ -1,4 +1,5 @@
 import type { Tool } from '../../cli/tool.ts';
+import type { ReproMethods } from './api.ts';
 import { SETTINGS } from './settings.ts';
 
 /** Repro files: export, replay, inspect. */
@@ -11,5 +12,10 @@ export const repro: Tool = {
   pages: async () => (await import('./pages.tsx')).reproPages,
   commands: [{ words: ['repro'], load: async () => (await import('./commands.ts')).repro }],
   extensions: { exec: async () => (await import('./exec-repro.ts')).execRepro },
-  methods: async (source) => (await import('./methods.ts')).reproMethods(source),
+  methods: async (source): Promise<ReproMethods> => ({
+    exportRepro: async ({ world = 'default', ...options } = {}) => {
+      const { exportRepro } = await import('./service.ts');
+      return exportRepro(source, source.worlds.require(world), options);
+    },
+  }),
 };

@@ -91,22 +91,14 @@ function withTokenKey({ base, world }: DatabaseHead, rows: readonly ReproRow[]):
 }
 
 function insertAll(client: Client, rows: readonly ReproRow[]): void {
-  const statements = new Map<string, Database.Statement>();
-  const statementFor = (table: string, columns: readonly string[]) => {
-    if (statements.size === MAX_STATEMENTS) {
-      throw new ReproFileError(
-        `the rows have more than ${MAX_STATEMENTS} different lists of columns`,
-      );
-    }
-    return client.prepare(
-      `INSERT INTO "${table}" (${listed(columns)}) VALUES (${columns.map(() => '?').join(', ')})`,
-    );
-  };
+  // Rows of one table follow each other.
+  let [sql, statement]: [string, Database.Statement | undefined] = ['', undefined];
   const insert = ({ table, values }: ReproRow) => {
     const columns = Object.keys(values);
-    const key = `${table} ${columns}`;
-    const statement = statements.get(key) ?? statementFor(table, columns);
-    statements.set(key, statement);
+    const places = columns.map(() => '?').join(', ');
+    const before = sql;
+    sql = `INSERT INTO "${table}" (${listed(columns)}) VALUES (${places})`;
+    if (!statement || sql !== before) statement = client.prepare(sql);
     statement.run(Object.values(values));
   };
   for (const row of rows) {
@@ -122,8 +114,6 @@ function insertAll(client: Client, rows: readonly ReproRow[]): void {
 }
 
 const SEQUENCES = 'sqlite_sequence';
-/** An exported file has one for each table; each takes memory that JavaScript does not see. */
-const MAX_STATEMENTS = 200;
 
 /** Migrates a database on, checks all values, and makes the search indexes. */
 function verified(bytes: Buffer): Buffer {

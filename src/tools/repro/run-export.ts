@@ -7,24 +7,25 @@ import { VERSION } from '../../version.ts';
 import { DEFAULT_WORLD } from '../../world/files.ts';
 import { seededTokenKey } from '../../world/fresh-world.ts';
 import type { Analyzed, Question } from './analyze.ts';
-import { exportFile, type FileOptions, type Recorded } from './export.ts';
+import { exportFile, type Recorded } from './export.ts';
 import { FORMAT, FORMAT_VERSION, type ReproHead } from './format.ts';
 import { ReproFileError } from './limits.ts';
 import { readRepro } from './read-repro.ts';
 import { Recordings } from './recording/recordings.ts';
 import { rowsOf, secretsIn } from './rows.ts';
 import {
-  InFlightError,
+  IN_FLIGHT,
   type ReproSelection,
   requestsOf,
   type Selected,
   selectInputs,
 } from './select.ts';
 
-export interface ExportOptions extends ReproSelection, FileOptions {
+export type ExportOptions = ReproSelection & {
+  keepPersonalData?: boolean | undefined;
   /** Is answered too. */
   question?: Question | undefined;
-}
+};
 
 /** What is to be exported of a world; it can be sent to a thread. */
 export interface ExportRequest {
@@ -49,14 +50,14 @@ export interface ExportRequest {
 
 /**
  * Makes a file of what is recorded, and answers a question about it.
- * @throws not_found, conflict; InFlightError if a request is not complete
+ * @throws validation_error, not_found, conflict
  */
 export async function runExport(request: ExportRequest): Promise<Analyzed> {
   const { options, madeAt } = request;
-  const { question, order, domain } = options;
+  const { question, order, domain, keepPersonalData = false } = options;
   const about = options.request ?? order ?? domain;
   try {
-    const exported = await exportFile(readRecorded(request), options, about);
+    const exported = await exportFile(readRecorded(request), keepPersonalData, about);
     const repro = readRepro(exported.bytes);
     if (!question) return exported;
     const { analyze } = await import('./analyze.ts');
@@ -68,7 +69,7 @@ export async function runExport(request: ExportRequest): Promise<Analyzed> {
 }
 
 function readRecorded(request: ExportRequest): Recorded {
-  const { world, seed, current, newest, options, reason } = request;
+  const { world, seed, current, newest, options } = request;
   const { log: given } = request;
   const log = typeof given === 'string' ? openLogReader(given) : openLog(Buffer.from(given));
   try {
@@ -78,7 +79,7 @@ function readRecorded(request: ExportRequest): Recorded {
       current: () => current,
     });
     if (newest !== undefined) assertComplete(recordings, newest);
-    return recordedFile(recordings, selectInputs(recordings, options, reason), request);
+    return recordedFile(recordings, selectInputs(recordings, options, request), request);
   } finally {
     closeStore(log);
   }
@@ -90,7 +91,7 @@ function assertComplete(recordings: Recordings, requestId: string): void {
   if (!recording || recording.ended !== null) return;
   const known = requestsOf(recordings.inputs(recording));
   const request = known.find(({ request_id }) => request_id === requestId);
-  if (!request?.response) throw new InFlightError();
+  if (!request?.response) throw conflict(IN_FLIGHT);
 }
 
 /** Returns what is selected of a recording as a file. @throws conflict if its base cannot be made again elsewhere */

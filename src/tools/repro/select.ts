@@ -1,24 +1,19 @@
-import { conflict, notFound } from '../../kernel/errors.ts';
+import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
+import type { ExportReproOptions } from './api.ts';
 import { textOf } from './format.ts';
 import { keyOf } from './operation.ts';
 import { inputsOf, placesOf } from './places.ts';
 import type { InputRecord, Recording, RequestRecord } from './recording/recording.ts';
 import { type Recordings, upTo } from './recording/recordings.ts';
+import { readInstant, SINCE } from './since.ts';
 
-/** Selects the target of a file; by default all of the newest recording. */
-export interface ReproSelection {
-  /** Request ID. */
-  request?: string | undefined;
-  /** Order ID: the last request that names it. */
-  order?: string | undefined;
-  /** The last request that names this domain. */
-  domain?: string | undefined;
-  /** The newest requests; the target is the newest that was rejected, if there is one. */
-  last?: number | undefined;
-  /** Real time, Unix ms. */
-  since?: number | undefined;
-}
+/** What a file is about; by default all of the newest recording. */
+export type ReproSelection = {
+  [Name in 'request' | 'order' | 'domain' | 'last' | 'since']?:
+    | ExportReproOptions[Name]
+    | undefined;
+};
 
 export interface Selected {
   recording: Recording;
@@ -31,8 +26,8 @@ export interface Selected {
   focus: [first: string, last: string];
 }
 
-/** An earlier request is in flight, so what follows it is not complete. */
-export class InFlightError extends Error {}
+/** What follows an earlier request that is in flight is not complete. */
+export const IN_FLIGHT = 'an earlier request is still in flight; try again when it is done';
 
 /** With more inputs before the selection, the file starts at the first idle moment from this many before it. */
 const MAX_BEFORE = 1_000;
@@ -41,20 +36,20 @@ const SNAPSHOTS = /^\/_sandbox\/snapshots\b/;
 
 /**
  * Selects the inputs of a file.
- * @param reason why nothing is recorded now, if so
- * @throws not_found for a request or order that is not in the log; conflict if it is not recorded
+ * @param at.reason why nothing is recorded now, if so @param at.madeAt real time
+ * @throws validation_error; not_found for a request or order that is not in the log; conflict if it is not recorded, or `IN_FLIGHT`
  */
 export function selectInputs(
   recordings: Recordings,
   selection: ReproSelection,
-  reason: string | null,
+  { reason, madeAt }: { reason: string | null; madeAt: number },
 ): Selected {
   const all = recordings.list();
   const newest = all.at(-1);
   if (!newest) throw conflict(`nothing is recorded${reason === null ? ' yet' : `: ${reason}`}`);
   const { recording, inputs, target } = targetOf(recordings, all, newest, selection);
   const places = placesOf(inputs);
-  const first = firstOf(requestsOf(inputs), selection, target);
+  const first = firstOf(requestsOf(inputs), selection, target, madeAt);
   const placeOf = (request: RequestRecord) => places.get(request) ?? '';
   return {
     recording,
@@ -78,7 +73,7 @@ function targetOf(
     const inputs = recording ? recordings.inputs(recording) : [];
     const target = requestsOf(inputs).find(({ request_id }) => request_id === request);
     if (!recording || !target?.response) {
-      if (found && recording?.ended === null) throw new InFlightError();
+      if (found && recording?.ended === null) throw conflict(IN_FLIGHT);
       throw conflict(`request: ${request} is not recorded; ${describeBegin(newest, all)}`);
     }
     return { recording, inputs, target };
@@ -118,12 +113,15 @@ function firstOf(
   requests: readonly RequestRecord[],
   { last, since }: ReproSelection,
   target: RequestRecord,
+  now: number,
 ): RequestRecord {
   if (last !== undefined) return requests.at(-last) ?? requests[0] ?? target;
   if (since === undefined) return target;
-  const first = requests.find(({ at }) => at >= since);
+  const start = readInstant(since, now);
+  if (start === undefined) throw validationError(`since: ${SINCE}`);
+  const first = requests.find(({ at }) => at >= start);
   if (first) return first;
-  throw conflict(`since: no request is recorded since ${isoTime(since)}`);
+  throw conflict(`since: no request is recorded since ${isoTime(start)}`);
 }
 
 /** IDs in a response by which later requests name its domain: a rejected order names only its quote. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { CodedError, conflict } from '../../kernel/errors.ts';
+import { CodedError, type ErrorCode, messageOf } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { SECOND } from '../../kernel/time.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
@@ -11,9 +11,7 @@ import type { Worlds } from '../../world/worlds.ts';
 import type { Analyzed } from './analyze.ts';
 import { recordingOf } from './recording/world-recording.ts';
 import type { ExportOptions, ExportRequest } from './run-export.ts';
-import { InFlightError } from './select.ts';
-import { instantOf } from './since.ts';
-import type { ThreadResult } from './worker.ts';
+import { IN_FLIGHT } from './select.ts';
 
 /** The parts of a sandbox that an export reads. */
 interface ReproSource {
@@ -23,11 +21,6 @@ interface ReproSource {
   /** Whether exports run in threads, so that requests do not wait. */
   threads?: boolean;
 }
-
-type Wanted = Omit<ExportOptions, 'since'> & {
-  /** A time, or a duration before now. */
-  since?: string | undefined;
-};
 
 /** How long an export waits for requests in flight. */
 const MAX_WAIT_MS = 10 * SECOND;
@@ -40,14 +33,10 @@ const POLL_MS = 50;
 export async function exportRepro(
   source: ReproSource,
   world: World,
-  { since, ...selection }: Wanted,
+  options: ExportOptions,
 ): Promise<Analyzed> {
   const { requests, runtime, worlds } = source;
   const run = source.threads ? exportInThread : (await import('./run-export.ts')).runExport;
-  const options = {
-    ...selection,
-    since: since === undefined ? undefined : instantOf(since, runtime.now()),
-  };
   const log = requests.of(world);
   const recorded = recordingOf(requests, world);
   const { recordings } = recorded;
@@ -76,10 +65,7 @@ async function whenComplete<T>(runtime: Runtime, act: () => Promise<T>): Promise
     try {
       return await act();
     } catch (error) {
-      if (!(error instanceof InFlightError)) throw error;
-      if (waited >= MAX_WAIT_MS) {
-        throw conflict('an earlier request is still in flight; try again when it is done');
-      }
+      if (messageOf(error) !== IN_FLIGHT || waited >= MAX_WAIT_MS) throw error;
     }
     await runtime.sleep(POLL_MS);
   }
@@ -89,14 +75,19 @@ async function whenComplete<T>(runtime: Runtime, act: () => Promise<T>): Promise
 function exportInThread(request: ExportRequest): Promise<Analyzed> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile(), { workerData: request });
-    worker.once('message', (result: ThreadResult) => {
-      if ('exported' in result) resolve(result.exported);
-      else if ('inFlight' in result) reject(new InFlightError());
-      else reject(new CodedError(result.rejected.code, result.rejected.message));
+    worker.once('message', (exported: Analyzed) => {
+      resolve(exported);
       // Its sandboxes may keep it alive.
       void worker.terminate();
     });
-    worker.once('error', reject);
+    // An error comes without its class.
+    worker.once('error', (error: Error & { code?: ErrorCode }) =>
+      reject(
+        error.name === 'CodedError' && error.code
+          ? new CodedError(error.code, error.message)
+          : error,
+      ),
+    );
     worker.once('exit', (code) => reject(new Error(`the thread of an export ended with ${code}`)));
   });
 }

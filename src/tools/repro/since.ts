@@ -1,4 +1,3 @@
-import { validationError } from '../../kernel/errors.ts';
 import { parseDuration, parseIsoTime } from '../../kernel/time.ts';
 
 /** What `since` must be. */
@@ -8,11 +7,4 @@ export const SINCE = 'must be a duration such as 2h, or an ISO 8601 time';
 export function readInstant(since: string, now: number): number | undefined {
   const duration = parseDuration(since);
   return duration === undefined ? parseIsoTime(since) : now - duration;
-}
-
-/** As `readInstant`. @throws validation_error */
-export function instantOf(since: string, now: number): number {
-  const instant = readInstant(since, now);
-  if (instant !== undefined) return instant;
-  throw validationError(`since: ${SINCE}`);
 }

@@ -13,7 +13,7 @@ export function writeRepro(repro: Repro, { compressed = true } = {}): Buffer {
   return packLines(linesOfRepro(repro), compressed);
 }
 
-export function packLines(lines: readonly string[], compressed: boolean): Buffer {
+export function packLines(lines: readonly string[], compressed = true): Buffer {
   const bytes = Buffer.from(`${lines.join('\n')}\n`);
   return compressed ? zlib.gzipSync(bytes) : bytes;
 }

@@ -12,6 +12,7 @@ import { recordedSandbox } from './recorded-sandbox.ts';
 import { sampleAct, sampleRequest } from './sample-repro.ts';
 import { exportAgain, exportWhole, prefixOf } from './whole-export.ts';
 
+const NOW = { reason: null, madeAt: 0 };
 const QUOTE = { method: 'POST', target: '/api/partner/v1/quotes' };
 
 /** Records three sales. @param pause of sandbox time before each */
@@ -33,11 +34,12 @@ async function recorded({ pause }: { pause?: string } = {}) {
     expect((await at.call({ method: 'POST', target, body, headers })).status).toBe(201);
   }
   const { recordings } = at.recorded;
-  const selected = selectInputs(recordings, {}, null);
+  const selected = selectInputs(recordings, {}, NOW);
   const own = { world: 'default', madeAt: 0, secrets: [], worldNames: [] };
-  return (start: number, options = {}) => {
+  return (start: number, { keepPersonalData = false } = {}) => {
     const focus: Selected['focus'] = [selected.target, selected.target];
-    return exportFile(recordedFile(recordings, { ...selected, start, focus }, own), options);
+    const recordedPart = recordedFile(recordings, { ...selected, start, focus }, own);
+    return exportFile(recordedPart, keepPersonalData);
   };
 }
 
@@ -117,7 +119,7 @@ function counted(inputs: InputRecord[]): Recordings {
 
 test('a file of a long recording may start shortly before the selection', () => {
   const inputs = Array.from({ length: 1_500 }, (_, at) => sampleRequest(at + 1)).flat();
-  const { start, focus, target } = selectInputs(counted(inputs), { last: 1 }, null);
+  const { start, focus, target } = selectInputs(counted(inputs), { last: 1 }, NOW);
   expect({ start, focus, target }).toEqual({
     start: 1_250,
     focus: ['1500', '1500'],
@@ -130,7 +132,7 @@ test('a request whose response comes after the target has none in the file', () 
   const second = sampleRequest(2);
   const later = sampleAct(3, { cause: { type: 'request', of: 1, part: 2 } });
   const inputs = [first, firstAct, ...second, later];
-  const { inputs: selected } = selectInputs(counted(inputs), { last: 1 }, null);
+  const { inputs: selected } = selectInputs(counted(inputs), { last: 1 }, NOW);
   expect(selected).toEqual([{ ...first, acts: [1], response: undefined }, firstAct, ...second]);
 });
 

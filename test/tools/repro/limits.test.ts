@@ -9,7 +9,6 @@ import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
 import { lastActOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { openFile } from '../../../src/tools/repro/replay-file.ts';
-import { databaseOfRows } from '../../../src/tools/repro/rows.ts';
 import { exportRepro } from '../../../src/tools/repro/service.ts';
 import { linesOfRepro, writeRepro } from '../../../src/tools/repro/write-repro.ts';
 import { DEFAULT_WORLD } from '../../../src/world/worlds.ts';
@@ -103,38 +102,6 @@ test('brackets and commas in texts are not counted', () => {
       });
       expect(measureLine(Buffer.from(line)).excess).toBeUndefined();
     }),
-  );
-});
-
-/** The values of a listing, in an order of its own for each of 720 numbers. */
-function listingInOrder(n: number): Repro['rows'][number] {
-  const values = {
-    id: n,
-    environment: 'SANDBOX',
-    domain: `a${n}.example`,
-    tld: 'example',
-    length: 2,
-    category: 'x',
-    keywords: '[]',
-    description: '',
-    price_cents: 2,
-    floor_price_cents: 1,
-    currency: 'USD',
-    status: 'listed',
-  };
-  const left = Object.entries(values);
-  const ordered: typeof left = [];
-  for (let more = n; left.length > 0; more = Math.floor(more / (left.length + 1))) {
-    ordered.push(...left.splice(more % left.length, 1));
-  }
-  return { kind: 'row', table: 'listings', values: Object.fromEntries(ordered) };
-}
-
-test('rows with ever other columns are rejected', () => {
-  const rows = Array.from({ length: 300 }, (_, n) => listingInOrder(n));
-  const base = { type: 'rows' as const, token_key_of: 'default' };
-  expect(() => databaseOfRows({ head: { ...sampleRepro().head, base }, rows })).toThrow(
-    unusable('the rows have more than 200 different lists of columns'),
   );
 });
 

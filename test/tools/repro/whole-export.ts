@@ -63,6 +63,6 @@ export function prefixOf(repro: Repro, last: number): Repro {
 }
 
 async function exported(recorded: Recorded, keepPersonalData: boolean) {
-  const { bytes, summary } = await exportFile(recorded, { keepPersonalData });
+  const { bytes, summary } = await exportFile(recorded, keepPersonalData);
   return { repro: readRepro(bytes), problem: summary.problem };
 }

@@ -11,10 +11,7 @@ import type { ReproSelection } from '../select.ts';
 import { assertNew, sizeOf } from './repro-file.ts';
 import { formatSummary } from './show-repro.ts';
 
-type ExportSelection = Omit<ReproSelection, 'since'> & {
-  since: string | undefined;
-  keep_personal_data: boolean;
-};
+type ExportSelection = ReproSelection & { keep_personal_data: boolean };
 
 interface ExportTarget {
   /** `-` for stdout; undefined for the suggested name. */
@@ -90,19 +87,13 @@ async function fromFolder(
     const token = controlToken();
     return fromServer(new ControlClient({ baseUrl, fetch: io.fetch, world, token }), given);
   }
-  const { since, keep_personal_data, ...selection } = given;
+  const { keep_personal_data: keepPersonalData, ...selection } = given;
   const { exportFromFolder } = await import('../export-from-folder.ts');
   const { lockState } = await import('../../../server/state-lock.ts');
-  const { instantOf } = await import('../since.ts');
   const unlock = lockState(folder);
   try {
-    const now = io.runtime.now();
-    const options = {
-      ...selection,
-      since: since === undefined ? undefined : instantOf(since, now),
-      keepPersonalData: keep_personal_data,
-    };
-    return await exportFromFolder(folder, world, options, now);
+    const options = { ...selection, keepPersonalData };
+    return await exportFromFolder(folder, world, options, io.runtime.now());
   } finally {
     unlock();
   }
