@@ -10,6 +10,7 @@ import type { CountedPageOf } from '../kernel/resource.ts';
 import { Notice, PageHeader } from '../ui/layout.tsx';
 import { Pager, Table, type TableProps } from '../ui/table.tsx';
 import {
+  CliCommand,
   EmptyState,
   Link,
   type Page,
@@ -219,5 +220,16 @@ export function ListPager({ next, last = null }: { next: string | null; last?: s
       next={to(next)}
       last={next === null ? undefined : to(last)}
     />
+  );
+}
+
+/** Says how to list the rows that are not shown, if there are more. */
+export function MoreRows(props: { next: string | null; shown: number; command: string }) {
+  if (props.next === null) return null;
+  return (
+    <>
+      <p class="quiet">Only the first {props.shown} are shown. To list all:</p>
+      <CliCommand text={props.command} />
+    </>
   );
 }

@@ -330,6 +330,19 @@ test('more than a hundred registered URLs show the first hundred and a command f
   expect(text.match(/>http:\/\/127.0.0.1:9\/hook</g)).toHaveLength(100);
 });
 
+test('more than a hundred worlds show the first hundred and a command for the rest', async () => {
+  const at = await sandbox({ inventory: 10 });
+  const page = () => read(at, '/_sandbox/dashboard/worlds');
+  for (let n = 1; n < 100; n += 1) await at.control.post('/worlds', { name: `w${n}` });
+  const all = await page();
+  expect(all).not.toContain('Only the first');
+  expect(all).toContain('Delete<span class="unseen"> w99</span>');
+  await at.control.post('/worlds', { name: 'x' });
+  const text = await page();
+  expect(text).toContain('Only the first 100 are shown.');
+  expect(text).toContain('worlds list');
+});
+
 test('the overview shows rejections with their codes, counts by state, what fails and what is due', async () => {
   const at = await sandbox();
   expect(await read(at, '/_sandbox/')).toContain('No requests yet.');

@@ -13,8 +13,8 @@ import { DELIVERY_TONES, type Delivery } from '../../webhooks/delivery.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { ActionButton } from '../actions.tsx';
 import { FormResponse, ItemLink } from '../components.tsx';
-import { listPage } from '../list-page.tsx';
-import { CliCommand, EmptyState, Link, type Page, type PageContext } from '../page.tsx';
+import { listPage, MoreRows } from '../list-page.tsx';
+import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { EndpointForm } from '../schema-fields.tsx';
 import { ResendButton } from './events.tsx';
 
@@ -153,12 +153,7 @@ function Registrations({ webhooks, next_cursor: next }: PageOf<'webhooks', Contr
         rows={webhooks}
         keyOf={({ partner_id, environment }) => `${partner_id} ${environment}`}
       />
-      {next !== null && (
-        <>
-          <p class="quiet">Only the first {webhooks.length} are shown. To list all:</p>
-          <CliCommand text="webhooks registrations" />
-        </>
-      )}
+      <MoreRows next={next} shown={webhooks.length} command="webhooks registrations" />
     </Details>
   );
 }

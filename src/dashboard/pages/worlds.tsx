@@ -14,12 +14,14 @@ import { urlInWorld } from '../../world/urls.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { ActionButton, ActionForm } from '../actions.tsx';
 import { Clock } from '../components.tsx';
-import { ListPager } from '../list-page.tsx';
+import { ListPager, MoreRows } from '../list-page.tsx';
 import { EmptyState, type Page, type PageContext, usePage } from '../page.tsx';
 import { EndpointForm, SchemaFields } from '../schema-fields.tsx';
 
 export async function worldsPage(page: PageContext): Promise<Page> {
-  const { worlds } = await callControl(worldEndpoints.getWorlds, page);
+  const { worlds, next_cursor: next } = await callControl(worldEndpoints.getWorlds, page, {
+    query: { limit: '100' },
+  });
   const { cursor } = page.query;
   const snapshots = await callControl(snapshotEndpoints.getSnapshots, page, {
     query: { limit: '50', ...(cursor && { cursor }) },
@@ -40,6 +42,7 @@ export async function worldsPage(page: PageContext): Promise<Page> {
             rows={worlds}
             keyOf={({ name }) => name}
           />
+          <MoreRows next={next} shown={worlds.length} command="worlds list" />
         </Section>
         <Section title={`Snapshots of ${page.world.name}`} id="snapshots">
           <SaveForm />
