@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { get } from '../http/endpoint.ts';
 import { domainName, requiredText } from '../http/fields.ts';
 import { availability, domain, foundDomains, pricing } from '../market/inventory/listing.ts';
-import { findListed, noteRead, requireListed } from '../market/inventory/listings.ts';
+import { findOffer, noteRead, requireListed, requireOffer } from '../market/inventory/listings.ts';
 import { searchListings } from '../market/search/search.ts';
 
 export const searchDomains = get('/api/partner/v1/domains/search', {
@@ -51,7 +51,7 @@ export const showAvailability = get('/api/partner/v1/availability', {
   query: () => z.object({ domain: domainName() }),
   response: availability,
   handle({ tx, owner, query: { domain } }) {
-    const offer = findListed(tx, owner.environment, domain);
+    const offer = findOffer(tx, owner.environment, domain);
     if (offer) noteRead(tx, offer);
     return { domain, offer };
   },
@@ -68,7 +68,7 @@ export const showPricing = get('/api/partner/v1/pricing', {
   },
   response: pricing,
   handle({ tx, owner, query: { domain } }) {
-    const offer = requireListed(tx, owner.environment, domain);
+    const offer = requireOffer(tx, owner.environment, domain);
     noteRead(tx, offer);
     return offer;
   },

@@ -10,7 +10,7 @@ import { quotes } from '../store/schema/orders.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { finder, inserter, matching, required, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
-import { type Listing, requireListed } from './inventory/listings.ts';
+import { type Listing, requireOffer } from './inventory/listings.ts';
 import { hasBehavior } from './inventory/magic-domains.ts';
 import { withPartner } from './partners/credentials.ts';
 import { signRow, verifyRow } from './row-token.ts';
@@ -40,7 +40,7 @@ export const writeQuoteOrder = updater(quotes, 'id', 'orderId');
  * @throws not_found if the domain is not listed, conflict if another partner has a live quote
  */
 export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
-  const listing = requireListed(tx, seller.environment, domain);
+  const listing = requireOffer(tx, seller.environment, domain);
   assertNotReserved(tx, seller, listing);
   const expired = hasBehavior(seller.environment, domain, 'quote_expires');
   const quote: Quote = {

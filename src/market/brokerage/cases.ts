@@ -14,7 +14,7 @@ import {
   select,
 } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import { findListed } from '../inventory/listings.ts';
+import { findOffer } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
 import { signAddress, verifyAddress } from '../row-token.ts';
 
@@ -89,7 +89,7 @@ export type Ineligibility = (typeof INELIGIBILITIES)[number];
  */
 export function ineligibilityOf(tx: Tx, environment: Environment, domain: string): Ineligibility[] {
   const reasons: Ineligibility[] = [];
-  if (findListed(tx, environment, domain)) reasons.push('listed');
+  if (findOffer(tx, environment, domain)) reasons.push('listed');
   if (hasBehavior(environment, domain, 'active_site')) reasons.push('active_site');
   const openCase = openOn(tx).get({ environment, domain });
   if (hasBehavior(environment, domain, 'open_case') || openCase) reasons.push('open_case');

@@ -3,7 +3,7 @@ import { commissionCents } from '../../kernel/money.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { COMMISSION_BASIS_POINTS } from '../defaults.ts';
-import { findListed, markSold } from '../inventory/listings.ts';
+import { findOffer, markSold } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
 import { type ReservationDetail, reservationAgainst } from '../quotes.ts';
 import type { Link } from '../referrals/links.ts';
@@ -94,7 +94,7 @@ export function cancelSession(tx: Tx, session: CheckoutSession): CheckoutSession
 }
 
 function isForSale(tx: Tx, { environment, domain }: CheckoutSession): boolean {
-  return findListed(tx, environment, domain) !== undefined;
+  return findOffer(tx, environment, domain) !== undefined;
 }
 
 const WHY: Record<ClosedReason, (session: CheckoutSession) => string> = {

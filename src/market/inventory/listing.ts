@@ -2,7 +2,7 @@ import { countedPage, type Fields, type Output, resource } from '../../kernel/re
 import { type NamedOwner, ownerFields } from '../../store/owner-fields.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
 import type { Quote } from '../quotes.ts';
-import type { Listing } from './listings.ts';
+import type { Listing, Offer } from './listings.ts';
 
 export const domain = resource(
   'Domain',
@@ -33,7 +33,7 @@ export const foundDomains = resource(
 
 interface AvailabilityRow {
   domain: string;
-  offer: Listing | undefined;
+  offer: Offer | undefined;
 }
 
 export const availability = resource(
@@ -56,7 +56,7 @@ export const availability = resource(
 export const pricing = resource(
   'Pricing',
   'Buy-now price and floor price of a listed domain.',
-  ({ text, amount, currency }: Fields<Listing>) => ({
+  ({ text, amount, currency }: Fields<Offer>) => ({
     domain: text(),
     buy_now_price_cents: amount().from((row) => row.priceCents),
     floor_price_cents: amount(),

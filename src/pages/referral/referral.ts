@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { isOverHttps } from '../../http/hono-adapter.ts';
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { createSession, sessionToken } from '../../market/checkout/sessions.ts';
-import { findListed } from '../../market/inventory/listings.ts';
+import { findOffer } from '../../market/inventory/listings.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';
 import {
   findLinkByCode,
@@ -56,7 +56,7 @@ export async function buyFromLandingPage(c: Context, { worlds, publicUrl }: Serv
     const { link } = referral;
     // A link to one domain sells only that one.
     const domain = link.domain ?? normalizeDomain(form.get('domain') ?? '');
-    const listed = domain === undefined ? undefined : findListed(tx, link.environment, domain);
+    const listed = domain === undefined ? undefined : findOffer(tx, link.environment, domain);
     if (!listed) return notForSalePage(referral, domain);
     const link_id = clickedLink(c, tx, link)?.id;
     const session = createSession(tx, link, { domain: listed.domain, link_id });
