@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { type Page, type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { checkoutSessions } from '../store/schema/checkout.ts';
@@ -41,7 +41,9 @@ export function listUpcoming(tx: Tx, page: PageRequest): Page<Upcoming> {
 
 function dueDeliveries(tx: Tx, slice: Slice): Upcoming[] {
   const { nextAttemptAt: at, id, status } = deliveries;
-  return soonest(tx, deliveries, { at, id }, eq(status, 'pending'), slice).map((row) => ({
+  // A literal, so that SQLite uses the partial index.
+  const isPending = sql`${status} = 'pending'`;
+  return soonest(tx, deliveries, { at, id }, isPending, slice).map((row) => ({
     kind: 'delivery',
     at: row.nextAttemptAt ?? tx.now,
     id: row.id,
@@ -72,7 +74,6 @@ function quoteExpiries(tx: Tx, slice: Slice): Upcoming[] {
 
 function checkoutExpiries(tx: Tx, slice: Slice): Upcoming[] {
   const { expiresAt: at, id, status } = checkoutSessions;
-  // A literal, so that SQLite uses the partial index.
   const isOpen = and(sql`${status} = 'OPEN'`, gt(at, tx.now));
   return soonest(tx, checkoutSessions, { at, id }, isOpen, slice).map((row) => ({
     kind: 'checkout_expiry',

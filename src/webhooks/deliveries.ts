@@ -1,13 +1,12 @@
-import { and, count, eq, gt, isNotNull, lte, min, sql } from 'drizzle-orm';
+import { and, count, eq, gt, isNotNull, lte, min, type SQL, sql } from 'drizzle-orm';
 import { type EventRow, requireEvent } from '../events/events.ts';
 import { conflict } from '../kernel/errors.ts';
 import { param, prepared } from '../store/prepared.ts';
-import { DELIVERY_STATUSES, type DeliveryStatus } from '../store/schema/enums.ts';
-import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
+import type { DeliveryStatus } from '../store/schema/enums.ts';
+import { deliveries, deliveryAttempts, events, webhooks } from '../store/schema/events.ts';
 import type { DelayedFault } from '../store/schema/faults.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import {
-  countsOf,
   finder,
   inserter,
   lister,
@@ -39,9 +38,23 @@ const firstDue = select(deliveries, {
   orderBy: [deliveries.nextAttemptAt, deliveries.id],
   limit: 1,
 });
-const earliest = select(deliveries, {
-  columns: { at: min(deliveries.nextAttemptAt) },
-  where: [isPending, gt(deliveries.nextAttemptAt, param('after'))],
+/** By registration, as the index is: a delivery without one is not pending. */
+const earliest = prepared((db) => {
+  const ofRegistration = db
+    .select({ at: min(deliveries.nextAttemptAt) })
+    .from(deliveries)
+    .where(
+      and(
+        isPending,
+        eq(deliveries.partnerId, webhooks.partnerId),
+        eq(deliveries.environment, webhooks.environment),
+        gt(deliveries.nextAttemptAt, param('after')),
+      ),
+    );
+  return db
+    .select({ at: sql<number | null>`min(${ofRegistration})` })
+    .from(webhooks)
+    .prepare();
 });
 export const findDelivery = finder(deliveries, 'id');
 const update = updater(deliveries, 'id', 'url', 'status', 'attemptCount', 'nextAttemptAt');
@@ -136,16 +149,18 @@ export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
   return due;
 }
 
-const byStatus = prepared((db) =>
-  db
-    .select({ status: deliveries.status, n: count() })
-    .from(deliveries)
-    .groupBy(deliveries.status)
-    .prepare(),
-);
+const counterOf = (...where: SQL[]) =>
+  select(deliveries, { columns: { n: sql<number>`count(*)` }, where });
+const counters = {
+  all: counterOf(),
+  pending: counterOf(isPending),
+  failed: counterOf(eq(deliveries.status, 'failed')),
+};
 
 export function countDeliveries(tx: Tx): Record<DeliveryStatus, number> {
-  return countsOf(DELIVERY_STATUSES, byStatus(tx).all());
+  const countOf = (name: keyof typeof counters) => counters[name](tx).get()?.n ?? 0;
+  const [pending, failed] = [countOf('pending'), countOf('failed')];
+  return { pending, delivered: countOf('all') - pending - failed, failed };
 }
 
 export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempts {

@@ -57,7 +57,7 @@ function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
   const { longerThan, shorterThan, allOf = [], not } = filter;
   return [
     filterBy(deliveries.eventId, eventId),
-    status === 'failing' ? isFailing : filterBy(deliveries.status, status),
+    status === 'failing' ? isFailing : filterBy(deliveries.status, status)?.inlineParams(),
     since === undefined ? undefined : gte(deliveries.createdAt, since),
     ...withinTime(deliveries.createdAt, filter),
     url === undefined ? undefined : contains(deliveries.url, literally(url).replaceAll('*', '%')),

@@ -345,9 +345,8 @@ CREATE TABLE deliveries (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX deliveries_owed ON deliveries (partner_id, environment, next_attempt_at, id) WHERE status = 'pending';
 CREATE INDEX deliveries_of_event ON deliveries (event_id);
-CREATE INDEX deliveries_by_status ON deliveries (status, id);
+CREATE INDEX deliveries_failed ON deliveries (id) WHERE status = 'failed';
 CREATE INDEX deliveries_held ON deliveries (partner_id, environment) WHERE fault IS NOT NULL;
-CREATE INDEX deliveries_due ON deliveries (status, next_attempt_at);
 
 CREATE TABLE delivery_attempts (
   id INTEGER PRIMARY KEY,
