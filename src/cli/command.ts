@@ -40,7 +40,7 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   examples: readonly string[];
   /** Paragraphs of the help, after the summary. */
   details?: string;
-  /** Changes no state, so that a typing error may suggest it. */
+  /** Whether it changes no state, so that the hint after a typing error may suggest it. */
   readOnly?: boolean;
   /** Opens a sandbox: the settings of tools are options too. */
   takesSettings?: boolean;
@@ -81,7 +81,7 @@ export function command<
 
 interface CallDeclaration<R extends Route, Args extends Arguments, Opts extends Options>
   extends Omit<Declaration<Args, Opts>, 'summary'> {
-  /** By default that of the endpoint. */
+  /** By default, the summary of the endpoint. */
   summary?: string;
   /** Fields of the endpoint that become options; by default all. */
   only?: readonly string[];
@@ -106,11 +106,11 @@ function endpointCommand<R extends Route, Args extends Arguments, Opts extends O
   declared: CallDeclaration<R, Args, Opts>,
   run: (call: EndpointCall<R, Args, Opts>) => Promise<void>,
 ): Command {
-  const { only, args, options, ...own } = declared;
+  const { only, args, options, ...declaration } = declared;
   return command<Arguments, Options>(path, {
     readOnly: route.startsWith('GET '),
     summary: endpointOf(route).summary,
-    ...own,
+    ...declaration,
     args: { ...argumentsOf(route), ...args },
     options: { ...optionsOf(route, { ...args, ...options }, only), ...options },
     run: (call) => run(call as unknown as EndpointCall<R, Args, Opts>),
@@ -140,7 +140,7 @@ export function action<
 ): Command {
   return endpointCommand(path, route, declared, async (call) => {
     const result = await request(route, call, declared.input?.(call));
-    call.out.result(result, (shown, formatter) => format(shown, formatter, call));
+    call.out.result(result, (response, formatter) => format(response, formatter, call));
     if (next) call.out.note(next(result));
   });
 }
@@ -169,16 +169,16 @@ export function show<
 ): Command {
   return endpointCommand(path, route, declared, async (call) => {
     const response = request(route, call, declared.input?.(call));
-    const [item, shown] = await Promise.all([response, call.out.json ? undefined : resource()]);
+    const [item, display] = await Promise.all([response, call.out.json ? undefined : resource()]);
     call.out.result(item, (result, formatter) => [
-      ...formatter.details(shown?.details() ?? [], result as Item),
+      ...formatter.details(display?.details() ?? [], result as Item),
       ...(more?.(result, formatter) ?? []),
     ]);
     if (next) call.out.note(next(item));
   });
 }
 
-/** Of commands that print a table. */
+/** Option of commands that print a table. */
 export const WIDE = flag('--wide', 'Print whole values, also if they do not fit the terminal');
 
 interface ListDeclaration<R extends Route, Item, Args extends Arguments, Opts extends Options>
@@ -188,7 +188,7 @@ interface ListDeclaration<R extends Route, Item, Args extends Arguments, Opts ex
   resource: LoadDisplay<Item>;
   /** Columns that are left out if all rows have the same value. */
   varying?: readonly string[];
-  /** Printed if there are none; `no orders` by default. */
+  /** Printed for an empty list; `no orders` by default. */
   empty?: string;
 }
 
@@ -209,20 +209,23 @@ export function list<
   } = declaration;
   const options = { ...declared.options, wide: WIDE } as Opts & { wide: typeof WIDE };
   const listCommand = endpointCommand(path, route, { ...declared, options }, async (call) => {
-    const columnsFor = (rows: readonly Item[], shown: Display<Item> | undefined) =>
-      (shown?.columns() ?? []).filter(
+    const columnsFor = (rows: readonly Item[], display: Display<Item> | undefined) =>
+      (display?.columns() ?? []).filter(
         ({ name, text }) => !varying.includes(name) || new Set(rows.map(text)).size > 1,
       );
     const read = (query: object) =>
       request(route, call, { ...declared.input?.(call), ...query }) as Promise<Page>;
     const { wide, ...query } = call.options as QueryValues & { wide: boolean };
     const { limit, cursor, ...filters } = query;
-    const [page, shown] = await Promise.all([read(query), call.out.json ? undefined : resource()]);
+    const [page, display] = await Promise.all([
+      read(query),
+      call.out.json ? undefined : resource(),
+    ]);
     const rows = page[items] as Item[];
     call.out.result(page, (_, { colors, table }) =>
       rows.length === 0
         ? colors.dim(empty ?? `no ${plural}`)
-        : table(columnsFor(rows, shown), rows, { isWide: wide }),
+        : table(columnsFor(rows, display), rows, { isWide: wide }),
     );
     printNextPage(call.out, page);
     if (rows.length > 0 || cursor !== undefined) return;
@@ -253,8 +256,8 @@ function request<R extends Route>(
   input?: object,
 ): Promise<ResponseOf<R>> {
   const { path } = endpointOf(route);
-  const others = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
-  return callRoute(control(), route, args, input ?? { ...Object.fromEntries(others), ...options });
+  const fields = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
+  return callRoute(control(), route, args, input ?? { ...Object.fromEntries(fields), ...options });
 }
 
 /** The n-th id of a fresh sandbox with the default seed, for examples. */

@@ -15,7 +15,7 @@ type Candidate = readonly [value: string, description: string];
 
 const TIMEOUT_MS = 1_000;
 
-/** Prints what can stand at the end of a command line, one candidate and its description per line. @throws never */
+/** Prints the words that can complete a command line, one candidate and its description per line. @throws never */
 export async function printCandidates(
   words: readonly string[],
   io: CommandLineIo,
@@ -49,7 +49,7 @@ async function candidatesFor(
   );
   const list = (name: Listed, prefix: string) =>
     listObjects(name, prefix, createContext(line.common, io, environment, tools));
-  const { at, option, positionals, given, isEnded } = line;
+  const { at, option, positionals, usedOptions, isEnded } = line;
   // bash splits `--to=SETTLED` into three words.
   if (option) return valuesOf(option, current === '=' ? '' : current, list);
   const [, assigned = '', value] = isEnded ? [] : (/^(--[\w-]+)=(.*)$/s.exec(current) ?? []);
@@ -59,7 +59,7 @@ async function candidatesFor(
   }
   const argument = at.registeredArguments[positionals] ?? lastVariadic(at);
   const options = () =>
-    optionsOf(at).filter((option) => !given.has(option.long) || isRepeatable(option));
+    optionsOf(at).filter((option) => !usedOptions.has(option.long) || isRepeatable(option));
   if (current.startsWith('-') && !isEnded) return options().map(describeOption);
   const verbs = positionals === 0 ? at.commands : [];
   const candidates = [
@@ -104,7 +104,7 @@ function readLine(program: CommanderCommand, words: readonly string[]) {
       else if (named) note(named, value.join('='));
     }
   }
-  return { at, option, positionals, given: usedOptions, isEnded, common };
+  return { at, option, positionals, usedOptions, isEnded, common };
 }
 
 function optionsOf(at: CommanderCommand): Option[] {
@@ -158,10 +158,10 @@ function takesFile(input: Option | Argument): boolean {
   return /<(?:files?|dir|command)\b/.test(placeholder);
 }
 
-/** Only what a shell takes as it is, because the shell puts it into the command line. */
+/** Words that need no quotes: the shell inserts a candidate into the command line as it is. */
 const SAFE = /^[\w.:/@%+-]+$/;
 
-/** Lists what a running sandbox has. */
+/** Lists objects of a running sandbox. */
 async function listObjects(
   listed: Listed,
   start: string,

@@ -32,12 +32,12 @@ export interface CommandContext {
   dataDir: string;
   /** Looks for the sandbox, again at each call: it may be starting. */
   address(): SandboxAddress;
-  /** The control token of the command line, or of the environment. @param own options of the command itself */
-  controlToken(own?: TokenOptions): string | undefined;
+  /** The control token of the command line, or of the environment. @param options those of the command itself */
+  controlToken(options?: TokenOptions): string | undefined;
   control(signal?: AbortSignal): ControlClient;
-  /** What a sandbox that the command starts has. */
+  /** The tools of a sandbox that the command starts. */
   tools: readonly SandboxTool[];
-  /** Options of tools for `exec` add to this. */
+  /** Followers of `exec`, which options of tools add. */
   execFollowers: ExecFollower[];
 }
 
@@ -60,8 +60,8 @@ export function createContext(
   tools: readonly SandboxTool[],
 ): CommandContext {
   const dataDir = path.resolve(io.cwd, common.dataDir ?? '.sandlot');
-  const controlToken = (own: TokenOptions = {}) => {
-    const passed = Object.entries(own).filter(([, value]) => value !== undefined);
+  const controlToken = (options: TokenOptions = {}) => {
+    const passed = Object.entries(options).filter(([, value]) => value !== undefined);
     return readControlToken({ ...common, ...Object.fromEntries(passed) }, environment, io.cwd);
   };
   const isDataDirGiven = common.dataDir !== undefined;
@@ -77,15 +77,15 @@ export function createContext(
     tools,
     execFollowers: [],
     control: (signal) => {
-      const found = address();
+      const sandbox = address();
       const options = {
-        baseUrl: found.url,
+        baseUrl: sandbox.url,
         fetch: signal ? (url, init) => io.fetch(url, { ...init, signal }) : io.fetch,
         world: common.world,
         token: controlToken(),
       } satisfies ControlClientOptions;
       const readStatus = () => new ControlClient(options).get<Status>('/status');
-      const before = () => assertOwnSandbox(found, dataDir, readStatus);
+      const before = () => assertOwnSandbox(sandbox, dataDir, readStatus);
       return new ControlClient({ ...options, before });
     },
   };
@@ -106,11 +106,11 @@ function readControlToken(
   throw new UsageError(`--control-token-file: ${file} is empty`);
 }
 
-function readToken(file: string, shown: string): string {
+function readToken(file: string, typedPath: string): string {
   try {
     // Editors and `echo` end a file with a line break.
     return fs.readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw cannotRead('--control-token-file', shown, error);
+    throw cannotRead('--control-token-file', typedPath, error);
   }
 }

@@ -69,11 +69,11 @@ export function callRoute<R extends Route>(
   return control.call(method, path, query, ['GET', 'DELETE'].includes(method) ? undefined : body);
 }
 
-/** What the command line says about a field in other words than its endpoint. */
+/** Texts about a field that differ from those of its endpoint. */
 interface Spelled {
   flags?: string;
   about?: string;
-  /** What its value names. */
+  /** The kind of object that its value names. */
   names?: ListedName;
 }
 
@@ -91,15 +91,15 @@ const SPELLED: Readonly<Record<string, Spelled>> = {
   subject_id: { flags: '--for <id>', names: 'order' },
 };
 
-/** Makes an option for each field of the input of an endpoint that is in `only`, except those that `own` has. */
+/** Makes an option for each field of the input of an endpoint that is in `only`, except those in `declared`. */
 export function optionsOf(
   route: Route,
-  own: object = {},
+  declared: object = {},
   only?: readonly string[],
 ): Record<never, TypedOption<unknown>> {
   const { query, body } = endpointOf(route);
   const fields = Object.entries({ ...query, ...body }).filter(
-    ([name]) => !Object.hasOwn(own, name) && (only?.includes(name) ?? true),
+    ([name]) => !Object.hasOwn(declared, name) && (only?.includes(name) ?? true),
   );
   return Object.fromEntries(fields.map(([name, field]) => [name, optionFor(name, field)]));
 }
@@ -144,7 +144,7 @@ export function argumentsOf(route: Route): Record<string, TypedArgument<unknown>
   );
 }
 
-/** More text than this is left to completion and to errors. */
+/** A longer list of values is left to completion and to errors. */
 const MAX_LISTED = 60;
 
 /** The first sentence of the text, with the values if they are few, and the default. */
@@ -153,7 +153,7 @@ function describe({ text: about = '', values = [], ...field }: Field): string {
   const isListed =
     values.join().length > MAX_LISTED || values.every((value) => sentence.includes(value));
   const listed = isListed ? sentence : `${sentence}: ${values.join(', ')}`;
-  const shown = field.default;
-  const isShown = typeof shown === 'string' || typeof shown === 'number';
-  return isShown ? `${listed} (default: ${shown})` : listed;
+  const defaultValue = field.default;
+  const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number';
+  return isShown ? `${listed} (default: ${defaultValue})` : listed;
 }

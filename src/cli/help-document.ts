@@ -25,15 +25,15 @@ export function helpDocument(modules: readonly CommandModule[]) {
   };
 }
 
-function describeCommand({ path, summary, details, args = {}, options = {}, ...rest }: Command) {
+function describeCommand({ path, summary, details, args = {}, options = {}, ...command }: Command) {
   return {
     command: path,
     summary,
     details: details ?? null,
-    changes: !rest.readOnly,
+    changes: !command.readOnly,
     arguments: Object.values(args).map(describeArgument),
     options: Object.values(options).map(describeOption),
-    examples: rest.examples,
+    examples: command.examples,
   };
 }
 
@@ -61,8 +61,8 @@ function describeOption(option: TypedOption<unknown>) {
 /** A command as tables name it: `orders show ID`. */
 export function usageOf({ path, args }: Pick<Command, 'path' | 'args'>): string {
   const names = Object.values(args ?? {}).map((argument) => {
-    const shown = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`;
-    return argument.required ? shown : `[${shown}]`;
+    const placeholder = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`;
+    return argument.required ? placeholder : `[${placeholder}]`;
   });
   return [path, ...names].join(' ');
 }

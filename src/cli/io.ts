@@ -31,7 +31,7 @@ export interface CommandLineIo {
   interruption(): AbortSignal;
   /** Ignores failed writes to stdout and stderr: a server keeps running when its log cannot be written. */
   ignoreOutputErrors?(): void;
-  /** Ends the command once stdout is closed. Others go on without output, for their exit code. */
+  /** Makes the command end once stdout is closed. Other commands run on without output, for their exit code. */
   endWithReader?(): void;
 }
 

@@ -29,16 +29,16 @@ export function formatBlock(
   return lines
     .map(([name, value, color = (text) => text]) => {
       const padded = styleName(name + ' '.repeat(width - lengthOf(name)));
-      const shown = wrapAfter(width + GAP.length, oneLine(value), terminal);
-      return `${padded}${GAP}${shown.split('\n').map(color).join('\n')}`.trimEnd();
+      const wrapped = wrapAfter(width + GAP.length, oneLine(value), terminal);
+      return `${padded}${GAP}${wrapped.split('\n').map(color).join('\n')}`.trimEnd();
     })
     .join('\n');
 }
 
-/** Breaks a text between words where it follows a head of `indent` columns; further lines are indented as far. */
+/** Breaks a text that follows a head of `indent` columns between words; further lines are indented by as many columns. */
 export function wrapAfter(indent: number, text: string, width: number | undefined): string {
-  const rest = width === undefined || width < indent + READABLE_WIDTH ? undefined : width - indent;
-  return wrap(text, rest).join(`\n${' '.repeat(indent)}`);
+  const room = width === undefined || width < indent + READABLE_WIDTH ? undefined : width - indent;
+  return wrap(text, room).join(`\n${' '.repeat(indent)}`);
 }
 
 /**
@@ -59,19 +59,19 @@ export function formatTable<Item>(
     const natural = greatest(texts.map(lengthOf), lengthOf(column.heading));
     return { column, texts, width: natural, noTruncate: index === 0 || column.kind === 'id' };
   });
-  const shown = width === undefined ? measured : squeezed(measured, width);
+  const visible = width === undefined ? measured : squeezed(measured, width);
   const line = (cells: readonly string[], item?: Item) =>
-    shown
-      .map(({ column, width: own }, index) => {
-        const text = fitted(cells[index] ?? '', own, isNumber(column), index === shown.length - 1);
+    visible
+      .map(({ column, width: size }, at) => {
+        const text = fitted(cells[at] ?? '', size, isNumber(column), at === visible.length - 1);
         return item === undefined ? text : toneColor(column.tone(item), colors)(text);
       })
       .join(GAP)
       .trimEnd();
-  const head = colors.dim(line(shown.map(({ column }) => column.heading.toUpperCase())));
+  const head = colors.dim(line(visible.map(({ column }) => column.heading.toUpperCase())));
   const rows = items.map((item, n) =>
     line(
-      shown.map(({ texts }) => texts[n] ?? ''),
+      visible.map(({ texts }) => texts[n] ?? ''),
       item,
     ),
   );
@@ -101,32 +101,32 @@ interface Measured<Item> {
 
 function squeezed<Item>(columns: readonly Measured<Item>[], available: number): Measured<Item>[] {
   const minWidth = cellWidth(MIN_WIDTH);
-  let shown = columns.map((column) => ({ ...column }));
+  let visible = columns.map((column) => ({ ...column }));
   const excess = (widthOf: (column: Measured<Item>) => number) =>
-    shown.reduce((sum, column) => sum + widthOf(column), GAP.length * (shown.length - 1)) -
+    visible.reduce((sum, column) => sum + widthOf(column), GAP.length * (visible.length - 1)) -
     available;
-  if (excess(cellWidth(READABLE_CELL.count)) > 0) shown = shown.map(withShortTimes);
-  while (shown.length > 2) {
-    const kind = shown.at(-1)?.column.kind;
+  if (excess(cellWidth(READABLE_CELL.count)) > 0) visible = visible.map(withShortTimes);
+  while (visible.length > 2) {
+    const kind = visible.at(-1)?.column.kind;
     const isDetail = kind === 'count' || kind === 'time';
     if (!isDetail || excess(cellWidth(READABLE_CELL[kind])) <= 0) break;
-    shown.pop();
+    visible.pop();
   }
-  while (shown.length > 1 && excess(minWidth) > 0) {
-    const last = shown.findLastIndex(({ noTruncate }) => !noTruncate);
-    shown.splice(Math.max(last, 1), 1);
+  while (visible.length > 1 && excess(minWidth) > 0) {
+    const last = visible.findLastIndex(({ noTruncate }) => !noTruncate);
+    visible.splice(Math.max(last, 1), 1);
   }
   // The widest shrinks first; what should not be truncated shrinks only if nothing else is left.
   for (const limit of [minWidth, () => MIN_WIDTH]) {
     while (excess((column) => column.width) > 0) {
-      const [widest] = shown
+      const [widest] = visible
         .filter((column) => column.width > limit(column))
         .toSorted((a, b) => b.width - a.width);
       if (!widest) break;
       widest.width -= 1;
     }
   }
-  return shown;
+  return visible;
 }
 
 /** Leaves out the year of times, and the day if it is the same in all rows. */
@@ -157,10 +157,10 @@ function isNumber<Item>({ kind }: Column<Item>): boolean {
 }
 
 function fitted(text: string, width: number, toTheRight: boolean, last: boolean): string {
-  const own = lengthOf(text);
-  if (own > width)
+  const length = lengthOf(text);
+  if (length > width)
     return IS_SHORTENED_IN_MIDDLE.test(text) ? shortenMiddle(text, width) : truncate(text, width);
-  const padding = ' '.repeat(width - own);
+  const padding = ' '.repeat(width - length);
   if (toTheRight) return padding + text;
   return last ? text : text + padding;
 }
@@ -184,7 +184,7 @@ function beginning(text: string, width: number): string {
 }
 
 interface WrapOptions {
-  /** Begins the first line; the others are indented as far, or by `indent`. */
+  /** Prefix of the first line; the others are indented by its width, or by `indent`. */
   first?: string;
   indent?: number;
   breakWords?: boolean;

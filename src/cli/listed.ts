@@ -16,7 +16,9 @@ export interface Listed {
   isWhole?: true;
 }
 
-/** @param more what does not follow: by default, the field names an item, and the list is called as its path */
+/**
+ * @param more overrides of the defaults: an item is named by `field`, and the list in the response has the name of its path
+ */
 function listed(
   field: string,
   command: string,
@@ -58,7 +60,7 @@ export const LISTED = {
 
 export type ListedName = keyof typeof LISTED;
 
-/** @param listed a name; a tool passes what it lists itself */
+/** @param listed a name, or the entry of a tool for its own objects */
 export function listedAs(listed: ListedName | Listed): Listed {
   return typeof listed === 'string' ? LISTED[listed] : listed;
 }

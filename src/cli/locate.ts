@@ -22,21 +22,21 @@ export interface SandboxAddress {
  * @throws UsageError if it is not an http or https URL, UnreachableError if no server runs with the folder of --data-dir
  */
 export function locateSandbox(
-  given: { url: string | undefined; dataDir: string; isDataDirGiven: boolean },
+  options: { url: string | undefined; dataDir: string; isDataDirGiven: boolean },
   environment: Environment,
 ): SandboxAddress {
-  if (given.url !== undefined) return { url: baseUrl(given.url, '--url'), source: '--url' };
-  if (environment.url !== undefined && !given.isDataDirGiven) {
+  if (options.url !== undefined) return { url: baseUrl(options.url, '--url'), source: '--url' };
+  if (environment.url !== undefined && !options.isDataDirGiven) {
     return { url: baseUrl(environment.url, 'SANDLOT_URL'), source: 'SANDLOT_URL' };
   }
-  const record = readServerRecord(given.dataDir);
+  const record = readServerRecord(options.dataDir);
   if (record) {
-    const source = path.join(given.dataDir, 'server.json');
+    const source = path.join(options.dataDir, 'server.json');
     if (!isServerAlive(record))
       throw new UnreachableError(record.url, { ended: record.pid, source });
     return { url: record.url, source };
   }
-  if (given.isDataDirGiven) throw new UnreachableError(DEFAULT_URL, { folder: given.dataDir });
+  if (options.isDataDirGiven) throw new UnreachableError(DEFAULT_URL, { folder: options.dataDir });
   return { url: DEFAULT_URL, source: DEFAULT_SOURCE };
 }
 
@@ -51,12 +51,12 @@ export async function assertOwnSandbox(
   readStatus: () => Promise<Pick<Status, 'data_dir'>>,
 ): Promise<void> {
   if (source !== DEFAULT_SOURCE || !fs.existsSync(dataDir)) return;
-  const { data_dir: other } = await readStatus().catch((error: unknown) => {
+  const { data_dir: otherFolder } = await readStatus().catch((error: unknown) => {
     if (error instanceof ControlApiError) return { data_dir: null };
     throw error;
   });
-  if (other === null || realPath(other) === realPath(dataDir)) return;
-  throw new UnreachableError(url, { folder: dataDir, other });
+  if (otherFolder === null || realPath(otherFolder) === realPath(dataDir)) return;
+  throw new UnreachableError(url, { folder: dataDir, otherFolder });
 }
 
 function realPath(folder: string): string {

@@ -77,8 +77,8 @@ async function extended(command: Command, tools: readonly Tool[]): Promise<Comma
   return result;
 }
 
-/** Takes away the options of extensions: the core may send all options of a call. */
+/** Removes the options of extensions, because the core may send all options of a call. */
 function withOptionsOf({ options = {} }: Command, call: CommandCall): CommandCall {
-  const own = Object.entries(call.options).filter(([name]) => Object.hasOwn(options, name));
-  return { ...call, options: Object.fromEntries(own) };
+  const coreOptions = Object.entries(call.options).filter(([name]) => Object.hasOwn(options, name));
+  return { ...call, options: Object.fromEntries(coreOptions) };
 }

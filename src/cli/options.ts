@@ -10,7 +10,7 @@ export const COMMON_GROUP = 'Common options:';
 export interface TypedInput {
   /** Further fields of the control API that it sets, in addition to that of its key. */
   fields: readonly string[];
-  /** What it names, if that can be listed. */
+  /** The objects that its value names, if they can be listed. */
   names?: Listed | undefined;
   /** Reads the text. */
   parse: Parse<unknown>;
@@ -21,9 +21,9 @@ export class TypedOption<T> extends Option implements TypedInput {
   fields: readonly string[] = [];
   names?: Listed;
   readonly parse: Parse<unknown>;
-  /** Its value if it is not given. */
+  /** Its value if it is left out. */
   absent: unknown;
-  /** Only for the types. */
+  /** Exists only for type inference. */
   declare readonly gives: T;
 
   constructor(flags: string, description: string, absent: unknown, parse: Parse<unknown> = asIs) {
@@ -38,7 +38,7 @@ export class TypedOption<T> extends Option implements TypedInput {
     return this as never;
   }
 
-  /** @param text the default, as it would be given */
+  /** @param text the default, as a user would type it */
   withDefault(text: string): TypedOption<Exclude<T, undefined>> {
     this.absent = this.parse(text);
     this.default(this.absent, text);
@@ -65,7 +65,7 @@ export class TypedArgument<T> extends Argument implements TypedInput {
   fields: readonly string[] = [];
   names?: Listed;
   parse: Parse<unknown> = asIs;
-  /** Only for the types. */
+  /** Exists only for type inference. */
   declare readonly gives: T;
 
   /** Says what the value names, for completion, and which fields it sets, for errors. */

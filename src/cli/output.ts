@@ -59,10 +59,10 @@ export class Output {
     format: (document: Document, formatter: Formatter) => string | readonly string[],
   ): void {
     this.#hasResult = true;
-    const shown = this.json
+    const formatted = this.json
       ? printableJson(JSON.stringify(document, null, 2))
       : format(document, this.#formatter);
-    this.#print(typeof shown === 'string' ? shown : shown.join('\n'));
+    this.#print(typeof formatted === 'string' ? formatted : formatted.join('\n'));
   }
 
   /** Prints one result of many: a line of JSON with --json, else a line for people. */
@@ -88,8 +88,8 @@ export class Output {
     this.#hasResult = true;
     this.#io.endWithReader?.();
     const stdout = this.#stdout;
-    const shown = stdout.isTTY && typeof piece === 'string' ? escapeControls(piece) : piece;
-    if (stdout.write(shown) !== false) return;
+    const output = stdout.isTTY && typeof piece === 'string' ? escapeControls(piece) : piece;
+    if (stdout.write(output) !== false) return;
     await new Promise<void>((resolve) => {
       if (stdout.once) stdout.once('drain', resolve);
       else resolve();

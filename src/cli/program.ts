@@ -55,9 +55,9 @@ export function buildProgram(
   addCommonOptions(program);
   const commands = modules.flatMap((module) => module.commands);
   program.on('command:*', (words: string[]) => rejectWord(program, commands, words));
-  for (const { group, nouns = {}, commands: own } of modules) {
+  for (const { group, nouns = {}, commands: moduleCommands } of modules) {
     program.commandsGroup(`${group}:`);
-    for (const command of own) addCommand(program, command, nouns, commands, invoke);
+    for (const command of moduleCommands) addCommand(program, command, nouns, commands, invoke);
   }
   const more = '\nRun "sandlot <command> --help" for the options and examples of a command.';
   return program.addHelpText('after', more);
@@ -71,14 +71,14 @@ function addCommand(
   invoke: Invoke,
 ): void {
   const [noun = '', verb] = command.path.split(' ');
-  const known = program.commands.find((child) => child.name() === noun);
-  const parent = known ?? program.command(noun).helpCommand(false);
+  const existing = program.commands.find((child) => child.name() === noun);
+  const parent = existing ?? program.command(noun).helpCommand(false);
   if (verb === undefined) {
     declare(parent, command, commands, invoke);
     return;
   }
   const summary = nouns[noun];
-  if (!known && summary !== undefined) {
+  if (!existing && summary !== undefined) {
     parent.description(summary).summary(summary);
     // The help of each verb shows them.
     addCommonOptions(parent, { hidden: true });
@@ -142,11 +142,11 @@ function rejectWord(
     return readOnly || verb !== undefined ? [word] : [];
   });
   const all = parent.commands.map((child) => child.name()).join(', ');
-  const others = noun === '' ? '' : ` The commands are ${all}.`;
-  return parent.error(`error: unknown command '${typed}'.${didYouMean(typed, safe) || others}`);
+  const list = noun === '' ? '' : ` The commands are ${all}.`;
+  return parent.error(`error: unknown command '${typed}'.${didYouMean(typed, safe) || list}`);
 }
 
-/** Takes a word such as `-5m` for a value: no option begins with a digit. */
+/** Reads a word such as `-5m` as a value: no option begins with a digit. */
 function readNegativeValues(target: CommanderCommand): void {
   const parse = target.parseOptions.bind(target);
   target.parseOptions = (argv) => {
@@ -160,10 +160,10 @@ function readNegativeValues(target: CommanderCommand): void {
 
 /** Adds the common options, except those that the command declares itself. */
 function addCommonOptions(target: CommanderCommand, { hidden = false } = {}): void {
-  const own = new Set(target.options.map((option) => option.attributeName()));
+  const declaredNames = new Set(target.options.map((option) => option.attributeName()));
   for (const option of commonOptions()) {
     if (hidden) option.hideHelp();
-    if (!own.has(option.attributeName())) target.addOption(option);
+    if (!declaredNames.has(option.attributeName())) target.addOption(option);
   }
   target.showHelpAfterError(`See: ${pathOf(target)} --help`);
 }

@@ -37,8 +37,8 @@ export function reportFailure(
   const { out } = context;
   const { exitCode, code, message, hint, next } = failureOf(error, context, command, path);
   // The result has shown people a failed check, and commander has printed its errors.
-  const shown = error instanceof CheckFailedError && out.hasResult && !out.json;
-  if (!shown && !(error instanceof CommanderError)) {
+  const isReported = error instanceof CheckFailedError && out.hasResult && !out.json;
+  if (!isReported && !(error instanceof CommanderError)) {
     out.note(`${out.colors.error('error:')} ${printable(message)}`);
     if (hint !== undefined) out.note(hint);
   }
@@ -87,7 +87,7 @@ function failureOf(
   };
 }
 
-/** What helps with errors of the sandbox that no other input of the command mends. */
+/** The next step after errors that no other input of the command can fix. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   missing_credentials: '--control-token',
   forbidden: '--url',
@@ -109,7 +109,7 @@ function unreachable(error: UnreachableError, context: CommandContext): Failure 
     const address = context.address();
     if (address.url === error.url) source = address.source;
   } catch {
-    // The source of the address is a detail; the news is that no sandbox responds.
+    // Reports without the source of the address that no sandbox responds.
   }
   return {
     exitCode: 3,

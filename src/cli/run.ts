@@ -30,7 +30,7 @@ export async function runCommandLine(
     createContext(common, io, environment, tools);
   let running: Command | undefined;
   let path = '';
-  // Until the command line is parsed, only this says how to report a failure.
+  // Decides how a failure is reported until the command line is parsed.
   let context = contextOf({ json: asksForJson(argv) });
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
   try {

@@ -8,7 +8,7 @@ import type { CommandLineIo } from './io.ts';
 /** Who can read a file that is written. */
 type Readers = 'everyone' | 'owner';
 
-/** In place of a file. */
+/** Given in place of a file name. */
 export const STDOUT = '-';
 
 type Content = ReadableStream<Uint8Array> | Uint8Array | string;

@@ -11,9 +11,9 @@ interface Causes {
   source?: string;
   /** The state folder whose sandbox does not run. */
   folder?: string;
-  /** That of the sandbox that was found instead. */
-  other?: string;
-  /** What another program answered. */
+  /** The state folder of the sandbox that was found instead. */
+  otherFolder?: string;
+  /** The response of another program. */
   answer?: Answer;
 }
 
@@ -23,13 +23,13 @@ export class UnreachableError extends Error {
   /** Whether another program answered. */
   readonly isOther: boolean;
   constructor(url: string, causes: Causes = {}) {
-    const other = otherProgram(url, causes);
-    super(other ?? notRunning(url, causes) ?? `no sandbox responds at ${url}${whyNot(causes)}`, {
+    const message = otherProgram(url, causes);
+    super(message ?? notRunning(url, causes) ?? `no sandbox responds at ${url}${whyNot(causes)}`, {
       cause: causes.cause,
     });
     this.name = 'UnreachableError';
     this.url = url;
-    this.isOther = other !== undefined;
+    this.isOther = message !== undefined;
   }
 }
 
@@ -64,18 +64,18 @@ function otherProgram(url: string, { cause, answer }: Causes): string | undefine
   if (CERTIFICATE.test(code)) {
     return `${url} has a certificate that is not trusted (${code}); name its authority in NODE_EXTRA_CA_CERTS`;
   }
-  const [scheme = '', rest = ''] = url.split('://');
+  const [scheme = '', address = ''] = url.split('://');
   if (scheme === 'https') {
-    return isTls(code) ? `${url} answers without TLS; try http://${rest}` : undefined;
+    return isTls(code) ? `${url} answers without TLS; try http://${address}` : undefined;
   }
   return name === 'HTTPParserError'
-    ? `${url} answers, but not with HTTP; try https://${rest}`
+    ? `${url} answers, but not with HTTP; try https://${address}`
     : undefined;
 }
 
-function notRunning(url: string, { folder, other }: Causes): string | undefined {
+function notRunning(url: string, { folder, otherFolder }: Causes): string | undefined {
   if (folder === undefined) return undefined;
-  const running = other === undefined ? '' : `; that of ${url} is ${other}`;
+  const running = otherFolder === undefined ? '' : `; that of ${url} is ${otherFolder}`;
   return `no sandbox runs with the state folder ${folder}${running}`;
 }
 

@@ -26,8 +26,8 @@ export function applyConfig(tx: Tx, config: Config): void {
   for (const input of config.credentials ?? []) ensureCredential(tx, input);
   for (const { partner, environment, url, secret } of config.webhooks ?? []) {
     const owner = { partnerId: joinPartner(tx, partner).partnerId, environment };
-    const known = findRegistration(tx, owner);
-    if (known?.url !== url || known.secret !== secret) registerWebhook(tx, owner, { url, secret });
+    const row = findRegistration(tx, owner);
+    if (row?.url !== url || row.secret !== secret) registerWebhook(tx, owner, { url, secret });
   }
   applyConfiguredFaults(tx, withIds(config.faults ?? []));
 }
@@ -43,16 +43,16 @@ function withIds(faults: NonNullable<Config['faults']>) {
 function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[number]): void {
   const { key_id: keyId, partner, approved, ...granted } = input;
   const { environment } = granted;
-  const known = findCredential(tx, keyId);
-  if (!known) {
+  const existing = findCredential(tx, keyId);
+  if (!existing) {
     createCredential(tx, input);
     return;
   }
   const { partnerId } = joinPartner(tx, partner);
   // A SANDBOX credential that becomes LIVE needs an approval.
   const approvedNow =
-    approved ?? (known.environment === environment ? undefined : environment === 'SANDBOX');
-  if (known.partnerId !== partnerId || known.environment !== environment)
+    approved ?? (existing.environment === environment ? undefined : environment === 'SANDBOX');
+  if (existing.partnerId !== partnerId || existing.environment !== environment)
     deleteIdempotencyKeys(tx, keyId);
   tx.db
     .update(credentials)

@@ -100,9 +100,8 @@ function describe({ about, default: absent }: Setting): string {
 }
 
 /**
- * The contents of `sandlot.config.json`: the options of `start`, and what worlds contain from the start. A
- * schema is made when it is asked for, and that of what is in a list when there is any: most starts have no file,
- * and say little.
+ * The contents of `sandlot.config.json`: the options of `start`, and what worlds contain from the start. A schema is built
+ * on first use, that of list items only for a list that has any: most starts have no file, or a short one.
  */
 export const SETTINGS = {
   $schema: () => z.string().optional(),

@@ -11,7 +11,7 @@ export interface Setting {
   default?: string;
   /** Its option of `start` and `exec`. */
   option?: string;
-  /** What the option says if it turns off what is on by default. */
+  /** The help of the option, if it turns off a default. */
   off?: string;
 }
 

@@ -48,7 +48,7 @@ const requestComparison = comparison(
   'req',
 );
 
-/** So many of the newest requests that succeeded are compared to find the nearest one. */
+/** How many of the newest successful requests are compared to find the nearest one. */
 const COMPARED = 100;
 
 export const comparisonEndpoints = named({
@@ -85,7 +85,7 @@ export function assertIdOf(what: 'request' | 'order', name: string, id: string):
   );
 }
 
-/** A comparison does not name them. */
+/** Fields of a request that a comparison does not use. */
 const NO_SUBJECTS = {
   domain: null,
   order: null,
@@ -95,7 +95,7 @@ const NO_SUBJECTS = {
   newer: null,
 };
 
-/** The declared path of what a request asked for, also if it was rejected before that was looked up. */
+/** Returns the declared path of the requested endpoint, even if the request was rejected before it was routed. */
 function endpointOf(
   { endpoint, api, method, target }: RequestDetail,
   { partnerEndpoints }: ControlContext,
@@ -127,10 +127,10 @@ function nearestSuccess(
     endpoint === undefined
       ? []
       : context.requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
-  const others = entries
+  const candidates = entries
     .map((entry) => requestDetail.view({ ...entry, ...NO_SUBJECTS }))
     .filter((request) => request.request_id !== request_id);
-  const nearest = nearestOf(wanted, others);
+  const nearest = nearestOf(wanted, candidates);
   if (nearest) return nearest;
   throw notFound(
     `with: no ${method} ${endpoint ?? target} of this credential in the log succeeded; pass the id of a request to compare with`,

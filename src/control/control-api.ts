@@ -130,7 +130,7 @@ async function handle(
     const result = await (route.takesStream
       ? world.whileOpen(() => callEndpoint(route, call))
       : callEndpoint(route, call));
-    // A read may have seen what a request of the same tick has not committed yet.
+    // The read may have seen uncommitted changes of another request in this tick.
     await world.committed();
     if (!(result instanceof Response)) {
       return { status: route.status, body: JSON.stringify(result) };
@@ -145,10 +145,10 @@ async function handle(
 /** Rejects unknown parameters, which may be misspelled: `?wrold=w9`. @throws validation_error */
 function readQuery(text: string, endpoint: ControlEndpoint): [name: string, value: string][] {
   const query = text === '' ? [] : parseQuery(text);
-  const known = ['world', ...Object.keys(endpoint.query?.shape ?? {})];
-  const unknown = query.find(([name]) => !known.includes(name));
+  const parameters = ['world', ...Object.keys(endpoint.query?.shape ?? {})];
+  const unknown = query.find(([name]) => !parameters.includes(name));
   if (unknown) {
-    throw validationError(`query: unknown parameter "${unknown[0]}"; use ${known.join(', ')}`);
+    throw validationError(`query: unknown parameter "${unknown[0]}"; use ${parameters.join(', ')}`);
   }
   if (query.filter(([name]) => name === 'world').length > 1) {
     throw validationError('world: given more than once');

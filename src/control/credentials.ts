@@ -35,9 +35,9 @@ export const credentialEndpoints = named({
       body.world === undefined ? world : context.worlds.require(body.world),
     handle({ world, cause, context, body }) {
       return change(world, cause, context, (tx) => {
-        const known = body.key_id === undefined ? undefined : context.worlds.keys.find(body.key_id);
-        if (known) {
-          if (known.world !== world && cause !== UNRECORDED) {
+        const key = body.key_id === undefined ? undefined : context.worlds.keys.find(body.key_id);
+        if (key) {
+          if (key.world !== world && cause !== UNRECORDED) {
             world.follower.unrecordable('a key id of another world', cause.acts.at(-1)?.n);
           }
           throw conflict(`key_id: ${body.key_id} already exists; a key id belongs to one world`);

@@ -41,7 +41,7 @@ export interface ControlContext {
   threads: boolean;
   /** What tools add to the status of a world. */
   addedStatus(world: World): Readonly<Record<string, unknown>>;
-  /** Lets tools read a world that is deleted next. */
+  /** Lets tools read a world before it is deleted. */
   beforeDelete(world: World): Promise<void>;
   /** Stops the server after the response; undefined if another process runs it. */
   stop: (() => void) | undefined;
@@ -143,8 +143,8 @@ type InTransaction<Call> = Call & { tx: Tx };
 
 /** An endpoint whose response body and route are known to TypeScript: `GET /orders/:id`. */
 export type EndpointOf<Out, Route extends string = string> = ControlEndpoint & {
-  /** Only for the types. */ readonly output?: Out;
-  /** Only for the types. */ readonly route?: Route;
+  /** Exists only for type inference. */ readonly output?: Out;
+  /** Exists only for type inference. */ readonly route?: Route;
 };
 
 export const get = declares('GET');
@@ -193,7 +193,7 @@ export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall)
     const show = () => world.read((tx) => bodyOf(endpoint, read({ ...call, tx })));
     return cause === UNRECORDED ? show() : world.actOutside(cause, show);
   }
-  // What rejects the call before its first act shows the state of now.
+  // An error before the first act shows the current state.
   if (cause !== UNRECORDED) world.follower.read(cause);
   const row = await handle?.(call);
   if (row instanceof Response || cause === UNRECORDED) return bodyOf(endpoint, row);

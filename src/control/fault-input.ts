@@ -25,7 +25,7 @@ function fieldsOf<Values>(table: FieldTable): z.ZodType<Values> {
     name,
     schemaOf(field).optional().describe(`${help}.`),
   ]);
-  // The table that gives the type gives the schema too.
+  // The type and the schema follow from the same table.
   return strictObject(Object.fromEntries(fields)) as unknown as z.ZodType<Values>;
 }
 
@@ -55,9 +55,9 @@ function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, { error: unknownField(Object.keys(shape)) });
 }
 
-function unknownField(known: readonly string[]) {
+function unknownField(fields: readonly string[]) {
   return (issue: { code?: string; keys?: string[]; input?: unknown }) => {
     if (issue.code !== 'unrecognized_keys') return missingOr('must be an object')(issue);
-    return `unknown field "${issue.keys?.[0]}"; use ${known.join(', ')}`;
+    return `unknown field "${issue.keys?.[0]}"; use ${fields.join(', ')}`;
   };
 }

@@ -6,11 +6,11 @@ import { ORDER_STATUSES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import { requireDelivery } from '../webhooks/deliveries.ts';
 import type { World } from '../world/world.ts';
-import { found } from './find-objects.ts';
-import type { Found } from './find-result.ts';
+import { matchOf } from './find-objects.ts';
+import type { Match } from './find-result.ts';
 
 /** The titles of actions on an object. @throws not_found */
-type Actions = (tx: Tx, id: string, rest: string) => string[];
+type Actions = (tx: Tx, id: string, word: string) => string[];
 
 const move: (verb: string) => Actions = (verb) => (tx, id) => {
   const { status } = requireOrder(tx, id);
@@ -30,11 +30,11 @@ const ACTIONS: Readonly<Record<string, { of: string; actions: Actions }>> = {
   ),
   'why-not': {
     of: 'ord_',
-    actions: (tx, id, rest) => {
+    actions: (tx, id, word) => {
       const order = requireOrder(tx, id);
-      const states = ORDER_STATUSES.filter((state) => rest === '' || state === rest.toUpperCase());
+      const states = ORDER_STATUSES.filter((state) => word === '' || state === word.toUpperCase());
       return states
-        .filter((state) => rest !== '' || state !== order.status)
+        .filter((state) => word !== '' || state !== order.status)
         .map((state) => `${state}: ${whyNotOf(order, state).reason}`);
     },
   },
@@ -51,10 +51,10 @@ const ACTIONS: Readonly<Record<string, { of: string; actions: Actions }>> = {
 };
 
 /** Lists the actions that `advance ord_…` asks for; undefined if the text does not begin with a verb and an id. */
-export function findActions(text: string, world: World): Found[] | undefined {
-  const [verb = '', id = '', rest = ''] = text.split(' ');
-  const known = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
-  if (!known || !id.startsWith(known.of)) return undefined;
-  const titles = world.read((tx) => known.actions(tx, id, rest));
-  return titles.map((title) => found(world, 'action', { id, title }));
+export function findActions(text: string, world: World): Match[] | undefined {
+  const [verb = '', id = '', word = ''] = text.split(' ');
+  const entry = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
+  if (!entry || !id.startsWith(entry.of)) return undefined;
+  const titles = world.read((tx) => entry.actions(tx, id, word));
+  return titles.map((title) => matchOf(world, 'action', { id, title }));
 }

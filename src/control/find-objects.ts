@@ -20,7 +20,7 @@ import type { DeliveryRow } from '../webhooks/delivery.ts';
 import { urlInWorld } from '../world/urls.ts';
 import type { World } from '../world/world.ts';
 import type { ControlContext } from './endpoint.ts';
-import type { Found } from './find-result.ts';
+import type { Match } from './find-result.ts';
 import { type ObjectPage, pageOf } from './object-pages.ts';
 
 /** Reads what a result shows of an object. @throws not_found */
@@ -53,18 +53,18 @@ export function titleOfDelivery(tx: Tx, { eventId, status, url }: DeliveryRow): 
   return `${requireEvent(tx, eventId).type} ${status} ${url}`;
 }
 
-export function foundRequest(world: World, entry: RequestLogEntry): Found {
+export function foundRequest(world: World, entry: RequestLogEntry): Match {
   const { requestId: id, method, target } = entry;
-  return found(world, 'request', { id, title: `${method} ${target} ${describeOutcome(entry)}` });
+  return matchOf(world, 'request', { id, title: `${method} ${target} ${describeOutcome(entry)}` });
 }
 
-/** @param page where the id has no page of its own */
-export function found(
+/** @param page the page to link to if the id has none of its own */
+export function matchOf(
   world: World,
   type: string,
   { id, title }: { id: string; title: string },
   page: ObjectPage = pageOf(id) ?? { path: '/' },
-): Found {
+): Match {
   const href = urlInWorld(world.name, page.path, page.query);
   return { type, id, world: world.name, title, href };
 }
@@ -79,17 +79,17 @@ export function isId(text: string): boolean {
  * Finds the object of an id: in the given world, else in any other.
  * @throws not_found for a request that is no longer in its log
  */
-export function findById(id: string, world: World, context: ControlContext): Found[] {
-  const [own] = objectIn(id, world, context);
-  if (own) return [own];
-  const others = context.worlds.list().filter((other) => other !== world);
-  const elsewhere = others.flatMap((other) => objectIn(id, other, context));
+export function findById(id: string, world: World, context: ControlContext): Match[] {
+  const [result] = objectIn(id, world, context);
+  if (result) return [result];
+  const otherWorlds = context.worlds.list().filter((otherWorld) => otherWorld !== world);
+  const elsewhere = otherWorlds.flatMap((otherWorld) => objectIn(id, otherWorld, context));
   if (elsewhere.length > 0 || !id.startsWith('req_')) return elsewhere;
-  for (const other of [world, ...others]) context.requests.of(other).assertNotDropped(id);
+  for (const holder of [world, ...otherWorlds]) context.requests.of(holder).assertNotDropped(id);
   return [];
 }
 
-function objectIn(id: string, world: World, { requests }: ControlContext): Found[] {
+function objectIn(id: string, world: World, { requests }: ControlContext): Match[] {
   const [prefix = ''] = id.split('_');
   if (prefix === 'req') {
     const entry = requests.of(world).find(id);
@@ -99,36 +99,36 @@ function objectIn(id: string, world: World, { requests }: ControlContext): Found
   return kind ? readAs(kind, id, world) : [];
 }
 
-function readAs([type, read]: (typeof KINDS)[string], given: string, world: World): Found[] {
-  const row = ifFound(() => world.read((tx) => read(tx, given)));
-  return row ? [found(world, type, row)] : [];
+function readAs([type, read]: (typeof KINDS)[string], id: string, world: World): Match[] {
+  const row = ifFound(() => world.read((tx) => read(tx, id)));
+  return row ? [matchOf(world, type, row)] : [];
 }
 
-/** Finds what has other names: a key, a `quote_id`, a domain, an `external_payment_ref`. */
-export function findByName(text: string, world: World, { worlds }: ControlContext): Found[] {
+/** Finds objects by other names: a key, a `quote_id`, a domain, an `external_payment_ref`. */
+export function findByName(text: string, world: World, { worlds }: ControlContext): Match[] {
   const key = worlds.keys.find(text);
   if (key) {
     const { environment } = key.world.read((tx) => requireCredential(tx, text));
     const named = { id: text, title: `${environment} credential` };
     const page = { path: '/dashboard/requests', query: { where: `key:${text}` } };
-    return [found(key.world, 'credential', named, page)];
+    return [matchOf(key.world, 'credential', named, page)];
   }
   const { qt } = KINDS;
   const quotes = qt && text.length > 30 ? readAs(qt, text, world) : [];
   const order = world.read((tx) => findOrderByReference(tx, text));
-  const paid = order ? [found(world, 'order', sale(order))] : [];
+  const paid = order ? [matchOf(world, 'order', sale(order))] : [];
   const domain = normalizeDomain(text);
   const listed = domain === undefined ? [] : findListings(domain, world);
   return [...quotes, ...paid, ...listed];
 }
 
-function findListings(domain: string, world: World): Found[] {
+function findListings(domain: string, world: World): Match[] {
   return ENVIRONMENTS.flatMap((environment) => {
     const row = ifFound(() => world.read((tx) => requireListing(tx, environment, domain)));
     if (!row) return [];
     const named = { id: domain, title: `${row.status} in ${environment}` };
     const page = { path: '/dashboard/inventory', query: { q: domain, environment } };
-    return [found(world, 'listing', named, page)];
+    return [matchOf(world, 'listing', named, page)];
   });
 }
 
@@ -141,8 +141,8 @@ function ifFound<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** The rejection of an id that no world has, with what names it. */
-export function noSuchId(id: string, named: Found | undefined): CodedError {
+/** Returns the error for an id that no world has. @param named an object that mentions the id */
+export function noSuchId(id: string, named: Match | undefined): CodedError {
   const what = KINDS[id.split('_')[0] ?? '']?.[0] ?? 'request';
   const hint = named ? `; ${named.type} ${named.id} of world "${named.world}" names it` : '';
   return notFound(`q: no world has ${what} ${id}${hint}`);

@@ -1,7 +1,7 @@
 import { type Fields, resource } from '../kernel/resource.ts';
 
-/** Something that a text leads to. */
-export interface Found {
+/** A search result: an object, or an action on one. */
+export interface Match {
   type: string;
   id: string;
   world: string;
@@ -13,7 +13,7 @@ export interface Found {
 export const findResult = resource(
   'FindResult',
   'Something that a text leads to: an object, a request that names it, or an action on it. `href` is a page of the dashboard.',
-  ({ text }: Fields<Found>) => ({
+  ({ text }: Fields<Match>) => ({
     type: text(),
     id: text(),
     world: text(),

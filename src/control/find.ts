@@ -14,14 +14,14 @@ import { findActions } from './find-actions.ts';
 import {
   findById,
   findByName,
-  found,
   foundRequest,
   isId,
+  matchOf,
   noSuchId,
   titleOfDelivery,
   titleOfEvent,
 } from './find-objects.ts';
-import { type Found, findPage } from './find-result.ts';
+import { findPage, type Match } from './find-result.ts';
 import { orderEndpoints } from './orders.ts';
 import { searchRequests } from './requests.ts';
 import { aboutDomain, DELIVERY_FILTERS, REQUEST_FILTERS, readWhere } from './where.ts';
@@ -43,7 +43,7 @@ export const findEndpoints = named({
 });
 
 interface Results {
-  rows: Found[];
+  rows: Match[];
   next_cursor: string | null;
 }
 
@@ -59,7 +59,7 @@ async function find(
   const now = context.runtime.now();
   const { allOf, text } = readWhere(q, REQUEST_FILTERS, { field: 'q', now, takesText: true });
   const isFiltered = allOf.length > 0;
-  const only = (rows: Found[]) => ({ rows, next_cursor: null });
+  const only = (rows: Match[]) => ({ rows, next_cursor: null });
   if (!isFiltered) {
     const actions = findActions(text, world);
     if (actions) return only(actions);
@@ -90,7 +90,7 @@ async function find(
         if (isFiltered) return only([]);
         const list = listAllEvents(tx, { text }, from);
         const rows = list.rows.map((row) =>
-          found(world, 'event', { id: row.id, title: titleOfEvent(row) }),
+          matchOf(world, 'event', { id: row.id, title: titleOfEvent(row) }),
         );
         return { ...list, rows };
       }),
@@ -99,7 +99,7 @@ async function find(
         if (!deliveryFilters) return only([]);
         const list = listDeliveries(tx, { text: text || undefined, allOf: deliveryFilters }, from);
         const rows = list.rows.map((row) =>
-          found(world, 'delivery', { id: row.id, title: titleOfDelivery(tx, row) }),
+          matchOf(world, 'delivery', { id: row.id, title: titleOfDelivery(tx, row) }),
         );
         return { ...list, rows };
       }),
@@ -107,29 +107,29 @@ async function find(
   return inStages(stages, page);
 }
 
-async function findId(id: string, world: World, context: ControlContext): Promise<Found[]> {
+async function findId(id: string, world: World, context: ControlContext): Promise<Match[]> {
   const results = findById(id, world, context);
   if (results.length > 0) return results;
-  for (const other of [world, ...context.worlds.list()]) {
-    const [entry] = context.requests.of(other).list({ names: id }, { limit: 1 });
-    if (entry) throw noSuchId(id, foundRequest(other, entry));
-    const [event] = other.read((tx) => listAllEvents(tx, { subjectId: id }, { limit: 1 })).rows;
-    if (event) throw noSuchId(id, found(other, 'event', { id: event.id, title: event.type }));
+  for (const holder of [world, ...context.worlds.list()]) {
+    const [entry] = context.requests.of(holder).list({ names: id }, { limit: 1 });
+    if (entry) throw noSuchId(id, foundRequest(holder, entry));
+    const [event] = holder.read((tx) => listAllEvents(tx, { subjectId: id }, { limit: 1 })).rows;
+    if (event) throw noSuchId(id, matchOf(holder, 'event', { id: event.id, title: event.type }));
   }
   throw noSuchId(id, undefined);
 }
 
-async function ordersOf(domain: string, world: World, context: ControlContext): Promise<Found[]> {
+async function ordersOf(domain: string, world: World, context: ControlContext): Promise<Match[]> {
   const at = { world, context };
   const { orders } = await callControl(orderEndpoints.listOrders, at, {
     query: { domain, limit: '10' },
   });
   return orders.map(({ public_id: id, status }) =>
-    found(world, 'order', { id, title: `${domain} ${status}` }),
+    matchOf(world, 'order', { id, title: `${domain} ${status}` }),
   );
 }
 
-/** The filters, if deliveries have all of them. */
+/** Returns the filters, if deliveries have all of them. */
 function filtersOfDeliveries(q: string, world: World) {
   const options = { field: 'q', now: world.clock.now(), takesText: true };
   try {
@@ -139,19 +139,19 @@ function filtersOfDeliveries(q: string, world: World) {
   }
 }
 
-/** Makes one list of several. A cursor is the name of a stage and the cursor of its list. */
+/** Joins the lists of the stages. A cursor is the name of a stage and the cursor of its list. */
 async function inStages(
   stages: Readonly<Record<string, Stage>>,
   { cursor = '', limit }: PageRequest,
 ): Promise<Results> {
   const names = Object.keys(stages);
-  const [name = '', ...rest] = cursor.split('.');
+  const [name = '', ...cursorParts] = cursor.split('.');
   const first = cursor === '' ? 0 : names.indexOf(name);
   if (first < 0) {
     throw validationError('cursor: invalid; pass next_cursor from the previous page unchanged');
   }
-  const rows: Found[] = [];
-  let from: string | undefined = rest.join('.') || undefined;
+  const rows: Match[] = [];
+  let from: string | undefined = cursorParts.join('.') || undefined;
   for (const stage of names.slice(first)) {
     if (rows.length >= limit) return { rows, next_cursor: `${stage}.` };
     const page = await stages[stage]?.({ cursor: from, limit: limit - rows.length });

@@ -74,7 +74,7 @@ export const fireEndpoints = named({
           times: input.times,
           corruptSignature: input.corrupt_signature,
         };
-        // Rejects what cannot be sent inside the transaction, which gives the id back.
+        // Rejects an invalid body inside the transaction, so that its id is not used up.
         firedBody(fire);
         return fire;
       });

@@ -28,12 +28,12 @@ export class ImportReader {
     this.#bad = bad;
   }
 
-  /** The rows that are whole by now. */
+  /** Returns the rows that are complete so far. */
   push(bytes: Uint8Array): ImportRow[] {
     return this.#attempt(() => this.#rows.push(bytes));
   }
 
-  /** The rows that the end of the file makes whole. */
+  /** Returns the rows that the end of the file completes. */
   end(): ImportRow[] {
     return this.#attempt(() => this.#rows.end());
   }
@@ -58,7 +58,7 @@ export class ImportReader {
     return [];
   }
 
-  /** The listing that a row asks for, or what is wrong with it. */
+  /** Returns the listing of a row, or the problem with it. */
   #inputOf(value: Record<string, unknown>): ListingInput | string {
     const result = importedListing.safeParse(value);
     if (!result.success) {

@@ -56,7 +56,7 @@ export const listingChange = z.strictObject({
 export const importedListing = newListing.extend({
   status: oneOf(LISTING_STATUSES).optional(),
   environment: oneOf(ENVIRONMENTS).optional(),
-  // These follow from the others; a row that was read here may be written back as it is.
+  // Derived fields are ignored, so that a row of a list or an export can be imported as it is.
   available: z.unknown().optional(),
   tld: z.unknown().optional(),
   length: z.unknown().optional(),

@@ -211,7 +211,7 @@ function filterOf(
     key_id: keyId,
     api,
     where = '',
-    ...rest
+    ...conditions
   }: Omit<RequestFilter, 'keyId' | 'api'> & {
     key_id?: string | undefined;
     api?: Api | 'all' | undefined;
@@ -221,7 +221,7 @@ function filterOf(
 ): RequestFilter {
   const options = { field: 'where', now: runtime.now() };
   const { allOf, names } = readWhere(where, REQUEST_FILTERS, options);
-  const filter = { keyId, ...rest, allOf };
+  const filter = { keyId, ...conditions, allOf };
   if (api === undefined && !names.includes('api')) return { ...filter, anyOf: LISTED_BY_DEFAULT };
   return { ...filter, api: api === 'all' ? undefined : api };
 }

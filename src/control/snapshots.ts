@@ -18,10 +18,10 @@ export const snapshotEndpoints = named({
       }),
     status: 201,
     response: snapshot,
-    async handle({ world: own, cause, context: { worlds }, body }) {
-      if (worlds.snapshots.has(own, body.name)) usesSnapshot(worlds, own, body.name);
-      const saved = await worlds.snapshots.save(own, body.name, cause, body);
-      return { ...saved, world: own.name };
+    async handle({ world, cause, context: { worlds }, body }) {
+      if (worlds.snapshots.has(world, body.name)) usesSnapshot(worlds, world, body.name);
+      const saved = await worlds.snapshots.save(world, body.name, cause, body);
+      return { ...saved, world: world.name };
     },
   }),
 
@@ -30,10 +30,10 @@ export const snapshotEndpoints = named({
     description: '`problem` says why a snapshot cannot be restored.',
     query: () => z.object(pageQuery()),
     response: snapshotPage,
-    read: ({ tx, world: own, context: { worlds }, query }) => {
-      const names = worlds.snapshots.names(own);
+    read: ({ tx, world, context: { worlds }, query }) => {
+      const names = worlds.snapshots.names(world);
       const page = paginateSorted(tx, 'snapshots', names, query, (name) => name);
-      return mapPage(page, (name) => snapshotOf(worlds, own, name));
+      return mapPage(page, (name) => snapshotOf(worlds, world, name));
     },
   }),
 
@@ -43,12 +43,12 @@ export const snapshotEndpoints = named({
       'Turns the clock back to the moment of saving. Credentials, used nonces and the request log stay as they are now.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
-    async handle({ world: own, cause, context, params, body }) {
-      usesSnapshot(context.worlds, own, params.name);
-      context.requests.rememberSecrets(own);
-      await context.worlds.restore(own, params.name, cause, { sameIds: body.same_ids });
-      context.schedulers.of(own).wake();
-      return own;
+    async handle({ world, cause, context, params, body }) {
+      usesSnapshot(context.worlds, world, params.name);
+      context.requests.rememberSecrets(world);
+      await context.worlds.restore(world, params.name, cause, { sameIds: body.same_ids });
+      context.schedulers.of(world).wake();
+      return world;
     },
   }),
 
@@ -56,24 +56,24 @@ export const snapshotEndpoints = named({
     summary: 'Delete a snapshot.',
     description: 'The world itself stays as it is.',
     response: snapshot,
-    handle: ({ world: own, cause, context: { worlds }, params }) => {
-      usesSnapshot(worlds, own, params.name);
-      return own.actOutside(cause, () => {
-        const removed = snapshotOf(worlds, own, params.name);
-        worlds.snapshots.delete(own, params.name);
+    handle: ({ world, cause, context: { worlds }, params }) => {
+      usesSnapshot(worlds, world, params.name);
+      return world.actOutside(cause, () => {
+        const removed = snapshotOf(worlds, world, params.name);
+        worlds.snapshots.delete(world, params.name);
         return removed;
       });
     },
   }),
 });
 
-function snapshotOf({ snapshots }: Worlds, own: World, name: string): SnapshotRow {
-  return { ...snapshots.require(own, name), world: own.name };
+function snapshotOf({ snapshots }: Worlds, world: World, name: string): SnapshotRow {
+  return { ...snapshots.require(world, name), world: world.name };
 }
 
 /** A snapshot that was saved before the recording cannot be replayed. */
-function usesSnapshot({ snapshots }: Worlds, own: World, name: string): void {
+function usesSnapshot({ snapshots }: Worlds, world: World, name: string): void {
   // A message about one that does not exist names the others.
-  const used = snapshots.has(own, name) ? [name] : snapshots.names(own);
-  for (const name of used) own.follower.snapshot(name, 'used');
+  const used = snapshots.has(world, name) ? [name] : snapshots.names(world);
+  for (const name of used) world.follower.snapshot(name, 'used');
 }

@@ -20,7 +20,7 @@ export interface WaitCondition {
 export const SHOWN = 10;
 const OF_EVENT = eq(events.id, deliveries.eventId);
 
-/** How many fit. An order fits once it has been in the state, even if it has moved on since. */
+/** Counts the matches. An order matches once it has been in the state, even if it has moved on since. */
 export function countMatches(tx: Tx, condition: WaitCondition): number {
   if (condition.for === 'order') {
     return timelineOfId(tx, condition).some((entry) => entry.status === condition.state) ? 1 : 0;

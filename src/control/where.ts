@@ -20,7 +20,7 @@ type WhereFilters<Filter> = Readonly<Record<string, WhereFilter<Filter>>>;
 
 export interface Where<Filter> {
   allOf: (Filter | { not: Filter })[];
-  /** Of the filters. */
+  /** Names of the filters. */
   names: string[];
   /** Words that are not filters. */
   text: string;
@@ -43,7 +43,7 @@ function oneOf<Value extends string, Filter>(
   make: (value: Value) => Filter,
 ): WhereFilter<Filter> {
   return filter(`one of ${values.join(', ')}`, (text) => {
-    const value = values.find((known) => known === text);
+    const value = values.find((allowed) => allowed === text);
     return value && make(value);
   });
 }
@@ -121,7 +121,7 @@ export const DELIVERY_FILTERS: WhereFilters<DeliveryFilter> = {
   status: filter(
     `one of ${LISTED_STATUSES.join(', ')}, or the status of the last response, such as 503 or 5xx`,
     (value) => {
-      const status = LISTED_STATUSES.find((known) => known === value);
+      const status = LISTED_STATUSES.find((allowed) => allowed === value);
       if (status) return { status };
       return /^[1-5](?:\d\d|xx)$/.test(value) ? { response: value } : undefined;
     },
@@ -148,14 +148,14 @@ interface ReadOptions {
  * @throws validation_error for an unknown filter or a value that it does not accept
  */
 export function readWhere<Filter extends object>(
-  given: string,
+  text: string,
   filters: WhereFilters<Filter>,
   { field, now, takesText = false }: ReadOptions,
 ): Where<Filter> {
   const allOf: Where<Filter>['allOf'] = [];
   const names: string[] = [];
   const texts: string[] = [];
-  for (const word of given.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []) {
+  for (const word of text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []) {
     const [, minus, name = '', quoted = ''] = /^(-?)([a-z_]+):(?!\/\/)(.*)$/s.exec(word) ?? [];
     if (name === '' && takesText) {
       texts.push(unquoted(word));
@@ -181,9 +181,9 @@ function unquoted(text: string): string {
 function unknownFilter(field: string, word: string, filters: object) {
   const names = Object.keys(filters);
   const hint = didYouMean(word.replace(/^-/, ''), names);
-  const shown = JSON.stringify(word.slice(0, 100));
+  const quoted = JSON.stringify(word.slice(0, 100));
   return validationError(
-    `${field}: ${shown} is not a filter.${hint} Filters are ${names.join(', ')}, each as name:value`,
+    `${field}: ${quoted} is not a filter.${hint} Filters are ${names.join(', ')}, each as name:value`,
   );
 }
 

@@ -97,13 +97,13 @@ export const worldEndpoints = named({
       'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials stay. The request log is cleared; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
-    async handle({ world: own, cause, context, body: { same_ids } }) {
-      context.requests.rememberSecrets(own);
-      own.follower.reset();
-      await context.worlds.reset(own, cause, { sameIds: same_ids });
-      context.requests.of(own).startOver({ sameIds: same_ids });
-      context.schedulers.of(own).wake();
-      return own;
+    async handle({ world, cause, context, body: { same_ids } }) {
+      context.requests.rememberSecrets(world);
+      world.follower.reset();
+      await context.worlds.reset(world, cause, { sameIds: same_ids });
+      context.requests.of(world).startOver({ sameIds: same_ids });
+      context.schedulers.of(world).wake();
+      return world;
     },
   }),
 

@@ -67,9 +67,9 @@ export function givenFields<Row extends FieldRow>(
   table: Readonly<Record<string, Row>>,
   values: object,
 ): { name: string; row: Row; value: never }[] {
-  const known = values as Readonly<Record<string, unknown>>;
+  const valueByName = values as Readonly<Record<string, unknown>>;
   return Object.entries(table).flatMap(([name, row]) => {
-    const value = known[name] ?? false;
+    const value = valueByName[name] ?? false;
     // Validation has checked that the value has the type of the field.
     return value === false ? [] : [{ name, row, value: value as never }];
   });
@@ -79,12 +79,12 @@ export function viewFields<Table extends FieldTable>(
   table: Table,
   values: ValuesOf<Table>,
 ): ViewOf<Table> {
-  const known: Readonly<Record<string, unknown>> = values;
+  const valueByName: Readonly<Record<string, unknown>> = values;
   const view = Object.entries<FieldRow>(table).map(
     ([name, { field, needs, default: byDefault }]) => {
       const absent = field.type === 'flag' ? false : null;
-      const modifies = needs !== undefined && known[needs] !== undefined;
-      return [name, known[name] ?? (modifies ? byDefault : undefined) ?? absent];
+      const modifies = needs !== undefined && valueByName[needs] !== undefined;
+      return [name, valueByName[name] ?? (modifies ? byDefault : undefined) ?? absent];
     },
   );
   return Object.fromEntries(view) as ViewOf<Table>;

@@ -9,7 +9,7 @@ import type { FaultInput } from './validate-fault.ts';
 
 export type FaultRow = InferSelectModel<typeof faults>;
 
-/** A valid input, with the id and counters that the configuration file or an earlier run gives it. */
+/** A valid input, with the id from the configuration file and the counters of an earlier run. */
 interface NewFault extends FaultInput {
   fault_id?: string | undefined;
   configured?: boolean;

@@ -37,28 +37,28 @@ interface ActiveFaults {
 const allFaults = select(faults, { orderBy: [faults.seq] });
 
 /** The committed faults of each database. A reset or restored world has another database. */
-const known = new WeakMap<Db, ActiveFaults>();
+const cache = new WeakMap<Db, ActiveFaults>();
 
 /** Returns the faults and caches them after the commit. Must be called in a transaction. */
 function activeFaults(tx: Tx): ActiveFaults {
-  const cached = known.get(tx.db);
+  const cached = cache.get(tx.db);
   if (cached) return cached;
   const read = readFaults(tx);
   // A lost commit removes its faults, so they are cached after the commit only.
-  tx.afterCommit(() => known.set(tx.db, read));
+  tx.afterCommit(() => cache.set(tx.db, read));
   return read;
 }
 
 /** Whether a webhook fault exists. Needs no transaction. */
 export function hasWebhookFaults(tx: Tx): boolean {
-  return (known.get(tx.db) ?? readFaults(tx)).webhooks.length > 0;
+  return (cache.get(tx.db) ?? readFaults(tx)).webhooks.length > 0;
 }
 
 /** Clears the cache. Must be called in the transaction that adds or deletes a fault. */
 export function faultsChanged(tx: Tx): void {
-  known.delete(tx.db);
+  cache.delete(tx.db);
   // Again after the commit: a request of the same commit may have cached the faults before this change.
-  tx.afterCommit(() => known.delete(tx.db));
+  tx.afterCommit(() => cache.delete(tx.db));
 }
 
 function readFaults(tx: Tx): ActiveFaults {

@@ -90,8 +90,8 @@ function kindIssue(kind: FaultKind, { only = kind }: MatcherRow): string | undef
 }
 
 function combinationIssue({ needs, conflicts }: FieldRow, values: object): string | undefined {
-  const known = values as Readonly<Record<string, unknown>>;
-  const isGiven = (name: string) => (known[name] ?? false) !== false;
+  const valueByName = values as Readonly<Record<string, unknown>>;
+  const isGiven = (name: string) => (valueByName[name] ?? false) !== false;
   if (needs !== undefined && !isGiven(needs)) return `requires ${quoted([needs])}`;
   if (!conflicts?.with.some(isGiven)) return undefined;
   return `${conflicts.because}; leave out ${quoted(conflicts.with)}`;

@@ -28,7 +28,7 @@ export interface Column<Out> {
   /** Plain text: amounts with their currency, times in ISO 8601; undefined if there is no value. */
   text(item: Out): string | undefined;
   tone(item: Out): Tone;
-  /** Of a field that is a list: the columns of its items, which detail views show as a table. */
+  /** The columns of the items of a field that is a list; detail views show them as a table. */
   nested?: { columns: () => readonly Column<unknown>[]; items(item: Out): readonly unknown[] };
 }
 

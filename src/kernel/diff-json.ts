@@ -1,10 +1,10 @@
 /** How two JSON values differ at a path. */
 export interface JsonDifference {
-  /** `missing` is only in A, `added` only in B; in another `order` are the elements of a list. */
+  /** `missing` is only in A, `added` only in B; `order` is a list with its elements in another order. */
   kind: 'missing' | 'added' | 'type' | 'value' | 'order';
   /** `orders[ord_1].status`, `hints[1]`; empty for the whole value. */
   path: string;
-  /** The values; of an order, the ids that both lists have. */
+  /** The two values; for `order`, the ids that both lists have. */
   a?: unknown;
   b?: unknown;
 }
@@ -12,7 +12,7 @@ export interface JsonDifference {
 interface JsonDiff {
   /** In the order of A. */
   differences: JsonDifference[];
-  /** Values that differ, and may. */
+  /** Differences that `isVolatile` ignores. */
   volatile: JsonDifference[];
   /** Number of values, without lists and objects, that both have. */
   compared: number;
@@ -20,8 +20,8 @@ interface JsonDiff {
 
 interface JsonDiffOptions {
   /**
-   * Whether two values of one type are no difference, such as times. It is called for all such values, also for equal ones,
-   * so that it can remember ids.
+   * Whether a difference between two values of one type is ignored, as for times. Called for equal values too, so that
+   * it can remember ids.
    */
   isVolatile?: (path: string, a: unknown, b: unknown) => boolean;
   /** What an id is called on both sides; elements whose id has no name yet are paired in their order. */
@@ -44,8 +44,8 @@ export function diffJson(
   }: JsonDiffOptions = {},
 ): JsonDiff {
   const diff: JsonDiff = { differences: [], volatile: [], compared: 0 };
-  const rest: Pair[] = [{ path: '', a, b }];
-  for (let pair = rest.pop(); pair && diff.differences.length < max; pair = rest.pop()) {
+  const stack: Pair[] = [{ path: '', a, b }];
+  for (let pair = stack.pop(); pair && diff.differences.length < max; pair = stack.pop()) {
     const { path } = pair;
     if (!('a' in pair)) diff.differences.push({ kind: 'added', ...pair });
     else if (!('b' in pair)) diff.differences.push({ kind: 'missing', ...pair });
@@ -54,9 +54,9 @@ export function diffJson(
     } else if (Array.isArray(pair.a) && Array.isArray(pair.b)) {
       const { pairs, order } = pairElements(path, pair.a, pair.b, nameOf);
       if (order) diff.differences.push(order);
-      for (const child of pairs.reverse()) rest.push(child);
+      for (const child of pairs.reverse()) stack.push(child);
     } else if (isObject(pair.a) && isObject(pair.b)) {
-      for (const child of pairFields(path, pair.a, pair.b).reverse()) rest.push(child);
+      for (const child of pairFields(path, pair.a, pair.b).reverse()) stack.push(child);
     } else {
       diff.compared += 1;
       const list = isVolatile(path, pair.a, pair.b) ? diff.volatile : diff.differences;
@@ -101,17 +101,17 @@ function pairElements(
   const field = idFieldOf(a, b);
   if (field === undefined) return { pairs: pairIndexes(path, a, b), order: undefined };
   const idOf = (element: unknown) => String((element as JsonObject)[field]);
-  const named = new Map(b.map((element) => [nameOf(idOf(element), 'b'), element]));
-  named.delete(undefined);
+  const byName = new Map(b.map((element) => [nameOf(idOf(element), 'b'), element]));
+  byName.delete(undefined);
   const unnamed = b.filter((element) => nameOf(idOf(element), 'b') === undefined).values();
   const matches = new Map<unknown, unknown>();
   const pairs = a.map((element): Pair => {
     const id = idOf(element);
     const name = nameOf(id, 'a');
-    const other = name === undefined ? unnamed.next().value : named.get(name);
-    if (other !== undefined) matches.set(other, id);
+    const match = name === undefined ? unnamed.next().value : byName.get(name);
+    if (match !== undefined) matches.set(match, id);
     const pair = { path: `${path}[${id}]`, a: element };
-    return other === undefined ? pair : { ...pair, b: other };
+    return match === undefined ? pair : { ...pair, b: match };
   });
   const before = pairs.flatMap((pair) => ('b' in pair ? [pair.b] : []));
   const after = b.filter((element) => matches.has(element));

@@ -94,9 +94,9 @@ export class IdSeries {
 function base32(n: number, digits?: number): string {
   if (!Number.isSafeInteger(n) || n < 0) throw new RangeError(`${n} is not a count`);
   let text = '';
-  for (let rest = n; digits === undefined ? rest > 0 : text.length < digits; ) {
-    text = ALPHABET.charAt(rest % 32) + text;
-    rest = Math.floor(rest / 32);
+  for (let remainder = n; digits === undefined ? remainder > 0 : text.length < digits; ) {
+    text = ALPHABET.charAt(remainder % 32) + text;
+    remainder = Math.floor(remainder / 32);
   }
   return text;
 }

@@ -16,7 +16,7 @@ export interface FieldParts extends FieldDisplay {
 
 export class Field<Out, In, Row, From extends Source = 'column'> {
   readonly parts: FieldParts;
-  /** Only for the types. */
+  /** Exists only for type inference. */
   declare readonly types: { out: Out; in: In; row: (row: Row) => void; from: From };
 
   constructor(parts: FieldParts) {
@@ -64,15 +64,15 @@ export class Field<Out, In, Row, From extends Source = 'column'> {
     return this.#with({ schema: () => described(schema(), description) });
   }
 
-  // The parts are checked where they are given; the type says what they make together.
+  // Each caller checks its parts, and its return type says what they make.
   #with(parts: Partial<FieldParts> | object): never {
     return new Field({ ...this.parts, ...parts }) as never;
   }
 }
 
 function described(schema: z.ZodType, description: string): z.ZodType {
-  const known = schemaMetadata.get(schema);
-  return schema.clone().register(schemaMetadata, { ...known, description });
+  const metadata = schemaMetadata.get(schema);
+  return schema.clone().register(schemaMetadata, { ...metadata, description });
 }
 
 export interface Nested<Out, Row> {

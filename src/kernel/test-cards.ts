@@ -12,7 +12,7 @@ export const TEST_CARDS = [
 export function checkCard(text: string): CardResult {
   const number = text.replace(/[\s-]/g, '');
   if (!/^\d{12,19}$/.test(number) || !passesLuhn(number)) return 'invalid';
-  const card = TEST_CARDS.find((known) => known.number.replaceAll(' ', '') === number);
+  const card = TEST_CARDS.find((testCard) => testCard.number.replaceAll(' ', '') === number);
   return card?.result ?? 'unknown';
 }
 

@@ -54,10 +54,10 @@ export function formatLongDuration(ms: number): string {
 
 /** @param ms at least a second */
 function largestUnits(ms: number): { count: number; unit: string }[] {
-  let rest = Math.floor(ms / SECOND) * SECOND;
+  let remainder = Math.floor(ms / SECOND) * SECOND;
   return UNITS.flatMap(([unit, size]) => {
-    const count = Math.floor(rest / size);
-    rest %= size;
+    const count = Math.floor(remainder / size);
+    remainder %= size;
     return count > 0 ? [{ count, unit }] : [];
   }).slice(0, 2);
 }

@@ -43,8 +43,8 @@ const CONTROL_API: Omit<ApiDescription<ControlEndpoint>, 'endpoints' | 'tags'> =
     description: endpoint.description,
     ...(endpoint.public && { security: [] }),
   }),
-  parameters: (_, own) => [
-    ...own,
+  parameters: (_, params) => [
+    ...params,
     {
       name: 'world',
       in: 'query',

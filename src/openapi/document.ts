@@ -51,7 +51,7 @@ export interface ApiDescription<Each> {
   requiresBody: boolean;
   operation(endpoint: Each): Json;
   /** Adds the parameters that do not come from the schemas of the endpoint. */
-  parameters(endpoint: Each, own: Json[]): Json[];
+  parameters(endpoint: Each, params: Json[]): Json[];
   webhooks?(components: Components, examples: ExampleFile['webhooks']): Json;
 }
 
@@ -129,14 +129,14 @@ export function buildDocument<Each extends Documented>(
     };
     const isPaged = location === 'query' && 'cursor' in properties;
     const choices = isPaged ? [...choiceInputs, 'cursor', 'limit'] : choiceInputs;
-    return Object.entries(properties).map(([name, { description, ...each }]) => {
+    return Object.entries(properties).map(([name, { description, ...propertySchema }]) => {
       const example = calls.find((call) => call.parameters?.[name] !== undefined);
       return {
         name,
         in: location,
         ...(description !== undefined && { description }),
         ...((location === 'path' || required.includes(name)) && { required: true }),
-        schema: each,
+        schema: propertySchema,
         ...choiceIf(choices.includes(name)),
         ...(example && { example: example.parameters?.[name] }),
       };
@@ -227,7 +227,7 @@ function withoutNull({ anyOf, ...schema }: Json): Json {
     const [type] = schema.type.filter((name) => name !== 'null');
     return { ...schema, type };
   }
-  const [only, ...others] = ((anyOf ?? []) as Json[]).filter((variant) => variant.type !== 'null');
+  const [only, ...more] = ((anyOf ?? []) as Json[]).filter((variant) => variant.type !== 'null');
   if (only === undefined) return schema;
-  return others.length === 0 ? { ...schema, ...only } : { ...schema, anyOf: [only, ...others] };
+  return more.length === 0 ? { ...schema, ...only } : { ...schema, anyOf: [only, ...more] };
 }

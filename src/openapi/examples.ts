@@ -38,11 +38,11 @@ export function namedExamples(
   calls: readonly ExampleCall[] | undefined,
   shownOf: (call: ExampleCall) => unknown,
 ): Json {
-  const shown = (calls ?? []).flatMap((call) => {
+  const entries = (calls ?? []).flatMap((call) => {
     const value = shownOf(call);
     return value === undefined ? [] : [[call.title, { value }] as const];
   });
-  return Object.fromEntries(shown);
+  return Object.fromEntries(entries);
 }
 
 export function errorExample(errors: Record<string, unknown>) {

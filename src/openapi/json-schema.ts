@@ -17,7 +17,7 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, components: Componen
   const {
     $schema: _,
     $defs = {},
-    ...own
+    ...converted
   } = z.toJSONSchema(schema, {
     metadata: schemaMetadata,
     io: side,
@@ -31,7 +31,7 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, components: Componen
   for (const [id, definition] of Object.entries($defs)) {
     components.set(id, referringToComponents(definition));
   }
-  return referringToComponents(own);
+  return referringToComponents(converted);
 }
 
 function descriptionOf({ description }: { description?: string | undefined } = {}): SchemaMetadata {
@@ -89,6 +89,6 @@ function marked(schema: Json, specified: readonly unknown[]): Json {
 export const CHOICE = { 'x-emulator-choice': true } as const;
 
 export function jsonContent(schema: Json, examples: Json = {}): Json {
-  const shown = Object.keys(examples).length > 0 ? { examples } : {};
-  return { 'application/json': { schema, ...shown } };
+  const exampleField = Object.keys(examples).length > 0 ? { examples } : {};
+  return { 'application/json': { schema, ...exampleField } };
 }

@@ -22,9 +22,9 @@ const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'value'
 
 /** Converts a document to OpenAPI 3.0.3, for tools that cannot read 3.1. Webhooks become `x-webhooks`. */
 export function toOpenApi30(document: OpenApiDocument): OpenApiDocument {
-  const { webhooks, jsonSchemaDialect: _, ...rest } = document as unknown as Json;
-  const { summary: _summary, license, ...info } = rest.info as Json;
-  const converted = convert({ ...rest, ...(webhooks !== undefined && { 'x-webhooks': webhooks }) });
+  const { webhooks, jsonSchemaDialect: _, ...base } = document as unknown as Json;
+  const { summary: _summary, license, ...info } = base.info as Json;
+  const converted = convert({ ...base, ...(webhooks !== undefined && { 'x-webhooks': webhooks }) });
   return {
     ...(converted as Json),
     openapi: '3.0.3',
@@ -63,9 +63,9 @@ function convertSchema(schema: unknown): unknown {
 }
 
 /** In 3.0, nothing beside a reference is read. */
-function convertReference({ $ref, ...others }: Json): Json {
-  if (Object.keys(others).length === 0) return { $ref };
-  return { ...(convertSchema(others) as Json), allOf: [{ $ref }] };
+function convertReference({ $ref, ...siblings }: Json): Json {
+  if (Object.keys(siblings).length === 0) return { $ref };
+  return { ...(convertSchema(siblings) as Json), allOf: [{ $ref }] };
 }
 
 function convertKeyword(keyword: string, value: unknown): Json {
@@ -96,11 +96,11 @@ function convertKeyword(keyword: string, value: unknown): Json {
 const NULL = { type: 'object', nullable: true, enum: [null] };
 
 function convertTypes(types: unknown[]): Json {
-  const others = types.filter((type) => type !== 'null');
-  const nullable = others.length < types.length;
-  if (others.length === 0) return NULL;
-  if (others.length === 1) return { type: others[0], ...(nullable && { nullable }) };
-  return { anyOf: [...others.map((type) => ({ type })), ...(nullable ? [NULL] : [])] };
+  const nonNullTypes = types.filter((type) => type !== 'null');
+  const nullable = nonNullTypes.length < types.length;
+  if (nonNullTypes.length === 0) return NULL;
+  if (nonNullTypes.length === 1) return { type: nonNullTypes[0], ...(nullable && { nullable }) };
+  return { anyOf: [...nonNullTypes.map((type) => ({ type })), ...(nullable ? [NULL] : [])] };
 }
 
 /** Turns "this or null" into "this, nullable" where a type says what this is. */
@@ -114,8 +114,8 @@ function withoutNullVariant(schema: Json): Json {
     if (!Array.isArray(variants) || variants.length !== 2) continue;
     const [only, ...more] = variants.filter((variant) => !isNull(variant));
     if (more.length > 0 || !isObject(only) || typeof only.type !== 'string') continue;
-    const { [list]: _, ...rest } = schema;
-    return withoutNullVariant({ ...only, ...rest, nullable: true });
+    const { [list]: _, ...keywords } = schema;
+    return withoutNullVariant({ ...only, ...keywords, nullable: true });
   }
   return schema;
 }

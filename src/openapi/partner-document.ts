@@ -93,7 +93,7 @@ const PARTNER_API: ApiDescription<Endpoint> = {
     ...(endpoint.affiliate && { 'x-affiliate': true }),
     security: securityOf(endpoint.scopes),
   }),
-  parameters: ({ idempotent }, own) => (idempotent ? [IDEMPOTENCY_KEY, ...own] : own),
+  parameters: ({ idempotent }, params) => (idempotent ? [IDEMPOTENCY_KEY, ...params] : params),
   webhooks: webhooksOf,
 };
 

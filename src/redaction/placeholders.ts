@@ -12,7 +12,7 @@ export class Placeholders {
 
   /** Letters and digits, as long as the secret. Slashes stay, so that a path keeps its segments. */
   of(secret: string): string {
-    // A secret of hardly more than slashes would show.
+    // The placeholder would repeat most of a secret that is almost all slashes.
     if (secret.length <= WORD.length || secret.replaceAll('/', '').length < WORD.length)
       return hidden(secret.length);
     // Names of worlds and snapshots have lower case only, so that the placeholder is as valid as the secret.

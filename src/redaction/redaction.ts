@@ -9,11 +9,11 @@ const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'set-coo
 const CLICK_COOKIE = /^sandlot_click_[a-z0-9_-]+=/;
 const SIGNATURE_HEADER = 'x-service-signature';
 /** Enough to distinguish two signatures. */
-const SHOWN_OF_SIGNATURE = /^v1=[0-9a-f]{8}/;
+const SIGNATURE_PREFIX = /^v1=[0-9a-f]{8}/;
 const CHECKOUT = /^\/checkout\b/;
-/** Bodies sent there contain a secret: if they are not a JSON object, any part may be it. */
+/** Endpoints whose request body contains a secret. In a body that is not a JSON object, any part may be the secret. */
 const REGISTRATION = /^\/api\/partner\/webhooks\b|^\/_sandbox\/(?:webhooks|credentials)\b/;
-/** Bodies sent there are not JSON, and have no fields with secrets. */
+/** Endpoints whose request body is not JSON and has no secret fields. */
 const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
 
 /**
@@ -40,7 +40,7 @@ export class Redaction {
     return this.#search.find(text).map(({ value }) => value);
   }
 
-  /** Makes the secret known that a request sets, if it is a registration. */
+  /** Adds the secret that a registration request sets to the known secrets. */
   learnFrom(target: string, body: string): void {
     if (!REGISTRATION.test(target)) return;
     mapJson(body, (value, { name, parent }) => {
@@ -52,11 +52,11 @@ export class Redaction {
   text(text: string, levels: Iterable<Level> = levelsOf(text)): string {
     // A text may repeat a secret thousands of times.
     const placeholders = new Map<string, string>();
-    const replacementOf = ({ value, text: found }: Finding) => {
+    const replacementOf = ({ value, text: match }: Finding) => {
       const placeholder = placeholders.get(value) ?? this.#placeholders.of(value);
       placeholders.set(value, placeholder);
-      // Escapes are undone in what was found; base64 is longer than the secret.
-      return placeholder.padEnd(found.length, 'x');
+      // The match has its escapes undone; in base64, it is longer than the secret.
+      return placeholder.padEnd(match.length, 'x');
     };
     return this.#search.replace(text, replacementOf, levels);
   }
@@ -64,10 +64,10 @@ export class Redaction {
   /** Redacts all texts in a value, also names of fields. */
   value(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
-    if (Array.isArray(value)) return value.map((each) => this.value(each));
+    if (Array.isArray(value)) return value.map((item) => this.value(item));
     if (typeof value !== 'object' || value === null) return value;
     const fields = Object.entries(value);
-    return Object.fromEntries(fields.map(([name, each]) => [this.text(name), this.value(each)]));
+    return Object.fromEntries(fields.map(([name, item]) => [this.text(name), this.value(item)]));
   }
 
   /** Redacts a path with its query. */
@@ -78,10 +78,7 @@ export class Redaction {
     return this.text(target.slice(0, mark + 1) + query);
   }
 
-  /**
-   * Redacts names and values, which are in turn.
-   * @param isClean whether they contain no known secret
-   */
+  /** Redacts a list that alternates header names and values. @param isClean whether they contain no known secret */
   headers(headers: readonly string[], isClean = false): string[] {
     const text = (value: string) => (isClean ? value : this.text(value));
     let name = '';
@@ -95,21 +92,21 @@ export class Redaction {
   /** @returns undefined if the body cannot be parsed and may hold a secret: then it must be left out */
   body(text: string, target: string): string | undefined {
     const levels = [...levelsOf(text)];
-    const known = this.text(text, levels);
-    if (IMPORT.test(target)) return known;
-    if (CHECKOUT.test(target)) return mapForm(known, this.#hideCard);
+    const redacted = this.text(text, levels);
+    if (IMPORT.test(target)) return redacted;
+    if (CHECKOUT.test(target)) return mapForm(redacted, this.#hideCard);
     const isRegistration = REGISTRATION.test(target);
-    if (known === text && !isRegistration && !mentionsSecret(text, levels)) return text;
-    const isObject = /^\s*\{/.test(known);
-    return mapJson(known, this.#hideSecret, { isSecret: isRegistration && !isObject });
+    if (redacted === text && !isRegistration && !mentionsSecret(text, levels)) return text;
+    const isObject = /^\s*\{/.test(redacted);
+    return mapJson(redacted, this.#hideSecret, { isSecret: isRegistration && !isObject });
   }
 
   /** Redacts a response of the control API. @returns undefined if it must be left out, because its end is missing */
   response(text: string): string | undefined {
-    const known = this.text(text);
-    return /^\s*[[{]/.test(known) && mentionsSecret(known)
-      ? mapJson(known, this.#hideSecret)
-      : known;
+    const redacted = this.text(text);
+    return /^\s*[[{]/.test(redacted) && mentionsSecret(redacted)
+      ? mapJson(redacted, this.#hideSecret)
+      : redacted;
   }
 
   #header(name: string, value: string, redacted: (text: string) => string): string {
@@ -119,11 +116,11 @@ export class Redaction {
     if (isSecretName(name)) return this.#placeholders.of(value);
     const text = redacted(value);
     if (name !== SIGNATURE_HEADER) return text;
-    const shown = text === value ? (SHOWN_OF_SIGNATURE.exec(value)?.[0] ?? '') : '';
-    return `${shown}… ${REDACTED}`;
+    const prefix = text === value ? (SIGNATURE_PREFIX.exec(value)?.[0] ?? '') : '';
+    return `${prefix}… ${REDACTED}`;
   }
 
-  /** A secret that is rejected for its characters is replaced by one that is too. */
+  /** A secret with invalid characters gets a placeholder with an invalid character, so that it is rejected as well. */
   readonly #hide = (value: string): string => {
     if (value.trim() === '' || isPlaceholder(value)) return value;
     const placeholder = this.#placeholders.of(value);

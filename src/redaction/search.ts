@@ -1,7 +1,7 @@
-/** A text, or what it is without some levels of escapes. */
+/** A text with some levels of escapes undone, possibly none. */
 export interface Level {
   text: string;
-  /** Returns where each character, and the end, is in the text as given; undefined for that text. */
+  /** Returns the index of each character, and of the end, in the original text; undefined for the original text. */
   origins(): Uint32Array | undefined;
 }
 
@@ -45,29 +45,29 @@ function charOf(raw: string): string {
   return String.fromCharCode(Number.parseInt(raw.slice(raw.startsWith('%') ? 1 : 2), 16));
 }
 
-/** Looks for the escapes again: few texts have findings, for which origins are needed. */
+/** Parses the escapes a second time: only texts with findings need origins, and few have any. */
 function originsOf({ text, origins }: Level, length: number): Uint32Array {
   const before = origins();
-  const found = new Uint32Array(length + 1);
+  const positions = new Uint32Array(length + 1);
   let [index, at] = [0, 0];
   const add = (end: number) => {
-    for (; at < end; at += 1, index += 1) found[index] = before?.[at] ?? at;
+    for (; at < end; at += 1, index += 1) positions[index] = before?.[at] ?? at;
   };
   for (const { 0: raw, index: start } of text.matchAll(ESCAPE)) {
     add(start + charOf(raw).length);
     at = start + raw.length;
   }
   add(text.length + 1);
-  return found;
+  return positions;
 }
 
 /** A known value in a text: from inclusive, to exclusive. */
 export interface Finding {
   from: number;
   to: number;
-  /** As it was added, or the minted secret. */
+  /** The value as it was added, or the minted secret. */
   value: string;
-  /** What is there, without escapes. */
+  /** The matched text, without escapes. */
   text: string;
 }
 
@@ -93,13 +93,13 @@ const BLOCK = 3;
  * last characters of each spelling).
  */
 export class TextSearch {
-  readonly #known = new Set<string>();
+  readonly #values = new Set<string>();
   readonly #window: number;
   /** By a hash of their last characters. */
   readonly #spellings = new Map<number, Spelling[]>();
   /** By a hash of three characters: the minimum distance to the end of a spelling. */
   readonly #shifts: Uint8Array;
-  /** Values shorter than a window, in lower case. They are found only if they are all of a value. */
+  /** Values shorter than the window, by their lower case. They match only a whole value. */
   readonly #short = new Map<string, string>();
   #shortPattern: RegExp | undefined;
 
@@ -115,28 +115,28 @@ export class TextSearch {
     }
   }
 
-  /** Adds values for good: a revoked secret may still be in use. */
+  /** Adds values permanently: a revoked secret may still be in use. */
   add(values: Iterable<string>): void {
     for (const value of values) {
-      if (value === '' || this.#known.has(value)) continue;
-      this.#known.add(value);
+      if (value === '' || this.#values.has(value)) continue;
+      this.#values.add(value);
       if (value.length < this.#window) this.#addShort(value);
       else for (const spelled of spellingsOf(value)) this.#addSpelling(spelled, value);
     }
   }
 
   get known(): Iterable<string> {
-    return this.#known;
+    return this.#values;
   }
 
   /** Returns where values are in a text, in order and without overlaps. */
   find(text: string, levels: Iterable<Level> = levelsOf(text)): Finding[] {
-    const found: Finding[] = [];
-    for (const level of levels) this.#search(level, found);
-    return found.length < 2 ? found : merged(found);
+    const findings: Finding[] = [];
+    for (const level of levels) this.#search(level, findings);
+    return findings.length < 2 ? findings : merged(findings);
   }
 
-  /** Replaces the values in a text. Slashes of a replacement are spelled as those that were there. */
+  /** Replaces the values in a text. Slashes in a replacement are escaped like those in the text that it replaces. */
   replace(
     text: string,
     replacementOf: (finding: Finding) => string,
@@ -155,24 +155,24 @@ export class TextSearch {
     return end === 0 ? text : replaced + text.slice(end);
   }
 
-  #search(level: Level, found: Finding[]): void {
+  #search(level: Level, findings: Finding[]): void {
     const { text } = level;
     if (this.#shortPattern) {
       for (const { 0: spelled, index } of text.matchAll(this.#shortPattern)) {
         const value = this.#short.get(spelled.toLowerCase()) ?? spelled;
-        note(found, level, index, index + spelled.length, value);
+        note(findings, level, index, index + spelled.length, value);
       }
     }
     const ends: Ends = new Map();
     for (let at = this.#window - 1; at < text.length; ) {
       const shift = this.#shifts[blockHash(text, at)] ?? 0;
-      if (shift === 0) this.#searchAt(level, at + 1, found, ends);
+      if (shift === 0) this.#searchAt(level, at + 1, findings, ends);
       at += shift || 1;
     }
   }
 
   /** Looks for spellings that end at `end`. What overlaps the last finding of the same spelling is not read again. */
-  #searchAt(level: Level, end: number, found: Finding[], ends: Ends): void {
+  #searchAt(level: Level, end: number, findings: Finding[], ends: Ends): void {
     const { text } = level;
     for (const spelling of this.#spellings.get(hashOf(text, end, this.#window)) ?? []) {
       const { codes, value } = spelling;
@@ -185,7 +185,7 @@ export class TextSearch {
         to += WORD.exec(text)?.[0].length ?? 0;
         if (to === end) continue;
       }
-      note(found, level, from, to, value ?? text.slice(from, to));
+      note(findings, level, from, to, value ?? text.slice(from, to));
       ends.set(spelling, to);
     }
   }
@@ -194,8 +194,8 @@ export class TextSearch {
     if (spelled.length < this.#window) return;
     const codes = Uint16Array.from(spelled, (_, at) => lower(spelled.charCodeAt(at)));
     const hash = hashOf(spelled, spelled.length, this.#window);
-    const others = this.#spellings.get(hash);
-    if (others) others.push({ codes, value });
+    const bucket = this.#spellings.get(hash);
+    if (bucket) bucket.push({ codes, value });
     else this.#spellings.set(hash, [{ codes, value }]);
     const last = spelled.slice(-this.#window);
     for (let at = BLOCK - 1; at < last.length; at += 1) {
@@ -206,23 +206,24 @@ export class TextSearch {
 
   #addShort(value: string): void {
     this.#short.set(value.toLowerCase(), value);
-    const any = [...this.#short.keys()].map((each) =>
-      each.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'),
-    );
+    const keys = [...this.#short.keys()].map((key) => key.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
     // Longest first, since one may begin with another. A name of a JSON field is not a value.
-    any.sort((one, other) => other.length - one.length);
-    this.#shortPattern = new RegExp(`(?<![^=/"&?])(?:${any.join('|')})(?![^&/"?])(?!"\\s*:)`, 'gi');
+    keys.sort((a, b) => b.length - a.length);
+    this.#shortPattern = new RegExp(
+      `(?<![^=/"&?])(?:${keys.join('|')})(?![^&/"?])(?!"\\s*:)`,
+      'gi',
+    );
   }
 }
 
-/** Adds a finding. Without an escape in it, it was found at the level before. */
-function note(found: Finding[], level: Level, start: number, end: number, value: string): void {
+/** Adds a finding, unless it contains no escape: then the previous level has found it already. */
+function note(findings: Finding[], level: Level, start: number, end: number, value: string): void {
   const { text } = level;
   const origins = level.origins();
   const from = origins?.[start] ?? start;
   const to = origins?.[end] ?? end;
   if (origins && to - from === end - start) return;
-  found.push({ from, to, value, text: text.slice(start, end) });
+  findings.push({ from, to, value, text: text.slice(start, end) });
 }
 
 /** Returns how a value is spelled in a text without one level of escapes after the other. */
@@ -275,18 +276,18 @@ function hashOf(text: string, end: number, length: number): number {
 }
 
 /** Sorts findings and merges overlaps. */
-function merged(found: Finding[]): Finding[] {
-  found.sort((one, other) => one.from - other.from || other.to - one.to);
+function merged(findings: Finding[]): Finding[] {
+  findings.sort((a, b) => a.from - b.from || b.to - a.to);
   const apart: Finding[] = [];
-  for (const each of found) {
+  for (const finding of findings) {
     const last = apart.at(-1);
-    if (last && each.from < last.to) last.to = Math.max(last.to, each.to);
-    else apart.push({ ...each });
+    if (last && finding.from < last.to) last.to = Math.max(last.to, finding.to);
+    else apart.push({ ...finding });
   }
   return apart;
 }
 
-/** A search for personal data, of which an address may have six characters. */
+/** Returns a search for personal data; an address may have as few as six characters. */
 export function personalSearch(): TextSearch {
   return new TextSearch({ minted: false, window: 6 });
 }

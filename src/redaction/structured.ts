@@ -3,11 +3,11 @@ import { isSecretName } from './search.ts';
 
 /** Where a value is in a JSON document or a form. */
 export interface Field {
-  /** Of the field, or of the one whose list it is in; empty at the top. */
+  /** Name of the field, or of the one whose list contains the value; empty at the top. */
   name: string;
-  /** Of the field whose object it is in. */
+  /** Name of the field whose object contains this one. */
   parent: string;
-  /** Whether its name, or one around it, contains `secret`. */
+  /** Whether the name of this field, or of one around it, contains `secret`. */
   isSecret: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Container {
   isList: boolean;
 }
 
-/** A body that was left out before. */
+/** The note in place of a body that was left out before. */
 const NOTE = /^[ ("{]*\d+ bytes left out[ )"!\xff]*$/;
 const TOKENS = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
@@ -39,8 +39,9 @@ function problemOf(body: string): string | undefined {
 }
 
 /**
- * Maps the texts in a JSON document. Everything else stays the same, byte for byte, but for the digits of secret numbers.
- * @param root whether all of it is secret
+ * Maps the texts in a JSON document. Everything else stays the same, byte for byte, except the digits of secret
+ * numbers.
+ * @param root whether the whole document is secret
  * @returns undefined for text that is not JSON
  */
 export function mapJson(
@@ -114,8 +115,8 @@ export function decoded(text: string): string {
 }
 
 /**
- * Returns a note in place of a body that cannot be parsed. It is rejected with the same message, which names the position of
- * the mistake, so a replay gets the same response.
+ * Returns a note in place of a body that cannot be parsed. Parsing the note fails with the same message and position,
+ * so a replay gets the same response.
  */
 export function omitted(body: Buffer): Buffer {
   if (NOTE.test(body.toString('latin1'))) return body;

@@ -103,8 +103,8 @@ export function readDocument(built: OpenApiDocument): Document {
   const read = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(read);
-    const { $ref, ...own } = value as Record<string, unknown>;
-    const entries = Object.entries(own).map(([name, value]) => [name, read(value)]);
+    const { $ref, ...keywords } = value as Record<string, unknown>;
+    const entries = Object.entries(keywords).map(([name, value]) => [name, read(value)]);
     return { ...(typeof $ref === 'string' && named($ref)), ...Object.fromEntries(entries) };
   };
   // `#/components/schemas/Order`.

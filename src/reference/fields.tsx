@@ -75,9 +75,9 @@ function unwrap(schema: Schema): { core: Schema; suffix: string } {
 }
 
 function withoutNull(schema: Schema): Schema {
-  const others = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
-  const [only] = others;
-  return only !== undefined && others.length === 1 ? only : schema;
+  const variants = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
+  const [only] = variants;
+  return only !== undefined && variants.length === 1 ? only : schema;
 }
 
 /** Formats a type: `string or null`, `list of objects`. */
@@ -97,8 +97,8 @@ export function typeOf(schema: Schema): string {
 }
 
 export function notesOf(whole: Schema): string[] {
-  const { anyOf: _, ...own } = whole;
-  const schema: Schema = { ...withoutNull(whole), ...own };
+  const { anyOf: _, ...keywords } = whole;
+  const schema: Schema = { ...withoutNull(whole), ...keywords };
   const notes = [
     schema.description,
     schema.const !== undefined && `Always \`${schema.const}\`.`,

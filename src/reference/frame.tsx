@@ -50,10 +50,10 @@ export function Frame(props: FrameProps) {
           </p>
           <nav aria-label="APIs">
             <ul>
-              {APIS.map((other) => (
+              {APIS.map((entry) => (
                 <li>
-                  <a href={other.href} aria-current={other.api === api ? 'page' : undefined}>
-                    {other.label}
+                  <a href={entry.href} aria-current={entry.api === api ? 'page' : undefined}>
+                    {entry.label}
                   </a>
                 </li>
               ))}

@@ -158,16 +158,16 @@ function Errors(props: Pick<OperationProps, 'operation' | 'common' | 'when'>) {
     status < '400' ? [] : errorsIn(status, response),
   );
   const isCommon = ({ code, status }: DocumentedError) => common.includes(code) || status === '413';
-  const own = errors.filter((error) => !isCommon(error));
+  const specificErrors = errors.filter((error) => !isCommon(error));
   return (
     <>
-      {own.length > 0 && (
+      {specificErrors.length > 0 && (
         <Table
           caption="Errors"
           class="fields"
           headings={['Status', 'Code', 'When']}
           rowHeading={1}
-          rows={own.map(({ status, code, meaning }) => [
+          rows={specificErrors.map(({ status, code, meaning }) => [
             status,
             <code>{code}</code>,
             <Inline text={when?.[code] || meaning} />,
@@ -175,7 +175,7 @@ function Errors(props: Pick<OperationProps, 'operation' | 'common' | 'when'>) {
         />
       )}
       <p class="quiet small">
-        {own.length > 0 ? 'Other errors: ' : 'Errors: '}
+        {specificErrors.length > 0 ? 'Other errors: ' : 'Errors: '}
         {errors.filter(isCommon).map(({ status, code }, index) => (
           <>
             {index > 0 ? ', ' : ''}

@@ -5,7 +5,7 @@ import type { RequestDetail } from './logged-request.ts';
 import type { HeaderList, Message } from './message.ts';
 import type { Check } from './trace.ts';
 
-/** A value that two objects do not have in common; null where one has none. */
+/** A value that differs between two requests; null where a request lacks it. */
 export interface Difference {
   /** `query.q`, `headers.content-type`, `signed.timestamp`, `body.domain`, `checks.signature.result`, `response.status`. */
   path: string;
@@ -18,7 +18,7 @@ export interface Compared {
   /** Why the responses differ; null if they have the same status and code. */
   reason: string | null;
   differences: Difference[];
-  /** Ids, times and so on that differ, as they always do, and what follows from them. */
+  /** Values that always differ, such as ids and times, and values that depend on them. */
   volatile: Difference[];
 }
 
@@ -35,43 +35,43 @@ export const CANONICAL_LINES = [
 /** Compares two requests part by part, with the checks that they passed and their responses. */
 export function compareRequests(a: RequestDetail, b: RequestDetail): Compared {
   const { differences, volatile } = diffJson(partsOf(a), partsOf(b), { isVolatile });
-  // A body that one of them has not is not compared with the error in its place.
+  // The body of a success is not compared with that of an error.
   const isRejected = a.code !== null || b.code !== null;
-  const found = differences
+  const relevant = differences
     .filter(({ path }) => !(isRejected && path === 'response.body'))
-    .map(shown);
+    .map(toDifference);
   return {
-    same: found.length === 0,
-    reason: reasonOf(a, b, found),
-    differences: found,
-    volatile: volatile.map(shown),
+    same: relevant.length === 0,
+    reason: reasonOf(a, b, relevant),
+    differences: relevant,
+    volatile: volatile.map(toDifference),
   };
 }
 
-/** Returns the request whose target and body differ from those of another one in the fewest values. */
+/** Returns the candidate whose target and body differ from those of a request in the fewest values. */
 export function nearestOf(
-  wanted: RequestDetail,
-  others: readonly RequestDetail[],
+  detail: RequestDetail,
+  candidates: readonly RequestDetail[],
 ): RequestDetail | undefined {
   const sentOf = ({ target, request }: RequestDetail) => {
     const { path, query } = splitTarget(target);
     return { path, query: queryOf(query), body: bodyOf(request) };
   };
-  const sent = sentOf(wanted);
-  const distances = others.map(
-    (each) => diffJson(sentOf(each), sent, { isVolatile }).differences.length,
+  const sent = sentOf(detail);
+  const distances = candidates.map(
+    (candidate) => diffJson(sentOf(candidate), sent, { isVolatile }).differences.length,
   );
-  return others[distances.indexOf(Math.min(...distances))];
+  return candidates[distances.indexOf(Math.min(...distances))];
 }
 
-export function shown({ path, a = null, b = null }: JsonDifference): Difference {
+export function toDifference({ path, a = null, b = null }: JsonDifference): Difference {
   return { path, a, b };
 }
 
 /** A request as an object whose fields can be compared. The response to a rejected request is its status and code. */
-function partsOf({ method, target, request, response, trace, ...shown }: RequestDetail) {
+function partsOf({ method, target, request, response, trace, ...detail }: RequestDetail) {
   const { path, query } = splitTarget(target);
-  const signed = shown.signed_string ?? shown.canonical_string;
+  const signed = detail.signed_string ?? detail.canonical_string;
   return {
     method,
     path,
@@ -81,10 +81,10 @@ function partsOf({ method, target, request, response, trace, ...shown }: Request
     signed: signed === null ? null : linesOf(signed),
     checks: Object.fromEntries(trace.map(({ check, result }) => [check, result])),
     response: {
-      status: shown.status,
-      code: shown.code,
+      status: detail.status,
+      code: detail.code,
       headers: headersOf(response.headers),
-      ...(shown.code === null && { body: bodyOf(response) }),
+      ...(detail.code === null && { body: bodyOf(response) }),
     },
   };
 }
@@ -96,16 +96,16 @@ function queryOf(query: string): Record<string, string | string[]> {
     const equals = pair.indexOf('=');
     const name = equals < 0 ? pair : pair.slice(0, equals);
     const value = equals < 0 ? '' : pair.slice(equals + 1);
-    const known = parameters[name];
-    parameters[name] = known === undefined ? value : [known, value].flat();
+    const previous = parameters[name];
+    parameters[name] = previous === undefined ? value : [previous, value].flat();
   }
   return parameters;
 }
 
 function headersOf(headers: HeaderList): Record<string, string> {
   const values: Record<string, string> = Object.create(null);
-  for (const [given, value] of headers) {
-    const name = given.toLowerCase();
+  for (const [headerName, value] of headers) {
+    const name = headerName.toLowerCase();
     values[name] = values[name] === undefined ? value : `${values[name]}, ${value}`;
   }
   return values;
@@ -126,10 +126,10 @@ function linesOf(signed: string): Record<string, string> {
   );
 }
 
-/** What another request has always, and what follows from it. */
+/** Values that differ in every request, and values that depend on them. */
 const FOLLOWS =
   /^(?:headers\.(?:traceparent|tracestate)|(?:response\.)?headers\.(?:content-length|date|.*ratelimit.*)|signed\.body hash)$/;
-/** What a client chooses is a difference, also if it looks like an id or a token. */
+/** Values that the client chooses: they count as differences even if they look like ids or tokens. */
 const CHOSEN = /^(?:headers\.(?:idempotency-key|x-service-key-id)|query\.)/;
 
 function isVolatile(path: string, a: unknown, b: unknown): boolean {
@@ -146,12 +146,12 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Quote ids, cursors and minted secrets: letters of both cases, or two parts of base64url. */
 const TOKEN = /^(?=.*[A-Z])(?=.*[a-z])[\w-]{20,}(?:\.[\w-]{20,})?$/;
 
-/** What kind of changing value a text is; undefined for others. */
+/** Returns the kind of a value that changes with every request; undefined for other values. */
 function kindOf(path: string, value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return undefined;
   if (path.endsWith('.nonce') || path.endsWith('-nonce')) return 'nonce';
-  // A signature of another form, and seconds beside milliseconds, are differences.
+  // A signature in another format is a difference, and so is a timestamp in seconds instead of milliseconds.
   if (path.endsWith('signature')) return text.replaceAll(/[0-9a-f]{8,}/g, 'hex');
   if (path.endsWith('timestamp')) return /^\d+$/.test(text) ? `digits ${text.length}` : undefined;
   if (typeof value === 'number') return undefined;
@@ -163,7 +163,7 @@ function kindOf(path: string, value: unknown): string | undefined {
   return TOKEN.test(text) ? 'token' : undefined;
 }
 
-/** Names the check that rejected one of them, and what a client sent differently. */
+/** Names the check that rejected one of the requests, and what the client sent differently. */
 function reasonOf(
   a: RequestDetail,
   b: RequestDetail,
@@ -189,7 +189,7 @@ function failureOf({ trace }: RequestDetail) {
 const KEY = /key-id$/;
 const INPUT = /^(?:path|query|body)\b/;
 
-/** What a check reads of a request; a message about a field begins with its name. */
+/** The parts of a request that a check reads; a message about a field begins with its name. */
 const READS: Partial<Record<Check, RegExp>> = {
   body: INPUT,
   headers: /^headers\./,

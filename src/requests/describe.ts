@@ -51,7 +51,7 @@ function describeStep({ result, detail }: Outcome): string {
   return describeDetail(detail);
 }
 
-/** What keeps the partner from a domain, which the message to the partner does not say. */
+/** Says who has reserved a domain, which the message to the partner does not. */
 function describeReservation(reservation: unknown): string {
   if (typeof reservation !== 'object' || reservation === null) return '';
   return `; reserved by ${describeDetail({ ...reservation })}`;

@@ -30,7 +30,7 @@ export interface ResponseParts {
 
 const NO_BODY = Buffer.alloc(0);
 
-/** A settlement run may make thousands. */
+/** Limit of the logged changes: a settlement run can make thousands. */
 const MAX_CHANGES = 100;
 
 /** Collects the log entry of a request while the request is handled. */
@@ -40,7 +40,7 @@ export class LogEntryBuilder implements RequestCause {
   followed: unknown;
   isRecorded = true;
   readonly trace = new Trace();
-  /** Whose log gets the entry. */
+  /** The world whose log gets the entry. */
   world: World;
   credential: Credential | undefined;
   /** Declared path of the endpoint. */
@@ -73,10 +73,10 @@ export class LogEntryBuilder implements RequestCause {
   }
 
   /** Sets a body that was streamed. */
-  setStreamedBody(body: { kept: Buffer; bytes: number; sha256: string }): void {
+  setStreamedBody(body: { content: Buffer; bytes: number; sha256: string }): void {
     this.#bodyBytes = body.bytes;
-    this.#body = body.kept;
-    if (body.kept.length === body.bytes) return;
+    this.#body = body.content;
+    if (body.content.length === body.bytes) return;
     this.#bodySha256 = body.sha256;
     this.isRecorded = false;
     this.world.follower.unrecordable('an upload over 1 MB', this.acts[0]?.n);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 /** The log shows the beginning of longer bodies. */
 export const KEPT_BODY_BYTES = 32 * 1024;
-/** A truncated text is redacted with some more of it: its end may be the beginning of a secret. */
+/** Bytes after the kept part that are redacted with it: a secret may begin at its end. */
 export const BEYOND_KEPT = 4 * 1024;
 
 /** Returns at most `KEPT_BODY_BYTES` of a body, without a partial character at the end of a text. */
@@ -22,7 +22,7 @@ const MAX_RECORDED_UPLOAD = 1024 * 1024;
 export class StreamedBody {
   readonly #hash = createHash('sha256');
   readonly #parts: Uint8Array[] = [];
-  #kept = 0;
+  #keptBytes = 0;
   #bytes = 0;
 
   /** Passes the chunks on. */
@@ -30,21 +30,21 @@ export class StreamedBody {
     for await (const chunk of chunks) {
       this.#hash.update(chunk);
       this.#bytes += chunk.length;
-      if (this.#kept <= MAX_RECORDED_UPLOAD) {
+      if (this.#keptBytes <= MAX_RECORDED_UPLOAD) {
         // One more byte shows that the body is longer.
-        const part = chunk.slice(0, MAX_RECORDED_UPLOAD + 1 - this.#kept);
+        const part = chunk.slice(0, MAX_RECORDED_UPLOAD + 1 - this.#keptBytes);
         this.#parts.push(part);
-        this.#kept += part.length;
+        this.#keptBytes += part.length;
       }
       yield chunk;
     }
   }
 
-  /** @returns `kept`: all of it, or the beginning of a large one */
-  result(): { kept: Buffer; bytes: number; sha256: string } {
+  /** @returns `content`: the whole body, or the beginning of a large one */
+  result(): { content: Buffer; bytes: number; sha256: string } {
     const all = Buffer.concat(this.#parts);
-    const kept =
+    const content =
       this.#bytes > MAX_RECORDED_UPLOAD ? all.subarray(0, KEPT_BODY_BYTES + BEYOND_KEPT) : all;
-    return { kept, bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
+    return { content, bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
   }
 }

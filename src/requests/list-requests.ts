@@ -6,7 +6,7 @@ import { finder } from '../store/table.ts';
 import { type RequestRow, requests } from './log-file.ts';
 import type { Api } from './message.ts';
 
-/** What a list of requests is narrowed to. */
+/** Conditions of a list of requests, which must all hold. */
 export interface RequestFilter {
   /** A status (`404`), a class of them (`4xx`), `error` for 400 and above, or `closed` for closed connections. */
   status?: string | undefined;
@@ -23,7 +23,7 @@ export interface RequestFilter {
   to?: number | undefined;
   /** Real time of receipt, Unix ms. */
   since?: number | undefined;
-  /** Duration in Unix ms, both exclusive. */
+  /** Duration in ms, both exclusive. */
   longerThan?: number | undefined;
   shorterThan?: number | undefined;
   partnerId?: string | undefined;
@@ -131,7 +131,7 @@ const CONDITIONS: ConditionByField = {
   since: (since) => gte(requests.receivedAt, since),
   longerThan: (ms) => gt(requests.durationUs, ms * 1_000),
   shorterThan: (ms) => lt(requests.durationUs, ms * 1_000),
-  // Of the partner API, these never have another endpoint.
+  // A request that an earlier check rejected has no endpoint either.
   isUnknown: () =>
     and(eq(requests.api, 'partner'), isNull(requests.endpoint), eq(requests.code, 'not_found')),
   hasFault: (hasFault) => sql`(${requests.fault} IS NOT NULL) = ${Number(hasFault)}`,
@@ -144,15 +144,15 @@ const CONDITIONS: ConditionByField = {
 
 function conditionOf(filter: RequestFilter): SQL | undefined {
   const { allOf = [], anyOf, not } = filter;
-  const own = Object.entries(CONDITIONS).map(([name, condition]) => {
+  const conditions = Object.entries(CONDITIONS).map(([name, condition]) => {
     const value = filter[name as keyof RequestFilter];
     const make = condition as (value: unknown) => SQL | undefined;
     return value === undefined ? undefined : make(value);
   });
   return and(
-    ...own,
+    ...conditions,
     ...allOf.map(conditionOf),
-    anyOf && or(...anyOf.map((each) => conditionOf(each) ?? sql`TRUE`)),
+    anyOf && or(...anyOf.map((alternative) => conditionOf(alternative) ?? sql`TRUE`)),
     not && sql`(${conditionOf(not) ?? sql`TRUE`}) IS NOT TRUE`,
   );
 }

@@ -57,7 +57,7 @@ export function columnsOf(head: EntryHead): EntryColumns {
   return { api, ...when, keyId, partnerId, method, target, endpoint, status, code, fault };
 }
 
-/** What a handled request leaves behind, with its secrets. */
+/** A handled request with its secrets, before redaction. */
 export interface RawEntry {
   head: EntryHead;
   /** Names and values in turn. */
@@ -65,7 +65,7 @@ export interface RawEntry {
   /** base64 if it is not UTF-8. */
   body: string;
   response: string;
-  /** What a follower of acts keeps with it. */
+  /** What a follower of acts stores with the entry. */
   acts?: object | undefined;
   /** The id that the request has, if it is not made of the number of the entry. */
   requestId?: string | undefined;
@@ -116,10 +116,10 @@ export function readEntry(
 }
 
 /** The beginning of a long body. */
-function shownBody(text: string, kept: KeptBody): KeptBody & { body: string | null } {
-  if (kept.bytes <= KEPT_BODY_BYTES) return { body: text || null, ...kept };
-  const beginning = beginningOf(Buffer.from(text, kept.encoding));
-  return { ...kept, body: beginning.toString(kept.encoding) || null, altered: 'truncated' };
+function shownBody(text: string, info: KeptBody): KeptBody & { body: string | null } {
+  if (info.bytes <= KEPT_BODY_BYTES) return { body: text || null, ...info };
+  const beginning = beginningOf(Buffer.from(text, info.encoding));
+  return { ...info, body: beginning.toString(info.encoding) || null, altered: 'truncated' };
 }
 
 /** When a request ended, real time, Unix ms. */

@@ -1,26 +1,26 @@
 import type { Store } from '../store/open.ts';
 
-/** What an extension stores between the entries of a log, in its turn. */
+/** A record that an extension stores between the entries of a log. */
 export interface LogRecord {
   /** @param at.after number of the last entry before it @param at.redact takes secrets out of a text */
   write(log: Store, at: { after: number; redact(text: string): string }): void;
 }
 
-/** What a tool keeps in the log of a world, in tables of its own and in the transactions of the entries. */
+/** Stores data of a tool in the log of a world, in tables of its own and in the transactions of the entries. */
 export interface LogExtension {
-  /** The file was opened. Makes the tables if they are missing. */
+  /** Called after the file was opened; creates missing tables. */
   opened(log: Store): void;
   /**
    * Deletes what need not be kept, after entries were written.
    * @param last number of the newest entry
-   * @param kept how many entries are listed
+   * @param maxEntries how many entries are listed
    * @returns number of the last entry that it does not need
    */
-  prune(log: Store, last: number, kept: number): number;
-  /** All entries are deleted. */
+  prune(log: Store, last: number, maxEntries: number): number;
+  /** Called when all entries are deleted. */
   clear(log: Store): void;
-  /** Entries, or records, are not stored. */
+  /** Called when entries or records could not be stored. */
   lost(why: string): void;
-  /** The log closes. What is pushed now is still written. */
+  /** Called before the log closes; a record that is pushed now is still written. */
   closing(): void;
 }

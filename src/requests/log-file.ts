@@ -15,7 +15,7 @@ export const requests = sqliteTable('requests', {
   seq: integer().primaryKey(),
   /** The id that the request has, if it is not made of the number. */
   requestId: text('request_id'),
-  /** What a follower of acts keeps with it, as JSON. */
+  /** What a follower of acts stores with the entry, as JSON. */
   acts: text(),
   // Fields of the head, for filters. They precede the texts, of which SQLite then need not read the rest.
   api: text({ enum: APIS }).notNull(),
@@ -47,7 +47,9 @@ export const logSeries = sqliteTable('log_series', {
 
 export type RequestRow = typeof requests.$inferSelect;
 
-/** Raised when a table changes, also one of an extension: another version is set aside rather than migrated. */
+/**
+ * Raised when a table changes, including tables of extensions: a file of another version is moved aside, not migrated.
+ */
 const LOG_VERSION = 12;
 /** Logs of earlier versions may hold secrets. */
 const FIRST_REDACTED_VERSION = 4;

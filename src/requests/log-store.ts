@@ -19,11 +19,11 @@ export type Queued = { order: number } & ({ entry: RawEntry } | { record: LogRec
 export interface RequestLogOptions {
   /** Undefined keeps it in memory. */
   file: string | undefined;
-  /** The database that it begins with, in memory. */
-  given?: Buffer | undefined;
+  /** A database to start from, in memory. */
+  initial?: Buffer | undefined;
   runtime: Runtime;
-  /** How many entries stay; 0 keeps none. */
-  kept: number;
+  /** How many entries are kept; 0 keeps none. */
+  maxEntries: number;
   series: LogSeries;
   annotate: Annotate;
   /** Finds the secrets that are known now, which no entry may hold. */
@@ -40,11 +40,11 @@ export interface RequestLogOptions {
 
 /** The id series of a world's request logs, one after the other. */
 interface LogSeries {
-  /** The number of one that was never used. */
+  /** Returns the number of an unused series. */
   next(): number;
-  /** The last one once more. */
+  /** Returns the number of the last series again. */
   repeat(): number;
-  /** The ids of one. */
+  /** Returns the ids of a series. */
   idsOf(series: number): IdSeries;
 }
 
@@ -101,8 +101,8 @@ export class LogStore {
   }
 
   #openFile(): Store {
-    const { file, given, onOpened } = this.#options;
-    const store = openLog(file ?? given);
+    const { file, initial, onOpened } = this.#options;
+    const store = openLog(file ?? initial);
     this.#store = store;
     for (const extension of this.extensions) extension.opened(store);
     if (!this.#hasCountedFile) {
@@ -124,13 +124,13 @@ export class LogStore {
     this.#store = undefined;
   }
 
-  /** If there is no log yet, begins it with the ids of the last one of a world of this name. */
+  /** Makes a new log repeat the ids of the last log of a world with this name. */
   repeatIds(): void {
     this.#repeatsIds = true;
   }
 
   /**
-   * Begins the next id series, or the same once more, after the entry numbered `after`.
+   * Begins the next id series, or repeats the current one, after the entry numbered `after`.
    * @param isCleared whether all entries are deleted, with what extensions keep
    */
   beginSeries(
@@ -139,7 +139,7 @@ export class LogStore {
   ): void {
     const store = this.open();
     const { series } = this.#options;
-    // Also for the entries so far, which may still be asked for their ids.
+    // Read before the transaction, because it may begin the first series.
     const { ids } = this;
     const number = sameIds ? ids.series : series.next();
     store.client.transaction(() => {
@@ -181,9 +181,9 @@ export class LogStore {
   #readIds(): IdSeries {
     const store = this.open();
     const { series } = this.#options;
-    const [known] = seriesOf(store);
-    const number = known?.number ?? (this.#repeatsIds ? series.repeat() : series.next());
-    if (!known) store.db.insert(logSeries).values({ number, after: 0 }).run();
+    const [current] = seriesOf(store);
+    const number = current?.number ?? (this.#repeatsIds ? series.repeat() : series.next());
+    if (!current) store.db.insert(logSeries).values({ number, after: 0 }).run();
     return series.idsOf(number);
   }
 
@@ -208,12 +208,12 @@ export class LogStore {
     const redact = (text: string) => redaction.text(text);
     let written: SeqRange | undefined;
     store.client.transaction(() => {
-      for (const each of records) {
-        const last = this.before + each.order;
-        if ('record' in each) each.record.write(store, { after: last, redact });
+      for (const item of records) {
+        const last = this.before + item.order;
+        if ('record' in item) item.record.write(store, { after: last, redact });
         else {
           written = { first: written?.first ?? last, last };
-          this.#writeEntry(store, each.entry, redaction, last);
+          this.#writeEntry(store, item.entry, redaction, last);
         }
       }
       if (written) this.#prune(store, written.last);
@@ -235,14 +235,14 @@ export class LogStore {
   }
 
   #prune(store: Store, last: number): void {
-    const { kept } = this.#options;
-    const unlisted = Math.max(last - kept, this.after);
-    // Many at a time: who reads them first does so in one go.
-    if (unlisted - this.#dropped <= kept / 100) return;
+    const { maxEntries } = this.#options;
+    const unlisted = Math.max(last - maxEntries, this.after);
+    // Drops entries in batches, so that a tool can read a batch at once before it goes.
+    if (unlisted - this.#dropped <= maxEntries / 100) return;
     this.#options.beforeDrop(unlisted);
-    const unneeded = this.extensions.map((extension) => extension.prune(store, last, kept));
+    const unneeded = this.extensions.map((extension) => extension.prune(store, last, maxEntries));
     const { changes } = deleteUpTo(store).run({ seq: Math.min(unlisted, ...unneeded) });
-    // What is left goes with the next writes.
+    // Later writes delete the rest.
     if (changes < PRUNED_AT_ONCE) this.#dropped = unlisted;
   }
 

@@ -99,7 +99,7 @@ export const requestDetail = loggedRequest.extend(
 );
 export type RequestDetail = Output<typeof requestDetail>;
 
-/** Tells a response that a fault made from one that the request earned. */
+/** Marks a response that was made by a fault. */
 function responseOf(item: Pick<EntryHead, 'status' | 'code'> & { fault: string | null }): string {
   return `${describeOutcome(item)}${item.fault === null ? '' : ' (fault)'}`;
 }
@@ -132,5 +132,5 @@ function canonicalStringOf({ api, method, target, request, bodySha256 }: Request
 }
 
 export function headerOf(headers: HeaderList, name: string): string | undefined {
-  return headers.find(([given]) => given.toLowerCase() === name)?.[1];
+  return headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1];
 }

@@ -6,30 +6,30 @@ import type { RequestDetail } from './logged-request.ts';
 const RESULTS = { passed: 'passed', failed: '**failed**', done: 'done' };
 
 /** Formats a request as Markdown for a ticket. What a client sent is formatted as code, so that it cannot be markup. */
-export function markdownOf(shown: RequestDetail): string {
+export function markdownOf(request: RequestDetail): string {
   const facts = [
-    `- response: ${code(describeOutcome(shown))} after ${shown.duration_ms} ms`,
-    `- request: ${code(shown.request_id)} at ${shown.at}, received ${shown.received_at}`,
-    `- key: ${code(shown.key_id ?? 'none')}, partner: ${code(shown.partner ?? shown.partner_id ?? 'unknown')}`,
+    `- response: ${code(describeOutcome(request))} after ${request.duration_ms} ms`,
+    `- request: ${code(request.request_id)} at ${request.at}, received ${request.received_at}`,
+    `- key: ${code(request.key_id ?? 'none')}, partner: ${code(request.partner ?? request.partner_id ?? 'unknown')}`,
   ];
-  const steps = describeSteps(shown).map(
+  const steps = describeSteps(request).map(
     ({ check, result, text }) =>
       `| ${check} | ${RESULTS[result]} | ${text === '' ? '' : code(text)} |`,
   );
   return [
-    `### ${code(`${shown.method} ${shown.target}`)}`,
+    `### ${code(`${request.method} ${request.target}`)}`,
     '',
     ...facts,
     '',
     '| check | result | |',
     '|---|---|---|',
     ...steps,
-    ...listed('Warnings', shown.warnings),
-    ...fenced('Canonical string', shown.canonical_string),
-    ...fenced('Signed instead', shown.signed_string),
-    ...fenced('Headers', shown.request.headers.map((pair) => pair.join(': ')).join('\n')),
-    ...fenced('Body', shown.request.body),
-    ...fenced('Response', shown.response.body),
+    ...listed('Warnings', request.warnings),
+    ...fenced('Canonical string', request.canonical_string),
+    ...fenced('Signed instead', request.signed_string),
+    ...fenced('Headers', request.request.headers.map((pair) => pair.join(': ')).join('\n')),
+    ...fenced('Body', request.request.body),
+    ...fenced('Response', request.response.body),
   ].join('\n');
 }
 

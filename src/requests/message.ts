@@ -10,7 +10,7 @@ export interface KeptBody {
   encoding: 'utf8' | 'base64';
   /** Whether the log has only the beginning of the body, or has it without secrets. */
   altered: 'truncated' | 'redacted' | null;
-  /** Of a response of which only the beginning is kept. */
+  /** Hash of a response of which only the beginning is kept. */
   sha256?: string;
 }
 

@@ -6,8 +6,8 @@ import type { RequestDetail } from './logged-request.ts';
 const REPEATED = ['content-type', 'idempotency-key'];
 
 /** Why a logged request cannot be sent again; undefined if it can. */
-export function reSignProblem(shown: RequestDetail): string | undefined {
-  const { api, key_id, target, request } = shown;
+export function reSignProblem(detail: RequestDetail): string | undefined {
+  const { api, key_id, target, request } = detail;
   if (api === 'control') return 'control API calls are not signed';
   if (api === 'page') return 'this is a browser request to a hosted page';
   if (key_id === null) return 'the request has no key id';

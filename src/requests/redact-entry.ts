@@ -6,7 +6,7 @@ import { columnsOf, type EntryHead, keptWhole, type RawEntry } from './log-entry
 import type { RequestRow } from './log-file.ts';
 import type { KeptBody } from './message.ts';
 
-/** In characters; a longer response may have to be truncated. */
+/** Length in characters up to which a response is certainly kept whole. */
 const SURELY_WHOLE = 8_000;
 
 /** Makes the row of an entry, without secrets and with only the beginning of a long response. */
@@ -47,7 +47,7 @@ function mayBeSpecial({ head, body }: RawEntry): boolean {
   return !/^\s*[[{]/.test(body) || /webhooks|credentials/.test(head.target);
 }
 
-/** When later entries are written, another secret may have taken the place of one that was set. */
+/** Remembers a secret that the request sets: it may be replaced before later entries are written. */
 function learnSecret({ head: { target, status }, body }: RawEntry, redaction: Redaction): void {
   if (status !== null && status < 300) redaction.learnFrom(target, body);
 }
@@ -72,7 +72,7 @@ function redactParts(
   const target = redaction.target(head.target);
   const isBodyKept = body === raw.body;
   const signedString = redaction.text(head.signedString ?? '');
-  // It contains the query and, by mistake, the body.
+  // A client may have signed the query or, by mistake, the body.
   const isKept = (isBodyKept && target === head.target) || !mentionsSecret(signedString);
   const redacted: EntryHead = {
     ...head,
@@ -94,21 +94,21 @@ function redactParts(
 
 function redactBody(
   text: string,
-  { target, body: kept }: EntryHead,
+  { target, body: info }: EntryHead,
   redaction: Redaction,
 ): KeptBody & { text: string } {
-  if (text === '') return { ...kept, text };
-  const plain = plainBody(text, kept);
+  if (text === '') return { ...info, text };
+  const plain = plainBody(text, info);
   const redacted = redaction.body(plain, target);
-  if (redacted === plain && kept.altered === null) return { ...kept, text };
+  if (redacted === plain && info.altered === null) return { ...info, text };
   const buffer =
     redacted === undefined
-      ? omitted(Buffer.from(text, kept.encoding))
-      : Buffer.from(redacted, kept.encoding === 'utf8' ? 'utf8' : 'latin1');
+      ? omitted(Buffer.from(text, info.encoding))
+      : Buffer.from(redacted, info.encoding === 'utf8' ? 'utf8' : 'latin1');
   return {
-    ...kept,
-    altered: kept.altered ?? 'redacted',
-    text: (kept.altered === 'truncated' ? beginningOf(buffer) : buffer).toString(kept.encoding),
+    ...info,
+    altered: info.altered ?? 'redacted',
+    text: (info.altered === 'truncated' ? beginningOf(buffer) : buffer).toString(info.encoding),
   };
 }
 
@@ -119,17 +119,17 @@ function redactResponse(
 ): KeptBody & { text: string } {
   const whole = Buffer.from(text);
   const isTruncated = whole.length > KEPT_BODY_BYTES;
-  const shown = isTruncated ? whole.subarray(0, KEPT_BODY_BYTES + BEYOND_KEPT).toString() : text;
+  const excerpt = isTruncated ? whole.subarray(0, KEPT_BODY_BYTES + BEYOND_KEPT).toString() : text;
   // Only the control API responds with fields that are secrets.
-  const redacted = api === 'control' ? redaction.response(shown) : redaction.text(shown);
-  const kept =
+  const redacted = api === 'control' ? redaction.response(excerpt) : redaction.text(excerpt);
+  const loggedText =
     redacted === undefined
       ? omitted(whole).toString()
       : beginningOf(Buffer.from(redacted)).toString();
   return {
     ...keptWhole(text),
-    altered: isTruncated ? 'truncated' : kept === text ? null : 'redacted',
+    altered: isTruncated ? 'truncated' : loggedText === text ? null : 'redacted',
     ...(isTruncated && { sha256: sha256Hex(whole) }),
-    text: kept,
+    text: loggedText,
   };
 }

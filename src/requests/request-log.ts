@@ -11,7 +11,9 @@ export const DEFAULT_KEPT = 10_000;
 
 /** Entries are written a little later: no request waits for them, and a burst shares a transaction. */
 const WRITE_AFTER_MS = 5;
-/** So many requests are logged at once, and so many a second under constant load: an entry costs a third of a GET. */
+/**
+ * Size of a burst that is logged, and requests logged per second under constant load: an entry costs a third of a GET.
+ */
 const MAX_AT_ONCE = 10_000;
 const MAX_PER_SECOND = 1_000;
 
@@ -19,7 +21,7 @@ interface SearchResult {
   entries: RequestLogEntry[];
   /** How many entries meet the filter. */
   total: number;
-  /** The number of the matching entry after so many newer ones. */
+  /** Returns the number of the matching entry at an offset, newest first. */
   seqAt(offset: number): number | undefined;
 }
 
@@ -31,14 +33,14 @@ interface LogWatcher {
 }
 
 /**
- * The newest requests of one world. They have a database of their own, which restoring a snapshot does not touch, and
- * are numbered in the order of `append`. A kill loses what is not written yet. Reading writes everything first.
+ * Keeps the newest requests of a world in a database of their own, which restoring a snapshot does not touch. Entries
+ * are numbered in the order of `append`. A kill loses entries that are not written yet; reading writes them first.
  */
 export class RequestLog {
   readonly #options: RequestLogOptions;
   readonly #watchers = new Set<LogWatcher>();
   readonly #log: LogStore;
-  /** What is not written yet, oldest first. */
+  /** Entries and records that are not written yet, oldest first. */
   #queue: Queued[] = [];
   #cancelWrite: (() => void) | undefined;
   /** How many entries may be appended, at a time on the monotonic clock. */
@@ -59,7 +61,7 @@ export class RequestLog {
 
   /** Adds an entry, unless none are kept or too many come. */
   append(entry: RawEntry): void {
-    if (this.#options.kept === 0) return;
+    if (this.#options.maxEntries === 0) return;
     const allowed = this.#refilled();
     if (allowed.entries < 1) {
       this.#log.lose('the requests came faster than they are logged');
@@ -87,13 +89,13 @@ export class RequestLog {
     this.#log.extensions.push(extension);
   }
 
-  /** Adds what an extension keeps, after the entries so far. */
+  /** Adds a record of an extension after the entries so far. */
   push(record: LogRecord): void {
     this.#enqueue({ record, order: this.#appended });
   }
 
   #enqueue(record: Queued): void {
-    if (this.#closed || this.#options.kept === 0) return;
+    if (this.#closed || this.#options.maxEntries === 0) return;
     this.#queue.push(record);
     this.#cancelWrite ??= this.#options.runtime.after(WRITE_AFTER_MS, () => {
       try {
@@ -104,15 +106,17 @@ export class RequestLog {
     });
   }
 
-  /** Its database, with all that came. @throws not_found once it is closed */
+  /** The database, with all entries so far. @throws not_found once it is closed */
   get store(): Store {
     const log = this.#written();
-    // Chooses the id series, if that has not happened.
+    // Chooses the id series, if none was chosen yet.
     void log.ids;
     return log.open();
   }
 
-  /** Writes what is not written yet. What cannot be written is dropped: requests are more than their log. */
+  /**
+   * Writes what is not written yet. What cannot be written is dropped: serving requests matters more than their log.
+   */
   flush(): void {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
@@ -129,7 +133,7 @@ export class RequestLog {
     return this.#queue.length === 0;
   }
 
-  /** Newest first, those before the number `before`. @throws not_found once it is closed */
+  /** Lists matching entries before the number `before`, newest first. @throws not_found once it is closed */
   list(
     filter: RequestFilter,
     page: { before?: number | undefined; limit: number },
@@ -150,7 +154,7 @@ export class RequestLog {
     return { older: older?.requestId ?? null, newer: newer?.requestId ?? null };
   }
 
-  /** As `list`, with how many match before and after the page. @throws not_found once it is closed */
+  /** Lists as `list` does, and counts the matches before and after the page. @throws not_found once it is closed */
   search(
     filter: RequestFilter,
     page: { before?: number | undefined; limit: number },
@@ -162,7 +166,7 @@ export class RequestLog {
 
   /** The number of the oldest entry that is listed. */
   get #firstListed(): number {
-    return Math.max(this.#log.after, this.#last - this.#options.kept) + 1;
+    return Math.max(this.#log.after, this.#last - this.#options.maxEntries) + 1;
   }
 
   /** The matching entries of a span of numbers, oldest first. */
@@ -193,7 +197,7 @@ export class RequestLog {
   assertNotDropped(id: string, field = 'request_id'): void {
     if (!this.#written().hasHad(id, this.#last)) return;
     throw notFound(
-      `${field}: request ${id} is no longer in the log (keeps the newest ${this.#options.kept})`,
+      `${field}: request ${id} is no longer in the log (keeps the newest ${this.#options.maxEntries})`,
     );
   }
 
@@ -217,8 +221,8 @@ export class RequestLog {
   }
 
   /**
-   * Lists none of the entries so far, which go when no extension needs them. Numbers start over, in a new id series unless
-   * the old one is repeated. If the disk takes no write, the log stays as it is.
+   * Stops listing the entries so far, which are deleted when no extension needs them. Numbers start over, in a new id
+   * series unless the old one is repeated. If the disk takes no write, the log stays as it is.
    */
   startOver({ sameIds = false }: { sameIds?: boolean | undefined } = {}): void {
     const isCleared = this.#log.extensions.length === 0;
@@ -248,7 +252,7 @@ export class RequestLog {
     return this.#log.before + this.#appended;
   }
 
-  /** If there is no log yet, begins it with the ids of the last one of a world of this name. */
+  /** Makes a new log repeat the ids of the last log of a world with this name. */
   repeatIds(): void {
     this.#log.repeatIds();
   }
@@ -274,7 +278,7 @@ export class RequestLog {
     this.#log.close();
   }
 
-  /** The database, with all entries so far. */
+  /** Serializes the database, with all entries so far. */
   copy(): Buffer {
     return this.#written().open().client.serialize();
   }

@@ -15,10 +15,10 @@ export interface RequestLogsOptions
   extends Pick<RequestLogOptions, 'runtime' | 'annotate' | 'isCredentialSecret' | 'report'> {
   /** Folder of their files; undefined keeps them in memory. */
   dir: string | undefined;
-  /** The databases that logs in memory begin with, by the name of the world. */
-  given?: Readonly<Record<string, Buffer | undefined>> | undefined;
+  /** Databases to start from, in memory, by the name of the world. */
+  initial?: Readonly<Record<string, Buffer | undefined>> | undefined;
   /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
-  kept?: number | undefined;
+  maxEntries?: number | undefined;
   /** Returns the known secrets: of all credentials, and of the webhook registrations of a world. */
   secretsOf(world: World | undefined): Iterable<string>;
   /** Adds extensions to a new log. */
@@ -47,14 +47,14 @@ export class RequestLogs {
   }
 
   of(world: World): RequestLog {
-    const known = this.#logs.get(world);
-    if (known) return known;
-    const { kept = DEFAULT_KEPT, given = {}, beforeDrop, extend, ...rest } = this.#options;
+    const existing = this.#logs.get(world);
+    if (existing) return existing;
+    const { maxEntries = DEFAULT_KEPT, initial = {}, beforeDrop, extend, ...rest } = this.#options;
     const log: RequestLog = new RequestLog({
       ...rest,
-      kept,
+      maxEntries,
       file: this.#fileOf(world),
-      given: given[world.name],
+      initial: initial[world.name],
       search: () => this.#searchFor(world),
       beforeDrop: (last) => beforeDrop(world, last),
       series: this.#seriesOf(world),
@@ -84,7 +84,7 @@ export class RequestLogs {
   redact(message: string, world?: World): string {
     try {
       this.#searchFor(world);
-      // What is not written yet may have brought new secrets.
+      // Entries that are not written yet may contain new secrets.
       for (const [log, of] of this.#open) {
         if (!log.isWritten) this.#searchFor(of);
       }

@@ -40,7 +40,7 @@ export interface Step {
  * rejected, its last check is the one that failed.
  */
 export class Trace {
-  /** A check that passed and has no detail is its name alone, as most are. */
+  /** A passed check without detail, as most are, is stored as its name. */
   readonly steps: (Step | Check)[] = [];
   /** The check that rejected the request. */
   failed: Check | undefined;

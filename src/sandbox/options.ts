@@ -5,7 +5,7 @@ import type { Store } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Sender } from '../webhooks/send.ts';
 import type { SnapshotStorage } from '../world/snapshot-storage.ts';
-import type { GivenWorld } from '../world/worlds-options.ts';
+import type { InitialWorld } from '../world/worlds-options.ts';
 import type { SandboxTool } from './tool.ts';
 
 export interface SandboxOptions extends SandboxSettings {
@@ -27,13 +27,13 @@ export interface SandboxOptions extends SandboxSettings {
   runtime?: Runtime | undefined;
   /** Sends webhooks; over the network if left out. */
   sender?: Sender | undefined;
-  /** A world in memory, beside which no other is created. */
-  given?: GivenWorld | undefined;
-  /** The database that its request log begins with, in memory. */
-  givenLog?: Buffer | undefined;
+  /** A world in memory to start with; requests cannot create others then. */
+  initialWorld?: InitialWorld | undefined;
+  /** The database that the request log of `initialWorld` starts from, in memory. */
+  initialLog?: Buffer | undefined;
   /** Where snapshots are stored. */
   snapshotStorage?: SnapshotStorage | undefined;
-  /** Whether work is done by itself when it is due; it is if left out. */
+  /** Whether scheduled work runs by itself when it is due; by default, it does. */
   works?: (() => boolean) | undefined;
   /** Called with unexpected errors. */
   report?: ((error: unknown) => void) | undefined;
@@ -43,9 +43,9 @@ export interface SandboxOptions extends SandboxSettings {
   onWarning?: ((text: string) => void) | undefined;
   /** Runs long work in threads of the built package, so that requests do not wait for it. */
   threads?: boolean | undefined;
-  /** What stands on the core. */
+  /** The tools of the sandbox. */
   tools?: readonly SandboxTool[] | undefined;
-  /** Their settings, by their names in `createSandbox()`. */
+  /** Settings of the tools, by their names in `createSandbox()`. */
   toolSettings?: Readonly<Record<string, unknown>> | undefined;
   /** Stops the server; called by `POST /_sandbox/stop`. */
   onStop?: (() => void) | undefined;

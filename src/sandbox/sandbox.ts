@@ -78,9 +78,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const closing = new AbortController();
   const requests = new RequestLogs({
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
-    given: options.given && { [options.given.name]: options.givenLog },
+    initial: options.initialWorld && { [options.initialWorld.name]: options.initialLog },
     runtime,
-    kept: options.requestLog,
+    maxEntries: options.requestLog,
     annotate: annotateWith(ENDPOINTS),
     secretsOf,
     isCredentialSecret: (secret) => worlds.keys.hasSecret(secret),
@@ -134,7 +134,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     importInventory: (store, name) => {
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },
-    given: options.given,
+    initialWorld: options.initialWorld,
     snapshotStorage: options.snapshotStorage,
     onUpgrade: options.onUpgrade,
     onOpen: (world, isFresh) => {
@@ -181,7 +181,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     requests,
     send: sender.send,
     callPartner: ({ method, headers, body = null }, target) => {
-      // A Request has its URL normalized, and not every method.
+      // `Request` normalizes its URL and rejects some methods.
       const sent = new Request(about.baseUrl(), { method: 'POST', headers, body });
       return partner.respond({ ...fromFetchRequest(sent), method, ...splitTarget(target) });
     },
@@ -253,7 +253,7 @@ function documentsOf(about: About, endpoints: LoadEndpoints): Documents {
   };
 }
 
-/** As lazy as the documents. */
+/** Loaded when first asked for, as the documents are. */
 function referenceOf(about: About, endpoints: LoadEndpoints): ReferencePages {
   return {
     page: async (api) =>
@@ -312,7 +312,7 @@ export interface RunSummary {
   failed: { url: string; outcome: string; count: number }[];
 }
 
-/** Kept in memory: a summary is of one run, and worlds come and go in it. */
+/** Kept in memory: a summary covers one run, in which worlds are created and deleted. */
 class RunCounters {
   #requests = 0;
   #events = 0;
@@ -327,7 +327,7 @@ class RunCounters {
     this.#events += 1;
   }
 
-  /** The same way to send, counted. */
+  /** Wraps a function that sends webhooks, to count the attempts. */
   over(send: Send): Send {
     return async (request) => {
       const result = await send(request);
@@ -348,7 +348,7 @@ class RunCounters {
 
   #fail(url: string, outcome: string): void {
     const key = `${url} ${outcome}`;
-    const known = this.#failed.get(key) ?? { url, outcome, count: 0 };
-    this.#failed.set(key, { ...known, count: known.count + 1 });
+    const failure = this.#failed.get(key) ?? { url, outcome, count: 0 };
+    this.#failed.set(key, { ...failure, count: failure.count + 1 });
   }
 }

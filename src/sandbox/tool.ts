@@ -18,7 +18,7 @@ export interface FollowedSandbox {
   runtime: Runtime;
   /** A folder for files of the tool, which it makes; undefined if the state is in memory. */
   dir: string | undefined;
-  /** Those of tools, and some of the core. */
+  /** Settings of tools, and some of the core. */
   settings: Readonly<Record<string, unknown>> & CoreSettings;
   /** Called with unexpected errors. */
   report(error: unknown): void;
@@ -34,21 +34,21 @@ export interface CoreSettings {
   isConfigured: boolean;
 }
 
-/** What a tool is told of. No request waits for it, but for what it adds to acts and logs: the rest runs after responses. */
+/** Hooks of a tool. A request waits only for what the tool adds to acts and logs; everything else runs after responses. */
 export interface Follower {
-  /** A world was opened or created. The tool may follow its acts. */
+  /** Called after a world was opened or created. The tool may follow its acts. */
   worldOpened?(world: World, isFresh: boolean): void;
-  /** The request log of a world was made, to which the tool may add an extension. */
+  /** Called with the new request log of a world. The tool may add an extension to it. */
   extendLog?(world: World, log: RequestLog): void;
-  /** An attempt to deliver a webhook ended, and its outcome is committed. */
+  /** Called after the outcome of a webhook attempt is committed. */
   attemptFinished?(world: World, attempt: FinishedAttempt): void;
-  /** Entries of the request log, up to a number, are dropped next. They can still be read. */
+  /** Called before the entries of the request log up to a number are dropped. They can still be read. */
   beforeDrop?(world: World, last: number): void;
-  /** A world is deleted next. It and its log can still be read. */
+  /** Called before a world is deleted. It and its log can still be read. */
   beforeDelete?(world: World): Promise<void>;
   /** Returns what it adds to the status of a world. */
   status?(world: World): Readonly<Record<string, unknown>>;
-  /** The sandbox closes. */
+  /** Called before the sandbox closes. */
   close?(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export interface SandboxTool {
   /** Pages of the dashboard, and sections of its other pages. */
   pages?(): Promise<ToolPages>;
   /** Methods of a sandbox in this process; `ToolMethods` of `tools/exports.ts` has their types. */
-  methods?(own: InProcess): Promise<object>;
+  methods?(sandbox: InProcess): Promise<object>;
 }
 
 /** A sandbox in this process. */
@@ -79,8 +79,8 @@ export interface InProcess {
 }
 
 /** Returns the methods that tools add to a sandbox in this process. */
-export async function toolMethods(tools: readonly SandboxTool[], own: InProcess): Promise<object> {
-  return Object.assign({}, ...(await Promise.all(tools.map((tool) => tool.methods?.(own)))));
+export async function toolMethods(tools: readonly SandboxTool[], core: InProcess): Promise<object> {
+  return Object.assign({}, ...(await Promise.all(tools.map((tool) => tool.methods?.(core)))));
 }
 
 /** Returns the settings that tools add. */

@@ -73,13 +73,13 @@ export async function startDetached(
 
 /** Returns the arguments without the options of the starting process and without the control token. */
 function argumentsOfServer(args: readonly string[]): string[] {
-  const own: string[] = [];
+  const out: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? '';
     if (/^--control-token(?:-file)?$/.test(arg)) at += 1;
-    else if (!/^(?:--detach|-d|--json|--control-token(?:-file)?=.*)$/s.test(arg)) own.push(arg);
+    else if (!/^(?:--detach|-d|--json|--control-token(?:-file)?=.*)$/s.test(arg)) out.push(arg);
   }
-  return own;
+  return out;
 }
 
 /** Reports the result of the start to the parent process. @returns whether a parent process waits for it */

@@ -67,19 +67,19 @@ function parentsOfAll(): Map<number, number> {
 
 /** Reads /proc, because slim Linux images have no `ps`. */
 function fromProc(): Map<number, number> {
-  const found = new Map<number, number>();
+  const parents = new Map<number, number>();
   for (const name of fs.readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
       const stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8');
       // The program name, in brackets, can contain any character, brackets included.
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (state !== 'Z') found.set(Number(name), Number(parent));
+      if (state !== 'Z') parents.set(Number(name), Number(parent));
     } catch {
       // The process has already ended.
     }
   }
-  return found;
+  return parents;
 }
 
 function fromPs(): Map<number, number> {

@@ -23,8 +23,8 @@ export function isServerAlive({ pid }: Pick<ServerRecord, 'pid'>): boolean {
 /** Reads the record of the running sandbox; undefined if it is missing or unreadable. */
 export function readServerRecord(dataDir: string): ServerRecord | undefined {
   try {
-    const found: unknown = JSON.parse(fs.readFileSync(recordFile(dataDir), 'utf8'));
-    return isServerRecord(found) ? found : undefined;
+    const record: unknown = JSON.parse(fs.readFileSync(recordFile(dataDir), 'utf8'));
+    return isServerRecord(record) ? record : undefined;
   } catch {
     return undefined;
   }

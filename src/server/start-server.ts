@@ -83,8 +83,8 @@ export async function startServer(
       sandbox,
       close: () => {
         // If the state folder was replaced, the new one may belong to another sandbox.
-        const own = findStateLoss(started) === undefined ? dataDir : undefined;
-        return closeServer(started, own, unlock);
+        const ownedDir = findStateLoss(started) === undefined ? dataDir : undefined;
+        return closeServer(started, ownedDir, unlock);
       },
     };
   } catch (error) {

@@ -111,7 +111,7 @@ export function wronglySignWebhook(secret: string, rawBody: string | Uint8Array)
 export function verifyWebhook(
   secret: string,
   rawBody: string | Uint8Array,
-  given: string,
+  signature: string,
 ): boolean {
-  return signaturesEqual(signWebhook(secret, rawBody), given);
+  return signaturesEqual(signWebhook(secret, rawBody), signature);
 }

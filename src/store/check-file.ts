@@ -31,13 +31,13 @@ export function assertUsable(file: string, readAll: boolean, hints = RECOVERY_HI
         throw unusable(`${file} is a database of another program.`, hints.foreign);
       }
       if (version > MIGRATIONS.length) {
-        const known = `schema ${version}, this one knows ${MIGRATIONS.length}`;
+        const versions = `schema ${version}, this one knows ${MIGRATIONS.length}`;
         throw unusable(
-          `The state in ${file} was written by a newer sandlot (${known}).`,
+          `The state in ${file} was written by a newer sandlot (${versions}).`,
           hints.newer,
         );
       }
-      // Names a damaged schema, which pragmas do not read.
+      // Fails for a damaged schema, which pragmas do not read.
       client.prepare('SELECT count(*) FROM sqlite_schema').get();
       const result = readAll ? String(read('quick_check(1)')) : 'ok';
       if (result !== 'ok') throw damagedState(file, result.replaceAll(/\s+/g, ' '), hints);

@@ -52,13 +52,13 @@ export class Counters {
       ...this.#values.keys(),
     ];
     this.#changed ??= new Set();
-    let taken: Record<string, number> | undefined;
+    let values: Record<string, number> | undefined;
     for (const name of names) {
-      taken ??= {};
-      taken[name] = this.value(name);
+      values ??= {};
+      values[name] = this.value(name);
     }
     this.#changed.clear();
-    return taken;
+    return values;
   }
 
   value(name: string): number {

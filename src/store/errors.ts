@@ -6,12 +6,12 @@ export class UnusableStateError extends Error {
   }
 }
 
-/** What Node.js and SQLite call it when no space is left. The memory beside a write-ahead log is a file too. */
+/** Codes of Node.js and SQLite for a full disk. The shared memory of a write-ahead log is a file too. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 /** SQLite has one code for a quota, a limit of the process and a broken disk. */
 const NO_SPACE = new Set(['EFBIG', 'SQLITE_IOERR_WRITE']);
 
-/** Says that the disk is full if that is why something failed; undefined for another error. */
+/** Returns a message if the cause of an error is a full disk; undefined for other errors. */
 export function explainDiskFull(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : '';

@@ -96,7 +96,7 @@ export function alterInTransaction(store: Store, alter: (store: Store) => void):
 const ROLLBACK_FORMAT = Buffer.from([1, 1]);
 const FORMAT_OFFSET = 18;
 
-/** Makes of the bytes of a database in WAL mode, which cannot be opened from memory, those of a single file. */
+/** Converts the bytes of a database in WAL mode, which cannot be opened from memory, to those of a single file. */
 export function asSingleFile(bytes: Buffer): Buffer {
   bytes.set(ROLLBACK_FORMAT, FORMAT_OFFSET);
   return bytes;
@@ -116,8 +116,8 @@ export function emptyLog({ client, file }: Store): void {
 }
 
 /**
- * Closes a database that is about to be replaced. A kill must still find all of it in the file, but it need not have
- * reached the disk.
+ * Closes a database that is about to be replaced. After a kill, the file must be complete, but the disk need not have
+ * it yet.
  * @throws if the disk is full; the database is still open then
  */
 export function closeBeforeReplace(store: Store): void {

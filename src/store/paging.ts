@@ -25,7 +25,7 @@ import type { Tx } from './transaction.ts';
 export const DEFAULT_PAGE = 25;
 export const MAX_PAGE = 100;
 
-/** How a list is asked for: `cursor` and `limit`, already within 1 to 100. */
+/** The requested page of a list: `cursor` and `limit`, already within 1 to 100. */
 export interface PageRequest {
   cursor?: string | undefined;
   limit: number;
@@ -43,7 +43,7 @@ export function mapPage<Row, To, Of extends Page<Row>>(
 
 /**
  * The id after which a page begins; undefined for the first page.
- * @param list names the list and its owner: a cursor of one is none of another
+ * @param list names the list and its owner; its cursors are valid for no other
  * @throws validation_error for a cursor that was never issued for this list
  */
 export function readCursor(tx: Tx, list: string, page: PageRequest): string | undefined {
@@ -55,9 +55,7 @@ export function readCursor(tx: Tx, list: string, page: PageRequest): string | un
   return id;
 }
 
-/**
- * Cuts rows fetched with `limit + 1` down to a page and seals the cursor to the next.
- */
+/** Makes a page of rows that were fetched with `limit + 1`, with the signed cursor of the next page. */
 export function paginate<Row>(
   tx: Tx,
   list: string,
@@ -65,11 +63,11 @@ export function paginate<Row>(
   page: PageRequest,
   idOf: (row: Row) => string,
 ): Page<Row> {
-  const kept = rows.slice(0, page.limit);
-  const last = kept.at(-1);
+  const pageRows = rows.slice(0, page.limit);
+  const last = pageRows.at(-1);
   const more = rows.length > page.limit && last !== undefined;
   return {
-    rows: kept,
+    rows: pageRows,
     next_cursor: more ? cursorAfter(tx, list, idOf(last)) : null,
   };
 }
@@ -80,7 +78,7 @@ function cursorAfter(tx: Tx, list: string, id: string): string {
 
 /**
  * Says how many rows all pages have, and where the last page begins.
- * @param idAt returns the id of the row after so many others, in the order of the list
+ * @param idAt returns the id of the row at an offset, in the order of the list
  */
 export function countPages(
   tx: Tx,
@@ -105,14 +103,14 @@ export function paginateSorted<Row>(
   idOf: (row: Row) => string,
 ): CountedPage<Row> {
   const after = readCursor(tx, list, page);
-  const rest = rows.filter((row) => after === undefined || idOf(row) > after);
+  const rowsAfter = rows.filter((row) => after === undefined || idOf(row) > after);
   const idAt = (offset: number) =>
     rows
       .slice(offset, offset + 1)
       .map(idOf)
       .join('');
   return {
-    ...paginate(tx, list, rest, page, idOf),
+    ...paginate(tx, list, rowsAfter, page, idOf),
     ...countPages(tx, list, page, rows.length, idAt),
   };
 }
@@ -125,8 +123,8 @@ type OwnedTable = SQLiteTable & {
 };
 
 /**
- * A prepared list of an owner's rows from the time `from` on and before those of the time `at` with the id of the
- * parameter `id` or a higher one, newest first, at most `limit`.
+ * Prepares a list of the rows of an owner between the times `from` and `at`, newest first, at most `limit`. Of the rows
+ * at the time `at`, it has those with an id below that of the parameter `id`.
  */
 export function newestBefore<Table extends OwnedTable & { createdAt: SQLiteColumn }>(
   table: Table,
@@ -157,7 +155,7 @@ export function ownList<Table extends OwnedTable>(list: string, table: Table) {
   };
 }
 
-/** The rows that a list has. */
+/** Which rows a list has, and in which order. */
 interface ListedRows<Table extends SQLiteTable> {
   /** Names the list in its cursors. */
   list: string;
@@ -219,7 +217,7 @@ function columnOf<Table extends SQLiteTable>({ table, by = 'id' }: ListedRows<Ta
   return sql`${getTableColumns(table as SQLiteTable)[by]}`;
 }
 
-/** What a list of the control API is narrowed to. */
+/** The filter of a list of the control API. */
 export interface ListFilter {
   partnerId?: string | undefined;
   environment?: Environment | undefined;

@@ -29,8 +29,8 @@ export function prepared<Query>(
     return new PreparedQuery(db.$client, compiled) as Query;
   };
   return ({ db }) => {
-    const known = queries.get(db);
-    if (known !== undefined) return known;
+    const cached = queries.get(db);
+    if (cached !== undefined) return cached;
     const query = prepare(db);
     queries.set(db, query);
     return query;
@@ -92,11 +92,11 @@ function compileQuery(
   let at = 0;
   const text = query.sql.replace(QUOTED_OR_PARAMETER, (token) => {
     if (token !== '?') return token;
-    const given = query.params[at];
+    const input = query.params[at];
     at += 1;
-    const value = is(given, Param) ? given.value : given;
+    const value = is(input, Param) ? input.value : input;
     if (!is(value, Placeholder)) return literal(value);
-    bind.push(binder(value.name, is(given, Param) ? given.encoder : undefined, defaultValue));
+    bind.push(binder(value.name, is(input, Param) ? input.encoder : undefined, defaultValue));
     return '+?';
   });
   const columns = fields.map(({ path: [name = '', inner], field }) => {
@@ -175,8 +175,8 @@ function binder(
   const encodes =
     encoder !== undefined && encoder.mapToDriverValue !== Column.prototype.mapToDriverValue;
   return (values) => {
-    const given = values[name];
-    const value = given === undefined ? defaultValue : given;
+    const argument = values[name];
+    const value = argument === undefined ? defaultValue : argument;
     if (value === undefined) throw new Error(`no value for the parameter "${name}"`);
     return encodes && value !== null ? encoder.mapToDriverValue(value) : value;
   };

@@ -19,9 +19,9 @@ export function makePrivateFolder(dir: string): void {
 }
 
 function makeFolder(dir: string, mode: number | undefined): void {
-  const found = fs.statSync(dir, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return;
-  if (found) {
+  const stats = fs.statSync(dir, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return;
+  if (stats) {
     throw new UnusableStateError(`${dir} is not a folder. Start with another --data-dir.`);
   }
   if (fs.lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink()) {
@@ -64,7 +64,7 @@ function makePrivate(folder: string, entry: fs.Dirent): void {
   if (entry.isFile()) closeToOthers(at, PRIVATE_FILE);
   if (!entry.isDirectory()) return;
   closeToOthers(at, PRIVATE_FOLDER);
-  for (const each of fs.readdirSync(at, { withFileTypes: true })) makePrivate(at, each);
+  for (const child of fs.readdirSync(at, { withFileTypes: true })) makePrivate(at, child);
 }
 
 /** Does nothing for a file of another user. */

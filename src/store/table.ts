@@ -49,7 +49,7 @@ export function countsOf<Value extends string>(
   return counts;
 }
 
-/** A prepared SELECT of rows, or of some `columns`. All conditions of `where` must hold. */
+/** Prepares a SELECT of rows, or of some `columns`. All conditions of `where` must hold. */
 export function select<Table extends SQLiteTable>(
   table: Table,
   clauses?: Clauses,
@@ -77,7 +77,7 @@ export function select(
   });
 }
 
-/** A prepared SELECT of the row whose `column` has a value: `const findOrder = finder(orders, 'id')`. */
+/** Prepares a SELECT of the row whose `column` has a value: `const findOrder = finder(orders, 'id')`. */
 export function finder<Table extends SQLiteTable, Column extends Name<Table>>(
   table: Table,
   column: Column,
@@ -86,7 +86,7 @@ export function finder<Table extends SQLiteTable, Column extends Name<Table>>(
   return (on, value) => query(on).get({ [column]: value });
 }
 
-/** A prepared SELECT of all rows whose `column` has a value, in the order of their `id`. */
+/** Prepares a SELECT of all rows whose `column` has a value, in the order of their `id`. */
 export function lister<
   Table extends SQLiteTable & { id: SQLiteColumn },
   Column extends Name<Table>,
@@ -95,7 +95,7 @@ export function lister<
   return (on, value) => query(on).all({ [column]: value });
 }
 
-/** A prepared INSERT of a row. Missing properties are null. The function returns the id of the row, if it is a number. */
+/** Prepares an INSERT of a row. Missing properties are null. The function returns the id of the row, if it is a number. */
 export function inserter<Table extends SQLiteTable>(
   table: Table,
 ): (on: HasDb, row: InferInsertModel<Table>) => number {
@@ -104,7 +104,7 @@ export function inserter<Table extends SQLiteTable>(
 }
 
 /**
- * A prepared INSERT of a row, or UPDATE of the row with the same `keys`.
+ * Prepares an INSERT of a row, or an UPDATE of the row with the same `keys`.
  * @param combine SQL that makes the value of a column from the old and the new one; the new one by default
  */
 export function upserter<Table extends SQLiteTable>(
@@ -114,14 +114,14 @@ export function upserter<Table extends SQLiteTable>(
 ): (on: HasDb, row: InferInsertModel<Table>) => void {
   const query = prepared((db) => {
     const columns = getTableColumns<SQLiteTable>(table);
-    const others = Object.entries(columns).filter(([name]) => !keys.includes(name as never));
+    const otherColumns = Object.entries(columns).filter(([name]) => !keys.includes(name as never));
     return db
       .insert(table)
       .values(paramsOf(table))
       .onConflictDoUpdate({
         target: keys.map((key) => columns[key] as SQLiteColumn),
         set: Object.fromEntries(
-          others.map(([key, { name }]) => [key, sql.raw(combine(name))]),
+          otherColumns.map(([key, { name }]) => [key, sql.raw(combine(name))]),
         ) as never,
       })
       .prepare();
@@ -129,7 +129,7 @@ export function upserter<Table extends SQLiteTable>(
   return (on, row) => void query(on).run(row);
 }
 
-/** A prepared UPDATE of `columns` in the row whose `key` has a value. Other properties of the argument are ignored. */
+/** Prepares an UPDATE of `columns` in the row whose `key` has a value. Other properties of the argument are ignored. */
 export function updater<
   Table extends SQLiteTable,
   Key extends Name<Table>,
@@ -150,7 +150,7 @@ export function updater<
   return (on, row) => void query(on).run(row as Record<string, unknown>);
 }
 
-/** A prepared DELETE of the rows whose `columns` have these values. */
+/** Prepares a DELETE of the rows whose `columns` have these values. */
 export function remover<Table extends SQLiteTable, Column extends Name<Table>>(
   table: Table,
   ...columns: Column[]
@@ -218,8 +218,8 @@ export function required<Key, Found>(
   message: (key: Key, tx: Tx) => string,
 ): (tx: Tx, key: Key) => Found {
   return (tx, key) => {
-    const found = find(tx, key);
-    if (found !== undefined) return found;
+    const row = find(tx, key);
+    if (row !== undefined) return row;
     throw notFound(message(key, tx));
   };
 }
@@ -230,8 +230,8 @@ export function requiredOwn<Key, Found extends Owner>(
   message: (key: Key, tx: Tx) => string,
 ): (tx: Tx, owner: Owner, key: Key) => Found {
   return (tx, { partnerId, environment }, key) => {
-    const found = find(tx, key);
-    if (found?.partnerId === partnerId && found.environment === environment) return found;
+    const row = find(tx, key);
+    if (row?.partnerId === partnerId && row.environment === environment) return row;
     throw notFound(message(key, tx));
   };
 }

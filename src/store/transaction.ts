@@ -7,7 +7,7 @@ export interface Change {
   detail: Record<string, string | number | null>;
 }
 
-/** Writes what an event-loop tick has gathered. @returns a task to run after the commit */
+/** Writes data that was collected during an event-loop tick. @returns a task to run after the commit */
 export type BeforeCommit = (on: HasDb) => () => void;
 
 export interface Tx extends HasDb {

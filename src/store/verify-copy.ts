@@ -59,13 +59,13 @@ function damaged(detail: string): Error {
 function assertSameSchema(client: Client): void {
   const version = Number(client.pragma('user_version', { simple: true }));
   const expected = schemaOfVersion(version);
-  const found = schemaOf(client);
-  for (const [name, definition] of found) {
+  const definitions = schemaOf(client);
+  for (const [name, definition] of definitions) {
     if (expected.get(name) === definition) continue;
     throw validationError(`file: its ${name} is not part of a world; ${HINT}`);
   }
   for (const name of expected.keys()) {
-    if (!found.has(name)) throw damaged(`its ${name} is missing`);
+    if (!definitions.has(name)) throw damaged(`its ${name} is missing`);
   }
 }
 
@@ -83,7 +83,7 @@ function schemaOf(client: Client): Map<string, string> {
   const rows = client
     .prepare('SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema')
     .all() as { type: string; name: string; table: string; sql: string | null }[];
-  return new Map(rows.map(({ type, name, ...rest }) => [`${type} ${name}`, JSON.stringify(rest)]));
+  return new Map(rows.map(({ type, name, ...row }) => [`${type} ${name}`, JSON.stringify(row)]));
 }
 
 function assertIntact(client: Client): void {
@@ -113,15 +113,15 @@ function assertRows(client: Client, table: SQLiteTable): void {
   });
   if (which.length === 0) return;
   const key = keyOf(table).map((column) => `"${column}"`);
-  const found = client
+  const invalidRow = client
     .prepare(
       `SELECT * FROM (SELECT ${key}, CASE ${which.join(' ')} END AS invalid FROM "${name}") WHERE invalid IS NOT NULL LIMIT 1`,
     )
     .raw()
     .get() as unknown[] | undefined;
-  if (!found) return;
-  const column = found.pop();
-  const row = found.map((value) => JSON.stringify(value)?.slice(0, MAX_QUOTED)).join(', ');
+  if (!invalidRow) return;
+  const column = invalidRow.pop();
+  const row = invalidRow.map((value) => JSON.stringify(value)?.slice(0, MAX_QUOTED)).join(', ');
   throw damaged(`an invalid value in column ${column} of table ${name}, row ${row}`);
 }
 

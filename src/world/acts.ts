@@ -4,11 +4,11 @@ import type { Change } from '../store/transaction.ts';
 export interface RequestCause {
   /** Its acts, in their order. */
   readonly acts: ActStamp[];
-  /** What its next act cannot compute: how sends ended. */
+  /** Results of sends, which its next act cannot compute. */
   given?: unknown;
-  /** What the follower of its acts notes about it until it has its response. */
+  /** Notes of the follower of its acts, until it has its response. */
   followed?: unknown;
-  /** False if its acts are none of this world: a follower leaves it out. */
+  /** False if a follower leaves it out, for example because it acts in no world. */
   readonly isRecorded: boolean;
   /** Called with what an act changed. */
   addChanges?(changes: readonly Change[]): void;
@@ -16,30 +16,30 @@ export interface RequestCause {
 
 /** What a follower of acts adds to the log entry of a request. */
 export interface KeptOfRequest {
-  /** Its id; the log gives it one if it is left out. */
+  /** Its id; assigned by the log if left out. */
   requestId?: string;
   /** Stored with the entry, without secrets. */
   data?: object;
 }
 
-/** Work that no request does. */
+/** Scheduled work, outside of any request. */
 export interface WorkCause {
   /**
    * - `clock.to`: the clock, which is being advanced, is set to a time
    * - `moves`: scheduled moves of orders run
    * - `attempt`: an attempt to deliver a webhook begins
-   * - `outcome`: it has ended
+   * - `outcome`: the attempt has ended
    */
   type: 'clock.to' | 'moves' | 'attempt' | 'outcome';
   /** Id of the delivery. */
   id?: string;
   /** The time of `clock.to`, Unix ms; the body that `outcome` is about. */
   params?: { to: number } | { body: string };
-  /** What cannot be computed: how sends ended. */
+  /** Results of sends, which cannot be computed. */
   given?: unknown;
 }
 
-/** What is no act: setting up a world, staging an upload, what a tool keeps. */
+/** Marks writes that are not acts: setting up a world, staging an upload, storing data of a tool. */
 export const UNRECORDED = 'unrecorded';
 
 /** What causes an act. */
@@ -68,9 +68,9 @@ export interface GivenResponse {
 
 /** Follows the acts of a world. */
 export interface ActFollower {
-  /** If acts have a given order, resolves when it is the turn of the next act of a request. */
+  /** If acts run in a recorded order, resolves when the next act of this cause may begin. */
   turn?(cause: Cause): Promise<void> | undefined;
-  /** An act begins. */
+  /** Called when an act begins. */
   begin(cause: Cause): void;
   /** Called before a world is set up. */
   setUp(): void;
@@ -83,7 +83,7 @@ export interface ActFollower {
   snapshot(name: string, use: 'saved' | 'used'): void;
   /** Called when an act cannot be repeated. @param n its number; the next one if left out */
   unrecordable(reason: string, n?: number): void;
-  /** A request has read the world. Its response shows the state at this moment, unless it acts. */
+  /** Called when a request has read the world. If it does not act, its response shows the state at this moment. */
   read(request: RequestCause): void;
   /** Called when a request has its response; undefined if the connection is closed instead. */
   finish(request: RequestCause, response: GivenResponse | undefined): KeptOfRequest | undefined;

@@ -86,7 +86,7 @@ export class Clock {
     return this.#frozenAt === null && this.#runtime.now() + this.#offsetMs < this.#latest;
   }
 
-  /** Whether it stands at the time to which an advance has moved it. */
+  /** Whether an advance holds the clock at the time of scheduled work. */
   get isHeld(): boolean {
     return this.#heldAt !== undefined;
   }
@@ -157,11 +157,11 @@ function latestTime(client: Client): number {
 }
 
 const query = lazily(() => {
-  const latest = [...TABLES.flatMap(latestOf), ...OTHERS].map((each) => `coalesce((${each}), 0)`);
+  const latest = [...TABLES.flatMap(latestOf), ...OTHERS].map((time) => `coalesce((${time}), 0)`);
   return `SELECT max(${latest.join(', ')})`;
 });
 
-/** The key of a table rises, so the last row has the latest time. A table with a key of several columns is small. */
+/** Keys increase, so the last row of a table has its latest time. Tables with a composite key are small. */
 function latestOf(table: SQLiteTable): string[] {
   const { name, columns } = getTableConfig(table);
   const key = columns.find(({ primary }) => primary);
@@ -176,7 +176,7 @@ function latestOf(table: SQLiteTable): string[] {
 
 const OTHERS = [
   'SELECT max(iif(closed, period_end, period_start)) FROM settlement_periods',
-  // The ids of an owner rise.
+  // The ids of an owner increase.
   `SELECT max((SELECT created_at FROM ledger WHERE partner_id = partners.partner_id AND environment = value
     ORDER BY id DESC LIMIT 1)) FROM partners, json_each('["SANDBOX","LIVE"]')`,
 ];

@@ -12,7 +12,7 @@ function isWorldName(name: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,62}$/.test(name);
 }
 
-/** @throws validation_error for what can name neither a world nor a snapshot */
+/** @throws validation_error for a name that neither a world nor a snapshot can have */
 export function assertValidName(name: string): void {
   if (isWorldName(name)) return;
   throw validationError(

@@ -11,8 +11,8 @@ export interface SeriesOwner {
 }
 
 /**
- * Knows the last id series of every world of a state folder, also of deleted worlds, so that none is used twice. A
- * series is written before its first id is issued; a kill in between leaves a gap.
+ * Stores the last id series of every world of a state folder, including deleted worlds, so that no series is used
+ * twice. A series is written before its first id is issued; a kill in between leaves a gap.
  */
 export class IdSeriesRegistry {
   readonly #file: string | undefined;

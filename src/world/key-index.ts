@@ -26,7 +26,7 @@ export class KeyIndex {
   }
 
   hasSecret(secret: string): boolean {
-    for (const each of this.secrets()) if (each === secret) return true;
+    for (const candidate of this.secrets()) if (candidate === secret) return true;
     return false;
   }
 
@@ -36,14 +36,14 @@ export class KeyIndex {
 
   /** Returns the credentials of a world. */
   of(world: World): Credential[] {
-    const known = Array.from(this.#ofWorld.get(world) ?? [], (keyId) => this.#keys.get(keyId));
-    return known.flatMap((each) => (each ? [each.credential] : []));
+    const keys = Array.from(this.#ofWorld.get(world) ?? [], (keyId) => this.#keys.get(keyId));
+    return keys.flatMap((key) => (key ? [key.credential] : []));
   }
 
   /** Returns the other credentials: those of the world first, then those of the other worlds. */
   *others(world: World, keyId: string): Generator<Credential> {
     for (const credential of this.of(world)) if (credential.keyId !== keyId) yield credential;
-    for (const known of this.#keys.values()) if (known.world !== world) yield known.credential;
+    for (const key of this.#keys.values()) if (key.world !== world) yield key.credential;
   }
 
   /** Reads all credentials of a world again. */
@@ -72,18 +72,18 @@ export class KeyIndex {
   #put(world: World, credential: Credential): void {
     const { keyId } = credential;
     this.#keys.set(keyId, { world, credential });
-    const own = this.#ofWorld.get(world) ?? new Set();
-    this.#ofWorld.set(world, own.add(keyId));
+    const keyIds = this.#ofWorld.get(world) ?? new Set();
+    this.#ofWorld.set(world, keyIds.add(keyId));
   }
 }
 
 /** A key belongs to one world, but configured keys may already be in another world. @throws UnusableStateError */
 export function assertNoSharedKeys(world: World, index: KeyIndex): void {
   for (const { keyId } of credentialsIn(world)) {
-    const other = index.find(keyId)?.world ?? world;
-    if (other === world) continue;
+    const otherWorld = index.find(keyId)?.world ?? world;
+    if (otherWorld === world) continue;
     throw new UnusableStateError(
-      `The key id ${keyId} is both in the world ${other.name} and in ${world.name}, and a key belongs to one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
+      `The key id ${keyId} is both in the world ${otherWorld.name} and in ${world.name}, and a key belongs to one world only. Leave it out of the configuration (or start with --no-default-credential) and revoke one of them.`,
     );
   }
 }
@@ -95,26 +95,26 @@ const MAX_NAMED = 5;
 export function assertNewKeys(keyIds: readonly string[], index: KeyIndex): void {
   const shared = keyIds.filter((keyId) => index.find(keyId));
   if (shared.length === 0) return;
-  const named = shared
+  const examples = shared
     .slice(0, MAX_NAMED)
     .map((keyId) => `${keyId} (world ${index.find(keyId)?.world.name})`);
   const more = shared.length > MAX_NAMED ? ` and ${shared.length - MAX_NAMED} more` : '';
   throw conflict(
-    `file: a key ID belongs to one world only, and this sandbox has ${named.join(', ')}${more}; revoke the credential in one of the worlds`,
+    `file: a key ID belongs to one world only, and this sandbox has ${examples.join(', ')}${more}; revoke the credential in one of the worlds`,
   );
 }
 
 /**
  * Rejects a world whose token key follows from the default seed.
- * @param others names of the worlds that it may be a fork of, whose token key it has then
+ * @param sources names of the worlds that it may be a fork of; a fork has the token key of its source
  * @throws UnusableStateError
  */
 export function assertNoKnownKeys(
   { name, identity }: World,
-  others: readonly string[],
+  sources: readonly string[],
   seed: string,
 ): void {
-  if (!followsFromSeed(identity, [name, ...others], seed)) return;
+  if (!followsFromSeed(identity, [name, ...sources], seed)) return;
   throw new UnusableStateError(
     `The keys of world ${name} follow from the default seed, so anyone can compute them. On an address that is not loopback, start with another --data-dir, or pass --seed ${seed} to use them all the same. Nothing was changed.`,
   );
@@ -126,7 +126,7 @@ export function followsFromSeed(
   names: readonly string[],
   seed: string,
 ): boolean {
-  return [DEFAULT_WORLD, ...names].some((each) => seededTokenKey(seed, each) === tokenKey);
+  return [DEFAULT_WORLD, ...names].some((name) => seededTokenKey(seed, name) === tokenKey);
 }
 
 function credentialsIn(world: World): Credential[] {

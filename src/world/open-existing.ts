@@ -25,7 +25,7 @@ export function openExisting(
 ): Map<string, string> {
   const unusable = new Map<string, string>();
   const names = worldNamesIn(dir);
-  for (const name of [required, ...names.filter((each) => each !== required)]) {
+  for (const name of [required, ...names.filter((worldName) => worldName !== required)]) {
     if (!names.includes(name)) continue;
     const file = worldFile(dir, name);
     let store: Store | undefined;

@@ -3,10 +3,10 @@ import { validationError } from '../kernel/errors.ts';
 import { asSingleFile } from '../store/open.ts';
 import { HEADER_BYTES, sizeByHeader, verifyCopy } from '../store/verify-copy.ts';
 
-/** So much is kept of a world file; two million domains are less. */
+/** Maximum size of a world file; two million domains need less. */
 const MAX_BYTES = 1024 ** 3;
 
-/** What the file of a world says of itself. */
+/** Contents of a world file that are read before it is opened as a world. */
 export interface WorldFileContents {
   name: string;
   seed: string;
@@ -15,7 +15,7 @@ export interface WorldFileContents {
   keyIds: string[];
 }
 
-/** Takes in the file of a world. @throws validation_error as soon as it cannot be one */
+/** Receives a world file. @throws validation_error as soon as it cannot be one */
 export async function receiveWorldFile(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let [size, announced] = [0, undefined as number | undefined];

@@ -9,7 +9,7 @@ import { world as worldTable } from '../store/schema/world.ts';
 import type { BeforeCommit, Change, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock, continueClock } from './clock.ts';
 
-/** How often a file that is written to is checked to be in place. */
+/** Interval of the checks whether a file that is written to is still in place. */
 const CHECK_EVERY_MS = 100;
 
 /** A file that must stay where it was when it was opened. */
@@ -62,7 +62,9 @@ export interface WorldState extends WorldIdentity {
   clockDb: HasDb;
 }
 
-/** Reads what lasts while the database is in use, and sets a clock right that is behind. @param name of the world */
+/**
+ * Reads the state that lasts while the database is in use, and moves a clock that is behind. @param name of the world
+ */
 export function readWorldState(store: Store, name: string, runtime: Runtime): WorldState {
   continueClock(store, runtime.now());
   const row = readIdentity(store).get();

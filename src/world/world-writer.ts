@@ -11,7 +11,7 @@ import { IdSeriesRegistry } from './id-series-registry.ts';
 import type { WorldFileContents } from './received-world.ts';
 import { activateSnapshot, assertComplete, carryOverCredentials, detachFork } from './restore.ts';
 import type { World } from './world.ts';
-import type { GivenWorld, SameIds, WorldsOptions } from './worlds-options.ts';
+import type { InitialWorld, SameIds, WorldsOptions } from './worlds-options.ts';
 import { type NewStore, writeWorld } from './write-world.ts';
 
 /** Writes the databases of new worlds and those that replace the database of a world, each with its id series. */
@@ -30,8 +30,8 @@ export class WorldWriter {
   /** Returns the bytes of a seeded database. Rejects if `signal` aborts while a thread seeds it. */
   async seeded(seed: string, inventory: number, signal: AbortSignal): Promise<Buffer> {
     const { seedInventory, seedInThread } = this.#options;
-    const known = findTemplate(seed, inventory);
-    if (known) return known;
+    const template = findTemplate(seed, inventory);
+    if (template) return template;
     const bytes =
       inventory > SEED_IN_THREAD.above
         ? await seedInThread(seed, inventory, signal)
@@ -39,7 +39,7 @@ export class WorldWriter {
     return keepTemplate(seed, inventory, bytes);
   }
 
-  given({ name, from }: GivenWorld, seeded: Buffer): NewStore {
+  initial({ name, from }: InitialWorld, seeded: Buffer): NewStore {
     if (Buffer.isBuffer(from)) return writeWorld(undefined, name, from, () => {});
     return this.#writeFresh(name, seeded, from);
   }

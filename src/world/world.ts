@@ -23,7 +23,7 @@ import {
 } from './world-state.ts';
 import type { NewStore } from './write-world.ts';
 
-/** The name of the id series among counters, which has it only if they are all there. */
+/** The name of the id series in a complete set of counters; a set of changes does not contain it. */
 export const ID_SERIES = 'id_series';
 
 /** Counts the uses of all worlds, to order the worlds by their last use. */
@@ -49,7 +49,7 @@ export class World {
   /** Uses that need the connection. */
   #holders = 0;
   #lastUse = 0;
-  /** What using it throws, once it is closed. */
+  /** The error that any use throws after the world was closed. */
   #closed: Error | undefined;
   /** One for all transactions: `onWork` is called once per event-loop tick, by its identity. */
   readonly #txHooks: WorldHooks;
@@ -147,12 +147,12 @@ export class World {
     return fn();
   }
 
-  /** Writes what is no act: what is never repeated, or a part of the act that is running. */
+  /** Writes without an act of its own: data that a replay does not repeat, or a part of the running act. */
   unrecorded<T>(fn: (tx: Tx) => T): Promise<T> {
     return this.act(UNRECORDED, fn);
   }
 
-  /** Writes what a world begins with. */
+  /** Writes the initial contents of a world. */
   setUp<T>(fn: (tx: Tx) => T): Promise<T> {
     this.#follower.setUp();
     return this.unrecorded(fn);
@@ -185,7 +185,7 @@ export class World {
     return () => this.#watchers.delete(listener);
   }
 
-  /** Sets who is called with every act. */
+  /** Sets the follower that is called with every act. */
   followActs(follower: ActFollower): void {
     this.#follower = follower;
   }
@@ -195,14 +195,14 @@ export class World {
   }
 
   /**
-   * The counters that changed since the last call, by name; if `all`, and with another database, all of them and the id
-   * series.
+   * Returns the counters that changed since the last call, by name. If `all`, or if the database was replaced, returns
+   * all of them and the id series.
    */
   takeCounters(all: boolean): Record<string, number> | undefined {
     const { counters } = this.#opened();
     const isWhole = all || !counters.areNoted;
-    const taken = counters.takeChanged(isWhole);
-    return isWhole ? { ...taken, [ID_SERIES]: this.identity.idSeries } : taken;
+    const values = counters.takeChanged(isWhole);
+    return isWhole ? { ...values, [ID_SERIES]: this.identity.idSeries } : values;
   }
 
   /** Returns the values of counters, and of the id series. */
@@ -234,7 +234,7 @@ export class World {
     return this.#inTransaction || this.#isBusy();
   }
 
-  /** Sets what tells whether background work is running. */
+  /** Sets the function that says whether background work is running. */
   busyWhile(isBusy: () => boolean): void {
     this.#isBusy = isBusy;
   }
@@ -318,7 +318,7 @@ export class World {
     this.#notifyWatchers();
   }
 
-  /** @param deleted what using the world throws afterwards, if it is deleted */
+  /** @param deleted the error that later uses throw, if the world is deleted */
   close(deleted?: Error): void {
     this.flush();
     this.#closed = deleted ?? conflict('the sandbox is closing');

@@ -17,10 +17,10 @@ export interface WorldsOptions extends FreshOptions {
   /** Called before a world of an older version is migrated, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
   /**
-   * A world to begin with, in memory: with its own database, or with that of a fresh world. Requests create no other: they
-   * may be a stranger's.
+   * A world in memory to start with, from its database or fresh. Requests cannot create other worlds then, because they
+   * may come from the repro file of a stranger.
    */
-  given?: GivenWorld | undefined;
+  initialWorld?: InitialWorld | undefined;
   /** Where snapshots are stored; by default in `snapshotsDir`. */
   snapshotStorage?: SnapshotStorage | undefined;
   /** Called with every world that was opened or created. */
@@ -29,7 +29,7 @@ export interface WorldsOptions extends FreshOptions {
   seedDefaults(tx: Tx): void;
 }
 
-export interface GivenWorld {
+export interface InitialWorld {
   name: string;
   /** The serialized database, or what a fresh world is made of. */
   from: Buffer | { seed: string; inventory: number; idSeries: number };

@@ -17,7 +17,7 @@ import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
 import { World } from './world.ts';
 import { WorldWriter } from './world-writer.ts';
-import type { GivenWorld, NewWorld, SameIds, WorldsOptions } from './worlds-options.ts';
+import type { InitialWorld, NewWorld, SameIds, WorldsOptions } from './worlds-options.ts';
 import type { NewStore } from './write-world.ts';
 
 export { DEFAULT_WORLD } from './files.ts';
@@ -37,7 +37,7 @@ export class Worlds {
   readonly #limit = new OpenLimit();
   /** Why the file of a world could not be used at the start, by name. */
   #unusableFiles: ReadonlyMap<string, string> = new Map();
-  /** Ends the seeding of databases. */
+  /** Aborts the seeding of databases. */
   readonly #closing = new AbortController();
   readonly #writer: WorldWriter;
 
@@ -82,10 +82,11 @@ export class Worlds {
         },
       });
     }
-    const given = this.#options.given && (await this.#openGiven(this.#options.given));
+    const initialWorld =
+      this.#options.initialWorld && (await this.#openInitial(this.#options.initialWorld));
     const defaultWorld = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
-    // Its database is as it was.
-    if (given === defaultWorld && Buffer.isBuffer(this.#options.given?.from)) return;
+    // A world from its own database stays as it was.
+    if (initialWorld === defaultWorld && Buffer.isBuffer(this.#options.initialWorld?.from)) return;
     await defaultWorld.setUp((tx) => {
       seedDefaults(tx);
       assertNoSharedKeys(defaultWorld, this.keys);
@@ -93,12 +94,12 @@ export class Worlds {
     this.indexKeys(defaultWorld);
   }
 
-  async #openGiven(given: GivenWorld): Promise<World> {
-    const { from } = given;
+  async #openInitial(initial: InitialWorld): Promise<World> {
+    const { from } = initial;
     const bytes = Buffer.isBuffer(from) ? from : await this.#seeded(from.seed, from.inventory);
-    const world = this.#open(given.name, this.#writer.given(given, bytes));
+    const world = this.#open(initial.name, this.#writer.initial(initial, bytes));
     const { seed } = world.identity;
-    this.#writer.idSeries.observe({ seed, world: given.name }, given.lastSeries);
+    this.#writer.idSeries.observe({ seed, world: initial.name }, initial.lastSeries);
     return world;
   }
 
@@ -237,7 +238,7 @@ export class Worlds {
     this.assertPresent(world);
     world.assertFileInPlace();
     const seeded = await this.#seeded(world.identity.seed, world.identity.inventory);
-    // What a commit begins comes before this act, not within it.
+    // Commits first: work that a commit hook starts must run before this act, not during it.
     world.flush();
     await world.actOutside(cause, () => {
       this.assertPresent(world);
@@ -257,7 +258,7 @@ export class Worlds {
     this.assertPresent(world);
     world.assertFileInPlace();
     const snapshot = { name, bytes: this.snapshots.take(world, name) };
-    // What a commit begins comes before this act, not within it.
+    // Commits first: work that a commit hook starts must run before this act, not during it.
     world.flush();
     await world.actOutside(cause, () => {
       this.assertPresent(world);
@@ -298,7 +299,7 @@ export class Worlds {
     assertValidName(name);
     this.#assertInPlace();
     if (this.find(name)) throw conflict(`name: world "${name}" already exists`);
-    if (this.#options.given && this.find(DEFAULT_WORLD)) {
+    if (this.#options.initialWorld && this.find(DEFAULT_WORLD)) {
       throw conflict('name: this sandbox has no other world');
     }
     this.#assertUsable('name', name);
@@ -335,10 +336,10 @@ function deleted({ name }: World): CodedError {
   return notFound(`world: ${name} has been deleted`);
 }
 
-/** Each holds three descriptors: its file, its log and the index of that. */
+/** Each open world holds three descriptors: its file, its write-ahead log and the index of the log. */
 const MAX_OPEN = 100;
 
-/** Keeps few world files open: when one is opened, those that were used least lately rest. */
+/** Limits the number of open world files: opening one closes those that were used least recently. */
 class OpenLimit {
   readonly #open = new Set<World>();
 
@@ -346,14 +347,14 @@ class OpenLimit {
   opened(world: World): void {
     this.#open.add(world);
     if (this.#open.size <= MAX_OPEN) return;
-    const others = [...this.#open].filter((each) => each !== world);
-    for (const each of others.sort((a, b) => a.lastUse - b.lastUse)) {
+    const candidates = [...this.#open].filter((candidate) => candidate !== world);
+    for (const candidate of candidates.sort((a, b) => a.lastUse - b.lastUse)) {
       if (this.#open.size <= MAX_OPEN) return;
-      if (each.closeIdle()) this.#open.delete(each);
+      if (candidate.closeIdle()) this.#open.delete(candidate);
     }
   }
 
-  /** Of a world that is gone. */
+  /** Called with a world that was closed or deleted. */
   forget(world: World): void {
     this.#open.delete(world);
   }

@@ -11,7 +11,7 @@ import { worldFile } from './files.ts';
 
 /** A new database of a world, complete, which has not replaced the old one yet. */
 export interface NewStore {
-  /** Puts it in place and opens it. The file of the old one must be closed. */
+  /** Replaces the old database, whose file must be closed, and opens the new one. */
   open(): Store;
   discard(): void;
 }

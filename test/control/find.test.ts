@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Found } from '../../src/control/find-result.ts';
+import type { Match } from '../../src/control/find-result.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { askOrder, mint, orderFor, quoteFor, saleOf } from '../support/orders.ts';
@@ -10,7 +10,7 @@ import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 
 interface Page {
-  results: Found[];
+  results: Match[];
   next_cursor: string | null;
 }
 
@@ -156,7 +156,7 @@ describe('other text', () => {
   test('is searched in requests, events and deliveries, page by page', async () => {
     const { at } = await soldDomain();
     const { results } = await find(at, 'order.recorded');
-    const paged: Found[] = [];
+    const paged: Match[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page: Page = await find(at, 'order.recorded', { limit: 1, ...(cursor && { cursor }) });
       paged.push(...page.results);

@@ -127,11 +127,11 @@ function webhookEffect(text: string): [name: string, value: unknown] {
       [name, field],
     ]),
   );
-  const [, word = text, given] = /^([^=]*)=(.*)$/.exec(text) ?? [];
-  const known = oneOf([...fields.keys()])(word);
-  const [name, field] = fields.get(known) ?? [known, undefined];
-  if (field && field.type !== 'flag') return [name, parserOf(field)(given ?? '')];
-  if (given === undefined || given === 'true') return [name, true];
+  const [, word = text, value] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+  const key = oneOf([...fields.keys()])(word);
+  const [name, field] = fields.get(key) ?? [key, undefined];
+  if (field && field.type !== 'flag') return [name, parserOf(field)(value ?? '')];
+  if (value === undefined || value === 'true') return [name, true];
   throw new InvalidArgumentError(`Expected ${word} without a value.`);
 }
 

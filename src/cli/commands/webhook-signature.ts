@@ -25,8 +25,8 @@ function problemOf(secret: string, body: Buffer, signature: string): string {
     return 'it matches except for its spelling; expected lowercase hex without spaces';
   }
   if (!/^[0-9a-f]{64}$/.test(signature)) return 'it is not 64 lowercase hex digits';
-  for (const [name, other] of otherBodies(body)) {
-    if (verifyWebhook(secret, other, signature)) return `it is the signature of ${name}`;
+  for (const [name, otherBody] of otherBodies(body)) {
+    if (verifyWebhook(secret, otherBody, signature)) return `it is the signature of ${name}`;
   }
   return 'it does not match: the secret is different, or the body changed after signing';
 }

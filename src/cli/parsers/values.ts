@@ -62,12 +62,12 @@ export const commaSeparated: Parse<string[]> = (text) =>
     .filter((word) => word !== '');
 
 /** Reads a duration, returns milliseconds. */
-export function durationMs(longest = Number.MAX_SAFE_INTEGER, shown = ''): Parse<number> {
+export function durationMs(longest = Number.MAX_SAFE_INTEGER, longestText = ''): Parse<number> {
   return (text) => {
     const ms = parseDuration(text);
     if (ms === undefined) throw new InvalidArgumentError(expectedDuration);
     if (ms <= longest) return ms;
-    throw new InvalidArgumentError(`Expected at most ${shown}.`);
+    throw new InvalidArgumentError(`Expected at most ${longestText}.`);
   };
 }
 

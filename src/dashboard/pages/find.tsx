@@ -1,6 +1,6 @@
 import { callControl } from '../../control/call-control.ts';
 import { findEndpoints } from '../../control/find.ts';
-import type { Found } from '../../control/find-result.ts';
+import type { Match } from '../../control/find-result.ts';
 import { REQUEST_FILTERS } from '../../control/where.ts';
 import { CodedError } from '../../kernel/errors.ts';
 import { Notice, PageHeader } from '../../ui/layout.tsx';
@@ -9,7 +9,7 @@ import { Mono, Text } from '../../ui/text.tsx';
 import { ListPager } from '../list-page.tsx';
 import { EmptyState, type Page, type PageContext } from '../page.tsx';
 
-const COLUMNS: Column<Found>[] = [
+const COLUMNS: Column<Match>[] = [
   column('Found', 'main', ({ href, title, id }) => (
     <a href={href} data-row>
       <Text>{title}</Text>

@@ -151,12 +151,12 @@ function groupsOf(input: DiagnosisInput, right: Lines): Group[] {
       name: 'secrets of other credentials',
       limit: WORK_BUDGET,
       *attempts(meter) {
-        const { otherCredentials: others = [] } = input;
+        const { otherCredentials: source = [] } = input;
         let combined = 0;
-        for (const other of otherCredentialKeys(typeof others === 'function' ? others() : others)) {
+        for (const key of otherCredentialKeys(typeof source === 'function' ? source() : source)) {
           combined += 1;
-          if (combined <= MAX_OTHERS_COMBINED) keys.push(other);
-          yield* signedBy([other], meter);
+          if (combined <= MAX_OTHERS_COMBINED) keys.push(key);
+          yield* signedBy([key], meter);
         }
       },
     },

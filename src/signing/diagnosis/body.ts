@@ -107,8 +107,8 @@ export function* bodyMistakes(
   const text = utf8(body);
   if (text === undefined) return;
   yield { slugs: ['body_instead_of_hash'], lines: { bodySha256: text }, rare: true };
-  for (const other of [text.trimEnd(), `${text}\n`, `${text}\r\n`]) {
-    yield hashing('body_trailing_newline', other);
+  for (const variant of [text.trimEnd(), `${text}\n`, `${text}\r\n`]) {
+    yield hashing('body_trailing_newline', variant);
   }
   for (const { text: spelled, ...about } of jsonSpellings(text, meter)) {
     yield hashing('body_re_serialized', spelled, about);
@@ -326,8 +326,8 @@ function enclosed(open: string, parts: string[], close: string, style: Style, ma
   return `${open}${newline}${parts.join(style.comma + newline)}\n${margin}${close}`;
 }
 
-function byKey(one: Node, other: Node): number {
-  const [a, b] = [keyOf(one), keyOf(other)];
+function byKey(left: Node, right: Node): number {
+  const [a, b] = [keyOf(left), keyOf(right)];
   return a < b ? -1 : Number(a > b);
 }
 

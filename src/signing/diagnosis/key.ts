@@ -67,8 +67,8 @@ export function* wrongKeys(secret: string, keyId: string | undefined): Generator
   }
 }
 
-export function* otherCredentialKeys(others: Iterable<OtherCredential>): Generator<WrongKey> {
-  for (const { keyId, secret } of others) {
+export function* otherCredentialKeys(credentials: Iterable<OtherCredential>): Generator<WrongKey> {
+  for (const { keyId, secret } of credentials) {
     yield { slug: 'secret_of_other_credential', key: secret, detail: `that of ${keyId}` };
   }
 }

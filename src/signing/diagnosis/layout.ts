@@ -116,6 +116,6 @@ function joinLines(indexes: readonly number[]): (lines: readonly string[]) => st
 function* permutations(items: readonly number[]): Generator<number[]> {
   if (items.length === 0) yield [];
   for (const [index, first] of items.entries()) {
-    for (const rest of permutations(items.toSpliced(index, 1))) yield [first, ...rest];
+    for (const tail of permutations(items.toSpliced(index, 1))) yield [first, ...tail];
   }
 }

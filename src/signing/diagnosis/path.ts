@@ -100,8 +100,8 @@ function* encodings(path: string): Generator<PathSigningMistake> {
     sent.replace(/%[\da-f]{2}/gi, (triplet) => triplet.toLowerCase()),
     sent.replace(/%[\da-f]{2}/gi, (triplet) => triplet.toUpperCase()),
   ];
-  for (const other of respelled) {
-    yield { slugs: ['path_re_encoded'], lines: { path: other }, rare: true };
+  for (const variant of respelled) {
+    yield { slugs: ['path_re_encoded'], lines: { path: variant }, rare: true };
   }
 }
 

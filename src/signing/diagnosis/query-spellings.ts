@@ -210,8 +210,8 @@ export function* spellings(canonical: string): Generator<Spelling> {
   const marks = [...ALL_MARKS].filter((mark) => canonical.includes(encodeStrict(mark)));
   const all = marks.join('');
   for (const left of subsets(marks)) {
-    const own = MARK_SLUGS[left];
-    if (own) yield spelling(own, leaving(left));
+    const slug = MARK_SLUGS[left];
+    if (slug) yield spelling(slug, leaving(left));
     else {
       yield spelling('query_marks_unencoded', leaving(left), { detail: left, rare: left !== all });
     }
@@ -272,6 +272,6 @@ export function encodedPair(encode: Encode): Spelling['pair'] {
 /** Every choice of at least one of the marks, small choices first; at most 31. */
 function subsets(marks: readonly string[]): string[] {
   let chosen = [''];
-  for (const mark of marks) chosen = [...chosen, ...chosen.map((others) => others + mark)];
+  for (const mark of marks) chosen = [...chosen, ...chosen.map((subset) => subset + mark)];
   return chosen.slice(1).sort((a, b) => a.length - b.length);
 }

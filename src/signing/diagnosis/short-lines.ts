@@ -42,8 +42,8 @@ export function* shortLineMistakes(right: Lines): Generator<ShortLineSigningMist
   }
   yield* timestampMistakes(right.timestamp);
   const { nonce } = right;
-  for (const other of [nonce.toLowerCase(), nonce.toUpperCase(), nonce.replaceAll('-', '')]) {
-    yield { slugs: ['nonce_respelled'], lines: { nonce: other }, rare: true };
+  for (const variant of [nonce.toLowerCase(), nonce.toUpperCase(), nonce.replaceAll('-', '')]) {
+    yield { slugs: ['nonce_respelled'], lines: { nonce: variant }, rare: true };
   }
 }
 
@@ -51,13 +51,13 @@ function* timestampMistakes(timestamp: string): Generator<ShortLineSigningMistak
   if (!/^[1-9]\d{0,15}$/.test(timestamp)) return;
   const value = Number(timestamp);
   const inSeconds = timestamp.length <= 11;
-  const other = inSeconds ? value * 1000 : Math.floor(value / 1000);
-  yield { slugs: ['timestamp_milliseconds'], lines: { timestamp: String(other) } };
+  const converted = inSeconds ? value * 1000 : Math.floor(value / 1000);
+  yield { slugs: ['timestamp_milliseconds'], lines: { timestamp: String(converted) } };
   yield { slugs: ['timestamp_with_fraction'], lines: { timestamp: `${timestamp}.0` } };
   for (const step of [-1, 1, -2, 2]) {
     yield { slugs: ['timestamp_read_twice'], lines: { timestamp: String(value + step) } };
   }
-  const date = new Date(inSeconds ? other : value);
+  const date = new Date(inSeconds ? converted : value);
   if (Number.isNaN(date.getTime())) return;
   const iso = date.toISOString();
   const plain = iso.replace(/\.\d+Z$/, 'Z');

@@ -64,11 +64,11 @@ export function ruleOf(column: Column): Rule | undefined {
 export const secret = <Builder extends ColumnBuilderBase>(column: Builder) =>
   mark(column, { policy: 'secret', rule: visible(255) });
 
-/** Marks what tells of a person or a machine. */
+/** Marks data about a person or a machine. */
 export const personal = <Builder extends ColumnBuilderBase>(column: Builder) =>
   mark(column, { policy: 'personal' });
 
-/** Marks what is made again from other rows or the seed. */
+/** Marks data that is rebuilt from other rows or from the seed. */
 export const rebuilt = <Builder extends ColumnBuilderBase>(column: Builder) =>
   mark(column, { policy: 'rebuilt' });
 
@@ -80,7 +80,10 @@ export const summed = <Builder extends ColumnBuilderBase>(column: Builder) =>
 export const checked = <Builder extends ColumnBuilderBase>(column: Builder, rule: Rule) =>
   mark(column, { rule });
 
-/** Midnight of January 1 in the years 1 and 2300, Unix ms: further times have another form, or more months than rows. */
+/**
+ * Midnight of January 1 in the years 1 and 2300, Unix ms: earlier times have another format, and later ones would make
+ * too many monthly periods.
+ */
 const EARLIEST = -62_135_596_800_000;
 const LATEST = 10_413_792_000_000;
 const MAX_CENTS = 10 ** 15;

@@ -1,7 +1,7 @@
 import type { Formatter } from '../../cli/output.ts';
 import { diffJson, type JsonDifference } from '../../kernel/diff-json.ts';
 import { formatDuration, parseIsoTime } from '../../kernel/time.ts';
-import { type Compared, shown } from '../../requests/compare-requests.ts';
+import { type Compared, toDifference } from '../../requests/compare-requests.ts';
 import type { OrderStory, OrderStoryStep } from './order-story.ts';
 
 /** Compares the stories of two orders, with every step: what only one has, and other outcomes. */
@@ -13,13 +13,13 @@ export function compareStories(a: OrderStory, b: OrderStory): Compared {
   const isTiming = ({ kind, path }: JsonDifference) => kind === 'order' && path === 'webhooks';
   const differences = diff.differences
     .filter((each) => !isTiming(each))
-    .map((each) => shown(asText(each)));
+    .map((each) => toDifference(asText(each)));
   const same = differences.length === 0;
   return {
     same,
     reason: same ? null : reasonOf(a, b, differences),
     differences,
-    volatile: [...diff.volatile, ...diff.differences.filter(isTiming)].map(shown),
+    volatile: [...diff.volatile, ...diff.differences.filter(isTiming)].map(toDifference),
   };
 }
 

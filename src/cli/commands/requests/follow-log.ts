@@ -25,9 +25,9 @@ export async function followLog(
   const stream = follow
     ? await control(interruption).download('/requests/stream', query)
     : undefined;
-  const shown = new Set<string>();
+  const printedIds = new Set<string>();
   const show = (request: LoggedRequest) => {
-    shown.add(request.request_id);
+    printedIds.add(request.request_id);
     out.item(request, lineOf);
   };
   if (limit > 0) {
@@ -37,13 +37,13 @@ export async function followLog(
     });
     for (const request of before.requests.toReversed()) show(request);
   }
-  if (shown.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
+  if (printedIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
   if (!stream) return;
   let received = 0;
   try {
     for await (const { data } of readServerEvents(stream)) {
       const request = JSON.parse(data) as LoggedRequest;
-      if (shown.has(request.request_id)) continue;
+      if (printedIds.has(request.request_id)) continue;
       show(request);
       received += 1;
       if (received === count) return;
@@ -74,10 +74,10 @@ export async function* readServerEvents(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let buffer = '';
   for await (const chunk of stream) {
-    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-    rest = blocks.pop() ?? '';
+    const blocks = (buffer + decoder.decode(chunk, { stream: true })).split('\n\n');
+    buffer = blocks.pop() ?? '';
     for (const block of blocks) {
       const event = eventOf(block);
       if (event) yield event;

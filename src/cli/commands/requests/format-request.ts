@@ -12,7 +12,7 @@ import type { Formatter } from '../../output.ts';
 import { signingKey } from '../../partner-call.ts';
 
 export function formatRequest(
-  shown: RequestDetail,
+  entry: RequestDetail,
   { colors, block, wrapAfter }: Formatter,
 ): string[] {
   const marks = {
@@ -21,34 +21,34 @@ export function formatRequest(
     done: colors.success('→'),
   };
   return [
-    colors.bold(oneLine(`${shown.method} ${shown.target}`)),
-    toneColor(toneOfResponse(shown), colors)(describeOutcome(shown)),
+    colors.bold(oneLine(`${entry.method} ${entry.target}`)),
+    toneColor(toneOfResponse(entry), colors)(describeOutcome(entry)),
     '',
     block([
-      ['request', shown.request_id],
-      ['at', timeOf(shown)],
-      ['took', `${shown.duration_ms} ms`],
+      ['request', entry.request_id],
+      ['at', timeOf(entry)],
+      ['took', `${entry.duration_ms} ms`],
       [
         'about',
-        [shown.domain, shown.order].filter((subject) => subject !== null).join(', ') || null,
+        [entry.domain, entry.order].filter((subject) => subject !== null).join(', ') || null,
       ],
-      ['fault', shown.fault],
-      ['key', shown.key_id],
-      ['partner', shown.partner && `${shown.partner} (${shown.partner_id})`],
+      ['fault', entry.fault],
+      ['key', entry.key_id],
+      ['partner', entry.partner && `${entry.partner} (${entry.partner_id})`],
     ]),
     '',
-    ...describeSteps(shown).map(({ result, check, text }) =>
+    ...describeSteps(entry).map(({ result, check, text }) =>
       `${marks[result]} ${check.padEnd(12)} ${text && wrapAfter(15, oneLine(text))}`.trimEnd(),
     ),
-    ...shown.warnings.map((warning) => `${colors.warning('!')} ${wrapAfter(2, oneLine(warning))}`),
-    ...part(colors.dim('canonical string:'), shown.canonical_string),
-    ...part(colors.dim('signed instead:'), shown.signed_string),
+    ...entry.warnings.map((warning) => `${colors.warning('!')} ${wrapAfter(2, oneLine(warning))}`),
+    ...part(colors.dim('canonical string:'), entry.canonical_string),
+    ...part(colors.dim('signed instead:'), entry.signed_string),
     ...part(
       colors.dim('headers:'),
-      shown.request.headers.map((pair) => pair.join(': ')).join('\n'),
+      entry.request.headers.map((pair) => pair.join(': ')).join('\n'),
     ),
-    ...part(colors.dim(bodyTitle('body', shown.request)), shown.request.body),
-    ...part(colors.dim(bodyTitle('response', shown.response)), shown.response.body),
+    ...part(colors.dim(bodyTitle('body', entry.request)), entry.request.body),
+    ...part(colors.dim(bodyTitle('response', entry.response)), entry.response.body),
   ];
 }
 

@@ -43,15 +43,15 @@ function singleSettings(
 ): Config {
   const entries = Object.entries(settings).map(([name, { off }]) => {
     const value = options[name];
-    // What `--no-…` turns off is true without it, which is not a choice of the user.
+    // Without `--no-…`, commander sets the option to true, although the user has not chosen it.
     return [name, off !== undefined && value === true ? undefined : value];
   });
   return Object.fromEntries(entries);
 }
 
 function assertValid(name: string, value: unknown, added: AddedSettings): void {
-  const own = added[name];
-  const schema = own ? schemaOf(own) : SETTINGS[name as keyof Config]();
+  const setting = added[name];
+  const schema = setting ? schemaOf(setting) : SETTINGS[name as keyof Config]();
   const { error } = schema.safeParse(value);
   if (!error) return;
   const option = name === 'rate_limits' ? 'rate-limit' : name.replaceAll('_', '-');

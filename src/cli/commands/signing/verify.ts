@@ -104,7 +104,7 @@ interface VerificationResult {
   canonical_string: string | null;
   /** What the client signed instead, if the diagnosis found it. */
   signed_string: string | null;
-  /** What is valid for a limited time only. */
+  /** Says what is valid for a limited time only. */
   warnings: string[];
 }
 
@@ -218,19 +218,19 @@ function formatVerification(result: VerificationResult, { colors }: Formatter): 
     : problems.flatMap(({ summary, fix }) => [colors.error(`✗ ${summary}`), `  ${fix}`]);
   if (expected === null) return head;
   const lines = expected.split('\n');
-  const others = signed?.split('\n');
-  const comparable = others?.length === lines.length;
+  const signedLines = signed?.split('\n');
+  const comparable = signedLines?.length === lines.length;
   return [
     ...head,
     '',
     colors.dim('canonical string:'),
     ...lines.flatMap((line, index) => {
-      const shown = `  ${(LINES[index] ?? '').padEnd(12)} ${line}`.trimEnd();
-      const other = comparable ? others[index] : undefined;
-      if (other === undefined || other === line) return [shown];
+      const row = `  ${(LINES[index] ?? '').padEnd(12)} ${line}`.trimEnd();
+      const signedLine = comparable ? signedLines[index] : undefined;
+      if (signedLine === undefined || signedLine === line) return [row];
       return [
-        colors.success(shown),
-        colors.error(`  ${'signed as'.padEnd(12)} ${JSON.stringify(other)}`),
+        colors.success(row),
+        colors.error(`  ${'signed as'.padEnd(12)} ${JSON.stringify(signedLine)}`),
       ];
     }),
     ...(signed === null || comparable
@@ -331,8 +331,8 @@ function withoutGuess(
     summary: doubt,
     fix: 'The signature cannot be verified without it. Export the bodies too, or use --curl or --data.',
   };
-  const others = result.problems.filter(({ code }) => OTHER_PROBLEMS.has(code));
-  return { ...result, valid: false, problems: [unknown, ...others], signed_string: null };
+  const otherProblems = result.problems.filter(({ code }) => OTHER_PROBLEMS.has(code));
+  return { ...result, valid: false, problems: [unknown, ...otherProblems], signed_string: null };
 }
 
 const OTHER_PROBLEMS = new Set([
@@ -344,11 +344,11 @@ const OTHER_PROBLEMS = new Set([
 
 /** Requests the secret of each key once. */
 function secretCache(call: VerifyCall) {
-  const known = new Map<string | undefined, string>();
+  const secrets = new Map<string | undefined, string>();
   return async (keyId: string | undefined): Promise<string> => {
     const secret =
-      call.options.secret ?? known.get(keyId) ?? (await signingKey(call, keyId)).secret;
-    known.set(keyId, secret);
+      call.options.secret ?? secrets.get(keyId) ?? (await signingKey(call, keyId)).secret;
+    secrets.set(keyId, secret);
     return secret;
   };
 }

@@ -44,11 +44,11 @@ export const fire = command('webhooks fire', {
     'sandlot webhooks fire order.recorded --bad-signature',
   ],
   async run({ args, options, out, io, control }) {
-    const { data, set, ...rest } = options;
+    const { data, set, ...fields } = options;
     const { url: to, secret, corrupt_signature: forged } = options;
     const input = {
       ...args,
-      ...rest,
+      ...fields,
       data: data === undefined ? undefined : await readJsonObject(io, '--data', data),
       set: Object.fromEntries(set.map(([path, text]) => [path, parseJson(text, text)])),
     };
@@ -56,7 +56,7 @@ export const fire = command('webhooks fire', {
     const fired = offline
       ? await (await import('./fire-offline.ts')).fireOffline(io, { ...input, url: to, secret })
       : await control().post<FiredWebhook>('/webhooks/fire', input);
-    out.result(fired, (shown, formatter) => formatFired(shown, formatter, forged));
+    out.result(fired, (result, formatter) => formatFired(result, formatter, forged));
     if (forged) return assertRejected(fired);
     if (!fired.ok) throw new CheckFailedError(`${fired.url} did not respond with 200 within 5 s`);
   },

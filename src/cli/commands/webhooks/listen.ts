@@ -95,7 +95,7 @@ async function handle(
   }
 }
 
-/** Headers of one connection. */
+/** Headers that belong to one connection, and are not forwarded. */
 const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',
