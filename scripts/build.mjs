@@ -29,12 +29,12 @@ const HOST_GLOBALS = [
 const REALM = 'sandlot-realm';
 
 /**
- * The modules of a server by the chunk that has them: one file is read faster than many. What the command line loads at
- * once, and the resources that commands show, are apart, so that small commands need not load a server.
+ * The modules of the command line and the server by the chunk that has them: few files are read faster than many. Small
+ * commands load `cli`, `shared`, and `resources` if they show any, but no server; programs load no command line.
  */
-const chunks = { shared: new Set(), resources: new Set(), 'start-server': new Set() };
-const findServerModules = {
-  name: 'find-server-modules',
+const chunks = { cli: new Set(), shared: new Set(), resources: new Set(), server: new Set() };
+const findChunks = {
+  name: 'find-chunks',
   buildEnd() {
     const reachable = (roots) => {
       const found = new Set(roots);
@@ -42,24 +42,22 @@ const findServerModules = {
         for (const each of this.getModuleInfo(id).importedIds) found.add(each);
       return found;
     };
-    const isOfCommands = (id) => id.startsWith(at('src/cli'));
+    const loadedBy = (folder) =>
+      [...this.getModuleIds()].filter((id) =>
+        this.getModuleInfo(id).dynamicImporters.some((importer) => importer.startsWith(at(folder))),
+      );
     const usesDatabase = (id) => reachable([id]).has(at('src/store/prepared.ts'));
-    const loaded = [...this.getModuleIds()].filter((id) => {
-      const { isEntry, dynamicImporters } = this.getModuleInfo(id);
-      return (isEntry || dynamicImporters.length > 0) && !usesDatabase(id);
-    });
-    const commands = reachable(loaded.filter(isOfCommands));
-    const resources = reachable(
-      loaded.filter(
-        (id) =>
-          id.startsWith(at('src')) && this.getModuleInfo(id).dynamicImporters.some(isOfCommands),
-      ),
+    const commandFiles = loadedBy('src/cli/modules.ts');
+    const cli = reachable([at('src/main.ts'), ...commandFiles]);
+    for (const id of commandFiles) cli.delete(id);
+    const ofCommands = reachable(loadedBy('src/cli').filter((id) => !usesDatabase(id)));
+    const server = reachable(
+      ['src/server/start-server.ts', 'src/cli/commands/server/run-server.ts'].map((file) => at(file)),
     );
-    const main = reachable([at('src/main.ts')]);
-    for (const id of reachable([at('src/server/start-server.ts')])) {
-      if (main.has(id)) chunks.shared.add(id);
-      else if (commands.has(id)) continue;
-      else chunks[resources.has(id) ? 'resources' : 'start-server'].add(id);
+    const ofPackage = reachable([at('src/package.ts'), ...server]);
+    for (const id of [...cli, ...server]) {
+      if (cli.has(id)) chunks[ofPackage.has(id) ? 'shared' : 'cli'].add(id);
+      else chunks[ofCommands.has(id) ? 'resources' : 'server'].add(id);
     }
   },
 };
@@ -96,7 +94,7 @@ const bundle = await rolldown({
   },
   external: [/^node:/, REALM],
   transform: { inject: Object.fromEntries(HOST_GLOBALS.map((name) => [name, [REALM, name]])) },
-  plugins: [findServerModules],
+  plugins: [findChunks],
   logLevel: 'warn',
 });
 const { output } = await bundle.write({
