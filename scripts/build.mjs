@@ -52,7 +52,9 @@ const findChunks = {
     for (const id of commandFiles) cli.delete(id);
     const ofCommands = reachable(loadedBy('src/cli').filter((id) => !usesDatabase(id)));
     const server = reachable(
-      ['src/server/start-server.ts', 'src/cli/commands/server/run-server.ts'].map((file) => at(file)),
+      ['src/server/start-server.ts', 'src/cli/commands/server/run-server.ts'].map((file) =>
+        at(file),
+      ),
     );
     const ofPackage = reachable([at('src/package.ts'), ...server]);
     for (const id of [...cli, ...server]) {

@@ -22,8 +22,7 @@ import { escapeControls } from '../kernel/printable.ts';
 import { type Runtime, systemRuntime } from '../kernel/runtime.ts';
 import { MINUTE } from '../kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../market/defaults.ts';
-import { seedInThread } from '../market/inventory/seed-in-thread.ts';
-import { seedInventory } from '../market/inventory/seed-inventory.ts';
+import { seedDatabase } from '../market/inventory/seed-database.ts';
 import {
   ensureDefaultCredential,
   removeDefaultCredential,
@@ -129,8 +128,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     inventory: options.inventory ?? DEFAULT_INVENTORY,
     frozenAt: options.frozenAt,
     randomKeys: options.randomKeys,
-    seedInventory,
-    seedInThread,
+    seedDatabase,
     importInventory: (store, name) => {
       if (name === DEFAULT_WORLD) options.importInventory?.(store);
     },

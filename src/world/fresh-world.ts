@@ -17,7 +17,6 @@ export interface FreshOptions {
   randomKeys?: boolean | undefined;
   /** Sandbox time at which the clock of a fresh world is frozen, Unix ms; undefined lets it run. */
   frozenAt?: number | undefined;
-  seedInventory: SeedInventory;
   /** Adds further inventory to the fresh world of this name. If it throws, nothing has changed. */
   importInventory?: ((store: Store, name: string) => void) | undefined;
 }
@@ -57,9 +56,6 @@ export function initializeWorld(
 
 /** Adds to an empty database what every fresh world of this seed and size contains. */
 type SeedInventory = (store: Store, seed: string, inventory: number) => void;
-
-/** A larger inventory is seeded in a thread: 20,000 domains take about a second. Tests lower the limit. */
-export const SEED_IN_THREAD = { above: 20_000 };
 
 /** Largest inventory whose template is kept in memory, about 75 MB. */
 const MAX_TEMPLATE_INVENTORY = 200_000;

@@ -1,12 +1,6 @@
 import path from 'node:path';
 import type { Store } from '../store/open.ts';
-import {
-  findTemplate,
-  initializeWorld,
-  keepTemplate,
-  SEED_IN_THREAD,
-  seedTemplate,
-} from './fresh-world.ts';
+import { findTemplate, initializeWorld, keepTemplate } from './fresh-world.ts';
 import { IdSeriesRegistry } from './id-series-registry.ts';
 import type { WorldFileContents } from './received-world.ts';
 import { activateSnapshot, assertComplete, carryOverCredentials, detachFork } from './restore.ts';
@@ -29,14 +23,9 @@ export class WorldWriter {
 
   /** Returns the bytes of a seeded database. Rejects if `signal` aborts while a thread seeds it. */
   async seeded(seed: string, inventory: number, signal: AbortSignal): Promise<Buffer> {
-    const { seedInventory, seedInThread } = this.#options;
     const template = findTemplate(seed, inventory);
     if (template) return template;
-    const bytes =
-      inventory > SEED_IN_THREAD.above
-        ? await seedInThread(seed, inventory, signal)
-        : seedTemplate(seedInventory, seed, inventory);
-    return keepTemplate(seed, inventory, bytes);
+    return keepTemplate(seed, inventory, await this.#options.seedDatabase(seed, inventory, signal));
   }
 
   initial({ name, from }: InitialWorld, seeded: Buffer): NewStore {

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { WORKER } from '../../src/market/inventory/seed-in-thread.ts';
-import { SEED_IN_THREAD } from '../../src/world/fresh-world.ts';
+import { SEED_IN_THREAD, WORKER } from '../../src/market/inventory/seed-database.ts';
 import { type Order, orderFor } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';

@@ -1,7 +1,7 @@
 import { Random } from '../../kernel/random.ts';
 import { isBrand } from './blocklist.ts';
 import { describe, keywordsOf } from './describe.ts';
-import { type Field, fieldsByPopularity, tldsByShare } from './lexicon.ts';
+import { type Field, lexicon } from './lexicon.ts';
 import { type Name, sampleName } from './name-patterns.ts';
 import { askingPrice, floorPrice } from './price-model.ts';
 
@@ -28,6 +28,7 @@ export interface GeneratedListing {
 }
 
 const FIELD_TLD_SHARE = 0.12;
+const { fieldsByPopularity, tldsByShare } = lexicon();
 
 /**
  * Generates an inventory, one listing at a time. The same seed gives the same listings in the same order; a smaller

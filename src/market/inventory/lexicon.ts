@@ -1,6 +1,7 @@
 import fieldData from '../../../fixtures/lexicon/fields.json' with { type: 'json' };
 import partData from '../../../fixtures/lexicon/name-parts.json' with { type: 'json' };
 import tldData from '../../../fixtures/lexicon/tlds.json' with { type: 'json' };
+import { lazily } from '../../kernel/lazily.ts';
 
 /** A field of business. The file lists the most popular ones first. */
 export interface Field {
@@ -25,59 +26,54 @@ export interface Field {
 /** How many of a field's words, from the first, are central. */
 export const CENTRAL_WORDS = 12;
 
-export const fields: readonly Field[] = fieldData.map((field) => ({
-  ...field,
-  tlds: wordsOf(field.tlds),
-  tails: wordsOf(field.tails),
-  words: wordsOf(...field.words),
-}));
-
-export const fieldsByTopic: ReadonlyMap<string, Field> = new Map(
-  fields.map((field) => [field.topic, field]),
-);
-
-/** Each field repeated by its popularity, so that a pick has Zipf-like odds. */
-export const fieldsByPopularity = repeat(fields, (_, rank) => Math.round(200 / (rank + 2) ** 0.7));
-
-/** Each common TLD repeated by its share. */
-export const tldsByShare = repeat(tldData, ({ share }) => share).map(({ tld }) => tld);
-
-/** Price of a name under a TLD, as a share of its price under .com. */
-export const tldValues: ReadonlyMap<string, number> = new Map(
-  tldData.map(({ tld, value }) => [tld, value]),
-);
-
-export const nameParts = {
-  adjectives: wordsOf(...partData.adjectives),
-  /** Second words for anything: "hub", "pilot". */
-  tails: wordsOf(...partData.tails),
-  /** Animals, trees and places in nature, before or after a word of the field. */
-  images: wordsOf(...partData.images),
-  prefixes: wordsOf(...partData.prefixes),
-  suffixes: wordsOf(...partData.suffixes),
-  /** Endings that melt into a word: "ly", "ify". */
-  endings: wordsOf(...partData.endings),
-  numbers: wordsOf(...partData.numbers),
-  /** Towns and regions, each as its words: ["new", "york"]. */
-  places: wordsOf(...partData.places).map((place) => place.split('_')),
-  /** Native spellings with their punycode and the topic they belong to. */
-  international: partData.international,
-};
-
-/** Words whose initials make acronyms. */
-export const acronymWords = {
-  heads: wordsOf(...partData.acronym.heads),
-  tails: wordsOf(...partData.acronym.tails),
-};
-
-/** Sounds for invented names; soft ends begin with a vowel, hard ends with a consonant. */
-export const syllables = {
-  onsets: wordsOf(...partData.syllables.onsets),
-  vowels: wordsOf(...partData.syllables.vowels),
-  middles: wordsOf(...partData.syllables.middles),
-  softEnds: wordsOf(...partData.syllables.softEnds),
-  hardEnds: wordsOf(...partData.syllables.hardEnds),
-};
+/** Made at the first call: a start does without it. */
+export const lexicon = lazily(() => {
+  const fields: readonly Field[] = fieldData.map((field) => ({
+    ...field,
+    tlds: wordsOf(field.tlds),
+    tails: wordsOf(field.tails),
+    words: wordsOf(...field.words),
+  }));
+  return {
+    fields,
+    fieldsByTopic: new Map(fields.map((field) => [field.topic, field])),
+    /** Each field repeated by its popularity, so that a pick has Zipf-like odds. */
+    fieldsByPopularity: repeat(fields, (_, rank) => Math.round(200 / (rank + 2) ** 0.7)),
+    /** Each common TLD repeated by its share. */
+    tldsByShare: repeat(tldData, ({ share }) => share).map(({ tld }) => tld),
+    /** Price of a name under a TLD, as a share of its price under .com. */
+    tldValues: new Map(tldData.map(({ tld, value }) => [tld, value])),
+    nameParts: {
+      adjectives: wordsOf(...partData.adjectives),
+      /** Second words for anything: "hub", "pilot". */
+      tails: wordsOf(...partData.tails),
+      /** Animals, trees and places in nature, before or after a word of the field. */
+      images: wordsOf(...partData.images),
+      prefixes: wordsOf(...partData.prefixes),
+      suffixes: wordsOf(...partData.suffixes),
+      /** Endings that melt into a word: "ly", "ify". */
+      endings: wordsOf(...partData.endings),
+      numbers: wordsOf(...partData.numbers),
+      /** Towns and regions, each as its words: ["new", "york"]. */
+      places: wordsOf(...partData.places).map((place) => place.split('_')),
+      /** Native spellings with their punycode and the topic they belong to. */
+      international: partData.international,
+    },
+    /** Words whose initials make acronyms. */
+    acronymWords: {
+      heads: wordsOf(...partData.acronym.heads),
+      tails: wordsOf(...partData.acronym.tails),
+    },
+    /** Sounds for invented names; soft ends begin with a vowel, hard ends with a consonant. */
+    syllables: {
+      onsets: wordsOf(...partData.syllables.onsets),
+      vowels: wordsOf(...partData.syllables.vowels),
+      middles: wordsOf(...partData.syllables.middles),
+      softEnds: wordsOf(...partData.syllables.softEnds),
+      hardEnds: wordsOf(...partData.syllables.hardEnds),
+    },
+  };
+});
 
 /** Repeats every item by its weight, so that an even pick is a weighted one. */
 export function repeat<T>(

@@ -1,14 +1,8 @@
 import type { Random } from '../../kernel/random.ts';
 import { joinWell, soundsRude } from './blocklist.ts';
-import {
-  acronymWords,
-  CENTRAL_WORDS,
-  type Field,
-  fieldsByTopic,
-  nameParts,
-  repeat,
-  syllables,
-} from './lexicon.ts';
+import { CENTRAL_WORDS, type Field, lexicon, repeat } from './lexicon.ts';
+
+const { acronymWords, fieldsByTopic, nameParts, syllables } = lexicon();
 
 /** A name before it has a top-level domain. */
 export interface Name {

@@ -1,10 +1,11 @@
 import type { Random } from '../../kernel/random.ts';
-import { CENTRAL_WORDS, tldValues } from './lexicon.ts';
+import { CENTRAL_WORDS, lexicon } from './lexicon.ts';
 import type { Name, Shape } from './name-patterns.ts';
 
 const LOWEST = 99;
 const HIGHEST = 2_500_000;
 const NICHE_TLD_VALUE = 0.3;
+const { tldValues } = lexicon();
 
 interface Middle {
   /** Price of an ordinary .com of this shape. */

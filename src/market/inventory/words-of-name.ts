@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url';
-import { fields, nameParts } from './lexicon.ts';
+import { lazily } from '../../kernel/lazily.ts';
+import { lexicon } from './lexicon.ts';
 
 /** Costs of the words of a reading. The cheapest reading wins: few known words, keywords before lexicon words. */
 const KEYWORD = 0.9;
@@ -8,8 +9,6 @@ const WORD = 1;
 const SHORT_WORD = 1.8;
 const STRAY_LETTER = 1.2;
 const MAX_WORD = 20;
-
-let known: ReadonlySet<string> | undefined;
 
 /**
  * Splits a name into words: "brewpilot" → "brew pilot", "cheap-flights24" → "cheap flights 24". A name that is not
@@ -67,9 +66,10 @@ function read(piece: string, starts: readonly number[]): string[] {
   return strays > 1 || words[0]?.length === 1 ? [piece] : words;
 }
 
-/** Words of the lexicon, loaded at the first call. */
-export function lexiconWords(): ReadonlySet<string> {
-  known ??= new Set([
+/** Words of the lexicon. */
+export const lexiconWords = lazily((): ReadonlySet<string> => {
+  const { fields, nameParts } = lexicon();
+  return new Set([
     ...fields.flatMap(({ words, tails }) => [...words, ...tails]),
     ...nameParts.adjectives,
     ...nameParts.tails,
@@ -78,5 +78,4 @@ export function lexiconWords(): ReadonlySet<string> {
     ...nameParts.suffixes,
     ...nameParts.places.flat(),
   ]);
-  return known;
-}
+});

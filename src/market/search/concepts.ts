@@ -1,4 +1,5 @@
-import { fields, fieldsByTopic } from '../inventory/lexicon.ts';
+import { lazily } from '../../kernel/lazily.ts';
+import { lexicon } from '../inventory/lexicon.ts';
 import type { QueryWord } from './query.ts';
 import { correctionsOf } from './spelling.ts';
 import { formsOf } from './word-forms.ts';
@@ -28,10 +29,10 @@ export interface Concept {
 /** About the similarity of words that share a field but no group of related words. */
 const LEAST_SIMILARITY = 0.3;
 
-const fieldCategories: ReadonlySet<string> = new Set(fields.map(({ category }) => category));
+const fieldCategories = lazily(() => new Set(lexicon().fields.map(({ category }) => category)));
 
 export function isFieldCategory(category: string): boolean {
-  return fieldCategories.has(category);
+  return fieldCategories().has(category);
 }
 
 export function conceptsOf(words: readonly QueryWord[], methods: Methods): Concept[] {
@@ -54,7 +55,7 @@ export function conceptsOf(words: readonly QueryWord[], methods: Methods): Conce
 function categoriesOf(topics: ReadonlyMap<string, number>): Map<string, number> {
   return new Map(
     [...topics].flatMap(([topic, share]) => {
-      const field = fieldsByTopic.get(topic);
+      const field = lexicon().fieldsByTopic.get(topic);
       return field ? [[field.category, share]] : [];
     }),
   );

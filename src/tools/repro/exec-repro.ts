@@ -1,5 +1,4 @@
 import path from 'node:path';
-import zlib from 'node:zlib';
 import type { CommandContext } from '../../cli/context.ts';
 import { text } from '../../cli/options.ts';
 import type { CommandExtension } from '../../cli/tool.ts';
@@ -58,7 +57,8 @@ async function writeRepros(
       const { exportRepro } = await import('./service.ts');
       const source = { worlds, requests, runtime, threads: true };
       const { bytes, summary } = await exportRepro(source, world, {});
-      const content = name.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
+      const { gunzipSync } = await import('node:zlib');
+      const content = name.endsWith('.jsonl') ? gunzipSync(bytes) : bytes;
       await writeAtomically(path.resolve(io.cwd, name), content);
       const problem = summary.problem === null ? '' : `, not verified: ${summary.problem}`;
       out.note(`repro: wrote ${name} (${countOf(summary.inputs, 'input')}${problem})`);

@@ -6,8 +6,9 @@ import {
   type GeneratedListing,
   generateListings,
 } from '../../../src/market/inventory/generate-listings.ts';
-import { fields, fieldsByTopic } from '../../../src/market/inventory/lexicon.ts';
+import { lexicon } from '../../../src/market/inventory/lexicon.ts';
 
+const { fields, fieldsByTopic } = lexicon();
 const COUNT = 5_000;
 const listings = [...generateListings('sandlot', COUNT)];
 /** So many that short names run out and unlikely ones turn up. */

@@ -1,9 +1,23 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { seedTemplate } from '../../world/fresh-world.ts';
+
+/** A larger inventory is seeded in a thread: 20,000 domains take about a second. Tests lower the limit. */
+export const SEED_IN_THREAD = { above: 20_000 };
 
 /** The script of the worker, if tests choose one. */
 export const WORKER: { file?: string } = {};
+
+/** Returns the bytes of a newly seeded database. Rejects if `signal` aborts while a thread seeds it. */
+export async function seedDatabase(
+  seed: string,
+  inventory: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  if (inventory > SEED_IN_THREAD.above) return seedInThread(seed, inventory, signal);
+  const { seedInventory } = await import('./seed-inventory.ts');
+  return seedTemplate(seedInventory, seed, inventory);
+}
 
 /** The worker is beside the bundle, or beside this file when run from source. */
 function workerFile(): string {
@@ -11,9 +25,9 @@ function workerFile(): string {
   return fs.existsSync(bundled) ? bundled : path.join(import.meta.dirname, 'seed-worker.ts');
 }
 
-/** Returns the bytes of a newly seeded database, made away from the event loop. Rejects if `signal` aborts. */
-export function seedInThread(seed: string, inventory: number, signal: AbortSignal) {
-  return new Promise<Buffer>((resolve, reject) => {
+async function seedInThread(seed: string, inventory: number, signal: AbortSignal): Promise<Buffer> {
+  const { Worker } = await import('node:worker_threads');
+  return new Promise((resolve, reject) => {
     const worker = new Worker(WORKER.file ?? workerFile(), { workerData: { seed, inventory } });
     const abort = () => void worker.terminate();
     let bytes = new Uint8Array();
