@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -70,10 +70,10 @@ describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
   const isMissing = spawnSync(shell, ['-c', ':']).status !== 0;
   if (isMissing) process.stderr.write(`skipped: ${shell} is not installed\n`);
 
-  // A missing shell is a failure in CI; .ci/run installs it.
   test.skipIf(isMissing && !process.env.CI).each(WITH_COMMANDS)(
     'the commands of $document run as printed',
     async ({ document, text }) => {
+      expect(isMissing, `${shell} is not installed; .ci/run installs it`).toBe(false);
       const cwd = directoryWithSandlot();
       const ownProcesses = document === 'README.md' && shell === 'bash';
       const env = await environment(ownProcesses ? async () => EVERY_PROCESS : commandServer);
@@ -101,8 +101,7 @@ describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
 
 test('npx finds the command in node_modules', () => {
   const [cwd, env] = [directoryWithSandlot(), ownVariables()];
-  const { status, stdout } = spawnSync('npx', ['sandlot', '--version'], { cwd, env });
-  expect([status, String(stdout)]).toEqual([0, `${VERSION}\n`]);
+  expect(runToEnd('npx', ['sandlot', '--version'], { cwd, env })).toBe(`${VERSION}\n`);
 });
 
 test.each(DOCUMENTS.filter(({ text }) => blocksOf(text, 'js').length > 0))(
@@ -112,8 +111,7 @@ test.each(DOCUMENTS.filter(({ text }) => blocksOf(text, 'js').length > 0))(
     for (const [n, program] of blocksOf(text, 'js').entries()) {
       const file = path.join(cwd, `program-${n}.mjs`);
       fs.writeFileSync(file, program);
-      const { status, stderr } = spawnSync(process.execPath, [file], { cwd, encoding: 'utf8' });
-      expect(status, stderr).toBe(0);
+      runToEnd(process.execPath, [file], { cwd });
     }
   },
 );
@@ -124,7 +122,21 @@ async function startHere(cwd: string): Promise<void> {
   onTestFinished(() => server.close());
 }
 
-/** Runs the script and then ends what it has left in the background. */
+/** Shorter than the time limit of a test, so that what a program has printed until then is told. */
+const MAX_RUN_MS = 45_000;
+
+/** Runs a program. @returns what it printed @throws if it fails or takes too long */
+function runToEnd(command: string, args: readonly string[], options: SpawnSyncOptions): string {
+  const limits = { timeout: MAX_RUN_MS, killSignal: 'SIGKILL' } as const;
+  const run = spawnSync(command, args, { ...options, ...limits, encoding: 'utf8' });
+  expect([run.error, run.status], `${run.stdout}\n${run.stderr}`).toEqual([undefined, 0]);
+  return run.stdout;
+}
+
+/**
+ * Runs the script and then ends what it has left in the background.
+ * @throws if the shell does not start or the script takes too long
+ */
 async function runScript(shell: keyof typeof OPTIONS, cwd: string, env: NodeJS.ProcessEnv) {
   const child = spawn(shell, [...OPTIONS[shell], 'commands.sh'], {
     cwd,
@@ -146,8 +158,15 @@ async function runScript(shell: keyof typeof OPTIONS, cwd: string, env: NodeJS.P
       output[stream] += text;
     });
   }
-  const status = await new Promise((resolve) => child.once('close', resolve));
-  endGroup();
+  // What is left in the background may hold the pipes open.
+  child.once('exit', endGroup);
+  const status = await new Promise((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
+    const tooLong = () =>
+      reject(new Error(`runs for ${MAX_RUN_MS} ms: ${output.stdout}\n${output.stderr}`));
+    const timer = setTimeout(tooLong, MAX_RUN_MS);
+    onTestFinished(() => clearTimeout(timer));
+  });
   return { status, ...output };
 }
 

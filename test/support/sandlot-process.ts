@@ -78,16 +78,21 @@ async function launch(
   return { url, child, end };
 }
 
-/** Runs the built command to its end. */
+/** A test waits no longer for a command, which would hold up all others of its worker. */
+const MAX_RUN_MS = 60_000;
+
+/** Runs the built command to its end. @throws if it takes too long */
 export function sandlot(
   cwd: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+  const { error, status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
     cwd,
     env,
     encoding: 'utf8',
+    timeout: MAX_RUN_MS,
   });
+  if (error) throw error;
   return { status, stdout, stderr };
 }
