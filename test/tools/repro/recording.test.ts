@@ -7,11 +7,13 @@ import type { InputRecord } from '../../../src/tools/repro/recording/recording.t
 import { recordingOf } from '../../../src/tools/repro/recording/world-recording.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { exportRepro } from '../../../src/tools/repro/service.ts';
+import type { Sender } from '../../../src/webhooks/send.ts';
 import { BLANK_ENTRY } from '../../support/blank-entry.ts';
 import { testRuntime } from '../../support/runtime.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 import { recordedSandbox } from './recorded-sandbox.ts';
 
+const URL = 'http://127.0.0.1:9/hook';
 const LIST = { method: 'GET', target: '/api/partner/v1/orders' };
 
 /** The numbers of the acts of a recording. */
@@ -234,6 +236,40 @@ test('deleting a world deletes its recordings', async () => {
   await at.control.delete('/worlds/other');
   await at.close();
   expect(fs.readdirSync(path.join(dataDir, 'requests'))).toEqual(['default.db', 'id-series']);
+});
+
+test('no recording begins beside an open call, also after a call whose world was deleted', async () => {
+  const held: (() => void)[] = [];
+  const sender: Sender = {
+    send: () =>
+      new Promise((resolve) => {
+        held.push(() => resolve({ outcome: 'ok', httpStatus: 200, durationMs: 1, response: null }));
+      }),
+    close: () => {},
+  };
+  const at = await recordedSandbox({ sender });
+  const fire = async (world: string) => {
+    const fired = at.control
+      .post(`/webhooks/fire?world=${world}`, { type: 'order.recorded', url: URL, secret: 's3cr3t' })
+      .catch(() => {});
+    await expect.poll(() => held.length).toBe(1);
+    return async () => {
+      held.pop()?.();
+      await fired;
+    };
+  };
+  await at.control.post('/worlds', { name: 'w1' });
+  const endInDeleted = await fire('w1');
+  await at.control.delete('/worlds/w1');
+  await endInDeleted();
+  const end = await fire('default');
+  await at.control.delete('/requests');
+  await at.call(LIST);
+  // The call that is open could have changed anything.
+  expect(at.recordings()).toEqual([]);
+  await end();
+  await at.call(LIST);
+  expect(at.recordings()).toHaveLength(1);
 });
 
 test('a recording after one without inputs does not get its acts', async () => {
