@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -12,6 +13,7 @@ const LONGEST = [
   'torture/campaigns',
   'dashboard/browser',
   'e2e/documents',
+  'tools/repro/minimize',
   'reference/snippets',
   'reference/examples',
   'e2e/server',
@@ -20,18 +22,25 @@ const LONGEST = [
   'e2e/exec',
   'tools/receiver-tests/sale',
   'tools/golive/clients/languages',
-  'requests/secrets-everywhere',
 ];
 
-/** Starts the longest files first, so that none runs alone at the end. */
-class LongestFirst extends BaseSequencer {
+const STARTS_PROCESSES = /from '(?:node:child_process|.*\/sandlot-process\.ts)'/;
+
+/**
+ * Starts the longest files first, so that none runs alone at the end, then those that start processes: the start of one
+ * copies the page tables of its parent, which grow from file to file.
+ */
+class ProcessesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification) => {
       const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-      return place < 0 ? LONGEST.length : place;
+      if (place >= 0) return place;
+      const startsProcesses = STARTS_PROCESSES.test(fs.readFileSync(moduleId, 'utf8'));
+      return LONGEST.length + (startsProcesses ? 0 : 1);
     };
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => placeOf(one) - placeOf(other));
+    const places = new Map(sorted.map((file) => [file, placeOf(file)]));
+    return sorted.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
   }
 }
 
@@ -39,12 +48,12 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/openapi/setup.ts'],
-    // The start of a child process copies the page tables of its parent, which threads share and make larger.
+    // Threads share the page tables of a process and make them larger.
     pool: 'forks',
     isolate: false,
     // One more than processors: tests also wait for child processes, browsers and pauses.
     maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: ProcessesFirst },
     // A busy machine is slow; what hangs ends nevertheless.
     testTimeout: 60_000,
     hookTimeout: 60_000,
