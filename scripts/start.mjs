@@ -1,13 +1,6 @@
 // `npm start`: builds if something has changed, then runs the server in this process.
 import { createRequire } from 'node:module';
-import path from 'node:path';
-import { isBuilt } from './build-state.mjs';
-
-const root = path.dirname(import.meta.dirname);
-if (!isBuilt(root)) {
-  process.stderr.write('Building…\n');
-  await import('./build.mjs');
-}
+import './build-if-changed.mjs';
 
 // npm runs this below a shell, which keeps signals to itself: when the parent is gone, the server stops.
 const parent = process.ppid;

@@ -22,8 +22,10 @@ function clone() {
     fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
     fs.writeFileSync(path.join(root, name), content);
   };
-  for (const script of ['scripts/start.mjs', 'scripts/build-state.mjs'])
+  for (const name of ['start', 'build-if-changed', 'build-state']) {
+    const script = `scripts/${name}.mjs`;
     write(script, fs.readFileSync(path.join(ROOT, script), 'utf8'));
+  }
   write('scripts/build.mjs', BUILD);
   write('package.json', '{}');
   write('src/main.ts', '1');
