@@ -1,8 +1,7 @@
 import { diffJson } from '../../kernel/diff-json.ts';
 import type { Api } from '../../requests/message.ts';
-import { bytesOf, digestOfBody } from './format.ts';
+import { bytesOf, digestOfBody, type ResponseRecord } from './format.ts';
 import { parsedJson } from './limits.ts';
-import type { ResponseRecord } from './recording/recording.ts';
 import type { Difference } from './result.ts';
 
 export const MAX_DIFFERENCES = 20;

@@ -1,8 +1,7 @@
 import { formatDuration, parseDuration } from '../../kernel/time.ts';
-import { bytesOf } from './format.ts';
+import { bytesOf, type InputRecord, type RequestRecord } from './format.ts';
 import { parsedJson } from './limits.ts';
 import { keyOf } from './operation.ts';
-import type { InputRecord, RequestRecord } from './recording/recording.ts';
 
 /** How often a name may occur among the inputs to lead from one to another. */
 const OCCURRENCES = [4, 16, 64, Number.POSITIVE_INFINITY];

@@ -2,9 +2,16 @@ import { countOf } from '../../kernel/count.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { domainOfToken } from '../../market/row-token.ts';
 import { lookUp } from './fields.ts';
-import { jsonOf, type Repro, type ReproHead, type ReproRow, textOf } from './format.ts';
+import {
+  type InputRecord,
+  jsonOf,
+  type Repro,
+  type ReproHead,
+  type ReproRow,
+  type RequestRecord,
+  textOf,
+} from './format.ts';
 import { atPlace, inputsOf, placesOf } from './places.ts';
-import type { InputRecord, RequestRecord } from './recording/recording.ts';
 import type { PersonalKind } from './replace.ts';
 import type { ReproSummary } from './result.ts';
 

@@ -1,10 +1,14 @@
 import { compareResponses, compareTexts } from './compare.ts';
 import { jsonText, shortened } from './describe.ts';
-import { shortened as shortenedResponse } from './format.ts';
+import {
+  type ActRecord,
+  type InputRecord,
+  type RequestRecord,
+  shortened as shortenedResponse,
+} from './format.ts';
 
 import { ignoredOf } from './operation.ts';
 import { placesOf } from './places.ts';
-import type { ActRecord, InputRecord, RequestRecord } from './recording/recording.ts';
 import type { Difference } from './result.ts';
 
 export interface Divergence {

@@ -1,10 +1,9 @@
 import { describeResponse } from './describe.ts';
 import { lookUp } from './fields.ts';
-import { type Repro, textOf } from './format.ts';
+import { type Repro, type RequestRecord, textOf } from './format.ts';
 import { parsedJson } from './limits.ts';
 import { ID, keyOf, operationOf } from './operation.ts';
 import { placesOf } from './places.ts';
-import type { RequestRecord } from './recording/recording.ts';
 
 /** A call, or a webhook with all its attempts. */
 export interface Item {

@@ -10,15 +10,17 @@ import {
   withoutChunks,
 } from './cuts.ts';
 import { lookUp, requireField } from './fields.ts';
-import { jsonOf, type Repro, textOf } from './format.ts';
-import { parsedJson } from './limits.ts';
-import { atPlace, inputsOf, placesOf } from './places.ts';
 import {
-  countersAt,
   type InputRecord,
+  jsonOf,
+  type Repro,
   type RequestRecord,
   type ResponseRecord,
-} from './recording/recording.ts';
+  textOf,
+} from './format.ts';
+import { parsedJson } from './limits.ts';
+import { atPlace, inputsOf, placesOf } from './places.ts';
+import { countersAt } from './recording/recording.ts';
 import { Replay, type ReplayCopy } from './replay.ts';
 import { doneIn, fileOf, inReplay, NotReplayableError } from './replay-file.ts';
 import { secretsIn } from './rows.ts';

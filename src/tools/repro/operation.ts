@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../../api/index.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import type { RequestRecord } from './recording/recording.ts';
+import type { RequestRecord } from './format.ts';
 
 /** Returns what matches the requests of a route such as `DELETE /snapshots/:name`, with its parameters as groups. */
 export function patternOf(route: string): RegExp {

@@ -1,4 +1,4 @@
-import type { ActRecord, InputRecord } from './recording/recording.ts';
+import type { ActRecord, InputRecord } from './format.ts';
 
 /**
  * Returns the place of each input: the number of an act, or of the first act of a request; `12.1` is the first request

@@ -4,6 +4,7 @@ import { MIGRATIONS } from '../../store/migrate.ts';
 import {
   FORMAT,
   FORMAT_VERSION,
+  type InputRecord,
   LINE_SCHEMAS,
   problemOf,
   type Repro,
@@ -17,7 +18,6 @@ import {
   ReproFileError,
 } from './limits.ts';
 import { comparePlaces, placesOf } from './places.ts';
-import type { InputRecord } from './recording/recording.ts';
 
 const NEWLINE = 0x0a;
 

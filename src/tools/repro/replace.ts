@@ -5,8 +5,7 @@ import { isJson, mapForm, mapJson, omitted } from '../../redaction/structured.ts
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { policyOf } from './column-policy.ts';
 import { findEmails } from './emails.ts';
-import { bodyOf, bytesOf, type ReproRow } from './format.ts';
-import type { InputRecord, RequestRecord } from './recording/recording.ts';
+import { bodyOf, bytesOf, type InputRecord, type ReproRow, type RequestRecord } from './format.ts';
 
 /** Bodies sent there are not JSON. */
 const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;

@@ -1,10 +1,9 @@
 import { VERSION } from '../../version.ts';
 import { DivergedError, type Divergence, inFile, mapOutput } from './differences.ts';
 import { inventoryDigest } from './digest.ts';
-import type { Repro, ReproHead } from './format.ts';
+import type { InputRecord, Repro, ReproHead } from './format.ts';
 import { inputsOf, lastActOf, placesOf } from './places.ts';
 import { isVersionText } from './read-repro.ts';
-import type { InputRecord } from './recording/recording.ts';
 import { Replay, type Replayed, type ReplayOptions } from './replay.ts';
 import type { ReplayResult } from './result.ts';
 import { secretsIn } from './rows.ts';

@@ -13,16 +13,10 @@ import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { ComparedInputs, DivergedError } from './differences.ts';
 import { digestOf } from './digest.ts';
-import type { Repro } from './format.ts';
+import type { ActRecord, InputRecord, Repro, RequestRecord, ResponseRecord } from './format.ts';
 import { MAX_SNAPSHOT_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
 import { numberOf } from './places.ts';
-import {
-  type ActRecord,
-  countersAt,
-  type InputRecord,
-  type RequestRecord,
-  type ResponseRecord,
-} from './recording/recording.ts';
+import { countersAt } from './recording/recording.ts';
 import { ReplayedRequests } from './replayed-requests.ts';
 import { performWork } from './replayed-work.ts';
 import { databaseOfRows } from './rows.ts';

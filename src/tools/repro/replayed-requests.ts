@@ -6,13 +6,13 @@ import { splitTarget } from '../../signing/canonical.ts';
 import { isBodyIgnored } from '../../signing/signature.ts';
 import type { Sender, SendRequest, SendResult } from '../../webhooks/send.ts';
 import { type Cause, type RequestCause, UNRECORDED } from '../../world/acts.ts';
-import { bytesOf } from './format.ts';
-import type {
-  ActRecord,
-  RecordedRejection,
-  RequestRecord,
-  SendRecord,
-} from './recording/recording.ts';
+import {
+  type ActRecord,
+  bytesOf,
+  type RecordedRejection,
+  type RequestRecord,
+  type SendRecord,
+} from './format.ts';
 
 /** How long a request may take to its next act, or its response, unless told otherwise: it loads code, or uses a thread. */
 const MAX_WAIT_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { Scheduler } from '../../schedule/scheduler.ts';
 import type { World } from '../../world/world.ts';
-import type { ActRecord } from './recording/recording.ts';
+import type { ActRecord } from './format.ts';
 import { sendResult } from './replayed-requests.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { ExportReproOptions } from './api.ts';
-import { textOf } from './format.ts';
+import { type InputRecord, type RequestRecord, textOf } from './format.ts';
 import { keyOf } from './operation.ts';
 import { inputsOf, placesOf } from './places.ts';
-import type { InputRecord, Recording, RequestRecord } from './recording/recording.ts';
+import type { Recording } from './recording/recording.ts';
 import { type Recordings, upTo } from './recording/recordings.ts';
 import { readInstant, SINCE } from './since.ts';
 

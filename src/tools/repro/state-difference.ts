@@ -1,7 +1,6 @@
 import { isoTime } from '../../kernel/time.ts';
-import type { Repro } from './format.ts';
+import type { ActRecord, InputRecord, Repro } from './format.ts';
 import { actsOf } from './places.ts';
-import type { ActRecord, InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
 import { inReplay } from './replay-file.ts';
 import {

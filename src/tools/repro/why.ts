@@ -1,9 +1,8 @@
 import { notFound, validationError } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { lookUp, meaning, requireField } from './fields.ts';
-import type { Repro } from './format.ts';
+import type { InputRecord, Repro } from './format.ts';
 import { comparePlaces, numberOf, placesOf } from './places.ts';
-import type { InputRecord } from './recording/recording.ts';
 import type { Replay } from './replay.ts';
 import { inReplay } from './replay-file.ts';
 import { searchedText } from './select.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareResponses, compareTexts } from '../../../src/tools/repro/compare.ts';
+import type { ResponseRecord } from '../../../src/tools/repro/format.ts';
 import { ignoredOf } from '../../../src/tools/repro/operation.ts';
-import type { ResponseRecord } from '../../../src/tools/repro/recording/recording.ts';
 
 const json = (status: number, body: unknown, headers: [string, string][] = []): ResponseRecord => ({
   status,

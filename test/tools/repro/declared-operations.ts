@@ -1,8 +1,7 @@
 import { ENDPOINTS } from '../../../src/api/index.ts';
 import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../../src/faults/fault-effects.ts';
 import { hostedPages, type PagesOptions } from '../../../src/pages/index.ts';
-import { bytesOf } from '../../../src/tools/repro/format.ts';
-import type { RequestRecord } from '../../../src/tools/repro/recording/recording.ts';
+import { bytesOf, type RequestRecord } from '../../../src/tools/repro/format.ts';
 import { CONTROL_ENDPOINTS } from '../../support/control-endpoints.ts';
 
 interface Route {

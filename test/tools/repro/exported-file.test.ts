@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { exportFile } from '../../../src/tools/repro/export.ts';
+import type { InputRecord } from '../../../src/tools/repro/format.ts';
 import { lastActOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
-import type { InputRecord } from '../../../src/tools/repro/recording/recording.ts';
 import type { Recordings } from '../../../src/tools/repro/recording/recordings.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { recordedFile } from '../../../src/tools/repro/run-export.ts';

@@ -4,10 +4,16 @@ import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ID_PREFIXES } from '../../../src/kernel/ids.ts';
-import { bodyOf, bytesOf, type Repro, reproJsonSchema } from '../../../src/tools/repro/format.ts';
+import {
+  type ActRecord,
+  bodyOf,
+  bytesOf,
+  type InputRecord,
+  type Repro,
+  reproJsonSchema,
+} from '../../../src/tools/repro/format.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
-import type { ActRecord, InputRecord } from '../../../src/tools/repro/recording/recording.ts';
 import { linesOfRepro, writeRepro } from '../../../src/tools/repro/write-repro.ts';
 import { anyText } from '../../support/any-text.ts';
 import { ROOT } from '../../support/sandlot-process.ts';

@@ -2,9 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Random } from '../../../scripts/torture/random.ts';
 import type { CreateSandboxOptions, InProcessSandbox, Key } from '../../../src/index.ts';
-import type { Repro } from '../../../src/tools/repro/format.ts';
+import type { InputRecord, Repro, RequestRecord } from '../../../src/tools/repro/format.ts';
 import { placesOf } from '../../../src/tools/repro/places.ts';
-import type { InputRecord, RequestRecord } from '../../../src/tools/repro/recording/recording.ts';
 import { OPERATION_COUNT, runOperation } from './random-operations.ts';
 import { Traffic } from './random-traffic.ts';
 

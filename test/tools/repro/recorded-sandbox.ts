@@ -10,8 +10,9 @@ import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { InputRecord } from '../../../src/tools/repro/format.ts';
 import { repro } from '../../../src/tools/repro/index.ts';
-import type { InputRecord, Recording } from '../../../src/tools/repro/recording/recording.ts';
+import type { Recording } from '../../../src/tools/repro/recording/recording.ts';
 import {
   recordingOf,
   type WorldRecording,

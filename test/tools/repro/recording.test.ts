@@ -3,7 +3,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
-import type { InputRecord } from '../../../src/tools/repro/recording/recording.ts';
+import type { InputRecord } from '../../../src/tools/repro/format.ts';
 import { recordingOf } from '../../../src/tools/repro/recording/world-recording.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { exportRepro } from '../../../src/tools/repro/service.ts';

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bodyOf, bytesOf, type ReproRow } from '../../../src/tools/repro/format.ts';
-import type { InputRecord, RequestRecord } from '../../../src/tools/repro/recording/recording.ts';
+import {
+  bodyOf,
+  bytesOf,
+  type InputRecord,
+  type ReproRow,
+  type RequestRecord,
+} from '../../../src/tools/repro/format.ts';
 import { PersonalData } from '../../../src/tools/repro/replace.ts';
 import { scanLines } from '../../../src/tools/repro/scan.ts';
 import { linesOfRepro } from '../../../src/tools/repro/write-repro.ts';

@@ -1,10 +1,10 @@
-import type { Repro } from '../../../src/tools/repro/format.ts';
-import { placesOf } from '../../../src/tools/repro/places.ts';
 import type {
   ActRecord,
   InputRecord,
+  Repro,
   RequestRecord,
-} from '../../../src/tools/repro/recording/recording.ts';
+} from '../../../src/tools/repro/format.ts';
+import { placesOf } from '../../../src/tools/repro/places.ts';
 import { VERSION } from '../../../src/version.ts';
 
 const AT = Date.parse('2026-03-02T09:00:00.000Z');

@@ -3,9 +3,8 @@ import type { PartnerRequest } from '../../../client/partner-client.ts';
 import { decoded, mapForm, mapJson } from '../../../redaction/structured.ts';
 import { headerOf } from '../../../requests/logged-request.ts';
 import { SIGNING_HEADERS } from '../../../signing/signature.ts';
-import { bytesOf, textOf } from '../format.ts';
+import { bytesOf, type RequestRecord, textOf } from '../format.ts';
 import { operationOf } from '../operation.ts';
-import type { RequestRecord } from '../recording/recording.ts';
 
 /** Fields of a response that a parameter or a field of a later request can name. */
 const NAMED_BY: Readonly<Record<string, readonly string[]>> = {

@@ -2,9 +2,8 @@ import { diffJson, type JsonDifference } from '../../../kernel/diff-json.ts';
 import { headerOf } from '../../../requests/logged-request.ts';
 import { pathOfAll } from '../compare.ts';
 import { lookUp } from '../fields.ts';
-import { textOf } from '../format.ts';
+import { type ResponseRecord, textOf } from '../format.ts';
 import { parsedJson } from '../limits.ts';
-import type { ResponseRecord } from '../recording/recording.ts';
 import type { Bindings } from './bindings.ts';
 
 /** A response as it is compared. */

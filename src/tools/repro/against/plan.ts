@@ -1,14 +1,16 @@
 import { inventoryDigest } from '../digest.ts';
 import { lookUp } from '../fields.ts';
-import { jsonOf, type Repro, type ReproRow } from '../format.ts';
-import { operationOf } from '../operation.ts';
-import { placesOf } from '../places.ts';
 import {
   type ActRecord,
-  countersAt,
   type InputRecord,
+  jsonOf,
+  type Repro,
+  type ReproRow,
   type RequestRecord,
-} from '../recording/recording.ts';
+} from '../format.ts';
+import { operationOf } from '../operation.ts';
+import { placesOf } from '../places.ts';
+import { countersAt } from '../recording/recording.ts';
 import { Replay } from '../replay.ts';
 import { requestsOf } from '../select.ts';
 import { answerOf, compareAnswers, isAccepted } from './compare-answers.ts';

@@ -8,8 +8,8 @@ import {
 import { isUnreachable } from '../../../client/unreachable.ts';
 import type { Runtime } from '../../../kernel/runtime.ts';
 import { SECOND } from '../../../kernel/time.ts';
+import type { ResponseRecord } from '../format.ts';
 import { keyOf } from '../operation.ts';
-import type { ResponseRecord } from '../recording/recording.ts';
 import type { Bindings } from './bindings.ts';
 import {
   type Answer,

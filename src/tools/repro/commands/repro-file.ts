@@ -7,11 +7,10 @@ import { requireOutput, STDOUT } from '../../../cli/write-file.ts';
 import { CodedError } from '../../../kernel/errors.ts';
 import { shortened, visible } from '../describe.ts';
 import { DivergedError } from '../differences.ts';
-import type { Repro } from '../format.ts';
+import type { InputRecord, Repro } from '../format.ts';
 import { MAX_UNPACKED_BYTES, ReproFileError } from '../limits.ts';
 import { atPlace, rangeOf } from '../places.ts';
 import { readRepro } from '../read-repro.ts';
-import type { InputRecord } from '../recording/recording.ts';
 import { NotReplayableError } from '../replay-file.ts';
 
 /** Reads a repro file, or stdin for `-`. @throws UsageError if it is unusable */

@@ -13,9 +13,8 @@ import {
   summaryOf,
   visible,
 } from '../describe.ts';
-import type { Repro } from '../format.ts';
+import type { InputRecord, RecordedBody, Repro, RequestRecord } from '../format.ts';
 import { inputsOf, placesOf } from '../places.ts';
-import type { InputRecord, RecordedBody, RequestRecord } from '../recording/recording.ts';
 import type { Difference, ReproSummary } from '../result.ts';
 import { type InputFilter, isRejected, matches, requestsOf, STATUS_FORM } from '../select.ts';
 import { differenceOf } from '../state-difference.ts';

@@ -1,17 +1,6 @@
 import { ID_SERIES } from '../../../world/world.ts';
 import type { ActRecord, ReproHead } from '../format.ts';
 
-export type {
-  ActCause,
-  ActRecord,
-  InputRecord,
-  RecordedBody,
-  RecordedRejection,
-  RequestRecord,
-  ResponseRecord,
-  SendRecord,
-} from '../format.ts';
-
 /** All counters before an act. @param before those before the act that precedes it */
 export function countersAt(
   { counters = {} }: ActRecord,

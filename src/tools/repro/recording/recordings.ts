@@ -11,13 +11,12 @@ import type { SendResult } from '../../../webhooks/send.ts';
 import type { ActStamp } from '../../../world/acts.ts';
 import type {
   ActRecord,
-  Base,
   InputRecord,
-  Recording,
   RequestRecord,
   ResponseRecord,
   SendRecord,
-} from './recording.ts';
+} from '../format.ts';
+import type { Base, Recording } from './recording.ts';
 import { acts, recordings } from './recording-store.ts';
 import { replayedHeaders } from './replayed-headers.ts';
 
