@@ -6,12 +6,12 @@ import { DivergedError } from './differences.ts';
 import type { Repro } from './format.ts';
 import { minimize } from './minimize.ts';
 import { atPlace, inputsOf } from './places.ts';
+import { writeRepro } from './read-repro.ts';
 import { NotReplayableError } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
-import { differenceOf } from './state-difference.ts';
 import { parsePath, why } from './why.ts';
 import type { ObjectChange } from './world-objects.ts';
-import { writeRepro } from './write-repro.ts';
+import { differenceOf } from './world-objects.ts';
 
 /** So that a client does not give up before. */
 const MAX_MINIMIZE_MS = 45 * SECOND;

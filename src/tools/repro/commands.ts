@@ -198,7 +198,7 @@ const why = command('repro why', {
   ],
   async run(call) {
     const { file, path } = call.args;
-    const { explainValue } = await import('./commands/why-repro.ts');
+    const { explainValue } = await import('./commands/show-repro.ts');
     const repro = await read(call.io, file);
     await explainValue(call, { repro, file, path }, call.options);
   },

@@ -4,9 +4,9 @@ import { flag, missingOr, requiredText, wholeNumber } from '../../http/fields.ts
 import { type Fields, resource } from '../../kernel/resource.ts';
 import type { Question, Steps } from './analyze.ts';
 import type { InputLine } from './describe.ts';
-import { inventoryDigest } from './digest.ts';
 import { type OpenedState, requireOpened } from './opened.ts';
 import type { ExportedRepro } from './result.ts';
+import { inventoryDigest } from './rows.ts';
 import { readInstant, SINCE } from './since.ts';
 import type { ValueChange, Why } from './why.ts';
 import type { ObjectChange } from './world-objects.ts';

@@ -1,15 +1,14 @@
 import { conflict } from '../../kernel/errors.ts';
 import { describeRepro } from './describe.ts';
 import { differencesOf, inFile, mapOutput, withOutput } from './differences.ts';
-import { inventoryDigest } from './digest.ts';
 import type { InputRecord, Repro, ReproHead } from './format.ts';
+import { linesOfRepro, packLines } from './read-repro.ts';
 import { PersonalData } from './replace.ts';
 import { Replay, type Replayed } from './replay.ts';
 import type { ExportedRepro } from './result.ts';
-import { rowsOf } from './rows.ts';
+import { inventoryDigest, rowsOf } from './rows.ts';
 import { findForbidden, secretMask } from './scan.ts';
 import { lastSnapshotUse } from './select.ts';
-import { linesOfRepro, packLines } from './write-repro.ts';
 
 /** A recording as a file. It holds no secrets of the base, but personal data. */
 export interface Recorded {

@@ -20,7 +20,7 @@ import {
 } from './format.ts';
 import { parsedJson } from './limits.ts';
 import { atPlace, inputsOf, placesOf } from './places.ts';
-import { countersAt } from './recording/recording.ts';
+import { countersAt } from './recording/recording-store.ts';
 import { Replay, type ReplayCopy } from './replay.ts';
 import { doneIn, fileOf, inReplay, NotReplayableError } from './replay-file.ts';
 import { secretsIn } from './rows.ts';

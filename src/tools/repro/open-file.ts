@@ -11,8 +11,7 @@ import { OPENED, type OpenedState, type Step } from './opened.ts';
 import { findAct, inputOf, numberOf, rangeOf } from './places.ts';
 import { Replay, type ReplayCopy } from './replay.ts';
 import { openFile } from './replay-file.ts';
-import { StateChanges } from './state-difference.ts';
-import { OBJECT_TYPES, type ObjectChange } from './world-objects.ts';
+import { OBJECT_TYPES, type ObjectChange, StateChanges } from './world-objects.ts';
 
 /** How many requests the log keeps. */
 const KEPT = 100_000;

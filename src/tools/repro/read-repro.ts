@@ -1,4 +1,5 @@
 import zlib from 'node:zlib';
+import { z } from 'zod';
 import { WRONG_TYPE } from '../../kernel/wrong-type.ts';
 import { MIGRATIONS } from '../../store/migrate.ts';
 import {
@@ -214,4 +215,28 @@ export function isVersionText(version: unknown): version is string {
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** Returns the lines of a repro file. The number of lines in its end is set. @throws ReproFileError for what no line can hold */
+export function linesOfRepro({ head, rows, inputs, end }: Repro): string[] {
+  const lines: ReproLine[] = [head, ...rows, ...inputs];
+  return [...lines, { ...end, lines: lines.length + 1 }].map(encodeLine);
+}
+
+export function writeRepro(repro: Repro, { compressed = true } = {}): Buffer {
+  return packLines(linesOfRepro(repro), compressed);
+}
+
+export function packLines(lines: readonly string[], compressed = true): Buffer {
+  const bytes = Buffer.from(`${lines.join('\n')}\n`);
+  return compressed ? zlib.gzipSync(bytes) : bytes;
+}
+
+function encodeLine(line: ReproLine, index: number): string {
+  // Rows hold no times, and there may be many.
+  if (line.kind === 'row') return JSON.stringify(line);
+  const schema: z.ZodType = LINE_SCHEMAS[line.kind];
+  const encoded = z.safeEncode(schema, line);
+  if (encoded.success) return JSON.stringify(encoded.data);
+  throw new ReproFileError(`line ${index + 1}: ${problemOf(encoded.error)}`);
 }

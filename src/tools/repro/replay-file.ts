@@ -1,14 +1,12 @@
 import { VERSION } from '../../version.ts';
 import { DivergedError, type Divergence, inFile, mapOutput } from './differences.ts';
-import { inventoryDigest } from './digest.ts';
 import type { InputRecord, Repro, ReproHead } from './format.ts';
 import { inputsOf, lastActOf, placesOf } from './places.ts';
-import { isVersionText } from './read-repro.ts';
+import { isVersionText, linesOfRepro } from './read-repro.ts';
 import { Replay, type Replayed, type ReplayOptions } from './replay.ts';
 import type { ReplayResult } from './result.ts';
-import { secretsIn } from './rows.ts';
+import { inventoryDigest, secretsIn } from './rows.ts';
 import { findForbidden, secretMask } from './scan.ts';
-import { linesOfRepro } from './write-repro.ts';
 
 /** The file cannot be replayed exactly by this version. */
 export class NotReplayableError extends Error {

@@ -12,14 +12,12 @@ import { memoryStorage } from '../../world/snapshot-storage.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { ComparedInputs, DivergedError } from './differences.ts';
-import { digestOf } from './digest.ts';
 import type { ActRecord, InputRecord, Repro, RequestRecord, ResponseRecord } from './format.ts';
 import { MAX_SNAPSHOT_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
 import { numberOf } from './places.ts';
-import { countersAt } from './recording/recording.ts';
-import { ReplayedRequests } from './replayed-requests.ts';
-import { performWork } from './replayed-work.ts';
-import { databaseOfRows } from './rows.ts';
+import { countersAt } from './recording/recording-store.ts';
+import { performWork, ReplayedRequests } from './replayed-requests.ts';
+import { databaseOfRows, digestOf } from './rows.ts';
 
 /** What is replayed: a file, whose end need not be known. */
 export type Replayed = Omit<Repro, 'end'>;

@@ -1,17 +1,22 @@
-import { conflict } from '../../kernel/errors.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import { conflict, notFound } from '../../kernel/errors.ts';
 import { IdSeries } from '../../kernel/ids.ts';
 import { openLog, openLogReader } from '../../requests/log-file.ts';
+import { readFromFile } from '../../store/check-file.ts';
 import { MIGRATIONS } from '../../store/migrate.ts';
 import { type Client, closeStore, openMemoryStore } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
-import { DEFAULT_WORLD } from '../../world/files.ts';
+import { assertValidName, DEFAULT_WORLD, worldFile, worldNamesIn } from '../../world/files.ts';
 import { seededTokenKey } from '../../world/fresh-world.ts';
 import type { Analyzed, Question } from './analyze.ts';
 import { exportFile, type Recorded } from './export.ts';
 import { FORMAT, FORMAT_VERSION, type ReproHead } from './format.ts';
 import { ReproFileError } from './limits.ts';
 import { readRepro } from './read-repro.ts';
+import { makeTables } from './recording/recording-store.ts';
 import { Recordings } from './recording/recordings.ts';
+import type { ExportedRepro } from './result.ts';
 import { rowsOf, secretsIn } from './rows.ts';
 import {
   IN_FLIGHT,
@@ -151,4 +156,37 @@ function tokenKeyOwner(client: Client, worldNames: readonly string[]): string | 
   );
   const { seed = '', token_key } = world.get() ?? {};
   return worldNames.find((name) => seededTokenKey(seed, name) === token_key);
+}
+
+/**
+ * Exports what a stopped sandbox has recorded; its state folder must be locked.
+ * @param now real time, Unix ms
+ * @throws not_found, conflict; UnusableStateError for a damaged file
+ */
+export async function exportFromFolder(
+  dataDir: string,
+  world: string = DEFAULT_WORLD,
+  options: ExportOptions,
+  now: number,
+): Promise<ExportedRepro> {
+  assertValidName(world);
+  const worlds = path.join(dataDir, 'worlds');
+  const [file, logFile] = [
+    worldFile(worlds, world),
+    worldFile(path.join(dataDir, 'requests'), world),
+  ];
+  for (const each of [file, logFile]) {
+    if (!fs.existsSync(each)) throw notFound(`world: ${world} is not in ${dataDir}`);
+  }
+  const { seed, secrets } = readFromFile(file, (client) => ({
+    seed: String(client.prepare('SELECT seed FROM world').pluck().get()),
+    secrets: secretsIn(client),
+  }));
+  const worldNames = worldNamesIn(worlds);
+  // The log may be of another version, or of a sandbox that did not record.
+  const log = openLog(logFile);
+  makeTables(log);
+  closeStore(log);
+  const own = { world, seed, secrets, worldNames, madeAt: now };
+  return runExport({ ...own, options, log: logFile, reason: null });
 }

@@ -4,7 +4,7 @@ import type { ExportReproOptions } from './api.ts';
 import { type InputRecord, type RequestRecord, textOf } from './format.ts';
 import { keyOf } from './operation.ts';
 import { inputsOf, placesOf } from './places.ts';
-import type { Recording } from './recording/recording.ts';
+import type { Recording } from './recording/recording-store.ts';
 import { type Recordings, upTo } from './recording/recordings.ts';
 import { readInstant, SINCE } from './since.ts';
 

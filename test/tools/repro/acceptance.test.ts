@@ -5,7 +5,7 @@ import { NO_RATE_LIMITS } from '../../../src/http/rate-limits.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { urlOf } from '../../../src/sandbox/sandbox.ts';
-import { digestOf } from '../../../src/tools/repro/digest.ts';
+import { digestOf } from '../../../src/tools/repro/rows.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { receiver } from '../../support/receiver.ts';
 import { emptyDirectory, startProcess } from '../../support/sandlot-process.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareResponses, compareTexts } from '../../../src/tools/repro/compare.ts';
+import { compareResponses, compareTexts } from '../../../src/tools/repro/differences.ts';
 import type { ResponseRecord } from '../../../src/tools/repro/format.ts';
 import { ignoredOf } from '../../../src/tools/repro/operation.ts';
 

@@ -1,10 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
-import { differenceOf } from '../../../src/tools/repro/state-difference.ts';
-import { OBJECT_TYPES, type ObjectChange } from '../../../src/tools/repro/world-objects.ts';
-import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
+import {
+  differenceOf,
+  OBJECT_TYPES,
+  type ObjectChange,
+} from '../../../src/tools/repro/world-objects.ts';
 import { soldFile } from './sold-file.ts';
 
 test('an order adds itself and its delivery, uses its quote and sells the listing', async () => {

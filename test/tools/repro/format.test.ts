@@ -13,8 +13,7 @@ import {
   reproJsonSchema,
 } from '../../../src/tools/repro/format.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
-import { readRepro } from '../../../src/tools/repro/read-repro.ts';
-import { linesOfRepro, writeRepro } from '../../../src/tools/repro/write-repro.ts';
+import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { anyText } from '../../support/any-text.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 import { sampleAct, sampleRepro, sampleRequest } from './sample-repro.ts';

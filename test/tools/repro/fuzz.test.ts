@@ -5,9 +5,8 @@ import { describeInputs, describeRepro } from '../../../src/tools/repro/describe
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
 import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
 import { placesOf } from '../../../src/tools/repro/places.ts';
-import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { linesOfRepro, readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { NotReplayableError, replayFile } from '../../../src/tools/repro/replay-file.ts';
-import { linesOfRepro } from '../../../src/tools/repro/write-repro.ts';
 import { magic, orderFor } from '../../support/orders.ts';
 import { register } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';

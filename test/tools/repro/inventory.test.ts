@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openSandbox } from '../../../src/sandbox/sandbox.ts';
-import { inventoryDigest } from '../../../src/tools/repro/digest.ts';
+import { inventoryDigest } from '../../../src/tools/repro/rows.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 

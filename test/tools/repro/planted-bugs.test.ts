@@ -3,10 +3,9 @@ import { createSandbox } from '../../../src/index.ts';
 import type { RequestRecord } from '../../../src/tools/repro/format.ts';
 import { minimize } from '../../../src/tools/repro/minimize.ts';
 import { inputsOf } from '../../../src/tools/repro/places.ts';
-import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
-import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
 import { PLANTED_BUGS, PLANTED_IN, plant, targetIn } from './planted-bugs.ts';
 
 /** `npm run torture -- minimized` plants all of them. */

@@ -12,7 +12,7 @@ import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { InputRecord } from '../../../src/tools/repro/format.ts';
 import { repro } from '../../../src/tools/repro/index.ts';
-import type { Recording } from '../../../src/tools/repro/recording/recording.ts';
+import type { Recording } from '../../../src/tools/repro/recording/recording-store.ts';
 import {
   recordingOf,
   type WorldRecording,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../../src/requests/log-file.ts';
 import { closeStore, type Store } from '../../../src/store/open.ts';
-import type { RecordingHead } from '../../../src/tools/repro/recording/recording.ts';
+import type { RecordingHead } from '../../../src/tools/repro/recording/recording-store.ts';
 import {
   acts,
   MAX_BASE_BYTES,

@@ -8,9 +8,9 @@ import {
   type ReproRow,
   type RequestRecord,
 } from '../../../src/tools/repro/format.ts';
+import { linesOfRepro } from '../../../src/tools/repro/read-repro.ts';
 import { PersonalData } from '../../../src/tools/repro/replace.ts';
 import { scanLines } from '../../../src/tools/repro/scan.ts';
-import { linesOfRepro } from '../../../src/tools/repro/write-repro.ts';
 import { sampleAct, sampleRepro, sampleRequest } from './sample-repro.ts';
 
 /** A request without its act. */

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Client, openMemoryStore } from '../../../src/store/open.ts';
-import { digestOf } from '../../../src/tools/repro/digest.ts';
 import type { ReproRow } from '../../../src/tools/repro/format.ts';
-import { databaseOfRows, rowsOf, secretsIn } from '../../../src/tools/repro/rows.ts';
+import { databaseOfRows, digestOf, rowsOf, secretsIn } from '../../../src/tools/repro/rows.ts';
 import { scanLines } from '../../../src/tools/repro/scan.ts';
 import { checkoutSale, deal } from '../../support/money.ts';
 import { register } from '../../support/receiver.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Recording } from '../../../src/tools/repro/recording/recording.ts';
+import type { Recording } from '../../../src/tools/repro/recording/recording-store.ts';
 import { Replay } from '../../../src/tools/repro/replay.ts';
 import type { RecordedSandbox } from './recorded-sandbox.ts';
 import { wholeFile } from './whole-export.ts';

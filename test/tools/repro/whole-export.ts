@@ -2,7 +2,7 @@ import { exportFile, type Recorded } from '../../../src/tools/repro/export.ts';
 import type { InputRecord, Repro } from '../../../src/tools/repro/format.ts';
 import { placesOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
-import type { Recording } from '../../../src/tools/repro/recording/recording.ts';
+import type { Recording } from '../../../src/tools/repro/recording/recording-store.ts';
 import { upTo } from '../../../src/tools/repro/recording/recordings.ts';
 import { recordedFile } from '../../../src/tools/repro/run-export.ts';
 import type { RecordedSandbox } from './recorded-sandbox.ts';

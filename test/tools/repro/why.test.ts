@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import type { Why } from '../../../src/tools/repro/why.ts';
-import { writeRepro } from '../../../src/tools/repro/write-repro.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { quoteFor } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';

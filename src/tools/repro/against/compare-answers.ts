@@ -1,6 +1,6 @@
 import { diffJson, type JsonDifference } from '../../../kernel/diff-json.ts';
 import { headerOf } from '../../../requests/logged-request.ts';
-import { pathOfAll } from '../compare.ts';
+import { pathOfAll } from '../differences.ts';
 import { lookUp } from '../fields.ts';
 import { type ResponseRecord, textOf } from '../format.ts';
 import { parsedJson } from '../limits.ts';

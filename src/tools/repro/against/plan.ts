@@ -1,4 +1,3 @@
-import { inventoryDigest } from '../digest.ts';
 import { lookUp } from '../fields.ts';
 import {
   type ActRecord,
@@ -10,8 +9,9 @@ import {
 } from '../format.ts';
 import { operationOf } from '../operation.ts';
 import { placesOf } from '../places.ts';
-import { countersAt } from '../recording/recording.ts';
+import { countersAt } from '../recording/recording-store.ts';
 import { Replay } from '../replay.ts';
+import { inventoryDigest } from '../rows.ts';
 import { requestsOf } from '../select.ts';
 import { answerOf, compareAnswers, isAccepted } from './compare-answers.ts';
 

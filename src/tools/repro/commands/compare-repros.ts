@@ -6,14 +6,19 @@ import type { CommandContext } from '../../../cli/context.ts';
 import { ExitWith, UsageError, usageFrom } from '../../../cli/errors.ts';
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { pathOfAll } from '../compare.ts';
-import { compareFlows, type FlowDifference } from '../compare-flows.ts';
-import { shortened } from '../describe.ts';
-import { contextOf, describeGroup, explain, summaryOf } from '../explain-difference.ts';
+import { headerOf } from '../../../requests/logged-request.ts';
+import {
+  compareFlows,
+  type FlowDifference,
+  type FlowKind,
+  SHOWN_BEFORE,
+} from '../compare-flows.ts';
+import { shortened, valueText } from '../describe.ts';
+import { pathOfAll } from '../differences.ts';
+import type { Item } from '../flow.ts';
 import type { Repro } from '../format.ts';
 import { ReproFileError } from '../limits.ts';
-import { readRepro } from '../read-repro.ts';
-import { writeRepro } from '../write-repro.ts';
+import { readRepro, writeRepro } from '../read-repro.ts';
 
 const VERSION_OR_TAG = /^[0-9A-Za-z][\w.+-]{0,60}$/;
 
@@ -116,4 +121,135 @@ function run(file: string, args: readonly string[], { env }: CommandLineIo): Pro
     child.once('error', (error) => resolve(error.message));
     child.once('close', () => resolve(printed));
   });
+}
+
+const VALUES = '{path} of {call} is {was}; in B, {is}.';
+
+/** What there is one of, where, and the sentence about the first. */
+const KINDS: Readonly<Record<FlowKind, readonly [noun: string, where: string, sentence: string]>> =
+  {
+    call_only_a: ['call', ' only in A', 'Only A has {call}.'],
+    call_only_b: ['call', ' only in B', 'Only B has {call}.'],
+    call_order: ['call', ' in another order', 'In B, {call} comes at another place.'],
+    status: ['status', '', 'In A, {operation} gets {was}; in B, {is}.'],
+    code: ['error code', '', 'In A, the error code of {operation} is {was}; in B, {is}.'],
+    missing: ['field', ' only in A', 'Only in A, {call} has {path}: {was}.'],
+    added: ['field', ' only in B', 'Only in B, {call} has {path}: {is}.'],
+    type: ['field', ' of another type', `In A, ${VALUES}`],
+    value: ['field', ' with another value', `In A, ${VALUES}`],
+    order: ['field', ' with another order', 'In B, {path} of {call} has another order.'],
+    header: ['header', '', `In A, header ${VALUES}`],
+    event_only_a: ['event', ' only in A', 'Only A has {call}.'],
+    event_only_b: ['event', ' only in B', 'Only B has {call}.'],
+    delivery_count: ['delivery count', '', 'In A, {call} has {was} delivery attempts; in B, {is}.'],
+    delivery_order: ['delivery', ' in another order', 'In B, {call} comes at another place.'],
+    delivery_outcome: [
+      'delivery outcome',
+      '',
+      'In A, {path} to deliver {call} ends with {was}; in B, with {is}.',
+    ],
+  };
+
+/** `call 14 of order brew.io. In A, … ; in B, …` */
+export function explain(difference: FlowDifference): string {
+  const { kind, path, values, a, b } = difference;
+  const item = a ?? b;
+  if (!item) return '';
+  const { siblings } = item;
+  const subject = shortened(item.group.split(' ').slice(2).join(' '));
+  const isOrder = siblings.some(
+    (each) => each.kind === 'event' || /\/orders\b/.test(each.operation),
+  );
+  const about = subject === '' ? 'without a domain' : `of ${isOrder ? 'order ' : ''}${subject}`;
+  const [was = '', is = ''] = values.map((value) => valueText(value));
+  const operation = shortened(item.operation);
+  const words: Record<string, string> = {
+    ...{ operation, was, is },
+    call: `${operation} ${shortened(item.result)}`.trim(),
+    path: shortened(path.replace(/^request\./, 'request field ')),
+  };
+  const sentence =
+    path === 'Idempotency-Key'
+      ? explainKey(difference)
+      : KINDS[kind][2].replace(/\{(\w+)\}/g, (_, word) => words[word] ?? '');
+  return `${item.kind} ${siblings.indexOf(item) + 1} ${about}. ${sentence}`;
+}
+
+/** Whether a call repeats the key of an earlier one. */
+function explainKey({ a, b }: FlowDifference): string {
+  const [retriedA, retriedB] = [retriedBy(a), retriedBy(b)];
+  const retried = retriedA ?? retriedB;
+  if (retried && !(retriedA && retriedB)) {
+    const [one, other] = retriedA ? ['A', 'B'] : ['B', 'A'];
+    return `In ${one}, ${nameOf(retried)} is retried with the same Idempotency-Key; in ${other}, with a new one.`;
+  }
+  const operation = shortened(a?.operation ?? '');
+  const [inA, inB] = [a, b].map((item) => (keyOf(item) === undefined ? 'none' : 'one'));
+  return inA === inB
+    ? `In A, ${operation} has the Idempotency-Key of another call than in B.`
+    : `In A, ${operation} has ${inA} Idempotency-Key; in B, ${inB}.`;
+}
+
+function retriedBy(item: Item | undefined): Item | undefined {
+  const key = keyOf(item);
+  if (!item || key === undefined) return undefined;
+  return upTo(item).findLast((each) => each !== item && keyOf(each) === key);
+}
+
+function upTo(item: Item): readonly Item[] {
+  return item.siblings.slice(0, item.siblings.indexOf(item) + 1);
+}
+
+function keyOf(item: Item | undefined): string | undefined {
+  return item?.request && headerOf(item.request.headers, 'idempotency-key');
+}
+
+/** The calls before a difference and the differing one, of each file. */
+export function contextOf({ a, b, path, before }: FlowDifference): string[] {
+  const keys: string[] = [];
+  return Object.entries({ A: a, B: b }).map(([side, item]) => {
+    const items = item ? upTo(item).slice(-SHOWN_BEFORE - 1) : before;
+    const texts = items.map((each) => {
+      const key = path === 'Idempotency-Key' ? keyOf(each) : undefined;
+      if (key !== undefined && !keys.includes(key)) keys.push(key);
+      return `#${each.place} ${nameOf(each)}${key === undefined ? '' : ` (key ${keys.indexOf(key) + 1})`}`;
+    });
+    return `  ${side}  ${texts.length === 0 ? '(none)' : texts.join('   ')}`;
+  });
+}
+
+function nameOf({ operation, result, outcomes }: Item): string {
+  return [operation, result || outcomes.join(', ')]
+    .map((each) => shortened(each))
+    .join(' ')
+    .trim();
+}
+
+/** `3 calls only in A (GET /orders 3), 9 fields in 2 operations` */
+export function summaryOf(differences: readonly FlowDifference[]): string {
+  const kinds = Map.groupBy(differences, ({ kind }) => {
+    const [noun, where] = KINDS[kind];
+    return noun === 'field' ? noun : `${noun}${where}`;
+  });
+  return Array.from(kinds.values(), (all) => {
+    const [noun, where] = KINDS[all[0]?.kind ?? 'value'];
+    const counts = Array.from(
+      Map.groupBy(all, ({ a, b }) => (a ?? b)?.operation ?? ''),
+      ([operation, of]) => `${shortened(operation)} ${of.length}`,
+    );
+    const counted = countOf(all.length, noun);
+    if (noun === 'field') return `${counted} in ${countOf(counts.length, 'operation')}`;
+    return `${counted}${where} (${counts.slice(0, 3).join(', ')}${counts.length > 3 ? ', …' : ''})`;
+  }).join(', ');
+}
+
+/** `3 calls only in A: GET /orders` */
+export function describeGroup(group: {
+  kind: FlowKind;
+  operation: string;
+  path: string;
+  count: number;
+}): string {
+  const [noun, where] = KINDS[group.kind];
+  return `${countOf(group.count, noun)}${where}: ${shortened(group.operation)} ${shortened(group.path)}`.trimEnd();
 }

@@ -88,7 +88,7 @@ async function fromFolder(
     return fromServer(new ControlClient({ baseUrl, fetch: io.fetch, world, token }), given);
   }
   const { keep_personal_data: keepPersonalData, ...selection } = given;
-  const { exportFromFolder } = await import('../export-from-folder.ts');
+  const { exportFromFolder } = await import('../run-export.ts');
   const { lockState } = await import('../../../server/state-lock.ts');
   const unlock = lockState(folder);
   try {

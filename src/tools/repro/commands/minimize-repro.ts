@@ -13,8 +13,8 @@ import { describeInputs, shortened } from '../describe.ts';
 import type { Repro } from '../format.ts';
 import { minimize } from '../minimize.ts';
 import { inputsOf } from '../places.ts';
+import { writeRepro } from '../read-repro.ts';
 import { replayFile } from '../replay-file.ts';
-import { writeRepro } from '../write-repro.ts';
 import { explained, readReproFile, requireInput, requireOutFile, sizeOf } from './repro-file.ts';
 import { formatLines } from './show-repro.ts';
 

@@ -26,8 +26,8 @@ import { shortened, valueText } from '../describe.ts';
 import type { Repro } from '../format.ts';
 import { parsedJson } from '../limits.ts';
 import { keyOf } from '../operation.ts';
+import { linesOfRepro } from '../read-repro.ts';
 import { requestsOf } from '../select.ts';
-import { linesOfRepro } from '../write-repro.ts';
 import { explained } from './repro-file.ts';
 
 export interface AgainstOptions {

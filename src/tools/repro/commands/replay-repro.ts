@@ -15,9 +15,9 @@ import {
   numberOf,
   placesOf,
 } from '../places.ts';
+import { writeRepro } from '../read-repro.ts';
 import { replayedFile, replayFile } from '../replay-file.ts';
 import type { ReplayResult } from '../result.ts';
-import { writeRepro } from '../write-repro.ts';
 import { explained, readReproFile, requireOutFile } from './repro-file.ts';
 import { formatDifferences, formatLines } from './show-repro.ts';
 

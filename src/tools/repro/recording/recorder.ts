@@ -12,7 +12,7 @@ import {
 } from '../../../world/acts.ts';
 import type { World } from '../../../world/world.ts';
 import { MAX_INVENTORY } from '../limits.ts';
-import type { OpenRecording, RecordedSettings } from './recording.ts';
+import type { OpenRecording, RecordedSettings } from './recording-store.ts';
 import { writeAct, writeBegin, writeEnd } from './recording-store.ts';
 import { actOf, type RecordedPart } from './recordings.ts';
 

@@ -16,7 +16,7 @@ import type {
   ResponseRecord,
   SendRecord,
 } from '../format.ts';
-import type { Base, Recording } from './recording.ts';
+import type { Base, Recording } from './recording-store.ts';
 import { acts, recordings } from './recording-store.ts';
 import { replayedHeaders } from './replayed-headers.ts';
 

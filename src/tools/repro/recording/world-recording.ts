@@ -7,7 +7,7 @@ import type { Store } from '../../../store/open.ts';
 import type { World } from '../../../world/world.ts';
 import { DEFAULT_WORLD } from '../../../world/worlds.ts';
 import { Recorder, type RecordingStatus } from './recorder.ts';
-import type { RecordedSettings } from './recording.ts';
+import type { RecordedSettings } from './recording-store.ts';
 import {
   acts,
   MAX_BASE_BYTES,
