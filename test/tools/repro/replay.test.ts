@@ -215,8 +215,8 @@ async function expectMiddleStarts(
     if (start > 1) middleStarts += 1;
     // Replacements count values in the order in which they come.
     if (!keepPersonalData) continue;
-    expect(withoutCounters(later.repro.inputs)).toEqual(
-      withoutCounters(repro.inputs.filter((each) => numberOf(each) >= start)),
+    expect(comparable(later.repro.inputs)).toEqual(
+      comparable(repro.inputs.filter((each) => numberOf(each) >= start)),
     );
     expect(later.repro.end.digest).toBe(repro.end.digest);
   }
@@ -252,10 +252,11 @@ function startOf({ inputs }: Repro): number {
   return inputs.find((each) => each.kind === 'act')?.n ?? 1;
 }
 
-/** A file that starts in the middle has all counters of its first act. */
-function withoutCounters(inputs: readonly InputRecord[]): InputRecord[] {
+/** A file that starts in the middle has all counters of its first act, and its snapshots may have another size. */
+function comparable(inputs: readonly InputRecord[]): unknown {
   const first = inputs.find((each) => each.kind === 'act');
-  return inputs.map((each) => (each === first ? { ...first, counters: {} } : each));
+  const all = inputs.map((each) => (each === first ? { ...first, counters: {} } : each));
+  return JSON.parse(JSON.stringify(all).replace(/(\\"size_bytes\\":)\d+/g, '$10'));
 }
 
 function domainsOf({ world }: RecordedSandbox): string[] {
