@@ -74,10 +74,10 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
       const bars = (await Promise.all(tools.map((tool) => tool.bar?.(page)))).flatMap(
         (bar) => bar ?? [],
       );
-      const other = bars.find((bar) => 'goTo' in bar);
-      if (other) return c.redirect(other.goTo, 303);
+      const redirect = bars.find((bar) => 'goTo' in bar);
+      if (redirect) return c.redirect(redirect.goTo, 303);
       const rendered = await render(page, c.req.param('id') ?? '').catch((error: unknown) => {
-        // The bar leads from what is not there to where it is.
+        // Shows the error under the bars, since one of them may link to where the missing item is.
         if (bars.length === 0 || !(error instanceof CodedError)) throw error;
         return rejected(error);
       });

@@ -25,7 +25,7 @@ const ROWS = 50;
 
 interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
   title: string;
-  /** How texts name one row. */
+  /** The noun for one row. */
   singular: string;
   lead: string;
   live: readonly WatchedResource[];
@@ -47,7 +47,7 @@ export function fieldsOf({ filters }: List): Record<string, FieldText> {
   );
 }
 
-/** The fields of lists that a range of time narrows. */
+/** The fields of a time range, for the lists that have one. */
 const TIMES: Readonly<Record<string, FieldText>> = {
   from: { label: 'From', placeholder: '2026-01-31' },
   to: { label: 'To, exclusive', placeholder: '2026-02-01' },
@@ -139,7 +139,7 @@ function queryOf(page: PageContext, names: readonly string[]): Record<string, st
 interface Rows<Row> {
   rows: Row[];
   total: number;
-  /** Cursors. */
+  /** Cursors of pages. */
   next: string | null;
   last: string | null;
 }
@@ -208,7 +208,7 @@ function FilterForm({ title, query, hidden, children }: FilterFormProps) {
   );
 }
 
-/** @param last the cursor of the last page, if the list tells it */
+/** @param last the cursor of the last page, if the response has it */
 export function ListPager({ next, last = null }: { next: string | null; last?: string | null }) {
   const page = usePage();
   const { cursor, ...filters } = page.query;
@@ -224,11 +224,11 @@ export function ListPager({ next, last = null }: { next: string | null; last?: s
 }
 
 /** Says how to list the rows that are not shown, if there are more. */
-export function MoreRows(props: { next: string | null; shown: number; command: string }) {
+export function MoreRows(props: { next: string | null; count: number; command: string }) {
   if (props.next === null) return null;
   return (
     <>
-      <p class="quiet">Only the first {props.shown} are shown. To list all:</p>
+      <p class="quiet">Only the first {props.count} are shown. To list all:</p>
       <CliCommand text={props.command} />
     </>
   );

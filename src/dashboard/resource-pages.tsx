@@ -83,8 +83,8 @@ function tableColumns<Item extends object, Detail extends Item>(
   { item: resource, actions }: Declaration<Item, Detail>,
   path: string,
 ) {
-  const [first, ...others] = resource.columns();
-  const names = others.map(({ name }) => name).filter((name) => name !== 'domain');
+  const [first, ...columns] = resource.columns();
+  const names = columns.map(({ name }) => name).filter((name) => name !== 'domain');
   return [
     column<Item>(first?.heading ?? '', 'main', (item) => {
       const id = first?.text(item) ?? '';

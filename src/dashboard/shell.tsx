@@ -116,11 +116,11 @@ function Sidebar() {
 }
 
 /** A page of one item belongs to the page of its list. */
-function isCurrent({ path }: PageContext, other: string): boolean {
-  return path === other || (other !== '/' && path.startsWith(`${other}/`));
+function isCurrent({ path }: PageContext, entryPath: string): boolean {
+  return path === entryPath || (entryPath !== '/' && path.startsWith(`${entryPath}/`));
 }
 
-/** What the top bar shows. */
+/** Resources in the top bar, whose changes refresh every page. */
 const ALWAYS_LIVE: readonly WatchedResource[] = ['clock', 'worlds', 'faults'];
 
 async function ActiveFaults() {

@@ -69,12 +69,12 @@ export function assertNotReserved(
   throw conflict(`domain: ${domain} is reserved by another partner's quote`, { reservation });
 }
 
-/** What keeps other partners from a domain, for operators: never shown to a partner. */
+/** Why a domain is reserved, for operators; never shown to a partner. */
 export type ReservationDetail =
   | { magic_domain: string }
   | { quote: string; partner: string; partner_id: string; expires_at: string };
 
-/** Returns what reserves a domain against a partner; undefined if nothing does. */
+/** Returns why a partner cannot have a domain now; undefined if it is not reserved for others. */
 export function reservationAgainst(
   tx: Tx,
   { partnerId, environment }: Owner,

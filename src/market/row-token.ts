@@ -14,7 +14,7 @@ export function signRow(tx: Tx, use: string, row: Row): string {
   return signToken(tx.world.tokenKey, use, identityOf(row));
 }
 
-/** Returns how the tokens of the rows of a domain end before their signature: what a search of logged texts looks for. */
+/** Returns the end of the payload in all tokens of a domain, by which logged texts are searched for them. */
 export function endOfTokens(domain: string): string {
   // What is before the domain fills whole groups of three bytes: an ID of 19 characters, a space and a time of 13.
   return `${Buffer.from(` ${domain}`).toString('base64url')}.`;
@@ -48,7 +48,7 @@ export function signAddress(tx: Tx, use: string, row: Row): string {
   return `${tx.world.name}.${signRow(tx, `${use} in ${tx.world.name}`, row)}`;
 }
 
-/** Returns the world that a token names, which `verifyAddress` has yet to verify in that world. */
+/** Returns the world that a token names. The token is not verified: `verifyAddress` does that in this world. */
 export function worldOfAddress(address: string): string {
   return address.slice(0, Math.max(0, address.indexOf('.')));
 }

@@ -53,7 +53,7 @@ type Policy = Partial<Record<'script-src' | 'connect-src' | 'form-action', strin
 interface HtmlOptions {
   status?: number | undefined;
   policy?: Policy;
-  /** More headers, or other values of those below. */
+  /** Additional headers; they override those below. */
   headers?: Record<string, string>;
 }
 

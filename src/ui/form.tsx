@@ -66,10 +66,10 @@ export function Choice({
       <select {...select} data-as={as} {...described(select.id, hint, problem)}>
         {empty !== undefined && <option value="">{empty}</option>}
         {options.map((option) => {
-          const [optionValue, shown] = typeof option === 'string' ? [option, option] : option;
+          const [optionValue, text] = typeof option === 'string' ? [option, option] : option;
           return (
             <option value={optionValue} selected={optionValue === value}>
-              {shown}
+              {text}
             </option>
           );
         })}

@@ -7,7 +7,7 @@ import { Badge, Mono, Text, Timestamp } from './text.tsx';
 export interface Column<Row> {
   heading: string;
   cell(row: Row): Child;
-  /** Leaves the column out if this is the same in all rows. */
+  /** Returns a value; the column is left out if it is the same in all rows. */
   varies?(row: Row): unknown;
   /**
    * `main` comes first on a phone, `number` is aligned right, `line` never wraps, `clip` is shortened if there is no
@@ -28,7 +28,7 @@ export interface TableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Whether the keyboard moves in it, and it keeps its position while rows are added. */
+  /** Whether keys move between its rows, and rows stay in place while others are added. */
   isList?: boolean | undefined;
   /** Identifies a row while the page is open. */
   keyOf(row: Row): string;

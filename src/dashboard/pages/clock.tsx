@@ -11,7 +11,7 @@ import { ActionButton, ActionForm } from '../actions.tsx';
 import { Clock } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 
-/** Durations, and what happens within them. */
+/** Durations to advance by, and what happens within them. */
 const STEPS = [
   ['1m', 'first retries'],
   ['11m', 'quotes expire'],
@@ -119,7 +119,7 @@ function formatOffset({ offset_ms }: ControlClock): string {
   return `${offset} ${offset_ms > 0 ? 'ahead of' : 'behind'} real time.`;
 }
 
-/** Renders what is due, as a link to what it changes. */
+/** Renders scheduled work, as a link to the object that it changes. */
 export function UpcomingLink({ item: { id, what } }: { item: UpcomingItem }) {
   return (
     <Link to={pageOf(id)?.path ?? '/dashboard/clock'} data-row>

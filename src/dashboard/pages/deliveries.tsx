@@ -153,7 +153,7 @@ function Registrations({ webhooks, next_cursor: next }: PageOf<'webhooks', Contr
         rows={webhooks}
         keyOf={({ partner_id, environment }) => `${partner_id} ${environment}`}
       />
-      <MoreRows next={next} shown={webhooks.length} command="webhooks registrations" />
+      <MoreRows next={next} count={webhooks.length} command="webhooks registrations" />
     </Details>
   );
 }

@@ -22,7 +22,7 @@ const COLUMNS: Column<Match>[] = [
   { heading: 'World', kind: 'clip', cell: ({ world }) => <Text>{world}</Text> },
 ];
 
-/** Shows what the box at the top finds; a single object is shown itself. */
+/** Shows the results of the search box; opens the page of a single object. */
 export async function findPage(page: PageContext): Promise<Page> {
   const { q = '', cursor } = page.query;
   const text = q.trim();

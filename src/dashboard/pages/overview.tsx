@@ -130,7 +130,7 @@ function RejectionTable({ requests }: { requests: readonly LoggedRequest[] }) {
   );
 }
 
-/** Renders how many there are in each state, each a link to their list. */
+/** Renders the number of items in each state, as a link to the list of them. */
 function Counts(props: { of: Readonly<Record<string, number>>; to: string; none: string }) {
   const { of, to, none } = props;
   const counts = Object.entries(of).filter(([, n]) => n > 0);

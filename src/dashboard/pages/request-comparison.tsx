@@ -13,10 +13,10 @@ import { Link, type Page, type PageContext, WorldField } from '../page.tsx';
 import { Message, Trace } from './request-parts.tsx';
 
 /** Shows two requests side by side, with what differs above them. */
-export async function comparisonPage(page: PageContext, id: string, other: string): Promise<Page> {
+export async function comparisonPage(page: PageContext, id: string, idB: string): Promise<Page> {
   const compared = await callControl(comparisonEndpoints.getRequestDiff, page, {
     params: { id },
-    query: { with: other },
+    query: { with: idB },
   });
   const show = (requestId: string) =>
     callControl(requestEndpoints.getRequest, page, { params: { id: requestId } });
@@ -35,37 +35,37 @@ export async function comparisonPage(page: PageContext, id: string, other: strin
           <Differences compared={compared} />
         </Section>
         <div class="sides two">
-          <Side name="A" shown={a} />
-          <Side name="B" shown={b} />
+          <Side name="A" request={a} />
+          <Side name="B" request={b} />
         </div>
       </>
     ),
   };
 }
 
-function Side({ name, shown }: { name: string; shown: RequestDetail }) {
+function Side({ name, request }: { name: string; request: RequestDetail }) {
   const prefix = name.toLowerCase();
   return (
     <div>
       <section class="card" aria-label={`Request ${name}`}>
         <p class="outcome">
-          <strong>{name}</strong> <OutcomeBadge request={shown} />
+          <strong>{name}</strong> <OutcomeBadge request={request} />
         </p>
         <p>
-          <b class="method">{shown.method}</b> <Mono>{shown.target}</Mono>
+          <b class="method">{request.method}</b> <Mono>{request.target}</Mono>
         </p>
       </section>
-      <Message id={`${prefix}-request`} title={`Request ${name}`} message={shown.request} />
-      <Trace id={`${prefix}-trace`} title={`Decision trace ${name}`} shown={shown} />
-      <Message id={`${prefix}-response`} title={`Response ${name}`} message={shown.response} />
+      <Message id={`${prefix}-request`} title={`Request ${name}`} message={request.request} />
+      <Trace id={`${prefix}-trace`} title={`Decision trace ${name}`} request={request} />
+      <Message id={`${prefix}-response`} title={`Response ${name}`} message={request.response} />
     </div>
   );
 }
 
 /** Shows how a rejected request differs from the nearest one that succeeded, if there is one. */
-export async function nearestSuccess(page: PageContext, shown: RequestDetail) {
-  if (shown.api !== 'partner' || shown.code === null) return null;
-  const id = shown.request_id;
+export async function nearestSuccess(page: PageContext, request: RequestDetail) {
+  if (request.api !== 'partner' || request.code === null) return null;
+  const id = request.request_id;
   try {
     const compared = await callControl(comparisonEndpoints.getRequestDiff, page, {
       params: { id },

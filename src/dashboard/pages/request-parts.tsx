@@ -9,18 +9,18 @@ const MARKS = { passed: '✓', failed: '✗', done: '→' };
 
 /** Renders the checks of a request with their results. */
 export function Trace({
-  shown,
+  request,
   id = 'trace',
   title = 'Decision trace',
 }: {
-  shown: RequestDetail;
+  request: RequestDetail;
   id?: string;
   title?: string;
 }) {
   return (
     <Section title={title} id={id}>
       <ol class="trace">
-        {describeSteps(shown).map(({ check, result, text }) => (
+        {describeSteps(request).map(({ check, result, text }) => (
           <li class={result}>
             <span class="mark" aria-hidden="true">
               {MARKS[result]}
@@ -38,8 +38,8 @@ export function Trace({
 }
 
 /** Renders the expected canonical string, beside the string that the client signed if that is known. */
-export function CanonicalStrings({ shown }: { shown: RequestDetail }) {
-  const { canonical_string: expected, signed_string: signed } = shown;
+export function CanonicalStrings({ request }: { request: RequestDetail }) {
+  const { canonical_string: expected, signed_string: signed } = request;
   if (expected === null) return null;
   const [ours, theirs] = [expected.split('\n'), signed?.split('\n')];
   return (
@@ -50,8 +50,8 @@ export function CanonicalStrings({ shown }: { shown: RequestDetail }) {
           : 'Six lines, joined by a line feed, with none at the end.'}
       </p>
       <div class={theirs ? 'sides two' : 'sides'}>
-        <Side title="Expected" text={expected} lines={ours} other={theirs} />
-        {theirs && <Side title="Signed" text={signed ?? ''} lines={theirs} other={ours} />}
+        <Side title="Expected" text={expected} lines={ours} otherLines={theirs} />
+        {theirs && <Side title="Signed" text={signed ?? ''} lines={theirs} otherLines={ours} />}
       </div>
     </Section>
   );
@@ -61,9 +61,9 @@ function Side(props: {
   title: 'Expected' | 'Signed';
   text: string;
   lines: string[];
-  other: string[] | undefined;
+  otherLines: string[] | undefined;
 }) {
-  const { title, text, lines, other } = props;
+  const { title, text, lines, otherLines } = props;
   const name = title.toLowerCase();
   return (
     <div>
@@ -72,7 +72,7 @@ function Side(props: {
       </p>
       <ol class="lines">
         {lines.map((line, n) => {
-          const differs = other !== undefined && other[n] !== line;
+          const differs = otherLines !== undefined && otherLines[n] !== line;
           return (
             <li class={differs ? `differs ${name}` : undefined}>
               <span class="name">{CANONICAL_LINES[n] ?? `line ${n + 1}`}</span>

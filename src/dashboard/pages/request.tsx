@@ -13,26 +13,26 @@ import { CanonicalStrings, Message, Trace } from './request-parts.tsx';
 
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
   if (page.query.with !== undefined) return comparisonPage(page, id, page.query.with.trim());
-  const shown = await callControl(requestEndpoints.getRequest, page, { params: { id } });
+  const request = await callControl(requestEndpoints.getRequest, page, { params: { id } });
   const path = `/requests/${encodeURIComponent(id)}`;
   return {
-    title: `${escapeInvisibleInLine(shown.method)} ${escapeInvisibleInLine(shown.target)}`,
+    title: `${escapeInvisibleInLine(request.method)} ${escapeInvisibleInLine(request.target)}`,
     content: (
       <>
         <p class="crumbs">
           <Link to="/dashboard/requests">Requests</Link>
-          <Neighbor id={shown.older} rel="prev">
+          <Neighbor id={request.older} rel="prev">
             Older
           </Neighbor>
-          <Neighbor id={shown.newer} rel="next">
+          <Neighbor id={request.newer} rel="next">
             Newer
           </Neighbor>
         </p>
         <PageHeader
           title={
             <>
-              <b class="method">{escapeInvisibleInLine(shown.method)}</b>{' '}
-              <Mono>{shown.target}</Mono>
+              <b class="method">{escapeInvisibleInLine(request.method)}</b>{' '}
+              <Mono>{request.target}</Mono>
             </>
           }
           actions={
@@ -42,7 +42,7 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
                 property="markdown"
                 label="Copy as Markdown"
               />
-              {reSignProblem(shown) === undefined && (
+              {reSignProblem(request) === undefined && (
                 <>
                   <CopyResponse path={`${path}/curl`} property="curl" label="Copy as curl" />
                   <ActionButton
@@ -58,13 +58,13 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
             </>
           }
         />
-        <Outcome shown={shown} />
-        {await nearestSuccess(page, shown)}
+        <Outcome request={request} />
+        {await nearestSuccess(page, request)}
         {await page.sections(id)}
-        <Trace shown={shown} />
-        <CanonicalStrings shown={shown} />
-        <Message id="request" title="Request" message={shown.request} />
-        <Message id="response" title="Response" message={shown.response} />
+        <Trace request={request} />
+        <CanonicalStrings request={request} />
+        <Message id="request" title="Request" message={request.request} />
+        <Message id="response" title="Response" message={request.response} />
         <CompareForm path={page.path} placeholder="req_…" />
       </>
     ),
@@ -85,13 +85,13 @@ function Neighbor(props: PropsWithChildren<{ id: string | null; rel: 'prev' | 'n
   );
 }
 
-function Outcome({ shown }: { shown: RequestDetail }) {
-  const { summary, fix } = shown.trace.find(({ result }) => result === 'failed')?.detail ?? {};
+function Outcome({ request }: { request: RequestDetail }) {
+  const { summary, fix } = request.trace.find(({ result }) => result === 'failed')?.detail ?? {};
   const diagnosed = typeof summary === 'string' && typeof fix === 'string';
   return (
     <section class="card" aria-label="Outcome">
       <p class="outcome">
-        <OutcomeBadge request={shown} />
+        <OutcomeBadge request={request} />
       </p>
       {diagnosed ? (
         <div class="diagnosis">
@@ -105,37 +105,40 @@ function Outcome({ shown }: { shown: RequestDetail }) {
           </p>
         </div>
       ) : (
-        shown.message !== null && (
+        request.message !== null && (
           <p class="diagnosis">
-            <Text>{shown.message}</Text>
+            <Text>{request.message}</Text>
           </p>
         )
       )}
       <DescriptionList
         items={[
-          ['Request ID', <Mono>{shown.request_id}</Mono>],
-          ['Domain', shown.domain && <Mono>{shown.domain}</Mono>],
-          ['Order', shown.order && <ItemLink id={shown.order} />],
+          ['Request ID', <Mono>{request.request_id}</Mono>],
+          ['Domain', request.domain && <Mono>{request.domain}</Mono>],
+          ['Order', request.order && <ItemLink id={request.order} />],
           [
             'Fault',
-            shown.fault && (
+            request.fault && (
               <Link to="/dashboard/faults">
-                <Mono>{shown.fault}</Mono>
+                <Mono>{request.fault}</Mono>
               </Link>
             ),
           ],
-          ['Received', <Timestamp at={shown.received_at} ms />],
-          ['Sandbox time', <Timestamp at={shown.at} ms />],
-          ['Duration', `${shown.duration_ms} ms`],
-          ['Key', shown.key_id && <Mono>{shown.key_id}</Mono>],
-          ['Partner', shown.partner && <Text>{`${shown.partner}, ${shown.environment}`}</Text>],
+          ['Received', <Timestamp at={request.received_at} ms />],
+          ['Sandbox time', <Timestamp at={request.at} ms />],
+          ['Duration', `${request.duration_ms} ms`],
+          ['Key', request.key_id && <Mono>{request.key_id}</Mono>],
+          [
+            'Partner',
+            request.partner && <Text>{`${request.partner}, ${request.environment}`}</Text>,
+          ],
         ]}
       />
-      {shown.warnings.length > 0 && (
+      {request.warnings.length > 0 && (
         <div class="warnings">
           <h2>Warnings</h2>
           <ul>
-            {shown.warnings.map((warning) => (
+            {request.warnings.map((warning) => (
               <li>
                 <Text>{warning}</Text>
               </li>

@@ -13,7 +13,7 @@ import { EmptyState, Link, type Page, type PageContext, usePage } from '../page.
 /** In characters; the title of a row has the whole. */
 const MAX_TARGET = 90;
 
-/** Parameters of the URL, and the filters that say the same. */
+/** Parameters of the URL, and the equivalent filters. */
 const FILTERS = {
   status: 'status',
   code: 'code',
@@ -65,7 +65,7 @@ export function requestsPage(page: PageContext): Promise<Page> {
   });
 }
 
-/** What the list has, by the value of its filter; the first is the default. */
+/** The choices of the API filter with their labels; the first is the default. */
 const SHOWN = [
   ['', 'Your app'],
   ['control', 'Control API'],

@@ -42,7 +42,7 @@ export async function worldsPage(page: PageContext): Promise<Page> {
             rows={worlds}
             keyOf={({ name }) => name}
           />
-          <MoreRows next={next} shown={worlds.length} command="worlds list" />
+          <MoreRows next={next} count={worlds.length} command="worlds list" />
         </Section>
         <Section title={`Snapshots of ${page.world.name}`} id="snapshots">
           <SaveForm />

@@ -60,7 +60,7 @@ export function openCase(tx: Tx, owner: Owner, input: NewCase): BrokerageCase {
  */
 export function advanceCase(
   tx: Tx,
-  found: BrokerageCase,
+  current: BrokerageCase,
   to: CaseStatus,
   dealPriceCents: number | undefined,
 ): BrokerageCase {
@@ -68,10 +68,10 @@ export function advanceCase(
     throw validationError('deal_price_cents: only a COMPLETED case has one');
   }
   // COMPLETED and CLOSED end a negotiation, so an OPEN case negotiates first.
-  const begins = found.status === 'OPEN' && (to === 'COMPLETED' || to === 'CLOSED');
+  const begins = current.status === 'OPEN' && (to === 'COMPLETED' || to === 'CLOSED');
   const steps: CaseStatus[] = begins ? ['NEGOTIATING', to] : [to];
-  const deal = to === 'COMPLETED' ? (dealPriceCents ?? found.budgetCents) : null;
-  return steps.reduce((at, step) => moveCase(tx, at, step, step === to ? deal : null), found);
+  const deal = to === 'COMPLETED' ? (dealPriceCents ?? current.budgetCents) : null;
+  return steps.reduce((at, step) => moveCase(tx, at, step, step === to ? deal : null), current);
 }
 
 function moveCase(

@@ -15,7 +15,7 @@ type Slot = (offer: Offer) => string;
 /** A text with slots: "A {n}-letter name." → "A ", then the slot "n" with "-letter name.". */
 interface Template {
   lead: string;
-  rest: readonly { slot: Slot; text: string }[];
+  parts: readonly { slot: Slot; text: string }[];
 }
 
 const MAX_KEYWORDS = 6;
@@ -67,7 +67,7 @@ export function describe(
   const template = random.pick(templates.get(name.shape) ?? []);
   const offer = { name, tld, keywords, buyer: random.int(name.field.suits.length) };
   let text = template.lead;
-  template.rest.forEach(({ slot, text: after }) => {
+  template.parts.forEach(({ slot, text: after }) => {
     text += slot(offer) + after;
   });
   return text;
@@ -75,13 +75,13 @@ export function describe(
 
 function parse(text: string): Template {
   const [lead = '', ...pieces] = text.split('{');
-  const rest = pieces.map((piece) => {
+  const parts = pieces.map((piece) => {
     const [slotName = '', after = ''] = piece.split('}');
     const slot = slots[slotName];
     if (!slot) throw new Error(`a description has an unknown slot "${slotName}"`);
     return { slot, text: after };
   });
-  return { lead, rest };
+  return { lead, parts };
 }
 
 /** Capitalizes a name: "BrewPilot", "Brewly", "Cheap-Flights", "GCR". */

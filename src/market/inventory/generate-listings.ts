@@ -37,14 +37,14 @@ const { fieldsByPopularity, tldsByShare } = lexicon();
  */
 export function* generateListings(seed: string, count: number): Generator<GeneratedListing> {
   const random = new Random(seed);
-  const taken = new Set<string>();
-  while (taken.size < count) {
+  const domains = new Set<string>();
+  while (domains.size < count) {
     const name = sampleName(random, random.pick(fieldsByPopularity));
     if (!name || isBrand(name.label)) continue;
     const tld = sampleTld(random, name.field);
     const domain = `${name.label}.${tld}`;
-    const before = taken.size;
-    if (taken.add(domain).size > before) yield listing(random, name, tld, domain);
+    const before = domains.size;
+    if (domains.add(domain).size > before) yield listing(random, name, tld, domain);
   }
 }
 

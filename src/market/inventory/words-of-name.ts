@@ -17,15 +17,15 @@ const MAX_WORD = 20;
  */
 export function wordsOfName(label: string, keywords: readonly string[] = []): string {
   if (label.startsWith('xn--')) return domainToUnicode(label) || label;
-  const own = new Set(keywords.flatMap((keyword) => keyword.toLowerCase().split(/\s+/)));
+  const extra = new Set(keywords.flatMap((keyword) => keyword.toLowerCase().split(/\s+/)));
   const pieces = label.match(/[a-z]+|\d+/g) ?? [label];
-  return pieces.flatMap((piece) => wordsOfPiece(piece, own)).join(' ');
+  return pieces.flatMap((piece) => wordsOfPiece(piece, extra)).join(' ');
 }
 
 /** Finds the cheapest split of a run of letters into words; the run itself if much of it is unknown. */
-function wordsOfPiece(piece: string, own: ReadonlySet<string>): string[] {
+function wordsOfPiece(piece: string, extra: ReadonlySet<string>): string[] {
   const words = lexiconWords();
-  if (piece.length < 4 || words.has(piece) || own.has(piece)) return [piece];
+  if (piece.length < 4 || words.has(piece) || extra.has(piece)) return [piece];
   const costs = [0];
   const starts = [0];
   for (let end = 1; end <= piece.length; end++) {
@@ -33,7 +33,7 @@ function wordsOfPiece(piece: string, own: ReadonlySet<string>): string[] {
     let from = end - 1;
     for (let start = Math.max(0, end - MAX_WORD); start <= end - 2; start++) {
       const word = piece.slice(start, end);
-      const cost = own.has(word) ? KEYWORD : words.has(word) ? priceOf(word) : Infinity;
+      const cost = extra.has(word) ? KEYWORD : words.has(word) ? priceOf(word) : Infinity;
       const total = (costs[start] ?? 0) + cost;
       if (total >= best) continue;
       best = total;

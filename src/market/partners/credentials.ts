@@ -109,8 +109,8 @@ export function withNames(tx: Tx, credential: Credential): CredentialRow {
 }
 
 export function joinPartner(tx: Tx, name: string, partnerId?: string): Partner {
-  const known = findPartnerByName(tx, name);
-  if (known) return known;
+  const existing = findPartnerByName(tx, name);
+  if (existing) return existing;
   const partner: Partner = { partnerId: partnerId ?? tx.nextId('ptr'), name, createdAt: tx.now };
   insertPartner(tx, partner);
   return partner;
@@ -122,7 +122,7 @@ export const requirePartner = required(
   (idOrName) => `partner_id: partner ${idOrName} not found`,
 );
 
-/** Returns the id of the partner with an id or name; without one the text itself, which nothing belongs to. */
+/** Resolves the id or name of a partner to its id. An unknown one is returned as it is, and matches no row. */
 export function partnerIdOf(tx: Tx, idOrName: string): string {
   const partner = findPartner(tx, idOrName) ?? findPartnerByName(tx, idOrName);
   return partner?.partnerId ?? idOrName;
@@ -161,14 +161,14 @@ export function ownersOf(
     environment,
   }: { partnerId?: string | undefined; environment?: Environment | undefined },
 ): Owner[] {
-  const known = tx.db
+  const rows = tx.db
     .select({ partnerId: partners.partnerId })
     .from(partners)
     .where(partnerId === undefined ? undefined : eq(partners.partnerId, partnerId))
     .orderBy(partners.partnerId)
     .all();
   const environments = environment === undefined ? ENVIRONMENTS.toSorted() : [environment];
-  return known.flatMap((partner) =>
+  return rows.flatMap((partner) =>
     environments.map((there) => ({ ...partner, environment: there })),
   );
 }

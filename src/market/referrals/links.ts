@@ -64,8 +64,8 @@ export function createLink(tx: Tx, owner: Owner, input: NewLink): Link {
 
 export function findOwnLink(tx: Tx, owner: Owner, id: string): Link | undefined {
   const link = findLink(tx, id);
-  const own = link?.partnerId === owner.partnerId && link.environment === owner.environment;
-  return own ? link : undefined;
+  const isOwn = link?.partnerId === owner.partnerId && link.environment === owner.environment;
+  return isOwn ? link : undefined;
 }
 
 export function recordClick(tx: Tx, link: Link): void {

@@ -98,8 +98,8 @@ function findMisspelt(search: Lookup, name: string): void {
 }
 
 function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
-  const known = concepts.filter(({ near }) => near.size > 0);
-  const words = known.map(({ near }) =>
+  const meaningful = concepts.filter(({ near }) => near.size > 0);
+  const words = meaningful.map(({ near }) =>
     [...near].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)),
   );
   const nearest = words.map((near) => anyOf(wordsOf(near.slice(0, NEAR_WORDS_TOGETHER))));
@@ -115,7 +115,7 @@ function findByMeaning(search: Lookup, concepts: readonly Concept[]): void {
     search.match(`name : ${anyOf(wordsOf(close))}`, LIMITS.closeMeaning);
     search.match(`name : ${anyOf(wordsOf(loose))}`, LIMITS.looseMeaning);
   });
-  for (const { categories, near } of known) {
+  for (const { categories, near } of meaningful) {
     let matches = 0;
     for (const [category, share] of categories) {
       if (share < MAIN_FIELD) continue;
@@ -178,7 +178,7 @@ class Lookup {
   readonly #tx: Tx;
   readonly #environment: Environment;
   readonly #limits: readonly string[];
-  readonly #found = new Set<number>();
+  readonly #ids = new Set<number>();
 
   constructor(tx: Tx, environment: Environment, limits: readonly string[]) {
     this.#tx = tx;
@@ -187,7 +187,7 @@ class Lookup {
   }
 
   get found(): number[] {
-    return [...this.#found];
+    return [...this.#ids];
   }
 
   /** Looks up listings by an expression; an empty one leaves only the limits. @returns how many */
@@ -215,12 +215,12 @@ class Lookup {
     if (label === '') return;
     // A slash sorts right after a dot.
     const rows = statements(this.#tx).named.all(this.#environment, `${label}.`, `${label}/`, most);
-    for (const id of rows as number[]) this.#found.add(id);
+    for (const id of rows as number[]) this.#ids.add(id);
   }
 
   #run(table: keyof typeof SEARCH_TABLES.SANDBOX, expression: string, most: number): number {
     const rows = statements(this.#tx)[this.#environment][table].all(expression, most);
-    for (const id of rows as number[]) this.#found.add(id);
+    for (const id of rows as number[]) this.#ids.add(id);
     return rows.length;
   }
 }

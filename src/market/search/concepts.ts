@@ -38,7 +38,7 @@ export function isFieldCategory(category: string): boolean {
 export function conceptsOf(words: readonly QueryWord[], methods: Methods): Concept[] {
   return words.map(({ word, weight }) => {
     const corrections = correctionsOf(word);
-    const vector = [word, ...corrections].map(vectorOf).find((known) => known !== undefined);
+    const vector = [word, ...corrections].map(vectorOf).find((entry) => entry !== undefined);
     const topics = vector ? topicsOf(vector) : new Map<string, number>();
     return {
       word,

@@ -122,8 +122,8 @@ function centsOf(number = '', unit = ''): number {
   return Math.round(Number(number.replace(/[,']/g, '')) * factor * 100);
 }
 
-function without(text: string, found: RegExpExecArray): string {
-  return `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
+function without(text: string, match: RegExpExecArray): string {
+  return `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`;
 }
 
 /** ".io" requires a TLD; the TLD of "brewpilot.com" is preferred. */

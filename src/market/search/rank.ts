@@ -128,7 +128,7 @@ function readListing(candidate: Candidate): Read {
   return { label: domain.slice(0, length), words: wordsIn(words), candidate };
 }
 
-/** @param met is given the score of each word of the name */
+/** @param met receives the score of each word of the name */
 function scoreOfConcept(concept: Concept, listing: Read, met: number[]): number {
   const { forms } = concept;
   // Magic domains are found by their words only.
@@ -171,7 +171,7 @@ function scoreOfSpelling({ forms, corrections }: Concept, word: string): number 
 function scoreOfContaining({ word, forms }: Concept, { label, words }: Read): number {
   if (forms.length === 0 || !label.includes(word)) return 0;
   if (word.length < MIN_INSIDE) return label.startsWith(word) ? SCORES.inside : 0;
-  if (isKnownWord(word) && words.some((other) => other.includes(word) && isKnownWord(other))) {
+  if (isKnownWord(word) && words.some((part) => part.includes(word) && isKnownWord(part))) {
     return 0;
   }
   return label.startsWith(word) || label.endsWith(word) ? SCORES.edge : SCORES.inside;

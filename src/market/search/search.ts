@@ -83,8 +83,8 @@ const first = select(listings, {
 export function showcase(tx: Tx, environment: Environment, topic = ''): Listing[] {
   const matches = topic === '' ? [] : searchListings(tx, environment, topic);
   const ids = new Set(matches.map(({ id }) => id));
-  const others = first(tx)
+  const more = first(tx)
     .all({ environment })
     .filter(({ id }) => !ids.has(id));
-  return [...matches, ...others].slice(0, SHOWN);
+  return [...matches, ...more].slice(0, SHOWN);
 }

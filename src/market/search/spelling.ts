@@ -22,18 +22,18 @@ export function correctionsOf(word: string): string[] {
   if (word.length < MIN_LENGTH || isKnownWord(word)) return [];
   const letters = sortedLetters(word);
   const likely = wordsAway(word, 1);
-  const others = wordsAway(word, 0);
-  likely.push(...others.filter((known) => sortedLetters(known) === letters));
-  const corrections = [likely, others, wordsAway(word, -1)].find((words) => words.length > 0) ?? [];
+  const peers = wordsAway(word, 0);
+  likely.push(...peers.filter((candidate) => sortedLetters(candidate) === letters));
+  const corrections = [likely, peers, wordsAway(word, -1)].find((words) => words.length > 0) ?? [];
   return corrections.slice(0, MAX_CORRECTIONS);
 }
 
 /** Lists the lexicon words that are one edit away and `longer` letters longer. */
 function wordsAway(word: string, longer: number): string[] {
-  const known = wordsByLength().get(word.length + longer) ?? [];
+  const candidates = wordsByLength().get(word.length + longer) ?? [];
   const sameFirst = word.length < MIN_LENGTH_FOR_FIRST_LETTER;
-  return known.filter(
-    (other) => (!sameFirst || other[0] === word[0]) && isOneEditAway(word, other),
+  return candidates.filter(
+    (candidate) => (!sameFirst || candidate[0] === word[0]) && isOneEditAway(word, candidate),
   );
 }
 

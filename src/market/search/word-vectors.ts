@@ -26,8 +26,8 @@ export const wordVectors = lazily((): WordVectors => {
     vectors.set(word, vector);
     for (let at = 0; at < vector.length; at += 2) {
       const dimension = vector[at] ?? 0;
-      const known = members.get(dimension);
-      if (known) known.push(word);
+      const words = members.get(dimension);
+      if (words) words.push(word);
       else members.set(dimension, [word]);
     }
   }

@@ -66,7 +66,7 @@ export const writeSaleStatus = updater(transactions, 'id', 'status');
 export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): CountedPage<Sale> {
   const { status, paymentModel } = filter;
   const ofModel = (model: PaymentModel) => paymentModel === undefined || paymentModel === model;
-  const others = tx.db
+  const collectedSales = tx.db
     .select({ id: transactions.id })
     .from(transactions)
     .where(
@@ -86,7 +86,7 @@ export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): Cou
         ofModel('partner_collected') ? undefined : sql`FALSE`,
       ),
     );
-  const sales = unionAll(others, ofOrders).as('sales');
+  const sales = unionAll(collectedSales, ofOrders).as('sales');
   const list = 'transactions';
   const before = readCursor(tx, list, page);
   const ids = tx.db

@@ -13,7 +13,7 @@ import { causeOf } from '../page-input.ts';
 
 /** What a buyer sees of a case. The budget is left out, since the link may be passed on. */
 interface Progress {
-  found: BrokerageCase;
+  row: BrokerageCase;
   partner: string;
   entries: readonly { status: CaseStatus; at: number }[];
 }
@@ -58,10 +58,10 @@ const TIERS: Record<Tier, string> = { managed: 'Managed by a broker', self_serve
 export async function showProgress(c: Context, worlds: Worlds) {
   const token = c.req.param('token') ?? '';
   const progress = await worlds.find(worldOfAddress(token))?.act(causeOf(c), (tx) => {
-    const brokerageCase = caseOfToken(tx, token);
-    if (!brokerageCase) return undefined;
-    const partner = requirePartner(tx, brokerageCase.partnerId).name;
-    return { found: brokerageCase, partner, entries: caseTimelineOf(tx, brokerageCase.id) };
+    const row = caseOfToken(tx, token);
+    if (!row) return undefined;
+    const partner = requirePartner(tx, row.partnerId).name;
+    return { row, partner, entries: caseTimelineOf(tx, row.id) };
   });
   return respond(
     c,
@@ -69,9 +69,9 @@ export async function showProgress(c: Context, worlds: Worlds) {
   );
 }
 
-function progressPage({ found, partner, entries }: Progress): Page {
-  const { domain, tier, dealPriceCents, currency } = found;
-  const { title, description, ahead } = STATUSES[found.status];
+function progressPage({ row, partner, entries }: Progress): Page {
+  const { domain, tier, dealPriceCents, currency } = row;
+  const { title, description, ahead } = STATUSES[row.status];
   return {
     status: 200,
     title: `${domain}: ${title}`,
@@ -91,7 +91,7 @@ function progressPage({ found, partner, entries }: Progress): Page {
               'Agreed price',
               dealPriceCents !== null && `${formatMoney(dealPriceCents, currency)} ${currency}`,
             ],
-            ['Last change', <LongTimestamp at={found.updatedAt} />],
+            ['Last change', <LongTimestamp at={row.updatedAt} />],
           ]}
         />
         <h2>Progress</h2>

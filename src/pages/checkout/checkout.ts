@@ -76,7 +76,7 @@ function pay(tx: Tx, offer: Offer, payment: Payment, clicked: Link | undefined):
   return closed === undefined ? paid : closedPage(closed, offer);
 }
 
-/** Cancels. Cancelling twice is the same as once. */
+/** Cancels the session. Cancelling it again changes nothing. */
 function cancel(tx: Tx, offer: Offer): Page | Redirect {
   const { session } = offer;
   const closed = closedReasonOf(() => cancelSession(tx, session));

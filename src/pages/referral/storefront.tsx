@@ -89,7 +89,7 @@ interface ListingsProps {
   id: string;
   heading: string;
   listings: readonly Listing[];
-  /** Shown if there are none. */
+  /** Shown if there are no listings. */
   children: Child;
 }
 

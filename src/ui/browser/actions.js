@@ -72,7 +72,7 @@ function showResponse(form, response) {
  */
 function focusNear(key) {
   const rows = [...document.querySelectorAll('#main [data-key]')];
-  const row = rows.find((each) => key != null && each.getAttribute('data-key') === key);
+  const row = rows.find((candidate) => key != null && candidate.getAttribute('data-key') === key);
   const near = row?.querySelector('button, a, summary') ?? document.getElementById('main');
   if (near instanceof HTMLElement) near.focus({ preventScroll: true });
 }

@@ -30,7 +30,7 @@ export function handleCopyAndReveal() {
 function textOf(value) {
   if (typeof value === 'string') return value;
   return Object.entries(value)
-    .map(([name, each]) => `export ${name}='${each.replaceAll("'", "'\\''")}'`)
+    .map(([name, text]) => `export ${name}='${text.replaceAll("'", "'\\''")}'`)
     .join('\n');
 }
 
@@ -55,8 +55,8 @@ async function toggleSecret(button, url) {
   const output = button.parentElement?.querySelector('[data-secret]');
   const word = button.querySelector('.word');
   if (!output || !word) return;
-  const shown = button.getAttribute('aria-pressed') === 'true';
-  output.textContent = shown ? COVER : (await callControl(url)).secret;
-  button.setAttribute('aria-pressed', String(!shown));
-  word.textContent = shown ? 'Show' : 'Hide';
+  const isShown = button.getAttribute('aria-pressed') === 'true';
+  output.textContent = isShown ? COVER : (await callControl(url)).secret;
+  button.setAttribute('aria-pressed', String(!isShown));
+  word.textContent = isShown ? 'Show' : 'Hide';
 }

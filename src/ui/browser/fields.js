@@ -65,12 +65,12 @@ function labelOf(field) {
 }
 
 /** @param {Record<string, unknown>} body @param {string[]} path @param {unknown} value */
-function put(body, [name = '', ...rest], value) {
-  if (rest.length === 0) {
+function put(body, [name = '', ...path], value) {
+  if (path.length === 0) {
     body[name] = value;
     return;
   }
   const inner = /** @type {Record<string, unknown>} */ (body[name] ?? {});
-  put(inner, rest, value);
+  put(inner, path, value);
   body[name] = inner;
 }

@@ -1,7 +1,7 @@
 import { morph } from './morph.js';
 import { holdRows, markSelected } from './rows.js';
 
-/** A page is fetched at most this often, and for at most a fifth of the time. */
+/** Minimum pause between two refreshes of a page. Refreshing takes at most a fifth of the time. */
 const MIN_REST_MS = 250;
 const REST_FACTOR = 4;
 const RECONNECT_MS = 2_000;
@@ -72,7 +72,7 @@ function connect(current = false) {
   opened.addEventListener('change', ({ data }) => {
     /** @type {{ changed: string[] }} */
     const { changed } = JSON.parse(data);
-    if (changed.some((each) => resources.includes(each))) refresh();
+    if (changed.some((name) => resources.includes(name))) refresh();
   });
   opened.addEventListener('gone', () => {
     disconnect();
@@ -108,16 +108,15 @@ async function refreshWhileRequested() {
     requested = false;
     const startedAt = performance.now();
     await refreshOnce().catch(() => {});
-    const rest = Math.max(MIN_REST_MS, (performance.now() - startedAt) * REST_FACTOR);
-    if (requested) await new Promise((resolve) => setTimeout(resolve, rest));
+    const pauseMs = Math.max(MIN_REST_MS, (performance.now() - startedAt) * REST_FACTOR);
+    if (requested) await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
 async function refreshOnce() {
   const response = await fetch(location.href, { cache: 'no-store' });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  const script = (/** @type {Document} */ each) =>
-    each.querySelector('script')?.getAttribute('src');
+  const script = (/** @type {Document} */ doc) => doc.querySelector('script')?.getAttribute('src');
   // Another version of sandlot, a page that asks for the token, or an item that is gone.
   if (script(page) !== script(document)) {
     if (response.status === 404) showState('deleted');

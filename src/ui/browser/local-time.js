@@ -1,4 +1,4 @@
-/** Shows on a time, while the pointer is on it, what it is in the time zone of the reader. */
+/** Shows a time in the time zone of the reader while the pointer is on it. */
 export function showLocalTimes() {
   document.addEventListener('pointerover', ({ target }) => {
     const time = target instanceof Element ? target.closest('time') : null;

@@ -28,13 +28,13 @@ function morphAttributes(from, to) {
 
 /** @param {Element} from @param {Element} to */
 function morphChildren(from, to) {
-  const known = new Map(
-    [...from.children].flatMap((each) => (keyOf(each) ? [[keyOf(each), each]] : [])),
+  const byKey = new Map(
+    [...from.children].flatMap((child) => (keyOf(child) ? [[keyOf(child), child]] : [])),
   );
   let here = from.firstChild;
   for (const next of [...to.childNodes]) {
     const key = keyOf(next);
-    const match = key === undefined ? likeAt(here, next) : known.get(key);
+    const match = key === undefined ? likeAt(here, next) : byKey.get(key);
     if (match === undefined) {
       from.insertBefore(next, here);
       continue;

@@ -29,7 +29,7 @@ export function rows() {
   );
 }
 
-/** What of a row gets the focus. @param {HTMLElement | undefined} row */
+/** Moves the focus to the first control of a row. @param {HTMLElement | undefined} row */
 function focusRow(row) {
   const target = row?.querySelector('[data-row], a[href], summary, button, input');
   if (!(target instanceof HTMLElement)) return false;
@@ -77,18 +77,18 @@ export function markSelected() {
 export function compareSelected() {
   const [a, b, more] = rows().filter((row) => selected.has(row.dataset.key ?? ''));
   const link = b?.querySelector('a[data-row]');
-  const other = a?.dataset.key;
+  const otherKey = a?.dataset.key;
   if (
     !(link instanceof HTMLAnchorElement) ||
-    other === undefined ||
+    otherKey === undefined ||
     more ||
-    !/^(?:req|ord)_/.test(other)
+    !/^(?:req|ord)_/.test(otherKey)
   ) {
     toast('Select two requests or two orders with x to compare them.', 'error');
     return true;
   }
   const url = new URL(link.href);
-  url.searchParams.set('with', other);
+  url.searchParams.set('with', otherKey);
   location.assign(url.href);
   return true;
 }
@@ -103,35 +103,38 @@ export function sendAgain() {
   return true;
 }
 
-/** Whether the reader is somewhere in the list, whose rows then stay where they are. @param {Element | null} list */
+/**
+ * Whether the reader has scrolled or moved the focus into the list, so that its rows must not move. @param {Element | null}
+ * list
+ */
 function isHeld(list) {
   if (!list || released) return false;
   return list.getBoundingClientRect().top < 0 || list.contains(document.activeElement);
 }
 
 /**
- * Before a page takes the content of a newer one: leaves out rows that are new above, and keeps those that they would
- * push off the end.
- * @param {Document} page the newer one
+ * Keeps rows in place before a refresh: removes rows that are new at the top of the newer page, and adds those that they
+ * have pushed off its end.
+ * @param {Document} page the newer page
  */
 export function holdRows(page) {
   const list = document.querySelector('[data-list]');
   const next = page.querySelector('[data-list] tbody');
-  const known = rows();
-  const first = known[0]?.dataset.key;
+  const oldRows = rows();
+  const first = oldRows[0]?.dataset.key;
   /** @type {Element[]} */
   let added = [];
   if (next && first !== undefined && isHeld(list)) {
     const rowsOfNext = [...next.children];
-    const keys = new Set(known.map((row) => row.dataset.key));
+    const keys = new Set(oldRows.map((row) => row.dataset.key));
     const isKnown = (/** @type {Element} */ row) => keys.has(row.getAttribute('data-key') ?? '');
     const at = rowsOfNext.findIndex(isKnown);
     added = at < 0 ? rowsOfNext : rowsOfNext.slice(0, at);
     for (const row of added) row.remove();
-    const last = known.findLastIndex((row) =>
+    const last = oldRows.findLastIndex((row) =>
       next.querySelector(`[data-key="${CSS.escape(row.dataset.key ?? '')}"]`),
     );
-    for (const row of known.slice(last + 1).slice(0, added.length))
+    for (const row of oldRows.slice(last + 1).slice(0, added.length))
       next.append(row.cloneNode(true));
   }
   released = false;

@@ -68,7 +68,7 @@ export class InventoryImport {
    * @throws validation_error if a line is invalid
    */
   apply(source: string): ImportCounts {
-    if (this.#mode === 'add') this.#noteKnown();
+    if (this.#mode === 'add') this.#noteDuplicates();
     this.#bad.assertNone(source);
     const environment = this.#environment;
     const { client } = this.#store;
@@ -78,7 +78,7 @@ export class InventoryImport {
     const { listed, sold } = countListings(this.#store, environment);
     const removed = this.#mode === 'replace' ? this.#removeAll() : 0;
     const updated = this.#mode === 'upsert' ? this.#takeOver() : 0;
-    // To take many listings out of the index one by one takes longer than to index all.
+    // Removing many listings from the index one by one takes longer than indexing all of them.
     const rebuildsIndex = removed > 0 || updated > (listed + sold) / 2;
     if (rebuildsIndex) clearIndex(this.#store, environment);
     else if (updated > 0) {
@@ -133,12 +133,12 @@ export class InventoryImport {
   }
 
   /** Notes the rows whose domains are in the inventory. */
-  #noteKnown(): void {
-    const known = this.#store.client.prepare<[], { line: number; domain: string; status: string }>(
+  #noteDuplicates(): void {
+    const rows = this.#store.client.prepare<[], { line: number; domain: string; status: string }>(
       `SELECT line, new.domain, old.status FROM ${this.#table} AS new
        CROSS JOIN listings AS old ON old.environment = '${this.#environment}' AND old.domain = new.domain`,
     );
-    for (const { line, domain, status } of known.iterate()) {
+    for (const { line, domain, status } of rows.iterate()) {
       const where = `already in the ${this.#environment} inventory, ${status}`;
       this.#bad.note(line, `domain: ${domain} is ${where}`);
     }

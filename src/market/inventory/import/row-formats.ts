@@ -23,7 +23,7 @@ const CSV_COLUMNS = [
 
 const REQUIRED = ['domain', 'price_cents'];
 /** Further fields of a listing in the control API, which an import checks for contradictions. */
-const ALSO_KNOWN = ['environment', 'available', 'tld', 'length'];
+const EXTRA_COLUMNS = ['environment', 'available', 'tld', 'length'];
 
 /** Longest line of an inventory file, in bytes: a file without line breaks must not fill the memory. */
 const MAX_LINE = 256 * 1024;
@@ -32,24 +32,24 @@ const LINE_FEED = 0x0a;
 /** Reads the rows of a file from its bytes. */
 export class RowReader {
   readonly #format: RowFormat;
-  #rest: Buffer = Buffer.alloc(0);
+  #buffer: Buffer = Buffer.alloc(0);
   #lines = 0;
 
   constructor(format: InventoryFormat) {
     this.#format = format === 'csv' ? new CsvRows() : JSON_LINES;
   }
 
-  /** Returns the rows that are whole by now. @throws UnreadableLineError */
+  /** Returns the rows that are complete so far. @throws UnreadableLineError */
   push(bytes: Uint8Array): RawRow[] {
-    const all = Buffer.concat([this.#rest, bytes]);
+    const all = Buffer.concat([this.#buffer, bytes]);
     const rows: RawRow[] = [];
     let start = 0;
     for (let feed = all.indexOf(LINE_FEED); feed >= 0; feed = all.indexOf(LINE_FEED, start)) {
       rows.push(...this.#rowsOf(all.subarray(start, feed)));
       start = feed + 1;
     }
-    this.#rest = all.subarray(start);
-    if (this.#rest.length > MAX_LINE) {
+    this.#buffer = all.subarray(start);
+    if (this.#buffer.length > MAX_LINE) {
       throw new UnreadableLineError(this.#lines + 1, `longer than ${MAX_LINE} bytes`);
     }
     return rows;
@@ -57,7 +57,7 @@ export class RowReader {
 
   /** Returns the row of a last line without a line break. @throws UnreadableLineError */
   end(): RawRow[] {
-    const last = this.#rest.length === 0 ? [] : this.#rowsOf(this.#rest);
+    const last = this.#buffer.length === 0 ? [] : this.#rowsOf(this.#buffer);
     this.#format.end?.();
     return last;
   }
@@ -149,11 +149,14 @@ function fieldsOf(text: string): string[] | string {
 /** @throws UnreadableLineError */
 function headerOf(fields: readonly string[], line: number): string[] {
   const names = fields.map((field) => field.trim().toLowerCase());
-  const known: readonly string[] = [...CSV_COLUMNS, ...ALSO_KNOWN];
-  const unknown = names.find((name) => !known.includes(name));
+  const columns: readonly string[] = [...CSV_COLUMNS, ...EXTRA_COLUMNS];
+  const unknown = names.find((name) => !columns.includes(name));
   if (unknown !== undefined) {
-    const shown = JSON.stringify(unknown.slice(0, 40));
-    throw new UnreadableLineError(line, `unknown column ${shown}; columns are ${known.join(', ')}`);
+    const quoted = JSON.stringify(unknown.slice(0, 40));
+    throw new UnreadableLineError(
+      line,
+      `unknown column ${quoted}; columns are ${columns.join(', ')}`,
+    );
   }
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new UnreadableLineError(line, `duplicate column ${twice}`);

@@ -38,8 +38,8 @@ export class BadLines {
 
   note(line: number, reason: string): void {
     this.#count += 1;
-    const shown = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason;
-    this.#named.push({ line, reason: shown.toWellFormed() });
+    const text = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason;
+    this.#named.push({ line, reason: text.toWellFormed() });
     if (this.#named.length >= 2 * MAX_NAMED) this.#named = this.#first();
   }
 
@@ -55,8 +55,8 @@ export class BadLines {
   #error(source: string): CodedError {
     const named = this.#first().map(({ line, reason }) => `line ${line}: ${reason}`);
     const more = this.#count - named.length;
-    const rest = more === 0 ? '' : `\nand ${more} more`;
+    const tail = more === 0 ? '' : `\nand ${more} more`;
     const lines = countOf(this.#count, 'bad line');
-    return validationError(`${source}: ${lines}, nothing was imported\n${named.join('\n')}${rest}`);
+    return validationError(`${source}: ${lines}, nothing was imported\n${named.join('\n')}${tail}`);
   }
 }
