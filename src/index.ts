@@ -92,10 +92,10 @@ export async function createSandbox(
   assertSupported();
   const added = Object.keys(toolSettings(TOOLS)).map(optionKey);
   assertOptions(options, [...Object.keys(OPTIONS), ...added]);
-  const { rateLimits, frozenAt, port = 0, ...rest } = options;
+  const { rateLimits, frozenAt, port = 0, ...sandboxOptions } = options;
   const runtime = options.runtime ?? systemRuntime;
   const sandbox = await openSandbox({
-    ...rest,
+    ...sandboxOptions,
     ...internal,
     tools: TOOLS,
     toolSettings: { ...options },
@@ -133,10 +133,10 @@ export async function createSandbox(
 }
 
 /** Checks what JavaScript callers pass. @throws TypeError that names the nearest option */
-function assertOptions(options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
+function assertOptions(options: object, names: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  const fix = didYouMean(unknown, known) || ` Pass ${known.join(', ')}.`;
+  const fix = didYouMean(unknown, names) || ` Pass ${names.join(', ')}.`;
   throw new TypeError(`createSandbox: unknown option "${unknown}".${fix}`);
 }
 

@@ -11,20 +11,20 @@ interface JunitCase {
 
 /** Renders test cases as JUnit XML, a suite per group. @param root begins the names @param timestamp ISO 8601 */
 export function junitXml(root: string, cases: readonly JunitCase[], timestamp?: string): string {
-  const suites = [...Map.groupBy(cases, ({ group }) => group)].map(([group, own]) => {
+  const suites = [...Map.groupBy(cases, ({ group }) => group)].map(([group, tests]) => {
     const name = `${root}.${group}`;
-    const skipped = own.filter((each) => each.skipped).length;
-    const lines = own.map((each) => `    ${testCase(name, each)}\n`).join('');
-    const suite = { name, ...totalsOf(own), skipped, timestamp };
+    const skipped = tests.filter((test) => test.skipped).length;
+    const lines = tests.map((test) => `    ${testCase(name, test)}\n`).join('');
+    const suite = { name, ...totalsOf(tests), skipped, timestamp };
     return `  ${element('testsuite', suite, `\n${lines}  `)}\n`;
   });
   const whole = { name: `sandlot ${root}`, ...totalsOf(cases) };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', whole, `\n${suites.join('')}`)}\n`;
 }
 
-function testCase(classname: string, each: JunitCase): string {
-  const { name, failure, skipped } = each;
-  const { time } = totalsOf([each]);
+function testCase(classname: string, test: JunitCase): string {
+  const { name, failure, skipped } = test;
+  const { time } = totalsOf([test]);
   const result = failure
     ? element('failure', { message: failure.message }, escapeXml(failure.details))
     : skipped && element('skipped', { message: skipped });
@@ -41,8 +41,8 @@ function totalsOf(cases: readonly JunitCase[]) {
 }
 
 function element(name: string, attributes: object, content = ''): string {
-  const given = Object.entries(attributes).filter(([, value]) => value !== undefined);
-  const texts = given.map(
+  const entries = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  const texts = entries.map(
     ([key, value]) => ` ${key}="${escapeXml(value).replace(/\n/g, '&#10;')}"`,
   );
   return `<${name}${texts.join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;

@@ -48,7 +48,7 @@ interface RouteOptions<Data> extends Options<Data> {
   effect?: Effect;
 }
 
-/** Declares what needs an endpoint of another tool of sandlot; nothing if that tool was taken out. */
+/** Declares what needs an endpoint of another tool of sandlot; nothing if that tool was removed. */
 export function ifServed<Part>(
   route: string,
   declare: () => Record<string, Part>,
@@ -72,8 +72,8 @@ export function calls<R extends string>(
   const isTaken = ([name]: [string, unknown]) => only?.includes(name) ?? true;
   const inputs = Object.fromEntries(Object.entries(inputsOf(route)).filter(isTaken));
   const run = async (args: Args, control: ControlClient) => {
-    const others = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
-    const input = Object.fromEntries(others);
+    const inputArgs = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
+    const input = Object.fromEntries(inputArgs);
     return callRoute(control, route as Route, args, input) as Promise<ResponseOf<R> & object>;
   };
   return {

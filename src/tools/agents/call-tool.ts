@@ -15,19 +15,19 @@ export interface Connection {
 
 const MAX_NEXT = 3;
 
-/** Calls a tool. What the sandbox rejects is a result that says so. */
+/** Calls a tool. A rejection by the sandbox becomes an error result. */
 export async function callTool(
   name: string,
   tool: AgentTool,
-  { action: named, world: given, ...args }: Args,
+  { action: named, world: worldName, ...args }: Args,
   connection: Connection,
 ): Promise<CallToolResult> {
-  const world = given === undefined ? connection.world : String(given);
+  const world = worldName === undefined ? connection.world : String(worldName);
   try {
     const [actionName, action] = requireAction(tool, named);
     checkNames(actionName, action, args);
     const client = await connection.control();
-    if (given === undefined) await requireOwnWorld(client, world);
+    if (worldName === undefined) await requireOwnWorld(client, world);
     const data = await run(action, client.in(world), args);
     const next = action.next(data).slice(0, MAX_NEXT);
     const structuredContent = { world, data, next };
@@ -41,23 +41,23 @@ export async function callTool(
   }
 }
 
-/** The action of a tool that has only one need not be named. */
+/** Returns the named action; a tool with only one action needs no name. @throws validation_error */
 function requireAction({ actions }: AgentTool, named: unknown): [name: string, action: Action] {
   const all = Object.entries(actions);
   const isOnly = named === undefined && all.length === 1;
-  const found = all.find(([name]) => isOnly || name === named);
-  if (found) return found;
+  const match = all.find(([name]) => isOnly || name === named);
+  if (match) return match;
   throw validationError(`action: must be one of ${Object.keys(actions).join(', ')}`);
 }
 
 /** Checks the names of arguments; the endpoint checks their values. @throws validation_error */
 function checkNames(name: string, { inputs }: Action, args: Args): void {
-  const known = Object.keys(inputs);
-  const unknown = Object.keys(args).find((each) => !Object.hasOwn(inputs, each));
+  const names = Object.keys(inputs);
+  const unknown = Object.keys(args).find((arg) => !Object.hasOwn(inputs, arg));
   if (unknown !== undefined) {
-    throw validationError(`${unknown}: not for ${name}; use ${[...known, 'world'].join(', ')}`);
+    throw validationError(`${unknown}: not for ${name}; use ${[...names, 'world'].join(', ')}`);
   }
-  const missing = known.find((each) => inputs[each]?.required && args[each] === undefined);
+  const missing = names.find((input) => inputs[input]?.required && args[input] === undefined);
   if (missing !== undefined) throw validationError(`${missing}: is required`);
 }
 
@@ -77,19 +77,19 @@ async function requireOwnWorld(control: ControlClient, name: string): Promise<vo
 /** Runs an action, and cuts its result at whole rows. */
 async function run(action: Action, control: ControlClient, args: Args): Promise<object> {
   const { rows, isPaged, isOwnText } = action;
-  const load = (given: Args) => action.run(given, control);
+  const load = (input: Args) => action.run(input, control);
   if (rows === undefined || isPaged) {
     const whole = await load(args);
-    const { data, kept } = shorten(whole, rows, !isOwnText);
-    // The sandbox makes the cursor that follows these rows.
-    return kept === undefined ? data : run(action, control, { ...args, limit: kept });
+    const { data, count } = shorten(whole, rows, !isOwnText);
+    // Called again with a limit, the sandbox returns the cursor after these rows.
+    return count === undefined ? data : run(action, control, { ...args, limit: count });
   }
-  const { cursor, ...others } = args;
+  const { cursor, ...input } = args;
   const start = offsetOf(cursor);
-  const whole = (await load(others)) as Record<string, unknown[]>;
+  const whole = (await load(input)) as Record<string, unknown[]>;
   const list = whole[rows] ?? [];
-  const { data, kept } = shorten({ ...whole, [rows]: list.slice(start) }, rows, !isOwnText);
-  return { ...data, next_cursor: kept === undefined ? null : String(start + kept) };
+  const { data, count } = shorten({ ...whole, [rows]: list.slice(start) }, rows, !isOwnText);
+  return { ...data, next_cursor: count === undefined ? null : String(start + count) };
 }
 
 function offsetOf(cursor: unknown): number {
@@ -104,37 +104,40 @@ function rejectionOf(error: unknown): { code: string; message: string } {
   throw error;
 }
 
-/** Returns what to call after an error: what lists the objects that it names, or those of the tool. */
+/** Suggests a call after an error: one that lists the objects that the error names, or those of the tool. */
 function helpWith(name: string, world: string, message: string): string[] {
   const [field = ''] = message.split(':', 1);
   if (field === 'world') return [use('worlds', 'list'), use('worlds', 'create', { name: world })];
   const [tool = '', list = 'list'] = listCommandOf(field)?.split(' ') ?? [];
-  const found = [tool, name].find((each) => AGENT_TOOLS[each]?.actions[list]);
-  return found === undefined ? [use('docs', 'search', { text: name })] : [use(found, list)];
+  const toolName = [tool, name].find((candidate) => AGENT_TOOLS[candidate]?.actions[list]);
+  return toolName === undefined ? [use('docs', 'search', { text: name })] : [use(toolName, list)];
 }
 
 /** A result has at most 32 KB, with the world and the next steps. */
 const MAX_DATA_BYTES = 30 * 1024;
-/** Of text of others. Tried in order: a result without a list, or a single row, may be too long with whole fields. */
+/**
+ * Limits for texts from outside, tried in order: a result without a list, or a single row, may be too long with whole
+ * fields.
+ */
 const MAX_FIELD_BYTES = [4 * 1024, 1024, 256];
 
 /**
  * Shortens data to what a result may have: whole rows of its list, and texts up to a limit.
- * @param rows name of the list in it; `kept` says how many of them are, if not all
+ * @param rows name of its list; `count` is how many of its rows fit, if not all
  * @throws conflict
  */
 function shorten(
   data: object,
   rows: string | undefined,
   cutsTexts: boolean,
-): { data: object; kept?: number } {
+): { data: object; count?: number } {
   for (const max of MAX_FIELD_BYTES) {
     const cut = cutsTexts ? cutTexts(data, max) : { ...data };
     if (sizeOf(cut) <= MAX_DATA_BYTES) return { data: cut };
     const list = rows === undefined ? undefined : (cut as Record<string, unknown>)[rows];
     if (rows === undefined || !Array.isArray(list)) continue;
-    const kept = countThatFit(list, sizeOf({ ...cut, [rows]: [] }));
-    if (kept > 0) return { data: { ...cut, [rows]: list.slice(0, kept) }, kept };
+    const count = countThatFit(list, sizeOf({ ...cut, [rows]: [] }));
+    if (count > 0) return { data: { ...cut, [rows]: list.slice(0, count) }, count };
   }
   throw conflict('the result is longer than 32 KB; pass a filter, or use the command line');
 }
@@ -154,8 +157,8 @@ function sizeOf(value: unknown): number {
 
 /** Cuts each text in a value that is longer than `max` bytes, and says so. */
 function cutTexts(value: object, max: number): Record<string, unknown> {
-  const text = JSON.stringify(value, (_, each) =>
-    typeof each === 'string' ? cutText(each, max) : each,
+  const text = JSON.stringify(value, (_, part) =>
+    typeof part === 'string' ? cutText(part, max) : part,
   );
   return JSON.parse(text);
 }

@@ -71,8 +71,8 @@ function addToJson(text: string, servers: string, entry: Entry): string | undefi
   const errors: ParseError[] = [];
   const config = parse(text, errors, { allowTrailingComma: true }) as JsonConfig | undefined;
   if (errors.length > 0) return undefined;
-  const found = config?.[servers]?.[NAME];
-  if (found !== undefined) return isDeepStrictEqual(found, entry) ? text : undefined;
+  const existing = config?.[servers]?.[NAME];
+  if (existing !== undefined) return isDeepStrictEqual(existing, entry) ? text : undefined;
   const formattingOptions = { insertSpaces: true, tabSize: 2 };
   return applyEdits(text, modify(text, [servers, NAME], entry, { formattingOptions }));
 }
@@ -80,7 +80,7 @@ function addToJson(text: string, servers: string, entry: Entry): string | undefi
 /** As `addToJson`, for TOML. Strings of JSON are strings of TOML. */
 function addToToml(text: string, servers: string, { command, args }: Entry): string | undefined {
   const head = `[${servers}.${NAME}]`;
-  const list = args.map((each) => JSON.stringify(each)).join(', ');
+  const list = args.map((arg) => JSON.stringify(arg)).join(', ');
   const block = `${head}\ncommand = ${JSON.stringify(command)}\nargs = [${list}]\n`;
   if (text.includes(block)) return text;
   // A table, a dotted key, or a key of [mcp_servers].

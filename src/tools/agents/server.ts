@@ -25,10 +25,10 @@ export function createMcpServer(connection: Connection): Server {
   server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {} } }) => {
     const tool = Object.hasOwn(AGENT_TOOLS, name) ? AGENT_TOOLS[name] : undefined;
     if (tool) return callTool(name, tool, args, connection);
-    const known = Object.keys(AGENT_TOOLS).join(', ');
+    const names = Object.keys(AGENT_TOOLS).join(', ');
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `unknown tool "${name}"; use ${known}`,
+      `unknown tool "${name}"; use ${names}`,
     );
   });
   return server;
@@ -45,7 +45,7 @@ export function mcpHandler(control: ControlClient): (request: Request) => Promis
 
 type Schema = Record<string, unknown>;
 
-/** More values than fit in this are left to the error, which lists them. */
+/** A longer list of values is left to the error, which names them. */
 const MAX_VALUES = 120;
 
 const OUTPUT = {
@@ -82,15 +82,15 @@ function inputSchema({ actions }: AgentTool): Tool['inputSchema'] {
   };
 }
 
-/** A property for each input of the actions; if texts about it differ, it has all of them. */
+/** Makes a property for each input of the actions, with all texts about it if they differ. */
 function mergedInputs(actions: AgentTool['actions']): Record<string, Schema> {
-  const inputs = Object.entries(actions).flatMap(([action, each]) =>
-    Object.entries(each.inputs).map(([name, field]) => ({ action, name, field })),
+  const inputs = Object.entries(actions).flatMap(([action, definition]) =>
+    Object.entries(definition.inputs).map(([name, field]) => ({ action, name, field })),
   );
   const merged = [...Map.groupBy(inputs, ({ name }) => name)].map(([name, uses]) => {
     const texts = [...Map.groupBy(uses, ({ field }) => sentenceOf(field))];
-    const said = texts.map(([text, each]) => `${each.map(({ action }) => action)}: ${text}`);
-    const description = texts.length > 1 ? said.join('; ') : (texts[0]?.[0] ?? '');
+    const parts = texts.map(([text, group]) => `${group.map(({ action }) => action)}: ${text}`);
+    const description = texts.length > 1 ? parts.join('; ') : (texts[0]?.[0] ?? '');
     const type = uses[0] ? typeOf(uses[0].field) : {};
     const says = uses[0]?.field.values?.some((value) => !description.includes(value)) ?? true;
     const isSaid = description !== '' && says && !PAGING.includes(name);
@@ -99,7 +99,7 @@ function mergedInputs(actions: AgentTool['actions']): Record<string, Schema> {
   return Object.fromEntries(merged);
 }
 
-/** The instructions of the server say what these are. */
+/** Inputs that the instructions of the server describe. */
 const PAGING = ['cursor', 'limit'];
 
 function typeOf({ type, values, fields }: Field): Schema {
@@ -107,7 +107,7 @@ function typeOf({ type, values, fields }: Field): Schema {
   if (type === 'array') return { type, items: { type: 'string', ...listed } };
   if (fields) {
     // Without texts: names and types say enough, and errors the rest.
-    const types = Object.entries(fields).map(([name, each]) => [name, typeOf(each)]);
+    const types = Object.entries(fields).map(([name, inner]) => [name, typeOf(inner)]);
     return { type, properties: Object.fromEntries(types) };
   }
   return { type: type === 'text' ? 'string' : type, ...listed };

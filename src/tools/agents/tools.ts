@@ -192,7 +192,7 @@ function firstOf<Row>(rows: readonly Row[], suggest: (row: Row) => string): stri
   return rows.slice(0, 1).map(suggest);
 }
 
-/** What is read of the go-live report, which is of another tool. */
+/** The fields of the go-live report, which another tool makes, that are read here. */
 interface GoliveReport {
   gate: { passed: boolean };
   totals: object;
@@ -219,7 +219,7 @@ async function reportGolive(query: Args, control: ControlClient) {
 /** Returns an item of the report with its evidence. @throws not_found */
 async function showGoliveItem({ id }: Args, control: ControlClient) {
   const { items } = await control.get<GoliveReport>('/golive');
-  const item = items.find((each) => each.id === id);
+  const item = items.find((entry) => entry.id === id);
   if (item) return item;
   throw notFound(`id: item "${id}" not found; the report lists the items`);
 }
@@ -258,13 +258,13 @@ async function searchDocs({ text: query }: Args) {
   const words = String(query).toLowerCase().split(/\s+/).filter(Boolean);
   const countIn = (text: string) =>
     words.filter((word) => text.toLowerCase().includes(word)).length;
-  const found = sections()
+  const matches = sections()
     .map((section) => ({ ...section, score: countIn(section.text) + countIn(section.heading) }))
     .filter(({ score, heading, text }) => score > 0 && text.trim() !== heading)
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_FOUND);
   return {
-    sections: found.map(({ page, heading, text }) => {
+    sections: matches.map(({ page, heading, text }) => {
       const excerpt = text.slice(heading.length).trim().slice(0, MAX_EXCERPT);
       return { page, heading, excerpt };
     }),
@@ -273,9 +273,9 @@ async function searchDocs({ text: query }: Args) {
 
 /** Returns a page by sections, so that a long one is cut at a whole one. @throws not_found */
 async function readDocs({ page }: Args) {
-  const parts = sections().filter((each) => each.page === page);
+  const parts = sections().filter((section) => section.page === page);
   if (parts.length > 0) return { page, sections: parts.map(({ text }) => text) };
-  const pages = [...new Set(sections().map((each) => each.page))];
+  const pages = [...new Set(sections().map((section) => section.page))];
   throw notFound(`page: "${page}" not found; use ${pages.join(', ')}`);
 }
 
@@ -342,7 +342,7 @@ function canonicalProblems(signed: string, expected?: string | null): string[] {
   ];
 }
 
-/** Returns the canonical string of the parts that another one names. */
+/** Builds the canonical string of the parts on the lines of another one. */
 function canonicalAgain(lines: readonly string[]): string {
   const [method = '', path = '', query = '', timestamp = '', nonce = '', bodySha256 = ''] = lines;
   try {

@@ -2,7 +2,7 @@ import { canonicalQuery } from '../../signing/canonical.ts';
 import type { Evidence } from './observation.ts';
 import { type RequestActivity, text } from './request-activity.ts';
 
-/** A piece of evidence, of which only its activity is known. */
+/** A piece of evidence that follows from an activity alone, without its world. */
 export type ActivityEvidence = Omit<Evidence, 'world'>;
 
 /** A webhook attempt whose outcome is committed. */
@@ -76,7 +76,7 @@ export function nextCursorOf({ response }: RequestActivity): string | null | und
 
 export function rows(body: RequestActivity['response'], name: string): Record<string, unknown>[] {
   const list = body?.[name];
-  return Array.isArray(list) ? list.filter((each) => typeof each === 'object' && each) : [];
+  return Array.isArray(list) ? list.filter((row) => typeof row === 'object' && row) : [];
 }
 
 /** `/orders` of `/api/partner/v1/orders`. */

@@ -63,8 +63,8 @@ async function runCommand(call: Call): Promise<void> {
   const targets = checkTargets(io, { '--html': html, '--junit': junit });
   const report = await reportOf(call, readGate(io, gate));
   await writeReports(report, { html: targets.get('--html'), junit: targets.get('--junit') });
-  out.result(report, (shown, formatter) =>
-    showReport(shown, formatter, { html, width: widthOf(io.stdout) }),
+  out.result(report, (document, formatter) =>
+    showReport(document, formatter, { html, width: widthOf(io.stdout) }),
   );
   if (!report.gate.passed) throw new CheckFailedError('go-live check failed');
 }
@@ -78,7 +78,7 @@ async function reportOf(
   return reportOn(io, from, gate);
 }
 
-/** Writes the gate of what applies now. @throws UsageError if the file exists */
+/** Writes a gate that requires what applies now. @throws UsageError if the file exists */
 async function writeGate(call: Call, file: string): Promise<void> {
   const { makeGate } = await import('./gate.ts');
   requireOutput(call.io, '--init', file);
@@ -127,8 +127,8 @@ const list = action('golive list', 'GET /golive', {
     'sandlot golive list --status unmet',
   ],
   format({ items }: Report, { colors, table }, { options: { status } }) {
-    const shown = items.filter((item) => status !== undefined || item.status !== 'not_applicable');
-    return shown.length === 0 ? colors.dim('no items') : table(ITEMS.columns(), shown);
+    const rows = items.filter((item) => status !== undefined || item.status !== 'not_applicable');
+    return rows.length === 0 ? colors.dim('no items') : table(ITEMS.columns(), rows);
   },
 });
 
@@ -141,7 +141,7 @@ const show = command('golive show', {
   examples: ['sandlot golive show sale.lost_response'],
   async run({ control, out, args: { id } }) {
     const { items } = await control().get<Report>('/golive');
-    const item = items.find((each) => each.id === id);
+    const item = items.find((entry) => entry.id === id);
     const { showItem, unknownItem } = await import('./show-report.ts');
     if (!item) throw new CheckFailedError(unknownItem(id, items));
     out.result(item, showItem);
@@ -174,7 +174,7 @@ const exportFile = command('golive export', {
     const { label } = call.options;
     const content = await call.control().get<GoliveExport>('/golive/export', { label });
     const items = new Set(
-      content.sources.flatMap(({ observations }) => observations.map((each) => each.item)),
+      content.sources.flatMap(({ observations }) => observations.map((entry) => entry.item)),
     );
     await writeOutput(call, file, jsonText(content), (_bytes, target) => [
       { file, items: items.size },
@@ -199,13 +199,13 @@ const mergeFiles = command('golive merge', {
     requireOutput(call.io, '--out', file);
     const merged = merge(call.io, 'files', call.args.files);
     const { exportsIn } = await import('./export-file.ts');
-    const found = exportsIn(merged);
-    if (expect !== undefined && found.length < expect) {
+    const labels = exportsIn(merged);
+    if (expect !== undefined && labels.length < expect) {
       throw new CheckFailedError(
-        `${found.length} of ${expect} exports are present: ${found.join(', ')}`,
+        `${labels.length} of ${expect} exports are present: ${labels.join(', ')}`,
       );
     }
-    const exports = found.length;
+    const exports = labels.length;
     await writeOutput(call, file, jsonText(merged), (_bytes, target) => [
       { file, exports, runs: merged.sources.length },
       `Wrote ${countOf(exports, 'export')} to ${target}`,

@@ -1,6 +1,6 @@
 import type { Report, ReportEvidence } from './report.ts';
 
-/** Where a command of a report can be run whose sandbox is not known. */
+/** Says where to run the commands of a report if its sandbox is not known. */
 export const WHERE_TO_RUN =
   'Run these commands from your tests, or with a sandbox that keeps running: sandlot start';
 
@@ -15,13 +15,13 @@ export function describeGate({ gate, items }: Report): string {
   const met = required.filter(({ status }) => status === 'met').length;
   const waived = required.filter((item) => item.waived).length;
   const open = required.length - met - waived;
-  const others = items.filter((item) => !item.required && item.status !== 'not_applicable');
-  const metOthers = others.filter(({ status }) => status === 'met').length;
+  const optional = items.filter((item) => !item.required && item.status !== 'not_applicable');
+  const metOthers = optional.filter(({ status }) => status === 'met').length;
   const parts = [
     `${met} of ${required.length} required items met`,
     ...(waived > 0 ? [`${waived} waived`] : []),
     ...(open > 0 ? [`${open} open`] : []),
-    ...(others.length > 0 ? [`${metOthers} of ${others.length} others met`] : []),
+    ...(optional.length > 0 ? [`${metOthers} of ${optional.length} others met`] : []),
     ...gate.failed.flatMap((id) =>
       id.startsWith('feature:') ? [`feature ${id.slice(8)} against the gate`] : [],
     ),

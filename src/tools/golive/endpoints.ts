@@ -95,9 +95,9 @@ export const goliveEndpoints = named({
 });
 
 /** @throws validation_error */
-function assertKnown(field: string, names: readonly string[], known: readonly string[]): void {
-  const unknown = names.find((name) => !known.includes(name));
+function assertKnown(field: string, names: readonly string[], allowed: readonly string[]): void {
+  const unknown = names.find((name) => !allowed.includes(name));
   if (unknown === undefined) return;
-  const fix = didYouMean(unknown, known) || ' GET /_sandbox/golive lists them.';
+  const fix = didYouMean(unknown, allowed) || ' GET /_sandbox/golive lists them.';
   throw validationError(`${field}: unknown ${field} "${unknown}".${fix}`);
 }

@@ -9,7 +9,7 @@ const sourceSchema = z.object({
   export: z.string(),
   label: z.string().nullable(),
   worlds: z.array(z.string()),
-  /** Of the first and the last observation; null if there is none. */
+  /** Times of the first and the last observation; null if there are none. */
   from: time().nullable(),
   to: time().nullable(),
   requests: z.int().min(0),
@@ -49,8 +49,8 @@ export const goliveExport = jsonResource(
 export function mergeExports(exports: readonly GoliveExport[], sandlot: string): GoliveExport {
   const newest = new Map<string, Source>();
   for (const source of exports.flatMap(({ sources }) => sources)) {
-    const known = newest.get(source.run);
-    if (!known || isNewer(source, known)) newest.set(source.run, source);
+    const previous = newest.get(source.run);
+    if (!previous || isNewer(source, previous)) newest.set(source.run, source);
   }
   const sources = [...newest.values()].sort((a, b) => (a.run < b.run ? -1 : 1));
   return { format: 'sandlot-golive', version: 1, sandlot, sources };
@@ -62,7 +62,7 @@ export function exportsIn({ sources }: Pick<GoliveExport, 'sources'>): string[] 
   return [...labels.values()];
 }
 
-/** Of two exports made at the same time, the one with more counts; then any, but always the same. */
+/** Whether `a` replaces `b`: it is newer, or else has more requests, or else comes first in an arbitrary fixed order. */
 function isNewer(a: Source, b: Source): boolean {
   if (a.made_at !== b.made_at) return a.made_at > b.made_at;
   if (a.requests !== b.requests) return a.requests > b.requests;

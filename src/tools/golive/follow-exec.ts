@@ -32,13 +32,13 @@ export function followExec(
     const target = targets.get('--golive-export');
     if (target !== undefined) await writeJson(target, await golive.export());
     if (!isReported) return;
-    const made = await golive.report({ gate, isServed: false });
-    await writeReports(made, {
+    const newReport = await golive.report({ gate, isServed: false });
+    await writeReports(newReport, {
       html: targets.get('--golive'),
       json: targets.get('--golive-json'),
       junit: targets.get('--golive-junit'),
     });
-    report = made;
+    report = newReport;
   }
   return {
     begins({ golive, request_log: requestLog }) {

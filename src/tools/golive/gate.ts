@@ -5,8 +5,8 @@ import type { Report } from './report.ts';
 
 /** The gate file: the items that a pipeline requires, by name. */
 export function gateSchema(itemIds: readonly string[]) {
-  const id = known('item', itemIds);
-  const features = unique(z.array(known('feature', FEATURE_NAMES)), (name) => name);
+  const id = oneOf('item', itemIds);
+  const features = unique(z.array(oneOf('feature', FEATURE_NAMES)), (name) => name);
   return z
     .strictObject({
       $schema: z.string().optional(),
@@ -51,7 +51,7 @@ export function gateSchema(itemIds: readonly string[]) {
     });
 }
 
-function known<const Name extends string>(what: string, names: readonly Name[]) {
+function oneOf<const Name extends string>(what: string, names: readonly Name[]) {
   return z.enum(names, {
     error: ({ input }) => `unknown ${what} "${input}".${didYouMean(String(input), names)}`,
   });
@@ -65,11 +65,11 @@ function unique<Row extends z.ZodType>(
     .superRefine((rows, context) => {
       const seen = new Set<string>();
       for (const [index, row] of rows.entries()) {
-        const given = idOf(row);
-        if (seen.has(given)) {
-          context.addIssue({ code: 'custom', path: [index], message: `"${given}" is repeated` });
+        const id = idOf(row);
+        if (seen.has(id)) {
+          context.addIssue({ code: 'custom', path: [index], message: `"${id}" is repeated` });
         }
-        seen.add(given);
+        seen.add(id);
       }
     })
     .meta({ uniqueItems: true });

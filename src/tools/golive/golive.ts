@@ -22,14 +22,14 @@ import type { WorldObservations } from './world-observations.ts';
 const EXPORT_LENGTH = 16;
 /** A start does not wait for the rules. */
 const LOAD_AFTER_MS = 500;
-/** So many entries that the log drops before that are kept for the rules. */
+/** How many entries that the log drops before the rules are loaded are kept for them. */
 const MAX_EARLY = 500;
 
 type Rules = typeof import('./world-observations.ts');
 
 const findDelivery = finder(deliveries, 'id');
 
-/** What was seen in each sandbox, by its request logs. */
+/** The observations of each sandbox, by its request logs. */
 const OPEN = new WeakMap<RequestLogs, Golive>();
 
 /** Returns what integrations were seen to handle in a sandbox. @throws conflict if its request log is off */
@@ -58,7 +58,7 @@ export class Golive implements Follower {
     this.#rules = await import('./world-observations.ts');
     return this.#rules;
   });
-  /** Resolves when the rules have read what they could not read before they were loaded. */
+  /** Resolves when the rules have read what came before they were loaded. */
   #early: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -75,12 +75,12 @@ export class Golive implements Follower {
   attemptFinished(world: World, { deliveryId, event, isForged, attempt }: FinishedAttempt): void {
     if (attempt.server === LISTEN_SERVER || !this.#follows(world)) return;
     const { partnerId, environment } = event;
-    const own = this.#sandbox
+    const credentials = this.#sandbox
       .worlds()
       .keys.of(world)
-      .filter((each) => each.partnerId === partnerId && each.environment === environment);
+      .filter((key) => key.partnerId === partnerId && key.environment === environment);
     // All credentials of the partner are left out of the report.
-    if (own.length > 0 && !own.some(({ golive }) => golive)) return;
+    if (credentials.length > 0 && !credentials.some(({ golive }) => golive)) return;
     const order = event.data.order as { status?: unknown } | undefined;
     const activity: AttemptActivity = {
       kind: 'attempt',
@@ -106,7 +106,7 @@ export class Golive implements Follower {
     this.#withRules((rules) => this.#ofWorld(world, rules).beforeDrop(last, dropped));
   }
 
-  /** Does something with the rules: now, or when they are loaded. */
+  /** Calls `act` with the rules: now, or when they are loaded. */
   #withRules(act: (rules: Rules) => void): void {
     const { report } = this.#sandbox;
     if (!this.#rules) {
@@ -154,7 +154,7 @@ export class Golive implements Follower {
     });
   }
 
-  /** Returns all observations as a file has them. A run without any is in it too. */
+  /** Returns all observations in the format of an export. A run without any is included. */
   async export({
     world,
     label = null,
@@ -172,7 +172,8 @@ export class Golive implements Follower {
   async clear(world: World | undefined, items: readonly string[]): Promise<number> {
     const rules = await this.#load();
     let cleared = 0;
-    for (const each of this.#named(world)) cleared += await this.#ofWorld(each, rules).clear(items);
+    for (const target of this.#named(world))
+      cleared += await this.#ofWorld(target, rules).clear(items);
     return cleared;
   }
 
@@ -205,8 +206,8 @@ export class Golive implements Follower {
     const rules = await this.#load();
     await this.#early;
     const sources: Source[] = [];
-    for (const each of this.#named(world)) {
-      const source = await this.#ofWorld(each, rules).source();
+    for (const target of this.#named(world)) {
+      const source = await this.#ofWorld(target, rules).source();
       if (source) sources.push({ ...source, export: id, label });
     }
     return sources;
@@ -217,10 +218,10 @@ export class Golive implements Follower {
   }
 
   #ofWorld(world: World, { WorldObservations }: Rules): WorldObservations {
-    const known = this.#of.get(world);
-    if (known) return known;
+    const existing = this.#of.get(world);
+    if (existing) return existing;
     const { requests, runtime, report, dir } = this.#sandbox;
-    const made = new WorldObservations(world, {
+    const observations = new WorldObservations(world, {
       log: requests.of(world),
       file: dir && path.join(dir, `${world.name}.json`),
       leftOut: {
@@ -231,15 +232,15 @@ export class Golive implements Follower {
       now: () => runtime.now(),
       report,
     });
-    this.#of.set(world, made);
-    return made;
+    this.#of.set(world, observations);
+    return observations;
   }
 
   #isLeftOut({ keyId, partnerId }: RequestLogEntry): boolean {
     if (keyId === null || this.#leftOut.has(keyId)) return true;
-    const known = this.#sandbox.worlds().keys.find(keyId);
+    const key = this.#sandbox.worlds().keys.find(keyId);
     // Without a partner, it failed before its key was looked for, and the key may never have existed.
-    return known ? !known.credential.golive : partnerId === null;
+    return key ? !key.credential.golive : partnerId === null;
   }
 
   #hrefOf({ kind, id, world: name, at }: Evidence): string | null {

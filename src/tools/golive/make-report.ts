@@ -25,9 +25,9 @@ export interface ReportInput {
 
 export function makeReport(input: ReportInput): Report {
   const { sources, gate, now } = input;
-  const found = sources.flatMap((source) => source.observations);
-  const observations = new Observations(found.filter(isCurrent), (a, b) => [...a, ...b]);
-  const ignored = found.filter((each) => !isCurrent(each)).map(({ item }) => item);
+  const rawObservations = sources.flatMap((source) => source.observations);
+  const observations = new Observations(rawObservations.filter(isCurrent), (a, b) => [...a, ...b]);
+  const ignored = rawObservations.filter((entry) => !isCurrent(entry)).map(({ item }) => item);
   const used = usedFeatures(observations);
   const declared = new Set<Feature>(gate?.content.uses);
   const waivers = new Map(gate?.content.waive.map((waiver) => [waiver.id, waiver]));
@@ -43,17 +43,17 @@ export function makeReport(input: ReportInput): Report {
       appliesTo(item, (name) => used.has(name) || declared.has(name), observations);
     const met = observations.of(id, 'met');
     const contradicted = observations.of(id, 'contradicted');
-    const seen = [met, contradicted].flatMap((each) => each ?? []);
+    const seen = [met, contradicted].flatMap((entry) => entry ?? []);
     const unseen = applies ? 'unmet' : 'not_applicable';
     const status = contradicted ? 'contradicted' : met ? 'met' : unseen;
     const waiver = waivers.get(id);
     const covers =
       waiver && isValid(waiver) && (status !== 'contradicted' || waiver.even_contradicted);
-    const shown = ({ evidence }: Pick<Observation, 'evidence'> = { evidence: [] }) =>
+    const newestEvidence = ({ evidence }: Pick<Observation, 'evidence'> = { evidence: [] }) =>
       evidence
         .toSorted((a, b) => a.at - b.at)
         .slice(-MAX_EVIDENCE)
-        .map((each) => ({ ...each, at: isoTime(each.at), href: input.hrefOf?.(each) ?? null }));
+        .map((piece) => ({ ...piece, at: isoTime(piece.at), href: input.hrefOf?.(piece) ?? null }));
     return {
       id,
       group: groupOf(id),
@@ -64,10 +64,11 @@ export function makeReport(input: ReportInput): Report {
       required: named ? named.has(id) : level === 'must' && status !== 'not_applicable',
       waived: covers === true && status !== 'met' && status !== 'not_applicable',
       count: met?.count ?? 0,
-      first_at: seen.length === 0 ? null : isoTime(Math.min(...seen.map((each) => each.first_at))),
-      last_at: seen.length === 0 ? null : isoTime(Math.max(...seen.map((each) => each.last_at))),
-      evidence: shown(met),
-      contradictions: shown(contradicted),
+      first_at:
+        seen.length === 0 ? null : isoTime(Math.min(...seen.map((entry) => entry.first_at))),
+      last_at: seen.length === 0 ? null : isoTime(Math.max(...seen.map((entry) => entry.last_at))),
+      evidence: newestEvidence(met),
+      contradictions: newestEvidence(contradicted),
       next: makeNext(steps, pathOf),
     };
   });
@@ -153,7 +154,7 @@ function mostUsedPath(observations: Observations) {
   });
   used.sort((a, b) => b.count - a.count);
   return (method?: string) =>
-    used.find((each) => method === undefined || each.method === method)?.path ?? '/orders';
+    used.find((use) => method === undefined || use.method === method)?.path ?? '/orders';
 }
 
 function endOfDay(day: string): number {

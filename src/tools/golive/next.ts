@@ -8,7 +8,7 @@ export interface Next {
 
 export const COMMAND = 'sandlot ';
 
-/** @param pathOf a path that the integration used, with this method */
+/** @param pathOf returns a path that the integration used, with this method */
 export function makeNext(
   steps: readonly string[],
   pathOf: (method?: string) => string = () => '/orders',
@@ -35,7 +35,7 @@ export function makeNext(
 export function nextLines({ text, commands }: Next): string[] {
   const lines = text.split('\n');
   const first = commands.map((command) => COMMAND + command);
-  return [...first.filter((each) => !lines.some((line) => line.endsWith(each))), ...lines];
+  return [...first.filter((command) => !lines.some((line) => line.endsWith(command))), ...lines];
 }
 
 function isCommand(step: string): boolean {

@@ -19,7 +19,7 @@ export const evidenceSchema = z.object({
   id: z.string().nullable(),
   world: z.string(),
   at: time(),
-  /** Complete by itself. */
+  /** Understandable without its context. */
   text: z.string().max(MAX_TEXT),
 });
 export type Evidence = z.output<typeof evidenceSchema>;
@@ -72,22 +72,22 @@ export class Observations {
   /** @param evidence combines the evidence of two observations */
   constructor(observations: Iterable<Observation>, evidence = keepEvidence) {
     this.#evidence = evidence;
-    for (const each of observations) this.add(each);
+    for (const observation of observations) this.add(observation);
   }
 
   add(observation: Observation): void {
     const key = `${observation.item} ${observation.result}`;
-    const known = this.#all.get(key);
-    this.#all.set(key, known ? this.#combine(known, observation) : observation);
+    const previous = this.#all.get(key);
+    this.#all.set(key, previous ? this.#combine(previous, observation) : observation);
   }
 
   of(item: string, result: Result): Observation | undefined {
     return this.#all.get(`${item} ${result}`);
   }
 
-  /** In an order that does not depend on what was seen first. */
+  /** Lists the observations in the order of their keys, so that it does not depend on what was seen first. */
   list(): Observation[] {
-    return [...this.#all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+    return [...this.#all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
   }
 
   /** Deletes those of these items, or all if none are named. @returns how many */

@@ -27,11 +27,11 @@ export class Observer {
       rule.observe(
         state,
         activity,
-        (result, shown, { item = rule.items[0]?.id ?? '', count = 1 } = {}) => {
+        (result, activities, { item = rule.items[0]?.id ?? '', count = 1 } = {}) => {
           const rev = REVS.get(item);
           if (rev === undefined) return;
-          const evidence = newestOf([shown].flat()).map((each) => {
-            const piece = 'text' in each ? each : evidenceOf(each);
+          const evidence = newestOf([activities].flat()).map((entry) => {
+            const piece = 'text' in entry ? entry : evidenceOf(entry);
             return { ...piece, world: this.#world, text: cutText(piece.text) };
           });
           const at = evidence.at(-1)?.at ?? 0;

@@ -18,7 +18,7 @@ import type { Report, ReportEvidence } from './report.ts';
 import { ReportView } from './report-view.tsx';
 import { STYLES } from './styles.ts';
 
-/** The items of the report that rest on or mention an id. One page asks for many. */
+/** The report by page: a page shows the items about many ids. */
 const reports = new WeakMap<PageContext, Promise<Report>>();
 
 async function itemsAbout(page: PageContext, id: string) {

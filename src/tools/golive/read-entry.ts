@@ -4,13 +4,13 @@ import { headerOf } from '../../requests/logged-request.ts';
 import type { Activity, ReceiverTestActivity } from './activity.ts';
 import { detailOf, parseObject, requestOf, text } from './request-activity.ts';
 
-/** After these calls of the control API, nothing relates to what was before. */
+/** Control API calls that are boundaries: what follows them relates to nothing before them. */
 const BOUNDARIES = new Set(['/_sandbox/reset', '/_sandbox/snapshots/:name/restore']);
 
-/** A call of it has the result of a receiver test as its body. */
+/** The endpoint that receives the results of receiver tests. */
 const RECEIVER_TESTS = '/_sandbox/receiver-tests';
 
-/** Credentials are created by calls of it. */
+/** The endpoint that creates credentials. */
 const CREDENTIALS = '/_sandbox/credentials';
 
 /** The credentials that the report leaves out, also when they are deleted. */

@@ -49,11 +49,11 @@ function readText({ cwd }: CommandLineIo, option: string, file: string): string 
   const name = path.resolve(cwd, file);
   let problem: string;
   try {
-    const found = fs.statSync(name);
-    if (found.isFile() && found.size <= MAX_BYTES) {
+    const stats = fs.statSync(name);
+    if (stats.isFile() && stats.size <= MAX_BYTES) {
       return fs.readFileSync(name, 'utf8').replace(/^\uFEFF/, '');
     }
-    problem = found.isFile() ? 'larger than 10 MB' : 'not a file';
+    problem = stats.isFile() ? 'larger than 10 MB' : 'not a file';
   } catch (error) {
     throw cannotRead(option, file, error);
   }

@@ -73,7 +73,7 @@ export function ReportView({ report, command, gateNote, afterFix, howToTry }: Re
 function Summary({ report }: { report: Report }) {
   const { features, gate, ignored } = report;
   const names = (use: string) =>
-    Object.entries(features).flatMap(([name, each]) => (each === use ? [name] : []));
+    Object.entries(features).flatMap(([name, value]) => (value === use ? [name] : []));
   return (
     <section class="card" aria-label="Summary">
       <p class="outcome">
@@ -101,7 +101,7 @@ function Summary({ report }: { report: Report }) {
 }
 
 function Gate({ report: { gate, items }, children }: { report: Report; children: Child }) {
-  const status = new Map(items.map((each) => [each.id, each.status]));
+  const status = new Map(items.map((item) => [item.id, item.status]));
   const isWrong = (id: string) => Number(status.get(id) === 'contradicted');
   const failed = gate.failed.toSorted((a, b) => isWrong(b) - isWrong(a));
   const more = failed.length - MAX_FAILED;

@@ -8,7 +8,7 @@ const time = () => z.string().register(schemaMetadata, { format: 'date-time' });
 const ids = () => z.array(z.string());
 
 /** An object with a value for each name. */
-function each<const Name extends string, Value extends z.ZodType>(
+function objectOf<const Name extends string, Value extends z.ZodType>(
   names: readonly Name[],
   value: Value,
 ) {
@@ -72,9 +72,9 @@ export const goliveReport = jsonResource(
     made_at: time(),
     base_url: z.string().nullable(),
     sources: z.array(source()),
-    features: each(FEATURE_NAMES, z.enum(['used', 'declared', 'not_used'])),
+    features: objectOf(FEATURE_NAMES, z.enum(['used', 'declared', 'not_used'])),
     gate: gate(),
-    totals: each(STATUSES, z.int()),
+    totals: objectOf(STATUSES, z.int()),
     items: z.array(item()),
     // Observations of items that this version does not know, or whose evidence has another meaning.
     ignored: ids(),
@@ -91,12 +91,12 @@ export function isOpen({ required, status, waived }: ReportItem): boolean {
   return !waived && (status === 'contradicted' || (required && status !== 'met'));
 }
 
-/** Whether an item was not seen yet that nothing requires. */
+/** Whether an item is not required and was not seen yet. */
 export function isOptional({ required, status, waived }: ReportItem): boolean {
   return status === 'unmet' && !required && !waived;
 }
 
-/** Whether the gate fails by an item: by a contradicted one of advice only if it is required. */
+/** Whether an item fails the gate. A contradicted advice item does so only if it is required. */
 export function failsGate(item: ReportItem): boolean {
   return isOpen(item) && (item.required || item.level === 'must');
 }
@@ -104,9 +104,9 @@ export function failsGate(item: ReportItem): boolean {
 /** How many items of each group apply, and how many of these are met. */
 export function countByGroup({ items }: Report) {
   const applying = items.filter(({ status }) => status !== 'not_applicable');
-  return [...Map.groupBy(applying, ({ group }) => group)].map(([group, each]) => ({
+  return [...Map.groupBy(applying, ({ group }) => group)].map(([group, groupItems]) => ({
     group,
-    met: each.filter(({ status }) => status === 'met').length,
-    applying: each.length,
+    met: groupItems.filter(({ status }) => status === 'met').length,
+    applying: groupItems.length,
   }));
 }

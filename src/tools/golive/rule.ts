@@ -9,11 +9,11 @@ import type { Result } from './observation.ts';
 import type { RequestActivity } from './request-activity.ts';
 
 /**
- * Adds an observation of the rule's item, with activities or what they show; `item` names another one of its family.
+ * Adds an observation of the item of the rule, with activities or their evidence; `item` names another item of its family.
  */
 export type Observe = (
   result: Result,
-  shown: ActivityEvidence | Activity | readonly (ActivityEvidence | Activity)[],
+  evidence: ActivityEvidence | Activity | readonly (ActivityEvidence | Activity)[],
   options?: { item?: string; count?: number },
 ) => void;
 
@@ -43,7 +43,7 @@ export function itemRule<State, Kind extends Activity['kind']>(
   return { items, ...(rule as unknown as Rule<unknown, Activity['kind']>) };
 }
 
-/** What an item with a rule of its own declares; the parts of `needs` are enough each. */
+/** The declaration of an item with a rule of its own; any one of its `needs` is enough. */
 type Behavior = Pick<Item, 'title' | 'met' | 'contradicted' | 'steps'> &
   Partial<Pick<Item, 'rev'>> & { needs?: readonly Feature[] };
 
@@ -77,7 +77,7 @@ export class BoundedMap<Value> extends Map<string, Value> {
   }
 }
 
-/** Observes `met` at so many right activities of a client, and at each one after them. */
+/** Observes `met` after `min` correct activities of a client, and at each later one. */
 export function countHabit(
   counts: BoundedMap<number>,
   activity: RequestActivity | AttemptActivity,
@@ -92,7 +92,7 @@ export function countHabit(
 
 interface Failed {
   request: RequestActivity;
-  /** What it goes on with. */
+  /** Earlier requests of the same series, oldest first. */
   chain: readonly RequestActivity[];
 }
 

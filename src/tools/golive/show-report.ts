@@ -52,7 +52,7 @@ export function showReport(
     use === 'not_used' ? [name] : [],
   );
   const optional = items.filter(isOptional).map(({ id }) => id);
-  const others = ignored.length === 0 ? [] : [escaped(describeList(ignored))];
+  const ignoredList = ignored.length === 0 ? [] : [escaped(describeList(ignored))];
   return [
     gate.passed
       ? colors.success(print(describeGate(report), '✓ '))
@@ -71,7 +71,7 @@ export function showReport(
     ...(open.length > 0 && report.base_url === null ? [print(WHERE_TO_RUN)] : []),
     ...listed('Open, not required', optional),
     ...listed('New since this gate', gate.new_items),
-    ...listed('Ignored, from another version of sandlot', others),
+    ...listed('Ignored, from another version of sandlot', ignoredList),
     '',
     ...showCounts(report, colors, width),
     ...listed('Not used', unused),
@@ -106,8 +106,8 @@ function showOpen(item: ReportItem, { colors, width, idWidth }: Layout): string[
     .flatMap((line) => fitted(line, width))
     .map((line, n) => {
       const before = INDENT + (n === 0 ? NEXT : ' '.repeat(NEXT.length));
-      const shown = isCommand(line) ? before + line : wrapped(line, before, width);
-      return n === 0 ? shown.replace(NEXT, colors.dim(NEXT)) : shown;
+      const output = isCommand(line) ? before + line : wrapped(line, before, width);
+      return n === 0 ? output.replace(NEXT, colors.dim(NEXT)) : output;
     });
   return [head, ...evidence, ...steps];
 }
@@ -182,7 +182,7 @@ function wrapped(
 
 export function showItem(item: ReportItem, { block, colors }: Formatter): string[] {
   const { id, title, status, level, count, first_at, last_at, evidence, contradictions } = item;
-  const { met = '', contradicted } = ITEMS.find((each) => each.id === id) ?? {};
+  const { met = '', contradicted } = ITEMS.find((entry) => entry.id === id) ?? {};
   const color = { met: colors.success, contradicted: colors.error }[status as string];
   const lines: BlockLine[] = [
     ['item', id],
@@ -207,8 +207,8 @@ export function showItem(item: ReportItem, { block, colors }: Formatter): string
 }
 
 export function unknownItem(id: string, items: readonly ReportItem[]): string {
-  const known = items.map((item) => item.id);
-  return `<id>: unknown item "${id}".${didYouMean(id, known) || ' List them with: sandlot golive list'}`;
+  const ids = items.map((item) => item.id);
+  return `<id>: unknown item "${id}".${didYouMean(id, ids) || ' List them with: sandlot golive list'}`;
 }
 
 function pieces(

@@ -15,16 +15,16 @@ import { Observations, observationSchema } from './observation.ts';
 import { Observer } from './observer.ts';
 import { type LeftOut, readEntry } from './read-entry.ts';
 
-/** So many entries are read at a time, so that other requests are served in between. */
+/** How many entries are read at a time, so that other requests are served in between. */
 const SLICE = 100;
-/** So many entries are read a second before anybody asks for a report, however many requests come. */
+/** How many entries are read per second before a report is requested, however many requests come. */
 const MAX_READ_PER_SECOND = 500;
-/** So many attempts wait for a report before the rules read them. */
+/** How many attempts may wait for a report before the rules read them. */
 const MAX_WAITING = 500;
 
 interface WorldObservationsOptions {
   log: RequestLog;
-  /** Where they are kept; undefined in memory. */
+  /** The file that stores them; undefined in memory. */
   file: string | undefined;
   leftOut: LeftOut;
   /** False if nothing is observed. */
@@ -57,7 +57,7 @@ export class WorldObservations {
     this.#observer = new Observer(world.name);
     const { run, seen, observations } = readRecord(options.file, world.name);
     this.#run = run;
-    // The log may be another one than the record tells of.
+    // The record may be about an earlier file of the log.
     this.#seen = Math.min(seen, options.log.span.before);
     this.#observations = new Observations(observations);
   }
@@ -75,7 +75,7 @@ export class WorldObservations {
   /** Reads entries that the log is about to drop. @param dropped those that it had, if it has dropped them already */
   beforeDrop(last: number, dropped?: readonly RequestLogEntry[]): void {
     if (this.#isOver || this.#seen >= last) return;
-    // Load takes only the oldest entries. A reset, which takes all, is observed however many there were.
+    // Under load, the log drops only its oldest entries. A reset drops all, which are read however many there are.
     const isReset = last === this.#options.log.span.last;
     if (dropped || isReset || this.#mayRead()) {
       this.#readNow(last, dropped);
@@ -148,7 +148,7 @@ export class WorldObservations {
 
   /** Adds the observations of a deleted world. */
   add({ run, observations }: WorldRecord): void {
-    for (const each of observations) this.#observations.add(each);
+    for (const observation of observations) this.#observations.add(observation);
     const { worlds, requests, attempts } = this.#run;
     this.#run = {
       ...this.#run,
@@ -164,7 +164,7 @@ export class WorldObservations {
     this.#closed = true;
   }
 
-  /** Whether nothing is observed any more. */
+  /** Whether observing has ended. */
   get #isOver(): boolean {
     return !this.#options.isObserving || this.#closed || this.#world.isClosed;
   }
@@ -199,11 +199,11 @@ export class WorldObservations {
 
   #observe(activity: Activity): void {
     this.#isSaved = false;
-    for (const each of this.#observer.observe(activity)) this.#observations.add(each);
+    for (const observation of this.#observer.observe(activity)) this.#observations.add(observation);
     if (activity.kind === 'attempt') this.#run.attempts += 1;
     if (activity.kind !== 'request') return;
     this.#run.requests += 1;
-    // The rules remember some requests, but never these.
+    // The rules may keep the request, but never its bodies.
     activity.input = undefined;
     activity.response = undefined;
   }
@@ -229,7 +229,7 @@ const recordSchema = z.object({
   observations: z.array(observationSchema),
 });
 
-/** What is kept of a world. */
+/** The stored record of a world. */
 export type WorldRecord = z.output<typeof recordSchema>;
 
 const RUN_LENGTH = 20;
@@ -247,7 +247,7 @@ function readRecord(file: string | undefined, world: string): WorldRecord {
   return { run: newRun(world), seen: 0, observations: [] };
 }
 
-/** Replaces the file of a world: after a kill, it holds either what it did or all of this. */
+/** Replaces the file of a world: after a kill, it holds either the old or the new record. */
 function writeRecord(file: string, record: WorldRecord): void {
   const folder = path.dirname(file);
   makePrivateFolder(path.dirname(folder));

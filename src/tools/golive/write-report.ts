@@ -27,8 +27,8 @@ export function checkTargets(
   for (const [option, file] of Object.entries(files)) {
     if (file === undefined) continue;
     const target = requireWritable(io, option, file);
-    for (const [other, taken] of targets) {
-      if (taken === target) throw new UsageError(`${option}: ${other} writes the same file`);
+    for (const [otherOption, value] of targets) {
+      if (value === target) throw new UsageError(`${option}: ${otherOption} writes the same file`);
     }
     targets.set(option, target);
   }

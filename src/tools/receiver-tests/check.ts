@@ -51,7 +51,9 @@ export interface Advice {
 }
 
 interface Declared extends Pick<Check, 'sent'>, Partial<Omit<Check, 'id' | 'sent'>> {
-  /** What is unusual about the one delivery, if `build` makes none: its event, its body and the rest. */
+  /**
+   * How the single delivery of a check without `build` differs from a valid one: its event, its body, and other changes.
+   */
   event?: Parameters<Source['event']>[0];
   body?(event: WebhookEvent): string;
   changes?: DeliveryChanges;
@@ -67,8 +69,8 @@ export function check(id: string, { event, body, changes, ...declared }: Declare
     meaning: null,
     fix: null,
     build: (source) => {
-      const made = source.event(event);
-      return [source.delivery(made, { ...changes, ...(body && { body: body(made) }) })];
+      const payload = source.event(event);
+      return [source.delivery(payload, { ...changes, ...(body && { body: body(payload) }) })];
     },
     ...declared,
   };
@@ -85,10 +87,10 @@ interface Original {
   sign(body: string): string;
   /** An invalid signature, of the right form. */
   wrong(body?: string): string;
-  other(): WebhookEvent;
+  otherEvent(): WebhookEvent;
 }
 
-/** Forgeries with one meaning. Each makes the signatures of a delivery, or more changes. */
+/** Forgeries with the same meaning. Each returns the signatures of a delivery, or several changes to it. */
 export interface Forgeries extends Advice {
   level?: Check['level'];
   checks: Record<string, [sent: string, forge: (original: Original) => string[] | DeliveryChanges]>;
@@ -109,7 +111,7 @@ export function forged({ checks, ...advice }: Forgeries): Check[] {
           signature: signWebhook(source.secret, body),
           sign: (text) => signWebhook(source.secret, text),
           wrong: (text = body) => wronglySignWebhook(source.secret, text),
-          other: () => source.event(),
+          otherEvent: () => source.event(),
         });
         const signed = Array.isArray(changes) ? { signatures: changes } : changes;
         return [source.delivery(event, { ...signed, forged: true })];

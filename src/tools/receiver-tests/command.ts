@@ -83,13 +83,13 @@ type Call = CommandCall<Record<never, never>, typeof OPTIONS>;
 async function runCommand(call: Call): Promise<void> {
   const { io, out, options } = call;
   const { event, url, probe, strict } = options;
-  const given = {
+  const input = {
     secret: await secretOf(call),
     event,
     only: options.only.flat(),
     ...(options.data !== undefined && { data: await readOrders(io, options.data) }),
   };
-  if (options.export !== undefined) return writeExport(call, given, options.export);
+  if (options.export !== undefined) return writeExport(call, input, options.export);
   if (url === undefined) throw new UsageError('--url: missing; pass the URL of your receiver');
   const sale = saleOptions(call);
   const junit =
@@ -97,7 +97,7 @@ async function runCommand(call: Call): Promise<void> {
   const interruption = io.interruption();
   const { runReceiverTests } = await import('./run.ts');
   const report = await runReceiverTests({
-    ...given,
+    ...input,
     url,
     allowRemote: options.allowRemote,
     settleMs: options.settle,
@@ -123,8 +123,8 @@ async function runCommand(call: Call): Promise<void> {
 
 async function secretOf({ io, options: { secret }, environment }: Call): Promise<string> {
   if (secret === '-') return (await io.readStdin()).toString().replace(/\r?\n$/, '');
-  const given = secret ?? environment.webhookSecret;
-  if (given !== undefined) return given;
+  const value = secret ?? environment.webhookSecret;
+  if (value !== undefined) return value;
   throw new UsageError('--secret: missing; pass the webhook secret, or set SANDLOT_WEBHOOK_SECRET');
 }
 
@@ -153,7 +153,7 @@ async function recordResult(
 ): Promise<void> {
   const isReachable = ok || totals.fail > 0;
   const idsOf = (result: CheckOutcome) =>
-    checks.filter((each) => each.level === 'must' && each.result === result).map(({ id }) => id);
+    checks.filter((check) => check.level === 'must' && check.result === result).map(({ id }) => id);
   const failed = idsOf('fail');
   // A selection of checks can show a failure, but not that all pass.
   if (!isReachable || (options.only.length > 0 && failed.length === 0)) return;
@@ -176,11 +176,11 @@ function requireSuccess({ ok, totals, url }: ReceiverTestReport, strict: boolean
   }
 }
 
-async function writeExport(call: Call, given: { secret: string }, file: string): Promise<void> {
+async function writeExport(call: Call, input: { secret: string }, file: string): Promise<void> {
   requireOutput(call.io, '--export', file);
   const { exportDeliveries } = await import('./prepare.ts');
   try {
-    const checks = exportDeliveries(given);
+    const checks = exportDeliveries(input);
     const deliveries = checks.reduce((sum, check) => sum + check.deliveries.length, 0);
     await writeOutput(call, file, jsonText(checks), (_bytes, target) => [
       { file, checks: checks.length, deliveries },

@@ -38,12 +38,12 @@ function calibrate(pairs: readonly (readonly [Reading, Reading])[]): Calibration
   if (pairs.some(([before, after]) => before.text === after.text)) {
     return { kind: 'unchanged', why: UNCHANGED };
   }
-  const [unit, other] = pairs.map(([before, after]) =>
+  const [unit, second] = pairs.map(([before, after]) =>
     before.count === null || after.count === null ? null : after.count - before.count,
   );
-  if (unit === null || unit === undefined || other === null) return { kind: 'text' };
-  if (unit === other && unit > 0) return { kind: 'count', unit };
-  const why = `Your probe changed by ${unit} for one event and by ${other} for another, so it cannot count effects.`;
+  if (unit === null || unit === undefined || second === null) return { kind: 'text' };
+  if (unit === second && unit > 0) return { kind: 'count', unit };
+  const why = `Your probe changed by ${unit} for one event and by ${second} for another, so it cannot count effects.`;
   return { kind: 'unchanged', why };
 }
 
@@ -78,12 +78,12 @@ export function evaluateEffect(
   const changes = values
     .slice(1)
     .map((value, n) => changeOf(values[n] ?? value, value, calibration.kind));
-  const [first = 0, ...others] = changes;
+  const [first = 0, ...later] = changes;
   const total = changes.reduce((sum, change) => sum + change, 0);
   const unit = unitOf(calibration);
   if (procedure === 'forgery_first' && first !== 0) return { seen: 'early' };
   if (expected.effect === 'none') return { seen: total === 0 ? 'as_expected' : 'repeated' };
-  if (procedure === 'repeat' && others.length > 0 && first === 0) return { seen: 'missing' };
+  if (procedure === 'repeat' && later.length > 0 && first === 0) return { seen: 'missing' };
   if (total === unit) return { seen: 'as_expected' };
   return { seen: total < unit ? 'missing' : 'repeated' };
 }

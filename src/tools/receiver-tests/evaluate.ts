@@ -42,8 +42,8 @@ function evaluateValid(seen: Observation, facts: RunFacts): Evaluation {
     const fault = responseFault(attempt);
     if (!fault) continue;
     // A duplicate that is rejected has its own reason.
-    const own = fault.rejected && attempt.status !== 409;
-    return wrong(check, fault.reason, textsOf(own ? check : {}, fault));
+    const usesCheckTexts = fault.rejected && attempt.status !== 409;
+    return wrong(check, fault.reason, textsOf(usesCheckTexts ? check : {}, fault));
   }
   switch (effect.seen) {
     case 'as_expected':
@@ -63,9 +63,9 @@ function evaluateValid(seen: Observation, facts: RunFacts): Evaluation {
   }
 }
 
-/** The texts of a check, or others where it has none. */
-function textsOf({ meaning, fix }: Partial<Texts>, others: Texts): Texts {
-  return { meaning: meaning ?? others.meaning, fix: fix ?? others.fix };
+/** Returns the texts of a check, or the fallback where it has none. */
+function textsOf({ meaning, fix }: Partial<Texts>, fallback: Texts): Texts {
+  return { meaning: meaning ?? fallback.meaning, fix: fix ?? fallback.fix };
 }
 
 const SEE_LOG = "See the receiver's log.";
@@ -117,7 +117,7 @@ function evaluateTimes({ check, times }: Observation): Evaluation {
   return wrong(check, `${times.length - fast} of ${times.length} responses took 1 s or longer`);
 }
 
-/** Checks that show nothing by their responses. */
+/** Whether the responses to a check show nothing. */
 function needsProbe({ id }: Check): boolean {
   return groupOf(id) === 'dup' || id === 'order.no_return';
 }

@@ -24,7 +24,7 @@ export function hasTrouble({ deliveries }: Observation): boolean {
   return deliveries.some(({ attempt }) => isTrouble(attempt));
 }
 
-/** Only `order.no_return` is not read though its orders are known. */
+/** Why the probe is not read for `order.no_return`; for other checks, it is read if the receiver knows their orders. */
 const ONLY_TEXT = 'Only a probe that prints text shows a state.';
 
 /** Returns what is known of a check before it runs. @param notRun why it will not run */

@@ -37,7 +37,7 @@ export interface ReceiverTestOptions {
   cwd?: string;
   /** Ends the run; the promise then rejects with the reason of the signal. */
   signal?: AbortSignal;
-  /** Called with what a person should know before the results. */
+  /** Called with messages for the user before the results. */
   onNote?: (text: string) => void;
   runtime?: Runtime;
 }

@@ -24,7 +24,7 @@ export function prepare(
     throw new ReceiverTestInputError('--secret: empty; pass the webhook secret of your receiver');
   }
   const baseType = requireEventType(event ?? 'order.recorded');
-  const source = new Source({ secret, baseType, known: data && requireOrders(data), ...ids });
+  const source = new Source({ secret, baseType, orders: data && requireOrders(data), ...ids });
   const wanted = wantedIds(only);
   const checks = CHECKS.filter(({ id }) => wanted.has(id)).map((check) =>
     check.id === `right.${baseType}`
@@ -37,15 +37,15 @@ export function prepare(
 }
 
 function requireEventType(type: string): EventType {
-  const known = EVENT_TYPES.find((each) => each === type);
-  if (known !== undefined) return known;
+  const eventType = EVENT_TYPES.find((candidate) => candidate === type);
+  if (eventType !== undefined) return eventType;
   throw new ReceiverTestInputError(`--event: expected one of ${EVENT_TYPES.join(', ')}`);
 }
 
 /** @throws ReceiverTestInputError unless the value is a list of objects */
 export function requireOrders(value: unknown): Record<string, unknown>[] {
-  const isObject = (each: unknown): each is Record<string, unknown> =>
-    typeof each === 'object' && each !== null && !Array.isArray(each);
+  const isObject = (item: unknown): item is Record<string, unknown> =>
+    typeof item === 'object' && item !== null && !Array.isArray(item);
   if (Array.isArray(value) && value.length > 0 && value.every(isObject)) return value;
   throw new ReceiverTestInputError('--data: expected a JSON array of data.order objects');
 }
@@ -72,8 +72,8 @@ function named(name: string): CheckInfo[] {
   const checks = INFOS.filter(({ id }) => id === name || groupOf(id) === group);
   if (checks.length > 0) return checks;
   const groups = new Set(INFOS.map(({ id }) => `${groupOf(id)}.*`));
-  const known = [...INFOS.map(({ id }) => id), ...groups];
-  throw new ReceiverTestInputError(`--only: unknown check "${name}".${didYouMean(name, known)}`);
+  const names = [...INFOS.map(({ id }) => id), ...groups];
+  throw new ReceiverTestInputError(`--only: unknown check "${name}".${didYouMean(name, names)}`);
 }
 
 export function describeCheck(id: string): string {

@@ -90,7 +90,7 @@ function resultOf(
   return { id, level, result, reason, note, expected, deliveries, effect, meaning, fix, reproduce };
 }
 
-/** The values of the probe before and after a check. */
+/** Returns the values of the probe before and after a check. */
 function effectOf({ readings }: Observation): CheckResult['effect'] {
   const before = readings?.[0];
   const after = readings?.at(-1);
@@ -116,8 +116,8 @@ const NOT_LOGGED = { headers: [], body_base64: null, bytes: null, sha256: null }
 function reproduce({ check, deliveries }: Observation, options: ReceiverTestOptions): string {
   const { url } = options;
   const again = commandFor(check.id, options);
-  const [only, ...others] = deliveries;
-  if (!only || others.length > 0) return again;
+  const [only, ...more] = deliveries;
+  if (!only || more.length > 0) return again;
   const { headers, body, splitAt } = only.delivery;
   const text = body.toString();
   const isText = Buffer.from(text).equals(body) && escapeControls(text) === text;
@@ -135,7 +135,7 @@ function reproduce({ check, deliveries }: Observation, options: ReceiverTestOpti
   return printCurl({ url, method: 'POST', headers: sent, body: text }, flags) ?? again;
 }
 
-/** What cannot be passed on the command line is left out, and the secret too. */
+/** Formats the command that runs a check, without the secret and what cannot be passed on the command line. */
 function commandFor(id: string, { url, event, probe, sale }: ReceiverTestOptions): string {
   const words = ['sandlot', 'webhooks', 'test', '--only', id, '--url', url];
   if (event !== undefined && event !== 'order.recorded') words.push('--event', event);
@@ -151,7 +151,7 @@ function wordsOf(sale: SaleOptions | undefined): string[] {
   );
 }
 
-/** The delivery that determined the result of a check. */
+/** Returns the delivery that determined the result of a check. */
 export function decisiveDelivery({
   expected,
   deliveries,

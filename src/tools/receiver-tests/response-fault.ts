@@ -88,7 +88,7 @@ export const CRASHED =
 
 const NOT_CONNECTED = 'no connection was possible';
 const CLOSED = 'the connection was closed without a response';
-/** Where there was a connection and no status; the dispatcher, which sends for `sale.*`, has names of its own. */
+/** Outcomes of a connection without a status. Some names are of the dispatcher, which sends for `sale.*`. */
 const NO_STATUS: Record<string, string> = {
   closed: CLOSED,
   connection_reset: CLOSED,

@@ -85,7 +85,7 @@ export class Session {
     if (this.#unsettled) await this.settle();
   }
 
-  /** Looks until that is enough, or the time is over. @returns what it saw last */
+  /** Polls until `isEnough` or the time is over. @returns the last result */
   async poll<Seen>(
     ms: number,
     look: () => Promise<Seen>,

@@ -26,7 +26,7 @@ export function perform(action: Action, options: ActionOptions): Promise<ActionR
   return typeof action === 'string' ? runCommand(action, options) : callFunction(action, options);
 }
 
-/** Ends everything that the command started when it ends. */
+/** Runs a command, and ends all processes that it has started when it ends. */
 function runCommand(command: string, options: ActionOptions): Promise<ActionResult> {
   const { environment, cwd, runtime, timeout, signal } = options;
   return new Promise((resolve) => {

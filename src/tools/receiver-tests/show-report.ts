@@ -23,8 +23,8 @@ export function showReport(report: ReceiverTestReport, { colors, table }: Format
     checks.filter((check) => check.result === result);
   const groups = Map.groupBy(checks, ({ id }) => groupOf(id));
   const hasProbe = report.probe === 'count' || report.probe === 'text';
-  const wrong = (result: 'fail' | 'advice', shown: string) =>
-    having(result).flatMap((check) => showWrong(check, shown, hasProbe, colors));
+  const wrong = (result: 'fail' | 'advice', label: string) =>
+    having(result).flatMap((check) => showWrong(check, label, hasProbe, colors));
   const count = (group: readonly CheckResult[], result: CheckResult['result']) =>
     group.filter((check) => check.result === result).length;
   return [
@@ -94,9 +94,9 @@ function expectation(
 }
 
 function receivedBy(check: CheckResult): string | null {
-  const shown = decisiveDelivery(check);
-  if (!shown) return null;
-  const { status, outcome, duration_ms: ms, response } = shown;
+  const delivery = decisiveDelivery(check);
+  if (!delivery) return null;
+  const { status, outcome, duration_ms: ms, response } = delivery;
   const what = status === null ? outcome.replaceAll('_', ' ') : String(status);
   const text = response ? `: ${shortened(response)}` : '';
   return `${what} after ${ms} ms${text}`;

@@ -45,16 +45,16 @@ interface SourceOptions {
   /** Follows `evt_` and `ord_` in every id. */
   tag: string;
   /** Orders that the receiver knows, from `--data`. */
-  known?: readonly Subject[] | undefined;
+  orders?: readonly Subject[] | undefined;
   /** Time of the base delivery, Unix ms. */
   now(): number;
 }
 
-/** What the deliveries that are built next belong to. */
+/** How the deliveries that are built next are used. */
 interface Use {
-  /** Whether their effect is looked at. */
+  /** Whether the probe is read for their effect. */
   isWatched: boolean;
-  /** Whether their order is that of all others with this mark. */
+  /** Whether they share one order with all others that have this mark. */
   isShared?: boolean;
 }
 
@@ -98,25 +98,25 @@ export class Source {
     return this.#ranOut;
   }
 
-  /** The same at every call within one build. */
+  /** Returns a subject, the same at every call within one build. */
   subject(): Subject {
     this.#subject ??= this.anotherSubject();
     return this.#subject;
   }
 
-  /** As `subject`, but another one at every call. */
+  /** Returns another subject at every call. */
   anotherSubject(): Subject {
-    const { known } = this.#options;
-    const first = known?.[0];
-    if (known === undefined || first === undefined) return this.unknownSubject();
+    const { orders } = this.#options;
+    const first = orders?.[0];
+    if (orders === undefined || first === undefined) return this.unknownSubject();
     if (!this.#isWatched) return first;
-    const next = known[this.#knownUsed];
+    const next = orders[this.#knownUsed];
     this.#knownUsed += 1;
     if (next === undefined) this.#ranOut = true;
     return next ?? first;
   }
 
-  /** An order that the receiver cannot know. */
+  /** Returns an order that the receiver cannot know. */
   unknownSubject(): Subject {
     this.#orders += 1;
     return {
@@ -148,7 +148,7 @@ export class Source {
     return note === undefined ? event : withFields(event, { note });
   }
 
-  /** A delivery of the event, signed over the bytes sent unless `signatures` says otherwise. */
+  /** Builds a delivery of the event, signed over the bytes sent unless `signatures` says otherwise. */
   delivery(event: WebhookEvent, changes: DeliveryChanges = {}): Delivery {
     const {
       body: text = compact(event),

@@ -41,17 +41,17 @@ export class Transport {
 
   async send(deliveries: readonly Delivery[], how: Sending): Promise<Attempt[]> {
     if (how === 'at_once') return this.#sendAtOnce(deliveries);
-    const kept = new http.Agent({ keepAlive: true });
+    const sharedAgent = new http.Agent({ keepAlive: true });
     const attempts: Attempt[] = [];
     for (const delivery of deliveries) {
-      const agent = how === 'one_connection' ? kept : new http.Agent();
+      const agent = how === 'one_connection' ? sharedAgent : new http.Agent();
       attempts.push(
         how === 'hang_up'
           ? await this.#sendAndHangUp(delivery)
           : await this.#sendBy(agent, delivery),
       );
     }
-    kept.destroy();
+    sharedAgent.destroy();
     return attempts;
   }
 
@@ -129,7 +129,7 @@ export class Transport {
     const { late, wait } = this.#timing;
     const begun = this.#runtime.monotonic();
     const stopWriting = new AbortController();
-    const kept: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let bytes = 0;
     let paused = 0;
     let status: number | null = null;
@@ -151,7 +151,7 @@ export class Transport {
       readHead(response);
       response.on('error', () => {});
       response.on('data', (chunk: Buffer) => {
-        if (bytes < MAX_KEPT_BYTES) kept.push(chunk.subarray(0, MAX_KEPT_BYTES - bytes));
+        if (bytes < MAX_KEPT_BYTES) chunks.push(chunk.subarray(0, MAX_KEPT_BYTES - bytes));
         bytes += chunk.length;
         if (bytes > MAX_BODY_BYTES) request.destroy();
       });
@@ -173,7 +173,7 @@ export class Transport {
         const duration_ms = Math.round(headAfter ?? elapsed());
         const accepted = duration_ms > late ? 'late' : 'ok';
         const outcome = status === null ? failure : status === 200 ? accepted : `status ${status}`;
-        const response = status === null ? null : Buffer.concat(kept).toString();
+        const response = status === null ? null : Buffer.concat(chunks).toString();
         resolve({ status, outcome, duration_ms, response });
       });
     });

@@ -13,7 +13,7 @@ interface Branch {
   /** How often a snapshot was restored before it. */
   restoreCount: number;
   /** The request, with the moves that it made and their events. */
-  made: StoryNode[];
+  main: StoryNode[];
   /** Attempts; nothing is sent before the commit of all that the request made. */
   sent: StoryNode[];
   /** Moves without a request of their own after it, each with its event and attempts. */
@@ -28,26 +28,26 @@ export function arrangeStory(facts: StoryFacts): StoryNode[] {
   const causes = causesOfMoves(requests, { timeline, orderId: order.id });
   const branches = new Map(
     requests.map((entry): [RequestLogEntry, Branch] => {
-      const own = [...causes].filter(([, cause]) => cause === entry).map(([index]) => index);
-      const node = requestNode(entry, own, restores, facts);
-      return [entry, { restoreCount: node.restoreCount, made: [node], sent: [], later: [] }];
+      const moves = [...causes].filter(([, cause]) => cause === entry).map(([index]) => index);
+      const node = requestNode(entry, moves, restores, facts);
+      return [entry, { restoreCount: node.restoreCount, main: [node], sent: [], later: [] }];
     }),
   );
-  const beginning: Branch = { restoreCount: 0, made: [], sent: [], later: [] };
+  const beginning: Branch = { restoreCount: 0, main: [], sent: [], later: [] };
   let branch = beginning;
   let { restoreCount } = branch;
   let emitted = 0;
   for (const [index, row] of timeline.entries()) {
     const cause = causes.get(index);
-    const own = cause && branches.get(cause);
-    branch = own ?? branch;
-    restoreCount = own ? own.restoreCount : Math.max(restoreCount, restoreCountAt(row.at));
-    const { made, sent } = own ?? { made: branch.later, sent: branch.later };
-    made.push({ ...describeMove(row, cause, facts), restoreCount, groupKey: `move ${index}` });
+    const origin = cause && branches.get(cause);
+    branch = origin ?? branch;
+    restoreCount = origin ? origin.restoreCount : Math.max(restoreCount, restoreCountAt(row.at));
+    const { main, sent } = origin ?? { main: branch.later, sent: branch.later };
+    main.push({ ...describeMove(row, cause, facts), restoreCount, groupKey: `move ${index}` });
     const event = row.event === null ? undefined : facts.events[emitted++];
     if (!event) continue;
     const deliveries = facts.deliveries.filter(({ eventId }) => eventId === event.id);
-    made.push({ ...describeEvent(event, deliveries), restoreCount, groupKey: `event ${event.id}` });
+    main.push({ ...describeEvent(event, deliveries), restoreCount, groupKey: `event ${event.id}` });
     for (const delivery of deliveries) {
       const resend = requests.find((entry) => resends(entry, delivery));
       const by = (resend && branches.get(resend)) ?? { restoreCount, sent };
@@ -55,7 +55,7 @@ export function arrangeStory(facts: StoryFacts): StoryNode[] {
     }
   }
   return [beginning, ...branches.values()]
-    .flatMap(({ made, sent, later }) => [...made, ...sent, ...later])
+    .flatMap(({ main, sent, later }) => [...main, ...sent, ...later])
     .sort((a, b) => a.restoreCount - b.restoreCount || a.at - b.at);
 }
 

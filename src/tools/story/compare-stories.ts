@@ -12,8 +12,8 @@ export function compareStories(a: OrderStory, b: OrderStory): Compared {
   const diff = diffJson(partsOfA, partsOfB, { isVolatile });
   const isTiming = ({ kind, path }: JsonDifference) => kind === 'order' && path === 'webhooks';
   const differences = diff.differences
-    .filter((each) => !isTiming(each))
-    .map((each) => toDifference(asText(each)));
+    .filter((difference) => !isTiming(difference))
+    .map((difference) => toDifference(asText(difference)));
   const same = differences.length === 0;
   return {
     same,
@@ -23,7 +23,7 @@ export function compareStories(a: OrderStory, b: OrderStory): Compared {
   };
 }
 
-/** What two orders never have in common. */
+/** Values that always differ between two orders. */
 const VOLATILE = /^(?:public_id|domain)$|\.time$/;
 
 /**
@@ -69,12 +69,12 @@ function withoutIds(text: string, { domain }: OrderStory): string {
   return text.replaceAll(domain, '…').replaceAll(CHANGING, '…').replaceAll('… …', '…');
 }
 
-/** Shows a step that only one has as a text, and of another order what is not at its place. */
+/** Describes a step that only one story has as text, and reduces a reordered list to the part that differs. */
 function asText(difference: JsonDifference): JsonDifference {
   const { kind, a, b } = difference;
   if (kind === 'order' && Array.isArray(a) && Array.isArray(b)) {
-    const start = a.findIndex((each, n) => each !== b[n]);
-    const end = a.findLastIndex((each, n) => each !== b[n]) + 1;
+    const start = a.findIndex((id, n) => id !== b[n]);
+    const end = a.findLastIndex((id, n) => id !== b[n]) + 1;
     return { ...difference, a: a.slice(start, end), b: b.slice(start, end) };
   }
   const textOf = (value: unknown) => {
@@ -122,13 +122,13 @@ export function formatDifferences(
     '',
     wrapAfter(0, reason ?? 'no difference'),
     ...(differences.length === 0 ? [] : ['']),
-    ...differences.flatMap((each) => {
-      const { step, field } = placeOf(each.path);
+    ...differences.flatMap(({ path, a, b }) => {
+      const { step, field } = placeOf(path);
       if (step !== undefined && field === undefined) {
-        return each.b === null ? removed(`${step}, ${each.a}`) : added(`${step}, ${each.b}`);
+        return b === null ? removed(`${step}, ${a}`) : added(`${step}, ${b}`);
       }
       const name = step === undefined ? field : `${step}, ${field}`;
-      return [colors.bold(name ?? ''), removed(each.a ?? 'none'), added(each.b ?? 'none')];
+      return [colors.bold(name ?? ''), removed(a ?? 'none'), added(b ?? 'none')];
     }),
     '',
     colors.dim(`differ as always: ${always.join(', ')}`),

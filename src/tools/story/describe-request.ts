@@ -88,7 +88,7 @@ function failureOf({ trace }: RequestLogEntry): string | null {
   return shorten(String(summary ?? message ?? 'rejected'));
 }
 
-/** What each act of an operator is called, by its endpoint below `/_sandbox`. */
+/** Names of operator actions, by endpoint below `/_sandbox`. */
 const ACTS: Readonly<
   Record<string, (body: Record<string, unknown>, entry: RequestLogEntry) => string>
 > = {

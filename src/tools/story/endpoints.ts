@@ -80,8 +80,8 @@ function storyToCompare(
 ): OrderStory {
   const { world, context } = call;
   assertIdOf('order', field, id);
-  const [found] = findById(id, world, context);
-  if (found?.world === world.name) return orderStory.view(storyOf(call, id, true));
-  const elsewhere = found ? `; world ${found.world} has it` : '';
+  const [match] = findById(id, world, context);
+  if (match?.world === world.name) return orderStory.view(storyOf(call, id, true));
+  const elsewhere = match ? `; world ${match.world} has it` : '';
   throw notFound(`${field}: order ${id} not found in world ${world.name}${elsewhere}`);
 }

@@ -48,10 +48,10 @@ function stepLines(
   const time = before?.at.slice(0, 19) === at.slice(0, 19) ? '' : at.slice(11, 19);
   const by = actor === 'operator' ? `${actor}: ` : '';
   const color = toneColor(kind === 'move' || response !== null ? tone : 'neutral', colors);
-  const [first = '', ...rest] = wrap(by + oneLine(text), TEXT_WIDTH, BREAK_WORDS);
+  const [first = '', ...more] = wrap(by + oneLine(text), TEXT_WIDTH, BREAK_WORDS);
   const head = kind === 'move' ? color(first) : first;
   const drawings = drawingOf(step);
-  const texts = [head, ...rest];
+  const texts = [head, ...more];
   if (response !== null)
     texts.push(...withId(wrap(oneLine(response), TEXT_WIDTH, BREAK_WORDS), id, color, colors.dim));
   else if (kind !== 'move' && id !== '')

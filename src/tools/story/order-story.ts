@@ -112,10 +112,10 @@ export function tellStory(facts: StoryFacts, world: string, every = false): Stor
     waitsFor: waitsFor(facts),
     isComplete,
     receiverUrl: facts.deliveries.at(-1)?.url ?? null,
-    steps: steps.map((each, n) => ({
-      ...each,
-      after: gapBefore(each, steps[n - 1]) ?? null,
-      href: hrefOf(each, order.id, world),
+    steps: steps.map((step, n) => ({
+      ...step,
+      after: gapBefore(step, steps[n - 1]) ?? null,
+      href: hrefOf(step, order.id, world),
     })),
   };
 }
@@ -176,12 +176,12 @@ function summaryOf(
 }
 
 function describeDeliveries(events: number, deliveries: StoryFacts['deliveries']): string {
-  const counted = (status: string) => deliveries.filter((each) => each.status === status).length;
+  const counted = (status: string) => deliveries.filter((item) => item.status === status).length;
   const parts = ['delivered', 'pending', 'failed'].flatMap((status) =>
     counted(status) > 0 ? [`${counted(status)} ${status}`] : [],
   );
   if (deliveries.length === 0) return `${countOf(events, 'event')}, no webhook registered.`;
-  const attempts = deliveries.reduce((sum, each) => sum + each.attempts.length, 0);
+  const attempts = deliveries.reduce((sum, delivery) => sum + delivery.attempts.length, 0);
   const many = countOf(deliveries.length, 'delivery');
   return `${countOf(events, 'event')}, ${many} (${parts.join(', ')}) in ${countOf(attempts, 'attempt')}.`;
 }

@@ -12,7 +12,7 @@ import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 const MAX_FOUND = 2_000;
 
 const SALES = '/api/partner/v1/orders';
-/** Of the partner API, what shows orders. */
+/** Partner API endpoints that show orders. */
 const READS = [
   SALES,
   `${SALES}/:public_id`,
@@ -64,7 +64,7 @@ export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogE
     endpoints: [...CLOCK_ACTS, RESEND, RETRY, RESTORE],
     from: order.createdAt,
   };
-  const found = log.list(
+  const candidates = log.list(
     {
       anyOf: [
         { reads: true, endpoints: READS, text: order.id },
@@ -74,10 +74,10 @@ export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogE
     },
     { limit: MAX_FOUND },
   );
-  // Reads may have crowded out the sale.
-  if (found.length === MAX_FOUND)
-    found.push(...log.list({ reads: false, anyOf: acts }, { limit: MAX_FOUND }));
-  const bySeq = new Map(found.map((entry) => [entry.seq, entry]));
+  // Many reads may have pushed the sale out of the list.
+  if (candidates.length === MAX_FOUND)
+    candidates.push(...log.list({ reads: false, anyOf: acts }, { limit: MAX_FOUND }));
+  const bySeq = new Map(candidates.map((entry) => [entry.seq, entry]));
   const entries = [...bySeq.values()].sort((a, b) => a.seq - b.seq);
   const isAttempt = attemptAt(order, entries);
   return entries.filter((entry) => isAttempt(entry) || surrounds(entry, facts));
@@ -86,11 +86,11 @@ export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogE
 /** Leaves out the attempts at other orders of the same domain: those before the previous one, or after the next one. */
 function attemptAt(order: OrderRow, entries: readonly RequestLogEntry[]) {
   const sale = entries.findLast((entry) => isSaleOf(entry, order.id));
-  const others = entries.filter(
+  const otherSales = entries.filter(
     (entry) => sellsDomain(entry, order.domain) && hasSale(entry) && !mentions(entry, order.id),
   );
-  const previous = others.findLast(({ seq }) => seq < (sale?.seq ?? 0));
-  const next = others.find(({ seq }) => seq > (sale?.seq ?? 0));
+  const previous = otherSales.findLast(({ seq }) => seq < (sale?.seq ?? 0));
+  const next = otherSales.find(({ seq }) => seq > (sale?.seq ?? 0));
   return (entry: RequestLogEntry): boolean => {
     if (mentions(entry, order.id) || usesKeyOf(sale, entry)) return true;
     if (hasSale(entry)) return false;

@@ -283,7 +283,7 @@ function textOf({ kind, actor, text }: OrderStoryStep): string {
   return `${by}${due}${text}`;
 }
 
-/** Of the drawing, on the page and in a file. */
+/** Styles of the drawing, on the page and in a file. */
 export const SCALE_STYLES = `
 .to-scale { display: block; font: 12px/1.2 system-ui, -apple-system, "Segoe UI", sans-serif; font-variant-numeric: tabular-nums; }
 .to-scale text { fill: var(--ink); }

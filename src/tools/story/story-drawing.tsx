@@ -36,7 +36,7 @@ interface ArrowProps {
   class: 'call' | 'back';
   from: Actor;
   to: Actor;
-  /** Ends it on its way. */
+  /** Ends the arrow halfway, with a cross. */
   broken?: boolean;
 }
 

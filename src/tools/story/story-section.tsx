@@ -77,14 +77,14 @@ function readStory(page: PageContext, id: string, every: boolean): Promise<Order
 }
 
 /** Renders the stories of two orders side by side, with what differs above them. */
-async function comparisonSection(page: PageContext, id: string, other: string) {
+async function comparisonSection(page: PageContext, id: string, idB: string) {
   const compared = await callControl(storyEndpoints.getOrderDiff, page, {
     params: { id },
-    query: { with: other },
+    query: { with: idB },
   });
   const sides = [
     ['A', await readStory(page, id, false)],
-    ['B', await readStory(page, other, false)],
+    ['B', await readStory(page, idB, false)],
   ] as const;
   return (
     <Section
@@ -93,7 +93,7 @@ async function comparisonSection(page: PageContext, id: string, other: string) {
       actions={<Link to={page.path}>Only the story of this order</Link>}
     >
       <p>
-        A is <ItemLink id={id} />, B is <ItemLink id={other} />.
+        A is <ItemLink id={id} />, B is <ItemLink id={idB} />.
       </p>
       <Differences compared={compared} />
       <div class="sides two">

@@ -30,7 +30,7 @@ export interface StoryStep {
   to: StoryActor | null;
   /** Sandbox time, Unix ms. */
   at: number;
-  /** Of the last repetition. */
+  /** Time of the last repetition. */
   until: number | null;
   text: string;
   response: string | null;

@@ -11,34 +11,34 @@ const FIRST_SHOWN = 60;
 const LAST_SHOWN = 140;
 
 export function summarizeStory(steps: readonly StoryNode[]): StoryStep[] {
-  const shown = withoutRepeats(steps);
-  const left = shown.length - FIRST_SHOWN - LAST_SHOWN;
-  if (left <= 1) return shown;
-  const last = shown[FIRST_SHOWN + left - 1];
+  const visible = withoutRepeats(steps);
+  const left = visible.length - FIRST_SHOWN - LAST_SHOWN;
+  if (left <= 1) return visible;
+  const last = visible[FIRST_SHOWN + left - 1];
   return [
-    ...shown.slice(0, FIRST_SHOWN),
+    ...visible.slice(0, FIRST_SHOWN),
     storyStep({
       kind: 'note',
       actor: 'sandbox',
-      at: shown[FIRST_SHOWN]?.at ?? 0,
+      at: visible[FIRST_SHOWN]?.at ?? 0,
       until: last?.until ?? last?.at ?? null,
       text: `${countOf(left, 'step')} left out`,
       count: left,
     }),
-    ...shown.slice(-LAST_SHOWN),
+    ...visible.slice(-LAST_SHOWN),
   ];
 }
 
 function withoutRepeats(steps: readonly StoryNode[]): StoryStep[] {
-  const shown: StoryStep[] = [];
+  const result: StoryStep[] = [];
   for (let at = 0; at < steps.length; ) {
     const { period, repeats } = repetitionAt(steps, at);
-    shown.push(...steps.slice(at, at + period));
+    result.push(...steps.slice(at, at + period));
     const end = at + period * repeats;
-    if (repeats > 1) shown.push(repeatStep(steps.slice(at, end), period, repeats - 1));
+    if (repeats > 1) result.push(repeatStep(steps.slice(at, end), period, repeats - 1));
     at = end;
   }
-  return shown;
+  return result;
 }
 
 /** Finds the pattern that covers the most steps from here on. */
@@ -84,16 +84,16 @@ function repeatStep(all: readonly StoryNode[], period: number, more: number): St
 /** Leaves out clock moves before the first and after the last other step, and merges those in between. */
 export function withoutIdleClock(steps: readonly StoryNode[]): StoryNode[] {
   const isClock = ({ kind }: StoryNode) => kind === 'clock';
-  const first = steps.findIndex((each) => !isClock(each));
-  const last = steps.findLastIndex((each) => !isClock(each));
+  const first = steps.findIndex((step) => !isClock(step));
+  const last = steps.findLastIndex((step) => !isClock(step));
   const merged: StoryNode[] = [];
   let run: StoryNode[] = [];
-  for (const each of [...steps.slice(first, last + 1)]) {
-    if (isClock(each)) {
-      run.push(each);
+  for (const step of [...steps.slice(first, last + 1)]) {
+    if (isClock(step)) {
+      run.push(step);
       continue;
     }
-    merged.push(...mergeClock(run), each);
+    merged.push(...mergeClock(run), step);
     run = [];
   }
   return merged;

@@ -26,7 +26,11 @@ function family<State, const Kind extends Activity['kind'] = 'request'>(
   rule: Rule<State, Kind>,
 ): ItemRule {
   const common = { needs: [], rev: 1, since: 1, met };
-  const items = members.map(({ name, ...own }) => ({ id: `${group}.${name}`, ...common, ...own }));
+  const items = members.map(({ name, ...item }) => ({
+    id: `${group}.${name}`,
+    ...common,
+    ...item,
+  }));
   return itemRule(items, rule);
 }
 
@@ -37,7 +41,7 @@ const OPERATIONS = ENDPOINTS.map(({ name, method, path, query }) => ({
   method,
   path: shortPath(path).replaceAll(/:(\w+)/g, '{$1}'),
   /** The parameter that takes `next_cursor`; undefined if it is not a list of pages. */
-  pages: CURSORS.find((each) => query && each in query.shape),
+  pages: CURSORS.find((cursor) => query && cursor in query.shape),
 }));
 
 const calls = family(
@@ -108,7 +112,7 @@ const errors = family(
 
 const SETTLE_ORDER = [COMPLETE_ORDER, 'sandlot settlements run'];
 
-/** How to bring an event about, after the order or the case was created. */
+/** Steps that cause an event, after the order or the case was created. */
 const EVENT_STEPS: Readonly<Partial<Record<EventType, readonly string[]>>> = {
   'order.recorded': [],
   'order.manual_review_cleared': ['sandlot orders hold ID', 'sandlot orders clear ID'],
@@ -187,21 +191,21 @@ const statuses = family(
 );
 
 function statusesIn({ operation, response }: RequestActivity): string[] {
-  const shown =
+  const orders =
     operation === 'getOrder'
       ? [response ?? {}]
       : operation === 'getOrders'
         ? rows(response, 'orders')
         : rows(response, 'transactions').filter((row) => row.order_public_id !== null);
-  const found = shown.map(({ status }) => text(status) ?? '');
-  return [...new Set(found)].filter((status) => STATUSES.has(status));
+  const statuses = orders.map(({ status }) => text(status) ?? '');
+  return [...new Set(statuses)].filter((status) => STATUSES.has(status));
 }
 
 const REQUIRED_LISTS = new Set(['getOrders', 'getTransactions', 'getEvents']);
 const LISTS = OPERATIONS.filter(({ pages }) => pages !== undefined);
 
 interface Paging {
-  /** What the next request must pass; undefined if the log lacks it. */
+  /** The cursor that the next request must pass; undefined if the log lacks it. */
   cursor: string | undefined;
   requests: RequestActivity[];
 }
@@ -224,8 +228,8 @@ const lists = family(
     observe(readings, request, observe) {
       if (!isAccepted(request)) return;
       const { client, operation, query } = request;
-      const { rest, cursor } = splitQuery(query);
-      const key = `${client} ${operation} ${rest}`;
+      const { filters, cursor } = splitQuery(query);
+      const key = `${client} ${operation} ${filters}`;
       const reading = readings.get(key);
       readings.delete(key);
       if (cursor !== undefined && !reading) return;
@@ -240,15 +244,15 @@ const lists = family(
   },
 );
 
-function splitQuery(query: string): { rest: string; cursor: string | undefined } {
-  if (query === '') return { rest: '', cursor: undefined };
+function splitQuery(query: string): { filters: string; cursor: string | undefined } {
+  if (query === '') return { filters: '', cursor: undefined };
   const parameters = new URLSearchParams(query);
   let cursor: string | undefined;
   for (const name of CURSORS) {
     cursor ??= parameters.get(name) ?? undefined;
     parameters.delete(name);
   }
-  return { rest: parameters.toString(), cursor };
+  return { filters: parameters.toString(), cursor };
 }
 
 /** In the order of the report. */

@@ -63,7 +63,7 @@ export const HOOK_RULES: readonly ItemRule[] = [
       'sandlot clock advance 5s',
     ],
     reads: ['attempt'],
-    // Noted by delivery: the forged attempt that was rejected.
+    // The forged attempt that was rejected, by delivery.
     start: () => new BoundedMap<AttemptActivity>(),
     observe(rejected, attempt, observe) {
       const { id, signature, status } = attempt;

@@ -21,7 +21,7 @@ export const RETRY_RULES: readonly ItemRule[] = [
       'sandlot faults add --path P --status 429 --first 3',
       'Request this path. Retry after the seconds in Retry-After.',
     ],
-    // The chain: the requests that began too early, if the newest did.
+    // A chain has the requests that began too early, if the newest did.
     start: () => new Failures(),
     observe(limited, request, observe) {
       const failed = limited.repeatedBy(request);

@@ -7,7 +7,7 @@ const ORDER = 'postOrder';
 const QUOTE = 'postQuote';
 const REFUND = 'postRefund';
 const LOST_WITHIN_MS = 60_000;
-/** Retries that get an error again which no retry can change. */
+/** How many retries may get an error that no retry can change. */
 const MAX_USELESS = 3;
 
 /** Adds a rejected request to the rejections that it repeats; more than `max` contradict the item. */
@@ -26,7 +26,7 @@ function countRepeat(
   }
 }
 
-/** As `countRepeat`, of requests about one thing that was rejected once. @param about names it */
+/** Counts requests about one object after a first rejection, as `countRepeat` does. @param about names the object */
 function countUseless(
   rejected: BoundedMap<RequestActivity[]>,
   request: RequestActivity,
@@ -41,7 +41,7 @@ function countUseless(
   if (chain.length <= max) return;
   observe(
     'contradicted',
-    chain.map((each) => evidenceOf(each, about)),
+    chain.map((request) => evidenceOf(request, about)),
   );
   rejected.delete(key);
 }

@@ -51,7 +51,7 @@ const FORGERIES: readonly Forgeries[] = [
     checks: {
       'sig.other_event': [
         'valid signature of another event',
-        ({ sign, other }) => [sign(compact(other()))],
+        ({ sign, otherEvent }) => [sign(compact(otherEvent()))],
       ],
       'sig.tampered': [
         'price raised by 1 cent, old signature',

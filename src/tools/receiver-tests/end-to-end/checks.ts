@@ -8,7 +8,7 @@ import { type Attempt, type Evaluation, pass, unseen, wrong } from '../result.ts
 import { type Scenario, Unseen } from './scenario.ts';
 
 export interface SaleCheck extends CheckInfo {
-  /** The check whose order it goes on with. */
+  /** The check whose order this one continues with; null for an order of its own. */
   needs: string | null;
   run(at: Scenario, check: SaleCheck): Promise<SaleOutcome>;
 }
@@ -230,7 +230,7 @@ async function rotate(at: Scenario, check: SaleCheck): Promise<SaleOutcome> {
   return { attempts, evaluation };
 }
 
-/** Runs checks with orders, each after the one whose order it goes on with. */
+/** Runs checks with orders, each after the check whose order it continues with. */
 export async function runSale(
   checks: readonly SaleCheck[],
   at: Scenario,

@@ -36,9 +36,9 @@ export async function openSandbox(options: SaleOptions, receiver: string): Promi
   const fetch = options.fetch ?? (globalThis.fetch as Fetch);
   const baseUrl = options.sandbox.replace(/(?<!\/)\/+$/, '');
   const client = new ControlClient({ baseUrl, fetch, token, world });
-  const given = client as unknown as TypedControlClient;
-  const partner = await findPartner(given, options);
-  const control = given.in(partner.world);
+  const typedClient = client as unknown as TypedControlClient;
+  const partner = await findPartner(typedClient, options);
+  const control = typedClient.in(partner.world);
   await requireRegistration(control, partner, receiver);
   await requireNoFaults(control);
   return { partner, control, baseUrl, fetch };
@@ -64,8 +64,8 @@ async function findPartner(
 
 async function onlyKey(control: TypedControlClient, world: string): Promise<string> {
   const { credentials } = await control.get('/credentials', { limit: 2 });
-  const [key, ...others] = credentials;
-  if (key && others.length === 0) return key.key_id;
+  const [key, ...more] = credentials;
+  if (key && more.length === 0) return key.key_id;
   throw new ReceiverTestInputError(`--as: missing; pass a key id of world ${world}`);
 }
 

@@ -23,7 +23,7 @@ interface ScenarioOptions {
   session: Session;
   reader: EffectReader;
   cwd: string | undefined;
-  /** Called with what a person should know meanwhile. */
+  /** Called with messages for the user during the run. */
   onNote: ((text: string) => void) | undefined;
 }
 
@@ -31,9 +31,9 @@ interface ScenarioOptions {
 interface FirstOrder {
   order: ControlOrder;
   event: string;
-  /** Operations of the integration after it that name the order. */
+  /** Operations of the integration after that delivery that name the order. */
   writes: readonly string[];
-  /** Values of the probe before and after it; null if it was not read. */
+  /** Values of the probe before and after that delivery; null if it was not read. */
   probe: readonly [before: string, once: string] | null;
 }
 
@@ -112,7 +112,7 @@ export class Scenario {
     return attempts;
   }
 
-  /** A listed domain that is not magic. */
+  /** Returns a listed domain that is not magic. */
   async nextListing(): Promise<ControlListing> {
     if (!this.#listings) {
       const { environment } = this.#partner;
@@ -137,9 +137,9 @@ export class Scenario {
     const { timing } = this.session;
     const listing = chosen ?? (await this.nextListing());
     const { domain, price_cents: priceCents } = listing;
-    const known = new Set((await this.#ordersFor(domain)).map(({ public_id }) => public_id));
+    const earlierIds = new Set((await this.#ordersFor(domain)).map(({ public_id }) => public_id));
     const find = async () =>
-      (await this.#ordersFor(domain)).find(({ public_id }) => !known.has(public_id));
+      (await this.#ordersFor(domain)).find(({ public_id }) => !earlierIds.has(public_id));
     const { buy } = this.sale;
     if (buy === undefined) {
       await this.#placeOrder(listing);
@@ -170,7 +170,7 @@ export class Scenario {
     throw new Unseen(`--buy placed no order for ${domain} within 30 s.${failed}`);
   }
 
-  /** Orders of the partner for a domain, newest first. */
+  /** Lists the orders of the partner for a domain, newest first. */
   async #ordersFor(domain: string): Promise<ControlOrder[]> {
     const { partner_id, environment } = this.#partner;
     return (await this.#control.get('/orders', { domain, partner_id, environment })).orders;
@@ -252,7 +252,7 @@ export class Scenario {
     }
   }
 
-  /** The newest event of a type about an order with its attempts so far. @throws Unseen if there is none */
+  /** Returns the newest event of a type about an order, with its attempts so far. @throws Unseen if there is none */
   async deliveryOf(
     type: EventType,
     { public_id }: ControlOrder,
@@ -272,13 +272,13 @@ export class Scenario {
     return (await this.#control.get(`/deliveries/${delivery_id}`)).attempts.map(attemptOf);
   }
 
-  /** The newest request of a partner in the log. */
+  /** Returns the id of the partner's newest request in the log. */
   async newestCall(): Promise<string | undefined> {
     const { requests } = await this.#control.get('/requests', { api: 'partner', limit: 1 });
     return requests[0]?.request_id;
   }
 
-  /** Requests of the partner's integration since another one, oldest first, without those of sandlot itself. */
+  /** Lists requests of the partner's integration since another one, oldest first, without those of sandlot itself. */
   async callsSince(marker: string | undefined, endpoint?: RegExp): Promise<RequestDetail[]> {
     const calls: RequestDetail[] = [];
     const list = (cursor?: string) =>
@@ -296,7 +296,7 @@ export class Scenario {
     return calls.reverse();
   }
 
-  /** Operations of the integration that name the order or its domain, and change something. */
+  /** Lists operations of the integration that name the order or its domain, and change something. */
   async writesAbout(
     { public_id, domain }: ControlOrder,
     marker: string | undefined,
@@ -315,7 +315,7 @@ export class Scenario {
     return this.read(check);
   }
 
-  /** The value of the probe; null without one that works. */
+  /** Returns the value of the probe; null without one that works. */
   async read(check: string): Promise<string | null> {
     const reading = await this.#options.reader.read(check);
     return isFailure(reading) ? null : reading.text;
