@@ -65,15 +65,16 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await page.getByLabel('From', { exact: true }).isVisible()).toBe(true);
   });
 
-  test.each([1280, 1000, 800, 360])(
-    'the button that clears filters stays inside the form at %d pixels',
-    async (width) => {
-      const page = await tab({ viewport: { width, height: 720 } });
-      for (const filtered of ['orders?domain=x', 'inventory?tld=x', 'requests?text=x']) {
-        await page.goto(dashboard(filtered));
-        const right = (selector: string) =>
-          page.locator(selector).evaluate((element) => element.getBoundingClientRect().right);
-        expect(await right('form.filter .button'), filtered).toBeLessThanOrEqual(
+  test.each(['orders?domain=x', 'inventory?tld=x', 'requests?text=x'])(
+    'the button that clears the filters of %s stays inside the form at any width',
+    async (filtered) => {
+      const page = await tab();
+      await page.goto(dashboard(filtered));
+      const right = (selector: string) =>
+        page.locator(selector).evaluate((element) => element.getBoundingClientRect().right);
+      for (const width of [1280, 1000, 800, 360]) {
+        await page.setViewportSize({ width, height: 720 });
+        expect(await right('form.filter .button'), `${width} pixels`).toBeLessThanOrEqual(
           await right('form.filter'),
         );
       }

@@ -21,7 +21,8 @@ afterAll(() => {
 
 describe('sign.sh', () => {
   test('signs every vector as expected', () => {
-    const printed = wellFormed.map((vector) => [vector.name, sign(vector).stdout]);
+    const signed = signAll(wellFormed);
+    const printed = wellFormed.map(({ name }, n) => [name, signed[n]]);
     const expected = wellFormed.map((vector) => [vector.name, headersOf(vector)]);
     expect(printed).toEqual(expected);
   });
@@ -61,11 +62,27 @@ describe('sign.sh', () => {
 });
 
 function sign(vector: Vector) {
+  return run(argumentsOf(vector), vector);
+}
+
+/** What the script prints for each vector, from one shell: it takes less time to start a command than this process. */
+function signAll(vectors: readonly Vector[]): string[] {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const commands = vectors.map((vector) => {
+    const words = [SCRIPT, ...argumentsOf(vector)].map(quoted).join(' ');
+    const credential = `SANDLOT_KEY_ID=${quoted(vector.key_id)} SANDLOT_SECRET=${quoted(vector.secret)}`;
+    return `${credential} sh ${words}\nprintf '\\f'\n`;
+  });
+  const { stdout } = spawnSync('sh', { input: commands.join(''), encoding: 'utf8' });
+  return stdout.split('\f');
+}
+
+function argumentsOf(vector: Vector): string[] {
   const { method, target, timestamp, nonce } = vector.request;
   const body = bodyOf(vector);
   const file = body.length > 0 ? join(folder, vector.name) : '';
   if (file) writeFileSync(file, body);
-  return run([method, target, file, timestamp, nonce], vector);
+  return [method, target, file, timestamp, nonce];
 }
 
 function run(args: readonly string[], credential: { key_id: string; secret: string }) {
