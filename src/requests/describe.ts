@@ -1,11 +1,11 @@
 import type { Tone } from '../kernel/columns.ts';
-import type { EntryHead } from './log-entry.ts';
+import type { EntryColumns } from './log-entry.ts';
 import type { Step } from './trace.ts';
 
 type Outcome = Required<Pick<Step, 'result' | 'detail'>>;
 
 /** `401 invalid_signature`, `201`, or `closed` if there was no response. */
-export function describeOutcome({ status, code }: Pick<EntryHead, 'status' | 'code'>): string {
+export function describeOutcome({ status, code }: Pick<EntryColumns, 'status' | 'code'>): string {
   if (status === null) return 'closed';
   return code === null ? String(status) : `${status} ${code}`;
 }
@@ -14,7 +14,7 @@ export function describeOutcome({ status, code }: Pick<EntryHead, 'status' | 'co
 const PREFIXES = { partner: '/api/partner/v1', control: '/_sandbox', page: '' };
 
 /** Returns a target as lists show it: without the prefix of its API. */
-export function shortTarget({ api, target }: Pick<EntryHead, 'api' | 'target'>): string {
+export function shortTarget({ api, target }: Pick<EntryColumns, 'api' | 'target'>): string {
   const prefix = PREFIXES[api];
   return target.startsWith(`${prefix}/`) ? target.slice(prefix.length) : target;
 }
@@ -24,12 +24,12 @@ export function isUnknownEndpoint({
   api,
   endpoint,
   code,
-}: Pick<EntryHead, 'api' | 'endpoint' | 'code'>): boolean {
+}: Pick<EntryColumns, 'api' | 'endpoint' | 'code'>): boolean {
   return api === 'partner' && endpoint === null && code === 'not_found';
 }
 
 /** The tone of a status; null if the connection was closed without a response. */
-export function toneOfResponse({ status }: Pick<EntryHead, 'status'>): Tone {
+export function toneOfResponse({ status }: Pick<EntryColumns, 'status'>): Tone {
   if (status === null || status >= 500) return 'error';
   return status >= 400 ? 'warning' : 'success';
 }

@@ -6,7 +6,7 @@ import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
 import type { ActStamp, RequestCause } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
-import type { EntryHead, RawEntry } from './log-entry.ts';
+import type { EntryColumns, EntryHead, RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
 import { Trace } from './trace.ts';
 
@@ -107,21 +107,23 @@ export class LogEntryBuilder implements RequestCause {
     const { method, path, query, headers } = this.#request;
     const body = this.#body;
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
-    const head: EntryHead = {
-      bodyRejection: this.#bodyRejection,
+    const columns: EntryColumns = {
       api: this.#api,
       at: this.acts.at(-1)?.now ?? this.world.clock.now(),
       receivedAt: this.receivedAt,
-      startedMs: this.#startedMs,
       durationUs: Math.round((this.#runtime.monotonic() - this.#startedMs) * 1_000),
       keyId: this.#request.header('x-service-key-id') ?? null,
       partnerId: this.credential?.partnerId ?? null,
-      environment: this.credential?.environment ?? null,
       method,
       target: query === '' ? path : `${path}?${query}`,
       endpoint: this.endpoint ?? null,
       status: response?.status ?? null,
       code: response?.code ?? null,
+    };
+    const head: EntryHead = {
+      bodyRejection: this.#bodyRejection,
+      startedMs: this.#startedMs,
+      environment: this.credential?.environment ?? null,
       body: {
         bytes: this.#bodyBytes,
         encoding,
@@ -134,6 +136,7 @@ export class LogEntryBuilder implements RequestCause {
       signedString: this.#signedString,
     };
     return {
+      columns,
       head,
       headers: Array.isArray(headers) ? headers : [...headers].flat(),
       body: body.toString(encoding),

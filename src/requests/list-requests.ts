@@ -139,7 +139,7 @@ const CONDITIONS: ConditionByField = {
   names: (name) => or(...[target, body, response].map((part) => mentions(part, name))),
   event: (event) => contains(head, `"check":"event",%"${literally(event)}"`),
   text: (text) =>
-    or(...[head, headers, body, response].map((part) => contains(part, literally(text)))),
+    or(...[target, head, headers, body, response].map((part) => contains(part, literally(text)))),
 };
 
 function conditionOf(filter: RequestFilter): SQL | undefined {

@@ -5,21 +5,16 @@ import type { RequestRow } from './log-file.ts';
 import type { Api, HeaderList, KeptBody, Message } from './message.ts';
 import type { Step, Trace } from './trace.ts';
 
-/** The part of an entry that is stored as JSON. */
-export interface EntryHead {
-  /** Why the body was not read, if it was not. */
-  bodyRejection: { code: string; message: string; status: number } | null;
+/** The part of an entry that is stored in columns, which filters read. */
+export interface EntryColumns {
   api: Api;
   /** Sandbox time, Unix ms. */
   at: number;
   /** Real time, Unix ms. */
   receivedAt: number;
-  /** On the monotonic clock of the process, ms: unlike `receivedAt`, not the same in all of one event-loop tick. */
-  startedMs: number;
   durationUs: number;
   keyId: string | null;
   partnerId: string | null;
-  environment: string | null;
   method: string;
   /** Path and query, as sent. */
   target: string;
@@ -28,6 +23,15 @@ export interface EntryHead {
   /** Null if the connection was closed without a response. */
   status: number | null;
   code: string | null;
+}
+
+/** The part of an entry that is stored as JSON. */
+export interface EntryHead {
+  /** Why the body was not read, if it was not. */
+  bodyRejection: { code: string; message: string; status: number } | null;
+  /** On the monotonic clock of the process, ms: unlike `receivedAt`, not the same in all of one event-loop tick. */
+  startedMs: number;
+  environment: string | null;
   body: KeptBody;
   /** Of the body as sent; null if the stored body is the body as sent. */
   bodySha256: string | null;
@@ -41,24 +45,16 @@ export interface EntryHead {
   signedString: string | null;
 }
 
-/** What filters read of the head. */
-export type EntryColumns = Omit<
-  RequestRow,
-  'seq' | 'requestId' | 'acts' | 'head' | 'headers' | 'body' | 'response'
->;
-
-export function columnsOf(head: EntryHead): EntryColumns {
-  const { api, at, receivedAt, durationUs, keyId, partnerId } = head;
-  const { method, target, endpoint, status, code } = head;
-  const acted = head.steps.find((step) => typeof step !== 'string' && step.check === 'fault');
+/** Returns the id of the fault that acted on a request. */
+export function faultOf({ steps }: Pick<EntryHead, 'steps'>): string | null {
+  const acted = steps.find((step) => typeof step !== 'string' && step.check === 'fault');
   const id = typeof acted === 'object' ? acted.detail?.fault_id : undefined;
-  const fault = typeof id === 'string' ? id : null;
-  const when = { at, receivedAt, durationUs };
-  return { api, ...when, keyId, partnerId, method, target, endpoint, status, code, fault };
+  return typeof id === 'string' ? id : null;
 }
 
 /** A handled request with its secrets, before redaction. */
 export interface RawEntry {
+  columns: EntryColumns;
   head: EntryHead;
   /** Names and values in turn. */
   headers: readonly string[];
@@ -72,7 +68,9 @@ export interface RawEntry {
 }
 
 /** A partner API request, a control API call or a hosted page view, as read from the log. */
-export interface RequestLogEntry extends Omit<EntryHead, 'body' | 'response' | 'steps'> {
+export interface RequestLogEntry
+  extends EntryColumns,
+    Omit<EntryHead, 'body' | 'response' | 'steps'> {
   requestId: string;
   seq: number;
   request: Message;
@@ -88,23 +86,25 @@ export type Annotate = (entry: RequestLogEntry) => RequestLogEntry;
 
 /** @param number the number of the entry in its id series */
 export function readEntry(
-  { seq, requestId, ...row }: RequestRow,
+  { seq, requestId, acts: _, fault: __, ...row }: RequestRow,
   ids: IdSeries,
   number: number,
 ): RequestLogEntry {
+  const { head: text, headers, body: bodyText, response: responseText, ...columns } = row;
   const { body, bodySha256, response, responseHeaders, steps, ...head } = JSON.parse(
-    row.head,
+    text,
   ) as EntryHead;
-  const hash = () => sha256Hex(Buffer.from(row.body, body.encoding));
+  const hash = () => sha256Hex(Buffer.from(bodyText, body.encoding));
   return {
+    ...columns,
     ...head,
     requestId: requestId ?? ids.format('req', number),
     seq,
-    request: { headers: headerPairs(row.headers), ...shownBody(row.body, body) },
+    request: { headers: headerPairs(headers), ...shownBody(bodyText, body) },
     response: {
       headers: responseHeaders,
-      body: row.response || null,
-      ...(response ?? keptWhole(row.response)),
+      body: responseText || null,
+      ...(response ?? keptWhole(responseText)),
     },
     responseHeaders,
     bodySha256: bodySha256 ?? (body.bytes > 0 ? hash() : null),
@@ -123,7 +123,7 @@ function shownBody(text: string, info: KeptBody): KeptBody & { body: string | nu
 }
 
 /** When a request ended, real time, Unix ms. */
-export function endOf({ receivedAt, durationUs }: Pick<EntryHead, 'receivedAt' | 'durationUs'>) {
+export function endOf({ receivedAt, durationUs }: Pick<EntryColumns, 'receivedAt' | 'durationUs'>) {
   return receivedAt + Math.floor(durationUs / 1_000);
 }
 

@@ -17,7 +17,7 @@ export const requests = sqliteTable('requests', {
   requestId: text('request_id'),
   /** What a follower of acts stores with the entry, as JSON. */
   acts: text(),
-  // Fields of the head, for filters. They precede the texts, of which SQLite then need not read the rest.
+  // `EntryColumns`, and what is made of the head. They precede the texts, of which SQLite then need not read the rest.
   api: text({ enum: APIS }).notNull(),
   at: integer().notNull(),
   receivedAt: integer('received_at').notNull(),
@@ -50,7 +50,7 @@ export type RequestRow = typeof requests.$inferSelect;
 /**
  * Raised when a table changes, including tables of extensions: a file of another version is moved aside, not migrated.
  */
-const LOG_VERSION = 12;
+const LOG_VERSION = 13;
 /** Logs of earlier versions may hold secrets. */
 const FIRST_REDACTED_VERSION = 4;
 

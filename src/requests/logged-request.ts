@@ -5,7 +5,7 @@ import { canonicalString, MalformedQueryError, splitTarget } from '../signing/ca
 import { EMPTY_BODY_SHA256 } from '../signing/signature.ts';
 import { ENVIRONMENTS, type Environment } from '../store/schema/enums.ts';
 import { describeOutcome, shortTarget, toneOfResponse } from './describe.ts';
-import type { EntryHead, RequestLogEntry } from './log-entry.ts';
+import type { EntryColumns, RequestLogEntry } from './log-entry.ts';
 import { APIS, type HeaderList, type Message } from './message.ts';
 import { CHECKS, RESULTS, type Step } from './trace.ts';
 
@@ -100,7 +100,9 @@ export const requestDetail = loggedRequest.extend(
 export type RequestDetail = Output<typeof requestDetail>;
 
 /** Marks a response that was made by a fault. */
-function responseOf(item: Pick<EntryHead, 'status' | 'code'> & { fault: string | null }): string {
+function responseOf(
+  item: Pick<EntryColumns, 'status' | 'code'> & { fault: string | null },
+): string {
   return `${describeOutcome(item)}${item.fault === null ? '' : ' (fault)'}`;
 }
 

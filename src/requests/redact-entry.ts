@@ -2,7 +2,13 @@ import { mentionsSecret, type Redaction } from '../redaction/redaction.ts';
 import { omitted } from '../redaction/structured.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import { BEYOND_KEPT, beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
-import { columnsOf, type EntryHead, keptWhole, type RawEntry } from './log-entry.ts';
+import {
+  type EntryColumns,
+  type EntryHead,
+  faultOf,
+  keptWhole,
+  type RawEntry,
+} from './log-entry.ts';
 import type { RequestRow } from './log-file.ts';
 import type { KeptBody } from './message.ts';
 
@@ -15,46 +21,52 @@ export function redactEntry(
   redaction: Redaction,
   isCredentialSecret: (secret: string) => boolean,
 ): Omit<RequestRow, 'seq'> {
-  const { requestId = null, body, response } = raw;
+  const { columns, requestId = null, body, response } = raw;
   const isSpecial = body !== '' && mayBeSpecial(raw);
   if (isSpecial) learnSecret(raw, redaction);
   const head = JSON.stringify(raw.head);
   const acts = raw.acts === undefined ? null : JSON.stringify(raw.acts);
   // A quote ends a value, as it does in JSON.
-  const texts = `${head}"${raw.headers.join('"')}"${body}"${response}"${acts ?? ''}`;
+  const sent = `${columns.method}"${columns.target}"${raw.headers.join('"')}"${body}`;
+  const texts = `${sent}"${head}"${response}"${acts ?? ''}`;
   const isWhole = body.length < SURELY_WHOLE && response.length < SURELY_WHOLE;
   const isClean = isWhole && redaction.isClean(texts);
   const headers = JSON.stringify(redaction.headers(raw.headers, isClean));
   if (isClean && !isSpecial) {
-    return { ...columnsOf(raw.head), requestId, acts, head, headers, body, response };
+    return { ...columns, fault: faultOf(raw.head), requestId, acts, head, headers, body, response };
   }
   const redacted = redactParts(raw, redaction);
   if (!isClean && secretsOfRequest(raw, redaction).some(isCredentialSecret)) {
     redacted.head.sentSecret = true;
   }
   return {
-    ...redacted,
-    ...columnsOf(redacted.head),
+    ...redacted.columns,
+    fault: faultOf(redacted.head),
     requestId,
     acts: acts && JSON.stringify(redaction.value(raw.acts)),
     head: JSON.stringify(redacted.head),
     headers,
+    body: redacted.body,
+    response: redacted.response,
   };
 }
 
 /** Whether a body may hold secrets that do not look like any: binary data, a form, a registration. */
-function mayBeSpecial({ head, body }: RawEntry): boolean {
-  return !/^\s*[[{]/.test(body) || /webhooks|credentials/.test(head.target);
+function mayBeSpecial({ columns, body }: RawEntry): boolean {
+  return !/^\s*[[{]/.test(body) || /webhooks|credentials/.test(columns.target);
 }
 
 /** Remembers a secret that the request sets: it may be replaced before later entries are written. */
-function learnSecret({ head: { target, status }, body }: RawEntry, redaction: Redaction): void {
+function learnSecret({ columns: { target, status }, body }: RawEntry, redaction: Redaction): void {
   if (status !== null && status < 300) redaction.learnFrom(target, body);
 }
 
 /** Returns the known secrets in the target, the headers and the body of a request. */
-function secretsOfRequest({ head, headers, body }: RawEntry, redaction: Redaction): string[] {
-  return [head.target, headers.join('"'), plainBody(body, head.body)].flatMap((text) =>
+function secretsOfRequest(
+  { columns, head, headers, body }: RawEntry,
+  redaction: Redaction,
+): string[] {
+  return [columns.target, headers.join('"'), plainBody(body, head.body)].flatMap((text) =>
     redaction.secretsIn(text),
   );
 }
@@ -64,21 +76,18 @@ function plainBody(body: string, { encoding }: KeptBody): string {
 }
 
 function redactParts(
-  { head, ...raw }: RawEntry,
+  { columns, head, ...raw }: RawEntry,
   redaction: Redaction,
-): { head: EntryHead; body: string; response: string } {
-  const { text: body, ...keptBody } = redactBody(raw.body, head, redaction);
-  const { text: response, ...keptResponse } = redactResponse(raw.response, head, redaction);
-  const target = redaction.target(head.target);
+): Pick<RawEntry, 'columns' | 'head' | 'body' | 'response'> {
+  const { text: body, ...keptBody } = redactBody(raw.body, columns, head.body, redaction);
+  const { text: response, ...keptResponse } = redactResponse(raw.response, columns, redaction);
+  const target = redaction.target(columns.target);
   const isBodyKept = body === raw.body;
   const signedString = redaction.text(head.signedString ?? '');
   // A client may have signed the query or, by mistake, the body.
-  const isKept = (isBodyKept && target === head.target) || !mentionsSecret(signedString);
+  const isKept = (isBodyKept && target === columns.target) || !mentionsSecret(signedString);
   const redacted: EntryHead = {
     ...head,
-    method: redaction.text(head.method),
-    keyId: head.keyId && redaction.text(head.keyId),
-    target,
     body: keptBody,
     bodySha256:
       isBodyKept || head.bodySha256
@@ -89,12 +98,15 @@ function redactParts(
     steps: redaction.value(head.steps) as EntryHead['steps'],
     signedString: (isKept && signedString) || null,
   };
-  return { head: redacted, body, response };
+  const method = redaction.text(columns.method);
+  const keyId = columns.keyId && redaction.text(columns.keyId);
+  return { columns: { ...columns, method, keyId, target }, head: redacted, body, response };
 }
 
 function redactBody(
   text: string,
-  { target, body: info }: EntryHead,
+  { target }: EntryColumns,
+  info: KeptBody,
   redaction: Redaction,
 ): KeptBody & { text: string } {
   if (text === '') return { ...info, text };
@@ -114,7 +126,7 @@ function redactBody(
 
 function redactResponse(
   text: string,
-  { api }: EntryHead,
+  { api }: EntryColumns,
   redaction: Redaction,
 ): KeptBody & { text: string } {
   const whole = Buffer.from(text);

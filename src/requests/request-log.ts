@@ -3,7 +3,7 @@ import type { IdSeries } from '../kernel/ids.ts';
 import { SECOND } from '../kernel/time.ts';
 import type { Store } from '../store/open.ts';
 import { listRows, listSeqs, nextSeq, type RequestFilter, type SeqRange } from './list-requests.ts';
-import { type EntryHead, endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
+import { endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
 import type { LogExtension, LogRecord } from './log-extension.ts';
 import { LogStore, type Queued, type RequestLogOptions } from './log-store.ts';
 
@@ -204,7 +204,7 @@ export class RequestLog {
   /** When a request ended, real time, Unix ms; undefined if the log does not have it. */
   endedAt(id: string): number | undefined {
     const row = this.#written().rowOf(id);
-    return row && endOf(JSON.parse(row.head) as EntryHead);
+    return row && endOf(row);
   }
 
   /** Calls the watcher until the returned function is called. */

@@ -156,7 +156,8 @@ function recordsOf(
   request_id: string,
 ): { request: RequestRecord; own: ActRecord[] } {
   const head = JSON.parse(row.head) as EntryHead;
-  const { api, method, target, body, status, response } = head;
+  const { api, method, target, status } = row;
+  const { body, response } = head;
   const body_result = head.bodyRejection as RequestRecord['body_result'];
   const { acts: stamps, after = 0, at = 0, isLate } = JSON.parse(row.acts ?? '{}') as RecordedPart;
   const [first] = stamps;
