@@ -64,16 +64,12 @@ export class Scheduler {
   wake(): void {
     if (this.#closed || !this.works) return;
     this.#cancelTimer();
-    const due = this.nextDueAt();
-    if (due === undefined) return;
+    this.#runMoves();
+    this.#dispatcher.start();
     const { nowMs, frozen } = this.#world.clock.reading();
-    if (due <= nowMs) {
-      this.#runMoves();
-      this.#dispatcher.start();
-    }
     if (frozen) return;
     // The delivery queues wake us when an outcome is recorded; only future work needs a timer.
-    const next = due > nowMs ? due : this.#world.read((tx) => nextDueAt(tx, nowMs));
+    const next = this.#world.read((tx) => nextDueAt(tx, nowMs));
     if (next === undefined) return;
     this.#cancelTimer = this.#runtime.after(next - nowMs, () => this.wake());
   }
