@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { TrieRouter } from 'hono/router/trie-router';
 import { ControlClient } from './client/control-client.ts';
 import { type ControlApiOptions, createControlApi } from './control/control-api.ts';
 import { guardControl } from './control/guard.ts';
@@ -32,7 +33,8 @@ interface AppOptions extends ControlApiOptions {
 export function createApp({ partner, toolRoutes, ...options }: AppOptions): Hono {
   const { context, report } = options;
   const errors = { report, redact: (message: string) => context.requests.redact(message) };
-  const app = new Hono();
+  // Hono would try another router first, which does not take these paths.
+  const app = new Hono({ router: new TrieRouter() });
   for (const path of ['/api/partner', '/api/partner/*']) {
     app.all(path, async (c) => respond(c, await partner.respond(rawRequest(c))));
   }
