@@ -39,10 +39,10 @@ async function candidatesFor(
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
   const files = commandFiles(tools);
-  const named = files.filter((file) => before.some((word) => file.words.includes(word)));
+  const matches = files.filter((file) => before.some((word) => file.words.includes(word)));
   const silent = { write: () => {} };
   const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
-  const modules = await loadCommands(tools, named.length > 0 ? named : files);
+  const modules = await loadCommands(tools, matches.length > 0 ? matches : files);
   const line = readLine(
     buildProgram(modules, streams, async () => {}),
     before,
@@ -98,10 +98,10 @@ function readLine(program: CommanderCommand, words: readonly string[]) {
     } else if (word === '--') {
       isEnded = true;
     } else {
-      const named = findOption(at, name);
-      usedOptions.add(named?.long);
-      if (named?.required && value.length === 0) option = named;
-      else if (named) note(named, value.join('='));
+      const match = findOption(at, name);
+      usedOptions.add(match?.long);
+      if (match?.required && value.length === 0) option = match;
+      else if (match) note(match, value.join('='));
     }
   }
   return { at, option, positionals, usedOptions, isEnded, common };

@@ -138,8 +138,8 @@ export function argumentsOf(route: Route): Record<string, TypedArgument<unknown>
     Object.entries(endpointOf(route).path).map(([name, field]) => {
       const typed = argument(`<${name.replaceAll('_', '-')}>`, describe(field));
       const list = path.slice(0, path.indexOf(`/{${name}}`));
-      const listed = Object.entries(LISTED).find(([, entry]) => entry.path === list);
-      return [name, listed ? typed.naming(listed[0] as ListedName) : typed];
+      const match = Object.entries(LISTED).find(([, entry]) => entry.path === list);
+      return [name, match ? typed.naming(match[0] as ListedName) : typed];
     }),
   );
 }
@@ -152,8 +152,8 @@ function describe({ text: about = '', values = [], ...field }: Field): string {
   const sentence = about.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
   const isListed =
     values.join().length > MAX_LISTED || values.every((value) => sentence.includes(value));
-  const listed = isListed ? sentence : `${sentence}: ${values.join(', ')}`;
+  const summary = isListed ? sentence : `${sentence}: ${values.join(', ')}`;
   const defaultValue = field.default;
   const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number';
-  return isShown ? `${listed} (default: ${defaultValue})` : listed;
+  return isShown ? `${summary} (default: ${defaultValue})` : summary;
 }

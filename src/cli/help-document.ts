@@ -46,7 +46,7 @@ function describeArgument(argument: TypedArgument<unknown>) {
 /** A text about an option names its default, except that of a flag. */
 function describeOption(option: TypedOption<unknown>) {
   const { flags, long, description, mandatory, absent, parse } = option;
-  const named = /\(default: ([^)]+)\)/.exec(description)?.[1];
+  const defaultText = /\(default: ([^)]+)\)/.exec(description)?.[1];
   return {
     option: long,
     flags,
@@ -54,7 +54,7 @@ function describeOption(option: TypedOption<unknown>) {
     required: mandatory,
     repeatable: Array.isArray(absent),
     values: parse.values ?? null,
-    default: named ?? (option.negate ? true : (absent ?? null)),
+    default: defaultText ?? (option.negate ? true : (absent ?? null)),
   };
 }
 

@@ -55,15 +55,15 @@ function failureOf(
   const help = `${`sandlot ${path}`.trim()} --help`;
   if (error instanceof ControlApiError || error instanceof CodedError) {
     const { code, message } = error;
-    const named = nameOptions(message, command);
+    const text = nameOptions(message, command);
     // The input comes from the command line, so this is wrong usage.
     if (code === 'validation_error') {
-      const next = [...inputIn(named), help];
-      return { exitCode: 2, code, message: named, hint: command && `See: ${help}`, next };
+      const next = [...inputIn(text), help];
+      return { exitCode: 2, code, message: text, hint: command && `See: ${help}`, next };
     }
     const list = code === 'not_found' ? listCommand(message, context.world) : undefined;
     const hint = list && `See: ${list}`;
-    return { exitCode: 1, code, message: named, hint, next: [list ?? NEXT[code] ?? help] };
+    return { exitCode: 1, code, message: text, hint, next: [list ?? NEXT[code] ?? help] };
   }
   if (error instanceof CheckFailedError) {
     return { exitCode: 1, code: 'check_failed', message: error.message, next: [help] };
@@ -143,11 +143,11 @@ const FIELD = /^([a-z_]+(?:\.[\w-]+)*): /;
  */
 function nameOptions(message: string, command: Command | undefined): string {
   const inputs = inputsOf(command);
-  const named = message.replace(FIELD, (start, field: string) => {
+  const text = message.replace(FIELD, (start, field: string) => {
     const input = inputOf(field, inputs);
     return input === undefined ? start : `${input}: `;
   });
-  return named.replace(/`([a-z_]+)`/g, (quoted, field: string) => inputs.get(field) ?? quoted);
+  return text.replace(/`([a-z_]+)`/g, (quoted, field: string) => inputs.get(field) ?? quoted);
 }
 
 /** Returns the field at the start of an error. */

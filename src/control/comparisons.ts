@@ -63,9 +63,9 @@ export const comparisonEndpoints = named({
     response: requestComparison,
     handle: ({ world, context, params, query }) => {
       assertIdOf('request', 'request_id', params.id);
-      const named = detailOf(world, context, params.id);
-      let [a, b] = [named, named];
-      if (query.with === undefined) a = nearestSuccess(world, context, named);
+      const request = detailOf(world, context, params.id);
+      let [a, b] = [request, request];
+      if (query.with === undefined) a = nearestSuccess(world, context, request);
       else {
         assertIdOf('request', 'with', query.with);
         b = detailOf(world, context, query.with, 'with');
@@ -118,10 +118,10 @@ function endpointOf(
 function nearestSuccess(
   world: World,
   context: ControlContext,
-  wanted: RequestDetail,
+  request: RequestDetail,
 ): RequestDetail {
-  const { method, target, key_id: keyId, request_id } = wanted;
-  const endpoint = endpointOf(wanted, context);
+  const { method, target, key_id: keyId, request_id } = request;
+  const endpoint = endpointOf(request, context);
   const filter = { status: '2xx', method, ...(keyId !== null && { keyId }) };
   const entries =
     endpoint === undefined
@@ -130,7 +130,7 @@ function nearestSuccess(
   const candidates = entries
     .map((entry) => requestDetail.view({ ...entry, ...NO_SUBJECTS }))
     .filter((request) => request.request_id !== request_id);
-  const nearest = nearestOf(wanted, candidates);
+  const nearest = nearestOf(request, candidates);
   if (nearest) return nearest;
   throw notFound(
     `with: no ${method} ${endpoint ?? target} of this credential in the log succeeded; pass the id of a request to compare with`,

@@ -98,18 +98,18 @@ async function handle(
   if (route.entersWorld === false) entry.isRecorded = false;
   trace.check('validation');
   const query = readQuery(raw.query, route);
-  const [, named] = query.find(([name]) => name === 'world') ?? [];
+  const [, worldName] = query.find(([name]) => name === 'world') ?? [];
   // A caller without the token cannot probe for worlds.
-  const selected = named !== undefined && isAdmitted(c, guard) ? named : DEFAULT_WORLD;
-  const chosen = context.worlds.require(selected);
-  entry.world = chosen;
+  const selected = worldName !== undefined && isAdmitted(c, guard) ? worldName : DEFAULT_WORLD;
+  const addressed = context.worlds.require(selected);
+  entry.world = addressed;
   const body = route.body ? await readBody(raw, entry) : {};
   const input = {
     body: route.body ? parseInput(route.body, body) : {},
     params: route.params ? parseInput(route.params, c.req.param()) : {},
     query: route.query ? parseQueryInput(route.query, query) : {},
   };
-  const world = route.resolveWorld?.({ ...input, world: chosen, context }) ?? chosen;
+  const world = route.resolveWorld?.({ ...input, world: addressed, context }) ?? addressed;
   entry.world = world;
   trace.check('rules');
   const uploaded = new StreamedBody();
@@ -117,7 +117,7 @@ async function handle(
     ...input,
     world,
     cause: isLogged && entry.isRecorded ? entry : UNRECORDED,
-    namedWorld: named === undefined ? undefined : world,
+    namedWorld: worldName === undefined ? undefined : world,
     context,
     upload: {
       contentType: raw.header('content-type'),

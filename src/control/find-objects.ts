@@ -109,26 +109,26 @@ export function findByName(text: string, world: World, { worlds }: ControlContex
   const key = worlds.keys.find(text);
   if (key) {
     const { environment } = key.world.read((tx) => requireCredential(tx, text));
-    const named = { id: text, title: `${environment} credential` };
+    const object = { id: text, title: `${environment} credential` };
     const page = { path: '/dashboard/requests', query: { where: `key:${text}` } };
-    return [matchOf(key.world, 'credential', named, page)];
+    return [matchOf(key.world, 'credential', object, page)];
   }
   const { qt } = KINDS;
   const quotes = qt && text.length > 30 ? readAs(qt, text, world) : [];
   const order = world.read((tx) => findOrderByReference(tx, text));
-  const paid = order ? [matchOf(world, 'order', sale(order))] : [];
+  const orderMatches = order ? [matchOf(world, 'order', sale(order))] : [];
   const domain = normalizeDomain(text);
-  const listed = domain === undefined ? [] : findListings(domain, world);
-  return [...quotes, ...paid, ...listed];
+  const listingMatches = domain === undefined ? [] : findListings(domain, world);
+  return [...quotes, ...orderMatches, ...listingMatches];
 }
 
 function findListings(domain: string, world: World): Match[] {
   return ENVIRONMENTS.flatMap((environment) => {
     const row = ifFound(() => world.read((tx) => requireListing(tx, environment, domain)));
     if (!row) return [];
-    const named = { id: domain, title: `${row.status} in ${environment}` };
+    const object = { id: domain, title: `${row.status} in ${environment}` };
     const page = { path: '/dashboard/inventory', query: { q: domain, environment } };
-    return [matchOf(world, 'listing', named, page)];
+    return [matchOf(world, 'listing', object, page)];
   });
 }
 
@@ -141,9 +141,9 @@ function ifFound<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/** Returns the error for an id that no world has. @param named an object that mentions the id */
-export function noSuchId(id: string, named: Match | undefined): CodedError {
+/** Returns the error for an id that no world has. @param object an object that mentions the id */
+export function noSuchId(id: string, object: Match | undefined): CodedError {
   const what = KINDS[id.split('_')[0] ?? '']?.[0] ?? 'request';
-  const hint = named ? `; ${named.type} ${named.id} of world "${named.world}" names it` : '';
+  const hint = object ? `; ${object.type} ${object.id} of world "${object.world}" names it` : '';
   return notFound(`q: no world has ${what} ${id}${hint}`);
 }

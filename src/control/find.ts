@@ -75,9 +75,9 @@ async function find(
   const stages: Record<string, Stage> = {
     objects: async () => {
       if (!isName) return only([]);
-      const named = findByName(text, world, context);
+      const objects = findByName(text, world, context);
       return only([
-        ...named,
+        ...objects,
         ...(domain === undefined ? [] : await ordersOf(domain, world, context)),
       ]);
     },

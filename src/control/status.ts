@@ -142,8 +142,8 @@ export function statusOf(world: World, context: StatusContext): Status {
 }
 
 function statusRow(world: World, { about, worlds, addedStatus }: StatusContext): StatusRow {
-  const none: RecordingStatus = { since: null, requests: 0, reason: 'recording is off' };
-  const { recording = none } = addedStatus(world) as { recording?: RecordingStatus };
+  const off: RecordingStatus = { since: null, requests: 0, reason: 'recording is off' };
+  const { recording = off } = addedStatus(world) as { recording?: RecordingStatus };
   return world.read((tx) => {
     const key = findCredential(tx, DEFAULT_CREDENTIAL.keyId);
     const credential = key ? { key_id: key.keyId, secret: key.secret } : null;

@@ -95,8 +95,8 @@ export function streamRequests(
     stop: log.watch({
       written: (span) => {
         const entries = log.listSpan(filter, span);
-        const named = world.read((tx) => entries.map((entry) => withSubjects(tx, entry)));
-        for (const request of named.map(loggedRequest.view)) {
+        const rows = world.read((tx) => entries.map((entry) => withSubjects(tx, entry)));
+        for (const request of rows.map(loggedRequest.view)) {
           sink.send('request', request, request.request_id);
         }
         if (sink.unread > MAX_UNREAD) sink.end();

@@ -56,9 +56,9 @@ export const waitEndpoints = named({
     response: idle,
     async handle({ world, context, body }) {
       const stop = new AbortController();
-      const done = context.schedulers.of(world).idle();
+      const idle = context.schedulers.of(world).idle();
       const late = context.runtime.sleep(body.timeout_ms, stop.signal).then(() => 'late' as const);
-      const first = await Promise.race([done, late]);
+      const first = await Promise.race([idle, late]);
       stop.abort();
       if (first === 'late') {
         const due = world.read((tx) =>

@@ -72,19 +72,19 @@ function overlaps(glob: string, target: readonly Token[]): boolean {
   // From the end: whether the rest of the glob can match the rest of the target.
   let after: boolean[] = [];
   for (let at = chars.length; at >= 0; at -= 1) {
-    const here: boolean[] = [];
+    const current: boolean[] = [];
     for (let to = target.length; to >= 0; to -= 1) {
       const [char, token] = [chars[at], target[to]];
       const inSegment = char !== undefined && char !== '/';
       const skipChar = after[to] ?? false;
-      const skipToken = here[to + 1] ?? false;
+      const skipToken = current[to + 1] ?? false;
       const both = after[to + 1] ?? false;
-      if (char === undefined && token === undefined) here[to] = true;
-      else if (char === '*') here[to] = skipChar || skipToken;
-      else if (token === MORE) here[to] = skipToken || (inSegment && skipChar);
-      else here[to] = both && (token === SOME ? inSegment : char === token);
+      if (char === undefined && token === undefined) current[to] = true;
+      else if (char === '*') current[to] = skipChar || skipToken;
+      else if (token === MORE) current[to] = skipToken || (inSegment && skipChar);
+      else current[to] = both && (token === SOME ? inSegment : char === token);
     }
-    after = here;
+    after = current;
   }
   return after[0] ?? false;
 }

@@ -62,9 +62,9 @@ function referringToComponents(schema: Json): Json {
  * @param marksChoices marks fields that the specification does not name as choices of this emulator
  */
 export function componentSchemas(components: Components, marksChoices: boolean): Json {
-  const named = [...components].sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = [...components].sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    named.map(([name, { specified, ...schema }]) => [
+    entries.map(([name, { specified, ...schema }]) => [
       name,
       marksChoices && Array.isArray(specified) ? marked(schema, specified) : schema,
     ]),

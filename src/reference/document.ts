@@ -105,10 +105,10 @@ export function readDocument(built: OpenApiDocument): Document {
     if (Array.isArray(value)) return value.map(read);
     const { $ref, ...keywords } = value as Record<string, unknown>;
     const entries = Object.entries(keywords).map(([name, value]) => [name, read(value)]);
-    return { ...(typeof $ref === 'string' && named($ref)), ...Object.fromEntries(entries) };
+    return { ...(typeof $ref === 'string' && resolve($ref)), ...Object.fromEntries(entries) };
   };
   // `#/components/schemas/Order`.
-  const named = (ref: string) => {
+  const resolve = (ref: string) => {
     const [, , kind = '', name = ''] = ref.split('/');
     return read((built.components[kind] as Record<string, unknown>)[name]) as object;
   };

@@ -10,13 +10,13 @@ const FOLDER = '/_sandbox/reference/assets/';
 const assets = lazily(() => {
   const css = stylesheet('colors', 'base', 'reference');
   const js = script('reference');
-  const named = { css: `${fingerprint([css])}.css`, js: `${fingerprint([js])}.js` };
+  const names = { css: `${fingerprint([css])}.css`, js: `${fingerprint([js])}.js` };
   return {
     files: new Map<string, Asset>([
-      [named.css, css],
-      [named.js, js],
+      [names.css, css],
+      [names.js, js],
     ]),
-    paths: { stylesheet: FOLDER + named.css, script: FOLDER + named.js },
+    paths: { stylesheet: FOLDER + names.css, script: FOLDER + names.js },
   };
 });
 

@@ -206,19 +206,19 @@ export class LogStore {
     const store = this.open();
     const redaction = this.#redaction(store);
     const redact = (text: string) => redaction.text(text);
-    let written: SeqRange | undefined;
+    let range: SeqRange | undefined;
     store.client.transaction(() => {
       for (const item of records) {
         const last = this.before + item.order;
         if ('record' in item) item.record.write(store, { after: last, redact });
         else {
-          written = { first: written?.first ?? last, last };
+          range = { first: range?.first ?? last, last };
           this.#writeEntry(store, item.entry, redaction, last);
         }
       }
-      if (written) this.#prune(store, written.last);
+      if (range) this.#prune(store, range.last);
     })();
-    return written;
+    return range;
   }
 
   /** Leaves out an entry that cannot be redacted; it must not cost the others. */

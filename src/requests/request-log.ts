@@ -123,10 +123,10 @@ export class RequestLog {
     if (this.#queue.length === 0) return;
     const records = this.#queue;
     this.#queue = [];
-    const written = this.#log.write(records);
-    if (!written) return;
-    this.#lastWritten = written.last;
-    for (const watcher of this.#watchers) watcher.written(written);
+    const range = this.#log.write(records);
+    if (!range) return;
+    this.#lastWritten = range.last;
+    for (const watcher of this.#watchers) watcher.written(range);
   }
 
   get isWritten(): boolean {

@@ -13,13 +13,13 @@ export async function endTree(
   run: (file: string, args: string[]) => unknown = runHidden,
 ): Promise<void> {
   if (platform === 'win32') return endOnWindows(root, run);
-  const left = processTree(root);
-  signal(left, 'SIGTERM');
-  for (let waited = 0; waited < GRACE_MS && left.some(isThere); waited += CHECK_EVERY_MS) {
+  const pids = processTree(root);
+  signal(pids, 'SIGTERM');
+  for (let waited = 0; waited < GRACE_MS && pids.some(isThere); waited += CHECK_EVERY_MS) {
     await sleep(CHECK_EVERY_MS);
   }
   // Includes processes that were started during the shutdown.
-  signal(new Set(left.filter(isThere).flatMap(processTree)), 'SIGKILL');
+  signal(new Set(pids.filter(isThere).flatMap(processTree)), 'SIGKILL');
 }
 
 /** Windows has neither `ps` nor signals that a console program can handle. */

@@ -188,17 +188,17 @@ export class Worlds {
   }
 
   /** A rejected call leaves no file for the next start to find. */
-  #open(name: string, written: NewStore, isFresh = false): World {
+  #open(name: string, newStore: NewStore, isFresh = false): World {
     let world: World | undefined;
     try {
-      world = this.#make(name, written.open());
+      world = this.#make(name, newStore.open());
       this.#adopt(world, isFresh);
       return world;
     } catch (error) {
       if (world) this.#remove(world);
       const { dir } = this.#options;
       if (dir !== undefined) removeDatabaseFile(worldFile(dir, name));
-      written.discard();
+      newStore.discard();
       throw error;
     }
   }
@@ -244,9 +244,9 @@ export class Worlds {
       this.assertPresent(world);
       world.replaceStore((old) => this.#writer.reset(world, old, seeded, how));
       const isDefault = world.name === DEFAULT_WORLD;
-      const done = isDefault ? world.unrecorded(this.#options.seedDefaults) : undefined;
+      const seeding = isDefault ? world.unrecorded(this.#options.seedDefaults) : undefined;
       this.indexKeys(world);
-      return done;
+      return seeding;
     });
   }
 

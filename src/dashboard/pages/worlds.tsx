@@ -127,14 +127,14 @@ function SaveForm() {
 }
 
 function worldColumns(page: PageContext): Column<ControlWorld>[] {
-  const here = page.world.name;
+  const currentName = page.world.name;
   return [
     column('World', 'main', ({ name }) => (
       <>
         <a href={urlInWorld(name, '/dashboard/worlds')} data-row>
           <Mono>{name}</Mono>
         </a>{' '}
-        {name === here && <Badge tone="success">current</Badge>}
+        {name === currentName && <Badge tone="success">current</Badge>}
       </>
     )),
     ...columnsFrom(worldResource, 'seed'),
@@ -149,7 +149,7 @@ function worldColumns(page: PageContext): Column<ControlWorld>[] {
             done={`Deleted world ${name}`}
             confirm={`Delete world ${name} and everything in it?`}
             about={name}
-            then={name === here ? urlInWorld(DEFAULT_WORLD, '/dashboard/worlds') : undefined}
+            then={name === currentName ? urlInWorld(DEFAULT_WORLD, '/dashboard/worlds') : undefined}
           >
             Delete
           </ActionButton>

@@ -10,8 +10,8 @@ import { indexListing, priceBand } from './search-index.ts';
 
 export type Listing = InferSelectModel<typeof listings>;
 
-const named = matching(listings, 'environment', 'domain');
-const byDomain = select(listings, { where: [named] });
+const sameDomain = matching(listings, 'environment', 'domain');
+const byDomain = select(listings, { where: [sameDomain] });
 const offer = select(listings, {
   columns: {
     id: listings.id,
@@ -21,13 +21,13 @@ const offer = select(listings, {
     floorPriceCents: listings.floorPriceCents,
     currency: listings.currency,
   },
-  where: [named, eq(listings.status, 'listed')],
+  where: [sameDomain, eq(listings.status, 'listed')],
 });
 const setStatus = prepared((db) =>
   db
     .update(listings)
     .set({ status: sql`${param('status')}` })
-    .where(named)
+    .where(sameDomain)
     .prepare(),
 );
 const all = select(listings, {

@@ -71,8 +71,8 @@ export const requireCredential = required(
 
 /** Lists credentials by key id. @throws validation_error for a cursor of another list */
 export function listCredentials(tx: Tx, page: PageRequest) {
-  const listed = { list: 'credentials', table: credentials, by: 'keyId', ascending: true } as const;
-  return listCounted(tx, listed, page);
+  const source = { list: 'credentials', table: credentials, by: 'keyId', ascending: true } as const;
+  return listCounted(tx, source, page);
 }
 
 /**
@@ -169,6 +169,6 @@ export function ownersOf(
     .all();
   const environments = environment === undefined ? ENVIRONMENTS.toSorted() : [environment];
   return rows.flatMap((partner) =>
-    environments.map((there) => ({ ...partner, environment: there })),
+    environments.map((environment) => ({ ...partner, environment })),
   );
 }

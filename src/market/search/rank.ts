@@ -99,15 +99,15 @@ function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[
     sum += concept.weight * scoreOfConcept(concept, listing, met);
   }
   const share = total === 0 ? 1 : sum / total;
-  const named = bonusOfName(candidate, query, listing.label, concepts);
-  if (share < RELEVANT && named === 0) return 0;
+  const bonus = bonusOfName(candidate, query, listing.label, concepts);
+  if (share < RELEVANT && bonus === 0) return 0;
   const letters = listing.words.reduce(
     (length, word, at) => ((met[at] ?? 0) >= MATCHES ? length + word.length : length),
     0,
   );
   return (
     share +
-    named +
+    bonus +
     BONUS.covered * Math.min(1, letters / listing.label.length) +
     (candidate.tld === query.likedTld ? BONUS.likedTld : 0) +
     BONUS.letter * listing.label.length +

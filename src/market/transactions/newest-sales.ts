@@ -77,11 +77,11 @@ function newestFirst(a: Sale, b: Sale): number {
 
 /** A cursor holds both an order id and a sale id, because sales made at the same time are sorted by either. */
 function placeAfter({ id, createdAt }: Sale, rows: Sale[], begun: Place): string {
-  const seen = rows.filter(
+  const ties = rows.filter(
     (sale) => sale.createdAt === createdAt && sale.id >= id && sale.orderId !== null,
   );
   const earlier = begun.at === createdAt ? begun.orderId : AFTER_ALL;
-  return [createdAt, id, seen.at(-1)?.orderId ?? earlier].join(' ');
+  return [createdAt, id, ties.at(-1)?.orderId ?? earlier].join(' ');
 }
 
 function readPlace(text: string | undefined): Place | undefined {

@@ -114,19 +114,19 @@ function PaymentForm({ offer, ...state }: FormState & { offer: Offer }) {
 }
 
 function ProblemSummary({ problems }: Pick<FormState, 'problems'>) {
-  const listed = FIELDS.flatMap((field) => {
+  const items = FIELDS.flatMap((field) => {
     const problem = problems[field];
     return problem === undefined ? [] : [{ field, problem }];
   });
-  if (listed.length === 0) return null;
+  if (items.length === 0) return null;
   return (
     // Takes the focus without a script: after a rejected form this is read first.
     <section class="problems" aria-labelledby="problems" tabindex={-1} autofocus>
       <h2 id="problems">
-        {listed.length === 1 ? 'There is a problem' : `There are ${listed.length} problems`}
+        {items.length === 1 ? 'There is a problem' : `There are ${items.length} problems`}
       </h2>
       <ul>
-        {listed.map(({ field, problem }) => (
+        {items.map(({ field, problem }) => (
           <li>
             <a href={`#${field}`}>{problem}</a>
           </li>

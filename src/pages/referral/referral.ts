@@ -56,10 +56,10 @@ export async function buyFromLandingPage(c: Context, { worlds, publicUrl }: Serv
     const { link } = referral;
     // A link to one domain sells only that one.
     const domain = link.domain ?? normalizeDomain(form.get('domain') ?? '');
-    const listed = domain === undefined ? undefined : findOffer(tx, link.environment, domain);
-    if (!listed) return notForSalePage(referral, domain);
+    const offer = domain === undefined ? undefined : findOffer(tx, link.environment, domain);
+    if (!offer) return notForSalePage(referral, domain);
     const link_id = clickedLink(c, tx, link)?.id;
-    const session = createSession(tx, link, { domain: listed.domain, link_id });
+    const session = createSession(tx, link, { domain: offer.domain, link_id });
     return { location: `/checkout?pt=${sessionToken(tx, session)}` };
   });
 }
@@ -70,14 +70,14 @@ async function respondTo(
   worlds: Worlds,
   act: (tx: Tx, referral: Referral) => Page | Redirect,
 ): Promise<Response> {
-  const named = c.req.param('code') ?? '';
-  const { code, worldName } = splitPublicCode(named);
+  const urlCode = c.req.param('code') ?? '';
+  const { code, worldName } = splitPublicCode(urlCode);
   const result = await worlds.find(worldName)?.act(causeOf(c), (tx) => {
     const link = findLinkByCode(tx, code);
     // Only the exact spelling counts.
-    if (!link || publicCode(tx, link) !== named) return undefined;
+    if (!link || publicCode(tx, link) !== urlCode) return undefined;
     const partner = requirePartner(tx, link.partnerId).name;
-    return act(tx, { link, partner, path: `/l/${named}` });
+    return act(tx, { link, partner, path: `/l/${urlCode}` });
   });
   return respond(c, result ?? brokenLinkPage('This link does not work', 404));
 }

@@ -172,42 +172,42 @@ function* allSpellings(text: string, meter: WorkMeter): Generator<JsonSpelling> 
   const json = readJson(text);
   if (json === undefined) return;
   const value: unknown = JSON.parse(text);
-  const written = (): void => meter.spend(2 * spellingWork(text.length));
+  const spendWork = (): void => meter.spend(2 * spellingWork(text.length));
   const plain: JsonSpelling[] = [];
   for (const indent of [0, 2, 4]) {
-    written();
+    spendWork();
     const spelling = JSON.stringify(value, null, indent);
     plain.push({ text: spelling, detail: `JSON.stringify, indent ${indent}` });
     yield* plain.slice(-1);
   }
-  for (const spelling of styled(json, [['', asIs]], written)) {
+  for (const spelling of styled(json, [['', asIs]], spendWork)) {
     plain.push(spelling);
     yield spelling;
   }
   for (const { text: line, detail } of plain) {
     yield { text: `${line}\n`, detail: `${detail}, newline at the end`, rare: true };
   }
-  for (const spelling of styled(json, ESCAPES, written)) yield { ...spelling, rare: true };
+  for (const spelling of styled(json, ESCAPES, spendWork)) yield { ...spelling, rare: true };
   // 149900.0 read and written by JavaScript is 149900.
   const normalized = readJson(JSON.stringify(value));
   if (normalized === undefined) return;
-  for (const { text: line, detail } of styled(normalized, [['', asIs], ...ESCAPES], written)) {
+  for (const { text: line, detail } of styled(normalized, [['', asIs], ...ESCAPES], spendWork)) {
     yield { text: line, detail: `${detail}, numbers normalized`, rare: true };
   }
 }
 
 type Escape = readonly [detail: string, escape: (literal: string) => string];
 
-/** @param written called before each text is written */
+/** @param spendWork called before each text is written */
 function* styled(
   json: Json,
   escapes: readonly Escape[],
-  written: () => void,
+  spendWork: () => void,
 ): Generator<JsonSpelling> {
   for (const [layout, style] of LAYOUTS) {
     for (const sorted of [false, true]) {
       for (const [name, escaping] of escapes) {
-        written();
+        spendWork();
         const detail = [layout, sorted ? 'keys sorted' : '', name].filter(Boolean).join(', ');
         const text = writeJson(json, { ...style, sorted, escape: escaping });
         yield { text, detail };

@@ -209,20 +209,20 @@ const RESERVED = [':', ',', '@', '$', ';', '?', '[]', ':/', ':@', ':$,', ':$,[]'
 export function* spellings(canonical: string): Generator<Spelling> {
   const marks = [...ALL_MARKS].filter((mark) => canonical.includes(encodeStrict(mark)));
   const all = marks.join('');
-  for (const left of subsets(marks)) {
-    const slug = MARK_SLUGS[left];
-    if (slug) yield spelling(slug, leaving(left));
+  for (const raw of subsets(marks)) {
+    const slug = MARK_SLUGS[raw];
+    if (slug) yield spelling(slug, leaving(raw));
     else {
-      yield spelling('query_marks_unencoded', leaving(left), { detail: left, rare: left !== all });
+      yield spelling('query_marks_unencoded', leaving(raw), { detail: raw, rare: raw !== all });
     }
   }
   const withPlus = (encode: Encode) => (text: string) => encode(text).replaceAll('%20', '+');
   yield spelling('query_space_as_plus', withPlus(encodeStrict));
-  const both = ['query_space_as_plus', 'query_marks_unencoded'] as const;
-  yield spelling(both, withPlus(leaving(ALL_MARKS)));
+  const slugs = ['query_space_as_plus', 'query_marks_unencoded'] as const;
+  yield spelling(slugs, withPlus(leaving(ALL_MARKS)));
   yield spelling('query_slash_unencoded', leaving('/'));
-  for (const left of RESERVED.flatMap((mark) => [mark, mark + ALL_MARKS])) {
-    yield spelling('query_reserved_unencoded', leaving(left), { detail: left, rare: true });
+  for (const raw of RESERVED.flatMap((mark) => [mark, mark + ALL_MARKS])) {
+    yield spelling('query_reserved_unencoded', leaving(raw), { detail: raw, rare: true });
   }
   yield spelling('query_tilde_encoded', (text) => encodeStrict(text).replaceAll('~', '%7E'));
   yield spelling('query_percent_lower_case', (text) => lowerCaseEscapes(encodeStrict(text)));
@@ -261,8 +261,8 @@ function lowerCaseEscapes(encoded: string): string {
 }
 
 function leaving(characters: string): Encode {
-  const left = new Map([...characters].map((char) => [encodeStrict(char), char]));
-  return (text) => encodeStrict(text).replace(/%../g, (triplet) => left.get(triplet) ?? triplet);
+  const raw = new Map([...characters].map((char) => [encodeStrict(char), char]));
+  return (text) => encodeStrict(text).replace(/%../g, (triplet) => raw.get(triplet) ?? triplet);
 }
 
 export function encodedPair(encode: Encode): Spelling['pair'] {
@@ -271,7 +271,7 @@ export function encodedPair(encode: Encode): Spelling['pair'] {
 
 /** Every choice of at least one of the marks, small choices first; at most 31. */
 function subsets(marks: readonly string[]): string[] {
-  let chosen = [''];
-  for (const mark of marks) chosen = [...chosen, ...chosen.map((subset) => subset + mark)];
-  return chosen.slice(1).sort((a, b) => a.length - b.length);
+  let choices = [''];
+  for (const mark of marks) choices = [...choices, ...choices.map((subset) => subset + mark)];
+  return choices.slice(1).sort((a, b) => a.length - b.length);
 }

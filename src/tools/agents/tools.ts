@@ -328,13 +328,13 @@ function canonicalProblems(signed: string, expected?: string | null): string[] {
   if (lines.length !== LINES.length) {
     return [`${lines.length} lines instead of ${LINES.length}: ${LINES.join(', ')}`];
   }
-  const wanted = (expected ?? canonicalAgain(lines)).split('\n');
+  const rightLines = (expected ?? canonicalAgain(lines)).split('\n');
   const [, path = '', , timestamp = '', , hash = ''] = lines;
   return [
     ...LINES.flatMap((name, n) =>
-      wanted[n] === lines[n]
+      rightLines[n] === lines[n]
         ? []
-        : [`${name}: ${JSON.stringify(lines[n])}, expected ${JSON.stringify(wanted[n])}`],
+        : [`${name}: ${JSON.stringify(lines[n])}, expected ${JSON.stringify(rightLines[n])}`],
     ),
     ...(path.startsWith('/') ? [] : ['PATH: must start with /']),
     ...(/^\d{1,12}$/.test(timestamp) ? [] : ['TIMESTAMP: must be Unix time in seconds']),

@@ -90,8 +90,8 @@ function describeRequest(request: RequestActivity, more: readonly string[]): str
   const outcome = complete ? `${status}${code ? ` ${code}` : ''}` : 'connection closed';
   const recorded = !complete && recordedOrder ? [`order ${recordedOrder} recorded`] : [];
   const key = idempotencyKey ? [`key ${idempotencyKey}`] : [];
-  const asked = query === '' ? [] : [`query ${query}`];
-  const parts = [outcome, ...recorded, ...more, ...key, ...asked].join(', ');
+  const queryText = query === '' ? [] : [`query ${query}`];
+  const parts = [outcome, ...recorded, ...more, ...key, ...queryText].join(', ');
   return `${method} ${shortPath(path)} → ${parts}`;
 }
 

@@ -172,7 +172,7 @@ export class Golive implements Follower {
   async clear(world: World | undefined, items: readonly string[]): Promise<number> {
     const rules = await this.#load();
     let cleared = 0;
-    for (const target of this.#named(world))
+    for (const target of this.#selectWorlds(world))
       cleared += await this.#ofWorld(target, rules).clear(items);
     return cleared;
   }
@@ -206,14 +206,14 @@ export class Golive implements Follower {
     const rules = await this.#load();
     await this.#early;
     const sources: Source[] = [];
-    for (const target of this.#named(world)) {
+    for (const target of this.#selectWorlds(world)) {
       const source = await this.#ofWorld(target, rules).source();
       if (source) sources.push({ ...source, export: id, label });
     }
     return sources;
   }
 
-  #named(world: World | undefined): World[] {
+  #selectWorlds(world: World | undefined): World[] {
     return world ? [world] : this.#sandbox.worlds().list();
   }
 

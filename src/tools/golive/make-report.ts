@@ -32,14 +32,14 @@ export function makeReport(input: ReportInput): Report {
   const declared = new Set<Feature>(gate?.content.uses);
   const waivers = new Map(gate?.content.waive.map((waiver) => [waiver.id, waiver]));
   const isValid = ({ until }: Waiver) => until === undefined || now < endOfDay(until);
-  const named = gate && new Set(gate.content.require);
+  const gateIds = gate && new Set(gate.content.require);
   const pathOf = mostUsedPath(observations);
   const isNew = (item: Item) => (gate?.content.items_version ?? ITEMS_VERSION) < item.since;
 
   const reported = ITEMS.map((item): ReportItem => {
     const { id, level, rev, title, steps } = item;
     const applies =
-      named?.has(id) ||
+      gateIds?.has(id) ||
       appliesTo(item, (name) => used.has(name) || declared.has(name), observations);
     const met = observations.of(id, 'met');
     const contradicted = observations.of(id, 'contradicted');
@@ -61,7 +61,7 @@ export function makeReport(input: ReportInput): Report {
       rev,
       title,
       status,
-      required: named ? named.has(id) : level === 'must' && status !== 'not_applicable',
+      required: gateIds ? gateIds.has(id) : level === 'must' && status !== 'not_applicable',
       waived: covers === true && status !== 'met' && status !== 'not_applicable',
       count: met?.count ?? 0,
       first_at:
@@ -117,7 +117,7 @@ export function makeReport(input: ReportInput): Report {
           ? [{ id: waiver.id, until: waiver.until }]
           : [],
       ),
-      new_items: ITEMS.filter((item) => isNew(item) && !named?.has(item.id)).map(({ id }) => id),
+      new_items: ITEMS.filter((item) => isNew(item) && !gateIds?.has(item.id)).map(({ id }) => id),
     },
     totals,
     items: reported,

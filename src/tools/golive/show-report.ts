@@ -145,8 +145,8 @@ function showCounts(report: Report, colors: Colors, width: number | undefined): 
     `${met}/${applying}`,
   ]);
   if (cells.length === 0) return [];
-  const fitting = width === undefined ? MAX_COLUMNS : Math.floor((width + COLUMN_GAP) / 20);
-  const columns = Math.max(1, Math.min(MAX_COLUMNS, fitting));
+  const available = width === undefined ? MAX_COLUMNS : Math.floor((width + COLUMN_GAP) / 20);
+  const columns = Math.max(1, Math.min(MAX_COLUMNS, available));
   const height = Math.ceil(cells.length / columns);
   const blocks = Array.from({ length: columns }, (_, n) =>
     cells.slice(n * height, (n + 1) * height),

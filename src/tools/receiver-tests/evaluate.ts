@@ -14,25 +14,25 @@ const NO_PROBE = 'Responses do not show how often an event took effect. Add --pr
 export const NOT_ACCEPTED = 'No valid delivery received 200 within 5 s.';
 const FAST_MS = 1_000;
 
-export function evaluate(seen: Observation, facts: RunFacts): Evaluation {
-  const { check } = seen;
-  if (seen.notRun !== null) return unseen(seen.notRun);
-  if (!seen.stillResponds) {
+export function evaluate(observation: Observation, facts: RunFacts): Evaluation {
+  const { check } = observation;
+  if (observation.notRun !== null) return unseen(observation.notRun);
+  if (!observation.stillResponds) {
     return wrong(check, 'the receiver did not accept a valid delivery after this check', {
       meaning: 'The receiver did not survive this check.',
       fix: SEE_LOG,
     });
   }
-  if (check.procedure === 'response_times') return evaluateTimes(seen);
-  if (check.expected.response === 'any') return evaluateAny(seen);
-  if (check.expected.response === 'rejected') return evaluateForged(seen, facts);
-  return evaluateValid(seen, facts);
+  if (check.procedure === 'response_times') return evaluateTimes(observation);
+  if (check.expected.response === 'any') return evaluateAny(observation);
+  if (check.expected.response === 'rejected') return evaluateForged(observation, facts);
+  return evaluateValid(observation, facts);
 }
 
-function evaluateValid(seen: Observation, facts: RunFacts): Evaluation {
-  const { check, deliveries } = seen;
+function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
+  const { check, deliveries } = observation;
   const forged = deliveries.find(({ delivery }) => delivery.forged === true);
-  const effect = effectOf(seen, facts);
+  const effect = effectOf(observation, facts);
   if (forged?.attempt.status === 200 && (effect.seen === 'early' || effect.seen === 'unseen')) {
     return wrong(check, ACCEPTED, { meaning: NOT_VERIFIED, fix: check.fix });
   }
@@ -87,11 +87,11 @@ const SILENT: Evaluation = {
   fix: "Respond 401, so that the sender's log shows it.",
 };
 
-function evaluateForged(seen: Observation, facts: RunFacts): Evaluation {
-  const { check, deliveries } = seen;
+function evaluateForged(observation: Observation, facts: RunFacts): Evaluation {
+  const { check, deliveries } = observation;
   const attempt = deliveries[0]?.attempt;
   if (!attempt || !isConnected(attempt)) return unseen('No connection was possible.');
-  const effect = effectOf(seen, facts);
+  const effect = effectOf(observation, facts);
   if (attempt.status === 200) {
     if (effect.seen === 'as_expected') return SILENT;
     return wrong(check, ACCEPTED);

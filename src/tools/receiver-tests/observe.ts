@@ -61,12 +61,12 @@ export async function observe(
     // The effect of the base type is read before the probe is calibrated, and evaluated afterwards.
     !(check.procedure === 'no_state_regression' && reader.calibration?.kind !== 'text');
   const run = new CheckRun(check, deliveries, session, reader, reads);
-  run.seen.unread = ranOut ? RAN_OUT : ONLY_TEXT;
-  if (check.procedure === 'response_times') run.seen.times = [...session.times];
+  run.observation.unread = ranOut ? RAN_OUT : ONLY_TEXT;
+  if (check.procedure === 'response_times') run.observation.times = [...session.times];
   await run.begin();
   await PROCEDURES[check.procedure](run);
   if (!reads && deliveries.length > 0) session.leaveUnsettled();
-  return run.seen;
+  return run.observation;
 }
 
 const PROCEDURES: Record<Procedure, (run: CheckRun) => Promise<void>> = {
@@ -102,7 +102,7 @@ const PROCEDURES: Record<Procedure, (run: CheckRun) => Promise<void>> = {
 };
 
 class CheckRun {
-  readonly seen: Observation;
+  readonly observation: Observation;
   readonly deliveries: readonly Delivery[];
   readonly #prior: readonly Delivery[];
   readonly #session: Session;
@@ -116,7 +116,7 @@ class CheckRun {
     reader: EffectReader,
     reads: boolean,
   ) {
-    this.seen = { ...nothingSeen(check), readings: reads ? [] : null };
+    this.observation = { ...nothingSeen(check), readings: reads ? [] : null };
     this.deliveries = deliveries.filter(({ prior }) => prior !== true);
     this.#prior = deliveries.filter(({ prior }) => prior === true);
     this.#session = session;
@@ -140,7 +140,7 @@ class CheckRun {
     const attempts = await this.#session.send(deliveries, how);
     attempts.forEach((attempt, n) => {
       const delivery = deliveries[n];
-      if (delivery) this.seen.deliveries.push({ delivery, attempt });
+      if (delivery) this.observation.deliveries.push({ delivery, attempt });
     });
   }
 
@@ -154,7 +154,7 @@ class CheckRun {
 
   async read(about = this.deliveries[0]): Promise<void> {
     if (!this.#reads) return;
-    this.seen.readings?.push(await this.#reader.read(this.seen.check.id, about));
+    this.observation.readings?.push(await this.#reader.read(this.observation.check.id, about));
   }
 
   async settleAndRead(about = this.deliveries[0]): Promise<void> {
@@ -164,11 +164,13 @@ class CheckRun {
   }
 
   async readExpected(): Promise<void> {
-    const { id, expected } = this.seen.check;
+    const { id, expected } = this.observation.check;
     const canPoll = expected.effect === 'one' && this.#reader.calibration !== null;
     if (!this.#reads || !canPoll) return this.settleAndRead();
-    const before = this.seen.readings?.[0];
-    this.seen.readings?.push(await this.#reader.readUntilOne(id, this.deliveries[0], before));
+    const before = this.observation.readings?.[0];
+    this.observation.readings?.push(
+      await this.#reader.readUntilOne(id, this.deliveries[0], before),
+    );
   }
 
   async pauseBeforeRepeat(): Promise<void> {

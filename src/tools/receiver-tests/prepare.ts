@@ -25,13 +25,13 @@ export function prepare(
   }
   const baseType = requireEventType(event ?? 'order.recorded');
   const source = new Source({ secret, baseType, orders: data && requireOrders(data), ...ids });
-  const wanted = wantedIds(only);
-  const checks = CHECKS.filter(({ id }) => wanted.has(id)).map((check) =>
+  const selected = wantedIds(only);
+  const checks = CHECKS.filter(({ id }) => selected.has(id)).map((check) =>
     check.id === `right.${baseType}`
       ? { ...check, expected: { ...check.expected, effect: 'one' as const } }
       : check,
   );
-  const saleChecks = sale ? SALE.filter(({ id }) => wanted.has(id)) : [];
+  const saleChecks = sale ? SALE.filter(({ id }) => selected.has(id)) : [];
   if (checks.length + saleChecks.length > 0) return { source, checks, saleChecks };
   throw new ReceiverTestInputError('--only: the checks of sale.* need --sale');
 }
@@ -59,15 +59,15 @@ const NEEDS: Readonly<Record<string, string | null>> = {
 
 /** @param only ids, or groups as `sig.*`; all checks if empty */
 function wantedIds(only: readonly string[]): ReadonlySet<string> {
-  const wanted = new Set((only.length === 0 ? INFOS : only.flatMap(named)).map(({ id }) => id));
-  for (const id of wanted) {
+  const ids = new Set((only.length === 0 ? INFOS : only.flatMap(checksOf)).map(({ id }) => id));
+  for (const id of ids) {
     const needed = NEEDS[id];
-    if (needed) wanted.add(needed);
+    if (needed) ids.add(needed);
   }
-  return wanted;
+  return ids;
 }
 
-function named(name: string): CheckInfo[] {
+function checksOf(name: string): CheckInfo[] {
   const group = /^([a-z]+)(?:\.\*)?$/.exec(name)?.[1];
   const checks = INFOS.filter(({ id }) => id === name || groupOf(id) === group);
   if (checks.length > 0) return checks;

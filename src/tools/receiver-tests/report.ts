@@ -24,7 +24,7 @@ const MAX_TEXT = 2_000;
 
 interface ReportInput {
   options: ReceiverTestOptions;
-  seen: readonly Observation[];
+  observations: readonly Observation[];
   saleChecks: readonly SaleCheck[];
   sale: ReadonlyMap<string, SaleOutcome>;
   snapshot: string | null;
@@ -40,11 +40,11 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
   const { options, facts, ending } = input;
   const withoutSecret = (text: string) => text.replaceAll(options.secret, '[secret]');
   const checks = [
-    ...input.seen.map((seen) =>
-      resultOf(seen.check, evaluate(seen, facts), {
-        deliveries: seen.deliveries.map(deliveryResult),
-        effect: effectOf(seen),
-        reproduce: reproduce(seen, options),
+    ...input.observations.map((observation) =>
+      resultOf(observation.check, evaluate(observation, facts), {
+        deliveries: observation.deliveries.map(deliveryResult),
+        effect: effectOf(observation),
+        reproduce: reproduce(observation, options),
       }),
     ),
     ...input.saleChecks.map((check) => {

@@ -38,7 +38,7 @@ class Run {
   readonly #saleChecks: readonly SaleCheck[];
   #sale: ReadonlyMap<string, SaleOutcome> = new Map();
   #snapshot: string | null = null;
-  readonly #seen = new Map<string, Observation>();
+  readonly #observations = new Map<string, Observation>();
   #lastCheck: Observation | undefined;
   #connected = false;
 
@@ -81,7 +81,9 @@ class Run {
     signal?.throwIfAborted();
     return buildReport({
       options: this.#options,
-      seen: this.#checks.map((check) => this.#seen.get(check.id) ?? nothingSeen(check, ending)),
+      observations: this.#checks.map(
+        (check) => this.#observations.get(check.id) ?? nothingSeen(check, ending),
+      ),
       saleChecks: this.#saleChecks,
       sale: this.#sale,
       snapshot: this.#snapshot,
@@ -140,14 +142,17 @@ class Run {
   async #runEach(checks: readonly Check[]): Promise<void> {
     for (const check of checks) {
       const previous = this.#lastCheck;
-      let seen = await this.#observe(check);
-      if (previous?.stillResponds && seen.deliveries.some(({ attempt }) => !isConnected(attempt))) {
+      let latest = await this.#observe(check);
+      if (
+        previous?.stillResponds &&
+        latest.deliveries.some(({ attempt }) => !isConnected(attempt))
+      ) {
         // The receiver was gone before this check began.
         await this.#requireHealth(previous);
-        if (!previous.stillResponds) seen = await this.#observe(check);
+        if (!previous.stillResponds) latest = await this.#observe(check);
       }
-      this.#keep(seen);
-      if (hasTrouble(seen)) await this.#requireHealth(seen);
+      this.#keep(latest);
+      if (hasTrouble(latest)) await this.#requireHealth(latest);
     }
   }
 
@@ -157,25 +162,25 @@ class Run {
     const first = await this.#reader.read('sig');
     let disturbed = false;
     for (const check of checks) {
-      const seen = await this.#observe(check, { read: false });
-      seen.readings = [first];
-      this.#keep(seen);
-      if (!hasTrouble(seen)) continue;
-      await this.#requireHealth(seen);
+      const observation = await this.#observe(check, { read: false });
+      observation.readings = [first];
+      this.#keep(observation);
+      if (!hasTrouble(observation)) continue;
+      await this.#requireHealth(observation);
       disturbed = true;
     }
     await this.#session.settle();
     const last = await this.#reader.read('sig');
     const changed = !isFailure(first) && !isFailure(last) && first.text !== last.text;
     if (!disturbed && !changed) {
-      for (const check of checks) this.#seen.get(check.id)?.readings?.push(last);
+      for (const check of checks) this.#observations.get(check.id)?.readings?.push(last);
       return;
     }
     for (const check of checks) {
-      const stillResponds = this.#seen.get(check.id)?.stillResponds ?? true;
-      const seen = { ...(await this.#observe(check, { alone: true })), stillResponds };
-      this.#keep(seen);
-      if (hasTrouble(seen)) await this.#requireHealth(seen);
+      const stillResponds = this.#observations.get(check.id)?.stillResponds ?? true;
+      const observation = { ...(await this.#observe(check, { alone: true })), stillResponds };
+      this.#keep(observation);
+      if (hasTrouble(observation)) await this.#requireHealth(observation);
     }
   }
 
@@ -183,9 +188,9 @@ class Run {
     return observe(check, this.#session, this.#reader, options);
   }
 
-  #keep(seen: Observation): void {
-    this.#seen.set(seen.check.id, seen);
-    if (seen.deliveries.length > 0) this.#lastCheck = seen;
+  #keep(observation: Observation): void {
+    this.#observations.set(observation.check.id, observation);
+    if (observation.deliveries.length > 0) this.#lastCheck = observation;
   }
 
   /**

@@ -34,7 +34,7 @@ function partsOf(story: OrderStory) {
   const { public_id, domain, environment, status, waits_for, receiver_url, steps } = story;
   const count = new Map<string, number>();
   const start = parseIsoTime(steps[0]?.at ?? '') ?? 0;
-  const told = steps
+  const parts = steps
     .filter(({ kind }) => kind !== 'clock')
     .map((step) => {
       const name = `${step.kind} ${withoutIds(step.text, story)}`;
@@ -51,11 +51,11 @@ function partsOf(story: OrderStory) {
     status,
     waits_for,
     receiver_url,
-    steps: told.filter(({ kind }) => !isSending(kind)),
-    webhooks: told.filter(({ kind }) => isSending(kind)),
+    steps: parts.filter(({ kind }) => !isSending(kind)),
+    webhooks: parts.filter(({ kind }) => isSending(kind)),
   };
 }
-type ToldStep = ReturnType<typeof partsOf>['steps'][number];
+type StepParts = ReturnType<typeof partsOf>['steps'][number];
 
 function isSending(kind: OrderStoryStep['kind']): boolean {
   return kind === 'attempt' || kind === 'pending';
@@ -79,7 +79,7 @@ function asText(difference: JsonDifference): JsonDifference {
   }
   const textOf = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
-    const { time, response, detail } = value as ToldStep;
+    const { time, response, detail } = value as StepParts;
     return [`after ${time}`, response, detail].filter((part) => part !== null).join(', ');
   };
   if (kind === 'missing') return { ...difference, a: textOf(a) };

@@ -70,14 +70,14 @@ export function pendingSteps({
     const { status, nextAttemptAt: at, attemptCount, eventId, fault } = delivery;
     if (status !== 'pending' || at === null) return [];
     const type = events.find(({ id }) => id === eventId)?.type ?? eventId;
-    const held = fault ? ` Delayed by fault ${fault.fault_id}.` : '';
+    const delayNote = fault ? ` Delayed by fault ${fault.fault_id}.` : '';
     return storyStep({
       kind: 'pending',
       actor: 'sandbox',
       to: 'receiver',
       at,
       text: `${type}, ${nameAttempt(attemptCount)}`,
-      detail: due(at) + held,
+      detail: due(at) + delayNote,
       tone: 'warning',
       eventId,
       deliveryId: delivery.id,

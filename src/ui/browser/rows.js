@@ -41,8 +41,8 @@ function focusRow(row) {
 /** @param {1 | -1} by */
 export function moveBy(by) {
   const all = rows();
-  const here = all.findIndex((row) => row.contains(document.activeElement));
-  return focusRow(all[here < 0 ? (by > 0 ? 0 : all.length - 1) : here + by]);
+  const index = all.findIndex((row) => row.contains(document.activeElement));
+  return focusRow(all[index < 0 ? (by > 0 ? 0 : all.length - 1) : index + by]);
 }
 
 function currentRow() {
