@@ -49,7 +49,7 @@ interface ReplayedRequestsOptions {
 /** The requests of a replay that have begun and have no response. */
 export class ReplayedRequests {
   readonly #options: ReplayedRequestsOptions;
-  readonly #running = new Set<Running>();
+  readonly #running = new Map<RequestRecord, Running>();
   /** The request that was started last, until it names its cause. */
   #starting: Running | undefined;
 
@@ -62,7 +62,7 @@ export class ReplayedRequests {
   }
 
   find(request: RequestRecord | undefined): Running | undefined {
-    return [...this.#running].find((each) => each.request === request);
+    return request && this.#running.get(request);
   }
 
   /** @param ahead its acts */
@@ -76,11 +76,11 @@ export class ReplayedRequests {
       isDone: false,
       changed: () => {},
     };
-    this.#running.add(running);
+    this.#running.set(request, running);
     this.#starting = running;
     const end = () => {
       running.isDone = true;
-      this.#running.delete(running);
+      this.#running.delete(request);
       running.changed();
     };
     this.#handle(request).then(end, end);
@@ -123,7 +123,7 @@ export class ReplayedRequests {
   }
 
   forget(running: Running): void {
-    this.#running.delete(running);
+    this.#running.delete(running.request);
   }
 
   /** Returns the request of a cause. */
@@ -157,7 +157,7 @@ export class ReplayedRequests {
 
   /** Ends those that wait. */
   refuseAll(): void {
-    for (const { refuse } of this.#running) refuse?.(new Error('the replay has ended'));
+    for (const { refuse } of this.#running.values()) refuse?.(new Error('the replay has ended'));
   }
 
   /** Sends nothing: how a send of a request ended is given with its next act. */

@@ -132,7 +132,7 @@ function lastAbout(requests: readonly RequestRecord[], named: string): RequestRe
   const ids = new Set([named]);
   let last: RequestRecord | undefined;
   for (const request of requests) {
-    if (![...ids].some((id) => names(request, id))) continue;
+    if (!namesIn(request).some((name) => ids.has(name))) continue;
     last = request;
     if (request.method === 'GET') continue;
     for (const [, id = ''] of textOf(request.response).matchAll(IDS)) ids.add(id);
@@ -140,9 +140,11 @@ function lastAbout(requests: readonly RequestRecord[], named: string): RequestRe
   return last;
 }
 
-/** Whether a request or its response contains an ID or a domain. */
-export function names({ target, body, response }: RequestRecord, id: string): boolean {
-  return [target, textOf(body), textOf(response)].some((text) => text.includes(id));
+/** What may be an ID or a domain in a request and its response. */
+function namesIn({ target, body, response }: RequestRecord): string[] {
+  return [target, textOf(body), textOf(response)].flatMap(
+    (text) => text.match(/[\w-]+(?:\.[\w-]+)*/g) ?? [],
+  );
 }
 
 /** The texts of an input that can name an object, or that a person looks for. */

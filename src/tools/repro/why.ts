@@ -5,7 +5,7 @@ import type { InputRecord, Repro } from './format.ts';
 import { comparePlaces, numberOf, placesOf } from './places.ts';
 import type { Replay } from './replay.ts';
 import { inReplay } from './replay-file.ts';
-import { searchedText } from './select.ts';
+import { requestsOf, searchedText } from './select.ts';
 import { OBJECT_TYPES, type ObjectTypeName, type WorldObject } from './world-objects.ts';
 
 /** When a value changed. */
@@ -107,6 +107,9 @@ async function follow(
 ): Promise<Why> {
   const { inputs } = replay.repro;
   const places = placesOf(inputs);
+  const requestIds = new Map(
+    requestsOf(inputs).flatMap(({ acts, request_id }) => acts.map((n) => [n, request_id])),
+  );
   const { clock } = replay.world;
   const valueAt = (at: number) => {
     const [object] = read(replay, at, type, id);
@@ -125,9 +128,7 @@ async function follow(
     known = next;
     existed ||= next.object !== undefined;
     if (JSON.stringify(old) === JSON.stringify(now)) return;
-    const request = inputs.find((each) => each.kind === 'request' && each.acts.includes(change.n));
-    const isOwn = change.cause === 'request' && request?.kind === 'request';
-    const request_id = isOwn ? request.request_id : null;
+    const request_id = (change.cause === 'request' && requestIds.get(change.n)) || null;
     changes.push({ ...change, request_id, old: old ?? null, new: now ?? null });
   };
   const timePassed = (seenBy: InputRecord) => {
