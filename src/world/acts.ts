@@ -45,6 +45,9 @@ export const UNRECORDED = 'unrecorded';
 /** What causes an act. */
 export type Cause = RequestCause | WorkCause | typeof UNRECORDED;
 
+/** The name of the id series in a complete set of counters; a set of changes does not contain it. */
+export const ID_SERIES = 'id_series';
+
 /** When an act happened. */
 export interface ActStamp {
   /** Its number: acts are numbered in the order in which they begin. */

@@ -10,7 +10,7 @@ import {
 } from '../store/open.ts';
 import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx } from '../store/transaction.ts';
-import { type ActFollower, type Cause, NO_FOLLOWER, UNRECORDED } from './acts.ts';
+import { type ActFollower, type Cause, ID_SERIES, NO_FOLLOWER, UNRECORDED } from './acts.ts';
 import type { Clock } from './clock.ts';
 import {
   type CommitHooks,
@@ -22,9 +22,6 @@ import {
   WorldTx,
 } from './world-state.ts';
 import type { NewStore } from './write-world.ts';
-
-/** The name of the id series in a complete set of counters; a set of changes does not contain it. */
-export const ID_SERIES = 'id_series';
 
 /** Counts the uses of all worlds, to order the worlds by their last use. */
 let uses = 0;

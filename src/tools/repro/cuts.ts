@@ -18,10 +18,12 @@ export function related(inputs: readonly InputRecord[], target: InputRecord): In
   const byName = Map.groupBy(pairs, ({ name }) => name);
   const guesses = OCCURRENCES.flatMap((limit) => {
     const found = new Set([target]);
+    const left = new Map(byName);
     for (const input of found) {
       const { names = [], key = '' } = named.get(input) ?? {};
       for (const name of [...names, key]) {
-        const others = byName.get(name) ?? [];
+        const others = left.get(name) ?? [];
+        left.delete(name);
         if (others.length <= limit) for (const other of others) found.add(other.input);
       }
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ID_SERIES } from '../../world/world.ts';
+import { ID_SERIES } from '../../world/acts.ts';
 import {
   fieldsOf,
   headersOf,

@@ -2,7 +2,7 @@ import { desc, eq, isNotNull, lt, sql } from 'drizzle-orm';
 import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Store } from '../../../store/open.ts';
 import { inserter } from '../../../store/table.ts';
-import { ID_SERIES } from '../../../world/world.ts';
+import { ID_SERIES } from '../../../world/acts.ts';
 import type { ActRecord, ReproHead } from '../format.ts';
 
 /** All counters before an act. @param before those before the act that precedes it */
