@@ -51,11 +51,10 @@ const findChunks = {
     const cli = reachable([at('src/main.ts'), ...commandFiles]);
     for (const id of commandFiles) cli.delete(id);
     const ofCommands = reachable(loadedBy('src/cli').filter((id) => !usesDatabase(id)));
-    const server = reachable(
-      ['src/server/start-server.ts', 'src/cli/commands/server/run-server.ts'].map((file) =>
-        at(file),
-      ),
-    );
+    const server = reachable([
+      at('src/cli/commands/server/settings.ts'),
+      at('src/cli/commands/server/run-server.ts'),
+    ]);
     const ofPackage = reachable([at('src/package.ts'), ...server]);
     for (const id of [...cli, ...server]) {
       if (cli.has(id)) chunks[ofPackage.has(id) ? 'shared' : 'cli'].add(id);

@@ -43,16 +43,23 @@ export function commandFiles(tools: readonly Tool[]): readonly CommandFile[] {
   return [...COMMAND_FILES, ...tools.flatMap(({ commands = [] }) => commands), SHELL];
 }
 
-/** Loads commands, with the options that tools add to them. */
+/**
+ * Loads commands, with the options that tools add to them.
+ * @param word first word of the commands; undefined for all commands of the files
+ */
 export async function loadCommands(
   tools: readonly Tool[],
   files: readonly CommandFile[] = commandFiles(tools),
+  word?: string,
 ): Promise<CommandModule[]> {
+  const isNeeded = ({ path }: Command) => word === undefined || path.split(' ')[0] === word;
   const modules = await Promise.all(files.map((file) => file.load()));
   return Promise.all(
     modules.map(async (module) => ({
       ...module,
-      commands: await Promise.all(module.commands.map((command) => extended(command, tools))),
+      commands: await Promise.all(
+        module.commands.filter(isNeeded).map((command) => extended(command, tools)),
+      ),
     })),
   );
 }

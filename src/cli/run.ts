@@ -35,7 +35,7 @@ export async function runCommandLine(
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
   try {
     const words = expandHelp(argv);
-    const modules = await loadCommands(tools, neededFiles(words, files));
+    const modules = await loadNeeded(words, tools, files);
     if (asksForHelpAsJson(words)) {
       const { helpDocument } = await import('./help-document.ts');
       context.out.result(helpDocument(modules), () => '');
@@ -64,14 +64,15 @@ function expandHelp(argv: readonly string[]): readonly string[] {
   return argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : argv;
 }
 
-/** The files of the first word, or every file if there is none: the help lists all commands. */
-function neededFiles(
+/** Loads the commands of the first word, or all if there are none: the help lists all commands. */
+function loadNeeded(
   [word = '']: readonly string[],
+  tools: readonly Tool[],
   files: readonly CommandFile[],
-): readonly CommandFile[] {
-  if (word === '--version' || word === '-V') return [];
+): Promise<CommandModule[]> {
+  if (word === '--version' || word === '-V') return loadCommands(tools, []);
   const matches = files.filter(({ words }) => words.includes(word));
-  return matches.length > 0 ? matches : files;
+  return matches.length > 0 ? loadCommands(tools, matches, word) : loadCommands(tools, files);
 }
 
 /** Returns the command or noun that the first words name; empty if they name none. */

@@ -1,7 +1,6 @@
 import module from 'node:module';
 import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
-import { limitYoungGeneration } from '../../../kernel/young-generation.ts';
 import { removeTemporaryLog, reportToParent } from '../../../server/detach.ts';
 import { describeExposure } from '../../../server/exposure.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
@@ -42,8 +41,9 @@ export async function runServer(call: CommandContext, settings: Config): Promise
 
 /** Loads the rest of the program after the start, and writes the compile cache. */
 async function warmUp({ sandbox }: RunningServer): Promise<void> {
-  limitYoungGeneration();
   try {
+    const { limitYoungGeneration } = await import('../../../kernel/young-generation.ts');
+    limitYoungGeneration();
     await sandbox.app();
     module.flushCompileCache?.();
   } catch {
