@@ -29,7 +29,7 @@ export interface CommandCall<Args extends Arguments = Arguments, Opts extends Op
   allCommands(): Promise<readonly CommandModule[]>;
 }
 
-/** What the help says about a command, and what the command takes. */
+/** The help texts of a command, its arguments and its options. */
 interface Declaration<Args extends Arguments, Opts extends Options> {
   /** An imperative sentence. */
   summary: string;
@@ -124,7 +124,7 @@ interface ActionDeclaration<R extends Route, Args extends Arguments, Opts extend
     formatter: Formatter,
     call: EndpointCall<R, Args, Opts>,
   ): string | string[];
-  /** What to do next, for stderr. */
+  /** Returns the suggested next step, for stderr. */
   next?(result: ResponseOf<R>): string;
 }
 

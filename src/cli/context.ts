@@ -41,7 +41,7 @@ export interface CommandContext {
   execFollowers: ExecFollower[];
 }
 
-/** What an option of a tool does in `exec`. */
+/** Hooks of an option that a tool adds to `exec`. */
 export interface ExecFollower {
   /** Called before the command runs. @throws UsageError */
   begins?(settings: Config & Readonly<Record<string, unknown>>): void;

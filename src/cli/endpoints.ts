@@ -20,7 +20,7 @@ export interface Field {
 
 export type FieldsByName = Readonly<Record<string, Field>>;
 
-/** What the command line knows of an endpoint without loading it. */
+/** The facts about an endpoint that the command line needs without loading it. */
 export interface Entry {
   summary: string;
   path: FieldsByName;

@@ -6,7 +6,7 @@ import { oneOf, type Parse, wholeNumber } from './parsers/values.ts';
 
 export const COMMON_GROUP = 'Common options:';
 
-/** What an option or argument says about its value, beyond its text. */
+/** Facts about the value of an option or argument, in addition to its text. */
 export interface TypedInput {
   /** Further fields of the control API that it sets, in addition to that of its key. */
   fields: readonly string[];
@@ -86,7 +86,7 @@ export function argument(
 ): TypedArgument<unknown> {
   const typed = new TypedArgument<unknown>(flags, description);
   typed.parse = parse;
-  // Only the first of several must not be empty: the others belong to a program that may take empty ones.
+  // Only the first of several words must not be empty: the others belong to a program that may take empty words.
   const collect = (text: string, before?: unknown[]) =>
     before ? [...before, text] : [parseGiven(parse, text)];
   typed.argParser(typed.variadic ? (collect as never) : (text: string) => parseGiven(parse, text));

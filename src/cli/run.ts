@@ -85,7 +85,7 @@ function pathNamed(
   return paths.some((path) => path.split(' ')[0] === noun) ? noun : '';
 }
 
-/** Only for the whole program: `exec npm --help --json` is about npm. */
+/** Whether the words ask for the help of the whole program as JSON: `exec npm --help --json` is about npm. */
 function asksForHelpAsJson(words: readonly string[]): boolean {
   const isHelp = (word: string) => ['--help', '-h', 'help'].includes(word);
   return (

@@ -5,7 +5,7 @@ import type { CommandContext } from './context.ts';
 import { CheckFailedError, UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
-/** Who can read a file that is written. */
+/** The users that can read a written file. */
 type Readers = 'everyone' | 'owner';
 
 /** Given in place of a file name. */

@@ -39,7 +39,7 @@ export interface ControlContext {
   reference: ReferencePages;
   /** Whether long work runs in threads of the built package. */
   threads: boolean;
-  /** What tools add to the status of a world. */
+  /** Returns the fields that tools add to the status of a world. */
   addedStatus(world: World): Readonly<Record<string, unknown>>;
   /** Lets tools read a world before it is deleted. */
   beforeDelete(world: World): Promise<void>;
@@ -115,7 +115,7 @@ export interface ControlEndpoint<
   Body extends z.ZodObject = z.ZodObject,
   Row = unknown,
 > extends EndpointBase<Params, Query, Body, Row> {
-  /** What it does and how it fails, beyond the summary. */
+  /** Effects and errors of the endpoint, in addition to the summary. */
   description?: string;
   /** The body goes to the handler unread and without a limit. */
   takesStream?: boolean;

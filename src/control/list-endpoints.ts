@@ -22,7 +22,7 @@ type Named<Row> = Row & { partner: string };
 
 interface Declaration<Out, Row> {
   response: Resource<Out, Row>;
-  /** What the response says beyond the summary. */
+  /** Facts about the response, in addition to the summary. */
   description: string;
 }
 

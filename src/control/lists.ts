@@ -1,4 +1,4 @@
-/** What a list endpoint and its page have in common. */
+/** Declarations that a list endpoint and its page share. */
 import {
   CASE_STATUSES,
   ENVIRONMENTS,
@@ -15,7 +15,7 @@ export interface Filter {
   /** A sentence without its period, for the help and the document. */
   summary: string;
   label: string;
-  /** What it can be; absent for text. */
+  /** The values that it accepts; absent for text. */
   values?: readonly string[];
   kind?: 'domain';
   placeholder?: string;

@@ -12,7 +12,7 @@ import {
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { ENVIRONMENTS, SCOPES } from '../store/schema/enums.ts';
 
-/** What a credential may be minted with; also what the configuration file lists. */
+/** The input of a new credential, also in the configuration file. */
 export const newCredential = () =>
   z.strictObject({
     scopes: z
@@ -31,7 +31,7 @@ export const newCredential = () =>
     world: requiredText(63).optional().describe('World to create it in.'),
   });
 
-/** A webhook registration; also what the configuration file lists. */
+/** The input of a webhook registration, also in the configuration file. */
 export const newRegistration = () =>
   z.strictObject({
     partner: requiredText(100)

@@ -4,7 +4,7 @@ import type { RequestLogEntry } from '../requests/log-entry.ts';
 import type { Message } from '../requests/message.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** What a request is about. */
+/** The objects that a request is about. */
 interface RequestSubjects {
   /** The domain that the request, its quote or its response names. */
   domain: string | null;

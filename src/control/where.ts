@@ -11,7 +11,7 @@ import { type DeliveryFilter, LISTED_STATUSES } from '../webhooks/list-deliverie
 
 /** A filter by name. `read` returns undefined for a value that it does not accept. */
 interface WhereFilter<Filter> {
-  /** What it accepts, for errors: `must be …`. */
+  /** The accepted values, for errors: `must be …`. */
   accepts: string;
   read(value: string, now: number): Filter | undefined;
 }
@@ -187,7 +187,7 @@ function unknownFilter(field: string, word: string, filters: object) {
   );
 }
 
-/** What the help and the documents say about a parameter with filters. */
+/** Describes a parameter with filters, for the help and the documents. */
 export function describeWhere(filters: object): string {
   return `Filters, joined by spaces and negated by \`-\`: ${Object.keys(filters).join(', ')}.`;
 }

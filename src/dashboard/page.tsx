@@ -32,7 +32,7 @@ type RenderSection = (page: PageContext, id: string) => Promise<Child>;
 /** A part of every page, above its title; or the URL to open instead. */
 export type Bar = { content: Child } | { goTo: string };
 
-/** What a tool adds to the dashboard. */
+/** The pages and parts of pages that a tool adds to the dashboard. */
 export interface ToolPages {
   /** Pages in the menu. */
   menu?: readonly MenuEntry[];

@@ -1,6 +1,6 @@
 import { formatMoney } from './money.ts';
 
-/** What a value is, which decides how it is laid out: amounts to the right, ids never truncated. */
+/** The kind of a value, which decides its layout: amounts are aligned right, ids are never truncated. */
 export type DisplayKind = 'text' | 'id' | 'status' | 'time' | 'amount' | 'count';
 
 /** How a state is shown: green, red, yellow or without color. */

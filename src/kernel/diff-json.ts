@@ -24,7 +24,7 @@ interface JsonDiffOptions {
    * it can remember ids.
    */
   isVolatile?: (path: string, a: unknown, b: unknown) => boolean;
-  /** What an id is called on both sides; elements whose id has no name yet are paired in their order. */
+  /** Returns a name for an id that both sides share; elements whose id has no name yet are paired in their order. */
   nameOf?: (id: string, side: 'a' | 'b') => string | undefined;
   /** Stops after this many differences. */
   max?: number;

@@ -25,7 +25,7 @@ interface CodedErrorOptions {
   status?: number;
   /** Whole seconds, sent as `Retry-After`. */
   retryAfterSeconds?: number;
-  /** What the decision trace shows in addition to the message; never sent to the partner. */
+  /** Details for the decision trace, in addition to the message; never sent to the partner. */
   detail?: Record<string, unknown>;
 }
 

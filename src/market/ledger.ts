@@ -22,7 +22,7 @@ const last = select(ledger, {
   limit: 1,
 });
 
-/** What the marketplace owes a partner in commissions after the last entry, in cents. */
+/** Returns the commissions that the marketplace owes a partner after the last entry, in cents. */
 export function balanceOf(tx: Tx, { partnerId, environment }: Owner): number {
   return last(tx).get({ partnerId, environment })?.balanceCents ?? 0;
 }

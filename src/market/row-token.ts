@@ -1,7 +1,7 @@
 import { signToken, verifyToken } from '../kernel/token.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** What identifies a row in a token. An id is not enough: with `same_ids`, a reset issues the same ids again. */
+/** The columns that identify a row in a token. An id is not enough: with `same_ids`, a reset issues the same ids again. */
 interface Row {
   id: string;
   domain: string;
@@ -16,7 +16,7 @@ export function signRow(tx: Tx, use: string, row: Row): string {
 
 /** Returns the end of the payload in all tokens of a domain, by which logged texts are searched for them. */
 export function endOfTokens(domain: string): string {
-  // What is before the domain fills whole groups of three bytes: an ID of 19 characters, a space and a time of 13.
+  // The bytes before the domain fill whole groups of three: an ID of 19 characters, a space and a time of 13.
   return `${Buffer.from(` ${domain}`).toString('base64url')}.`;
 }
 

@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>;
 /** Named schemas that others refer to. */
 export type Components = Map<string, Json>;
 
-/** What a schema accepts (`input`) or what a response contains (`output`). */
+/** The side of a schema: the input that it accepts, or the output that a response contains. */
 type Side = 'input' | 'output';
 
 /**

@@ -21,7 +21,7 @@ This document describes what sandlot, a local emulator, does. Where the specific
 - Lists are newest first and continue with \`cursor\`; only /events is oldest first and continues with \`after_id\`.
 - HEAD responds as GET does, without the body. An unknown path or method is a 404 \`not_found\`, after authentication.`;
 
-/** What each group of the specification is about. */
+/** The subject of each group of the specification. */
 const GROUP_DESCRIPTIONS: Record<(typeof GROUPS)[number], string> = {
   Discovery: 'Search the inventory; prices and availability.',
   'Partner-collected sales':
@@ -33,7 +33,7 @@ const GROUP_DESCRIPTIONS: Record<(typeof GROUPS)[number], string> = {
   'Webhooks and events': 'Register a webhook; read the history of events.',
 };
 
-/** What each code means, mostly in the specification's words. */
+/** The meaning of each code, mostly in the words of the specification. */
 export const ERROR_MEANING: Record<ErrorCode, string> = {
   validation_error: 'Missing or malformed field; the message names it.',
   missing_idempotency_key: 'The Idempotency-Key header is absent.',

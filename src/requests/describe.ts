@@ -64,7 +64,7 @@ function describeDetail(detail: Outcome['detail']): string {
     .join(', ');
 }
 
-/** One of several scopes is enough. */
+/** Joins the scopes of which any one is enough. */
 function anyOf(value: unknown): string {
   return Array.isArray(value) ? value.join(' or ') : textOf(value);
 }

@@ -33,7 +33,7 @@ export interface EntryHead {
   startedMs: number;
   environment: string | null;
   body: KeptBody;
-  /** Of the body as sent; null if the stored body is the body as sent. */
+  /** Hash of the body as sent; null if the stored body is the body as sent. */
   bodySha256: string | null;
   responseHeaders: HeaderList;
   /** Null if the stored response body is what was sent. */
@@ -41,7 +41,7 @@ export interface EntryHead {
   steps: readonly Trace['steps'][number][];
   /** Whether the request has the secret of a credential. */
   sentSecret?: true;
-  /** What the client signed, if a diagnosis found it and it is not the canonical string. */
+  /** The string that the client signed, if a diagnosis found it and it is not the canonical string. */
   signedString: string | null;
 }
 
@@ -61,7 +61,7 @@ export interface RawEntry {
   /** base64 if it is not UTF-8. */
   body: string;
   response: string;
-  /** What a follower of acts stores with the entry. */
+  /** Data that a follower of acts stores with the entry. */
   acts?: object | undefined;
   /** The id that the request has, if it is not made of the number of the entry. */
   requestId?: string | undefined;

@@ -15,7 +15,7 @@ export const requests = sqliteTable('requests', {
   seq: integer().primaryKey(),
   /** The id that the request has, if it is not made of the number. */
   requestId: text('request_id'),
-  /** What a follower of acts stores with the entry, as JSON. */
+  /** Data that a follower of acts stores with the entry, as JSON. */
   acts: text(),
   // `EntryColumns`, and what is made of the head. They precede the texts, of which SQLite then need not read the rest.
   api: text({ enum: APIS }).notNull(),

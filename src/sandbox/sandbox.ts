@@ -300,7 +300,7 @@ function reportToStderr(
   };
 }
 
-/** What a server has done since it started, in all its worlds, resets and deleted worlds included. */
+/** Counts of a server since its start, over all worlds, including those before a reset and of deleted worlds. */
 export interface RunSummary {
   /** Partner API requests, including rejected ones. */
   requests: number;

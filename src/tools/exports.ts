@@ -2,7 +2,7 @@ import type { GoliveSettings } from './golive/settings.ts';
 import type { ReproMethods } from './repro/api.ts';
 import type { ReproSettings } from './repro/settings.ts';
 
-/** What tools add to the exports of the package, beside the list in `index.ts`. */
+/** Exports of the package that tools add, in addition to the list in `index.ts`. */
 
 export * from './receiver-tests/api.ts';
 export * from './repro/api.ts';

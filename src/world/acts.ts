@@ -14,7 +14,7 @@ export interface RequestCause {
   addChanges?(changes: readonly Change[]): void;
 }
 
-/** What a follower of acts adds to the log entry of a request. */
+/** Data that a follower of acts adds to the log entry of a request. */
 export interface KeptOfRequest {
   /** Its id; assigned by the log if left out. */
   requestId?: string;
@@ -42,7 +42,7 @@ export interface WorkCause {
 /** Marks writes that are not acts: setting up a world, staging an upload, storing data of a tool. */
 export const UNRECORDED = 'unrecorded';
 
-/** What causes an act. */
+/** The cause of an act. */
 export type Cause = RequestCause | WorkCause | typeof UNRECORDED;
 
 /** The name of the id series in a complete set of counters; a set of changes does not contain it. */

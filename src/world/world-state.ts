@@ -54,7 +54,7 @@ export function hasWorldRow(store: Store): boolean {
   return readIdentity(store).get() !== undefined;
 }
 
-/** What belongs to a database, whether it is open or not. A reset replaces it. */
+/** The state that belongs to a database, whether it is open or not. A reset replaces it. */
 export interface WorldState extends WorldIdentity {
   /** Undefined in memory. */
   file: OwnFile | undefined;
@@ -110,7 +110,7 @@ export interface OpenDatabase {
   commits: CommitGroup;
 }
 
-/** What belongs to a database of a world, open or closed. A reset replaces it. */
+/** The identity that belongs to a database of a world, open or closed. A reset replaces it. */
 interface WorldIdentity {
   clock: Clock;
   identity: TxWorld & { inventory: number; createdAt: number; idSeries: number };
@@ -120,7 +120,7 @@ interface WorldIdentity {
 /** Makes a base62 secret, from `material` or at random. */
 type SecretFrom = (material: string, length?: number) => string;
 
-/** What a transaction gets from its world. */
+/** Hooks that a transaction gets from its world. */
 export interface WorldHooks {
   secretFrom: SecretFrom;
   onWork(): void;

@@ -32,7 +32,7 @@ export interface Finding {
   check: string;
   status: 'ok' | 'warning' | 'failure';
   detail: string;
-  /** What to do next; null if there is nothing to do. */
+  /** The suggested next step; null if there is nothing to do. */
   hint: string | null;
 }
 

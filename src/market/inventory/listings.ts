@@ -49,7 +49,7 @@ export function findListed(tx: Tx, environment: Environment, domain: string): Li
   return listing?.status === 'listed' ? listing : undefined;
 }
 
-/** What a sale needs of a listing: reading the keywords and words too takes twice as long. */
+/** The columns of a listing that a sale needs: reading the keywords and words too takes twice as long. */
 export type Offer = Pick<
   Listing,
   'id' | 'environment' | 'domain' | 'priceCents' | 'floorPriceCents' | 'currency'

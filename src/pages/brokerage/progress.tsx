@@ -11,7 +11,7 @@ import { type Page, respond } from '../layout.tsx';
 import { brokenLinkPage } from '../notice.tsx';
 import { causeOf } from '../page-input.ts';
 
-/** What a buyer sees of a case. The budget is left out, since the link may be passed on. */
+/** The facts about a case that a buyer sees. The budget is left out, since the link may be passed on. */
 interface Progress {
   row: BrokerageCase;
   partner: string;

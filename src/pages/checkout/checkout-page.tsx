@@ -8,7 +8,7 @@ import { formTargets, type Offer } from './offer.ts';
 import { FIELDS, type Payment, type Problems } from './payment.ts';
 
 interface FormState {
-  /** What the buyer typed. The card number and its code are never shown again. */
+  /** The fields as the buyer typed them. The card number and its code are never shown again. */
   payment: Payment;
   problems: Problems;
 }

@@ -6,7 +6,7 @@ import { isCountry } from './countries.ts';
 export const FIELDS = ['email', 'name', 'country', 'card_number', 'expiry', 'cvc'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** What a buyer typed, with normalized spaces. */
+/** The fields as a buyer typed them, with normalized spaces. */
 export type Payment = Record<Field, string>;
 /** Messages by field. */
 export type Problems = Partial<Record<Field, string>>;

@@ -22,7 +22,7 @@ export interface Action {
   isPaged?: boolean;
   /** Whether all of its text is ours, and is never cut. */
   isOwnText?: true;
-  /** What to do next, at most three lines. */
+  /** Suggests the next steps, at most three lines. */
   next(data: object): readonly string[];
 }
 

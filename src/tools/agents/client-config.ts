@@ -57,7 +57,7 @@ function entryFor(folder: string): Entry {
   // The name of a world has at most 63 characters.
   const world = `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, 63);
   const words = ['mcp', '--world', world];
-  // Only what is installed: nothing is downloaded.
+  // Uses an installed sandlot only: nothing is downloaded.
   return fs.existsSync(path.join(folder, 'node_modules', NAME))
     ? { command: 'npx', args: ['--no', NAME, ...words] }
     : { command: NAME, args: words };

@@ -27,7 +27,7 @@ export const runSchema = sourceSchema.pick({
 });
 export type Run = z.output<typeof runSchema>;
 
-/** What `golive export` writes, and `merge` and `golive --from` read. Unknown fields are ignored. */
+/** The file that `golive export` writes, and `merge` and `golive --from` read. Unknown fields are ignored. */
 export const exportSchema = z.object({
   format: z.literal('sandlot-golive', 'pass a file that "sandlot golive export" wrote'),
   version: z.literal(1, 'another version of sandlot wrote this file; use that version'),

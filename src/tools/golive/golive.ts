@@ -32,7 +32,7 @@ const findDelivery = finder(deliveries, 'id');
 /** The observations of each sandbox, by its request logs. */
 const OPEN = new WeakMap<RequestLogs, Golive>();
 
-/** Returns what integrations were seen to handle in a sandbox. @throws conflict if its request log is off */
+/** Returns the observations of a sandbox. @throws conflict if its request log is off */
 export function goliveOf({ requests }: { requests: RequestLogs }): Golive {
   const golive = OPEN.get(requests);
   if (!golive) throw new Error('the go-live report does not follow this sandbox');
@@ -47,7 +47,7 @@ export function isLogged({ requests }: { requests: RequestLogs }): boolean {
   return OPEN.get(requests)?.isLogged ?? false;
 }
 
-/** What integrations were seen to handle in a sandbox. */
+/** Observes what integrations handle in a sandbox, for the go-live report. */
 export class Golive implements Follower {
   readonly #sandbox: FollowedSandbox;
   readonly #of = new Map<World, WorldObservations>();

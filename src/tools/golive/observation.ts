@@ -24,7 +24,7 @@ export const evidenceSchema = z.object({
 });
 export type Evidence = z.output<typeof evidenceSchema>;
 
-/** What was seen of an item, with one result. */
+/** Observations of an item with one result, combined. */
 export const observationSchema = z.object({
   item: z.string(),
   result: z.enum(RESULTS),

@@ -35,7 +35,7 @@ export function readEntry(
     return BOUNDARIES.has(endpoint ?? '') ? 'boundary' : undefined;
   }
   const userAgent = headerOf(entry.request.headers, 'user-agent');
-  // What sandlot itself sends shows nothing about an integration.
+  // Requests of sandlot itself show nothing about an integration.
   if (userAgent?.startsWith('sandlot/')) return undefined;
   if (api === 'partner') return leftOut.has(entry) ? undefined : requestOf(entry, userAgent);
   const session = text(detailOf(entry.trace, 'route')?.session_id);

@@ -33,7 +33,7 @@ interface WorldObservationsOptions {
   report(error: unknown): void;
 }
 
-/** What the rules see in the request log and the webhook attempts of a world. */
+/** Runs the rules over the request log and the webhook attempts of a world. */
 export class WorldObservations {
   readonly #world: World;
   readonly #options: WorldObservationsOptions;

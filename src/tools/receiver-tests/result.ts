@@ -9,7 +9,7 @@ export interface Expected {
 
 export type CheckOutcome = 'pass' | 'fail' | 'advice' | 'unseen';
 
-/** What kind of probe a run had; `unchanged` if its value did not follow two valid deliveries. */
+/** The kind of probe of a run; `unchanged` if its value did not follow two valid deliveries. */
 export type ProbeKind = 'count' | 'text' | 'unchanged';
 
 /** How the receiver responded to a delivery. */
@@ -23,7 +23,7 @@ export interface Attempt {
   response: string | null;
 }
 
-/** What was sent and what came back; the sandbox sends the deliveries of `sale.*`, so that their bytes are null. */
+/** A delivery and its response. The sandbox sends the deliveries of `sale.*`, so their bytes are null. */
 export interface DeliveryResult extends Attempt {
   headers: (readonly [name: string, value: string])[];
   /** Null over 8 KB. */
@@ -46,10 +46,10 @@ export interface CheckResult {
   reproduce: string;
 }
 
-/** What a check showed. */
+/** The result of a check, with its explanation. */
 export type Evaluation = Pick<CheckResult, 'result' | 'reason' | 'note' | 'meaning' | 'fix'>;
 
-/** What a result means, and what to do. */
+/** The meaning of a result, and its fix. */
 export type Texts = Pick<Evaluation, 'meaning' | 'fix'>;
 
 export function pass(reason = 'as expected', note: string | null = null): Evaluation {

@@ -69,7 +69,7 @@ function showWrong(
     ],
     ['meaning', check.meaning],
     ['fix', check.fix],
-    // Only where the line continues: a line break in quotes belongs to the body.
+    // Indents continued lines only: a line break in quotes belongs to the body.
     ['reproduce', check.reproduce.replaceAll(' \\\n', ` \\\n${INDENT}${' '.repeat(11)}`)],
   ];
   return [

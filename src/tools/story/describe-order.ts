@@ -57,7 +57,7 @@ export function describeEvent(
   });
 }
 
-/** What is still to come: scheduled moves and attempts, soonest first. */
+/** Lists scheduled moves and attempts, soonest first. */
 export function pendingSteps({
   order,
   deliveries,
@@ -100,7 +100,7 @@ export function pendingSteps({
   return [...moves, ...attempts].sort((a, b) => a.at - b.at);
 }
 
-/** Who has to act for the order to move on; null if it is final or moves by itself. */
+/** Returns who has to act for the order to move on; null if it is final or moves by itself. */
 export function waitsFor({ order, scheduled }: StoryFacts): string | null {
   if (scheduled) return null;
   const moves = openMoves(order.status);

@@ -30,7 +30,7 @@ export function causesOfMoves(
   };
   for (const entry of requests) {
     if (entry.endpoint === RESTORE) {
-      // What happened after the snapshot was saved is undone, and may happen again.
+      // Moves after the snapshot was saved are undone, and may happen again.
       for (const [index] of causes) {
         if ((timeline[index]?.at ?? 0) > entry.at) causes.delete(index);
       }

@@ -164,7 +164,7 @@ export function clockStarts(
   );
 }
 
-/** What the database knows about an order; lists are oldest first. */
+/** The facts about an order in the database; lists are oldest first. */
 export interface OrderFacts {
   order: OrderRow & { partner: string };
   timeline: readonly TimelineEntryRow[];

@@ -102,7 +102,7 @@ interface VerificationResult {
   problems: Problem[];
   /** The canonical string of the specification; null if the query is malformed. */
   canonical_string: string | null;
-  /** What the client signed instead, if the diagnosis found it. */
+  /** The string that the client signed instead, if the diagnosis found it. */
   signed_string: string | null;
   /** Says what is valid for a limited time only. */
   warnings: string[];
