@@ -129,6 +129,25 @@ describe('the schedule', () => {
     expect(times(second)).toEqual(later.slice(0, 6));
   });
 
+  test('of several partners runs in the order of the attempts', async () => {
+    const at = await sandbox();
+    const other = await mint(at, { partner: 'other' });
+    const hook = await receiver(500);
+    await register(at, hook.url);
+    await register(at, hook.url, { key: other });
+    await orderFor(at, 0, other);
+    await at.control.post('/clock/advance', { by: '2s' });
+    await orderFor(at, 1);
+    await at.control.post('/clock/advance', { by: '33s' });
+    const times = (await deliveriesOf(at)).map(({ attempts }) => attempts.map((each) => each.at));
+    const seconds = times
+      .flat()
+      .map((time) => (Date.parse(time) - Date.parse(ATTEMPT_TIMES[0] ?? '')) / 1_000);
+    expect(seconds.toSorted((a, b) => a - b)).toEqual([0, 2, 5, 7, 35]);
+    const partners = hook.received.map(({ body }) => JSON.parse(body).partner_id);
+    expect(partners.map((id) => id === 'ptr_local')).toEqual([false, true, false, true, false]);
+  });
+
   test('is announced among what is coming, and can be jumped along', async () => {
     const { at } = await withFailedFirst();
     const reached: string[] = [];
