@@ -18,13 +18,7 @@ import { makeTables } from './recording/recording-store.ts';
 import { Recordings } from './recording/recordings.ts';
 import type { ExportedRepro } from './result.ts';
 import { rowsOf, secretsIn } from './rows.ts';
-import {
-  IN_FLIGHT,
-  type ReproSelection,
-  requestsOf,
-  type Selected,
-  selectInputs,
-} from './select.ts';
+import { type ReproSelection, type Selected, type SelectedAt, selectInputs } from './select.ts';
 
 export type ExportOptions = ReproSelection & {
   keepPersonalData?: boolean | undefined;
@@ -33,7 +27,7 @@ export type ExportOptions = ReproSelection & {
 };
 
 /** What is to be exported of a world; it can be sent to a thread. */
-export interface ExportRequest {
+export interface ExportRequest extends SelectedAt {
   world: string;
   seed: string;
   /** The file of its request log, which may be in use, or the serialized database of one in memory. */
@@ -43,14 +37,8 @@ export interface ExportRequest {
   secrets: readonly string[];
   /** Names of other worlds from which the token key may follow. */
   worldNames: readonly string[];
-  /** Real time, Unix ms. */
-  madeAt: number;
-  /** Why nothing is recorded now, if so. */
-  reason: string | null;
   /** The key of the recording that goes on, if one does. */
   current?: string | undefined;
-  /** Id of the newest request in the log, if it must be complete. */
-  newest?: string | undefined;
 }
 
 /**
@@ -74,7 +62,7 @@ export async function runExport(request: ExportRequest): Promise<Analyzed> {
 }
 
 function readRecorded(request: ExportRequest): Recorded {
-  const { world, seed, current, newest, options } = request;
+  const { world, seed, current, options } = request;
   const { log: given } = request;
   const log = typeof given === 'string' ? openLogReader(given) : openLog(Buffer.from(given));
   try {
@@ -83,20 +71,10 @@ function readRecorded(request: ExportRequest): Recorded {
       idsOf: (series) => new IdSeries({ seed, world, series }),
       current: () => current,
     });
-    if (newest !== undefined) assertComplete(recordings, newest);
     return recordedFile(recordings, selectInputs(recordings, options, request), request);
   } finally {
     closeStore(log);
   }
-}
-
-function assertComplete(recordings: Recordings, requestId: string): void {
-  const found = recordings.find(requestId);
-  const recording = recordings.list().find(({ key }) => key === found);
-  if (!recording || recording.ended !== null) return;
-  const known = requestsOf(recordings.inputs(recording));
-  const request = known.find(({ request_id }) => request_id === requestId);
-  if (!request?.response) throw conflict(IN_FLIGHT);
 }
 
 /** Returns what is selected of a recording as a file. @throws conflict if its base cannot be made again elsewhere */

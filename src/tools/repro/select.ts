@@ -26,6 +26,16 @@ export interface Selected {
   focus: [first: string, last: string];
 }
 
+/** When a selection is made. */
+export interface SelectedAt {
+  /** Real time, Unix ms. */
+  madeAt: number;
+  /** Why nothing is recorded now, if so. */
+  reason: string | null;
+  /** Id of the newest request in the log, if it must be complete. */
+  newest?: string | undefined;
+}
+
 /** What follows an earlier request that is in flight is not complete. */
 export const IN_FLIGHT = 'an earlier request is still in flight; try again when it is done';
 
@@ -36,18 +46,17 @@ const SNAPSHOTS = /^\/_sandbox\/snapshots\b/;
 
 /**
  * Selects the inputs of a file.
- * @param at.reason why nothing is recorded now, if so @param at.madeAt real time
  * @throws validation_error; not_found for a request or order that is not in the log; conflict if it is not recorded, or `IN_FLIGHT`
  */
 export function selectInputs(
   recordings: Recordings,
   selection: ReproSelection,
-  { reason, madeAt }: { reason: string | null; madeAt: number },
+  { reason, madeAt, newest: last }: SelectedAt,
 ): Selected {
   const all = recordings.list();
   const newest = all.at(-1);
   if (!newest) throw conflict(`nothing is recorded${reason === null ? ' yet' : `: ${reason}`}`);
-  const { recording, inputs, target } = targetOf(recordings, all, newest, selection);
+  const { recording, inputs, target } = targetOf(recordings, all, newest, selection, last);
   const places = placesOf(inputs);
   const first = firstOf(requestsOf(inputs), selection, target, madeAt);
   const placeOf = (request: RequestRecord) => places.get(request) ?? '';
@@ -65,6 +74,7 @@ function targetOf(
   all: readonly Recording[],
   newest: Recording,
   selection: ReproSelection,
+  lastLogged: string | undefined,
 ): { recording: Recording; inputs: InputRecord[]; target: RequestRecord } {
   const { request, order, domain, last } = selection;
   if (request !== undefined) {
@@ -78,22 +88,27 @@ function targetOf(
     }
     return { recording, inputs, target };
   }
+  const newestInputs = recordings.inputs(newest);
+  const requests = requestsOf(newestInputs);
+  if (lastLogged !== undefined && newest.ended === null) {
+    const isOwn = recordings.find(lastLogged) === newest.key;
+    const known = requests.find(({ request_id }) => request_id === lastLogged);
+    if (isOwn && !known?.response) throw conflict(IN_FLIGHT);
+  }
   const named = order ?? domain;
   if (named !== undefined) {
     for (const recording of all.toReversed()) {
-      const inputs = recordings.inputs(recording);
+      const inputs = recording === newest ? newestInputs : recordings.inputs(recording);
       const target = lastAbout(requestsOf(inputs), named);
       if (target) return { recording, inputs, target };
     }
     const option = order === undefined ? 'domain' : 'order';
     throw notFound(`${option}: no recorded request names ${named}; ${describeBegin(newest, all)}`);
   }
-  const inputs = recordings.inputs(newest);
-  const requests = requestsOf(inputs);
   const rejected = last === undefined ? undefined : requests.slice(-last).findLast(isRejected);
   const target = rejected ?? requests.at(-1);
   if (!target) throw conflict('nothing is recorded yet');
-  return { recording: newest, inputs, target };
+  return { recording: newest, inputs: newestInputs, target };
 }
 
 /** Whether a partner API request was rejected. */
