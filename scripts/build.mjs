@@ -32,7 +32,12 @@ const REALM = 'sandlot-realm';
  * The modules of the command line and the server by the chunk that has them: few files are read faster than many. Small
  * commands load `cli`, `shared`, and `resources` if they show any, but no server; programs load no command line.
  */
-const chunks = { cli: new Set(), shared: new Set(), resources: new Set(), server: new Set() };
+const chunks = {
+  cli: new Set(),
+  shared: new Set(),
+  resources: new Set(),
+  'start-server': new Set(),
+};
 const findChunks = {
   name: 'find-chunks',
   buildEnd() {
@@ -58,7 +63,7 @@ const findChunks = {
     const ofPackage = reachable([at('src/package.ts'), ...server]);
     for (const id of [...cli, ...server]) {
       if (cli.has(id)) chunks[ofPackage.has(id) ? 'shared' : 'cli'].add(id);
-      else chunks[ofCommands.has(id) ? 'resources' : 'server'].add(id);
+      else chunks[ofCommands.has(id) ? 'resources' : 'start-server'].add(id);
     }
   },
 };
