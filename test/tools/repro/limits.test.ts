@@ -1,7 +1,11 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CreateSandboxOptions } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import { WORKER } from '../../../src/market/inventory/seed-database.ts';
+import { seedInventory } from '../../../src/market/inventory/seed-inventory.ts';
 import { compareTexts } from '../../../src/tools/repro/differences.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { measureLine } from '../../../src/tools/repro/limits.ts';
@@ -10,11 +14,13 @@ import { lastActOf } from '../../../src/tools/repro/places.ts';
 import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { openFile } from '../../../src/tools/repro/replay-file.ts';
 import { exportRepro } from '../../../src/tools/repro/service.ts';
+import { seedTemplate } from '../../../src/world/fresh-world.ts';
 import { DEFAULT_WORLD } from '../../../src/world/worlds.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { anyText } from '../../support/any-text.ts';
 import { orderFor } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
+import { stateFolder } from '../../support/state-folder.ts';
 import { recordedSandbox } from './recorded-sandbox.ts';
 import { sampleRepro, sampleRequest } from './sample-repro.ts';
 
@@ -181,9 +187,33 @@ test('an export that nobody could read is rejected', async () => {
   });
 });
 
+/** A seeding thread that gives a database of 20 MB with ten domains: so many take seconds. */
+function largeSeedWorker(): string {
+  const folder = stateFolder();
+  const [database, worker] = [path.join(folder, 'seeded.db'), path.join(folder, 'worker.mjs')];
+  const seedLarge: typeof seedInventory = (store, seed) => {
+    seedInventory(store, seed, 10);
+    store.client.exec(
+      'CREATE TABLE filler (bytes); INSERT INTO filler VALUES (zeroblob(20000000)); DROP TABLE filler',
+    );
+  };
+  fs.writeFileSync(database, seedTemplate(seedLarge, 'sandlot', 10));
+  fs.writeFileSync(
+    worker,
+    `import fs from 'node:fs';
+    import { parentPort } from 'node:worker_threads';
+    parentPort.postMessage(new Uint8Array(fs.readFileSync(${JSON.stringify(database)})));`,
+  );
+  return worker;
+}
+
 test('a world with more generated domains than a file may have is not recorded', async () => {
+  WORKER.file = largeSeedWorker();
+  onTestFinished(() => {
+    delete WORKER.file;
+  });
   const at = await recordedSandbox({ inventory: 500_001 });
   await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
   expect(at.recordings()).toEqual([]);
   expect(at.recorded.status.reason).toBe('the world is too large to record');
-}, 60_000);
+});
