@@ -4,12 +4,12 @@ import { got, send } from '../support/calls.ts';
 import { checkoutSale, commissions, type Link, type Sale, type Session } from '../support/money.ts';
 import {
   allEvents,
-  askOrder,
   mint,
   mintLive,
+  orderBody,
   orderFor,
   quoteFor,
-  saleOf,
+  requestOrder,
 } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { answered } from '../support/responses.ts';
@@ -75,7 +75,7 @@ describe('a session', () => {
     const sold = await seededListing();
     const session = await open(at, { domain: sold.domain });
     expect(await got(at, `/availability?domain=${sold.domain}`)).toMatchObject({ available: true });
-    await answered(await askOrder(at, saleOf(sold)), 201);
+    await answered(await requestOrder(at, orderBody(sold)), 201);
     const error = await controlRejected(() => pay(at, session));
     expect(error).toMatchObject({ status: 409, code: 'conflict' });
     expect(error.message).toContain('sold meanwhile');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { callOf, SPECIFIED_ENDPOINTS } from '../support/endpoints.ts';
-import { askOrder, mint, mintLive, orderFor, saleOf } from '../support/orders.ts';
+import { mint, mintLive, orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -52,8 +52,8 @@ describe('a LIVE credential', () => {
       const response = await at.call({ method: 'GET', target: V1 + path }, live);
       expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });
     }
-    const sale = saleOf({ domain, price_cents, currency });
-    expect(await rejection(await askOrder(at, sale, { key: live }))).toMatchObject({
+    const sale = orderBody({ domain, price_cents, currency });
+    expect(await rejection(await requestOrder(at, sale, { key: live }))).toMatchObject({
       status: 404,
       code: 'not_found',
     });

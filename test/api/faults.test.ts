@@ -9,13 +9,13 @@ import { type Runtime, systemRuntime } from '../../src/kernel/runtime.ts';
 import { ask, send } from '../support/calls.ts';
 import { addFault, hitsOf } from '../support/faults.ts';
 import {
-  askOrder,
   eventTypes,
   magic,
   mint,
   mintLive,
   type Order,
-  saleOf,
+  orderBody,
+  requestOrder,
 } from '../support/orders.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { answered, rejection } from '../support/responses.ts';
@@ -25,7 +25,7 @@ import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 const V1 = '/api/partner/v1';
-const SALE = saleOf(magic('held-order', 250_000));
+const SALE = orderBody(magic('held-order', 250_000));
 
 /** In process, and over a socket: what a client sees is the same. */
 const WAYS: [way: string, open: () => Promise<InProcessSandbox>][] = [
@@ -54,34 +54,34 @@ describe.each(WAYS)('%s', (_way, open) => {
     async (code, status) => {
       const at = await open();
       await addFault(at, { effect: { code }, times: 1 });
-      const rejected = await rejection(await askOrder(at, SALE, { idempotencyKey: 'k' }));
+      const rejected = await rejection(await requestOrder(at, SALE, { idempotencyKey: 'k' }));
       const retryAfter = code === 'rate_limited' ? '1' : null;
       expect(rejected).toMatchObject({ status, code, retryAfter });
       expect(await orders(at)).toMatchObject({ orders: [] });
       expect(await eventTypes(at)).toEqual([]);
       // The Idempotency-Key is free, and the fault has had its one hit.
-      expect((await askOrder(at, SALE, { idempotencyKey: 'k' })).status).toBe(201);
+      expect((await requestOrder(at, SALE, { idempotencyKey: 'k' })).status).toBe(201);
     },
   );
 
   test('a connection closed before the commit has done nothing', async () => {
     const at = await open();
     await addFault(at, { effect: { drop: 'before' }, times: 1 });
-    await expect(askOrder(at, SALE, { idempotencyKey: 'k' })).rejects.toThrow();
+    await expect(requestOrder(at, SALE, { idempotencyKey: 'k' })).rejects.toThrow();
     expect(await orders(at)).toMatchObject({ orders: [] });
     expect(await hitsOf(at)).toEqual([1]);
-    await answered(await askOrder(at, SALE, { idempotencyKey: 'k' }), 201);
+    await answered(await requestOrder(at, SALE, { idempotencyKey: 'k' }), 201);
     expect(await eventTypes(at)).toEqual(['order.recorded']);
   });
 
   test('a connection closed after the commit has recorded the order, and the retry finds it', async () => {
     const at = await open();
     await addFault(at, { effect: { drop: 'after' }, times: 1 });
-    const sale = saleOf(await seededListing(0));
-    await expect(askOrder(at, sale, { idempotencyKey: 'k' })).rejects.toThrow();
+    const sale = orderBody(await seededListing(0));
+    await expect(requestOrder(at, sale, { idempotencyKey: 'k' })).rejects.toThrow();
     const { orders: recorded } = await orders(at);
     expect(recorded).toHaveLength(1);
-    const found = await answered<Order>(await askOrder(at, sale, { idempotencyKey: 'k' }), 201);
+    const found = await answered<Order>(await requestOrder(at, sale, { idempotencyKey: 'k' }), 201);
     expect(found.public_id).toBe(recorded[0]?.public_id);
     expect(await eventTypes(at)).toEqual(['order.recorded']);
   });
@@ -89,7 +89,7 @@ describe.each(WAYS)('%s', (_way, open) => {
   test('a connection is closed after the commit even if the request is rejected', async () => {
     const at = await open();
     await addFault(at, { effect: { drop: 'after' } });
-    await expect(askOrder(at, {})).rejects.toThrow();
+    await expect(requestOrder(at, {})).rejects.toThrow();
     expect(await orders(at)).toMatchObject({ orders: [] });
   });
 
@@ -125,7 +125,7 @@ describe.each(WAYS)('%s', (_way, open) => {
     expect(rejected.status).toBe(409);
     await expect(rejected.text()).rejects.toThrow();
     await addFault(at, { effect: { truncate: 10 } });
-    const sold = await askOrder(at, SALE);
+    const sold = await requestOrder(at, SALE);
     expect(sold.status).toBe(201);
     await expect(sold.text()).rejects.toThrow();
     expect((await orders(at)).orders).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('a delay', () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     await addFault(at, { effect: { delay_ms: 1_500 } });
-    await answered(await askOrder(at, SALE), 201);
+    await answered(await requestOrder(at, SALE), 201);
     expect(runtime.elapsed).toEqual([1_500]);
   });
 
@@ -172,7 +172,7 @@ describe('a delay', () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     await addFault(at, { effect: { delay_ms: 700, code: 'internal_error' } });
-    expect((await rejection(await askOrder(at, SALE))).code).toBe('internal_error');
+    expect((await rejection(await requestOrder(at, SALE))).code).toBe('internal_error');
     expect(runtime.elapsed).toEqual([700]);
     expect(await orders(at)).toMatchObject({ orders: [] });
   });
@@ -186,9 +186,9 @@ describe('a delay', () => {
     };
     const at = await sandbox({ runtime: { ...testRuntime(), sleep } });
     await addFault(at, { effect: { delay_ms: 1_000, drop: 'after' }, times: 1 });
-    const slow = askOrder(at, SALE).catch(() => 'dropped');
+    const slow = requestOrder(at, SALE).catch(() => 'dropped');
     await asleep.promise;
-    await answered(await askOrder(at, saleOf(await seededListing(0))), 201);
+    await answered(await requestOrder(at, orderBody(await seededListing(0))), 201);
     expect(await hitsOf(at)).toEqual([1]);
     awake.resolve();
     expect(await slow).toBe('dropped');
@@ -215,13 +215,13 @@ describe('a delay after the commit', () => {
     const { at, asleep, end } = await slow();
     await addFault(at, { effect: AFTER, times: 1 });
     let done = false;
-    const delayed = askOrder(at, SALE, { idempotencyKey: 'k' }).finally(() => {
+    const delayed = requestOrder(at, SALE, { idempotencyKey: 'k' }).finally(() => {
       done = true;
     });
     expect(await asleep).toBe(1_000);
     expect((await orders(at)).orders).toHaveLength(1);
     expect(await eventTypes(at)).toEqual(['order.recorded']);
-    const retry = await answered<Order>(await askOrder(at, SALE, { idempotencyKey: 'k' }), 201);
+    const retry = await answered<Order>(await requestOrder(at, SALE, { idempotencyKey: 'k' }), 201);
     expect(done).toBe(false);
     end();
     expect(await answered<Order>(await delayed, 201)).toEqual(retry);
@@ -232,9 +232,9 @@ describe('a delay after the commit', () => {
     const runtime = testRuntime();
     const at = await sandbox({ runtime });
     await addFault(at, { effect: { ...AFTER, code: 'internal_error' }, times: 1 });
-    expect((await rejection(await askOrder(at, SALE))).code).toBe('internal_error');
+    expect((await rejection(await requestOrder(at, SALE))).code).toBe('internal_error');
     await addFault(at, { effect: AFTER, times: 1 });
-    expect((await rejection(await askOrder(at, {}))).code).toBe('validation_error');
+    expect((await rejection(await requestOrder(at, {}))).code).toBe('validation_error');
     expect(runtime.elapsed).toEqual([1_000, 1_000]);
     expect(await orders(at)).toMatchObject({ orders: [] });
   });
@@ -246,7 +246,7 @@ describe('a delay after the commit', () => {
     const { at, asleep, end } = await slow();
     await addFault(at, { effect });
     let closed = false;
-    const lost = askOrder(at, SALE).catch(() => {
+    const lost = requestOrder(at, SALE).catch(() => {
       closed = true;
     });
     await asleep;
@@ -343,7 +343,7 @@ describe('its place in the order of checks:', () => {
     const at = await sandbox({ rateLimits: { write: 2 }, runtime: testRuntime() });
     await addFault(at, { effect: { code: 'internal_error' } });
     const poor = await mint(at, { scopes: ['search'] });
-    expect((await rejection(await askOrder(at, SALE, { key: poor }))).code).toBe('forbidden');
+    expect((await rejection(await requestOrder(at, SALE, { key: poor }))).code).toBe('forbidden');
     expect((await rejection(await ask(at, '/nowhere'))).code).toBe('not_found');
     expect(await hitsOf(at)).toEqual([0]);
 
@@ -358,16 +358,16 @@ describe('its place in the order of checks:', () => {
     // Neither its Idempotency-Key nor its body is looked at.
     expect((await rejection(await sendAgain())).code).toBe('internal_error');
     expect((await rejection(await sendAgain())).code).toBe('replay_detected');
-    expect((await rejection(await askOrder(at, SALE))).code).toBe('internal_error');
-    expect((await rejection(await askOrder(at, SALE))).code).toBe('rate_limited');
+    expect((await rejection(await requestOrder(at, SALE))).code).toBe('internal_error');
+    expect((await rejection(await requestOrder(at, SALE))).code).toBe('rate_limited');
     expect(await hitsOf(at)).toEqual([2]);
   });
 
   test('a fault takes precedence over a stored response', async () => {
     const at = await sandbox();
-    await answered(await askOrder(at, SALE, { idempotencyKey: 'k' }), 201);
+    await answered(await requestOrder(at, SALE, { idempotencyKey: 'k' }), 201);
     await addFault(at, { effect: { code: 'internal_error' } });
-    expect((await askOrder(at, SALE, { idempotencyKey: 'k' })).status).toBe(500);
+    expect((await requestOrder(at, SALE, { idempotencyKey: 'k' })).status).toBe(500);
   });
 });
 
@@ -390,7 +390,7 @@ describe('which requests:', () => {
       await triggered({ method: 'GET' }, (at) => [
         ask(at, '/orders'),
         head(at),
-        askOrder(at, SALE),
+        requestOrder(at, SALE),
       ]),
     ).toEqual([true, true, false]);
   });
@@ -433,7 +433,7 @@ describe('which requests:', () => {
         ask(at, '/domains/HELD-order.test.'),
         ask(at, '/availability?domain=held-order.test'),
         ask(at, '/domains/search?q=held-order.test'),
-        askOrder(at, SALE),
+        requestOrder(at, SALE),
         send(at, '/quotes', { domain: 'held-order.test' }),
         ask(at, '/availability?domain=auto-complete.test'),
         ask(at, '/orders'),
@@ -502,7 +502,7 @@ describe('how often:', () => {
     const at = await sandbox({ rateLimits: false });
     await addFault(at, { match: { nth: 7 }, effect: { code: 'internal_error' } });
     const responses = await Promise.all(
-      Array.from({ length: 20 }, () => askOrder(at, SALE, { idempotencyKey: randomUUID() })),
+      Array.from({ length: 20 }, () => requestOrder(at, SALE, { idempotencyKey: randomUUID() })),
     );
     expect(responses.filter(({ status }) => status === 500)).toHaveLength(1);
     expect((await orders(at)).orders).toHaveLength(19);
@@ -532,7 +532,7 @@ describe('how often:', () => {
     const at = await sandbox({ rateLimits: false });
     await addFault(at, { match: { first: 5 }, effect: { code: 'internal_error' } });
     const responses = await Promise.all(
-      Array.from({ length: 20 }, () => askOrder(at, SALE, { idempotencyKey: randomUUID() })),
+      Array.from({ length: 20 }, () => requestOrder(at, SALE, { idempotencyKey: randomUUID() })),
     );
     expect(responses.filter((response) => response.status === 500)).toHaveLength(5);
     expect(responses.filter((response) => response.status === 201)).toHaveLength(15);

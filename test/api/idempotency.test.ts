@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  askOrder,
   eventTypes,
   magic,
   mint,
   type Order,
+  orderBody,
   quoteFor,
-  saleOf,
+  requestOrder,
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -16,7 +16,7 @@ import { digestOf, stateFolder, worldFileIn } from '../support/state-folder.ts';
 
 /** Can be sold over and over, so that a second sale would be noticed. */
 const RESOLD = magic('held-order', 250_000);
-const SALE = JSON.stringify(saleOf(RESOLD));
+const SALE = JSON.stringify(orderBody(RESOLD));
 const KEY = { idempotencyKey: 'key-1' };
 
 describe('the Idempotency-Key', () => {
@@ -37,7 +37,7 @@ describe('the Idempotency-Key', () => {
     'may be %s',
     async (idempotencyKey) => {
       const at = await sandbox();
-      await answered(await askOrder(at, SALE, { idempotencyKey }), 201);
+      await answered(await requestOrder(at, SALE, { idempotencyKey }), 201);
     },
   );
 
@@ -45,7 +45,7 @@ describe('the Idempotency-Key', () => {
     'may not be %j',
     async (idempotencyKey) => {
       const at = await sandbox();
-      const response = await rejection(await askOrder(at, SALE, { idempotencyKey }));
+      const response = await rejection(await requestOrder(at, SALE, { idempotencyKey }));
       expect(response).toMatchObject({ status: 400, code: 'validation_error' });
       expect(response.message).toMatch(/^Idempotency-Key: /);
     },
@@ -70,12 +70,12 @@ describe('the same key with the same body', () => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
     const empty = digestOf(dataDir);
-    const first = await askOrder(at, SALE, KEY);
+    const first = await requestOrder(at, SALE, KEY);
     const body = await first.text();
     const recorded = digestOf(dataDir);
     expect(recorded).not.toBe(empty);
     for (let n = 0; n < 3; n += 1) {
-      const again = await askOrder(at, SALE, KEY);
+      const again = await requestOrder(at, SALE, KEY);
       expect(again.status).toBe(201);
       expect(again.headers.get('content-type')).toBe('application/json');
       expect(await again.text()).toBe(body);
@@ -86,30 +86,30 @@ describe('the same key with the same body', () => {
 
   test('replays when the domain is sold, as it is by then', async () => {
     const at = await sandbox();
-    const sale = saleOf(await seededListing());
-    const body = await (await askOrder(at, sale, KEY)).text();
-    expect(await (await askOrder(at, sale, KEY)).text()).toBe(body);
+    const sale = orderBody(await seededListing());
+    const body = await (await requestOrder(at, sale, KEY)).text();
+    expect(await (await requestOrder(at, sale, KEY)).text()).toBe(body);
   });
 
   test('replays when the quote is used and long expired', async () => {
     const at = await sandbox();
     const { quote_id } = await quoteFor(at, (await seededListing()).domain);
     const sale = { quote_id, external_payment_ref: 'pi_1' };
-    const body = await (await askOrder(at, sale, KEY)).text();
+    const body = await (await requestOrder(at, sale, KEY)).text();
     await at.control.post('/clock/advance', { by: '1h' });
-    const again = await askOrder(at, sale, KEY);
+    const again = await requestOrder(at, sale, KEY);
     expect(again.status).toBe(201);
     expect(await again.text()).toBe(body);
   });
 
   test('replays the sale as it was recorded, in any later state', async () => {
     const at = await sandbox();
-    const sale = saleOf(await seededListing());
-    const first = await askOrder(at, sale, KEY);
+    const sale = orderBody(await seededListing());
+    const first = await requestOrder(at, sale, KEY);
     const body = await first.text();
     const { public_id } = JSON.parse(body) as Order;
     await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
-    const again = await askOrder(at, sale, KEY);
+    const again = await requestOrder(at, sale, KEY);
     expect(await again.text()).toBe(body);
     expect(await eventTypes(at)).toEqual(['order.recorded', 'order.refunded']);
   });
@@ -117,24 +117,24 @@ describe('the same key with the same body', () => {
   test('replays after a restart', async () => {
     const dataDir = stateFolder();
     const before = await sandbox({ dataDir });
-    const body = await (await askOrder(before, SALE, KEY)).text();
+    const body = await (await requestOrder(before, SALE, KEY)).text();
     await before.close();
     const after = await sandbox({ dataDir });
-    expect(await (await askOrder(after, SALE, KEY)).text()).toBe(body);
+    expect(await (await requestOrder(after, SALE, KEY)).text()).toBe(body);
     expect(await eventTypes(after)).toEqual(['order.recorded']);
   });
 
   test('replays for 24 hours of sandbox time', async () => {
     const at = await sandbox();
-    const { public_id } = await answered<Order>(await askOrder(at, SALE, KEY), 201);
+    const { public_id } = await answered<Order>(await requestOrder(at, SALE, KEY), 201);
     await at.control.post('/clock/advance', { by: '86399999ms' });
-    expect(await answered(await askOrder(at, SALE, KEY), 201)).toMatchObject({ public_id });
+    expect(await answered(await requestOrder(at, SALE, KEY), 201)).toMatchObject({ public_id });
     await at.control.post('/clock/advance', { by: '1ms' });
-    const second = await answered<Order>(await askOrder(at, SALE, KEY), 201);
+    const second = await answered<Order>(await requestOrder(at, SALE, KEY), 201);
     expect(second.public_id).not.toBe(public_id);
     // The new sale binds the key again.
     await at.control.post('/clock/advance', { by: '1h' });
-    const { public_id: third } = await answered<Order>(await askOrder(at, SALE, KEY), 201);
+    const { public_id: third } = await answered<Order>(await requestOrder(at, SALE, KEY), 201);
     expect(third).toBe(second.public_id);
   });
 
@@ -143,7 +143,7 @@ describe('the same key with the same body', () => {
     const at = await sandbox({ dataDir, rateLimits: false });
     const sell = async (from: number, to: number) => {
       for (let n = from; n < to; n += 1) {
-        await answered(await askOrder(at, SALE, { idempotencyKey: `key-${n}` }), 201);
+        await answered(await requestOrder(at, SALE, { idempotencyKey: `key-${n}` }), 201);
       }
     };
     await sell(0, 250);
@@ -159,7 +159,9 @@ describe('the same key with the same body', () => {
 
   test('twenty times at once records one sale and returns the same response twenty times', async () => {
     const at = await sandbox();
-    const responses = await Promise.all(Array.from({ length: 20 }, () => askOrder(at, SALE, KEY)));
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => requestOrder(at, SALE, KEY)),
+    );
     expect(responses.map((response) => response.status)).toEqual(Array(20).fill(201));
     const bodies = await Promise.all(responses.map((response) => response.text()));
     expect(new Set(bodies).size).toBe(1);
@@ -170,29 +172,29 @@ describe('the same key with the same body', () => {
 
 describe('the same key with another body', () => {
   test.each([
-    ['another sale', JSON.stringify(saleOf(magic('auto-complete', 199_900)))],
+    ['another sale', JSON.stringify(orderBody(magic('auto-complete', 199_900)))],
     ['one blank more', `${SALE} `],
-    ['its fields in another order', JSON.stringify({ currency: 'USD', ...saleOf(RESOLD) })],
+    ['its fields in another order', JSON.stringify({ currency: 'USD', ...orderBody(RESOLD) })],
     ['no valid sale', '{}'],
     ['no JSON', 'nonsense'],
     ['nothing', ''],
   ])('is a conflict: %s', async (_what, body) => {
     const dataDir = stateFolder();
     const at = await sandbox({ dataDir });
-    await answered(await askOrder(at, SALE, KEY), 201);
+    await answered(await requestOrder(at, SALE, KEY), 201);
     const before = digestOf(dataDir);
-    const response = await rejection(await askOrder(at, body, KEY));
+    const response = await rejection(await requestOrder(at, body, KEY));
     expect(response).toMatchObject({ status: 409, code: 'conflict' });
     expect(response.message).toContain('Idempotency-Key');
     expect(digestOf(dataDir)).toBe(before);
     // The first body still replays.
-    await answered(await askOrder(at, SALE, KEY), 201);
+    await answered(await requestOrder(at, SALE, KEY), 201);
   });
 
   test('twenty times at once records one sale, and the others conflict', async () => {
     const at = await sandbox();
     const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => askOrder(at, SALE + ' '.repeat(n), KEY)),
+      Array.from({ length: 20 }, (_, n) => requestOrder(at, SALE + ' '.repeat(n), KEY)),
     );
     expect(responses.filter((response) => response.status === 201)).toHaveLength(1);
     expect(responses.filter((response) => response.status === 409)).toHaveLength(19);
@@ -201,36 +203,36 @@ describe('the same key with another body', () => {
 
   test('is no conflict once the first is forgotten', async () => {
     const at = await sandbox();
-    await answered(await askOrder(at, SALE, KEY), 201);
+    await answered(await requestOrder(at, SALE, KEY), 201);
     await at.control.post('/clock/advance', { by: '25h' });
-    await answered(await askOrder(at, `${SALE} `, KEY), 201);
+    await answered(await requestOrder(at, `${SALE} `, KEY), 201);
   });
 
   test('that is forgotten hides no rejection, and stays free after it', async () => {
     const at = await sandbox();
-    await answered(await askOrder(at, SALE, KEY), 201);
+    await answered(await requestOrder(at, SALE, KEY), 201);
     await at.control.post('/clock/advance', { by: '25h' });
-    const wrong = saleOf({ ...RESOLD, price_cents: 1 });
-    expect(await rejection(await askOrder(at, wrong, KEY))).toMatchObject({
+    const wrong = orderBody({ ...RESOLD, price_cents: 1 });
+    expect(await rejection(await requestOrder(at, wrong, KEY))).toMatchObject({
       code: 'price_mismatch',
     });
-    await answered(await askOrder(at, SALE, KEY), 201);
+    await answered(await requestOrder(at, SALE, KEY), 201);
   });
 });
 
 describe('a rejected attempt leaves its key free', () => {
   test.each<[string, object | string]>([
-    ['price_mismatch', saleOf({ ...RESOLD, price_cents: 1 })],
-    ['not_found', saleOf({ ...RESOLD, domain: 'nobody-lists-this.com' })],
-    ['conflict', saleOf(magic('reserved', 175_000))],
+    ['price_mismatch', orderBody({ ...RESOLD, price_cents: 1 })],
+    ['not_found', orderBody({ ...RESOLD, domain: 'nobody-lists-this.com' })],
+    ['conflict', orderBody(magic('reserved', 175_000))],
     ['validation_error', {}],
     ['validation_error', 'nonsense'],
   ])('after %s', async (code, body) => {
     const at = await sandbox();
-    expect(await rejection(await askOrder(at, body, KEY))).toMatchObject({ code });
-    expect(await rejection(await askOrder(at, body, KEY))).toMatchObject({ code });
-    await answered(await askOrder(at, SALE, KEY), 201);
-    expect(await rejection(await askOrder(at, body, KEY))).toMatchObject({
+    expect(await rejection(await requestOrder(at, body, KEY))).toMatchObject({ code });
+    expect(await rejection(await requestOrder(at, body, KEY))).toMatchObject({ code });
+    await answered(await requestOrder(at, SALE, KEY), 201);
+    expect(await rejection(await requestOrder(at, body, KEY))).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('Idempotency-Key'),
     });
@@ -244,18 +246,18 @@ describe('keys are kept apart', () => {
     const stranger = await mint(at, { partner: 'stranger' });
     const ids = new Set<string>();
     for (const key of [at.credential, sibling, stranger]) {
-      const order = await answered<Order>(await askOrder(at, SALE, { key, ...KEY }), 201);
+      const order = await answered<Order>(await requestOrder(at, SALE, { key, ...KEY }), 201);
       ids.add(order.public_id);
     }
     expect(ids.size).toBe(3);
-    await answered(await askOrder(at, SALE, { key: stranger, ...KEY }), 201);
+    await answered(await requestOrder(at, SALE, { key: stranger, ...KEY }), 201);
     expect(await eventTypes(at)).toHaveLength(3);
   });
 
   test('by every letter', async () => {
     const at = await sandbox();
-    await answered(await askOrder(at, SALE, { idempotencyKey: 'Key' }), 201);
-    await answered(await askOrder(at, SALE, { idempotencyKey: 'key' }), 201);
+    await answered(await requestOrder(at, SALE, { idempotencyKey: 'Key' }), 201);
+    await answered(await requestOrder(at, SALE, { idempotencyKey: 'key' }), 201);
     expect(await eventTypes(at)).toEqual(['order.recorded', 'order.recorded']);
   });
 });

@@ -12,13 +12,13 @@ import {
   settle,
 } from '../support/money.ts';
 import {
-  askOrder,
   mint,
   mintLive,
   type Order,
+  orderBody,
   orderFor,
   quoteFor,
-  saleOf,
+  requestOrder,
 } from '../support/orders.ts';
 import { deliveriesOf, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
@@ -62,8 +62,14 @@ async function belongings(at: InProcessSandbox): Promise<Belongings> {
   const key = await mint(at, { partner: 'a', key_id: 'dmk_sandbox_a' });
   await register(at, HOOK, { key });
   const buyer = { email: 'secret-buyer@a.example', name: 'Secret Buyer' };
-  const recorded = { body: saleOf(await seededListing(), { buyer }), idempotencyKey: 'key-of-a' };
-  const order = await answered<Order>(await askOrder(at, recorded.body, { key, ...recorded }), 201);
+  const recorded = {
+    body: orderBody(await seededListing(), { buyer }),
+    idempotencyKey: 'key-of-a',
+  };
+  const order = await answered<Order>(
+    await requestOrder(at, recorded.body, { key, ...recorded }),
+    201,
+  );
   const done = await orderFor(at, RESOLD, key);
   await at.control.post(`/orders/${done.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
   await settle(at);

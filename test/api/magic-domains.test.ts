@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { forge } from '../support/forged-request.ts';
 import {
-  askOrder,
-  askQuote,
   eventTypes,
   magic,
   mint,
   mintLive,
   type Order,
+  orderBody,
   quoteFor,
   readOrder,
-  saleOf,
+  requestOrder,
+  requestQuote,
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
@@ -39,8 +39,11 @@ const NAMING: [string, (at: InProcessSandbox, domain: string) => Promise<Respons
   ['pricing', (at, domain) => get(at, `/pricing?domain=${domain}`)],
   ['search', (at, domain) => get(at, `/domains/search?q=${domain}`)],
   ['orders filter', (at, domain) => get(at, `/orders?domain=${domain}`)],
-  ['quote', (at, domain) => askQuote(at, domain)],
-  ['order', (at, domain) => askOrder(at, saleOf({ domain, price_cents: 1, currency: 'USD' }))],
+  ['quote', (at, domain) => requestQuote(at, domain)],
+  [
+    'order',
+    (at, domain) => requestOrder(at, orderBody({ domain, price_cents: 1, currency: 'USD' })),
+  ],
   ['checkout session', (at, domain) => post(at, '/checkout-session', { domain })],
   ['brokerage eligibility', (at, domain) => get(at, `/brokerage/eligibility?domain=${domain}`)],
   [
@@ -63,14 +66,14 @@ test('price-moves.test rises by 1% after every read, so that a stale price is a 
     await answered(await get(at, path), 200);
   }
   expect(await price()).toBe(104_060);
-  const stale = saleOf(magic('price-moves', 104_060));
-  expect(await rejection(await askOrder(at, stale))).toMatchObject({
+  const stale = orderBody(magic('price-moves', 104_060));
+  expect(await rejection(await requestOrder(at, stale))).toMatchObject({
     status: 422,
     code: 'price_mismatch',
   });
-  const current = saleOf(magic('price-moves', 105_101));
-  await answered(await askOrder(at, current), 201);
-  await answered(await askOrder(at, current), 201);
+  const current = orderBody(magic('price-moves', 105_101));
+  await answered(await requestOrder(at, current), 201);
+  await answered(await requestOrder(at, current), 201);
 });
 
 test('price-moves.test rises when a search shows it', async () => {
@@ -92,17 +95,17 @@ test('quote-expires.test issues quotes that are already expired', async () => {
   const quote = await quoteFor(at, 'quote-expires.test');
   expect(quote.expires_at <= quote.created_at).toBe(true);
   const sale = { quote_id: quote.quote_id, external_payment_ref: 'pi_1' };
-  expect(await rejection(await askOrder(at, sale))).toMatchObject({
+  expect(await rejection(await requestOrder(at, sale))).toMatchObject({
     status: 422,
     code: 'quote_expired',
   });
-  await answered(await askOrder(at, saleOf(magic('quote-expires', 120_000))), 201);
+  await answered(await requestOrder(at, orderBody(magic('quote-expires', 120_000))), 201);
 });
 
 test('held-order.test holds its orders right after recording', async () => {
   const at = await sandbox();
   for (let n = 0; n < 2; n += 1) {
-    const response = await askOrder(at, saleOf(magic('held-order', 250_000)));
+    const response = await requestOrder(at, orderBody(magic('held-order', 250_000)));
     const order = await answered<Order>(response, 201);
     expect(order.status).toBe('EXTERNALLY_PAID');
     const now = await readOrder(at, order.public_id);
@@ -118,7 +121,7 @@ test('held-order.test holds its orders right after recording', async () => {
 describe('auto-complete.test', () => {
   test('runs its orders through, one step per second of sandbox time', async () => {
     const at = await sandbox();
-    const response = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const response = await requestOrder(at, orderBody(magic('auto-complete', 199_900)));
     const { public_id, status } = await answered<Order>(response, 201);
     expect(status).toBe('EXTERNALLY_PAID');
     const steps = [
@@ -144,7 +147,7 @@ describe('auto-complete.test', () => {
     const at = await sandbox();
     const ids: string[] = [];
     for (let n = 0; n < 3; n += 1) {
-      const response = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+      const response = await requestOrder(at, orderBody(magic('auto-complete', 199_900)));
       ids.push((await answered<Order>(response, 201)).public_id);
       await at.control.post('/clock/advance', { by: '250ms' });
     }
@@ -158,9 +161,9 @@ describe('auto-complete.test', () => {
 
   test('continues from the state of its order after a manual move, and stops when it is refunded', async () => {
     const at = await sandbox();
-    const sale = saleOf(magic('auto-complete', 199_900));
-    const moved = await answered<Order>(await askOrder(at, sale), 201);
-    const refunded = await answered<Order>(await askOrder(at, sale), 201);
+    const sale = orderBody(magic('auto-complete', 199_900));
+    const moved = await answered<Order>(await requestOrder(at, sale), 201);
+    const refunded = await answered<Order>(await requestOrder(at, sale), 201);
     await at.control.post(`/orders/${moved.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
     await at.control.post(`/orders/${refunded.public_id}/advance`, { action: 'refund' });
     await at.control.post('/clock/advance', { by: '1h' });
@@ -171,7 +174,7 @@ describe('auto-complete.test', () => {
 
   test('waits for people once they hold its order', async () => {
     const at = await sandbox();
-    const response = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const response = await requestOrder(at, orderBody(magic('auto-complete', 199_900)));
     const { public_id } = await answered<Order>(response, 201);
     await at.control.post(`/orders/${public_id}/advance`, { action: 'hold' });
     await at.control.post('/clock/advance', { by: '1h' });
@@ -180,7 +183,7 @@ describe('auto-complete.test', () => {
 
   test('takes its next step one second after a manual move, from the state it is in then', async () => {
     const at = await sandbox();
-    const response = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const response = await requestOrder(at, orderBody(magic('auto-complete', 199_900)));
     const { public_id } = await answered<Order>(response, 201);
     const move = (action: string) => at.control.post(`/orders/${public_id}/advance`, { action });
     await at.control.post('/clock/advance', { by: '500ms' });
@@ -196,7 +199,7 @@ describe('auto-complete.test', () => {
 
   test('goes on one second after its held order is cleared', async () => {
     const at = await sandbox();
-    const response = await askOrder(at, saleOf(magic('auto-complete', 199_900)));
+    const response = await requestOrder(at, orderBody(magic('auto-complete', 199_900)));
     const { public_id } = await answered<Order>(response, 201);
     const move = (action: string) => at.control.post(`/orders/${public_id}/advance`, { action });
     await move('hold');
@@ -217,8 +220,8 @@ describe('auto-complete.test', () => {
 
   test('a hundred and fifty times at once all get there', async () => {
     const at = await sandbox({ rateLimits: false });
-    const sale = saleOf(magic('auto-complete', 199_900));
-    await Promise.all(Array.from({ length: 150 }, () => askOrder(at, sale)));
+    const sale = orderBody(magic('auto-complete', 199_900));
+    await Promise.all(Array.from({ length: 150 }, () => requestOrder(at, sale)));
     await at.control.post('/clock/advance', { by: '2s' });
     const { orders } = await at.control.get<{ orders: Order[] }>('/orders', {
       status: 'EXTERNALLY_PAID',
@@ -241,10 +244,10 @@ test('sold-meanwhile.test is listed and quoted, but cannot be ordered', async ()
   const at = await sandbox();
   await answered(await get(at, '/domains/sold-meanwhile.test'), 200);
   const { quote_id } = await quoteFor(at, 'sold-meanwhile.test');
-  const byPrice = saleOf(magic('sold-meanwhile', 149_900));
+  const byPrice = orderBody(magic('sold-meanwhile', 149_900));
   const byQuote = { quote_id, external_payment_ref: 'pi_1' };
   for (const sale of [byPrice, byQuote]) {
-    expect(await rejection(await askOrder(at, sale))).toMatchObject({
+    expect(await rejection(await requestOrder(at, sale))).toMatchObject({
       status: 404,
       code: 'not_found',
     });
@@ -257,8 +260,8 @@ test('reserved.test is listed, but always reserved by another partner', async ()
   const at = await sandbox();
   await answered(await get(at, '/pricing?domain=reserved.test'), 200);
   for (const response of [
-    await askQuote(at, 'reserved.test'),
-    await askOrder(at, saleOf(magic('reserved', 175_000))),
+    await requestQuote(at, 'reserved.test'),
+    await requestOrder(at, orderBody(magic('reserved', 175_000))),
   ]) {
     expect(await rejection(response)).toMatchObject({ status: 409, code: 'conflict' });
   }
@@ -279,8 +282,8 @@ describe('rate-limited.test', async () => {
 
   test('limits no call that does not name it', async () => {
     const at = await sandbox();
-    await rejection(await askQuote(at, 'rate-limited.test'));
-    await answered(await askQuote(at, 'held-order.test'), 201);
+    await rejection(await requestQuote(at, 'rate-limited.test'));
+    await answered(await requestQuote(at, 'held-order.test'), 201);
   });
 });
 
@@ -306,8 +309,10 @@ describe('slow.test', () => {
 
   test('records its order once, however often the client lost patience', async () => {
     const at = await sandbox({ runtime: testRuntime() });
-    const sale = saleOf(magic('slow', 129_900));
-    const attempts = Array.from({ length: 3 }, () => askOrder(at, sale, { idempotencyKey: 'k' }));
+    const sale = orderBody(magic('slow', 129_900));
+    const attempts = Array.from({ length: 3 }, () =>
+      requestOrder(at, sale, { idempotencyKey: 'k' }),
+    );
     const orders = await Promise.all((await Promise.all(attempts)).map((each) => each.text()));
     expect(new Set(orders).size).toBe(1);
     expect(await eventTypes(at)).toEqual(['order.recorded']);
@@ -328,14 +333,14 @@ test('a request that slow.test delays while its world is deleted gets an error r
 });
 
 describe('lost-response.test', () => {
-  const sale = saleOf(magic('lost-response', 139_900));
+  const sale = orderBody(magic('lost-response', 139_900));
   const call = { idempotencyKey: 'lost-and-found' };
 
   test('records the order, then cuts the connection; the retry finds it', async () => {
     const at = await sandbox();
-    await expect(askOrder(at, sale, call)).rejects.toThrow();
+    await expect(requestOrder(at, sale, call)).rejects.toThrow();
     expect(await eventTypes(at)).toEqual(['order.recorded']);
-    const found = await answered<Order>(await askOrder(at, sale, call), 201);
+    const found = await answered<Order>(await requestOrder(at, sale, call), 201);
     const { public_id } = await readOrder(at, found.public_id);
     expect(public_id).toBe(found.public_id);
     expect(await eventTypes(at)).toEqual(['order.recorded']);
@@ -358,11 +363,13 @@ describe('lost-response.test', () => {
   test('loses only the response of an order that is recorded', async () => {
     const at = await sandbox();
     const { quote_id } = await quoteFor(at, 'lost-response.test');
-    const stale = saleOf(magic('lost-response', 1));
-    expect(await rejection(await askOrder(at, stale))).toMatchObject({ code: 'price_mismatch' });
+    const stale = orderBody(magic('lost-response', 1));
+    expect(await rejection(await requestOrder(at, stale))).toMatchObject({
+      code: 'price_mismatch',
+    });
     const byQuote = { quote_id, external_payment_ref: 'pi_1' };
-    await expect(askOrder(at, byQuote, call)).rejects.toThrow();
-    await answered(await askOrder(at, byQuote, call), 201);
+    await expect(requestOrder(at, byQuote, call)).rejects.toThrow();
+    await answered(await requestOrder(at, byQuote, call), 201);
   });
 });
 
@@ -378,8 +385,8 @@ describe.each(['active-site.test', 'open-case.test'])('%s', (domain) => {
     for (const response of [
       await get(at, `/domains/${domain}`),
       await get(at, `/pricing?domain=${domain}`),
-      await askQuote(at, domain),
-      await askOrder(at, saleOf({ domain, price_cents: 500_000, currency: 'USD' })),
+      await requestQuote(at, domain),
+      await requestOrder(at, orderBody({ domain, price_cents: 500_000, currency: 'USD' })),
     ]) {
       expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });
     }
@@ -397,7 +404,7 @@ test.each([
   async (name, price) => {
     const at = await sandbox({ runtime: testRuntime() });
     for (let n = 0; n < 3; n += 1) {
-      await answered(await askOrder(at, saleOf(magic(name, price))), 201);
+      await answered(await requestOrder(at, orderBody(magic(name, price))), 201);
     }
     const found = await answered(await get(at, `/availability?domain=${name}.test`), 200);
     expect(found).toMatchObject({ available: true });
@@ -413,7 +420,9 @@ test('LIVE has no magic: nothing of it is listed, limited, slow or broken', asyn
     const target = `${V1}/availability?domain=${domain}`;
     const seen = await answered(await at.call({ method: 'GET', target }, live), 200);
     expect(seen).toMatchObject({ available: false });
-    expect(await rejection(await askQuote(at, domain, live))).toMatchObject({ code: 'not_found' });
+    expect(await rejection(await requestQuote(at, domain, live))).toMatchObject({
+      code: 'not_found',
+    });
   }
   expect(runtime.elapsed).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { CHECK_ORDER } from '../../src/http/pipeline/steps.ts';
 import { CHECKS, type Check } from '../../src/requests/trace.ts';
 import { type Forgery, sendForged } from '../support/forged-request.ts';
-import { askQuote, magic, mint, saleOf } from '../support/orders.ts';
+import { magic, mint, orderBody, requestQuote } from '../support/orders.ts';
 import { type Rejection, rejection } from '../support/responses.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
@@ -45,7 +45,7 @@ async function responseTo(faults: ReadonlySet<Fault>): Promise<Rejection> {
     environment: faults.has('approval') ? 'LIVE' : 'SANDBOX',
   });
   // Not found, but counted.
-  if (faults.has('rate limit')) await askQuote(at, 'nobody-lists-this.com', genuine);
+  if (faults.has('rate limit')) await requestQuote(at, 'nobody-lists-this.com', genuine);
   const nowhere = '/api/partner/v1/nowhere';
   const nonce = 'nonce';
   if (faults.has('nonce')) {
@@ -53,7 +53,7 @@ async function responseTo(faults: ReadonlySet<Fault>): Promise<Rejection> {
   }
   const { domain } = magic('held-order', 0);
   const price_cents = faults.has('business rules') ? 1 : 250_000;
-  const sale = saleOf({ domain, price_cents, currency: 'USD' });
+  const sale = orderBody({ domain, price_cents, currency: 'USD' });
   const body = {
     ...sale,
     ...(faults.has('validation') && { buyer: 'nobody' }),

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import {
   allEvents,
-  askOrder,
-  askQuote,
   mint,
   type OrderCall,
+  orderBody,
   orderFor,
   quoteFor,
   readOrder,
-  saleOf,
+  requestOrder,
+  requestQuote,
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -24,15 +24,15 @@ function byQuote(quoteId: unknown, more: object = {}): object {
 }
 
 /** A sandbox, and a way to order that must be rejected and must change nothing. */
-async function shopThatRejects(open = watched) {
+async function rejectingSandbox(open = watched) {
   const { at, rejected } = await open();
   const reject = (body: object | string, call?: OrderCall) =>
-    rejected(() => askOrder(at, body, call));
+    rejected(() => requestOrder(at, body, call));
   return { at, reject };
 }
 
 /** For orders that are rejected in any sandbox. */
-const shared = await shopThatRejects(sharedWatched);
+const shared = await rejectingSandbox(sharedWatched);
 
 async function isAvailable(at: InProcessSandbox, domain: string): Promise<boolean> {
   const target = `/api/partner/v1/availability?domain=${domain}`;
@@ -47,13 +47,13 @@ describe('a sale by price', () => {
   test('is recorded whole, with its event, and takes the domain off the market', async () => {
     const at = await sandbox();
     const sold = await seededListing();
-    const sale = saleOf(sold, {
+    const sale = orderBody(sold, {
       buyer: { email: 'ada@example.com', name: 'Ada Lovelace', country: 'GB' },
       return_url: 'https://shop.example/done?x=1',
       cancel_url: 'https://shop.example/cancelled',
       external_payment_ref: PAID_REF,
     });
-    const order = await answered<{ public_id: string }>(await askOrder(at, sale), 201);
+    const order = await answered<{ public_id: string }>(await requestOrder(at, sale), 201);
     expect(order).toEqual({
       public_id: expect.stringMatching(/^ord_[0-9a-z]{16}$/),
       domain: sold.domain,
@@ -104,7 +104,7 @@ describe('a sale by price', () => {
 
   test('needs no more than domain, price, currency and an e-mail address', async () => {
     const at = await sandbox();
-    const order = await answered(await askOrder(at, saleOf(await seededListing())), 201);
+    const order = await answered(await requestOrder(at, orderBody(await seededListing())), 201);
     expect(order).toMatchObject({
       buyer: { email: 'buyer@example.com', name: null, country: null },
       external_payment_ref: null,
@@ -117,16 +117,16 @@ describe('a sale by price', () => {
     const at = await sandbox();
     const sold = await seededListing();
     const { price_cents } = sold;
-    const renamed = saleOf(sold, { expected_price: undefined, sale_price_cents: price_cents });
-    await answered(await askOrder(at, renamed), 201);
+    const renamed = orderBody(sold, { expected_price: undefined, sale_price_cents: price_cents });
+    await answered(await requestOrder(at, renamed), 201);
     const other = await seededListing(1);
-    const both = saleOf(other, { sale_price_cents: other.price_cents });
-    await answered(await askOrder(at, both), 201);
+    const both = orderBody(other, { sale_price_cents: other.price_cents });
+    await answered(await requestOrder(at, both), 201);
   });
 
   test('takes null for what is left out', async () => {
     const at = await sandbox();
-    const sale = saleOf(await seededListing(), {
+    const sale = orderBody(await seededListing(), {
       sale_price_cents: null,
       quote_id: null,
       external_payment_ref: null,
@@ -134,18 +134,18 @@ describe('a sale by price', () => {
       cancel_url: null,
       buyer: { email: 'a@example.com', name: null, country: null },
     });
-    await answered(await askOrder(at, sale), 201);
+    await answered(await requestOrder(at, sale), 201);
   });
 
   test('normalises the domain and upper-cases codes', async () => {
     const at = await sandbox();
     const sold = await seededListing();
-    const sale = saleOf(sold, {
+    const sale = orderBody(sold, {
       domain: `  ${sold.domain.toUpperCase()}. `,
       currency: 'usd',
       buyer: { email: 'a@example.com', country: 'gb' },
     });
-    const order = await answered(await askOrder(at, sale), 201);
+    const order = await answered(await requestOrder(at, sale), 201);
     expect(order).toMatchObject({
       domain: sold.domain,
       currency: 'USD',
@@ -157,17 +157,17 @@ describe('a sale by price', () => {
     const at = await sandbox();
     const sold = await seededListing();
     await quoteFor(at, sold.domain);
-    await answered(await askOrder(at, saleOf(sold)), 201);
+    await answered(await requestOrder(at, orderBody(sold)), 201);
   });
 
   test('ignores unknown fields', async () => {
     const at = await sandbox();
-    const sale = saleOf(await seededListing(), {
+    const sale = orderBody(await seededListing(), {
       color: 'blue',
       public_id: 'ord_mine',
       status: 'SETTLED',
     });
-    expect(await answered(await askOrder(at, sale), 201)).toMatchObject({
+    expect(await answered(await requestOrder(at, sale), 201)).toMatchObject({
       public_id: expect.not.stringContaining('mine'),
       status: 'EXTERNALLY_PAID',
     });
@@ -216,7 +216,7 @@ describe('a sale by price', () => {
     ['quote_id', { quote_id: 7 }],
   ])('is rejected for its %s: %j', async (field, change) => {
     const { reject } = shared;
-    const response = await reject(saleOf(await seededListing(), change));
+    const response = await reject(orderBody(await seededListing(), change));
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });
     expect(response.message).toMatch(new RegExp(`^${field.replace('.', '\\.')}: `));
   });
@@ -227,7 +227,7 @@ describe('a sale by price', () => {
       const { reject } = shared;
       const sold = await seededListing();
       const wrong = Math.max(1, sold.price_cents + off);
-      const response = await reject(saleOf(sold, { expected_price: wrong }));
+      const response = await reject(orderBody(sold, { expected_price: wrong }));
       expect(response).toMatchObject({ status: 422, code: 'price_mismatch' });
       expect(response.message).toContain(String(sold.price_cents));
     },
@@ -235,29 +235,29 @@ describe('a sale by price', () => {
 
   test('of an unlisted domain is not found', async () => {
     const { reject } = shared;
-    const sale = saleOf({ domain: 'nobody-lists-this.com', price_cents: 1, currency: 'USD' });
+    const sale = orderBody({ domain: 'nobody-lists-this.com', price_cents: 1, currency: 'USD' });
     expect(await reject(sale)).toMatchObject({ status: 404, code: 'not_found' });
   });
 
   test('of a sold domain is not found, for the one who bought it too', async () => {
-    const { at, reject } = await shopThatRejects();
+    const { at, reject } = await rejectingSandbox();
     const sold = await seededListing();
     await orderFor(at, sold);
     const other = await mint(at, { partner: 'too late' });
-    expect(await reject(saleOf(sold))).toMatchObject({ status: 404, code: 'not_found' });
-    expect(await reject(saleOf(sold), { key: other })).toMatchObject({ code: 'not_found' });
+    expect(await reject(orderBody(sold))).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await reject(orderBody(sold), { key: other })).toMatchObject({ code: 'not_found' });
   });
 
   test("of a domain under another partner's live quote is a conflict for ten minutes", async () => {
-    const { at, reject } = await shopThatRejects();
+    const { at, reject } = await rejectingSandbox();
     const sold = await seededListing();
     const other = await mint(at, { partner: 'was first' });
     await quoteFor(at, sold.domain, other);
-    expect(await reject(saleOf(sold))).toMatchObject({ status: 409, code: 'conflict' });
+    expect(await reject(orderBody(sold))).toMatchObject({ status: 409, code: 'conflict' });
     await at.control.post('/clock/advance', { by: '599999ms' });
-    expect(await reject(saleOf(sold))).toMatchObject({ code: 'conflict' });
+    expect(await reject(orderBody(sold))).toMatchObject({ code: 'conflict' });
     await at.control.post('/clock/advance', { by: '1ms' });
-    await answered(await askOrder(at, saleOf(sold)), 201);
+    await answered(await requestOrder(at, orderBody(sold)), 201);
   });
 
   test('another credential of the same partner is no other partner', async () => {
@@ -265,7 +265,7 @@ describe('a sale by price', () => {
     const sold = await seededListing();
     const sibling = await mint(at, { partner: 'local' });
     await quoteFor(at, sold.domain, sibling);
-    await answered(await askOrder(at, saleOf(sold)), 201);
+    await answered(await requestOrder(at, orderBody(sold)), 201);
   });
 });
 
@@ -274,7 +274,7 @@ describe('a sale by quote', () => {
     const at = await sandbox();
     const sold = await seededListing();
     const quote = await quoteFor(at, sold.domain);
-    const order = await answered(await askOrder(at, byQuote(quote.quote_id)), 201);
+    const order = await answered(await requestOrder(at, byQuote(quote.quote_id)), 201);
     expect(order).toMatchObject({
       domain: sold.domain,
       status: 'EXTERNALLY_PAID',
@@ -291,7 +291,7 @@ describe('a sale by quote', () => {
     const at = await sandbox();
     const quote = await quoteFor(at, 'price-moves.test');
     await at.call({ method: 'GET', target: '/api/partner/v1/pricing?domain=price-moves.test' });
-    const order = await answered(await askOrder(at, byQuote(quote.quote_id)), 201);
+    const order = await answered(await requestOrder(at, byQuote(quote.quote_id)), 201);
     expect(order).toMatchObject({ sale_price_cents: quote.price_cents });
   });
 
@@ -299,7 +299,7 @@ describe('a sale by quote', () => {
     const at = await sandbox();
     const sold = await seededListing();
     const { quote_id } = await quoteFor(at, sold.domain);
-    await answered(await askOrder(at, byQuote(quote_id, saleOf(sold))), 201);
+    await answered(await requestOrder(at, byQuote(quote_id, orderBody(sold))), 201);
   });
 
   test('may use any live quote of the partner, of any of its credentials', async () => {
@@ -308,11 +308,11 @@ describe('a sale by quote', () => {
     const sibling = await mint(at, { partner: 'local' });
     const first = await quoteFor(at, sold.domain, sibling);
     await quoteFor(at, sold.domain);
-    await answered(await askOrder(at, byQuote(first.quote_id)), 201);
+    await answered(await requestOrder(at, byQuote(first.quote_id)), 201);
   });
 
   test('is rejected if it contradicts the quote', async () => {
-    const { at, reject } = await shopThatRejects();
+    const { at, reject } = await rejectingSandbox();
     const sold = await seededListing();
     const other = await seededListing(1);
     const { quote_id, price_cents } = await quoteFor(at, sold.domain);
@@ -338,14 +338,14 @@ describe('a sale by quote', () => {
       code: 'validation_error',
       message: expect.stringMatching(/^buyer\.email: /),
     });
-    await answered(await askOrder(at, byQuote(quote_id)), 201);
+    await answered(await requestOrder(at, byQuote(quote_id)), 201);
   });
 
   test('needs a payment reference', async () => {
-    const { at, reject } = await shopThatRejects();
+    const { at, reject } = await rejectingSandbox();
     const sold = await seededListing();
     const { quote_id } = await quoteFor(at, sold.domain);
-    for (const sale of [{ quote_id }, saleOf(sold, { quote_id })]) {
+    for (const sale of [{ quote_id }, orderBody(sold, { quote_id })]) {
       expect(await reject(sale)).toMatchObject({
         status: 400,
         code: 'validation_error',
@@ -355,11 +355,11 @@ describe('a sale by quote', () => {
   });
 
   test('is good until the tenth minute is over, not longer', async () => {
-    const { at, reject } = await shopThatRejects();
+    const { at, reject } = await rejectingSandbox();
     const first = await quoteFor(at, (await seededListing()).domain);
     const second = await quoteFor(at, (await seededListing(1)).domain);
     await at.control.post('/clock/advance', { by: '599999ms' });
-    await answered(await askOrder(at, byQuote(first.quote_id)), 201);
+    await answered(await requestOrder(at, byQuote(first.quote_id)), 201);
     await at.control.post('/clock/advance', { by: '1ms' });
     expect(await reject(byQuote(second.quote_id))).toMatchObject({
       status: 422,
@@ -369,9 +369,12 @@ describe('a sale by quote', () => {
   });
 
   test('uses its quote up', async () => {
-    const { at, reject } = await shopThatRejects();
+    const { at, reject } = await rejectingSandbox();
     const { quote_id } = await quoteFor(at, 'held-order.test');
-    const order = await answered<{ public_id: string }>(await askOrder(at, byQuote(quote_id)), 201);
+    const order = await answered<{ public_id: string }>(
+      await requestOrder(at, byQuote(quote_id)),
+      201,
+    );
     const response = await reject(byQuote(quote_id));
     expect(response).toMatchObject({ status: 409, code: 'conflict' });
     expect(response.message).toContain(order.public_id);
@@ -380,11 +383,11 @@ describe('a sale by quote', () => {
   });
 
   test('finds the domain sold when the partner has sold it otherwise', async () => {
-    const { at, reject } = await shopThatRejects();
+    const { at, reject } = await rejectingSandbox();
     const sold = await seededListing();
     const first = await quoteFor(at, sold.domain);
     const second = await quoteFor(at, sold.domain);
-    await answered(await askOrder(at, byQuote(first.quote_id)), 201);
+    await answered(await requestOrder(at, byQuote(first.quote_id)), 201);
     expect(await reject(byQuote(second.quote_id))).toMatchObject({
       status: 404,
       code: 'not_found',
@@ -392,7 +395,7 @@ describe('a sale by quote', () => {
   });
 
   test('is rejected with the quote of another partner or environment, as with an unknown quote', async () => {
-    const { at, reject } = await shopThatRejects();
+    const { at, reject } = await rejectingSandbox();
     const other = await mint(at, { partner: 'other' });
     const live = await mint(at, { environment: 'LIVE' });
     await at.control.post(`/credentials/${live.key_id}/approve`);
@@ -404,7 +407,7 @@ describe('a sale by quote', () => {
   });
 
   test('is rejected with any text that was not issued', async () => {
-    const { at, reject } = await shopThatRejects();
+    const { at, reject } = await rejectingSandbox();
     const { quote_id } = await quoteFor(at, (await seededListing()).domain);
     const mutated = fc
       .tuple(fc.nat(quote_id.length - 1), fc.constantFrom(...'ABCabc012._-=+/ '))
@@ -426,7 +429,7 @@ describe('a sale by quote', () => {
   });
 
   test('is rejected with a token for another purpose', async () => {
-    const { at, reject } = await shopThatRejects();
+    const { at, reject } = await rejectingSandbox();
     for (let n = 0; n < 2; n += 1) await orderFor(at, n);
     const page = await at.call({ method: 'GET', target: '/api/partner/v1/orders?limit=1' });
     const { next_cursor } = await answered<{ next_cursor: string }>(page, 200);
@@ -448,7 +451,9 @@ describe('twenty partners at once', () => {
     const keys = await Promise.all(
       Array.from({ length: 20 }, (_, n) => mint(at, { partner: `partner ${n}` })),
     );
-    const responses = await Promise.all(keys.map((key) => askOrder(at, saleOf(sold), { key })));
+    const responses = await Promise.all(
+      keys.map((key) => requestOrder(at, orderBody(sold), { key })),
+    );
     const rejected = responses.filter((response) => response.status !== 201);
     expect(rejected).toHaveLength(19);
     for (const response of rejected)
@@ -464,7 +469,7 @@ describe('twenty partners at once', () => {
     const keys = await Promise.all(
       Array.from({ length: 20 }, (_, n) => mint(at, { partner: `partner ${n}` })),
     );
-    const responses = await Promise.all(keys.map((key) => askQuote(at, domain, key)));
+    const responses = await Promise.all(keys.map((key) => requestQuote(at, domain, key)));
     const rejected = responses.filter((response) => response.status !== 201);
     expect(rejected).toHaveLength(19);
     for (const response of rejected)
@@ -475,7 +480,7 @@ describe('twenty partners at once', () => {
     const at = await sandbox();
     const { quote_id } = await quoteFor(at, 'held-order.test');
     const responses = await Promise.all(
-      Array.from({ length: 20 }, () => askOrder(at, byQuote(quote_id))),
+      Array.from({ length: 20 }, () => requestOrder(at, byQuote(quote_id))),
     );
     expect(responses.filter((response) => response.status === 201)).toHaveLength(1);
     const codes = await Promise.all(
@@ -495,8 +500,8 @@ describe("a buyer's email", () => {
     '  ada@example.com ',
   ])('may be %j and comes back trimmed', async (email) => {
     const at = await sandbox();
-    const sale = saleOf(await seededListing(), { buyer: { email } });
-    expect(await answered(await askOrder(at, sale), 201)).toMatchObject({
+    const sale = orderBody(await seededListing(), { buyer: { email } });
+    expect(await answered(await requestOrder(at, sale), 201)).toMatchObject({
       buyer: { email: email.trim() },
     });
   });
@@ -522,7 +527,7 @@ describe("a buyer's email", () => {
     'Ada <ada@example.com>',
   ])('may not be %j, and nothing is sold', async (email) => {
     const { reject } = shared;
-    const response = await reject(saleOf(await seededListing(), { buyer: { email } }));
+    const response = await reject(orderBody(await seededListing(), { buyer: { email } }));
     expect(response).toMatchObject({ status: 400, code: 'validation_error' });
     expect(response.message).toMatch(/^buyer\.email: /);
   });
@@ -530,13 +535,13 @@ describe("a buyer's email", () => {
 
 test('an unpaired surrogate is rejected', async () => {
   const at = await sandbox();
-  const sale = saleOf(await seededListing());
+  const sale = orderBody(await seededListing());
   for (const body of [
     { ...sale, external_payment_ref: '\ud800' },
     { ...sale, buyer: { email: 'a@b.co', name: 'x\udfff' } },
     { ...sale, return_url: 'https://shop.example/\ud800' },
   ]) {
-    expect(await rejection(await askOrder(at, JSON.stringify(body)))).toMatchObject({
+    expect(await rejection(await requestOrder(at, JSON.stringify(body)))).toMatchObject({
       status: 400,
       code: 'validation_error',
     });
@@ -552,6 +557,6 @@ test.each([
   'javascript:alert(1)',
 ])('a return_url such as %j is rejected', async (url) => {
   const at = await sandbox();
-  const sale = saleOf(await seededListing(), { return_url: url });
-  expect(await rejection(await askOrder(at, sale))).toMatchObject({ code: 'validation_error' });
+  const sale = orderBody(await seededListing(), { return_url: url });
+  expect(await rejection(await requestOrder(at, sale))).toMatchObject({ code: 'validation_error' });
 });

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { send } from '../support/calls.ts';
-import { askOrder, askQuote, mint, mintLive, orderFor, quoteFor } from '../support/orders.ts';
+import {
+  mint,
+  mintLive,
+  orderFor,
+  quoteFor,
+  requestOrder,
+  requestQuote,
+} from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -40,15 +47,15 @@ describe('the reservation', () => {
     const { domain } = await seededListing();
     const other = await mint(at, { partner: 'other' });
     await quoteFor(at, domain);
-    expect(await rejection(await askQuote(at, domain, other))).toMatchObject({
+    expect(await rejection(await requestQuote(at, domain, other))).toMatchObject({
       status: 409,
       code: 'conflict',
     });
     await at.control.post('/clock/advance', { by: '599999ms' });
-    expect((await askQuote(at, domain, other)).status).toBe(409);
+    expect((await requestQuote(at, domain, other)).status).toBe(409);
     await at.control.post('/clock/advance', { by: '1ms' });
     await quoteFor(at, domain, other);
-    expect((await askQuote(at, domain)).status).toBe(409);
+    expect((await requestQuote(at, domain)).status).toBe(409);
   });
 
   test('does not block the partner itself, with any of its credentials', async () => {
@@ -69,7 +76,7 @@ describe('the reservation', () => {
     const second = await quoteFor(at, domain);
     expect(second.expires_at).toBe('2026-03-02T09:19:00.000Z');
     await at.control.post('/clock/advance', { by: '9m' });
-    expect((await askQuote(at, domain, other)).status).toBe(409);
+    expect((await requestQuote(at, domain, other)).status).toBe(409);
     await at.control.post('/clock/advance', { by: '1m' });
     await quoteFor(at, domain, other);
   });
@@ -80,8 +87,10 @@ describe('the reservation', () => {
     const other = await mint(at, { partner: 'other' });
     const { quote_id } = await quoteFor(at, domain);
     const sale = { quote_id, external_payment_ref: 'pi_1' };
-    const { public_id } = await answered<{ public_id: string }>(await askOrder(at, sale), 201);
-    expect(await rejection(await askQuote(at, domain, other))).toMatchObject({ code: 'not_found' });
+    const { public_id } = await answered<{ public_id: string }>(await requestOrder(at, sale), 201);
+    expect(await rejection(await requestQuote(at, domain, other))).toMatchObject({
+      code: 'not_found',
+    });
     await at.control.post(`/orders/${public_id}/advance`, { action: 'refund' });
     await quoteFor(at, domain, other);
   });
@@ -104,7 +113,7 @@ describe('the reservation', () => {
         what: expect.stringContaining(domain),
       }),
     ]);
-    await askOrder(at, { quote_id, external_payment_ref: 'pi_1' });
+    await requestOrder(at, { quote_id, external_payment_ref: 'pi_1' });
     expect((await upcoming()).upcoming).toEqual([]);
     await quoteFor(at, 'held-order.test');
     await at.control.post('/clock/advance', { by: '10m' });
@@ -120,7 +129,7 @@ describe('no quote is given', async () => {
     const sold = await seededListing();
     await orderFor(at, sold);
     for (const domain of [sold.domain, 'nobody-lists-this.com']) {
-      expect(await rejection(await askQuote(at, domain))).toMatchObject({
+      expect(await rejection(await requestQuote(at, domain))).toMatchObject({
         status: 404,
         code: 'not_found',
       });
@@ -131,7 +140,9 @@ describe('no quote is given', async () => {
     const at = await sandbox();
     const live = await mintLive(at);
     const { domain } = await seededListing();
-    expect(await rejection(await askQuote(at, domain, live))).toMatchObject({ code: 'not_found' });
+    expect(await rejection(await requestQuote(at, domain, live))).toMatchObject({
+      code: 'not_found',
+    });
   });
 
   test.each<[string, object]>([
@@ -157,7 +168,7 @@ test('a quote_id from before a reset opens no other quote', async () => {
   await at.reset();
   await quoteFor(at, (await seededListing(1)).domain);
   const body = { quote_id, external_payment_ref: 'pay-1' };
-  expect(await rejection(await askOrder(at, body))).toMatchObject({
+  expect(await rejection(await requestOrder(at, body))).toMatchObject({
     status: 400,
     code: 'validation_error',
   });

@@ -19,7 +19,7 @@ const ORDERS: PartnerRequest = { method: 'GET', target: `${V1}/orders` };
 const LIMITS = { search: 60, write: 20, reporting: 30, default: 120 } as const;
 
 function callsOf(rateClass: string): PartnerRequest[] {
-  return SPECIFIED_ENDPOINTS.filter((told) => told.rateClass === rateClass).map(callOf);
+  return SPECIFIED_ENDPOINTS.filter((endpoint) => endpoint.rateClass === rateClass).map(callOf);
 }
 
 async function passes(at: InProcessSandbox, request: PartnerRequest, key?: Key) {

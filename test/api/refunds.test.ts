@@ -3,13 +3,13 @@ import { got, send } from '../support/calls.ts';
 import { RESOLD, type Sale, settle } from '../support/money.ts';
 import {
   allEvents,
-  askOrder,
   eventTypes,
   magic,
   mint,
+  orderBody,
   orderFor,
   readOrder,
-  saleOf,
+  requestOrder,
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
@@ -62,7 +62,7 @@ describe('a refund', () => {
       available: true,
       price_cents: sold.price_cents,
     });
-    expect((await askOrder(at, saleOf(sold))).status).toBe(201);
+    expect((await requestOrder(at, orderBody(sold))).status).toBe(201);
   });
 
   test.each([

@@ -8,7 +8,7 @@ import { MATCHERS } from '../../src/faults/fault-matchers.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ask } from '../support/calls.ts';
 import { hitsOf } from '../support/faults.ts';
-import { askOrder, magic, mint, type Order, orderFor, saleOf } from '../support/orders.ts';
+import { magic, mint, type Order, orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import {
   headerOf,
   type Receiver,
@@ -22,7 +22,7 @@ import { ROOT } from '../support/sandlot-process.ts';
 import { commandLine } from './command-line.ts';
 
 const DOCUMENT = fs.readFileSync(path.join(ROOT, 'docs/faults.md'), 'utf8');
-const SALE = saleOf(magic('held-order', 250_000));
+const SALE = orderBody(magic('held-order', 250_000));
 
 interface Shop {
   at: InProcessSandbox;
@@ -35,7 +35,7 @@ interface Shop {
 const typesOf = ({ received }: Receiver) =>
   received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
 const order = (at: InProcessSandbox, idempotencyKey: string) =>
-  askOrder(at, SALE, { idempotencyKey });
+  requestOrder(at, SALE, { idempotencyKey });
 
 /** What each recipe promises, by its heading. */
 const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {

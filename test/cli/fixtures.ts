@@ -5,7 +5,7 @@ import { exampleId } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
 import { TOOLS } from '../../src/tools/index.ts';
-import { orderFor, quoteFor, saleOf } from '../support/orders.ts';
+import { orderBody, orderFor, quoteFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -187,7 +187,7 @@ async function openCase(shop: InProcessSandbox): Promise<void> {
 async function workingDirectory(shop: InProcessSandbox): Promise<string> {
   const cwd = stateFolder();
   const write = (name: string, text: string) => fs.writeFileSync(path.join(cwd, name), text);
-  write('order.json', JSON.stringify(saleOf(await seededListing(1))));
+  write('order.json', JSON.stringify(orderBody(await seededListing(1))));
   write('body.json', '{}');
   write('names.csv', 'domain,price_cents\nbrewpilot-one.com,199900\n');
   write('names.ndjson', '{"domain":"brewpilot-one.com","price_cents":199900}\n');

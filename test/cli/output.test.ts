@@ -7,7 +7,7 @@ import type { Fetch } from '../../src/client/fetch.ts';
 import { display } from '../../src/kernel/columns.ts';
 import { addFault } from '../support/faults.ts';
 import { caseFor, checkoutSale } from '../support/money.ts';
-import { askOrder, askQuote, magic, orderFor, saleOf } from '../support/orders.ts';
+import { magic, orderBody, orderFor, requestOrder, requestQuote } from '../support/orders.ts';
 import { deadUrl, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -83,7 +83,7 @@ test('every list fits terminals of 80 and 60 columns; a pipe and --wide get whol
   const shop = await sandbox();
   await register(shop, await deadUrl());
   await orderFor(shop);
-  await askQuote(shop, 'held-order.test');
+  await requestQuote(shop, 'held-order.test');
   await checkoutSale(shop);
   await caseFor(shop, 'cased.example');
   await addFault(shop, { match: { path: '/pricing' }, effect: { code: 'conflict' } });
@@ -258,10 +258,13 @@ test('nothing that a partner sends controls the terminal of a reader', async () 
   const hostile = `a${ESC}[31mb\u009b31mc\u202ed\u2066e`;
   const rightToLeft = 'ab\u202ed\u2066e';
   const buyer = { email: 'a@b.co', name: rightToLeft };
-  const sale = { ...saleOf(await seededListing()), buyer, external_payment_ref: rightToLeft };
-  const { public_id: id } = await answered<{ public_id: string }>(await askOrder(shop, sale), 201);
+  const sale = { ...orderBody(await seededListing()), buyer, external_payment_ref: rightToLeft };
+  const { public_id: id } = await answered<{ public_id: string }>(
+    await requestOrder(shop, sale),
+    201,
+  );
   // Control characters are rejected, and shown in the request log.
-  await rejection(await askOrder(shop, { ...sale, external_payment_ref: hostile }));
+  await rejection(await requestOrder(shop, { ...sale, external_payment_ref: hostile }));
   const [{ request_id }] = (
     await shop.control.get<{ requests: [{ request_id: string }] }>('/requests')
   ).requests;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { shellWords } from '../../src/cli/parsers/shell-words.ts';
 import { VERSION } from '../../src/version.ts';
-import { saleOf } from '../support/orders.ts';
+import { orderBody } from '../support/orders.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -80,7 +80,7 @@ test('a path without its prefix is sent as it is, with a hint', async () => {
 test('an order from a file, byte for byte, with an Idempotency-Key that replays it', async () => {
   const cwd = stateFolder();
   const run = commandLine(await sandbox(), { cwd });
-  const body = `${JSON.stringify(saleOf(await seededListing()), null, 4)}\n`;
+  const body = `${JSON.stringify(orderBody(await seededListing()), null, 4)}\n`;
   fs.writeFileSync(path.join(cwd, 'order.json'), body);
   const line = 'request POST /api/partner/v1/orders --data @order.json --idempotency-key k1';
   const first = await run(line);
@@ -95,7 +95,7 @@ test('an order from a file, byte for byte, with an Idempotency-Key that replays 
 test('an endpoint that requires an Idempotency-Key gets a new one, printed on stderr', async () => {
   const at = await sandbox();
   const run = commandLine(at);
-  const body = JSON.stringify(saleOf(await seededListing()));
+  const body = JSON.stringify(orderBody(await seededListing()));
   const post = ['request', 'POST', '/api/partner/v1/orders', '--data', body];
   const first = await run(post);
   expect(first.stderr).toMatch(/^Idempotency-Key: [\w-]{36}\n201 Created/);

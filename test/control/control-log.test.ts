@@ -159,7 +159,7 @@ describe('an entry belongs to the world', () => {
 });
 
 describe('an entry holds no secret', () => {
-  async function told(at: InProcessSandbox, act: () => Promise<unknown>): Promise<string> {
+  async function logOf(at: InProcessSandbox, act: () => Promise<unknown>): Promise<string> {
     await act().catch(() => {});
     return JSON.stringify(await newest(at));
   }
@@ -169,7 +169,7 @@ describe('an entry holds no secret', () => {
     async (secret) => {
       const at = await sandbox();
       const body = { scopes: ['search'], key_id: 'dmk_pinned', secret };
-      const text = await told(at, () => at.control.post('/credentials', body));
+      const text = await logOf(at, () => at.control.post('/credentials', body));
       expect(text).toContain('dmk_pinned');
       expect(text).not.toContain(`"${secret}`);
       expect(text).not.toContain(`${secret}\\"`);
@@ -185,7 +185,7 @@ describe('an entry holds no secret', () => {
   test('that a webhook is fired with', async () => {
     const at = await sandbox();
     const body = { type: 'order.settled', url: 'http://127.0.0.1:9/', secret: 'whsec_hidden' };
-    expect(await told(at, () => at.control.post('/webhooks/fire', body))).not.toContain('hidden');
+    expect(await logOf(at, () => at.control.post('/webhooks/fire', body))).not.toContain('hidden');
   });
 
   test.each([
@@ -195,7 +195,7 @@ describe('an entry holds no secret', () => {
     ['POST', '/credentials?secret=hidden', '{}'],
   ])('where %s %s is rejected with %s', async (method, path, body) => {
     const at = await sandbox();
-    expect(await told(at, () => raw(at, method, path, body))).not.toContain('hidden');
+    expect(await logOf(at, () => raw(at, method, path, body))).not.toContain('hidden');
   });
 
   test('that is the control token', async () => {
@@ -205,6 +205,6 @@ describe('an entry holds no secret', () => {
       fetch: at.fetch,
       token: 'token-of-sixteen',
     });
-    expect(await told(at, () => client.post('/clock/freeze'))).not.toContain('token-of-sixteen');
+    expect(await logOf(at, () => client.post('/clock/freeze'))).not.toContain('token-of-sixteen');
   });
 });

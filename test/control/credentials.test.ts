@@ -4,14 +4,14 @@ import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { createCredential, findCredential } from '../../src/market/partners/credentials.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import {
-  askOrder,
   type Minted,
   magic,
   mint,
   type Order,
+  orderBody,
   orderFor,
   readOrder,
-  saleOf,
+  requestOrder,
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -258,12 +258,12 @@ test('approval and revocation hold over a restart', async () => {
 test('a key ID that is minted again replays nothing of its former holder', async () => {
   const at = await sandbox();
   const first = await mint(at, { partner: 'a', key_id: 'ci', secret: 'first' });
-  const sale = saleOf(magic('auto-complete', 199_900));
-  await answered(await askOrder(at, sale, { key: first, idempotencyKey: 'k' }), 201);
+  const sale = orderBody(magic('auto-complete', 199_900));
+  await answered(await requestOrder(at, sale, { key: first, idempotencyKey: 'k' }), 201);
   await at.control.delete('/credentials/ci');
   const second = await mint(at, { partner: 'b', key_id: 'ci', secret: 'second' });
   const order = await answered<Order>(
-    await askOrder(at, sale, { key: second, idempotencyKey: 'k' }),
+    await requestOrder(at, sale, { key: second, idempotencyKey: 'k' }),
     201,
   );
   expect((await readOrder(at, order.public_id)).partner_id).toBe(second.partner_id);

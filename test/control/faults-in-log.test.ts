@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { ask } from '../support/calls.ts';
 import { addFault } from '../support/faults.ts';
-import { askOrder, saleOf } from '../support/orders.ts';
+import { orderBody, requestOrder } from '../support/orders.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -34,7 +34,7 @@ test('an injected error is the last check, and the one that failed', async () =>
 test('a fault that lets the request act is traced between rate limit and idempotency', async () => {
   const at = await sandbox({ runtime: testRuntime() });
   const { fault_id } = await addFault(at, { effect: { delay_ms: 5, drop: 'after' } });
-  await expect(askOrder(at, saleOf(await seededListing(0)))).rejects.toThrow();
+  await expect(requestOrder(at, orderBody(await seededListing(0)))).rejects.toThrow();
   const shown = await newest(at);
   expect(shown).toMatchObject({ status: null, code: null });
   expect(results(shown).slice(0, 4)).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Match } from '../../src/control/find-result.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
-import { askOrder, mint, orderFor, quoteFor, saleOf } from '../support/orders.ts';
+import { mint, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { loggedIds, newestLogged } from '../support/request-log.ts';
 import { answered } from '../support/responses.ts';
@@ -24,9 +24,9 @@ async function soldDomain() {
   await register(at, hook.url);
   const listing = await seededListing(0);
   const quote = await quoteFor(at, listing.domain);
-  const sale = saleOf(listing, { external_payment_ref: 'pay-4711', quote_id: quote.quote_id });
+  const sale = orderBody(listing, { external_payment_ref: 'pay-4711', quote_id: quote.quote_id });
   const order = await answered<{ public_id: string }>(
-    await askOrder(at, sale, { idempotencyKey: 'checkout-key-17' }),
+    await requestOrder(at, sale, { idempotencyKey: 'checkout-key-17' }),
     201,
   );
   await at.idle();
@@ -137,7 +137,7 @@ describe('other text', () => {
     await at.control.post('/clock/advance', { by: '11m' });
     for (const { quote_id } of quotes) {
       const sale = { quote_id, external_payment_ref: quote_id.slice(-8) };
-      await answered(await askOrder(at, sale), 422);
+      await answered(await requestOrder(at, sale), 422);
     }
     const [wanted] = quotes;
     const { results } = await find(at, wanted?.domain ?? '');

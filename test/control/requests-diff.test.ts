@@ -3,7 +3,7 @@ import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { Comparison } from '../../src/control/comparisons.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
-import { askOrder, askQuote, magic, mint, quoteFor, saleOf } from '../support/orders.ts';
+import { magic, mint, orderBody, quoteFor, requestOrder, requestQuote } from '../support/orders.ts';
 import { loggedIds } from '../support/request-log.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -47,9 +47,9 @@ describe('two requests', () => {
 
   test('with other Idempotency-Keys, bodies and results differ in them', async () => {
     const at = await sandbox();
-    const sale = saleOf(magic('held-order', 1_999_00), { external_payment_ref: 'pay-1' });
-    await askOrder(at, sale, { idempotencyKey: 'one' });
-    await askOrder(at, { ...sale, expected_price: 1 }, { idempotencyKey: 'two' });
+    const sale = orderBody(magic('held-order', 1_999_00), { external_payment_ref: 'pay-1' });
+    await requestOrder(at, sale, { idempotencyKey: 'one' });
+    await requestOrder(at, { ...sale, expected_price: 1 }, { idempotencyKey: 'two' });
     const found = await compareLast(at);
     expect(found.differences).toEqual(
       expect.arrayContaining([
@@ -77,9 +77,9 @@ describe('two requests', () => {
     const at = await sandbox();
     const { quote_id } = await quoteFor(at, 'held-order.test');
     const body = { quote_id, external_payment_ref: 'pay-1' };
-    await askOrder(at, body, { idempotencyKey: 'k' });
+    await requestOrder(at, body, { idempotencyKey: 'k' });
     await at.control.post('/clock/advance', { by: '25h' });
-    await askOrder(at, body, { idempotencyKey: 'k' });
+    await requestOrder(at, body, { idempotencyKey: 'k' });
     const found = await compareLast(at);
     expect(found.reason).toMatch(/^B failed the check .*Both sent the same\.$/);
   });
@@ -130,7 +130,7 @@ describe('the nearest request that succeeded', () => {
     );
     for (const { quote_id, domain } of quotes) {
       const sale = { quote_id, external_payment_ref: `pay ${domain}` };
-      await askOrder(at, sale, { idempotencyKey: domain });
+      await requestOrder(at, sale, { idempotencyKey: domain });
       await at.control.post('/clock/advance', { by: '11m' });
     }
     const [failed] = await lastIds(at, 1);
@@ -143,7 +143,7 @@ describe('the nearest request that succeeded', () => {
 
   test('is missing if none is in the log', async () => {
     const at = await sandbox();
-    await askQuote(at, 'nobody-lists-this.com');
+    await requestQuote(at, 'nobody-lists-this.com');
     const [failed] = await lastIds(at, 1);
     const response = await at.fetch(`/_sandbox/requests/${failed}/diff`);
     expect(await rejection(response)).toMatchObject({ status: 404, code: 'not_found' });

@@ -4,7 +4,7 @@ import { ControlClient } from '../../src/client/control-client.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
-import { magic, orderFor, saleOf } from '../support/orders.ts';
+import { magic, orderBody, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -368,7 +368,7 @@ describe('a decision trace', () => {
 
   test('shows a replay, and an idempotency key that is used with another body', async () => {
     const at = await sandbox();
-    const sale = saleOf(await seededListing(1));
+    const sale = orderBody(await seededListing(1));
     const send = (body: object) =>
       at.call({
         method: 'POST',
@@ -396,7 +396,7 @@ describe('a decision trace', () => {
 
   test('does not show what was rolled back', async () => {
     const at = await sandbox();
-    const body = { ...saleOf(await seededListing(1)), expected_price: 1 };
+    const body = { ...orderBody(await seededListing(1)), expected_price: 1 };
     const headers = { 'Idempotency-Key': 'k' };
     await at.call({ method: 'POST', target: '/api/partner/v1/orders', body, headers });
     const { trace, code } = await newest(at);
@@ -459,7 +459,7 @@ describe('a decision trace', () => {
 describe('warnings', () => {
   test('name what was ignored, and other names', async () => {
     const at = await sandbox();
-    const { expected_price: price, ...sale } = saleOf(await seededListing(1)) as Record<
+    const { expected_price: price, ...sale } = orderBody(await seededListing(1)) as Record<
       string,
       unknown
     >;
@@ -534,7 +534,8 @@ describe('what is kept', () => {
     });
     const shown = await newest(at);
     const text = JSON.stringify(shown);
-    for (const told of [secret, own, 'Bearer abc', 'a=b']) expect(text).not.toContain(told);
+    for (const secretText of [secret, own, 'Bearer abc', 'a=b'])
+      expect(text).not.toContain(secretText);
     expect(text).not.toMatch(/v1=[0-9a-f]{16}/);
     expect(shown.request).toMatchObject({ altered: 'redacted' });
     expect(shown.request.body).toContain('http://127.0.0.1:9/');

@@ -3,7 +3,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { send } from '../support/calls.ts';
 import type { Session } from '../support/money.ts';
-import { askOrder, askQuote, magic, mint, quoteFor, saleOf } from '../support/orders.ts';
+import { magic, mint, orderBody, quoteFor, requestOrder, requestQuote } from '../support/orders.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -42,8 +42,8 @@ test('the trace of a rejected quote and of a rejected order names the quote, its
   const { at, reservation } = await reserved();
   const message = `domain: ${DOMAIN} is reserved by another partner's quote`;
   for (const response of [
-    await askQuote(at, DOMAIN),
-    await askOrder(at, saleOf(magic('held-order', 250_000))),
+    await requestQuote(at, DOMAIN),
+    await requestOrder(at, orderBody(magic('held-order', 250_000))),
   ]) {
     expect(response.status).toBe(409);
     expect(await response.json()).toEqual({ error: { code: 'conflict', message } });
@@ -69,20 +69,20 @@ test('the trace of a payment that a quote prevents names the quote', async () =>
 
 test('the trace of a magic domain says that the reservation is its behavior', async () => {
   const at = await sandbox();
-  expect((await askQuote(at, 'reserved.test')).status).toBe(409);
+  expect((await requestQuote(at, 'reserved.test')).status).toBe(409);
   expect((await failedStep(at))?.detail.reservation).toEqual({ magic_domain: 'reserved.test' });
 });
 
 test('the request of a reservation is null once the log no longer has it', async () => {
   const { at, reservation } = await reserved();
   await at.control.delete('/requests');
-  await askQuote(at, DOMAIN);
+  await requestQuote(at, DOMAIN);
   expect((await failedStep(at))?.detail.reservation).toEqual({ ...reservation, request_id: null });
 });
 
 test('requests show, inventory show and quotes show explain a reservation', async () => {
   const { at, reservation } = await reserved();
-  await askQuote(at, DOMAIN);
+  await requestQuote(at, DOMAIN);
   const { request_id } = await newestLogged(at);
   const run = commandLine(at);
   const parts = Object.values(reservation).map(String);

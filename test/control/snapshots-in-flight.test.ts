@@ -4,7 +4,7 @@ import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts'
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
-import { askOrder, magic, type Order, orderFor, saleOf } from '../support/orders.ts';
+import { magic, type Order, orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -39,7 +39,7 @@ async function inABurst(at: InProcessSandbox, act: () => Promise<unknown>): Prom
     const sold = await seededListing(n);
     // Some begin turns later than others, so that the act finds every stage of a request under way.
     for (let turn = n % 5; turn > 0; turn -= 1) await new Promise(setImmediate);
-    const response = await askOrder(at, saleOf(sold));
+    const response = await requestOrder(at, orderBody(sold));
     expect([201, 409]).toContain(response.status);
     if (response.status === 201) acknowledged.add(sold.domain);
   };
@@ -140,7 +140,7 @@ test('a delayed response comes complete from the restored world', async () => {
   const at = await sandbox({ runtime: { ...systemRuntime, sleep: () => elapsed.promise } });
   await save(at, 's');
   await orderFor(at, 0);
-  const held = askOrder(at, saleOf(magic('slow', 129_900)));
+  const held = requestOrder(at, orderBody(magic('slow', 129_900)));
   await new Promise(setImmediate);
   await restore(at, 's');
   elapsed.resolve();

@@ -10,7 +10,14 @@ import {
   type Key,
 } from '../../src/index.ts';
 import { documented } from '../support/openapi/watch.ts';
-import { askOrder, askQuote, mint, type Order, orderFor, saleOf } from '../support/orders.ts';
+import {
+  mint,
+  type Order,
+  orderBody,
+  orderFor,
+  requestOrder,
+  requestQuote,
+} from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
@@ -435,17 +442,17 @@ describe('who may enter after a restore', () => {
 describe('after a restore', () => {
   test('a key that was used for a recorded order replays it, and a later one is free', async () => {
     const at = await sandbox();
-    const [first, second] = [saleOf(await seededListing(0)), saleOf(await seededListing(1))];
+    const [first, second] = [orderBody(await seededListing(0)), orderBody(await seededListing(1))];
     const recorded = await answered<Order>(
-      await askOrder(at, first, { idempotencyKey: 'first' }),
+      await requestOrder(at, first, { idempotencyKey: 'first' }),
       201,
     );
     await save(at, 's');
-    await answered(await askOrder(at, second, { idempotencyKey: 'second' }), 201);
+    await answered(await requestOrder(at, second, { idempotencyKey: 'second' }), 201);
     await restore(at, 's');
-    const again = await askOrder(at, first, { idempotencyKey: 'first' });
+    const again = await requestOrder(at, first, { idempotencyKey: 'first' });
     expect(await answered(again, 201)).toEqual(recorded);
-    await answered(await askOrder(at, second, { idempotencyKey: 'second' }), 201);
+    await answered(await requestOrder(at, second, { idempotencyKey: 'second' }), 201);
     expect(await ordersOf(at)).toHaveLength(2);
   });
 
@@ -454,7 +461,7 @@ describe('after a restore', () => {
     const at = await runningSandbox(runtime);
     await at.control.post('/clock/advance', { by: '1h' });
     const { domain } = await seededListing(0);
-    const asked = await answered<{ quote_id: string }>(await askQuote(at, domain), 201);
+    const asked = await answered<{ quote_id: string }>(await requestQuote(at, domain), 201);
     expect(await save(at, 's')).toMatchObject({
       clock: { now: '2026-03-02T10:00:00.000Z', frozen: false },
     });
@@ -467,7 +474,7 @@ describe('after a restore', () => {
     });
     // Three days later in real time, the ten minutes are not over.
     await answered(
-      await askOrder(at, { quote_id: asked.quote_id, external_payment_ref: 'p' }),
+      await requestOrder(at, { quote_id: asked.quote_id, external_payment_ref: 'p' }),
       201,
     );
     await at.control.post('/worlds', { name: 'fork', fork: 's' });

@@ -10,16 +10,16 @@ const LOOK_EVERY_MS = 1_000;
 
 test('partner API calls are listed by what they changed', async () => {
   const at = await sandbox();
-  const hears = await listen(at);
+  const stream = await listen(at);
   await orderFor(at, 0);
   await orderFor(at, 1);
   const changed = new Set<string>();
   // What is logged of a call may be told a little after what the call did.
   while (!['orders', 'events', 'inventory'].every((noun) => changed.has(noun))) {
-    const event = await hears.next();
+    const event = await stream.next();
     expect(event?.event).toBe('change');
-    const told = JSON.parse(event?.data ?? '{}') as { changed: string[] };
-    for (const noun of told.changed) changed.add(noun);
+    const change = JSON.parse(event?.data ?? '{}') as { changed: string[] };
+    for (const noun of change.changed) changed.add(noun);
   }
   expect(changed).not.toContain('clock');
   expect(changed).not.toContain('credentials');
@@ -27,65 +27,65 @@ test('partner API calls are listed by what they changed', async () => {
 
 test('control API calls are listed too', async () => {
   const at = await sandbox();
-  const hears = await listen(at);
+  const stream = await listen(at);
   const order = await orderFor(at, 0);
-  await hears.hears('orders', 'requests');
+  await stream.receives('orders', 'requests');
   await at.control.post('/clock/advance', { by: '1m' });
-  await hears.hears('clock');
+  await stream.receives('clock');
   await at.control.post('/faults', { match: { path: '/pricing' }, effect: { delay_ms: 1 } });
-  await hears.hears('faults');
+  await stream.receives('faults');
   await mint(at, { partner: 'Corner Shop' });
-  await hears.hears('credentials');
+  await stream.receives('credentials');
   await at.control.post('/inventory', { domain: 'new-here.com', price_cents: 100 });
-  await hears.hears('inventory');
+  await stream.receives('inventory');
   await at.call({
     method: 'POST',
     target: '/api/partner/v1/quotes',
     body: { domain: 'held-order.test' },
   });
-  await hears.hears('upcoming');
+  await stream.receives('upcoming');
   await at.control.post('/worlds', { name: 'w2' });
-  await hears.hears('worlds');
+  await stream.receives('worlds');
   await at.control.post('/snapshots', { name: 'here' });
-  await hears.hears('snapshots');
+  await stream.receives('snapshots');
   await at.control.post(`/orders/${order.public_id}/advance`);
-  await hears.hears('orders', 'events');
+  await stream.receives('orders', 'events');
 });
 
 test('the stream sends deliveries when they are created, attempted and retried', async () => {
   const at = await sandbox();
   const hook = await receiver(503);
   await register(at, hook.url);
-  const hears = await listen(at);
+  const stream = await listen(at);
   await orderFor(at, 0);
-  await hears.hears('deliveries');
+  await stream.receives('deliveries');
   await at.idle();
-  await hears.hears('deliveries');
+  await stream.receives('deliveries');
   await at.control.post('/clock/next');
-  await hears.hears('deliveries', 'clock');
+  await stream.receives('deliveries', 'clock');
 });
 
 test('a reset and a restored snapshot change everything', async () => {
   const at = await sandbox();
   await at.control.post('/snapshots', { name: 'here' });
-  const hears = await listen(at);
+  const stream = await listen(at);
   const all = ['orders', 'events', 'deliveries', 'clock', 'faults', 'inventory', 'requests'];
   await at.reset();
-  await hears.hears(...all);
+  await stream.receives(...all);
   await at.control.post('/snapshots/here/restore');
-  await hears.hears(...all);
+  await stream.receives(...all);
 });
 
 test('another world is not included', async () => {
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w2' });
   const key = await mint(at, { world: 'w2' });
-  const hears = await listen(at);
+  const stream = await listen(at);
   await orderFor(at, 0, key);
   await at.control.post('/clock/advance', { by: '1m' });
   const changed: string[] = [];
   while (!changed.includes('clock')) {
-    const event = await hears.next();
+    const event = await stream.next();
     changed.push(...(JSON.parse(event?.data ?? '') as { changed: string[] }).changed);
   }
   // The control API calls of this test are in the request log of its own world.
@@ -96,19 +96,19 @@ test('another world is not included', async () => {
 test('it ends when the world goes, and says so', async () => {
   const at = await sandbox();
   await at.control.post('/worlds', { name: 'w2' });
-  const hears = await listen(at, 'w2');
+  const stream = await listen(at, 'w2');
   await at.control.delete('/worlds/w2');
-  let event = await hears.next();
-  while (event?.event === 'change') event = await hears.next();
+  let event = await stream.next();
+  while (event?.event === 'change') event = await stream.next();
   expect(event).toEqual({ event: 'gone', data: '{"world":"w2"}' });
-  expect(await hears.next()).toBeUndefined();
+  expect(await stream.next()).toBeUndefined();
 });
 
 test('it ends when the sandbox closes', async () => {
   const at = await sandbox();
-  const hears = await listen(at);
+  const stream = await listen(at);
   await at.close();
-  expect(await hears.next()).toBeUndefined();
+  expect(await stream.next()).toBeUndefined();
 });
 
 test('a client that does not read has at most one unread event', async () => {

@@ -4,7 +4,7 @@ import { MENU } from '../../src/dashboard/pages/index.ts';
 import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { openLive as openPage } from '../support/dashboard.ts';
-import { askOrder, mint, orderFor, readOrder, saleOf } from '../support/orders.ts';
+import { mint, orderBody, orderFor, readOrder, requestOrder } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
 import { INVENTORY } from '../support/sandbox.ts';
@@ -94,12 +94,14 @@ describe.skipIf(!browser)('in a real browser', () => {
     await row.getByRole('button', { name: /^Complete transfer/ }).waitFor();
     expect((await readOrder(at, order.public_id)).status).toBe('TRANSFER_IN_PROGRESS');
     await hook.came(2);
-    const [, told] = hook.received;
-    expect(told && JSON.parse(told.body)).toMatchObject({
+    const [, delivered] = hook.received;
+    expect(delivered && JSON.parse(delivered.body)).toMatchObject({
       type: 'order.transfer_started',
       data: { order: { public_id: order.public_id } },
     });
-    expect(told && headerOf(told, 'X-Service-Signature')).toBe(told && rightSignature(told));
+    expect(delivered && headerOf(delivered, 'X-Service-Signature')).toBe(
+      delivered && rightSignature(delivered),
+    );
   });
 
   test('an order offers its open moves only, and shows the message of a rejected move', async () => {
@@ -146,8 +148,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     const key = await mint(first, { partner: hostile });
     const listing = await seededListing(3);
     const buyer = { email: 'buyer@example.com', name: hostile };
-    const sale = saleOf(listing, { buyer, external_payment_ref: 'javascript:alert(3)' });
-    const { public_id } = (await (await askOrder(first, sale, { key })).json()) as {
+    const sale = orderBody(listing, { buyer, external_payment_ref: 'javascript:alert(3)' });
+    const { public_id } = (await (await requestOrder(first, sale, { key })).json()) as {
       public_id: string;
     };
     const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(hostile)}`;

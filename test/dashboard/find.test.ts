@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
-import { askOrder, orderFor, saleOf } from '../support/orders.ts';
+import { orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { INVENTORY } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -21,7 +21,7 @@ describe.skipIf(!browser)('with the keyboard alone', () => {
   test('a domain leads to its rejected request, and to its nearest success', async () => {
     const order = await orderFor(at, 0);
     const listing = await seededListing(1);
-    await askOrder(at, saleOf({ ...listing, price_cents: 1 }));
+    await requestOrder(at, orderBody({ ...listing, price_cents: 1 }));
     const page = await tab();
     await open(page, '');
     await page.keyboard.press('/');

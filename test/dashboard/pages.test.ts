@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { toolPages } from '../../src/sandbox/tool.ts';
 import { TOOLS } from '../../src/tools/index.ts';
-import { askOrder, mint, orderFor, saleOf } from '../support/orders.ts';
+import { mint, orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import { deliveriesOf, receiver, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -36,8 +36,8 @@ async function busy(name = HOSTILE, dataDir?: string) {
   const key = await mint(at, { partner: name });
   await register(at, hook.url, { key });
   const buyer = { email: 'buyer@example.com', name };
-  const sale = saleOf(await seededListing(0), { buyer, external_payment_ref: name });
-  const order = await answered<{ public_id: string }>(await askOrder(at, sale, { key }), 201);
+  const sale = orderBody(await seededListing(0), { buyer, external_payment_ref: name });
+  const order = await answered<{ public_id: string }>(await requestOrder(at, sale, { key }), 201);
   await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold', note: name });
   const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(name)}`;
   await at.call({ method: 'GET', target, headers: { 'X-Evil': HOSTILE } }, key);
@@ -258,7 +258,7 @@ test('an order without a buyer has no line for one', async () => {
     201,
   );
   const sale = { quote_id, external_payment_ref: 'pay-1' };
-  const { public_id } = await answered<{ public_id: string }>(await askOrder(at, sale), 201);
+  const { public_id } = await answered<{ public_id: string }>(await requestOrder(at, sale), 201);
   const text = await read(at, `/_sandbox/dashboard/orders/${public_id}`);
   expect(text).toContain('Payment reference');
   expect(text).not.toContain('Buyer');

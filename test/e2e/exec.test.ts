@@ -120,9 +120,9 @@ test('exec says what the run did, resets included, on stderr only', () => {
     'curl -fsX POST "$SANDLOT_URL/_sandbox/reset"',
   ].join(' > out.txt 2>> err.txt && ');
   const cwd = emptyDirectory();
-  const told = sandlot(cwd, ['exec', ...SMALL, '--', 'sh', '-c', `${script} > out.txt`]);
-  expect(told).toMatchObject({ status: 0, stdout: '' });
-  expect(told.stderr.trim().split('\n')).toEqual([
+  const result = sandlot(cwd, ['exec', ...SMALL, '--', 'sh', '-c', `${script} > out.txt`]);
+  expect(result).toMatchObject({ status: 0, stdout: '' });
+  expect(result.stderr.trim().split('\n')).toEqual([
     '● sandlot: 3 requests, 1 event, 1 webhook attempt, 1 failed',
     '  1 × connection_refused from http://127.0.0.1:1/',
   ]);

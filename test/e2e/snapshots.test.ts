@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import { command } from '../support/command-server.ts';
-import { magic, saleOf } from '../support/orders.ts';
+import { magic, orderBody } from '../support/orders.ts';
 import { emptyDirectory, startProcess } from '../support/sandlot-process.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
@@ -60,7 +60,7 @@ async function sell(url: string, idempotencyKey: string): Promise<{ public_id: s
   const request = {
     method: 'POST',
     target: '/api/partner/v1/orders',
-    body: saleOf(magic('held-order', 250_000)),
+    body: orderBody(magic('held-order', 250_000)),
     headers: { 'Idempotency-Key': idempotencyKey },
   };
   const response = await sendSigned(fetch, signPartnerRequest(url, KEY, request, Date.now()));

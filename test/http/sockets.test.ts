@@ -6,7 +6,7 @@ import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import { MAX_DISCARDED_BYTES } from '../../src/http/response.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
-import { saleOf } from '../support/orders.ts';
+import { orderBody } from '../support/orders.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { overWire } from '../support/wire.ts';
@@ -26,7 +26,7 @@ function exchange(at: InProcessSandbox, bytes: string): Promise<string> {
 }
 
 async function orderBytes(at: InProcessSandbox, headers: Record<string, string>): Promise<string> {
-  const body = JSON.stringify(saleOf(await seededListing(1)));
+  const body = JSON.stringify(orderBody(await seededListing(1)));
   const request = { method: 'POST', target: '/api/partner/v1/orders', body };
   const signed = signPartnerRequest(at.url, at.credential, request, Date.now());
   const lines = Object.entries({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { got } from '../support/calls.ts';
 import { checkoutSale, deal, type Sale, settle, statements } from '../support/money.ts';
-import { askOrder, magic, type Order, saleOf } from '../support/orders.ts';
+import { magic, type Order, orderBody, requestOrder } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -33,9 +33,9 @@ describe('through the public API', () => {
       );
       // The read itself has moved it.
       const price = Math.round(buy_now_price_cents * 1.01);
-      const sale = saleOf({ ...magic('price-moves', price) });
+      const sale = orderBody({ ...magic('price-moves', price) });
       const order = await answered<Order & { commission_cents: number }>(
-        await askOrder(at, sale),
+        await requestOrder(at, sale),
         201,
       );
       expect(order).toMatchObject({

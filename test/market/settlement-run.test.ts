@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { settlementRun } from '../../src/market/settlements/statement.ts';
-import { askOrder, magic, type Order, saleOf } from '../support/orders.ts';
+import { magic, type Order, orderBody, requestOrder } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -19,7 +19,7 @@ const settle = (at: InProcessSandbox) => at.control.post<Run>('/settlements/run'
 /** Places orders and completes their transfers. */
 async function complete(at: InProcessSandbox, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
-    await answered(await askOrder(at, saleOf(magic('auto-complete', PRICE))), 201);
+    await answered(await requestOrder(at, orderBody(magic('auto-complete', PRICE))), 201);
   }
   await at.control.post('/clock/advance', { by: '2s' });
 }

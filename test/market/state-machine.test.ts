@@ -10,7 +10,7 @@ import {
   type OrderStatus,
   orderState,
 } from '../../src/store/schema/order-states.ts';
-import { allEvents, askOrder, orderFor, readOrder, saleOf } from '../support/orders.ts';
+import { allEvents, orderBody, orderFor, readOrder, requestOrder } from '../support/orders.ts';
 import { sandbox, sharedSandbox } from '../support/sandbox.ts';
 import { type SeededListing, seededListing } from '../support/seeded-listings.ts';
 import { digestOf, stateFolder } from '../support/state-folder.ts';
@@ -298,7 +298,7 @@ describe('a refunded or cancelled domain', () => {
       const sold = await seededListing();
       for (let n = 0; n < 3; n += 1) {
         const { public_id } = await orderFor(at, sold);
-        expect((await askOrder(at, saleOf(sold))).status).toBe(404);
+        expect((await requestOrder(at, orderBody(sold))).status).toBe(404);
         await at.control.post(`/orders/${public_id}/advance`, { action });
       }
       await orderFor(at, sold);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { got, send, walked } from '../support/calls.ts';
 import { click, deal, type Link, linkFor, type Sale, type Session } from '../support/money.ts';
-import { askOrder, magic, type Order, saleOf } from '../support/orders.ts';
+import { magic, type Order, orderBody, requestOrder } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
@@ -132,7 +132,9 @@ async function play(played: Played, each: Step, n: number): Promise<void> {
   switch (each.do) {
     case 'order': {
       const sold = SOLD[each.which];
-      const response = await askOrder(at, sold ? saleOf(sold) : {}, { idempotencyKey: `n-${n}` });
+      const response = await requestOrder(at, sold ? orderBody(sold) : {}, {
+        idempotencyKey: `n-${n}`,
+      });
       played.orders.push(((await response.json()) as Order).public_id);
       return;
     }

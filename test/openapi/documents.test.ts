@@ -8,13 +8,13 @@ import { sandbox } from '../support/sandbox.ts';
 const [partner, control] = apis().map(({ document }) => document) as [Document, Document];
 
 test('the partner document has every endpoint of the specification, and no other', () => {
-  const told = Object.entries(partner.paths).flatMap(([path, methods]) =>
+  const documented = Object.entries(partner.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const specified = SPECIFIED_ENDPOINTS.map(
     ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
   );
-  expect(told.toSorted()).toEqual(specified.toSorted());
+  expect(documented.toSorted()).toEqual(specified.toSorted());
 });
 
 test('names of operations are unique in each document', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatMoney } from '../../src/kernel/money.ts';
 import { CANCELLING, checkoutFor, PAYING, pageOf, submit } from '../support/checkout.ts';
-import { askOrder, mint, type Order, quoteFor } from '../support/orders.ts';
+import { mint, type Order, quoteFor, requestOrder } from '../support/orders.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -138,7 +138,7 @@ describe('a closed checkout', () => {
     const { quote_id } = await quoteFor(at, domain, other);
     expect(await (await at.fetch(checkout_url)).text()).toContain(`${domain} is reserved`);
     const sale = { quote_id, external_payment_ref: 'pi_1' };
-    const order = await answered<Order>(await askOrder(at, sale, { key: other }), 201);
+    const order = await answered<Order>(await requestOrder(at, sale, { key: other }), 201);
     expect(await (await at.fetch(checkout_url)).text()).toContain(`${domain} has been sold`);
     await at.control.post(`/orders/${order.public_id}/advance`, { action: 'refund' });
     expect((await at.fetch(checkout_url)).status).toBe(200);

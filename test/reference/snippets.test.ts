@@ -69,8 +69,8 @@ describe.each(LANGUAGES)('$label', (language) => {
       const text = withImports(language, signer + RUNNERS[language.id]?.verifyAll);
       const file = language.webhookFile;
       const printed = await runProgram(language.id, { file, text }, { input: lines.join('') });
-      const told = printed.trim().split('\n');
-      expect(webhooks.map(({ name }, index) => [name, told[index]])).toEqual(
+      const results = printed.trim().split('\n');
+      expect(webhooks.map(({ name }, index) => [name, results[index]])).toEqual(
         webhooks.map(({ name, valid }) => [name, String(valid)]),
       );
     },

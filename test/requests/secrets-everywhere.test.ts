@@ -279,7 +279,7 @@ describe('a secret', () => {
         '/requests/stream',
         ALL,
       );
-      const told = new Response(stream).text();
+      const streamed = new Response(stream).text();
       const responses: [string, string][] = [];
       let sent = 0;
       for (const [place, { plant, spellings }] of group) {
@@ -304,7 +304,7 @@ describe('a secret', () => {
       const ids = await loggedIds(at, { api: 'all', limit: 100 });
       const outputs = await outputsOf(shop, ids);
       await at.close();
-      outputs.push(['the stream', await told], ['another world', json(inOther)], ...responses);
+      outputs.push(['the stream', await streamed], ['another world', json(inOther)], ...responses);
       expect(ids.length).toBeGreaterThan(sent);
       assertTellsNone(secrets, outputs);
     },

@@ -116,7 +116,7 @@ test('the scopes are these seven', () => {
 });
 
 test('the events are these seven, and each says what it means', () => {
-  const told = [
+  const specified = [
     'order.recorded',
     'order.manual_review_cleared',
     'order.transfer_started',
@@ -125,8 +125,8 @@ test('the events are these seven, and each says what it means', () => {
     'order.refunded',
     'brokerage.case_completed',
   ];
-  expect([...EVENT_TYPES].toSorted()).toEqual(told.toSorted());
-  expect(Object.keys(EVENTS).toSorted()).toEqual(told.toSorted());
+  expect([...EVENT_TYPES].toSorted()).toEqual(specified.toSorted());
+  expect(Object.keys(EVENTS).toSorted()).toEqual(specified.toSorted());
 });
 
 test('the error codes are these fourteen, with these statuses', () => {

@@ -81,7 +81,7 @@ describe.each(Object.entries(REQUESTS))('%s', (_name, request) => {
   });
 
   test('gets each of them by name, with the string that was signed', () => {
-    const told = [...bySignature].map(([signature, group]) => {
+    const mistakes = [...bySignature].map(([signature, group]) => {
       const found = diagnoseSignature(diagnosisInput(vector, signature));
       expect(JSON.stringify(found ?? {})).not.toContain(vector.secret);
       const named = found ? unordered([found.mistake, ...found.also]) : 'nothing';
@@ -91,7 +91,7 @@ describe.each(Object.entries(REQUESTS))('%s', (_name, request) => {
         ? undefined
         : { accounts, named, shown };
     });
-    expect(told.filter((each) => each !== undefined)).toEqual([]);
+    expect(mistakes.filter((each) => each !== undefined)).toEqual([]);
   });
 });
 

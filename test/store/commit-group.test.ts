@@ -2,24 +2,24 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { CommitGroup, Counters } from '../../src/store/commit-group.ts';
 import { closeStore, openMemoryStore } from '../../src/store/open.ts';
 
-/** A group over a table of words, and what it told. */
+/** A group over a table of words, and the hooks that it called. */
 function grouped() {
   const store = openMemoryStore();
   onTestFinished(() => closeStore(store));
   const { client } = store;
   client.exec('CREATE TABLE words (word TEXT PRIMARY KEY, parent TEXT REFERENCES words)');
   const counters = new Counters(store);
-  const told: string[] = [];
+  const calls: string[] = [];
   const group = new CommitGroup(store, counters, {
-    onCommitFailed: () => told.push('lost'),
-    onCommitted: () => told.push('committed'),
+    onCommitFailed: () => calls.push('lost'),
+    onCommitted: () => calls.push('committed'),
   });
   const insert = client.prepare('INSERT INTO words (word, parent) VALUES (?, ?)');
   return {
     client,
     counters,
     group,
-    told,
+    calls,
     write: (word: string, parent: string | null = null) => insert.run(word, parent),
     words: () => client.prepare('SELECT word FROM words ORDER BY word').pluck().all(),
     stored: (name: string) =>
@@ -48,20 +48,20 @@ async function work(
 }
 
 test('the work of one tick is committed once, together', async () => {
-  const { group, told, write, words, client } = grouped();
+  const { group, calls, write, words, client } = grouped();
   const all = Promise.all(['a', 'b', 'c'].map((word) => work(group, () => write(word))));
   expect(client.inTransaction).toBe(true);
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   await all;
   expect(client.inTransaction).toBe(false);
-  expect(told).toEqual(['committed']);
+  expect(calls).toEqual(['committed']);
   expect(words()).toEqual(['a', 'b', 'c']);
   await work(group, () => write('d'));
-  expect(told).toEqual(['committed', 'committed']);
+  expect(calls).toEqual(['committed', 'committed']);
 });
 
 test('a failure undoes its own work and no other', async () => {
-  const { group, write, words, told } = grouped();
+  const { group, write, words, calls } = grouped();
   const first = work(group, () => write('a'));
   const second = work(group, () => {
     write('b');
@@ -71,24 +71,24 @@ test('a failure undoes its own work and no other', async () => {
   await expect(second).rejects.toThrow('no');
   await Promise.all([first, third]);
   expect(words()).toEqual(['a', 'c']);
-  expect(told).toEqual(['committed']);
+  expect(calls).toEqual(['committed']);
 });
 
 describe('work that rejects first', () => {
   const trusted = (group: CommitGroup, act: () => void) => work(group, act, 'withoutSavepoint');
 
   test('has no side effect if it is rejected, and returns what it reserved', async () => {
-    const { group, write, words, told, counters, stored } = grouped();
+    const { group, write, words, calls, counters, stored } = grouped();
     const first = trusted(group, () => write(`a${counters.next('ord')}`));
     const second = trusted(group, () => {
       counters.next('ord');
-      group.afterCommit(() => told.push('never'));
+      group.afterCommit(() => calls.push('never'));
       throw new Error('rejected');
     });
     const third = trusted(group, () => write(`b${counters.next('ord')}`));
     await expect(second).rejects.toThrow('rejected');
     await Promise.all([first, third]);
-    expect([words(), told, stored('ord')]).toEqual([['a1', 'b2'], ['committed'], 2]);
+    expect([words(), calls, stored('ord')]).toEqual([['a1', 'b2'], ['committed'], 2]);
   });
 });
 
@@ -137,18 +137,18 @@ describe('counters', () => {
 
 describe('a commit that fails', () => {
   test('does not affect callers that do not wait for it', async () => {
-    const { group, doom, told } = grouped();
+    const { group, doom, calls } = grouped();
     group.begin();
     doom();
     group.flush();
-    expect(told).toEqual(['lost']);
+    expect(calls).toEqual(['lost']);
     await expect(group.committed).resolves.toBeUndefined();
   });
 });
 
 test('what is to be done after the commit is done then, in order, unless it was undone', async () => {
-  const { group, told, write } = grouped();
-  const later = (word: string) => group.afterCommit(() => told.push(word));
+  const { group, calls, write } = grouped();
+  const later = (word: string) => group.afterCommit(() => calls.push(word));
   const kept = work(group, () => {
     write('a');
     later('one');
@@ -158,21 +158,21 @@ test('what is to be done after the commit is done then, in order, unless it was 
     throw new Error('no');
   });
   const last = work(group, () => later('two'));
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   await expect(undone).rejects.toThrow();
   await Promise.all([kept, last]);
-  expect(told).toEqual(['one', 'two', 'committed']);
+  expect(calls).toEqual(['one', 'two', 'committed']);
 });
 
 test('flush commits at once, and does nothing when there is nothing', () => {
-  const { group, write, words, told, client } = grouped();
+  const { group, write, words, calls, client } = grouped();
   group.flush();
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   group.begin();
   write('a');
   group.flush();
   expect(client.inTransaction).toBe(false);
-  expect(told).toEqual(['committed']);
+  expect(calls).toEqual(['committed']);
   expect(words()).toEqual(['a']);
 });
 
@@ -184,9 +184,9 @@ test('outside its tick it cannot be used', () => {
 
 test('work that is requested per tick is done once, unless its caller was rolled back', () => {
   const { group } = grouped();
-  let told = 0;
+  let calls = 0;
   const tell = () => {
-    told += 1;
+    calls += 1;
   };
   group.begin();
   expect(() =>
@@ -196,9 +196,9 @@ test('work that is requested per tick is done once, unless its caller was rolled
     }),
   ).toThrow('undone');
   group.flush();
-  expect(told).toBe(0);
+  expect(calls).toBe(0);
   group.begin();
   for (let n = 0; n < 3; n += 1) group.savepoint(() => group.onceAfterCommit(tell));
   group.flush();
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
 });

@@ -11,7 +11,7 @@ import { explainDiskFull } from '../../src/store/errors.ts';
 import type { Client } from '../../src/store/open.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { manualTimers } from '../support/manual-timers.ts';
-import { magic, type Order, saleOf } from '../support/orders.ts';
+import { magic, type Order, orderBody } from '../support/orders.ts';
 import { receiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -40,7 +40,7 @@ async function order(
     method: 'POST',
     target: '/api/partner/v1/orders',
     headers: { 'Idempotency-Key': idempotencyKey },
-    body: saleOf(listing),
+    body: orderBody(listing),
   };
   const { url, method, headers, body } = signPartnerRequest(
     'http://localhost',
@@ -74,9 +74,9 @@ describe('a full disk', () => {
       else full = response;
     }
     if (!full) throw new Error('the database never became full');
-    const told = await rejection(full);
-    expect(told).toMatchObject({ status: 500, code: 'internal_error' });
-    expect(told.message).toMatch(/^the disk is full; .* Free some space and retry$/);
+    const rejected = await rejection(full);
+    expect(rejected).toMatchObject({ status: 500, code: 'internal_error' });
+    expect(rejected.message).toMatch(/^the disk is full; .* Free some space and retry$/);
     expect(explainDiskFull(reported.at(-1))).toBe('the disk is full');
     // Everybody in a turn that is lost is told why, reads included.
     const turn = await Promise.all(['x', 'y', 'z'].map((key) => order(shop, key)));

@@ -25,23 +25,24 @@ function first(): Database.Database {
 
 test('an empty database gets the whole schema, without word of an upgrade', () => {
   const client = database();
-  let told = 0;
-  migrate(client, () => told++);
+  let upgrades = 0;
+  migrate(client, () => upgrades++);
   expect(versionOf(client)).toBe(MIGRATIONS.length);
   expect(client.pragma('application_id', { simple: true })).toBe(APPLICATION_ID);
   expect(client.prepare('SELECT count(*) FROM partners').pluck().get()).toBe(0);
-  expect(told).toBe(0);
+  expect(upgrades).toBe(0);
 });
 
 test('a later migration runs once, keeps the rows and announces the upgrade', () => {
   const client = first();
-  let told = 0;
-  for (let n = 0; n < 2; n += 1) migrate(client, () => told++, [...MIGRATIONS.slice(0, 1), SECOND]);
+  let upgrades = 0;
+  for (let n = 0; n < 2; n += 1)
+    migrate(client, () => upgrades++, [...MIGRATIONS.slice(0, 1), SECOND]);
   expect(client.prepare('SELECT * FROM partners').all()).toMatchObject([
     { partner_id: 'ptr_1', name: 'acme', created_at: 0, nickname: 'acme' },
   ]);
   expect(versionOf(client)).toBe(2);
-  expect(told).toBe(1);
+  expect(upgrades).toBe(1);
 });
 
 test('a migration that fails leaves the database as it was', () => {

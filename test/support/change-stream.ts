@@ -6,8 +6,8 @@ import type { InProcessSandbox } from '../../src/index.ts';
 export interface Listener {
   /** Resolves with the next event; undefined when the stream has ended. */
   next(): Promise<ServerEvent | undefined>;
-  /** Resolves when an event has told that all of these have changed, perhaps over several. */
-  hears(...nouns: string[]): Promise<void>;
+  /** Resolves when all of these have changed, in one event or several. */
+  receives(...nouns: string[]): Promise<void>;
   hangUp(): void;
 }
 
@@ -24,7 +24,7 @@ export async function listen(at: InProcessSandbox, world = 'default'): Promise<L
       const { value, done } = await events.next();
       return done ? undefined : value;
     },
-    hears: async (...nouns) => {
+    receives: async (...nouns) => {
       const missing = new Set(nouns);
       while (missing.size > 0) {
         const event = await listener.next();

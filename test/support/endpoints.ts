@@ -1,5 +1,5 @@
 import type { PartnerRequest } from '../../src/index.ts';
-import { magic, saleOf } from './orders.ts';
+import { magic, orderBody } from './orders.ts';
 
 const V1 = '/api/partner/v1';
 const DOMAIN = 'held-order.test';
@@ -29,7 +29,7 @@ export const SPECIFIED_ENDPOINTS: readonly SpecifiedEndpoint[] = [
   get('/pricing', ['search'], 'search', `/pricing?domain=${DOMAIN}`),
   post('/quotes', ['buy'], 'write', { domain: DOMAIN }),
   post('/orders', ['buy'], 'write', {
-    ...saleOf(magic('held-order', 250_000)),
+    ...orderBody(magic('held-order', 250_000)),
     buyer: { email: 'ada@example.com', name: 'Ada', country: 'GB' },
     return_url: 'https://shop.example/',
     cancel_url: 'https://shop.example/',

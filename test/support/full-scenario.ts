@@ -15,7 +15,7 @@ import {
   linkFor,
   RESOLD,
 } from './money.ts';
-import { askQuote, magic, mint, mintLive, type Order, orderFor, quoteFor } from './orders.ts';
+import { magic, mint, mintLive, type Order, orderFor, quoteFor, requestQuote } from './orders.ts';
 import { register } from './receiver.ts';
 import { buy, click } from './referral.ts';
 import { loggedIds } from './request-log.ts';
@@ -76,7 +76,7 @@ async function trade(at: InProcessSandbox): Promise<void> {
   for (const path of ['/domains/search?q=coffee', '/domains/held-order.test']) await ask(at, path);
   for (const path of ['/availability', '/pricing']) await ask(at, `${path}?domain=held-order.test`);
   await quoteFor(at, RESOLD.domain);
-  await askQuote(at, 'reserved.test');
+  await requestQuote(at, 'reserved.test');
   const { public_id } = await orderFor(at, RESOLD);
   await send(at, '/refunds', { public_id });
   await orderFor(at, magic('auto-complete', 199_900));

@@ -2,7 +2,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { addFault } from './faults.ts';
-import { askQuote, mint, type Order, orderFor } from './orders.ts';
+import { mint, type Order, orderFor, requestQuote } from './orders.ts';
 import { INVENTORY } from './sandbox.ts';
 
 /** What is in a log of 1,000 entries, all of them copies of a few requests. */
@@ -29,7 +29,7 @@ export async function writeLongLog(dataDir: string): Promise<LongLog> {
     await get('/v1/order');
   }
   await get('/v1/orders/ord_none');
-  await askQuote(at, order.domain);
+  await requestQuote(at, order.domain);
   await addFault(at, { match: { path: '/pricing' }, effect: { code: 'conflict' }, times: 1 });
   await get(`/v1/pricing?domain=${order.domain}`);
   await at.call({ method: 'POST', target: '/api/partner/v1/orders', body: {} });

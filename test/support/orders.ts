@@ -75,7 +75,11 @@ export interface EventSeen {
   data: { order: Order };
 }
 
-export function askQuote(sandbox: InProcessSandbox, domain: string, key?: Key): Promise<Response> {
+export function requestQuote(
+  sandbox: InProcessSandbox,
+  domain: string,
+  key?: Key,
+): Promise<Response> {
   return sandbox.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain } }, key);
 }
 
@@ -84,11 +88,11 @@ export async function quoteFor(
   domain: string,
   key?: Key,
 ): Promise<Quote> {
-  return answered(await askQuote(sandbox, domain, key), 201);
+  return answered(await requestQuote(sandbox, domain, key), 201);
 }
 
 /** The body of a sale by price: all that variant 1 cannot do without. */
-export function saleOf(
+export function orderBody(
   { domain, price_cents, currency }: SeededListing,
   more: object = {},
 ): object {
@@ -107,7 +111,7 @@ export interface OrderCall {
   idempotencyKey?: string;
 }
 
-export function askOrder(
+export function requestOrder(
   sandbox: InProcessSandbox,
   body: string | Uint8Array | object,
   { key, idempotencyKey = randomUUID() }: OrderCall = {},
@@ -123,7 +127,7 @@ export async function orderFor(
   key?: Key,
 ): Promise<Order> {
   const sold = typeof what === 'number' ? await seededListing(what) : what;
-  return answered(await askOrder(sandbox, saleOf(sold), { key }), 201);
+  return answered(await requestOrder(sandbox, orderBody(sold), { key }), 201);
 }
 
 /** A magic domain as it is listed now, without reading it through the partner API. */

@@ -29,13 +29,13 @@ export interface Receiver {
 
 /** A partner's webhook receiver on loopback, closed when the test ends. */
 export async function receiver(response: ReceiverResponse = 200): Promise<Receiver> {
-  const told: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   const made: Receiver = {
     url: '',
     received: [],
     response,
     came: async (count) => {
-      while (made.received.length < count) await new Promise<void>((next) => told.push(next));
+      while (made.received.length < count) await new Promise<void>((next) => waiting.push(next));
     },
     close: () =>
       new Promise((closed) => {
@@ -55,7 +55,7 @@ export async function receiver(response: ReceiverResponse = 200): Promise<Receiv
       });
       if (typeof made.response === 'number') response.writeHead(made.response).end();
       else made.response(response, made.received.length);
-      for (const tell of told.splice(0)) tell();
+      for (const wake of waiting.splice(0)) wake();
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -1,5 +1,5 @@
 import type { InProcessSandbox, Key } from '../../src/index.ts';
-import { askOrder, askQuote, type Order, saleOf } from './orders.ts';
+import { type Order, orderBody, requestOrder, requestQuote } from './orders.ts';
 
 /**
  * Calls most operations of a partner and an operator, and returns every response, byte for byte, to compare
@@ -10,26 +10,26 @@ export async function recordScenario(
   key: Key = at.credential,
 ): Promise<string[]> {
   const responses: string[] = [];
-  const hear = async (response: Response) => {
+  const recorded = async (response: Response) => {
     const text = await response.text();
     responses.push(`${response.status} ${text}`);
     return JSON.parse(text);
   };
   const get = async (path: string) =>
-    hear(await at.call({ method: 'GET', target: `/api/partner/v1${path}` }, key));
+    recorded(await at.call({ method: 'GET', target: `/api/partner/v1${path}` }, key));
   const { domains } = await get('/domains/search?q=a');
   for (const { domain } of domains) await get(`/pricing?domain=${domain}`);
   await get('/domains/price-moves.test');
   await get('/availability?domain=price-moves.test');
-  const quote = await hear(await askQuote(at, 'held-order.test', key));
+  const quote = await recorded(await requestQuote(at, 'held-order.test', key));
   const bought = { quote_id: quote.quote_id, external_payment_ref: 'pi_1' };
-  await hear(await askOrder(at, bought, { key, idempotencyKey: 'one' }));
+  await recorded(await requestOrder(at, bought, { key, idempotencyKey: 'one' }));
   const sold: Order[] = [];
   for (const [n, listing] of domains.entries()) {
     const call = { key, idempotencyKey: `sale ${n}`.replace(' ', '-') };
-    sold.push(await hear(await askOrder(at, saleOf(listing), call)));
+    sold.push(await recorded(await requestOrder(at, orderBody(listing), call)));
   }
-  await hear(await askOrder(at, saleOf(domains[0]), { key, idempotencyKey: 'late' }));
+  await recorded(await requestOrder(at, orderBody(domains[0]), { key, idempotencyKey: 'late' }));
   const { control } = at;
   const tell = async (response: Promise<unknown>) => responses.push(JSON.stringify(await response));
   const world = await control.get<{ world: string }>(`/credentials/${key.key_id}`);

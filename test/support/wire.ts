@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { InProcessSandbox } from '../../src/index.ts';
-import { hear } from './openapi/watch.ts';
+import { checkResponse } from './openapi/watch.ts';
 
 export interface WireRequest {
   method: string;
@@ -39,7 +39,7 @@ export function overWire(
   });
   return answered.then(async (response) => {
     const sent = body === undefined ? undefined : Buffer.from(body).toString();
-    await hear({ method, target, sent }, response);
+    await checkResponse({ method, target, sent }, response);
     return response;
   });
 }

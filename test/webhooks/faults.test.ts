@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { send } from '../support/calls.ts';
 import { addFault, hitsOf } from '../support/faults.ts';
-import { askOrder, magic, mint, type Order, orderFor, saleOf } from '../support/orders.ts';
+import { magic, mint, type Order, orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import {
   type Delivery,
   deliveriesOf,
@@ -361,7 +361,7 @@ describe('which deliveries:', () => {
       await addFault(at, { match: { probability: 0.5 }, webhook: { drop: true } });
       await Promise.all(
         Array.from({ length: 20 }, async (_, n) =>
-          askOrder(at, saleOf(await seededListing(n)), { idempotencyKey: `k${n}` }),
+          requestOrder(at, orderBody(await seededListing(n)), { idempotencyKey: `k${n}` }),
         ),
       );
       await at.idle();

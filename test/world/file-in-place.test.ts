@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
-import { askOrder, mint, orderFor, saleOf } from '../support/orders.ts';
+import { mint, orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -26,7 +26,7 @@ test('after the data dir is deleted, no call is acknowledged and none brings it 
   await orderFor(at, 0);
   fs.rmSync(dataDir, { recursive: true });
   const lost = { status: 500, code: 'internal_error', message: LOST };
-  const response = await askOrder(at, saleOf(await seededListing(1)));
+  const response = await requestOrder(at, orderBody(await seededListing(1)));
   expect(await rejection(response)).toMatchObject(lost);
   for (const path of ['/health', '/status']) {
     await expect(at.control.get(path)).rejects.toMatchObject(lost);
@@ -49,7 +49,7 @@ test('a data dir that takes the place of the first is not written to', async () 
   await orderFor(other, 0);
   await other.close();
   const before = digestOf(dataDir);
-  expect(await rejection(await askOrder(at, saleOf(await seededListing(1))))).toMatchObject({
+  expect(await rejection(await requestOrder(at, orderBody(await seededListing(1))))).toMatchObject({
     message: LOST,
   });
   await expect(at.control.post('/worlds', { name: 'w1' })).rejects.toMatchObject({ message: LOST });

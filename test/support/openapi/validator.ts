@@ -77,10 +77,10 @@ function responseAt(
 function ofResponse(api: Api, { response, pointer }: Located, exchange: Exchange): string[] {
   const { contentType, body, method, status, retryAfter } = exchange;
   const type = contentType?.split(';')[0] ?? '';
-  const told = Object.keys(response.content ?? {});
+  const types = Object.keys(response.content ?? {});
   const problems: string[] = [];
-  if (!told.includes(type)) {
-    problems.push(`Content-Type is ${contentType}, documented is ${told.join(' or ')}`);
+  if (!types.includes(type)) {
+    problems.push(`Content-Type is ${contentType}, documented is ${types.join(' or ')}`);
   } else if (type === 'application/json' && contentType !== type) {
     problems.push(`Content-Type is ${contentType}`);
   }

@@ -33,18 +33,18 @@ export function documented(
   };
 }
 
-/** A `fetch` that holds what it hears of a sandbox against the documents. */
+/** A `fetch` that holds the responses of a sandbox against the documents. */
 export function documentedFetch(fetch: Fetch): Fetch {
   return async (target, init) => {
     const response = await fetch(target, init);
     const sent = typeof init?.body === 'string' ? init.body : bytesAsText(init?.body);
-    await hear({ method: init?.method ?? 'GET', target, sent }, response);
+    await checkResponse({ method: init?.method ?? 'GET', target, sent }, response);
     return response;
   };
 }
 
 /** Holds one response against the documents. Its body stays unread. */
-export async function hear(
+export async function checkResponse(
   request: { method: string; target: string; sent: string | undefined },
   response: Response,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { replayRepro } from '../../../src/index.ts';
-import { askOrder, magic, orderFor, saleOf } from '../../support/orders.ts';
+import { magic, orderBody, orderFor, requestOrder } from '../../support/orders.ts';
 import { headerOf, receiver, register } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { agentOf } from './agent.ts';
@@ -10,7 +10,7 @@ const HELD = magic('held-order', 250_000);
 test('why does my order fail?', async () => {
   const at = await sandbox();
   const wrong = { ...HELD, price_cents: 199_900 };
-  await askOrder(at, saleOf(wrong));
+  await requestOrder(at, orderBody(wrong));
   const agent = await agentOf(at);
   const list = await agent.call('requests', { action: 'list', status: '4xx' });
   const [{ request_id: id }] = list.data.requests;
@@ -69,7 +69,7 @@ test('make the second webhook of this order arrive twice, and show what my recei
 test('hand me the smallest file that reproduces it', async () => {
   const at = await sandbox();
   await orderFor(at, 0);
-  await askOrder(at, saleOf({ ...HELD, price_cents: 1 }));
+  await requestOrder(at, orderBody({ ...HELD, price_cents: 1 }));
   await orderFor(at, HELD);
   const agent = await agentOf(at);
   const list = await agent.call('requests', { action: 'list', code: 'price_mismatch' });

@@ -3,7 +3,7 @@ import { openSandbox } from '../../../src/sandbox/sandbox.ts';
 import { calls, ifServed } from '../../../src/tools/agents/action.ts';
 import { toolDefinitions } from '../../../src/tools/agents/server.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
-import { askOrder, magic, mint, orderFor, saleOf } from '../../support/orders.ts';
+import { magic, mint, orderBody, orderFor, requestOrder } from '../../support/orders.ts';
 import { receiver, register } from '../../support/receiver.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -248,7 +248,7 @@ describe('long results', () => {
   test('text of others is cut at 4 KB per field, and says how long it is', async () => {
     const at = await sandbox();
     const note = 'ü'.repeat(6_000);
-    await askOrder(at, saleOf(HELD, { note }));
+    await requestOrder(at, orderBody(HELD, { note }));
     const { data } = await (await agentOf(at)).call('requests', { action: 'list' });
     const [{ request_id: id }] = data.requests;
     const { request } = (await (await agentOf(at)).call('requests', { action: 'show', id })).data;
@@ -290,7 +290,7 @@ describe('long results', () => {
   test('secrets that a request contains are redacted as in the log', async () => {
     const at = await sandbox();
     const { secret } = await mint(at, { partner: 'other' });
-    await askOrder(at, saleOf(HELD, { note: secret }));
+    await requestOrder(at, orderBody(HELD, { note: secret }));
     const agent = await agentOf(at);
     const { data } = await agent.call('requests', { action: 'list' });
     const id = data.requests[0].request_id;

@@ -33,7 +33,7 @@ const CORRECT = {
 const OF_INTEGRATION = { 'User-Agent': 'integration/1.0' };
 
 /** A sandbox that delivers to a receiver, and a run of `sale.*` against both. */
-async function saleOf(steps: Partial<Steps> = {}, { port = false as 0 | false } = {}) {
+async function orderBody(steps: Partial<Steps> = {}, { port = false as 0 | false } = {}) {
   const at = await sandbox({ inventory: 20, rateLimits: false, port });
   const receiver = await startReceiver(steps);
   await at.control.put('/webhooks', { url: receiver.url, secret: SECRET });
@@ -54,7 +54,7 @@ function integration(action: string, url: string, receiver = ''): string {
 }
 
 test('a correct receiver passes every must check of sale.*, and what was not done is unseen', async () => {
-  const { at, receiver, run } = await saleOf();
+  const { at, receiver, run } = await orderBody();
   const notes: string[] = [];
   const { now } = await at.control.get<{ now: string }>('/clock');
   const report = await run({}, { probe: receiver.countProbe, onNote: (text) => notes.push(text) });
@@ -70,7 +70,7 @@ test('a correct receiver passes every must check of sale.*, and what was not don
 });
 
 test('without a probe and without requests of the integration, a duplicate is unseen', async () => {
-  const { run } = await saleOf();
+  const { run } = await orderBody();
   expect(reasonsOf(await run())).toEqual({
     ...CORRECT,
     'sale.duplicate': expect.stringMatching(/^unseen: The integration wrote nothing/),
@@ -79,7 +79,7 @@ test('without a probe and without requests of the integration, a duplicate is un
 
 test('an integration that buys, catches up and rotates passes all ten checks', async () => {
   let secret = SECRET;
-  const { at, receiver, run } = await saleOf(
+  const { at, receiver, run } = await orderBody(
     {
       secret: () => secret,
       first: ({ request }) => {
@@ -157,7 +157,7 @@ const INCORRECT: [change: string, steps: Partial<Steps>, wrong: Record<string, s
 test.each(INCORRECT)(
   'a receiver that %s fails exactly the checks named',
   async (_change, steps, wrong) => {
-    const { receiver, run } = await saleOf(steps);
+    const { receiver, run } = await orderBody(steps);
     const event = Object.keys(wrong).includes('sale.recorded')
       ? ('order.settled' as const)
       : undefined;
@@ -168,7 +168,7 @@ test.each(INCORRECT)(
 
 test('an integration that repeats a request for a duplicate fails sale.duplicate without a probe', async () => {
   let refund = async (_order: string) => {};
-  const { at, run } = await saleOf({
+  const { at, run } = await orderBody({
     take: async ({ type, data: { order } }) => {
       if (type === 'order.recorded') await refund(String(order?.public_id));
     },
@@ -194,7 +194,7 @@ test('an integration that repeats a request for a duplicate fails sale.duplicate
 });
 
 test('an integration that buys nothing leaves what needs its order unseen', async () => {
-  const { run } = await saleOf();
+  const { run } = await orderBody();
   const report = await run({ buy: 'exit 7' }, { only: ['sale.duplicate', 'sale.held'] });
   expect(reasonsOf(report)).toEqual({
     'sale.recorded': expect.stringMatching(
@@ -206,7 +206,7 @@ test('an integration that buys nothing leaves what needs its order unseen', asyn
 });
 
 test('an integration that reads GET /events after the missed event fails sale.caught_up', async () => {
-  const { at, run } = await saleOf();
+  const { at, run } = await orderBody();
   const catchUp = async () => {
     const { events } = await at.control.get<{ events: { id: string }[] }>('/events');
     const target = `/api/partner/v1/events?after_id=${events[0]?.id}`;
@@ -220,7 +220,10 @@ test('an integration that reads GET /events after the missed event fails sale.ca
 });
 
 test('a rotation counts only if the receiver verifies with the new secret alone', async () => {
-  const register = async ({ at, receiver }: Awaited<ReturnType<typeof saleOf>>, secret: string) => {
+  const register = async (
+    { at, receiver }: Awaited<ReturnType<typeof orderBody>>,
+    secret: string,
+  ) => {
     const target = '/api/partner/webhooks';
     const body = { url: receiver.url, secret };
     await at.call({ method: 'PUT', target, body, headers: OF_INTEGRATION });
@@ -231,7 +234,7 @@ test('a rotation counts only if the receiver verifies with the new secret alone'
     [[SECRET], SECRET, 'unseen: The receiver still accepts the old secret'],
     [[SECRET], undefined, 'unseen: The integration did not call PUT /webhooks.'],
   ] as const) {
-    const sale = await saleOf({
+    const sale = await orderBody({
       signedBytes: ({ body }) => body,
       verify: () => true,
       first: ({ body, headers, response }) => {
@@ -247,7 +250,7 @@ test('a rotation counts only if the receiver verifies with the new secret alone'
 });
 
 test('the credential of --as decides on partner, environment and world', async () => {
-  const { at, receiver, run } = await saleOf();
+  const { at, receiver, run } = await orderBody();
   await at.control.post('/worlds', { name: 'other' });
   const key = await mint(at, { partner: 'acme', scopes: ['buy'], world: 'other' });
   const other = at.control.in('other');
@@ -259,7 +262,7 @@ test('the credential of --as decides on partner, environment and world', async (
 });
 
 test('what --sale cannot start with is an input error before anything is sent or saved', async () => {
-  const { at, receiver, run } = await saleOf();
+  const { at, receiver, run } = await orderBody();
   const invalid = async (expected: string, ...given: Parameters<typeof run>) => {
     await expect(run(...given)).rejects.toThrow(expected);
   };
@@ -282,7 +285,7 @@ test('what --sale cannot start with is an input error before anything is sent or
 
 test('an interruption deletes the faults of the run', async () => {
   const stop = new AbortController();
-  const { at, run } = await saleOf({
+  const { at, run } = await orderBody({
     first: ({ body }) => {
       if ((JSON.parse(body.toString()) as Event).type === 'order.transfer_started') stop.abort();
     },
@@ -292,7 +295,7 @@ test('an interruption deletes the faults of the run', async () => {
 });
 
 test('the command runs --sale, names the snapshot, and exits 3 without a sandbox', async () => {
-  const { at, receiver } = await saleOf();
+  const { at, receiver } = await orderBody();
   const signal = new AbortController().signal;
   const line = `webhooks test --url ${receiver.url} --secret ${SECRET} --only sale.refunded`;
   const given = { interruption: () => signal };

@@ -9,7 +9,7 @@ import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { takeViolations } from '../../support/openapi/watch.ts';
-import { askOrder, mint, orderFor, quoteFor, saleOf } from '../../support/orders.ts';
+import { mint, orderBody, orderFor, quoteFor, requestOrder } from '../../support/orders.ts';
 import { INVENTORY, sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
@@ -280,7 +280,7 @@ test('an id is replaced under its field name only', async () => {
   const { run } = await recorded(async (at) => {
     const sold = await seededListing(1);
     const { quote_id } = await quoteFor(at, sold.domain);
-    await askOrder(at, saleOf(sold, { quote_id, external_payment_ref: quote_id }));
+    await requestOrder(at, orderBody(sold, { quote_id, external_payment_ref: quote_id }));
   });
   const { url, bodies } = await proxy(await target());
   const { code } = await run(`${url} --allow-writes`);
@@ -366,7 +366,7 @@ test('--state continues after the last response; another file or URL, and what i
   const { run, cwd, at } = await recorded(async (at) => {
     const sold = await seededListing(1);
     const { quote_id } = await quoteFor(at, sold.domain);
-    await askOrder(at, saleOf(sold, { quote_id }));
+    await requestOrder(at, orderBody(sold, { quote_id }));
     await quoteFor(at, (await seededListing(2)).domain);
   });
   let isDown = true;

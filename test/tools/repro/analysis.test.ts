@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { replayRepro } from '../../../src/index.ts';
 import { lazilyAsync } from '../../../src/kernel/lazily.ts';
-import { askOrder, magic, orderFor, saleOf } from '../../support/orders.ts';
+import { magic, orderBody, orderFor, requestOrder } from '../../support/orders.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { rejection } from '../../support/responses.ts';
 import { sharedSandbox } from '../../support/sandbox.ts';
@@ -12,7 +12,7 @@ const at = await sharedSandbox();
 
 const afterARejection = lazilyAsync(async () => {
   const { public_id: id } = await orderFor(at, 0);
-  await askOrder(at, saleOf({ ...HELD, price_cents: 1 }));
+  await requestOrder(at, orderBody({ ...HELD, price_cents: 1 }));
   const [rejected = ''] = await loggedIds(at);
   await at.control.post(`/orders/${id}/advance`, { action: 'hold', note: 'odd' });
   return { id, rejected };

@@ -14,7 +14,7 @@ import { atPlace, inputsOf } from '../../../src/tools/repro/places.ts';
 import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { checkoutFor, PAYING, submit } from '../../support/checkout.ts';
-import { askOrder, mint, orderFor, quoteFor, saleOf } from '../../support/orders.ts';
+import { mint, orderBody, orderFor, quoteFor, requestOrder } from '../../support/orders.ts';
 import { receiver, register } from '../../support/receiver.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -34,7 +34,7 @@ async function expiredQuote(at: InProcessSandbox): Promise<string> {
   const quote = await quoteFor(at, (await seededListing(1)).domain);
   await at.control.post('/clock/advance', { by: '11m' });
   const order = { quote_id: quote.quote_id, external_payment_ref: 'pi_1', buyer: BUYER };
-  expect((await askOrder(at, order)).status).toBe(422);
+  expect((await requestOrder(at, order)).status).toBe(422);
   return newest(at, '/orders');
 }
 
@@ -92,8 +92,8 @@ test('secrets and personal data are not in the file, whose replays send no webho
   const at = await sandbox();
   await register(at, `${hook.url}?token=T0ken`);
   const minted = await mint(at, { partner: 'other' });
-  const order = saleOf(await seededListing(1), { buyer: BUYER });
-  await askOrder(at, order);
+  const order = orderBody(await seededListing(1), { buyer: BUYER });
+  await requestOrder(at, order);
   await submit(at, (await checkoutFor(at)).checkout_url, {
     ...PAYING,
     email: 'ann@buyers.org',
@@ -125,7 +125,7 @@ test('secrets and personal data are not in the file, whose replays send no webho
 
 test('personal data can be kept, but secrets cannot', async () => {
   const at = await sandbox();
-  await askOrder(at, saleOf(await seededListing(1), { buyer: BUYER }));
+  await requestOrder(at, orderBody(await seededListing(1), { buyer: BUYER }));
   const { bytes, summary } = await at.exportRepro({ keepPersonalData: true });
   expect(summary.replaced).toBe('secrets only; personal data is in the file');
   const text = textOf(await readRepro(bytes));
@@ -136,7 +136,7 @@ test('personal data can be kept, but secrets cannot', async () => {
 test('the address with which the control API pays stays, also where a partner sends it', async () => {
   const at = await sandbox();
   const buyer = { email: 'buyer@example.com', country: 'DE' };
-  await askOrder(at, saleOf(await seededListing(1), { buyer }));
+  await requestOrder(at, orderBody(await seededListing(1), { buyer }));
   const { session_id } = await checkoutFor(at);
   await at.control.post(`/checkout-sessions/${session_id}/pay`);
   const { bytes, summary } = await at.exportRepro();
@@ -166,7 +166,7 @@ describe('a selection', () => {
     const at = await sandbox();
     const [first, second] = [await seededListing(1), await seededListing(2)];
     await quoteFor(at, first.domain);
-    await askOrder(at, saleOf(first));
+    await requestOrder(at, orderBody(first));
     await quoteFor(at, second.domain);
     const { summary } = await at.exportRepro({ domain: first.domain });
     expect(summary).toMatchObject({
@@ -223,7 +223,7 @@ test('a request that is still in flight at the target changes nothing before it,
   const at = await sandbox();
   const listing = await seededListing(1);
   await at.control.post('/faults', { effect: { delay_ms: 40 }, match: { method: 'POST' } });
-  const ordered = askOrder(at, saleOf(listing));
+  const ordered = requestOrder(at, orderBody(listing));
   for (let n = 0; n < 2; n += 1) await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
   const request = await newest(at, '/orders');
   expect((await ordered).status).toBe(201);
@@ -241,7 +241,7 @@ test('a request that is still in flight at the target changes nothing before it,
 test('an export waits for an earlier request that is in flight', async () => {
   const at = await sandbox();
   await at.control.post('/faults', { effect: { delay_ms: 40 }, match: { method: 'POST' } });
-  const ordered = askOrder(at, saleOf(await seededListing(1)));
+  const ordered = requestOrder(at, orderBody(await seededListing(1)));
   for (let n = 0; n < 2; n += 1) await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
   const { bytes, summary } = await at.exportRepro();
   expect((await ordered).status).toBe(201);
@@ -253,7 +253,7 @@ test('an export waits for an earlier request that is in flight', async () => {
 
 test('a fork starts with the rows of its source', async () => {
   const at = await sandbox();
-  await askOrder(at, saleOf(await seededListing(1), { buyer: BUYER }));
+  await requestOrder(at, orderBody(await seededListing(1), { buyer: BUYER }));
   await at.control.post('/worlds', { name: 'w2', fork: 'default' });
   const key = await mint(at, { world: 'w2' });
   await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=a' }, key);
@@ -270,7 +270,7 @@ test('the sandbox just before the target gives the same response to the same ord
   await register(at, hook.url);
   const quote = await quoteFor(at, (await seededListing(1)).domain);
   await at.control.post('/clock/advance', { by: '11m' });
-  await askOrder(at, { quote_id: quote.quote_id, external_payment_ref: 'pi_1' });
+  await requestOrder(at, { quote_id: quote.quote_id, external_payment_ref: 'pi_1' });
   const repro = await readRepro(
     (await at.exportRepro({ request: await newest(at, '/orders') })).bytes,
   );
@@ -290,7 +290,7 @@ test('the sandbox just before the target gives the same response to the same ord
   };
   const again = await send({ quote_id: quote.quote_id, external_payment_ref: 'pi_1' });
   expect(await again.json()).toMatchObject({ error: { code: 'quote_expired' } });
-  expect((await send(saleOf(await seededListing(2)))).status).toBe(201);
+  expect((await send(orderBody(await seededListing(2)))).status).toBe(201);
   await opened.schedulers.of(opened.worlds.require('default')).idle();
   const control = new ControlClient({ baseUrl: 'http://localhost', fetch });
   const { deliveries } = await control.get<{ deliveries: { delivery_id: string }[] }>(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { replayRepro } from '../../../src/index.ts';
 import { VERSION } from '../../../src/version.ts';
 import { caseFor, checkoutSale, completedOrder } from '../../support/money.ts';
-import { askQuote, magic, orderFor } from '../../support/orders.ts';
+import { magic, orderFor, requestQuote } from '../../support/orders.ts';
 import { register } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 
@@ -15,7 +15,7 @@ const CURRENT = path.join(FOLDER, `${VERSION}.repro.jsonl`);
 test.runIf(process.env.UPDATE_GOLDEN)('write the file of this version', async () => {
   const at = await sandbox({ rateLimits: false });
   await register(at, 'http://127.0.0.1:1/refuses');
-  await askQuote(at, 'reserved.test');
+  await requestQuote(at, 'reserved.test');
   await orderFor(at, magic('auto-complete', 199_900));
   await at.control.post('/clock/advance', { by: '90m' });
   await completedOrder(at);

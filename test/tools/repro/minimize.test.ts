@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { commandLine } from '../../cli/command-line.ts';
-import { askOrder, quoteFor } from '../../support/orders.ts';
+import { quoteFor, requestOrder } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { stateFolder } from '../../support/state-folder.ts';
@@ -31,7 +31,7 @@ async function record(noise: number): Promise<Uint8Array> {
   await quoteOthers();
   await at.control.post('/clock/advance', { by: '3h' });
   await quoteOthers();
-  const response = await askOrder(at, { quote_id, external_payment_ref: 'pi_1' });
+  const response = await requestOrder(at, { quote_id, external_payment_ref: 'pi_1' });
   expect(response.status).toBe(422);
   return (await at.exportRepro()).bytes;
 }

@@ -5,7 +5,7 @@ import { lazilyAsync } from '../../../src/kernel/lazily.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { commandLine } from '../../cli/command-line.ts';
-import { askOrder, type Order, quoteFor, saleOf } from '../../support/orders.ts';
+import { type Order, orderBody, quoteFor, requestOrder } from '../../support/orders.ts';
 import { answered } from '../../support/responses.ts';
 import { INVENTORY } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -34,7 +34,10 @@ const recorded = lazilyAsync(async () => {
   const quote = await quoteFor(at, sold.domain);
   const open = await quoteFor(at, other.domain);
   const order: Order = await answered(
-    await askOrder(at, saleOf(sold, { quote_id: quote.quote_id, external_payment_ref: 'pay-1' })),
+    await requestOrder(
+      at,
+      orderBody(sold, { quote_id: quote.quote_id, external_payment_ref: 'pay-1' }),
+    ),
     201,
   );
   await at.control.post(`/orders/${order.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });

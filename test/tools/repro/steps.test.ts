@@ -11,7 +11,7 @@ import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { documentedFetch } from '../../support/openapi/watch.ts';
-import { askQuote, magic, type OrderDetail, orderFor } from '../../support/orders.ts';
+import { magic, type OrderDetail, orderFor, requestQuote } from '../../support/orders.ts';
 import { focused, lookAt } from '../../support/page-checks.ts';
 import { INVENTORY, sandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -43,7 +43,7 @@ const made = (async () => {
   await control.post('/snapshots/sold/restore', { same_ids: true });
   await control.post(`/orders/${first.public_id}/advance`, { to: 'TRANSFER_COMPLETED' });
   const second = await orderFor(at, 1);
-  for (const n of [2, 3]) await askQuote(at, (await seededListing(n)).domain);
+  for (const n of [2, 3]) await requestQuote(at, (await seededListing(n)).domain);
   await orderFor(at, magic('auto-complete', 199_900));
   await at.idle();
   await control.delete('/webhooks', { environment: 'SANDBOX' });

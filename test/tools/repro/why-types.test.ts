@@ -5,7 +5,7 @@ import { createSandbox } from '../../../src/index.ts';
 import { lazilyAsync } from '../../../src/kernel/lazily.ts';
 import type { Why } from '../../../src/tools/repro/why.ts';
 import { commandLine } from '../../cli/command-line.ts';
-import { askOrder, magic, mint, mintLive, quoteFor, saleOf } from '../../support/orders.ts';
+import { magic, mint, mintLive, orderBody, quoteFor, requestOrder } from '../../support/orders.ts';
 import { answered } from '../../support/responses.ts';
 import { INVENTORY } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -24,14 +24,14 @@ const file = lazilyAsync(async () => {
     const request = { method, target: `/api/partner/v1${target}`, headers };
     return answered<T>(await at.call({ ...request, ...(body && { body }) }), status);
   };
-  const sell = async (sold: Parameters<typeof saleOf>[0]) =>
-    answered<{ public_id: string }>(await askOrder(at, saleOf(sold)), 201);
+  const sell = async (sold: Parameters<typeof orderBody>[0]) =>
+    answered<{ public_id: string }>(await requestOrder(at, orderBody(sold)), 201);
   const [first, second, third] = await Promise.all([1, 2, 3].map(seededListing));
   if (!first || !second || !third) throw new Error('too few domains');
   await at.control.put('/webhooks', { url: 'http://127.0.0.1:9/hook', secret: 'a-long-secret-1' });
   const [used, open] = [await quoteFor(at, first.domain), await quoteFor(at, second.domain)];
   const order = await answered<{ public_id: string }>(
-    await askOrder(at, { quote_id: used.quote_id, external_payment_ref: 'pay-1' }),
+    await requestOrder(at, { quote_id: used.quote_id, external_payment_ref: 'pay-1' }),
     201,
   );
   const scheduled = await sell(magic('auto-complete', 199_900));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import type { OrderStory, OrderStoryStep } from '../../../src/tools/story/order-story.ts';
 import { commandLine } from '../../cli/command-line.ts';
-import { askOrder, magic, mint, orderFor, quoteFor, saleOf } from '../../support/orders.ts';
+import { magic, mint, orderBody, orderFor, quoteFor, requestOrder } from '../../support/orders.ts';
 import { RESET, receiver, register } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
@@ -34,11 +34,11 @@ async function lostSale(at: InProcessSandbox) {
   const { quote_id } = await quoteFor(at, 'lost-response.test');
   const sale = { quote_id, external_payment_ref: 'pay-1' };
   const call = { idempotencyKey: 'sale-1' };
-  await askOrder(at, { ...sale, buyer: { email: 'no-address' } }, call);
-  await askOrder(at, sale, call).catch(() => 'lost');
-  const replay = await askOrder(at, sale, call);
-  await askOrder(at, sale, { idempotencyKey: 'sale-2' });
-  await askOrder(at, { ...sale, external_payment_ref: 'pay-2' }, call);
+  await requestOrder(at, { ...sale, buyer: { email: 'no-address' } }, call);
+  await requestOrder(at, sale, call).catch(() => 'lost');
+  const replay = await requestOrder(at, sale, call);
+  await requestOrder(at, sale, { idempotencyKey: 'sale-2' });
+  await requestOrder(at, { ...sale, external_payment_ref: 'pay-2' }, call);
   return ((await replay.json()) as { public_id: string }).public_id;
 }
 
@@ -87,9 +87,9 @@ test('a sale that a fault cut off before it was handled says that nothing change
     effect: { drop: 'before' },
   });
   const call = { idempotencyKey: 'sale-1' };
-  const sale = saleOf(await seededListing(0));
-  await askOrder(at, sale, call).catch(() => 'closed');
-  const { public_id: id } = (await (await askOrder(at, sale, call)).json()) as {
+  const sale = orderBody(await seededListing(0));
+  await requestOrder(at, sale, call).catch(() => 'closed');
+  const { public_id: id } = (await (await requestOrder(at, sale, call)).json()) as {
     public_id: string;
   };
   const { steps } = await storyOf(at, id);
@@ -127,8 +127,8 @@ test('each attempt says what came back, why it is retried and when; the present 
     '09:00:05 attempt order.transfer_started, attempt 1 of 8 → 200',
     '09:00:35 pending order.recorded, attempt 3 of 8',
   ]);
-  const told = story.steps.filter(({ kind }) => kind === 'attempt' || kind === 'pending');
-  expect(told.map(({ after, detail }) => [after, detail])).toEqual([
+  const attempts = story.steps.filter(({ kind }) => kind === 'attempt' || kind === 'pending');
+  expect(attempts.map(({ after, detail }) => [after, detail])).toEqual([
     [null, 'Only 200 counts as delivered. Retried 5 seconds later.'],
     [
       '5 seconds later',
@@ -299,7 +299,7 @@ describe('attempts at the same domain', () => {
     const at = await sandbox();
     const held = magic('held-order', 250_000);
     const refuse = (price: number, key = at.credential) =>
-      askOrder(at, saleOf({ ...held, price_cents: price }), { key });
+      requestOrder(at, orderBody({ ...held, price_cents: price }), { key });
     await refuse(1);
     const first = await orderFor(at, held);
     await refuse(2);
@@ -318,7 +318,7 @@ describe('attempts at the same domain', () => {
     const { public_id: id } = await orderFor(at, 0);
     const other = await orderFor(at, 1);
     await advance(at, other.public_id);
-    await askOrder(at, saleOf(await seededListing(1)));
+    await requestOrder(at, orderBody(await seededListing(1)));
     expect(lines(await storyOf(at, id))).toHaveLength(3);
   });
 });
@@ -421,10 +421,10 @@ describe('orders show --story', () => {
     const at = await sandbox();
     const hook = await receiver(503);
     await register(at, hook.url);
-    const sale = saleOf(magic('lost-response', 139_900));
-    await askOrder(at, sale, { idempotencyKey: 'sale-1' }).catch(() => 'lost');
+    const sale = orderBody(magic('lost-response', 139_900));
+    await requestOrder(at, sale, { idempotencyKey: 'sale-1' }).catch(() => 'lost');
     await at.idle();
-    const replay = await askOrder(at, sale, { idempotencyKey: 'sale-1' });
+    const replay = await requestOrder(at, sale, { idempotencyKey: 'sale-1' });
     const { public_id: id } = (await replay.json()) as { public_id: string };
     await advanceClock(at, '20s');
     const { stdout } = await commandLine(at)(`orders show ${id} --story`);

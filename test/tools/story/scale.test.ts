@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { commandLine } from '../../cli/command-line.ts';
-import { askOrder, magic, orderFor, saleOf } from '../../support/orders.ts';
+import { magic, orderBody, orderFor, requestOrder } from '../../support/orders.ts';
 import { receiver, register } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
@@ -46,8 +46,8 @@ test('waits are as long as the sandbox time that passes, and short ones say that
 
 test('a drawing without waits says so, and its texts are escaped', async () => {
   const at = await sandbox();
-  const sale = saleOf(magic('held-order', 250_000));
-  const order = (await (await askOrder(at, sale)).json()) as { public_id: string };
+  const sale = orderBody(magic('held-order', 250_000));
+  const order = (await (await requestOrder(at, sale)).json()) as { public_id: string };
   const id = order.public_id;
   await at.control.post(`/orders/${id}/advance`, { action: 'clear', note: '<b>&\u202e</b>' });
   const drawing = await drawingOf(at, id);
