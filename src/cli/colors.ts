@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { Chalk, type ChalkInstance } from 'chalk';
 import type { Environment, TextStream } from './io.ts';
 
 /** Colors by meaning; plain text if there is no terminal, or the user wants no colors. */
@@ -11,14 +11,12 @@ export interface Colors {
 }
 
 export function colorsFor(stream: TextStream, { color }: Environment): Colors {
-  const isColored = color ?? stream.isTTY === true;
-  const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
-    isColored && text !== '' ? styleText(format, text, { validateStream: false }) : text;
+  const chalk: ChalkInstance = new Chalk({ level: (color ?? stream.isTTY === true) ? 1 : 0 });
   return {
-    bold: style('bold'),
-    dim: style('dim'),
-    success: style('green'),
-    error: style('red'),
-    warning: style('yellow'),
+    bold: (text) => chalk.bold(text),
+    dim: (text) => chalk.dim(text),
+    success: (text) => chalk.green(text),
+    error: (text) => chalk.red(text),
+    warning: (text) => chalk.yellow(text),
   };
 }
