@@ -102,7 +102,8 @@ function queryOf(query: string): Record<string, string | string[]> {
   return parameters;
 }
 
-function headersOf(headers: HeaderList): Record<string, string> {
+/** Returns the values of headers by name in lower case, several in one. */
+export function headersOf(headers: HeaderList): Record<string, string> {
   const values: Record<string, string> = Object.create(null);
   for (const [headerName, value] of headers) {
     const name = headerName.toLowerCase();

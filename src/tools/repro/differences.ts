@@ -1,4 +1,6 @@
 import { diffJson } from '../../kernel/diff-json.ts';
+import { isPlaceholder } from '../../redaction/placeholders.ts';
+import { headersOf } from '../../requests/compare-requests.ts';
 import type { Api } from '../../requests/message.ts';
 import { jsonText, shortened } from './describe.ts';
 import {
@@ -205,8 +207,7 @@ export function compareTexts(
   replayed: string,
   ignored: readonly string[] = [],
 ): Difference[] {
-  if (recorded === replayed) return [];
-  if (withoutPlaceholders(recorded) === withoutPlaceholders(replayed)) return [];
+  if (recorded === replayed || isRedacted(recorded, replayed)) return [];
   const [one, other] = [parsedJson(recorded), parsedJson(replayed)];
   if (one === undefined || other === undefined) return differ('body', recorded, replayed);
   const { differences, volatile } = diffJson(one, other, {
@@ -219,27 +220,29 @@ export function compareTexts(
   return volatile.length > 0 ? [] : [{ path: 'body', note: LAYOUT }];
 }
 
-/** The log has another text in the place of a secret than a message, which has `[redacted]`. */
-function withoutPlaceholders(text: string): string {
-  return text.replace(/(?:\[redacted\]|redacted)[A-Za-z0-9]*/g, '[redacted]');
+const REDACTED = '[redacted]';
+
+/** Whether `replayed` is `recorded` with the placeholder of a secret, or with `[redacted]`, at each `[redacted]`. */
+function isRedacted(recorded: string, replayed: string): boolean {
+  const [first = '', ...others] = recorded.split(REDACTED);
+  if (others.length === 0 || !replayed.startsWith(first)) return false;
+  let at = first.length;
+  for (const [index, part] of others.entries()) {
+    const isLast = index === others.length - 1;
+    const next = isLast ? replayed.length - part.length : replayed.indexOf(part, at);
+    if (next < at || !replayed.startsWith(part, next)) return false;
+    const hidden = replayed.slice(at, next).replaceAll('/', '');
+    if (!isPlaceholder(hidden.replace(/^\[redacted\]/, 'redacted'))) return false;
+    at = next + part.length;
+  }
+  return true;
 }
 
 function compareHeaders(recorded: Full, replayed: Full, api: Api): Difference[] {
-  const [before, after] = [headersOf(recorded), headersOf(replayed)];
-  const names = [...new Set([...before.keys(), ...after.keys()])];
-  return names
+  const [before, after] = [headersOf(recorded.headers), headersOf(replayed.headers)];
+  return Object.keys({ ...before, ...after })
     .filter((name) => api !== 'page' || name === 'location')
-    .flatMap((name) => differ(`headers.${name}`, before.get(name), after.get(name)));
-}
-
-/** Header values by name in lower case, several in one. */
-function headersOf({ headers }: Full): Map<string, string> {
-  const byName = new Map<string, string>();
-  for (const [name, value] of headers) {
-    const before = byName.get(name.toLowerCase());
-    byName.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
-  }
-  return byName;
+    .flatMap((name) => differ(`headers.${name}`, before[name], after[name]));
 }
 
 function compareBodies(

@@ -133,3 +133,19 @@ test('of a page, only the status and the Location are compared', () => {
     { path: 'headers.location' },
   ]);
 });
+
+test.each([
+  ['a placeholder', 'redactedAb12', true],
+  ['the placeholder of a short secret', '****', true],
+  ['a placeholder with slashes', 'redacted/Ab/12', true],
+  ['the same', '[redacted]', true],
+  ['a value', 'whsec_1', false],
+  ['a placeholder and more', 'redacted-1', false],
+])('[redacted] beside %s', (_what, value, isSame) => {
+  const differences = compareTexts('{"a":"[redacted]","b":1}', `{"a":"${value}","b":1}`);
+  expect(differences.length === 0).toBe(isSame);
+});
+
+test('two placeholders that differ are a difference', () => {
+  expect(compareTexts('{"a":"redactedA"}', '{"a":"redactedB"}')).toHaveLength(1);
+});
