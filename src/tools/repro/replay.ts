@@ -16,7 +16,8 @@ import type { ActRecord, InputRecord, Repro, RequestRecord, ResponseRecord } fro
 import { MAX_SNAPSHOT_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
 import { numberOf } from './places.ts';
 import { countersAt } from './recording/recording-store.ts';
-import { performWork, ReplayedRequests } from './replayed-requests.ts';
+import { ReplayedRequests } from './replayed-requests.ts';
+import { performWork } from './replayed-work.ts';
 import { databaseOfRows, digestOf } from './rows.ts';
 
 /** What is replayed: a file, whose end need not be known. */

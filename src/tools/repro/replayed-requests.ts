@@ -2,12 +2,10 @@ import type { RawRequest } from '../../http/node-request.ts';
 import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Scheduler } from '../../schedule/scheduler.ts';
 import { splitTarget } from '../../signing/canonical.ts';
 import { isBodyIgnored } from '../../signing/signature.ts';
 import type { Sender, SendRequest, SendResult } from '../../webhooks/send.ts';
 import { type Cause, type RequestCause, UNRECORDED } from '../../world/acts.ts';
-import type { World } from '../../world/world.ts';
 import {
   type ActRecord,
   bytesOf,
@@ -95,7 +93,7 @@ export class ReplayedRequests {
     }
     const app = await sandbox.app();
     const response = await app.fetch(fetchRequestOf(request, this.#options.baseUrl));
-    // The follower has what is compared; a stream that nobody reads would keep its memory.
+    // The follower has what is compared; an unread stream would keep its memory.
     await response.body?.cancel();
   }
 
@@ -251,39 +249,4 @@ function headersOf({ headers }: RequestRecord): Map<string, string> {
 
 function rejectionOf({ code, message, status }: RecordedRejection): CodedError {
   return new CodedError(code as ErrorCode, message, { status });
-}
-
-/**
- * Does work that no request did.
- * @param sent called with the body of the webhook whose outcome this is
- * @returns why it cannot be done, if so
- */
-export async function performWork(
-  world: World,
-  scheduler: Scheduler,
-  { cause, params, given = [] }: ActRecord,
-  sent: (body: string) => void,
-): Promise<string | undefined> {
-  const { attempts, advances } = scheduler;
-  const id = 'id' in cause ? (cause.id ?? '') : '';
-  const work = (): Promise<unknown> | undefined => {
-    if (cause.type === 'clock.to') {
-      return world.clock.isHeld ? advances.stepTo(params?.to ?? 0) : undefined;
-    }
-    if (cause.type === 'moves') return scheduler.hasMovesDue ? scheduler.move() : undefined;
-    if (cause.type === 'attempt') return attempts.begin(id);
-    const begun = attempts.find(id);
-    if (!begun) return undefined;
-    sent(begun.request.body);
-    return attempts.end(begun, given.map(sendResult));
-  };
-  try {
-    const done = work();
-    world.flush();
-    const result = await done;
-    const isDue = done !== undefined && (cause.type !== 'attempt' || result !== undefined);
-    return isDue ? undefined : 'is not due';
-  } catch (error) {
-    return `fails: ${error instanceof Error ? error.message : error}`;
-  }
 }
