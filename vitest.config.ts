@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -24,23 +23,15 @@ const LONGEST = [
   'tools/golive/clients/languages',
 ];
 
-const STARTS_PROCESSES = /from '(?:node:child_process|.*\/sandlot-process\.ts)'/;
-
-/**
- * Starts the longest files first, so that none runs alone at the end, then those that start processes: the start of one
- * copies the page tables of its parent, which grow from file to file.
- */
-class ProcessesFirst extends BaseSequencer {
+/** Starts the longest files first, so that none runs alone at the end. */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification) => {
       const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-      if (place >= 0) return place;
-      const startsProcesses = STARTS_PROCESSES.test(fs.readFileSync(moduleId, 'utf8'));
-      return LONGEST.length + (startsProcesses ? 0 : 1);
+      return place < 0 ? LONGEST.length : place;
     };
     const sorted = await super.sort(files);
-    const places = new Map(sorted.map((file) => [file, placeOf(file)]));
-    return sorted.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+    return sorted.toSorted((one, other) => placeOf(one) - placeOf(other));
   }
 }
 
@@ -48,12 +39,12 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/openapi/setup.ts'],
-    // Threads share the page tables of a process and make them larger.
+    // The start of a child process copies the page tables of its parent, which threads share and make larger.
     pool: 'forks',
     isolate: false,
     // One more than processors: tests also wait for child processes, browsers and pauses.
     maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: ProcessesFirst },
+    sequence: { sequencer: LongestFirst },
     // A busy machine is slow; what hangs ends nevertheless.
     testTimeout: 60_000,
     hookTimeout: 60_000,
