@@ -51,6 +51,7 @@ export async function runExport(request: ExportRequest): Promise<Analyzed> {
   const about = options.request ?? order ?? domain;
   try {
     const exported = await exportFile(readRecorded(request), keepPersonalData, about);
+    // Fails for a file that exceeds a limit.
     const repro = readRepro(exported.bytes);
     if (!question) return exported;
     const { analyze } = await import('./analyze.ts');

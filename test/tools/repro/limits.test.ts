@@ -172,7 +172,7 @@ test('a replay makes no other world', async () => {
   expect(worlds.list().map(({ name }) => name)).toEqual([DEFAULT_WORLD]);
 });
 
-test('an export that nobody could read is rejected', async () => {
+test('an export over a limit of readers is rejected', async () => {
   const at = await recordedSandbox();
   await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
   const headers = Array(1_001).fill(['Cookie', 'sandlot_click_a=b']).flat();

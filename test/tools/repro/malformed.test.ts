@@ -175,7 +175,7 @@ async function recordAll() {
   const all: string[] = [];
   for (const [what, make] of CASES) {
     await sendRaw(at, make(at));
-    // There is something to export, whatever the parser of Node.js has rejected.
+    // There is something to export, also if the parser of Node.js has rejected all requests.
     await at.call({ method: 'GET', target: `${P}/orders` });
     const recent = (await loggedIds(at, { api: 'all', limit: 10 })).toReversed();
     const own = recent.filter((id) => !all.includes(id));
