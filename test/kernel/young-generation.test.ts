@@ -26,8 +26,9 @@ function afterMany(before: string): number {
 }
 
 test('the space for new objects stays where a server has no use for more', () => {
-  expect(afterMany('')).toBeGreaterThan(32);
+  expect(afterMany('')).toBeGreaterThanOrEqual(64);
   const limited = afterMany('limitYoungGeneration();');
   expect(limited).toBeGreaterThanOrEqual(16);
-  expect(limited).toBeLessThanOrEqual(32);
+  // V8 may add a page or two to the 32 MB.
+  expect(limited).toBeLessThan(48);
 });
