@@ -55,7 +55,8 @@ function work(url: string, n: number): Promise<Seen> {
     printed += chunk.toString();
   });
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => {
+    // Not at `exit`: then some of the output may not have been read.
+    child.once('close', (code) => {
       if (code === 0) resolve(JSON.parse(printed) as Seen);
       else reject(new Error(`worker ${n} ended with ${code}`));
     });
