@@ -6,6 +6,7 @@ import { startBrowser } from '../support/browser.ts';
 import { openLive as openPage } from '../support/dashboard.ts';
 import { mint, orderBody, orderFor, readOrder, requestOrder } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
+import { freePorts } from '../support/ports.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
 import { INVENTORY } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -20,9 +21,6 @@ const at = await createSandbox({
   rateLimits: false,
 });
 afterAll(() => at.close());
-
-/** The machine may be busy. */
-const POLL = { timeout: 8_000 };
 
 const tab = (options = {}) => openTab(browser, options);
 const dashboard = (page: string) => `${at.url}/_sandbox/dashboard/${page}`;
@@ -117,7 +115,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await moves.filter({ hasText: 'Start transfer' }).click();
     await page.getByText(/is TRANSFER_COMPLETED, so start_transfer is not possible/).waitFor();
     await page.keyboard.press('p');
-    await expect.poll(names, POLL).toEqual(['Run settlement']);
+    await expect.poll(names).toEqual(['Run settlement']);
     await moves.click();
     await page.getByText('SETTLED is final').waitFor();
     expect((await readOrder(at, order.public_id)).status).toBe('SETTLED');
@@ -219,7 +217,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.keyboard.press('Enter');
     // The focus moves to the button that replaces it.
     const complete = expect.stringMatching(/^Complete transfer/);
-    await expect.poll(() => focused(page), POLL).toMatchObject({ text: complete });
+    await expect.poll(() => focused(page)).toMatchObject({ text: complete });
     await page.keyboard.press('g');
     await page.keyboard.press('t');
     await page.getByRole('heading', { name: 'Clock', level: 1 }).waitFor();
@@ -368,12 +366,12 @@ describe.skipIf(!browser)('in a real browser', () => {
       .first()
       .click();
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
-    await expect.poll(copied, POLL).toContain('| signature | passed |');
+    await expect.poll(copied).toContain('| signature | passed |');
     await page.getByRole('button', { name: 'Copy as curl' }).click();
-    await expect.poll(copied, POLL).toMatch(/^curl -sS -X GET .*held-order\.test/);
+    await expect.poll(copied).toMatch(/^curl -sS -X GET .*held-order\.test/);
     await openLive(page, '');
     await page.getByRole('button', { name: 'Copy as environment' }).click();
-    await expect.poll(copied, POLL).toContain(`export SANDLOT_SECRET='${at.credential.secret}'`);
+    await expect.poll(copied).toContain(`export SANDLOT_SECRET='${at.credential.secret}'`);
   });
 
   test('advancing the clock removes what fell due from the upcoming items', async () => {
@@ -396,7 +394,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Resume' }).click();
     await now.getByText('running').waitFor();
     // The clock ticks without a fetch.
-    await expect.poll(() => now.locator('time').innerText(), POLL).not.toBe('2026-03-02 10:41:00');
+    await expect.poll(() => now.locator('time').innerText()).not.toBe('2026-03-02 10:41:00');
   });
 
   test('a world is created, restored to a snapshot and deleted, and its pages say so', async () => {
@@ -456,8 +454,8 @@ describe.skipIf(!browser)('in a real browser', () => {
   });
 
   test('a page says that the sandbox stopped, and continues after a restart', async () => {
-    const first = await createSandbox({ inventory: 20 });
-    const port = Number(new URL(first.url).port);
+    const [port = 0] = await freePorts(1);
+    const first = await createSandbox({ inventory: 20, port });
     const page = await tab();
     await page.goto(`${first.url}/_sandbox/dashboard/requests`);
     await page.locator('#live[data-state="live"]').waitFor();

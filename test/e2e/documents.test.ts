@@ -1,13 +1,13 @@
 import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_DATA_DIR, startServer } from '../../src/server/start-server.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { VERSION } from '../../src/version.ts';
 import { commandServer, runHere } from '../support/command-server.ts';
 import { blocksOf, shellBlocksOf } from '../support/documents.ts';
+import { isFree } from '../support/ports.ts';
 import { BIN, emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 
 const DEFAULT_PORT = 4010;
@@ -55,16 +55,10 @@ const PROMISED: Record<string, RegExp[]> = {
 const LEAVES_NOTHING = new Set(['README.md', 'docs/getting-started.md']);
 
 // A process that a test before has started holds a copy of each socket until its program runs.
-beforeEach(() =>
-  vi.waitFor(
-    async () =>
-      expect(
-        await isFree(DEFAULT_PORT),
-        `port ${DEFAULT_PORT}, which the documents name, is in use`,
-      ).toBe(true),
-    { timeout: 10_000, interval: 20 },
-  ),
-);
+beforeEach(async () => {
+  const message = `port ${DEFAULT_PORT}, which the documents name, is in use`;
+  await expect.poll(() => isFree(DEFAULT_PORT), { timeout: 30_000, message }).toBe(true);
+});
 
 describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
   const isMissing = spawnSync(shell, ['-c', ':']).status !== 0;
@@ -123,7 +117,7 @@ async function startHere(cwd: string): Promise<void> {
 }
 
 /** Shorter than the time limit of a test, so that what a program has printed until then is told. */
-const MAX_RUN_MS = 45_000;
+const MAX_RUN_MS = 240_000;
 
 /** Runs a program. @returns what it printed @throws if it fails or takes too long */
 function runToEnd(command: string, args: readonly string[], options: SpawnSyncOptions): string {
@@ -211,12 +205,4 @@ async function environment(npx: (folder: string) => Promise<string>): Promise<No
 function ownVariables(): NodeJS.ProcessEnv {
   const variables = Object.entries(process.env).filter(([name]) => !name.startsWith('SANDLOT_'));
   return Object.fromEntries(variables);
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = net.createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
-  });
 }

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { command } from '../support/command-server.ts';
+import { freePorts } from '../support/ports.ts';
 import { BIN, emptyDirectory, ROOT, sandlot, startProcess } from '../support/sandlot-process.ts';
 
 const SMALL = ['--inventory', '50'];
@@ -170,15 +171,15 @@ test('exec uses a free port, not that of the configuration file, and hands the c
 
 test('of a server killed with -9, stop and wait ignore the record, and the state is free for the next start', async () => {
   const [killed, other] = [emptyDirectory(), emptyDirectory()];
-  const first = await startProcess(killed, ...SMALL);
-  const { port } = new URL(first.url);
+  const [port = 0] = await freePorts(1);
+  const first = await startProcess(killed, ...SMALL, '--port', String(port));
   await first.end('SIGKILL');
-  const second = await startProcess(other, ...SMALL, '--port', port);
+  const second = await startProcess(other, ...SMALL, '--port', String(port));
   const stop = await command(killed, ['stop']);
   expect(stop.status).toBe(3);
   expect(stop.stderr).toContain(`process ${first.child.pid}`);
   expect((await fetch(`${second.url}/_sandbox/health`)).status).toBe(200);
-  const args = [BIN, 'wait', '--ready', '--timeout', '20s'];
+  const args = [BIN, 'wait', '--ready', '--timeout', '4m'];
   const waiting = spawn(process.execPath, args, { cwd: killed, stdio: 'ignore' });
   const ended = new Promise((resolve) => waiting.once('exit', resolve));
   expect((await startProcess(killed)).url).not.toBe(first.url);
@@ -209,6 +210,6 @@ test('a detached server in memory leaves nothing behind, whether it was stopped 
   expect(start(port).stderr).toContain(`port ${port}`);
   expect(fs.readdirSync(temporary)).toHaveLength(1);
   expect((await command(cwd, ['stop', '--url', url])).status).toBe(0);
-  await vi.waitFor(() => expect(fs.readdirSync(temporary)).toEqual([]), 10_000);
+  await expect.poll(() => fs.readdirSync(temporary)).toEqual([]);
   expect(fs.readdirSync(cwd)).toEqual([]);
 });

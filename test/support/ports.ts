@@ -1,16 +1,25 @@
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 
-/** Returns ports of this machine that are free now. */
+/** Lower than the ports that a system gives out by itself: nobody else gets one of them meanwhile. */
+const FIRST_PORT = 20_000;
+const PORTS = 10_000;
+
+/** Returns ports of this machine that are free and stay so until a test listens there. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => net.createServer());
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return (server.address() as AddressInfo).port;
-    }),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = net.createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 }
 
 export function isListening(port: number): Promise<boolean> {

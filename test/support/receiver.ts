@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
+import { freePorts } from './ports.ts';
 import { answered } from './responses.ts';
 
 /** A webhook as it came over the wire. */
@@ -69,9 +70,8 @@ export const RESET: ReceiverResponse = (response) => response.socket?.resetAndDe
 
 /** An address where no server listens. */
 export async function deadUrl(): Promise<string> {
-  const gone = await receiver();
-  await gone.close();
-  return gone.url;
+  const [port = 0] = await freePorts(1);
+  return `http://127.0.0.1:${port}/hook`;
 }
 
 export const WEBHOOK_SECRET = 'whsec_test';
