@@ -46,8 +46,9 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // A busy machine is slow; what hangs ends nevertheless.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     // Concurrent tests wait for pauses and limits.
     maxConcurrency: 12,
   },

@@ -52,7 +52,7 @@ posixTest('a sandbox that is out of descriptors at first serves everything later
         expect(response.status).toBe(200);
       }
     },
-    { timeout: 10_000 },
+    { timeout: 120_000 },
   );
   expect(server.child.exitCode).toBe(null);
 });

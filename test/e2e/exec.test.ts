@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { BIN, emptyDirectory, sandlot } from '../support/sandlot-process.ts';
 import { terminalTest } from '../support/terminal.ts';
 
@@ -19,15 +19,10 @@ function running(cwd: string, ...command: string[]) {
 }
 
 /** The process ids that a script has written, once all are there. */
-function pidsIn(file: string, count: number): Promise<number[]> {
-  return vi.waitFor(
-    () => {
-      const pids = fs.readFileSync(file, 'utf8').trim().split('\n').map(Number);
-      expect(pids).toHaveLength(count);
-      return pids;
-    },
-    { timeout: 10_000 },
-  );
+async function pidsIn(file: string, count: number): Promise<number[]> {
+  const read = () => readOrNothing(file).match(/^\d+$/gm)?.map(Number) ?? [];
+  await expect.poll(read).toHaveLength(count);
+  return read();
 }
 
 function isAlive(pid: number): boolean {
@@ -45,7 +40,7 @@ function statusOf(pid: number): string {
 }
 
 async function untilGone(pids: readonly number[]): Promise<void> {
-  await vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), { timeout: 10_000 });
+  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
 }
 
 /** A shell with a child and a grandchild that write down their process ids; none ends when it is asked to. */

@@ -40,7 +40,6 @@ posixTest(
     expect([...statuses]).toEqual([200, 201]);
     expect((await command(cwd, ['stop'])).status).toBe(0);
   },
-  120_000,
 );
 
 /** Calls POST /worlds with ever more free descriptors, and prints what came of each call. */

@@ -123,7 +123,6 @@ test.skipIf(missing.length > 0 && !process.env.CI)(
       expect((await call(team, { method: 'GET', target })).status).toBe(200);
     }
   },
-  180_000,
 );
 
 /** Creates three worlds in each process, each with a credential. */

@@ -56,7 +56,7 @@ function isInstalled({ version: [file, ...args] }: Language): boolean {
   return spawnSync(file, args, { stdio: 'ignore' }).status === 0;
 }
 
-describe.concurrent('a correct receiver', { timeout: 60_000 }, () => {
+describe.concurrent('a correct receiver', () => {
   for (const language of LANGUAGES) {
     const missing = language.name !== 'Node' && !isInstalled(language);
     const title = `in ${language.name} passes with a count probe and --sale`;

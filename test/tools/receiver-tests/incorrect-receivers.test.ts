@@ -237,9 +237,7 @@ function hasUnknownFields({ data }: Event): boolean {
   return data.order !== undefined && Object.keys(data.order).some((key) => !known.includes(key));
 }
 
-describe.concurrent('each incorrect receiver fails exactly the checks named for it', {
-  timeout: 60_000,
-}, () => {
+describe.concurrent('each incorrect receiver fails exactly the checks named for it', () => {
   test.for(INCORRECT)('%s', async ([, steps, checks, pattern], { onTestFinished }) => {
     const report = await run(await startReceiver(steps, onTestFinished));
     expect(failed(report).toSorted()).toEqual([...checks].toSorted());

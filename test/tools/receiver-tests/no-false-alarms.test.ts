@@ -48,7 +48,7 @@ const CORRECT: [what: string, steps: Partial<Steps>][] = [
   ],
 ];
 
-describe.concurrent('a correct receiver has no failure', { timeout: 60_000 }, () => {
+describe.concurrent('a correct receiver has no failure', () => {
   test.for(CORRECT)('that %s', async ([, steps], { onTestFinished: finished }) => {
     const { url, countProbe: probe } = await startReceiver(steps, finished);
     const report = await runQuickly({ url, probe, settleMs: 40 });
@@ -132,7 +132,6 @@ async function rawReceiver(
 
 test.concurrent.for(['brokerage.case_completed', 'order.refunded'] as const)(
   'with --event %s a correct receiver passes',
-  { timeout: 60_000 },
   async (event, { onTestFinished }) => {
     const { url, countProbe: probe } = await startReceiver({}, onTestFinished);
     const report = await runQuickly({ url, probe, event });

@@ -15,8 +15,6 @@ import { expectSameReplay } from './same-replay.ts';
 const KEY = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };
 const P = '/api/partner/v1';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 async function post(url: string, target: string, body: object, headers = {}): Promise<Response> {
   const request = { method: 'POST', target, body, headers };
   return sendSigned(fetch, signPartnerRequest(url, KEY, request, Date.now()));

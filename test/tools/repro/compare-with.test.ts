@@ -34,7 +34,7 @@ test('repro compare --with the built command replays the file there, and finds n
     stdout: expect.stringMatching(/^Same: compared 2 responses, /),
     stderr: '',
   });
-}, 60_000);
+});
 
 test('repro compare --with another sandlot compares what that responds', async () => {
   const { compare, bytes, cwd } = await recorded();
@@ -50,7 +50,7 @@ test('repro compare --with another sandlot compares what that responds', async (
       /^First difference: call 1 of order \S+\. In A, POST \/orders gets 200; in B, 201\.\n/,
     ),
   });
-}, 60_000);
+});
 
 test.each([
   [

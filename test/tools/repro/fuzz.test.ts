@@ -162,5 +162,5 @@ test(
       { numRuns: RUNS, endOnFailure: true },
     );
   },
-  30_000 + RUNS * 2_000,
+  300_000 + RUNS * 5_000,
 );

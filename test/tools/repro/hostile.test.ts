@@ -62,7 +62,7 @@ test('headers that no client can send end the replay as a divergence', async () 
   expect(result).toBe('diverged');
 });
 
-test('a request that enters no world ends the replay at once', { timeout: 5_000 }, async () => {
+test('a request that enters no world ends the replay at once', async () => {
   const { repro } = await exported();
   const last = lastActOf(repro.inputs);
   const read = { api: 'control', target: '/_sandbox/status', method: 'GET', body: null } as const;
@@ -73,7 +73,7 @@ test('a request that enters no world ends the replay at once', { timeout: 5_000 
   expect(divergence).toEqual([expect.objectContaining({ input: String(last + 1) })]);
 });
 
-test('a read that acts ends the replay at once', { timeout: 5_000 }, async () => {
+test('a read that acts ends the replay at once', async () => {
   const { repro } = await exported();
   const after = lastActOf(repro.inputs);
   const freeze = { api: 'control', target: '/_sandbox/clock/freeze', body: null } as const;

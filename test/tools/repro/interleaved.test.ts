@@ -228,7 +228,7 @@ test(`8 clock moves, resets, settlements and other calls at once replay, in ${RA
     await expectReplay(at);
     await at.close();
   }
-}, 60_000);
+});
 
 test.each<[string, Call, Call]>([
   [

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { quoteFor, requestOrder } from '../../support/orders.ts';
@@ -215,7 +215,7 @@ test('a --while that takes too long counts as not there, and is ended with what 
     stderr: expect.stringContaining('--while does not hold for the whole file'),
   });
   const pid = Number(fs.readFileSync(path.join(cwd, 'pid'), 'utf8'));
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
 function isRunning(pid: number): boolean {

@@ -163,7 +163,7 @@ test(
     const required = IS_FULL ? seen.done : seen.drawn;
     expect(DECLARED.filter((name) => !required.has(name))).toEqual([]);
   },
-  30_000 + RUNS * 20_000,
+  300_000 + RUNS * 20_000,
 );
 
 interface Exported {

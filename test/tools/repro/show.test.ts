@@ -187,7 +187,7 @@ test('a file with more inputs than a call takes arguments is shown', async () =>
   const { code, stdout } = await commandLine(undefined, { cwd })('repro show a.repro');
   expect(code).toBe(0);
   expect(stdout.split('\n')).toHaveLength(130_008);
-}, 60_000);
+});
 
 test('a replay shows the version of the file in one line, without control characters', async () => {
   const at = await sandbox({ inventory: 20 });

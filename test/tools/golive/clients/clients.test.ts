@@ -8,7 +8,7 @@ import { itemsWith, newWorld, ownStage, sharedStage } from './worlds.ts';
 
 const shared = await sharedStage();
 
-describe('the reference integration', { timeout: 30_000 }, () => {
+describe('the reference integration', () => {
   test('meets every must item that applies, without a contradiction', async () => {
     const { world, access } = await newWorld(shared);
     expect(await runTests(access, { world })).toEqual([]);

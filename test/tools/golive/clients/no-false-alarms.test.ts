@@ -52,7 +52,7 @@ class ReplayingClient extends PartnerClient {
   }
 }
 
-describe('no contradiction follows from', { timeout: 30_000 }, () => {
+describe('no contradiction follows from', () => {
   test('tests that assert each error twice with equal bodies', async () => {
     const { world, access } = await newWorld(shared);
     const api = new PartnerClient(access);
