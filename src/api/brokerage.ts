@@ -26,7 +26,7 @@ export const getEligibility = get('/api/partner/v1/brokerage/eligibility', {
   summary: 'Ineligible when the domain runs an active site or is already in an open case.',
   scopes: ['broker'],
   query: () => z.object({ domain: domainName() }),
-  choice:
+  emulatorNote:
     'A listed domain is ineligible too. Only the magic domain `active-site.test` runs a site.',
   response: eligibility,
   handle({ tx, owner, query: { domain } }) {
@@ -69,8 +69,8 @@ export const postBrokerage = post('/api/partner/v1/brokerage', {
       required: ['budget_cents'],
     },
   ],
-  choiceInputs: ['domain', 'budget_cents', 'currency'],
-  choice: 'The budget is in cents; `budget` is an alias of `budget_cents`.',
+  emulatorInputs: ['domain', 'budget_cents', 'currency'],
+  emulatorNote: 'The budget is in cents; `budget` is an alias of `budget_cents`.',
   errors: {
     conflict: 'The domain is listed, runs an active site or is in an open case.',
   },
@@ -98,7 +98,7 @@ export const getCase = get('/api/partner/v1/brokerage/:case_id', {
   group: 'Brokerage',
   summary: "Status and timeline of one of the partner's own cases.",
   scopes: ['broker'],
-  choice: 'A case goes from OPEN to NEGOTIATING, then to COMPLETED or CLOSED.',
+  emulatorNote: 'A case goes from OPEN to NEGOTIATING, then to COMPLETED or CLOSED.',
   errors: {
     not_found: 'The partner has no such case.',
   },

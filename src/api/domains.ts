@@ -16,7 +16,7 @@ export const searchDomains = get('/api/partner/v1/domains/search', {
         'What to look for: keywords, a meaning, endings such as `.com`, or prices.',
       ),
     }),
-  choice:
+  emulatorNote:
     'An empty or blank `q` is a `validation_error`; no match is an empty list. No scores are shown.',
   response: foundDomains,
   handle({ tx, owner, query }) {

@@ -14,7 +14,7 @@ import {
 import { getMyPayouts, getPayouts, getSettlements, getTransactions } from './settlements.ts';
 import { getEvents, putWebhook } from './webhooks.ts';
 
-/** Every endpoint of the partner API. Where two paths match, the first counts. */
+/** Every endpoint of the partner API. If two paths match, the first one is used. */
 export const ENDPOINTS: readonly Endpoint[] = Object.values(
   named({
     searchDomains,

@@ -16,9 +16,9 @@ const body = () =>
     })
     .superRefine((link, context) => {
       for (const kind of ['domain', 'product'] as const) {
-        const needs = link.kind === kind;
-        if (needs === (link[kind] != null)) continue;
-        const message = needs
+        const isRequired = link.kind === kind;
+        if (isRequired === (link[kind] != null)) continue;
+        const message = isRequired
           ? `is required for a ${kind} link`
           : `belongs to a ${kind} link, this one is ${link.kind}`;
         context.addIssue({ code: 'custom', path: [kind], message });
@@ -51,8 +51,8 @@ export const postLink = post('/api/partner/v1/links', {
       fixed: { kind: 'product' },
     },
   ],
-  choiceInputs: ['domain', 'product', 'label'],
-  choice:
+  emulatorInputs: ['domain', 'product', 'label'],
+  emulatorNote:
     'The link counts a click, remembers it for 30 days and leads to a page with a way to buy.',
   errors: {
     not_found: 'The domain is not listed: it never was, or it is sold.',

@@ -80,8 +80,8 @@ export const postOrder = post('/api/partner/v1/orders', {
       required: ['quote_id', 'external_payment_ref'],
     },
   ],
-  choiceInputs: ['sale_price_cents'],
-  choice:
+  emulatorInputs: ['sale_price_cents'],
+  emulatorNote:
     '`expected_price` is in cents, and `sale_price_cents` is its alias. With a quote, other fields must match it. Only a recorded sale binds the Idempotency-Key, which is kept 24 h of sandbox time.',
   errors: {
     validation_error:
@@ -96,11 +96,11 @@ export const postOrder = post('/api/partner/v1/orders', {
   status: 201,
   response: order,
   handle({ tx, owner, body: sale }) {
-    const placed = placeOrder(tx, owner, sale);
+    const orderRow = placeOrder(tx, owner, sale);
     // The response shows the sale as recorded; a magic domain changes it afterwards.
-    startMagic(tx, placed);
-    const lost = hasBehavior(placed.environment, placed.domain, 'lost_response');
-    return lost ? new DroppedResponse(placed) : placed;
+    startMagic(tx, orderRow);
+    const dropsResponse = hasBehavior(orderRow.environment, orderRow.domain, 'lost_response');
+    return dropsResponse ? new DroppedResponse(orderRow) : orderRow;
   },
 });
 
@@ -116,8 +116,8 @@ export const getOrders = get('/api/partner/v1/orders', {
       to: isoTimeText().optional(),
       ...pageQuery(),
     }),
-  choiceInputs: ['from', 'to'],
-  choice: 'Either scope is enough. `from` and `to` are compared with `created_at`.',
+  emulatorInputs: ['from', 'to'],
+  emulatorNote: 'Either scope is enough. `from` and `to` are compared with `created_at`.',
   response: orderPage,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {
     const name = `orders:${owner.partnerId}:${owner.environment}`;
@@ -129,7 +129,7 @@ export const getOrder = get('/api/partner/v1/orders/:public_id', {
   group: 'Partner-collected sales',
   summary: 'Order with transfer/fulfilment status and timeline.',
   scopes: ['buy', 'search'],
-  choice: 'Either scope is enough.',
+  emulatorNote: 'Either scope is enough.',
   errors: {
     not_found: 'The partner has no such order.',
   },
@@ -144,8 +144,8 @@ export const postRefund = post('/api/partner/v1/refunds', {
   summary: 'Refund/clawback request; allowed only before TRANSFER_COMPLETED.',
   scopes: ['buy'],
   body: () => z.object({ public_id: requiredText(100), reason: requiredText(500).nullish() }),
-  choiceInputs: ['public_id', 'reason'],
-  choice: "A refunded order's domain is listed again.",
+  emulatorInputs: ['public_id', 'reason'],
+  emulatorNote: "A refunded order's domain is listed again.",
   errors: {
     not_found: 'The partner has no such order.',
     conflict: 'The order is TRANSFER_COMPLETED, SETTLED, REFUNDED or CANCELLED.',
@@ -164,9 +164,9 @@ export const postQuote = post('/api/partner/v1/quotes', {
   scopes: ['buy'],
   rateClass: 'write',
   body: () => z.object({ domain: domainName() }),
-  choiceInputs: ['domain'],
-  choice:
-    'A live quote reserves the domain for its partner; another partner that quotes or orders it meets a `conflict`. The same partner may quote it again.',
+  emulatorInputs: ['domain'],
+  emulatorNote:
+    'A live quote reserves the domain for its partner; another partner that quotes or orders it gets a `conflict`. The same partner may quote it again.',
   errors: {
     not_found: 'The domain is not listed: it never was, or it is sold.',
     conflict: 'The domain is reserved by a live quote of another partner.',
@@ -174,8 +174,8 @@ export const postQuote = post('/api/partner/v1/quotes', {
   status: 201,
   response: quote,
   handle({ tx, owner, body }) {
-    const quoted = createQuote(tx, owner, body.domain);
-    return { ...quoted, token: quoteToken(tx, quoted) };
+    const newQuote = createQuote(tx, owner, body.domain);
+    return { ...newQuote, token: quoteToken(tx, newQuote) };
   },
 });
 
@@ -192,8 +192,8 @@ export const postCheckoutSession = post('/api/partner/v1/checkout-session', {
       cancel_url: webAddress().nullish(),
       link_id: requiredText(100).nullish(),
     }),
-  choiceInputs: ['domain', 'buyer_email', 'return_url', 'cancel_url', 'link_id'],
-  choice: 'Creating a session reserves nothing.',
+  emulatorInputs: ['domain', 'buyer_email', 'return_url', 'cancel_url', 'link_id'],
+  emulatorNote: 'Creating a session reserves nothing.',
   errors: {
     not_found: 'The domain is not listed: it never was, or it is sold.',
   },

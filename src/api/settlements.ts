@@ -17,7 +17,7 @@ export const getSettlements = get('/api/partner/v1/settlements', {
   scopes: ['buy'],
   rateClass: 'reporting',
   query: () => z.object(pageQuery()),
-  choice:
+  emulatorNote:
     'A period ends with the calendar month (UTC) or with a settlement run, whichever is first. The open one is listed too.',
   response: statementPage,
   handle({ tx, owner, query }) {
@@ -61,11 +61,11 @@ export const getTransactions = get('/api/partner/v1/transactions', {
       payment_model: oneOf(PAYMENT_MODELS).optional().describe('Only sales of this payment model.'),
       ...pageQuery(),
     }),
-  choice:
+  emulatorNote:
     'Totals cover the whole filter, not the page; refunded and cancelled sales are listed but not counted.',
   response: transactionPage,
-  handle({ tx, owner, query: { cursor, limit, payment_model: paymentModel, ...rest } }) {
-    const filter = { ...rest, paymentModel };
+  handle({ tx, owner, query: { cursor, limit, payment_model: paymentModel, ...filters } }) {
+    const filter = { ...filters, paymentModel };
     const page = newestSales(tx, 'transactions', owner, filter, { cursor, limit });
     return { ...page, totals: totalsOf(tx, owner, filter) };
   },

@@ -11,7 +11,7 @@ export const putWebhook = put('/api/partner/webhooks', {
   summary: 'Registers or updates the delivery endpoint.',
   scopes: ['webhook'],
   body: () => z.object({ url: webhookUrl(), secret: webhookSecret() }),
-  choice:
+  emulatorNote:
     'One registration per partner and environment; a later PUT keeps `created_at`. The url is an absolute http or https URL without user info; the secret is 1 to 255 visible ASCII characters.',
   response: registration,
   handle({ tx, owner, body }) {
@@ -32,11 +32,11 @@ export const getEvents = get('/api/partner/v1/events', {
         .min(1, 'must not be blank')
         .optional()
         .describe(
-          'ID of the last event that you have processed; the page begins after it. next_cursor of the page before is such an ID.',
+          'ID of the last event that you have processed; the page begins after it. The next_cursor of the previous page is such an ID.',
         ),
       limit: pageLimit(EVENTS_PER_PAGE),
     }),
-  choice:
+  emulatorNote:
     'An `after_id` that is not an event of this partner is a `validation_error`. No `transfer.*` event is sent, as the specification names none.',
   response: eventPage,
   handle({ tx, owner, query }) {

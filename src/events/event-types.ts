@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventType } from '../store/schema/enums.ts';
 export type EventSubject = 'order' | 'case';
 
 interface EventKind {
-  /** In the words of the specification. */
+  /** Quoted from the specification. */
   meaning: string;
   subject: EventSubject;
 }

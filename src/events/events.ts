@@ -21,8 +21,8 @@ const ofPartner = and(
   eq(events.partnerId, param('partnerId')),
   eq(events.environment, param('environment')),
 );
-const one = select(events, { where: [matching(events, 'id'), ofPartner] });
-const after = select(events, {
+const findOwn = select(events, { where: [matching(events, 'id'), ofPartner] });
+const findAfter = select(events, {
   where: [ofPartner, gt(events.id, param('afterId'))],
   orderBy: [events.id],
   limit: param('limit'),
@@ -38,10 +38,10 @@ export function listEvents(
   owner: Owner,
   { afterId, limit }: { afterId?: string | undefined; limit: number },
 ): { rows: EventRow[]; next_cursor: string | null } {
-  if (afterId !== undefined && !one(tx).get({ ...owner, id: afterId })) {
+  if (afterId !== undefined && !findOwn(tx).get({ ...owner, id: afterId })) {
     throw validationError('after_id: invalid; pass the id of one of your events');
   }
-  const rows = after(tx).all({ ...owner, afterId: afterId ?? '', limit: limit + 1 });
+  const rows = findAfter(tx).all({ ...owner, afterId: afterId ?? '', limit: limit + 1 });
   const page = rows.slice(0, limit);
   return { rows: page, next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
@@ -53,8 +53,8 @@ export const requireEvent = required(
 
 /** Returns the domain of the order or case that an event is about. */
 export function domainOf({ data }: Pick<EventRow, 'data'>): string | undefined {
-  for (const about of Object.values(data)) {
-    const domain = (about as { domain?: unknown } | null)?.domain;
+  for (const subject of Object.values(data)) {
+    const domain = (subject as { domain?: unknown } | null)?.domain;
     if (typeof domain === 'string') return domain;
   }
   return undefined;
@@ -64,21 +64,21 @@ interface EventFilter extends Pick<ListFilter, 'from' | 'to'> {
   id?: string | undefined;
   type?: EventType | undefined;
   subjectId?: string | undefined;
-  /** In the id, the type or the data, in any case. */
+  /** Text in the id, the type or the data, ignoring case. */
   text?: string | undefined;
 }
 
 /** Lists events of every partner, newest first. @throws validation_error for a cursor of another list */
 export function listAllEvents(tx: Tx, filter: EventFilter, page: PageRequest) {
-  return listRows(tx, eventsThat(filter), page);
+  return listRows(tx, eventQuery(filter), page);
 }
 
-/** As `listAllEvents`, with how many there are. */
+/** Like `listAllEvents`, with the number of matches. */
 export function listCountedEvents(tx: Tx, filter: EventFilter, page: PageRequest) {
-  return listCounted(tx, eventsThat(filter), page);
+  return listCounted(tx, eventQuery(filter), page);
 }
 
-function eventsThat({ id, type, subjectId, text, ...range }: EventFilter) {
+function eventQuery({ id, type, subjectId, text, ...range }: EventFilter) {
   const searched = sql`${events.id} || ' ' || ${events.type} || ${events.data}`;
   const where = [
     filterBy(events.id, id),
@@ -96,7 +96,7 @@ interface NewEvent {
   type: EventType;
   partnerId: string;
   environment: Environment;
-  /** The order or case it is about. */
+  /** The order or case that the event is about. */
   subjectId: string;
   data: Record<string, unknown>;
 }

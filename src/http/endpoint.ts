@@ -51,7 +51,7 @@ export type Declaration<
   body?: () => Body;
 };
 
-/** The parameters that a path names, as text. */
+/** The parameters of a path, as text. */
 export type PathParams<Path extends string> = z.ZodObject<{
   [Name in NamesIn<Path>]: z.ZodString;
 }>;
@@ -61,7 +61,7 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
     ? Name
     : never;
 
-/** Fields of an endpoint that a declaration gives in another way. */
+/** Fields of an endpoint that are not written in its declaration as they are. */
 export type Derived = 'name' | 'method' | 'path' | 'status' | 'response';
 
 type Schemas = Partial<Record<'params' | 'query' | 'body', () => z.ZodObject>>;
@@ -70,13 +70,13 @@ type Schemas = Partial<Record<'params' | 'query' | 'body', () => z.ZodObject>>;
 export function declare(
   method: Method,
   path: string,
-  { params = textParams(path), query, body, ...declared }: Schemas & { summary: string },
+  { params = textParams(path), query, body, ...fields }: Schemas & { summary: string },
 ): EndpointBase {
-  const made: EndpointBase = { name: '', method, path, status: 200, ...declared };
-  for (const [name, make] of Object.entries({ params, query, body })) {
-    if (make) Object.defineProperty(made, name, { get: lazily<z.ZodObject>(make) });
+  const endpoint: EndpointBase = { name: '', method, path, status: 200, ...fields };
+  for (const [name, schema] of Object.entries({ params, query, body })) {
+    if (schema) Object.defineProperty(endpoint, name, { get: lazily<z.ZodObject>(schema) });
   }
-  return made;
+  return endpoint;
 }
 
 function textParams(path: string): (() => z.ZodObject) | undefined {
@@ -95,8 +95,8 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 
 function describeParam(noun: string, name: string): string {
-  const one = NOUNS[noun] ?? noun.replace(/s$/, '').replaceAll('-', ' ');
-  return `${{ name: 'Name', key_id: 'Key ID' }[name] ?? 'ID'} of the ${one}.`;
+  const singular = NOUNS[noun] ?? noun.replace(/s$/, '').replaceAll('-', ' ');
+  return `${{ name: 'Name', key_id: 'Key ID' }[name] ?? 'ID'} of the ${singular}.`;
 }
 
 /** Names endpoints by their keys, which become the operation ids of the OpenAPI document. */
@@ -136,9 +136,9 @@ export const GROUPS = [
 export interface BodyVariant {
   name: string;
   description: string;
-  /** Fields that it requires in addition to those that every variant requires. */
+  /** Required fields, in addition to those that every variant requires. */
   required: readonly string[];
-  /** Fields that have one value in it. */
+  /** Fields that must have this value. */
   fixed?: Readonly<Record<string, string>>;
 }
 
@@ -154,32 +154,32 @@ export interface Endpoint<
    * An endpoint with a query or a body has `validation_error` without declaring it.
    */
   errors?: Partial<Record<ErrorCode, string>>;
-  /** Holding any one of them is enough. */
+  /** Scopes, any one of which is enough. */
   scopes: readonly Scope[];
   rateClass: RateClass;
   affiliate?: boolean;
-  /** Needs an Idempotency-Key, under which its response replays. */
+  /** Requires an Idempotency-Key; a repeated request replays the response. */
   idempotent?: boolean;
   /** Alternative bodies, if the schema alone does not show which fields go together. */
   bodyVariants?: readonly BodyVariant[];
   /** Parameters and fields of the body that the specification does not name. */
-  choiceInputs?: readonly string[];
+  emulatorInputs?: readonly string[];
   /** Describes what this emulator chooses where the specification is silent. */
-  choice?: string;
+  emulatorNote?: string;
   response: Resource<object, Row>;
   /** Returns the row that the response shows. */
   handle(call: Call<Params, Query, Body>): Row | DroppedResponse<Row>;
 }
 
-export const get = declares('GET');
-export const post = declares('POST');
-export const put = declares('PUT');
+export const get = forMethod('GET');
+export const post = forMethod('POST');
+export const put = forMethod('PUT');
 
 /**
  * Makes a function that declares endpoints of one method. The types of their input follow from their schemas. Without a
- * class, the rate limit of all other endpoints applies.
+ * rate class, the limit `default` applies.
  */
-function declares(method: Method) {
+function forMethod(method: Method) {
   return <
     const Path extends string,
     Query extends z.ZodObject = z.ZodObject,
@@ -196,8 +196,8 @@ function declares(method: Method) {
     const hasInput = 'query' in declaration || 'body' in declaration;
     const errors = { ...(hasInput && { validation_error: '' }), ...declaration.errors };
     // The pipeline passes the output of these schemas, so the narrower input of the handler is sound.
-    const declared = { rateClass: 'default', ...declaration, errors };
-    return declare(method, path, declared) as Endpoint;
+    const withDefaults = { rateClass: 'default', ...declaration, errors };
+    return declare(method, path, withDefaults) as Endpoint;
   };
 }
 

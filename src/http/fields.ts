@@ -28,7 +28,7 @@ export function visibleText(max: number) {
   return requiredText(max).regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces');
 }
 
-/** HAProxy finds the process of a key id in a map (docs/shared.md), and shells and URLs take it as it is. */
+/** A key ID. It needs no quoting in URLs, in shells and in the HAProxy map of docs/shared.md. */
 export function keyId() {
   return requiredText(100).regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, "_" and "-"');
 }
@@ -92,7 +92,7 @@ export function cents() {
     .positive('must be more than 0');
 }
 
-/** Ten billion in whole units: sums of thousands of such amounts are exact. */
+/** Ten billion dollars: sums of thousands of such amounts are still exact integers. */
 const MAX_DEAL_CENTS = 1_000_000_000_000;
 
 /** Like `cents`, with an upper limit, for amounts that are not compared with a listing. */
@@ -116,7 +116,7 @@ export function emailAddress() {
     .refine((address) => address.length <= 254, 'must be at most 254 characters');
 }
 
-/** The HTML Standard, "Email state", with the spaces that are trimmed. */
+/** The pattern of the HTML Standard ("Email state"), with the surrounding spaces that are trimmed. */
 const EMAIL =
   /^\s*[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\s*$/;
 
@@ -186,16 +186,16 @@ export function pageQuery() {
   return {
     cursor: text()
       .optional()
-      .register(schemaMetadata, { description: 'The next_cursor of the page before.' }),
+      .register(schemaMetadata, { description: 'The next_cursor of the previous page.' }),
     limit: pageLimit(),
   };
 }
 
-export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
-  return z.enum(words, { error: missingOr(`must be one of ${words.join(', ')}`) });
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: missingOr(`must be one of ${values.join(', ')}`) });
 }
 
-/** Error messages that name what to send, in place of types. */
+/** Makes the error message of a field: `is required` if it is missing, else what its type must be. */
 export function missingOr(wrongType: string): (issue: { input?: unknown }) => string {
   return ({ input }) => (input === undefined ? 'is required' : wrongType);
 }
@@ -218,20 +218,20 @@ export function parseInput<Schema extends z.ZodType>(
 }
 
 /**
- * Parses the pairs of a query with a schema, without those that the schema does not have.
- * @throws validation_error, also for a name that is given twice
+ * Parses query parameters with a schema. Ignores parameters that the schema does not have.
+ * @throws validation_error, also if a parameter is given twice
  */
 export function parseQueryInput<Schema extends z.ZodObject>(
   schema: Schema,
   pairs: readonly [name: string, value: string][],
 ): z.output<Schema> {
-  const found: Record<string, string> = {};
+  const values: Record<string, string> = {};
   for (const [name, value] of pairs) {
     if (!Object.hasOwn(schema.shape, name)) continue;
-    if (Object.hasOwn(found, name)) throw validationError(`${name}: given more than once`);
-    found[name] = value;
+    if (Object.hasOwn(values, name)) throw validationError(`${name}: given more than once`);
+    values[name] = value;
   }
-  return parseInput(schema, found);
+  return parseInput(schema, values);
 }
 
 /**
@@ -243,9 +243,9 @@ export function jsonObject(
   contentType: string | undefined,
 ): Record<string, unknown> {
   if (!/^application\/json\s*(?:;|$)/i.test(contentType?.trim() ?? '')) {
-    const missing = body.length === 0 && contentType === undefined;
+    const isMissing = body.length === 0 && contentType === undefined;
     throw validationError(
-      missing
+      isMissing
         ? 'body: is required; send a JSON object with Content-Type: application/json'
         : 'body: send it with Content-Type: application/json',
     );

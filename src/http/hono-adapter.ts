@@ -7,7 +7,7 @@ import { type ApiResponse, NOT_HTTP, send, toResponse } from './response.ts';
 
 export function listenerOf(app: Hono) {
   return getRequestListener(app.fetch, {
-    // Replaces a missing Host header, which is not an error here.
+    // A missing Host header is not an error here.
     hostname: 'localhost',
     overrideGlobalObjects: false,
     // `serve` reads the rest of a body, up to a limit.
@@ -66,13 +66,13 @@ export function bareName(host: string): string {
  */
 export function isFromOtherOrigin(c: Context, publicUrl: string | undefined): boolean {
   const origin = c.req.header('origin')?.toLowerCase();
-  const own = [`http://${hostOf(c).full}`, ...(publicUrl === undefined ? [] : [publicUrl])];
-  if (origin !== undefined && !own.includes(origin)) return true;
+  const ownOrigins = [`http://${hostOf(c).full}`, ...(publicUrl === undefined ? [] : [publicUrl])];
+  if (origin !== undefined && !ownOrigins.includes(origin)) return true;
   const site = c.req.header('sec-fetch-site');
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-/** Whether the browser uses https, which a proxy ends: its Origin says so, or else the public URL. */
+/** Returns whether the browser reached a TLS proxy before this server, by its Origin or else by the public URL. */
 export function isOverHttps(c: Context, publicUrl: string | undefined): boolean {
   return (c.req.header('origin') ?? publicUrl)?.startsWith('https:') === true;
 }

@@ -13,15 +13,15 @@ export interface RawRequest {
   path: string;
   /** Raw query without `?`. */
   query: string;
-  /** All headers: over a socket as sent, names and values in turn; in process as fetch has them. */
+  /** All headers. Over a socket: names and values alternately, as sent. In process: those of the fetch request. */
   headers: readonly string[] | Headers;
   /** A header by its lower-case name; undefined when absent or empty. */
   header(name: string): string | undefined;
   /** @throws validation_error with status 413 past the limit, without reading on */
   body(): Promise<Buffer>;
-  /** The body as it comes in, without a limit. @throws validation_error if the client hangs up */
+  /** The body in chunks as they arrive, without a limit. @throws validation_error if the client hangs up */
   chunks(): AsyncIterable<Uint8Array>;
-  /** What verifying the signature gives, if that is known: nothing, or the error. */
+  /** Replaces the verification of the signature if its result is known: returns the error, if any. */
   verified?: (() => CodedError | undefined) | undefined;
 }
 
@@ -45,7 +45,7 @@ export class NodeRequest implements RawRequest {
   }
 
   header(name: string): string | undefined {
-    return single(this.#incoming.headers[name]);
+    return firstValue(this.#incoming.headers[name]);
   }
 
   body(): Promise<Buffer> {
@@ -77,12 +77,12 @@ async function readBody(
   length: string | undefined,
   read: () => Promise<Buffer>,
 ): Promise<Buffer> {
-  if (announcesTooMuch(length)) throw tooLarge();
+  if (exceedsBodyLimit(length)) throw tooLarge();
   return isBodyIgnored(method) ? NO_BODY : read();
 }
 
 /** @param length the header Content-Length */
-export function announcesTooMuch(length: string | undefined): boolean {
+export function exceedsBodyLimit(length: string | undefined): boolean {
   return Number(length ?? 0) > MAX_BODY_BYTES;
 }
 
@@ -91,30 +91,30 @@ export const NO_BODY = Buffer.alloc(0);
 /** Uses events: iterating over a small body costs several times as much. */
 function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const parts = new Parts();
-    const take = (chunk: Buffer) => {
+    const parts = new BodyParts();
+    const onData = (chunk: Buffer) => {
       try {
         parts.add(chunk);
       } catch (error) {
-        incoming.off('data', take).pause();
+        incoming.off('data', onData).pause();
         reject(error);
       }
     };
-    const gone = () => {
+    const onClose = () => {
       if (!incoming.readableEnded) reject(endedEarly());
     };
-    incoming.on('data', take).once('end', () => resolve(parts.whole()));
-    incoming.once('error', gone).once('close', gone);
+    incoming.on('data', onData).once('end', () => resolve(parts.toBuffer()));
+    incoming.once('error', onClose).once('close', onClose);
   });
 }
 
 async function readStream(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
-  const parts = new Parts();
+  const parts = new BodyParts();
   for await (const chunk of complete(chunks)) parts.add(chunk);
-  return parts.whole();
+  return parts.toBuffer();
 }
 
-class Parts {
+class BodyParts {
   readonly #parts: Uint8Array[] = [];
   #size = 0;
 
@@ -125,11 +125,12 @@ class Parts {
     this.#parts.push(chunk);
   }
 
-  whole(): Buffer {
+  toBuffer(): Buffer {
     return Buffer.concat(this.#parts, this.#size);
   }
 }
 
+/** Yields the chunks of a body. @throws validation_error if the client hangs up before the end */
 async function* complete(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   try {
     yield* chunks;
@@ -157,6 +158,6 @@ function targetOf(url: string): string {
   return fragment < 0 ? target : target.slice(0, fragment);
 }
 
-function single(value: string | string[] | undefined): string | undefined {
+function firstValue(value: string | string[] | undefined): string | undefined {
   return (Array.isArray(value) ? value[0] : value) || undefined;
 }

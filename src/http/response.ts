@@ -5,7 +5,7 @@ import type { HeaderList } from '../requests/message.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
 import { explainDiskFull } from '../store/errors.ts';
 
-/** Thrown to a caller in process, where a client over a socket sees its connection closed. */
+/** Thrown in process where a client over a socket would see its connection closed. */
 export class ConnectionClosedError extends Error {
   constructor() {
     super('the sandbox closed the connection without a response');
@@ -36,12 +36,14 @@ export interface ErrorHandling {
 export function errorResponse(error: unknown, { report, redact }: ErrorHandling): ApiResponse {
   const coded = codedOf(error);
   if (!coded) report(error);
-  const full = coded ? undefined : explainDiskFull(error);
-  const response = codedResponse(coded ?? (full === undefined ? UNEXPECTED : noSpace(full)));
+  const diskFull = coded ? undefined : explainDiskFull(error);
+  const response = codedResponse(
+    coded ?? (diskFull === undefined ? UNEXPECTED : noSpace(diskFull)),
+  );
   return { ...response, body: redact(response.body) };
 }
 
-/** What the request log keeps of a response; undefined if the connection is closed instead. */
+/** Returns what the request log keeps of a response; undefined if the connection is closed instead. */
 export function loggedResponse(response: ApiResponse): ResponseParts | undefined {
   if (response.closed) return undefined;
   const { status, body, code } = response;
@@ -52,10 +54,10 @@ function codedResponse({ status, code, message, retryAfterSeconds }: CodedError)
   return { status, body: JSON.stringify({ error: { code, message } }), code, retryAfterSeconds };
 }
 
-function noSpace(why: string): CodedError {
+function noSpace(reason: string): CodedError {
   return new CodedError(
     'internal_error',
-    `${why}; nothing of this request was recorded. Free some space and retry`,
+    `${reason}; nothing of this request was recorded. Free some space and retry`,
   );
 }
 
@@ -79,7 +81,7 @@ function codedOf(error: unknown): CodedError | undefined {
   return undefined;
 }
 
-/** Sends a response over its socket, or the part of it that is not lost, unless the socket is closed. */
+/** Sends a response, or the part before `truncateAt`, unless the socket is closed. */
 export function send(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -97,7 +99,7 @@ export function send(
   else outgoing.end(response.body);
 }
 
-/** How long a client may go on sending a body that is too large, so that it gets to read the response. */
+/** How long a client may go on sending a body that is too large, so that it can read the response. */
 const LINGER_MS = 1_000;
 
 /** Ends a response after the client has stopped sending: closing earlier would reset the connection. */
@@ -112,7 +114,7 @@ function lingerThenEnd(incoming: IncomingMessage, outgoing: ServerResponse, body
   discardRest(incoming);
 }
 
-/** The most that is read and discarded of a body that is not needed. */
+/** Limit of the bytes that are read and discarded of a body that is not needed. */
 export const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
 const discarding = new WeakSet<IncomingMessage>();
@@ -125,10 +127,10 @@ export function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete || discarding.has(incoming)) return;
   discarding.add(incoming);
   const { socket } = incoming;
-  let left = MAX_DISCARDED_BYTES;
+  let remaining = MAX_DISCARDED_BYTES;
   const discard = (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left >= 0) return;
+    remaining -= chunk.length;
+    if (remaining >= 0) return;
     incoming.off('data', discard).pause();
     socket.end();
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
@@ -137,11 +139,11 @@ export function discardRest(incoming: IncomingMessage): void {
   incoming.on('data', discard).resume();
 }
 
-/** The part of a truncated body that is sent; undefined if all of it is. */
+/** Returns the part of a truncated body that is sent; undefined if the whole body is sent. */
 function partOf({ body, truncateAt }: ApiResponse): Uint8Array<ArrayBuffer> | undefined {
   if (truncateAt === undefined) return undefined;
-  const whole = new TextEncoder().encode(body);
-  return truncateAt < whole.length ? whole.subarray(0, truncateAt) : undefined;
+  const bytes = new TextEncoder().encode(body);
+  return truncateAt < bytes.length ? bytes.subarray(0, truncateAt) : undefined;
 }
 
 function sendPart(part: Uint8Array, outgoing: ServerResponse): void {
@@ -150,7 +152,7 @@ function sendPart(part: Uint8Array, outgoing: ServerResponse): void {
   outgoing.socket?.destroySoon();
 }
 
-/** As over a socket: the Content-Length of the whole body, a part of it, and then an error. */
+/** Imitates the socket: the Content-Length of the whole body, a part of it, and then an error. */
 function truncatedResponse(response: ApiResponse, part: Uint8Array<ArrayBuffer>): Response {
   const body = new ReadableStream({
     start: (stream) => {
@@ -172,15 +174,15 @@ export function toResponse(response: ApiResponse): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
-const USUAL_HEADERS: HeaderList = [
+const DEFAULT_HEADERS: HeaderList = [
   ['Content-Type', 'application/json'],
   ['X-Content-Type-Options', 'nosniff'],
 ];
 
-/** Every response is JSON, errors included. A body that is too large closes the connection. */
+/** Returns the headers of a response. After a body that is too large, the connection is closed. */
 export function headersOf({ status, retryAfterSeconds }: ApiResponse): HeaderList {
   if (retryAfterSeconds !== undefined) {
-    return [...USUAL_HEADERS, ['Retry-After', String(retryAfterSeconds)]];
+    return [...DEFAULT_HEADERS, ['Retry-After', String(retryAfterSeconds)]];
   }
-  return status === 413 ? [...USUAL_HEADERS, ['Connection', 'close']] : USUAL_HEADERS;
+  return status === 413 ? [...DEFAULT_HEADERS, ['Connection', 'close']] : DEFAULT_HEADERS;
 }

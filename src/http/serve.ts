@@ -9,7 +9,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Hono } from 'hono';
 import { lazilyAsync } from '../kernel/lazily.ts';
-import { announcesTooMuch, NodeRequest } from './node-request.ts';
+import { exceedsBodyLimit, NodeRequest } from './node-request.ts';
 import type { PartnerApi } from './pipeline/partner-api.ts';
 import { discardRest, type ErrorHandling, errorResponse, NOT_HTTP, send } from './response.ts';
 
@@ -44,7 +44,7 @@ export async function serve(
   partner: PartnerApi,
   host: string,
   port: number,
-  handling: ErrorHandling,
+  errorHandling: ErrorHandling,
 ): Promise<Listening> {
   const listener = lazilyAsync(async () =>
     (await import('./hono-adapter.ts')).listenerOf(await app()),
@@ -52,24 +52,26 @@ export async function serve(
   /** The last request of each connection. */
   const connections: Connections = new Map();
   const handle: RequestListener = (incoming, outgoing) => {
-    // Before Node would read on without a limit.
+    // Otherwise, Node would read the rest of the body without a limit.
     if (hasBody(incoming)) outgoing.once('prefinish', () => discardRest(incoming));
     const sending = isPartnerRequest(incoming)
       ? partner
           .respond(new NodeRequest(incoming))
           .then((response) => send(incoming, outgoing, response))
       : listener().then((listen) => listen(incoming, outgoing));
-    sending.catch((error: unknown) => send(incoming, outgoing, errorResponse(error, handling)));
+    sending.catch((error: unknown) =>
+      send(incoming, outgoing, errorResponse(error, errorHandling)),
+    );
   };
-  /** Handles the requests of a connection one after the other, and none after the client has closed it. */
+  /** Handles the requests of a connection one after the other, and stops when the client has closed it. */
   const inTurn =
     (act: RequestListener): RequestListener =>
     (incoming, outgoing) => {
       const { socket } = incoming;
-      const earlier = connections.get(socket);
+      const previous = connections.get(socket);
       connections.set(socket, outgoing);
-      if (!earlier || earlier.writableFinished) return act(incoming, outgoing);
-      earlier.once('close', () => {
+      if (!previous || previous.writableFinished) return act(incoming, outgoing);
+      previous.once('close', () => {
         if (socket.writable) act(incoming, outgoing);
       });
     };
@@ -79,9 +81,9 @@ export async function serve(
   server.on(
     'checkContinue',
     inTurn((incoming, outgoing) => {
-      // A client that asks first gets the 413 before it sends a body that is too large.
-      const tooMuch = announcesTooMuch(incoming.headers['content-length']);
-      if (!isPartnerRequest(incoming) || !tooMuch) outgoing.writeContinue();
+      // A client that waits for 100 Continue gets the 413 before it sends a body that is too large.
+      const isTooLarge = exceedsBodyLimit(incoming.headers['content-length']);
+      if (!isPartnerRequest(incoming) || !isTooLarge) outgoing.writeContinue();
       handle(incoming, outgoing);
     }),
   );

@@ -27,7 +27,7 @@ import {
 
 type Documented = EndpointBase &
   Partial<
-    Pick<Endpoint, 'choice' | 'choiceInputs' | 'bodyVariants' | 'errors'> &
+    Pick<Endpoint, 'emulatorNote' | 'emulatorInputs' | 'bodyVariants' | 'errors'> &
       Pick<ControlEndpoint, 'takesStream' | 'streamTypes'>
   >;
 
@@ -91,7 +91,7 @@ export function buildDocument<Each extends Documented>(
   };
 
   function operationOf(endpoint: Each, calls: ExampleCall[]): Json {
-    const { name, summary, choice, status } = endpoint;
+    const { name, summary, emulatorNote: choice, status } = endpoint;
     const parameters = api.parameters(endpoint, [
       ...parametersIn('path', endpoint.params, endpoint, calls),
       ...parametersIn('query', endpoint.query, endpoint, calls),
@@ -119,7 +119,7 @@ export function buildDocument<Each extends Documented>(
   function parametersIn(
     location: 'path' | 'query',
     schema: z.ZodObject | undefined,
-    { choiceInputs = [] }: Each,
+    { emulatorInputs: choiceInputs = [] }: Each,
     calls: ExampleCall[],
   ): Json[] {
     if (!schema) return [];
@@ -144,7 +144,7 @@ export function buildDocument<Each extends Documented>(
   }
 
   function requestBodyOf(endpoint: Each, calls: ExampleCall[]): Json | undefined {
-    const { body, bodyVariants, choiceInputs = [], takesStream } = endpoint;
+    const { body, bodyVariants, emulatorInputs: choiceInputs = [], takesStream } = endpoint;
     if (takesStream) {
       return { required: true, content: textContent(endpoint, calls, (call) => call.body) };
     }

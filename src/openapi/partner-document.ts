@@ -102,7 +102,7 @@ export function partnerDocument(baseUrl: string): OpenApiDocument {
   return buildDocument(PARTNER_API, baseUrl);
 }
 
-function descriptionOf({ choice, scopes, rateClass, affiliate }: Endpoint): string {
+function descriptionOf({ emulatorNote: choice, scopes, rateClass, affiliate }: Endpoint): string {
   const needs = affiliate ? ' Needs a credential that is linked to an affiliate account.' : '';
   const access = `Scope: ${scopes.join(' or ')}.${needs} ${limitText(rateClass)}`;
   if (choice === undefined) return access;

@@ -34,7 +34,7 @@ export interface SandboxOptions extends SandboxSettings {
   /** Where snapshots are stored. */
   snapshotStorage?: SnapshotStorage | undefined;
   /** Whether scheduled work runs by itself when it is due; by default, it does. */
-  works?: (() => boolean) | undefined;
+  isAutomatic?: (() => boolean) | undefined;
   /** Called with unexpected errors. */
   report?: ((error: unknown) => void) | undefined;
   /** Called before a world of an older version is migrated, which may take seconds. */

@@ -72,7 +72,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     (...attempt) => {
       for (const follower of followers) follower.attemptFinished?.(...attempt);
     },
-    options.works ?? (() => true),
+    options.isAutomatic ?? (() => true),
   );
   const closing = new AbortController();
   const requests = new RequestLogs({

@@ -4,22 +4,22 @@ import type { Cause } from '../world/acts.ts';
 import type { Clock } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
 
-/** What an advance needs of the scheduler of its world. */
+/** The part of the scheduler that an advance uses. */
 interface Scheduling {
   /** Resolves when no work is running or due. */
   idle(): Promise<void>;
   readonly isClosed: boolean;
-  /** Whether it does scheduled work. */
-  readonly works: boolean;
+  /** Whether due work starts by itself. */
+  readonly isAutomatic: boolean;
   /** When the first work is due, Unix ms of sandbox time. */
   nextDueAt(): number | undefined;
 }
 
-/** Where an advance goes. */
+/** The goal of an advance. */
 export interface Goal {
   /** Sandbox time, Unix ms. */
   to: number;
-  /** Ends the advance earlier, at the scheduled work after which it is true; the clock does not go on to `to`. */
+  /** Ends the advance at the scheduled work after which it returns true, before `to`. */
   until?: (tx: Tx) => boolean;
 }
 
@@ -43,7 +43,7 @@ export class ClockAdvances {
    * Advances the clock. Work that falls due on the way runs in order, each at its own time, and is finished when this
    * resolves. Advances of a world run one after the other.
    * @param begin returns the goal; it runs when the advance begins, and what it throws rejects the advance
-   * @param end runs when the clock is there, in the act that lets it run again
+   * @param end runs at the goal, in the act that releases the clock
    * @throws validation_error if the goal has passed, conflict if the world is reset, restored or deleted meanwhile
    */
   advance<G extends Goal, T>(
@@ -63,7 +63,7 @@ export class ClockAdvances {
     return advance;
   }
 
-  /** Sets the clock, which is held, to a time, and commits before work runs at that time. */
+  /** Sets the held clock to a time. Commits before work runs at that time. */
   async stepTo(to: number): Promise<void> {
     await this.#world.act({ type: 'clock.to', params: { to } }, (tx) => {
       const { clock } = this.#world;
@@ -82,7 +82,7 @@ export class ClockAdvances {
     const { clock, goal } = await world.actOutside(cause, () =>
       world.read((tx) => {
         const { clock } = world;
-        // Held first: a running clock may be ahead at a second reading.
+        // Held before `begin` reads it: a running clock could be ahead at a second reading.
         clock.hold(tx.now);
         try {
           const goal = begin(tx);
@@ -96,23 +96,23 @@ export class ClockAdvances {
     );
     let failure: { error: unknown } | undefined;
     try {
-      if (this.#scheduling.works) await this.#walk(clock, goal);
+      if (this.#scheduling.isAutomatic) await this.#moveTo(clock, goal);
     } catch (error) {
       failure = { error };
     }
     return world.actOutside(cause, () => {
       clock.release();
-      this.#assertNotLost(clock);
+      this.#assertNotReplaced(clock);
       if (failure) throw failure.error;
       return world.read((tx) => end(tx, goal));
     });
   }
 
-  /** Holds the clock, except where it moves from one piece of work to the next. */
-  async #walk(clock: Clock, { to, until }: Goal): Promise<void> {
+  /** Steps the held clock from one piece of due work to the next, up to the goal. */
+  async #moveTo(clock: Clock, { to, until }: Goal): Promise<void> {
     for (;;) {
       await this.#scheduling.idle();
-      this.#assertNotLost(clock);
+      this.#assertNotReplaced(clock);
       if (until && this.#world.read(until)) return;
       const due = this.#scheduling.nextDueAt();
       if (due === undefined || due > to) break;
@@ -124,7 +124,7 @@ export class ClockAdvances {
   }
 
   /** @throws conflict if the world was replaced or deleted */
-  #assertNotLost(clock: Clock): void {
+  #assertNotReplaced(clock: Clock): void {
     if (!this.#scheduling.isClosed && this.#world.clock === clock) return;
     throw conflict(
       `world: ${this.#world.name} was reset, restored or deleted while its clock was moving`,

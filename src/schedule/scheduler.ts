@@ -31,17 +31,17 @@ export class Scheduler {
   /** Runs of moves that are not committed. */
   #running = 0;
   #closed = false;
-  readonly #works: () => boolean;
+  readonly #isAutomatic: () => boolean;
   readonly attempts: Attempts;
 
   constructor(
     world: World,
-    { works, ...sending }: Sending & { works: () => boolean },
+    { isAutomatic, ...sending }: Sending & { isAutomatic: () => boolean },
     runtime: Runtime,
   ) {
     this.#world = world;
     this.#runtime = runtime;
-    this.#works = works;
+    this.#isAutomatic = isAutomatic;
     this.attempts = new Attempts(world);
     this.#dispatcher = new Dispatcher(world, this.attempts, sending, () => this.#retryLater());
     this.advances = new ClockAdvances(world, this);
@@ -51,9 +51,9 @@ export class Scheduler {
     );
   }
 
-  /** Whether it does what is due by itself. */
-  get works(): boolean {
-    return this.#works();
+  /** Whether due work starts by itself. */
+  get isAutomatic(): boolean {
+    return this.#isAutomatic();
   }
 
   get isClosed(): boolean {
@@ -62,7 +62,7 @@ export class Scheduler {
 
   /** Starts the work that is due and sets the timer for the next. */
   wake(): void {
-    if (this.#closed || !this.works) return;
+    if (this.#closed || !this.isAutomatic) return;
     this.#cancelTimer();
     this.#runMoves();
     this.#dispatcher.start();
@@ -78,7 +78,7 @@ export class Scheduler {
   async idle(): Promise<void> {
     for (;;) {
       await this.#world.committed();
-      if (this.#closed || !this.works) return;
+      if (this.#closed || !this.isAutomatic) return;
       this.#runMoves();
       await this.#moving;
       await this.#dispatcher.idle();
@@ -144,8 +144,8 @@ export class Scheduler {
 /** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
 function nextDueAt(tx: Tx, after?: number): number | undefined {
   const times = [earliestDelivery(tx, after), earliestMove(tx, after)];
-  const known = times.filter((time) => time !== undefined);
-  return known.length > 0 ? Math.min(...known) : undefined;
+  const dueTimes = times.filter((time) => time !== undefined);
+  return dueTimes.length > 0 ? Math.min(...dueTimes) : undefined;
 }
 
 /** The schedulers of all worlds. */
@@ -153,48 +153,52 @@ export class Schedulers {
   readonly #send: Send;
   readonly #runtime: Runtime;
   readonly #onAttempt: (world: World, attempt: FinishedAttempt) => void;
-  readonly #works: () => boolean;
-  readonly #of = new Map<World, Scheduler>();
+  readonly #isAutomatic: () => boolean;
+  readonly #schedulers = new Map<World, Scheduler>();
 
   /**
    * @param onAttempt called with each attempt whose outcome is committed
-   * @param works returns whether work is done by itself when it is due
+   * @param isAutomatic returns whether due work starts by itself; a replay starts it instead
    */
   constructor(
     send: Send,
     runtime: Runtime,
     onAttempt: (world: World, attempt: FinishedAttempt) => void,
-    works: () => boolean,
+    isAutomatic: () => boolean,
   ) {
     this.#send = send;
     this.#runtime = runtime;
     this.#onAttempt = onAttempt;
-    this.#works = works;
+    this.#isAutomatic = isAutomatic;
   }
 
   /** Starts scheduling a world. Work that fell due while it was closed begins at once. */
   begin(world: World): void {
     const onAttempt = (attempt: FinishedAttempt) => this.#onAttempt(world, attempt);
-    const works = this.#works;
-    const scheduler = new Scheduler(world, { send: this.#send, onAttempt, works }, this.#runtime);
-    this.#of.set(world, scheduler);
+    const isAutomatic = this.#isAutomatic;
+    const scheduler = new Scheduler(
+      world,
+      { send: this.#send, onAttempt, isAutomatic },
+      this.#runtime,
+    );
+    this.#schedulers.set(world, scheduler);
     scheduler.wake();
   }
 
   /** @throws not_found if the world is being deleted */
   of(world: World): Scheduler {
-    const scheduler = this.#of.get(world);
+    const scheduler = this.#schedulers.get(world);
     if (scheduler) return scheduler;
     throw notFound(`world: ${world.name} has been deleted`);
   }
 
   /** Stops scheduling a world; resolves when no work is running. */
   async end(world: World): Promise<void> {
-    await this.#of.get(world)?.close();
-    this.#of.delete(world);
+    await this.#schedulers.get(world)?.close();
+    this.#schedulers.delete(world);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#of.keys()].map((world) => this.end(world)));
+    await Promise.all([...this.#schedulers.keys()].map((world) => this.end(world)));
   }
 }

@@ -38,7 +38,7 @@ const firstDue = select(deliveries, {
   orderBy: [deliveries.nextAttemptAt, deliveries.id],
   limit: 1,
 });
-/** By registration, as the index is: a delivery without one is not pending. */
+/** Reads by registration, to use the index. A delivery without a registration is never pending. */
 const earliest = prepared((db) => {
   const ofRegistration = db
     .select({ at: min(deliveries.nextAttemptAt) })
@@ -65,7 +65,7 @@ export interface DueDelivery {
   event: EventRow;
 }
 
-/** Returns the id of the due delivery of a partner and environment that comes first. */
+/** Returns the id of the first due delivery of a partner and environment. */
 export function nextDueDelivery(tx: Tx, { partnerId, environment }: Owner): string | undefined {
   return firstDue(tx).get({ partnerId, environment, now: tx.now })?.id;
 }
@@ -74,7 +74,7 @@ export function findDue(tx: Tx, id: string): DueDelivery | undefined {
   return dueById(tx).get({ id, now: tx.now });
 }
 
-/** When the next attempt of any delivery later than `after` falls due, Unix ms of sandbox time. */
+/** Returns when the first attempt after `after` is due, Unix ms of sandbox time. */
 export function earliestDelivery(tx: Tx, after = -1): number | undefined {
   return earliest(tx).get({ after })?.at ?? undefined;
 }
@@ -87,7 +87,7 @@ export interface Attempt extends SendResult {
 
 /**
  * Writes the outcome of an attempt, and schedules the next one if needed.
- * @param repeats attempts that a fault added; they decide nothing
+ * @param repeats attempts that a fault added; they do not change the status
  */
 export function recordAttempt(
   tx: Tx,
@@ -97,15 +97,15 @@ export function recordAttempt(
 ): void {
   const attemptCount = delivery.attemptCount + 1;
   insertAttempt(tx, { deliveryId: delivery.id, ...result });
-  for (const { url: _, ...again } of repeats) {
-    insertAttempt(tx, { deliveryId: delivery.id, ...again });
+  for (const { url: _, ...repeat } of repeats) {
+    insertAttempt(tx, { deliveryId: delivery.id, ...repeat });
   }
   // A delivery that failed during the attempt, because its registration was deleted, is not retried.
-  const tryAgain = result.outcome !== 'ok' && delivery.status === 'pending';
-  const next = tryAgain ? nextAttemptAt(attemptCount, tx.now) : undefined;
+  const shouldRetry = result.outcome !== 'ok' && delivery.status === 'pending';
+  const next = shouldRetry ? nextAttemptAt(attemptCount, tx.now) : undefined;
   const status = result.outcome === 'ok' ? 'delivered' : next === undefined ? 'failed' : 'pending';
   update(tx, { id: delivery.id, url, status, attemptCount, nextAttemptAt: next ?? null });
-  // A delivery that is done makes nothing due: its queue continues by itself.
+  // The queue continues by itself; only a retry needs the scheduler.
   if (next !== undefined) tx.wakeScheduler();
 }
 
@@ -143,10 +143,10 @@ export function retryDelivery(tx: Tx, delivery: DeliveryRow): DeliveryRow {
       `delivery ${delivery.id} has arrived; send the event again with POST /_sandbox/events/${delivery.eventId}/resend, or \`sandlot events resend ${delivery.eventId}\``,
     );
   }
-  const due: DeliveryRow = { ...delivery, status: 'pending', nextAttemptAt: tx.now };
-  update(tx, due);
+  const dueDelivery: DeliveryRow = { ...delivery, status: 'pending', nextAttemptAt: tx.now };
+  update(tx, dueDelivery);
   tx.wakeScheduler();
-  return due;
+  return dueDelivery;
 }
 
 const counterOf = (...where: SQL[]) =>
@@ -168,28 +168,28 @@ export function withAttempts(tx: Tx, delivery: DeliveryRow): DeliveryWithAttempt
   return { ...delivery, event, attempts: attemptsOf(tx, delivery.id) };
 }
 
-const delayedOf = select(deliveries, {
+const delayedDeliveries = select(deliveries, {
   where: [isNotNull(deliveries.fault), ownedBy(deliveries)],
 });
-const delay = updater(deliveries, 'id', 'fault', 'nextAttemptAt');
+const updateDelay = updater(deliveries, 'id', 'fault', 'nextAttemptAt');
 
 export function delayDelivery(tx: Tx, { id }: DeliveryRow, fault: DelayedFault, ms: number): void {
-  delay(tx, { id, fault, nextAttemptAt: tx.now + ms });
+  updateDelay(tx, { id, fault, nextAttemptAt: tx.now + ms });
   tx.wakeScheduler();
 }
 
 /** Returns whether a reordered delivery of this owner waits for the next one. */
 export function hasReordered(tx: Tx, { partnerId, environment }: Owner): boolean {
-  return delayedOf(tx).all({ partnerId, environment }).some(isReordered);
+  return delayedDeliveries(tx).all({ partnerId, environment }).some(isReordered);
 }
 
-/** Makes the reordered deliveries due that waited for this one; they come next. */
-export function releaseReordered(tx: Tx, sent: DeliveryRow): void {
-  const waiting = delayedOf(tx)
-    .all({ partnerId: sent.partnerId, environment: sent.environment })
-    .filter((each) => each.id !== sent.id && isReordered(each));
-  for (const { id, fault } of waiting) {
-    delay(tx, { id, fault, nextAttemptAt: sent.nextAttemptAt ?? tx.now });
+/** Makes the reordered deliveries that waited for this one due; they are sent next. */
+export function releaseReordered(tx: Tx, delivery: DeliveryRow): void {
+  const reordered = delayedDeliveries(tx)
+    .all({ partnerId: delivery.partnerId, environment: delivery.environment })
+    .filter((candidate) => candidate.id !== delivery.id && isReordered(candidate));
+  for (const { id, fault } of reordered) {
+    updateDelay(tx, { id, fault, nextAttemptAt: delivery.nextAttemptAt ?? tx.now });
     tx.wakeScheduler();
   }
 }

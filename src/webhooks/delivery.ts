@@ -85,7 +85,8 @@ export const delivery = resource(
     'created_at',
   ],
 );
-/** The status of the last response, or why there was none. */
+
+/** Returns the status of the last response, or why there was none. */
 function lastResponse({ attempts }: DeliveryWithAttempts): string | null {
   const last = attempts.at(-1);
   if (!last) return null;

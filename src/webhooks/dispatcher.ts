@@ -18,20 +18,20 @@ import { injectFault } from './inject-fault.ts';
 import { findRegistration, listRegistrations, type RegistrationRow } from './registrations.ts';
 import type { Send, SendRequest, SendResult } from './send.ts';
 
-/** An attempt that has begun. */
-interface Begun {
+/** An attempt without an outcome yet. */
+interface StartedAttempt {
   deliveryId: string;
   event: EventRow;
   /** Sandbox time, Unix ms. */
   at: number;
-  /** What is sent, as often as this says. A fault may drop it. */
   request: SendRequest;
+  /** How often the request is sent; a fault may repeat it. */
   times: number;
-  /** Recorded instead of sending. */
+  /** Recorded instead of sending, if a fault drops the webhook. */
   result: SendResult | undefined;
   /** Whether a fault makes its signature invalid. */
   isForged: boolean;
-  /** Of which world state it is. */
+  /** The version of the world state in which the attempt began. */
   stateVersion: object;
 }
 
@@ -44,11 +44,11 @@ export interface FinishedAttempt {
   attempt: Attempt;
 }
 
-/** The attempts to deliver the webhooks of a world: how one begins, and what its outcome changes. */
+/** Begins the delivery attempts of a world and records their outcomes. */
 export class Attempts {
   readonly #world: World;
-  /** Those that have begun and have no outcome, by delivery. */
-  readonly #begun = new Map<string, Begun>();
+  /** By delivery. */
+  readonly #inProgress = new Map<string, StartedAttempt>();
 
   constructor(world: World) {
     this.#world = world;
@@ -58,21 +58,21 @@ export class Attempts {
    * Begins an attempt of a due delivery.
    * @returns undefined if it is not due, or the world was reset meanwhile
    */
-  async begin(id: string): Promise<Begun | 'delayed' | undefined> {
+  async begin(id: string): Promise<StartedAttempt | 'delayed' | undefined> {
     const world = this.#world;
     const cause = { type: 'attempt', id } as const;
     const { due, registration, hasFaults } = world.read((tx) => {
-      const found = findDue(tx, id);
+      const due = findDue(tx, id);
       return {
-        due: found,
-        // As it is now: an attempt uses the url and secret that are registered when it is made.
-        registration: found && findRegistration(tx, found.delivery),
+        due,
+        // An attempt uses the URL and secret that are registered when it begins.
+        registration: due && findRegistration(tx, due.delivery),
         hasFaults: hasWebhookFaults(tx),
       };
     });
     if (!due || !registration) return undefined;
     // Without faults, nothing is written.
-    const begun =
+    const attempt =
       hasFaults || due.delivery.fault !== null
         ? await world.act(cause, (tx) =>
             this.#begin(tx, due, registration, injectFault(tx, due.delivery, due.event)),
@@ -80,7 +80,7 @@ export class Attempts {
         : await world.actOutside(cause, () =>
             world.read((tx) => this.#begin(tx, due, registration)),
           );
-    return begun !== 'delayed' && this.isGone(begun) ? undefined : begun;
+    return attempt !== 'delayed' && this.isStale(attempt) ? undefined : attempt;
   }
 
   #begin(
@@ -88,12 +88,12 @@ export class Attempts {
     { delivery, event }: DueDelivery,
     { url, secret }: RegistrationRow,
     injected?: ReturnType<typeof injectFault>,
-  ): Begun | 'delayed' {
+  ): StartedAttempt | 'delayed' {
     if (injected === 'delayed') return injected;
     const { result, sign, repeats = 0 } = injected ?? {};
     const body = deliveredBody(event);
     const signature = sign?.(secret, body);
-    const begun: Begun = {
+    const attempt: StartedAttempt = {
       deliveryId: delivery.id,
       event,
       at: tx.now,
@@ -103,39 +103,44 @@ export class Attempts {
       isForged: sign !== undefined,
       stateVersion: this.#world.stateVersion,
     };
-    this.#begun.set(delivery.id, begun);
-    return begun;
+    this.#inProgress.set(delivery.id, attempt);
+    return attempt;
   }
 
-  /** How many attempts have begun and have no outcome. */
+  /** How many attempts have no outcome yet. */
   get inFlight(): number {
-    return [...this.#begun.values()].filter((begun) => !this.isGone(begun)).length;
+    return [...this.#inProgress.values()].filter((attempt) => !this.isStale(attempt)).length;
   }
 
-  /** Returns an attempt that has begun and has no outcome. */
-  find(id: string): Begun | undefined {
-    const begun = this.#begun.get(id);
-    return begun && !this.isGone(begun) ? begun : undefined;
+  /** Returns the attempt of a delivery that has no outcome yet. */
+  find(id: string): StartedAttempt | undefined {
+    const attempt = this.#inProgress.get(id);
+    return attempt && !this.isStale(attempt) ? attempt : undefined;
   }
 
   /** Whether the world was reset or restored since the attempt began. */
-  isGone({ stateVersion }: Begun): boolean {
+  isStale({ stateVersion }: StartedAttempt): boolean {
     return this.#world.stateVersion !== stateVersion;
   }
 
   /**
    * Records the outcome of an attempt, unless the world was reset or restored since. If the commit fails, it can be
    * recorded again.
-   * @param sent how each send ended; empty if nothing was sent
-   * @returns what was recorded
+   * @param sendResults how each send ended; empty if nothing was sent
+   * @returns the recorded attempts
    */
-  async end(begun: Begun, sent: readonly SendResult[]): Promise<FinishedAttempt[]> {
-    if (this.isGone(begun)) return [];
-    const { deliveryId, event, at, request, result, isForged } = begun;
-    const results = result ? Array.from({ length: begun.times }, () => result) : sent;
-    const attempts = results.map((each): Attempt => ({ at, url: request.url, ...each }));
+  async end(
+    attempt: StartedAttempt,
+    sendResults: readonly SendResult[],
+  ): Promise<FinishedAttempt[]> {
+    if (this.isStale(attempt)) return [];
+    const { deliveryId, event, at, request, result, isForged } = attempt;
+    const results = result ? Array.from({ length: attempt.times }, () => result) : sendResults;
+    const attempts = results.map(
+      (sendResult): Attempt => ({ at, url: request.url, ...sendResult }),
+    );
     const params = { body: request.body };
-    const cause = { type: 'outcome', id: deliveryId, params, given: sent } as const;
+    const cause = { type: 'outcome', id: deliveryId, params, given: sendResults } as const;
     await this.#world.actWithoutSavepoint(cause, (tx) =>
       tx.withoutSavepoint(() => {
         // The first attempt is the one that counts.
@@ -147,7 +152,7 @@ export class Attempts {
         releaseReordered(tx, delivery);
       }),
     );
-    if (this.#begun.get(deliveryId) === begun) this.#begun.delete(deliveryId);
+    if (this.#inProgress.get(deliveryId) === attempt) this.#inProgress.delete(deliveryId);
     return attempts.map((attempt) => ({ deliveryId, event, isForged, attempt }));
   }
 }
@@ -159,18 +164,21 @@ export interface Sending {
 }
 
 /**
- * Sends the due deliveries of a world: those of a partner and environment one after the other, in the order of their
- * events, and a slow receiver delays no other.
+ * Sends the due deliveries of a world. Each partner and environment has its own queue, in the order of its events, so a
+ * slow receiver does not delay others.
  */
 export class Dispatcher {
   readonly #world: World;
   readonly #sending: Sending;
   readonly #attempts: Attempts;
   readonly #onFailed: () => void;
-  /** By partner and environment. */
+  /** By queue: partner and environment. */
   readonly #running = new Map<string, Promise<void>>();
-  /** The outcome that could not be written, if so: its attempt is not repeated. */
-  readonly #unwritten = new Map<string, { begun: Begun; sent: readonly SendResult[] }>();
+  /** Outcomes to write, by queue. If a write fails, it is repeated; the webhook is not sent again. */
+  readonly #unwritten = new Map<
+    string,
+    { attempt: StartedAttempt; results: readonly SendResult[] }
+  >();
   #closed = false;
 
   /** @param onFailed called if an outcome could not be written; a later `start` writes it */
@@ -181,7 +189,7 @@ export class Dispatcher {
     this.#onFailed = onFailed;
   }
 
-  /** Starts to send for every owner that has due deliveries, unless it is running. */
+  /** Starts every queue that has due deliveries and is not running. */
   start(): void {
     if (this.#closed) return;
     for (const owner of this.#world.read(listRegistrations)) {
@@ -194,7 +202,7 @@ export class Dispatcher {
   /** Resolves when nothing is being sent and nothing is due; rejects if outcomes cannot be written. */
   async idle(): Promise<void> {
     this.start();
-    // The disk may have been full only until now.
+    // Earlier failures do not count: the disk may have space again.
     await Promise.allSettled(this.#running.values());
     this.start();
     while (this.#running.size > 0) await Promise.all(this.#running.values());
@@ -232,15 +240,15 @@ export class Dispatcher {
     while (!this.#closed) {
       const id = this.#nextDue(owner);
       if (id === undefined) return;
-      // No event is sent that a kill could still take back.
+      // An event is on disk before it is sent, so that a kill cannot undo it.
       await this.#world.committed();
-      const begun = await this.#attempts.begin(id);
-      if (!begun) return;
-      if (begun === 'delayed') continue;
-      const { request, times, result } = begun;
-      const sent: SendResult[] = [];
-      while (!result && sent.length < times) sent.push(await this.#sending.send(request));
-      this.#unwritten.set(queue, { begun, sent });
+      const attempt = await this.#attempts.begin(id);
+      if (!attempt) return;
+      if (attempt === 'delayed') continue;
+      const { request, times, result } = attempt;
+      const results: SendResult[] = [];
+      while (!result && results.length < times) results.push(await this.#sending.send(request));
+      this.#unwritten.set(queue, { attempt, results });
       await this.#record(queue);
     }
   }
@@ -248,9 +256,9 @@ export class Dispatcher {
   async #record(queue: string): Promise<void> {
     const unwritten = this.#unwritten.get(queue);
     if (!unwritten) return;
-    const finished = await this.#attempts.end(unwritten.begun, unwritten.sent);
+    const finished = await this.#attempts.end(unwritten.attempt, unwritten.results);
     this.#unwritten.delete(queue);
-    for (const each of finished) this.#sending.onAttempt(each);
+    for (const attempt of finished) this.#sending.onAttempt(attempt);
   }
 
   #nextDue(owner: Owner): string | undefined {

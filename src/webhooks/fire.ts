@@ -76,7 +76,7 @@ export async function fireWebhook(send: Send, request: FireRequest): Promise<Fir
   const { url, secret } = request;
   const signature = request.corruptSignature ? wronglySignWebhook(secret, body) : undefined;
   const results: SendResult[] = [];
-  for (let sent = 0; sent < request.times; sent += 1) {
+  for (let i = 0; i < request.times; i += 1) {
     results.push(await send({ url, secret, body, ...(signature !== undefined && { signature }) }));
   }
   return { url, event: JSON.parse(body), attempts: results };
@@ -87,7 +87,7 @@ function bodyOf({ set = {}, ...event }: FireRequest): string {
   const changes = Object.entries(set);
   if (changes.length === 0) return body;
   return JSON.stringify(
-    changes.reduce((changed, [path, value]) => setPath(changed, path, value), JSON.parse(body)),
+    changes.reduce((event, [path, value]) => setPath(event, path, value), JSON.parse(body)),
   );
 }
 

@@ -66,12 +66,15 @@ function injectionOf(effect: WebhookEffect): DeliveryInjection {
 }
 
 function delayOf(effect: WebhookEffect): number {
-  return Math.max(0, ...injectionsOf(effect).map(([each, value]) => each.delayMs?.(value) ?? 0));
+  return Math.max(
+    0,
+    ...injectionsOf(effect).map(([injection, value]) => injection.delayMs?.(value) ?? 0),
+  );
 }
 
 function injectionsOf(effect: WebhookEffect): [injection: Injection<never>, value: never][] {
-  const given: Readonly<Record<string, unknown>> = effect;
+  const values: Readonly<Record<string, unknown>> = effect;
   return Object.entries<Injection<never>>(INJECTIONS).flatMap(([name, injection]) =>
-    given[name] ? [[injection, given[name] as never] as const] : [],
+    values[name] ? [[injection, values[name] as never] as const] : [],
   );
 }

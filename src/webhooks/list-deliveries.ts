@@ -13,11 +13,11 @@ import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts'
 import type { Tx } from '../store/transaction.ts';
 import type { DeliveryRow } from './delivery.ts';
 
-/** `failing` has failed, or waits for another attempt. */
+/** `failing`: failed, or pending after a failed attempt. */
 export const LISTED_STATUSES = [...DELIVERY_STATUSES, 'failing'] as const;
 type ListedStatus = (typeof LISTED_STATUSES)[number];
 
-/** What a list of deliveries is narrowed to. */
+/** Filters of a list of deliveries. */
 export interface DeliveryFilter extends Pick<ListFilter, 'from' | 'to'> {
   status?: ListedStatus | undefined;
   /** Status of the last response, or a class of them: `5xx`. */
@@ -25,13 +25,13 @@ export interface DeliveryFilter extends Pick<ListFilter, 'from' | 'to'> {
   /** Part of the URL; `*` matches any text. */
   url?: string | undefined;
   eventId?: string | undefined;
-  /** Of the event. */
+  /** Type of the event. */
   type?: string | undefined;
   /** The order or case that the event is about. */
   subjectId?: string | undefined;
-  /** That of the order or case. */
+  /** Domain of the order or case. */
   domain?: string | undefined;
-  /** Text in the URL, the event or the last response, in any case. */
+  /** Text in the URL, the event or the last response, ignoring case. */
   text?: string | undefined;
   /** Creation in sandbox time, Unix ms. */
   since?: number | undefined;
@@ -42,14 +42,14 @@ export interface DeliveryFilter extends Pick<ListFilter, 'from' | 'to'> {
   not?: DeliveryFilter | undefined;
 }
 
-/** Newest first. @throws validation_error for a foreign cursor */
+/** Lists deliveries, newest first. @throws validation_error for a cursor of another list */
 export function listDeliveries(
   tx: Tx,
   filter: DeliveryFilter,
   page: PageRequest,
 ): CountedPage<DeliveryRow> {
-  const listed = { list: 'deliveries', table: deliveries, where: conditionsOf(filter) };
-  return listCounted(tx, listed, page);
+  const query = { list: 'deliveries', table: deliveries, where: conditionsOf(filter) };
+  return listCounted(tx, query, page);
 }
 
 function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
@@ -61,16 +61,16 @@ function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
     since === undefined ? undefined : gte(deliveries.createdAt, since),
     ...withinTime(deliveries.createdAt, filter),
     url === undefined ? undefined : contains(deliveries.url, literally(url).replaceAll('*', '%')),
-    subjectId === undefined ? undefined : ofEvent(eq(events.subjectId, subjectId)),
-    type === undefined ? undefined : ofEvent(sql`${events.type} = ${type}`),
+    subjectId === undefined ? undefined : eventMatches(eq(events.subjectId, subjectId)),
+    type === undefined ? undefined : eventMatches(sql`${events.type} = ${type}`),
     domain === undefined
       ? undefined
-      : ofEvent(
+      : eventMatches(
           sql`coalesce(${events.data} ->> '$.order.domain', ${events.data} ->> '$.case.domain') = ${domain}`,
         ),
-    response === undefined ? undefined : ofLast(statusIs(response)),
-    longerThan === undefined ? undefined : ofLast(sql`duration_ms > ${longerThan}`),
-    shorterThan === undefined ? undefined : ofLast(sql`duration_ms < ${shorterThan}`),
+    response === undefined ? undefined : lastAttemptMatches(statusIs(response)),
+    longerThan === undefined ? undefined : lastAttemptMatches(sql`duration_ms > ${longerThan}`),
+    shorterThan === undefined ? undefined : lastAttemptMatches(sql`duration_ms < ${shorterThan}`),
     text === undefined ? undefined : hasText(literally(text)),
     ...allOf.flatMap(conditionsOf),
     not && sql`(${and(...conditionsOf(not))}) IS NOT TRUE`,
@@ -82,12 +82,12 @@ const isFailing = or(
   and(eq(deliveries.status, 'pending'), gt(deliveries.attemptCount, 0)),
 );
 
-function ofEvent(condition: SQL): SQL {
+function eventMatches(condition: SQL): SQL {
   return sql`${deliveries.eventId} IN (SELECT ${events.id} FROM ${events} WHERE ${condition})`;
 }
 
-/** A condition on the last attempt. */
-function ofLast(condition: SQL): SQL {
+/** Applies a condition to the last attempt. */
+function lastAttemptMatches(condition: SQL): SQL {
   const { deliveryId, id } = deliveryAttempts;
   return sql`(SELECT ${condition} FROM ${deliveryAttempts} WHERE ${deliveryId} = ${deliveries.id} ORDER BY ${id} DESC LIMIT 1)`;
 }
@@ -98,7 +98,11 @@ function statusIs(status: string): SQL {
 }
 
 function hasText(text: string): SQL {
-  const inEvent = ofEvent(contains(sql`${events.id} || ${events.type} || ${events.data}`, text));
-  const inResponse = ofLast(contains(sql`coalesce(${deliveryAttempts.response}, outcome)`, text));
+  const inEvent = eventMatches(
+    contains(sql`${events.id} || ${events.type} || ${events.data}`, text),
+  );
+  const inResponse = lastAttemptMatches(
+    contains(sql`coalesce(${deliveryAttempts.response}, outcome)`, text),
+  );
   return sql`(${contains(sql`${deliveries.id} || ' ' || ${deliveries.url}`, text)} OR ${inEvent} OR ${inResponse})`;
 }

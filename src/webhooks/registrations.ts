@@ -9,26 +9,26 @@ import { requireWebhookUrl } from './url-policy.ts';
 
 export type RegistrationRow = InferSelectModel<typeof webhooks>;
 
-const ofOwner = select(webhooks, { where: [ownedBy(webhooks)] });
+const findByOwner = select(webhooks, { where: [ownedBy(webhooks)] });
 
-const all = select(webhooks, { orderBy: [webhooks.partnerId, webhooks.environment] });
+const selectAll = select(webhooks, { orderBy: [webhooks.partnerId, webhooks.environment] });
 
 export function findRegistration(tx: Tx, { partnerId, environment }: Owner) {
-  return ofOwner(tx).get({ partnerId, environment });
+  return findByOwner(tx).get({ partnerId, environment });
 }
 
-const secrets = prepared((db) =>
+const selectSecrets = prepared((db) =>
   db.selectDistinct({ secret: webhooks.secret }).from(webhooks).prepare(),
 );
 
 export function registeredSecrets(tx: Tx): string[] {
-  return secrets(tx)
+  return selectSecrets(tx)
     .all()
     .map(({ secret }) => secret);
 }
 
 export function listRegistrations(tx: Tx): RegistrationRow[] {
-  return all(tx).all();
+  return selectAll(tx).all();
 }
 
 /**

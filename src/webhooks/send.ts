@@ -15,7 +15,7 @@ export interface SendResult {
   httpStatus: number | null;
   /** In real time. */
   durationMs: number;
-  /** The beginning of the body of the response, for people. */
+  /** The beginning of the response body, to show to people. */
   response: string | null;
   server?: string | undefined;
 }
@@ -26,13 +26,13 @@ export interface SendRequest {
   body: string;
   /** Replaces the valid signature, to test how a receiver reacts to an invalid one. */
   signature?: string;
-  /** The request that sends it, if one does. */
+  /** The request that sends this webhook by hand. */
   by?: Cause;
 }
 
 export type Send = (request: SendRequest) => Promise<SendResult>;
 
-/** What the receiver of `webhooks listen` responds as; its attempts show nothing about an integration. */
+/** The Server header of `webhooks listen`. Deliveries to it are no evidence about an integration. */
 export const LISTEN_SERVER = 'sandlot-listen';
 
 export interface Sender {
@@ -43,7 +43,7 @@ export interface Sender {
 /** Specification, "Delivery rules". */
 export const RECEIVER_TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
-const KEPT_RESPONSE_CHARACTERS = 2_000;
+const MAX_RESPONSE_CHARACTERS = 2_000;
 
 const OUTCOMES: Record<string, string> = {
   ECONNREFUSED: 'connection_refused',
@@ -60,7 +60,7 @@ const OUTCOMES: Record<string, string> = {
 };
 
 /**
- * Creates a sender that uses one connection per request. If a receiver closed a kept connection, it would be unknown
+ * Creates a sender that uses one connection per request. If a receiver closes a reused connection, it is unknown
  * whether it has read the request. A connection over loopback costs about 0.2 ms.
  */
 export function createSender(runtime: Runtime): Sender {
@@ -94,18 +94,18 @@ function post(
   runtime: Runtime,
   transportOf: (protocol: string) => Transport,
 ): Promise<SendResult> {
-  const begun = runtime.monotonic();
+  const startedAt = runtime.monotonic();
   return new Promise((resolve) => {
     let request: http.ClientRequest | undefined;
     let httpStatus: number | null = null;
     let server: string | undefined;
     let received = '';
-    /** @param failure the outcome if no status has come */
+    /** @param failure the outcome if no status was received */
     const finish = (failure = 'connection_reset') => {
       cancel();
-      const durationMs = Math.round(runtime.monotonic() - begun);
+      const durationMs = Math.round(runtime.monotonic() - startedAt);
       resolve({
-        // The status decides; a body that is cut off or never ends does not undo it.
+        // The status alone decides, even if the body is truncated or never ends.
         outcome: httpStatus === null ? failure : outcomeOfStatus(httpStatus),
         httpStatus,
         durationMs,
@@ -146,8 +146,8 @@ function post(
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (received.length < KEPT_RESPONSE_CHARACTERS) {
-          received = (received + decoder.write(chunk)).slice(0, KEPT_RESPONSE_CHARACTERS);
+        if (received.length < MAX_RESPONSE_CHARACTERS) {
+          received = (received + decoder.write(chunk)).slice(0, MAX_RESPONSE_CHARACTERS);
         }
         if (bytes > MAX_RESPONSE_BYTES) {
           finish();
@@ -161,7 +161,6 @@ function post(
   });
 }
 
-/** Returns the headers that a webhook has. */
 export function webhookHeaders(body: string, signature: string): Record<string, string> {
   return {
     'Content-Type': 'application/json',
@@ -187,7 +186,8 @@ function outcomeOf(error: NodeJS.ErrnoException): string {
 export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, options, (error, address, family) => {
     if (error) return callback(error, address, family);
-    const addresses = typeof address === 'string' ? [address] : address.map((each) => each.address);
+    const addresses =
+      typeof address === 'string' ? [address] : address.map((resolved) => resolved.address);
     if (!addresses.some(isForbiddenAddress)) return callback(null, address, family);
     const rejection: NodeJS.ErrnoException = new Error(`${hostname} is a forbidden address`);
     rejection.code = 'ESANDLOTFORBIDDEN';

@@ -2,7 +2,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { parseHttpUrl } from '../kernel/addresses.ts';
 import { validationError } from '../kernel/errors.ts';
 
-/** Addresses without receivers: cloud metadata services, which give out credentials, and groups of machines. */
+/** Addresses that cannot be receivers: cloud metadata services, which expose credentials, multicast and broadcast. */
 const FORBIDDEN = {
   ipv4: [
     ['169.254.0.0', 16], // link-local, and the metadata of most clouds
@@ -20,7 +20,7 @@ const FORBIDDEN = {
   ],
 } as const;
 
-/** Prefixes of IPv6 addresses that contain an IPv4 address, and its bytes. */
+/** Prefixes of IPv6 addresses that embed an IPv4 address, and the positions of its bytes. */
 const EMBEDDINGS: readonly { prefix: readonly number[]; bytes: readonly number[] }[] = [
   { prefix: [0, 0, 0, 0, 0, 0], bytes: [12, 13, 14, 15] }, // compatible
   { prefix: [0, 0, 0, 0, 0, 0xffff], bytes: [12, 13, 14, 15] }, // mapped
@@ -39,7 +39,7 @@ const EMBEDDINGS: readonly { prefix: readonly number[]; bytes: readonly number[]
 let blockList: BlockList | undefined;
 
 /** Built on first use. */
-function forbidden(): BlockList {
+function forbiddenAddresses(): BlockList {
   if (blockList) return blockList;
   blockList = new BlockList();
   for (const [address, prefix] of FORBIDDEN.ipv4) blockList.addSubnet(address, prefix, 'ipv4');
@@ -49,11 +49,11 @@ function forbidden(): BlockList {
 
 /** Returns whether an address is link-local, multicast, broadcast or of a metadata service, in any form. */
 export function isForbiddenAddress(address: string): boolean {
-  if (isIPv4(address)) return forbidden().check(address, 'ipv4');
-  const plain = address.replace(/%.*$/, '');
-  if (!isIPv6(plain)) return false;
-  if (forbidden().check(plain, 'ipv6')) return true;
-  return embeddedIpv4(plain).some((each) => forbidden().check(each, 'ipv4'));
+  if (isIPv4(address)) return forbiddenAddresses().check(address, 'ipv4');
+  const withoutZone = address.replace(/%.*$/, '');
+  if (!isIPv6(withoutZone)) return false;
+  if (forbiddenAddresses().check(withoutZone, 'ipv6')) return true;
+  return embeddedIpv4(withoutZone).some((ipv4) => forbiddenAddresses().check(ipv4, 'ipv4'));
 }
 
 function embeddedIpv4(address: string): string[] {
@@ -74,7 +74,7 @@ function groupsOf(address: string): number[] {
   return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
 }
 
-/** Returns why a text cannot be a webhook url, if so. Names are resolved and checked at each attempt. */
+/** Returns why a text is not a valid webhook URL, if so. Host names are resolved and checked at each attempt. */
 export function webhookUrlProblem(text: string): string | undefined {
   const url = parseHttpUrl(text);
   if (!url) return 'must be an absolute http or https URL, without user name or password';

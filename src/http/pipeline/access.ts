@@ -41,15 +41,17 @@ export function checkTimestamp({ api, signing, trace }: RequestContext): undefin
 /** Finds the credential and the world that it belongs to. @throws invalid_signature */
 export function findCredential(context: RequestContext): undefined {
   const { api, signing, entry } = context;
-  const known = api.worlds.keys.find(signing.keyId);
-  if (!known) {
-    throw invalidSignature(`X-Service-Key-Id: unknown or revoked key id${keysNotRead(api.worlds)}`);
+  const key = api.worlds.keys.find(signing.keyId);
+  if (!key) {
+    throw invalidSignature(
+      `X-Service-Key-Id: unknown or revoked key id${unreadKeysHint(api.worlds)}`,
+    );
   }
-  context.world = known.world;
-  context.credential = known.credential;
-  entry.world = known.world;
-  entry.credential = known.credential;
-  known.world.follower.read(entry);
+  context.world = key.world;
+  context.credential = key.credential;
+  entry.world = key.world;
+  entry.credential = key.credential;
+  key.world.follower.read(entry);
 }
 
 /** @throws invalid_signature with a diagnosis, validation_error for a malformed query */
@@ -74,7 +76,7 @@ export function verifySignature(context: RequestContext): Promise<never> | undef
   return rejectSignature(context, parts);
 }
 
-/** Diagnoses the mistake. That takes some milliseconds, so other requests are served between two diagnoses. */
+/** Diagnoses the mistake. A diagnosis takes some milliseconds, so each runs in an event-loop tick of its own. */
 async function rejectSignature(context: RequestContext, parts: CanonicalParts): Promise<never> {
   const { api, body, credential, signing, entry, world } = context;
   const { keyId, signature } = signing;
@@ -94,7 +96,7 @@ async function rejectSignature(context: RequestContext, parts: CanonicalParts): 
 }
 
 /** Names the worlds whose key ids are unknown because their file cannot be used. */
-function keysNotRead(worlds: Worlds): string {
+function unreadKeysHint(worlds: Worlds): string {
   const names = worlds.unusable().map(({ name }) => name);
   if (names.length === 0) return '';
   return `; it may be one of world ${names.join(', ')}, which cannot be used (see: sandlot status)`;
@@ -108,8 +110,8 @@ function requireHeader(request: RawRequest, name: string): string {
 
 /** Returns the difference to the server's clock in seconds; positive is ahead. */
 function requireTimestamp(timestamp: string, realNow: number): number {
-  const invalid = (why: string) =>
-    new CodedError('invalid_timestamp', `X-Service-Timestamp: ${why}`);
+  const invalid = (reason: string) =>
+    new CodedError('invalid_timestamp', `X-Service-Timestamp: ${reason}`);
   if (!/^\d{1,17}$/.test(timestamp)) {
     throw invalid('must be Unix time in seconds, as an integer string');
   }
@@ -163,8 +165,8 @@ export function checkApproval({ credential }: RequestContext): undefined {
 
 const WINDOW_MS = MINUTE;
 
-const read = select(rateWindows, { where: [matching(rateWindows, 'keyId', 'rateClass')] });
-const write = upserter(rateWindows, ['keyId', 'rateClass']);
+const findWindow = select(rateWindows, { where: [matching(rateWindows, 'keyId', 'rateClass')] });
+const saveWindow = upserter(rateWindows, ['keyId', 'rateClass']);
 
 /**
  * Admits at most the limit of requests in any 60 s of real time; a rejected request does not count.
@@ -176,7 +178,7 @@ export function enforceRateLimit(context: RequestContext, tx: Tx): undefined {
   const { keyId } = credential;
   const limit = api.rateLimits[rateClass];
   if (limit === undefined) return;
-  const stored = read(tx).get({ keyId, rateClass })?.hits ?? [];
+  const stored = findWindow(tx).get({ keyId, rateClass })?.hits ?? [];
   const hits = stored.filter((at) => at > tx.realNow - WINDOW_MS);
   const before = hits.length;
   trace.note({ class: rateClass, limit, before, after: Math.min(before + 1, limit) });
@@ -190,17 +192,17 @@ export function enforceRateLimit(context: RequestContext, tx: Tx): undefined {
     );
   }
   hits.push(tx.realNow);
-  write(tx, { keyId, rateClass, hits });
+  saveWindow(tx, { keyId, rateClass, hits });
 }
 
 export function resetRateLimits(tx: Tx): void {
   tx.db.delete(rateWindows).run();
 }
 
-/** How long a nonce is tracked per credential. */
+/** How long a nonce cannot be used again with its credential. */
 const NONCE_TRACKED_MS = 600 * SECOND;
 
-const insert = inserter(nonces);
+const insertNonces = inserter(nonces);
 const usedSince = prepared(({ $client }) =>
   $client
     .prepare<[since: number], [usedAt: number, uses: string]>(
@@ -208,9 +210,9 @@ const usedSince = prepared(({ $client }) =>
     )
     .raw(),
 );
-const prune = pruner(nonces, nonces.usedAt);
+const pruneNonces = pruner(nonces, nonces.usedAt);
 
-/** The used nonces of a database, read from its rows once, and those of the open transaction. */
+/** The used nonces of a database: read from its rows once, then kept in memory with those not yet committed. */
 class UsedNonces {
   /** When each nonce was used, by key id and nonce, oldest first. */
   readonly #usedAt = new Map<string, number>();
@@ -227,10 +229,10 @@ class UsedNonces {
   /** Returns whether this is the first use. */
   use(tx: Tx, keyId: string, nonce: string): boolean {
     const use = `${keyId} ${nonce}`;
-    for (const [each, at] of this.#usedAt) {
-      // If the clock was set back, a nonce of the future is in use too.
+    for (const [oldest, at] of this.#usedAt) {
+      // After the real clock was set back, nonces of the future count as used too.
       if (tx.realNow - at < NONCE_TRACKED_MS) break;
-      this.#usedAt.delete(each);
+      this.#usedAt.delete(oldest);
     }
     if (this.#usedAt.has(use)) return false;
     this.#usedAt.set(use, tx.realNow);
@@ -242,8 +244,8 @@ class UsedNonces {
 
   /** Appends one row per commit, however many requests it has: a row per nonce costs 5 µs more. */
   readonly #write: BeforeCommit = (on) => {
-    const id = insert(on, { usedAt: this.#lastUsedAt, uses: this.#uses });
-    prune(on, id, this.#lastUsedAt - NONCE_TRACKED_MS);
+    const id = insertNonces(on, { usedAt: this.#lastUsedAt, uses: this.#uses });
+    pruneNonces(on, id, this.#lastUsedAt - NONCE_TRACKED_MS);
     // If the commit fails, they are written with the next one.
     return () => {
       this.#uses = '';
@@ -251,7 +253,7 @@ class UsedNonces {
   };
 }
 
-const usedIn = new WeakMap<Db, UsedNonces>();
+const usedNoncesOf = new WeakMap<Db, UsedNonces>();
 
 /**
  * Marks a nonce as used, on the real clock (specification, "Replay protection").
@@ -262,9 +264,9 @@ export function useNonce({ signing }: Pick<RequestContext, 'signing'>, tx: Tx): 
   if (!/^[\x21-\x7e]{1,128}$/.test(nonce)) {
     throw validationError('X-Service-Nonce: must be 1 to 128 visible ASCII characters');
   }
-  const used = usedIn.get(tx.db) ?? new UsedNonces(tx);
-  usedIn.set(tx.db, used);
-  if (used.use(tx, keyId, nonce)) return;
+  const usedNonces = usedNoncesOf.get(tx.db) ?? new UsedNonces(tx);
+  usedNoncesOf.set(tx.db, usedNonces);
+  if (usedNonces.use(tx, keyId, nonce)) return;
   throw new CodedError(
     'replay_detected',
     'X-Service-Nonce: already used; use a fresh nonce for each request, retries included',

@@ -67,10 +67,10 @@ export class RequestContext {
   declare route: Route;
   declare input: Input;
   fault: InjectedFault | undefined;
-  /** The same, once the hit of the fault is committed. */
-  durableFault: InjectedFault | undefined;
+  /** The fault, once its hit is committed. */
+  committedFault: InjectedFault | undefined;
   declare call: Call;
-  /** What the Idempotency-Key is bound to, and an expired row that it replaces. */
+  /** How the Idempotency-Key was used before, and the expired row that it replaces. */
   declare idempotency: {
     idempotencyKey: string;
     outcome: 'new' | 'replayed' | 'other_body';
@@ -105,17 +105,17 @@ export interface Route {
 /** Finds endpoints by method and raw path; HEAD is routed as GET. */
 export function routesOf(endpoints: readonly Endpoint[]) {
   const router = new TrieRouter<Endpoint>();
-  const plain = new Map<string, Endpoint>();
-  for (const each of endpoints) {
-    if (each.path.includes(':')) router.add(each.method, each.path, each);
-    else plain.set(`${each.method} ${each.path}`, each);
+  const exactPaths = new Map<string, Endpoint>();
+  for (const endpoint of endpoints) {
+    if (endpoint.path.includes(':')) router.add(endpoint.method, endpoint.path, endpoint);
+    else exactPaths.set(`${endpoint.method} ${endpoint.path}`, endpoint);
   }
 
   /** @throws not_found for an unknown path, and for an unknown method on a known one */
   return function requireRoute(method: string, path: string): Route {
     const verb = method === 'HEAD' ? 'GET' : method;
-    const known = plain.get(`${verb} ${path}`);
-    if (known) return { endpoint: known, params: {} };
+    const exactMatch = exactPaths.get(`${verb} ${path}`);
+    if (exactMatch) return { endpoint: exactMatch, params: {} };
     const [[match]] = router.match(verb, path);
     if (!match) throw unknownEndpoint(method, path, endpoints);
     const [endpoint, params] = match;
@@ -123,31 +123,31 @@ export function routesOf(endpoints: readonly Endpoint[]) {
   };
 }
 
-/** Looking for the nearest of a longer path would take too long. */
+/** Longer paths are not compared with the known ones, which would take too long. */
 const MAX_COMPARED = 200;
 
-/** What all paths begin with, so that it makes none similar. */
+/** The common beginning of all paths; it is left out of the comparison. */
 const PREFIX = '/api/partner/';
 
-/** The rejection of a path that no endpoint has, with the nearest one if it is similar. */
+/** Returns the error of an unknown path. It names the nearest endpoint, if one is similar. */
 function unknownEndpoint(method: string, path: string, endpoints: readonly Endpoint[]): CodedError {
   const unknown = `no such endpoint: ${method} ${path}`;
   if (method.length + path.length > MAX_COMPARED) return notFound(unknown);
-  const given = path.split('/');
-  // Of equal names, the last one stays.
-  const plainLast = endpoints.toSorted((one, other) => paramsOf(other) - paramsOf(one));
+  const segments = path.split('/');
+  // The map keeps the last of equal names: the path with the fewest parameters.
+  const plainLast = endpoints.toSorted((a, b) => paramsOf(b) - paramsOf(a));
   const names = new Map(
-    plainLast.map((each) => {
-      // A parameter is like any text.
-      const segments = each.path.split('/');
-      const filled = segments.map((part, at) =>
-        part.startsWith(':') ? (given[at] ?? part) : part,
+    plainLast.map((endpoint) => {
+      // A parameter matches any text.
+      const pattern = endpoint.path.split('/');
+      const filled = pattern.map((part, at) =>
+        part.startsWith(':') ? (segments[at] ?? part) : part,
       );
-      return [nameOf(each.method, filled.join('/')), `${each.method} ${pathOf(segments)}`];
+      return [nameOf(endpoint.method, filled.join('/')), `${endpoint.method} ${pathOf(pattern)}`];
     }),
   );
-  const found = similar(nameOf(method, path), [...names.keys()]);
-  return notFound(found === undefined ? unknown : `${unknown}; nearest: ${names.get(found)}`);
+  const nearest = similar(nameOf(method, path), [...names.keys()]);
+  return notFound(nearest === undefined ? unknown : `${unknown}; nearest: ${names.get(nearest)}`);
 }
 
 const nameOf = (method: string, path: string) => `${method} ${path.replace(PREFIX, '')}`;

@@ -87,7 +87,7 @@ export function validateInput(context: RequestContext, tx: Tx): undefined {
 export function handle(context: RequestContext): undefined {
   const { endpoint, call } = context;
   const result = endpoint.handle(call);
-  const closed = result instanceof DroppedResponse;
-  const body = JSON.stringify(endpoint.response.view(closed ? result.row : result));
-  context.response = { status: endpoint.status, body, closed };
+  const isDropped = result instanceof DroppedResponse;
+  const body = JSON.stringify(endpoint.response.view(isDropped ? result.row : result));
+  context.response = { status: endpoint.status, body, closed: isDropped };
 }

@@ -9,13 +9,13 @@ import type { RequestContext } from './context.ts';
 /** How long a key is kept, on the sandbox clock. */
 const KEY_KEPT_MS = DAY;
 
-const insert = inserter(idempotencyKeys);
-const find = select(idempotencyKeys, {
+const insertKey = inserter(idempotencyKeys);
+const findKey = select(idempotencyKeys, {
   where: [matching(idempotencyKeys, 'keyId', 'idempotencyKey')],
 });
-const forget = remover(idempotencyKeys, 'id');
+const removeKey = remover(idempotencyKeys, 'id');
 
-const prune = pruner(idempotencyKeys, idempotencyKeys.createdAt);
+const pruneKeys = pruner(idempotencyKeys, idempotencyKeys.createdAt);
 
 /**
  * Finds the response stored under the Idempotency-Key, which replays byte for byte (specification, "Replay protection
@@ -25,32 +25,32 @@ const prune = pruner(idempotencyKeys, idempotencyKeys.createdAt);
 export function replayStoredResponse(context: RequestContext, tx: Tx): ApiResponse | undefined {
   const { credential, bodySha256: fingerprint, trace, request } = context;
   const idempotencyKey = requireKey(request.header('idempotency-key'));
-  const bound = find(tx).get({ keyId: credential.keyId, idempotencyKey });
-  const isExpired = bound !== undefined && bound.createdAt <= tx.now - KEY_KEPT_MS;
-  const known = isExpired ? undefined : bound;
-  const outcome = outcomeOf(known, fingerprint);
+  const row = findKey(tx).get({ keyId: credential.keyId, idempotencyKey });
+  const isExpired = row !== undefined && row.createdAt <= tx.now - KEY_KEPT_MS;
+  const stored = isExpired ? undefined : row;
+  const outcome = outcomeOf(stored, fingerprint);
   context.idempotency = {
     idempotencyKey,
     outcome,
     fingerprint,
-    expiredId: isExpired ? bound.id : undefined,
+    expiredId: isExpired ? row.id : undefined,
   };
   trace.note({ key: idempotencyKey, outcome });
-  if (!known) return undefined;
-  if (known.fingerprint !== fingerprint) {
+  if (!stored) return undefined;
+  if (outcome === 'other_body') {
     throw conflict('Idempotency-Key: already used with a different body');
   }
-  return { status: known.status, body: known.body };
+  return { status: stored.status, body: stored.body };
 }
 
-/** Binds the Idempotency-Key to the response; only a recorded sale gets here. */
+/** Binds the Idempotency-Key to the response. Only a recorded sale reaches this step. */
 export function storeResponse(
   { credential, idempotency, response }: RequestContext,
   tx: Tx,
 ): undefined {
   const { idempotencyKey, fingerprint, expiredId } = idempotency;
-  if (expiredId !== undefined) forget(tx, { id: expiredId });
-  const id = insert(tx, {
+  if (expiredId !== undefined) removeKey(tx, { id: expiredId });
+  const id = insertKey(tx, {
     keyId: credential.keyId,
     idempotencyKey,
     fingerprint,
@@ -58,15 +58,15 @@ export function storeResponse(
     body: response.body,
     createdAt: tx.now,
   });
-  prune(tx, id, tx.now - KEY_KEPT_MS);
+  pruneKeys(tx, id, tx.now - KEY_KEPT_MS);
 }
 
 function outcomeOf(
-  known: { fingerprint: string } | undefined,
+  stored: { fingerprint: string } | undefined,
   fingerprint: string,
 ): 'new' | 'replayed' | 'other_body' {
-  if (!known) return 'new';
-  return known.fingerprint === fingerprint ? 'replayed' : 'other_body';
+  if (!stored) return 'new';
+  return stored.fingerprint === fingerprint ? 'replayed' : 'other_body';
 }
 
 function requireKey(header: string | undefined): string {

@@ -32,7 +32,7 @@ type Injections = {
   readonly [Name in keyof RequestEffect]-?: Injection<NonNullable<RequestEffect[Name]>>;
 };
 
-/** Every request effect; of several, the first acts first. */
+/** Every request effect. If a fault has several, they act in this order. */
 const INJECTIONS: Injections = {
   delay_ms: { delayMs: (ms, { delay }) => (delay === 'after' ? 0 : ms) },
   delay: {
@@ -50,24 +50,24 @@ const INJECTIONS: Injections = {
       throw error;
     },
   },
-  // Always comes with its code.
+  // Sent with the error of `code`, which a fault with a status always has.
   status: {},
   truncate: { send: (bytes, response) => ({ ...response, truncateAt: bytes }) },
 };
 
 const CLOSED: ApiResponse = { status: 500, body: '', closed: true };
 
-/** Seconds after which a client may retry that a fault has rate-limited. */
+/** Retry-After of an injected rate_limited. */
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Finds what is injected into a request that has passed access checks and rate limit: the fault that it
- * triggers, which is counted as hit, and the faults of magic domains that it names. A fault takes precedence.
+ * Finds what to inject into a request that has passed the access checks and the rate limit: the fault that it triggers,
+ * which counts a hit, and the faults of the magic domains that it names. The triggered fault takes precedence.
  */
 export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const { credential, endpoint, trace } = context;
   const params = paramsOf(context);
-  const domains = domainsNamed(context);
+  const domains = namedDomains(context);
   const magic = findMagic(credential.environment, domains);
   const hit = matchFault(tx, { endpoint, params, domains, keyId: credential.keyId });
   if (magic.length === 0 && !hit) return;
@@ -75,7 +75,7 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const behaviors = new Set(magic.map(({ behavior }) => behavior));
   const traceMagic = () =>
     magic.length > 0 && trace.check('magic_domain', { behaviors: [...behaviors] });
-  // The check that rejects the request comes last: it is the one that failed.
+  // The last check of a trace is the one that failed, so the rejecting one is added last.
   if (error) traceMagic();
   if (hit) trace.check('fault', { fault_id: hit.fault_id, ...hit.effect });
   if (!error) traceMagic();
@@ -83,11 +83,11 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   if (faults.length === 0 && !hit) return;
   const fault: InjectedFault = {
     effect: Object.assign({}, ...faults.map(({ effect }) => effect), hit?.effect),
-    error: error ?? faults.findLast((each) => each.error)?.error,
+    error: error ?? faults.findLast((magicFault) => magicFault.error)?.error,
   };
   context.fault = fault;
   tx.afterCommit(() => {
-    context.durableFault = fault;
+    context.committedFault = fault;
   });
 }
 
@@ -95,14 +95,14 @@ function paramsOf({ input: { params } }: RequestContext): Readonly<Record<string
   return params instanceof CodedError ? {} : params;
 }
 
-function domainsNamed(context: RequestContext): string[] {
+function namedDomains(context: RequestContext): string[] {
   const { query, body } = context.input;
-  const named: unknown[] = [
+  const names: unknown[] = [
     paramsOf(context).name,
     body instanceof CodedError ? undefined : body.domain,
   ];
-  for (const [name, value] of query) if (name === 'domain' || name === 'q') named.push(value);
-  return named.filter((name) => typeof name === 'string');
+  for (const [name, value] of query) if (name === 'domain' || name === 'q') names.push(value);
+  return names.filter((name) => typeof name === 'string');
 }
 
 function errorOf({ fault_id, effect: { code, status } }: FaultHit<RequestEffect>) {
@@ -140,11 +140,11 @@ export async function injectConnectionFault(
   response: ApiResponse,
   sleep: Sending['sleep'],
 ): Promise<ApiResponse> {
-  let sent = response;
+  let result = response;
   for (const [{ send }, value, { effect }] of injectionsOf(fault)) {
-    if (send) sent = await send(value, sent, { effect, sleep });
+    if (send) result = await send(value, result, { effect, sleep });
   }
-  return sent;
+  return result;
 }
 
 function injectionsOf(

@@ -9,7 +9,7 @@ import type { Input, Route } from './context.ts';
 
 const IGNORED = 'was ignored';
 
-/** Headers that the partner API reads; one that begins like them and is none is likely misspelled. */
+/** Headers that the partner API reads. Another one with the same prefix is probably misspelled. */
 const HEADERS = [...Object.values(SIGNING_HEADERS), 'Idempotency-Key'];
 const KNOWN_HEADERS = new Set(HEADERS.map((name) => name.toLowerCase()));
 
@@ -24,21 +24,21 @@ function headerWarnings({ headers }: RequestLogEntry['request']): string[] {
 }
 
 function queryWarnings({ query: schema }: Endpoint, pairs: Input['query']): string[] {
-  const known = schema?.shape ?? {};
-  const ignored = pairs.filter(([name]) => !Object.hasOwn(known, name));
+  const parameters = schema?.shape ?? {};
+  const ignored = pairs.filter(([name]) => !Object.hasOwn(parameters, name));
   if (ignored.length === 0) return [];
-  const names = Object.keys(known);
-  const takes = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
+  const names = Object.keys(parameters);
+  const hint = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
   return [...new Set(ignored.map(([name]) => name))].map(
     (name) =>
-      `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}; ${takes}${nearestOf(name, names)}`,
+      `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}; ${hint}${nearestOf(name, names)}`,
   );
 }
 
-/** Bounds what clients can print. */
+/** Limits what clients can make the server print. */
 const MAX_PRINTED = 100;
 
-/** Returns a function that warns of the same once, not at every request. */
+/** Returns a function that prints each warning once, not at every request. */
 export function warnOnce(warn: (text: string) => void): (text: string) => void {
   const warned = new Set<string>();
   return (text) => {
@@ -84,16 +84,18 @@ function bodyWarnings({ body: schema, method }: Endpoint, body: string): string[
 function fieldWarnings(schema: z.ZodType, value: unknown, path = ''): string[] {
   const shape = objectShape(schema);
   if (!shape || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  const known = Object.keys(shape).map((name) => path + name);
+  const knownNames = Object.keys(shape).map((name) => path + name);
   return Object.entries(value).flatMap(([key, inner]) => {
     const name = path + key;
     const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (!field) {
-      return `body: ${quoted(name)} is not a field of this request and ${IGNORED}${nearestOf(name, known)}`;
+      return `body: ${quoted(name)} is not a field of this request and ${IGNORED}${nearestOf(name, knownNames)}`;
     }
-    const better = field.meta()?.aliasOf;
+    const preferredName = field.meta()?.aliasOf;
     return [
-      ...(typeof better === 'string' ? [`body: ${name} is an alias of ${better}`] : []),
+      ...(typeof preferredName === 'string'
+        ? [`body: ${name} is an alias of ${preferredName}`]
+        : []),
       ...fieldWarnings(field, inner, `${name}.`),
     ];
   });
@@ -108,38 +110,40 @@ function objectShape(schema: z.ZodType): Record<string, z.ZodType> | undefined {
   return undefined;
 }
 
-/** Looking for the name nearest to a longer one would take too long. */
+/** Longer names are not compared with the known ones, which would take too long. */
 const MAX_NAME = 100;
 
 function quoted(name: string): string {
   return JSON.stringify(name.slice(0, MAX_NAME));
 }
 
-function nearestOf(name: string, known: readonly string[]): string {
-  const found = name.length > MAX_NAME ? undefined : similar(name, known);
-  return found === undefined ? '' : `; nearest: ${found}`;
+function nearestOf(name: string, knownNames: readonly string[]): string {
+  const nearest = name.length > MAX_NAME ? undefined : similar(name, knownNames);
+  return nearest === undefined ? '' : `; nearest: ${nearest}`;
 }
 
-/** What the declaration of an endpoint adds to a check; it is not stored with each entry. */
-const DECLARED: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {
+/** Details of checks that follow from the endpoint, so that they are not stored with each entry. */
+const DECLARED_DETAIL: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {
   route: ({ path }) => ({ endpoint: path }),
   scope: ({ scopes }) => ({ needs: scopes }),
   rate_limit: ({ rateClass }) => ({ class: rateClass }),
 };
 
-/** Adds to entries what their endpoints declare, and warnings: about the input of a request that reached its endpoint, and about its headers. */
+/** Makes a function that adds to entries the details that their endpoints declare, and warnings about ignored input. */
 export function annotateWith(endpoints: readonly Endpoint[]): Annotate {
-  const declared = new Map(endpoints.map((each) => [`${each.method} ${each.path}`, each]));
+  const endpointsByRoute = new Map(
+    endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]),
+  );
   return function annotate(entry) {
     if (entry.api !== 'partner') return entry;
     const method = entry.method === 'HEAD' ? 'GET' : entry.method;
-    const endpoint = declared.get(`${method} ${entry.endpoint}`);
+    const endpoint = endpointsByRoute.get(`${method} ${entry.endpoint}`);
     const headers = headerWarnings(entry.request);
     if (!endpoint) return { ...entry, warnings: headers };
     return {
       ...entry,
       trace: entry.trace.map((step) => {
-        const detail = DECLARED[step.check]?.(endpoint);
+        const detail = DECLARED_DETAIL[step.check]?.(endpoint);
         return detail ? { ...step, detail: { ...detail, ...step.detail } } : step;
       }),
       warnings: [

@@ -35,7 +35,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
   const warnOfParameters = warn && warnerOfParameters(warn);
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
 
-  function handlingIn(world?: World): ErrorHandling {
+  function errorHandlingIn(world?: World): ErrorHandling {
     return { report, redact: (message) => api.requests.redact(message, world) };
   }
 
@@ -47,21 +47,21 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     try {
       for (const { check, run } of RECEIVE) {
         trace.check(check);
-        const waiting = run(context);
-        if (waiting) await waiting;
+        const promise = run(context);
+        if (promise) await promise;
       }
-      const now = await context.world.actWithoutSavepoint(entry, (tx) => {
+      const immediate = await context.world.actWithoutSavepoint(entry, (tx) => {
         runSteps(ADMIT, context, tx);
         return delayBefore(context.fault) > 0 ? undefined : respondIn(tx, context);
       });
-      response = now ?? (await respondLater(context));
+      response = immediate ?? (await respondLater(context));
     } catch (error) {
       trace.fail(error);
       if (trace.failed === 'route' && error instanceof CodedError) warn?.(error.message);
-      response = errorResponse(error, handlingIn(entry.world));
+      response = errorResponse(error, errorHandlingIn(entry.world));
     }
-    if (context.durableFault) {
-      response = await injectConnectionFault(context.durableFault, response, sleep);
+    if (context.committedFault) {
+      response = await injectConnectionFault(context.committedFault, response, sleep);
     }
     warnOfParameters?.(context);
     log(context, response);
@@ -82,11 +82,11 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
   return { respond };
 }
 
-/** Adds the request to the log of the world of its key, also if it failed before the check of the key. */
+/** Adds the request to the log of the world of its key, even if it failed before the key was checked. */
 function log({ api, request, entry }: RequestContext, response: ApiResponse): void {
   if (!entry.credential) {
-    const known = api.worlds.keys.find(request.header('x-service-key-id') ?? '');
-    if (known) entry.world = known.world;
+    const key = api.worlds.keys.find(request.header('x-service-key-id') ?? '');
+    if (key) entry.world = key.world;
   }
   api.requests.of(entry.world).append(entry.finish(loggedResponse(response)));
 }

@@ -262,7 +262,7 @@ export class Replay extends ComparedInputs {
       initialWorld: { name, from, lastSeries: copy?.lastSeries ?? settings.last_id_series },
       initialLog: copy?.log,
       snapshotStorage: this.#snapshots,
-      works: () => this.#isLive,
+      isAutomatic: () => this.#isLive,
       tools: [{ name: 'replay', follow: async () => ({ worldOpened: this.#opened }) }, ...tools],
       ...(!isHome && { inventory: 0 }),
       frozenAt: settings.frozen_at ?? undefined,
