@@ -9,7 +9,7 @@ import {
   createCredential,
   deleteIdempotencyKeys,
   findCredential,
-  joinPartner,
+  findOrCreatePartner,
 } from '../market/partners/credentials.ts';
 import { faults } from '../store/schema/faults.ts';
 import { credentials } from '../store/schema/partners.ts';
@@ -25,7 +25,7 @@ import type { Config } from './schema.ts';
 export function applyConfig(tx: Tx, config: Config): void {
   for (const input of config.credentials ?? []) ensureCredential(tx, input);
   for (const { partner, environment, url, secret } of config.webhooks ?? []) {
-    const owner = { partnerId: joinPartner(tx, partner).partnerId, environment };
+    const owner = { partnerId: findOrCreatePartner(tx, partner).partnerId, environment };
     const row = findRegistration(tx, owner);
     if (row?.url !== url || row.secret !== secret) registerWebhook(tx, owner, { url, secret });
   }
@@ -48,7 +48,7 @@ function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[numb
     createCredential(tx, input);
     return;
   }
-  const { partnerId } = joinPartner(tx, partner);
+  const { partnerId } = findOrCreatePartner(tx, partner);
   // A SANDBOX credential that becomes LIVE needs an approval.
   const approvedNow =
     approved ?? (existing.environment === environment ? undefined : environment === 'SANDBOX');

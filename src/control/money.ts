@@ -44,9 +44,9 @@ export const moneyEndpoints = named({
     body: () => forPartner,
     response: settlementRun,
     write: ({ tx, body }) => {
-      const { statements, settled } = runSettlement(tx, body.partner_id);
+      const { statements, settledOrders: settled } = runSettlement(tx, body.partner_id);
       return {
-        settled: settled.map((order) => withPartner(tx, order)),
+        settledOrders: settled.map((order) => withPartner(tx, order)),
         statements: statements.map((period) => withPartner(tx, withSums(tx, period))),
       };
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { oneOf, pageQuery, text } from '../http/fields.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
-import { joinPartner, partnerIdOf, withPartner } from '../market/partners/credentials.ts';
+import { findOrCreatePartner, partnerIdOf, withPartner } from '../market/partners/credentials.ts';
 import { mapPage, paginateSorted } from '../store/paging.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -48,7 +48,7 @@ export const webhookEndpoints = named({
     body: newRegistration,
     response: controlRegistration,
     write: ({ tx, body: { partner, environment, url, secret } }) => {
-      const { partnerId } = joinPartner(tx, partner);
+      const { partnerId } = findOrCreatePartner(tx, partner);
       return withPending(tx, registerWebhook(tx, { partnerId, environment }, { url, secret }));
     },
   }),

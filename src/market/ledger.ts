@@ -6,7 +6,7 @@ import { inserter, ownedBy, select } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Transaction } from './transactions/transactions.ts';
 
-/** Whether an entry adds to the balance, leaves it, or subtracts. */
+/** Whether an entry adds to the balance, leaves it unchanged, or subtracts. */
 const SIGN = {
   ACCRUED: 1,
   PENDING: 0,
@@ -15,7 +15,7 @@ const SIGN = {
 } as const satisfies Record<CommissionEntry, 1 | 0 | -1>;
 
 const insert = inserter(ledger);
-const last = select(ledger, {
+const lastEntry = select(ledger, {
   columns: { balanceCents: ledger.balanceCents },
   where: [ownedBy(ledger)],
   orderBy: [desc(ledger.id)],
@@ -24,7 +24,7 @@ const last = select(ledger, {
 
 /** Returns the commissions that the marketplace owes a partner after the last entry, in cents. */
 export function balanceOf(tx: Tx, { partnerId, environment }: Owner): number {
-  return last(tx).get({ partnerId, environment })?.balanceCents ?? 0;
+  return lastEntry(tx).get({ partnerId, environment })?.balanceCents ?? 0;
 }
 
 /** Appends an entry for the commission of a sale. @param amountCents not negative */

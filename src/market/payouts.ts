@@ -14,7 +14,7 @@ import type { Transaction } from './transactions/transactions.ts';
 export type Payout = InferSelectModel<typeof payouts>;
 
 const insert = inserter(payouts);
-const paid = select(payouts, {
+const sumPaid = select(payouts, {
   columns: { cents: sumOf(payouts.amountCents) },
   where: [ownedBy(payouts)],
 });
@@ -22,14 +22,15 @@ const writePayout = updater(transactions, 'id', 'payoutId');
 
 /**
  * Pays pending commissions, one payout per partner and environment, with one ledger entry per sale, oldest first.
- * Commissions that were paid and reversed later are deducted from the first entries; if nothing is left, no payout is made.
+ * Commissions that were reversed after they were paid are deducted from the first entries. If nothing is left, there is
+ * no payout.
  * @param partner id or name, limits the run to one partner
  * @throws not_found for an unknown partner
  */
 export function runPayouts(tx: Tx, partner?: string): Payout[] {
   const partnerId = partner === undefined ? undefined : requirePartner(tx, partner).partnerId;
   const byOwner = Map.groupBy(
-    payable(tx, partnerId),
+    payableSales(tx, partnerId),
     (sale) => `${sale.partnerId} ${sale.environment}`,
   );
   return [...byOwner.values()].flatMap((sales) => pay(tx, sales));
@@ -49,29 +50,29 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
     currency,
     createdAt: tx.now,
   };
-  let owedBack = sales.reduce((sum, sale) => sum + sale.commissionCents, 0) - amountCents;
+  let remainingDeduction = sales.reduce((sum, sale) => sum + sale.commissionCents, 0) - amountCents;
   for (const sale of sales) {
-    const keptBack = Math.min(owedBack, sale.commissionCents);
-    owedBack -= keptBack;
-    postEntry(tx, sale, 'PAID_OUT', sale.commissionCents - keptBack, payout.id);
+    const deduction = Math.min(remainingDeduction, sale.commissionCents);
+    remainingDeduction -= deduction;
+    postEntry(tx, sale, 'PAID_OUT', sale.commissionCents - deduction, payout.id);
     writePayout(tx, { id: sale.id, payoutId: payout.id });
   }
   insert(tx, payout);
   return [payout];
 }
 
-/** Commissions of delivered sales that were not refunded, less all payouts so far. */
+/** Returns the commissions of delivered sales that were not refunded, minus all payouts so far. */
 function dueCents(tx: Tx, owner: Owner): number {
-  const delivered = sumSales(
+  const sums = sumSales(
     tx,
     owner,
     COLLECTED_MODELS.map((model) => ({ model, status: 'DELIVERED' })),
   );
-  return delivered.commissionCents - totalPaidCents(tx, owner);
+  return sums.commissionCents - totalPaidCents(tx, owner);
 }
 
-/** Lists delivered sales whose commission was not paid out, by owner, oldest first. */
-function payable(tx: Tx, partnerId: string | undefined): Transaction[] {
+/** Lists the delivered sales whose commission was not paid out, by owner, oldest first. */
+function payableSales(tx: Tx, partnerId: string | undefined): Transaction[] {
   return tx.db
     .select()
     .from(transactions)
@@ -96,5 +97,5 @@ export const requirePayout = required(
 );
 
 export function totalPaidCents(tx: Tx, { partnerId, environment }: Owner): number {
-  return paid(tx).get({ partnerId, environment })?.cents ?? 0;
+  return sumPaid(tx).get({ partnerId, environment })?.cents ?? 0;
 }

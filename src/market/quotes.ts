@@ -42,7 +42,7 @@ export const writeQuoteOrder = updater(quotes, 'id', 'orderId');
 export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
   const listing = requireOffer(tx, seller.environment, domain);
   assertNotReserved(tx, seller, listing);
-  const expired = hasBehavior(seller.environment, domain, 'quote_expires');
+  const expiresAtOnce = hasBehavior(seller.environment, domain, 'quote_expires');
   const quote: Quote = {
     id: tx.nextId('qt'),
     partnerId: seller.partnerId,
@@ -51,7 +51,7 @@ export function createQuote(tx: Tx, seller: Owner, domain: string): Quote {
     priceCents: listing.priceCents,
     currency: listing.currency,
     createdAt: tx.now,
-    expiresAt: expired ? tx.now : tx.now + QUOTE_VALIDITY_MS,
+    expiresAt: expiresAtOnce ? tx.now : tx.now + QUOTE_VALIDITY_MS,
     orderId: null,
   };
   insert(tx, quote);
@@ -88,8 +88,8 @@ export function reservationAgainst(
 }
 
 /**
- * Returns the live quote of a domain that expires last. All live quotes of a domain belong to one partner: the others
- * get a conflict meanwhile.
+ * Returns the live quote of a domain that expires last. All live quotes of a domain belong to one partner; the others
+ * get a conflict.
  */
 export function findReservation(
   tx: Tx,
@@ -101,7 +101,7 @@ export function findReservation(
 
 /**
  * Returns the live, unused quote of a `quote_id`.
- * @throws validation_error for a token that is not a quote of this partner, conflict for a used one, quote_expired
+ * @throws validation_error if the token is not a quote of this partner, conflict if it was used, quote_expired
  */
 export function requireLiveQuote(tx: Tx, seller: Owner, token: string): Quote {
   const quote = findByToken(tx, token);
@@ -151,7 +151,7 @@ function quoteStatus(tx: Tx, { orderId, expiresAt }: Quote): QuoteStatus {
 
 export const quote = resource(
   'Quote',
-  'A firm price, and the domain reserved for 10 minutes.',
+  'A firm price for a domain, which is reserved for 10 minutes.',
   ({ text, amount, currency, time }: Fields<Quote & { token: string }>) => ({
     quote_id: text()
       .from((row) => row.token)

@@ -1,7 +1,7 @@
 import { signToken, verifyToken } from '../kernel/token.ts';
 import type { Tx } from '../store/transaction.ts';
 
-/** The columns that identify a row in a token. An id is not enough: with `same_ids`, a reset issues the same ids again. */
+/** The columns that identify a row in a token. An id is not enough, because a reset with `same_ids` repeats ids. */
 interface Row {
   id: string;
   domain: string;
@@ -9,12 +9,12 @@ interface Row {
   createdAt: number;
 }
 
-/** Signs a token for a row. @param use a token is valid for this use only */
+/** Signs a token for a row. @param use what the token is for; it is invalid for anything else */
 export function signRow(tx: Tx, use: string, row: Row): string {
   return signToken(tx.world.tokenKey, use, identityOf(row));
 }
 
-/** Returns the end of the payload in all tokens of a domain, by which logged texts are searched for them. */
+/** Returns the end of the payload of every token of a domain, to search the log for them. */
 export function endOfTokens(domain: string): string {
   // The bytes before the domain fill whole groups of three: an ID of 19 characters, a space and a time of 13.
   return `${Buffer.from(` ${domain}`).toString('base64url')}.`;
@@ -27,13 +27,13 @@ export function domainOfToken(token: string): string | undefined {
     .split(' ')[2];
 }
 
-/** Returns the row of a valid token if it is still the same row. The signature is compared in constant time. */
-export function verifyRow<Found extends Row>(
+/** Returns the row of a valid token, unless another row has its id now. Signatures are compared in constant time. */
+export function verifyRow<TokenRow extends Row>(
   tx: Tx,
   use: string,
   token: string,
-  find: (tx: Tx, id: string) => Found | undefined,
-): Found | undefined {
+  find: (tx: Tx, id: string) => TokenRow | undefined,
+): TokenRow | undefined {
   const identity = verifyToken(tx.world.tokenKey, use, token);
   const [id] = identity?.split(' ') ?? [];
   const row = id === undefined ? undefined : find(tx, id);
@@ -41,25 +41,25 @@ export function verifyRow<Found extends Row>(
 }
 
 /**
- * Signs a token for a URL that works without a credential, so it names the world. A fork has the token key and the
- * rows of its source, but not its URLs.
+ * Signs a token for a URL that works without a credential, so the token names the world. A fork has the token key and
+ * the rows of its source, but the URLs of the source are not valid in it.
  */
-export function signAddress(tx: Tx, use: string, row: Row): string {
+export function signUrlToken(tx: Tx, use: string, row: Row): string {
   return `${tx.world.name}.${signRow(tx, `${use} in ${tx.world.name}`, row)}`;
 }
 
-/** Returns the world that a token names. The token is not verified: `verifyAddress` does that in this world. */
-export function worldOfAddress(address: string): string {
-  return address.slice(0, Math.max(0, address.indexOf('.')));
+/** Returns the world that a token names. Does not verify the token; `verifyUrlToken` does that in that world. */
+export function worldOfUrlToken(urlToken: string): string {
+  return urlToken.slice(0, Math.max(0, urlToken.indexOf('.')));
 }
 
-export function verifyAddress<Found extends Row>(
+export function verifyUrlToken<TokenRow extends Row>(
   tx: Tx,
   use: string,
-  address: string,
-  find: (tx: Tx, id: string) => Found | undefined,
-): Found | undefined {
-  const token = address.slice(worldOfAddress(address).length + 1);
+  urlToken: string,
+  find: (tx: Tx, id: string) => TokenRow | undefined,
+): TokenRow | undefined {
+  const token = urlToken.slice(worldOfUrlToken(urlToken).length + 1);
   return verifyRow(tx, `${use} in ${tx.world.name}`, token, find);
 }
 

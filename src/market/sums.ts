@@ -8,9 +8,9 @@ export interface Sums {
   commissionCents: number;
 }
 
-export const NOTHING: Sums = { count: 0, amountCents: 0, commissionCents: 0 };
+export const ZERO_SUMS: Sums = { count: 0, amountCents: 0, commissionCents: 0 };
 
-/** The columns of a SELECT that sums up rows. An index should contain them: reading the rows takes nine times as long. */
+/** The columns of a SELECT that sums up rows. An index that contains them makes it nine times as fast. */
 export function sumsOf(amountCents: SQLiteColumn, commissionCents: SQLiteColumn) {
   return {
     count: sql<number>`count(*)`,
@@ -30,7 +30,7 @@ export interface TimeRange {
 }
 
 /** Returns both ends of a range, for a prepared query. */
-export function endsOf({
+export function boundsOf({
   from = Number.MIN_SAFE_INTEGER,
   to = Number.MAX_SAFE_INTEGER,
 }: TimeRange): { from: number; to: number } {

@@ -3,7 +3,7 @@ import { rawRequest } from '../http/hono-adapter.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { sessionOfToken } from '../market/checkout/sessions.ts';
 import { splitPublicCode } from '../market/referrals/links.ts';
-import { worldOfAddress } from '../market/row-token.ts';
+import { worldOfUrlToken } from '../market/row-token.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
 import type { World } from '../world/world.ts';
@@ -84,6 +84,6 @@ function worldOf(c: Context, worlds: Worlds): World {
   const [, page, code = ''] = c.req.path.split('/');
   const token = page === 'checkout' ? (c.req.query('pt') ?? '') : code;
   const isLink = page === 'r' || page === 'l';
-  const name = isLink ? splitPublicCode(token).worldName : worldOfAddress(token);
+  const name = isLink ? splitPublicCode(token).worldName : worldOfUrlToken(token);
   return worlds.find(name) ?? worlds.require(DEFAULT_WORLD);
 }

@@ -64,7 +64,7 @@ test('a settlement run counts all of its orders and lists the first 10,000', () 
     partnerId: 'ptr_local',
     environment: 'SANDBOX' as const,
   }));
-  const { settled_count, orders } = settlementRun.view({ settled, statements: [] });
+  const { settled_count, orders } = settlementRun.view({ settledOrders: settled, statements: [] });
   expect(settled_count).toBe(10_001);
   expect(orders).toHaveLength(10_000);
 });

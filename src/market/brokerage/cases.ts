@@ -16,7 +16,7 @@ import {
 import type { Tx } from '../../store/transaction.ts';
 import { findOffer } from '../inventory/listings.ts';
 import { hasBehavior } from '../inventory/magic-domains.ts';
-import { signAddress, verifyAddress } from '../row-token.ts';
+import { signUrlToken, verifyUrlToken } from '../row-token.ts';
 
 export type BrokerageCase = InferSelectModel<typeof brokerageCases>;
 export type CaseTimelineEntry = InferSelectModel<typeof caseTimeline>;
@@ -29,7 +29,7 @@ const USE = 'progress';
 const findCase = finder(brokerageCases, 'id');
 /** Oldest first. */
 export const caseTimelineOf = lister(caseTimeline, 'caseId');
-const openOn = select(brokerageCases, {
+const findOpen = select(brokerageCases, {
   columns: { id: brokerageCases.id },
   where: [
     matching(brokerageCases, 'environment', 'domain'),
@@ -50,15 +50,15 @@ export const listAllCases = filteredList('cases', brokerageCases, (status) =>
 
 /** Returns the case of a valid progress token of this world, else undefined. */
 export function caseOfToken(tx: Tx, token: string): BrokerageCase | undefined {
-  return verifyAddress(tx, USE, token, findCase);
+  return verifyUrlToken(tx, USE, token, findCase);
 }
 
 /** Adds the URL of the progress page. @param baseUrl without a trailing slash */
 export function withProgressUrl(tx: Tx, row: BrokerageCase, baseUrl: string) {
-  return { ...row, progressUrl: `${baseUrl}/brokerage/${signAddress(tx, USE, row)}` };
+  return { ...row, progressUrl: `${baseUrl}/brokerage/${signUrlToken(tx, USE, row)}` };
 }
 
-const completed = prepared((db) =>
+const findCompleted = prepared((db) =>
   db
     .select({ id: brokerageCases.id })
     .from(brokerageCases)
@@ -75,9 +75,9 @@ const completed = prepared((db) =>
     .prepare(),
 );
 
-/** Whether a buyer has acquired the domain through brokerage, without a refund. */
+/** Returns whether a buyer has acquired the domain through brokerage and was not refunded. */
 export function isBrokered(tx: Tx, environment: Environment, domain: string): boolean {
-  return completed(tx).get({ environment, domain }) !== undefined;
+  return findCompleted(tx).get({ environment, domain }) !== undefined;
 }
 
 export const INELIGIBILITIES = ['listed', 'active_site', 'open_case'] as const;
@@ -91,7 +91,7 @@ export function ineligibilityOf(tx: Tx, environment: Environment, domain: string
   const reasons: Ineligibility[] = [];
   if (findOffer(tx, environment, domain)) reasons.push('listed');
   if (hasBehavior(environment, domain, 'active_site')) reasons.push('active_site');
-  const openCase = openOn(tx).get({ environment, domain });
+  const openCase = findOpen(tx).get({ environment, domain });
   if (hasBehavior(environment, domain, 'open_case') || openCase) reasons.push('open_case');
   return reasons;
 }

@@ -28,13 +28,13 @@ interface NewCase {
   budget?: number | null | undefined;
 }
 
-/** @throws conflict for an ineligible domain */
+/** Opens a case (specification, POST /brokerage). @throws conflict for an ineligible domain */
 export function openCase(tx: Tx, owner: Owner, input: NewCase): BrokerageCase {
   const reasons = ineligibilityOf(tx, owner.environment, input.domain);
   if (reasons.length > 0) {
     throw conflict(`domain: ${input.domain} is not eligible for brokerage: ${reasons.join(', ')}`);
   }
-  const opened: BrokerageCase = {
+  const brokerageCase: BrokerageCase = {
     id: tx.nextId('brk'),
     partnerId: owner.partnerId,
     environment: owner.environment,
@@ -48,15 +48,21 @@ export function openCase(tx: Tx, owner: Owner, input: NewCase): BrokerageCase {
     createdAt: tx.now,
     updatedAt: tx.now,
   };
-  insertCase(tx, opened);
-  insertCaseEntry(tx, { caseId: opened.id, status: 'OPEN', at: tx.now, event: null, note: null });
-  return opened;
+  insertCase(tx, brokerageCase);
+  insertCaseEntry(tx, {
+    caseId: brokerageCase.id,
+    status: 'OPEN',
+    at: tx.now,
+    event: null,
+    note: null,
+  });
+  return brokerageCase;
 }
 
 /**
  * Moves a case to a state. A COMPLETED case records the sale, its commission and the event.
  * @param dealPriceCents price of a COMPLETED case, by default its budget
- * @throws conflict with the open moves if the state cannot be reached; validation_error for a price in another state
+ * @throws conflict, naming the open moves, if the state cannot be reached; validation_error for a price in another state
  */
 export function advanceCase(
   tx: Tx,
@@ -67,11 +73,14 @@ export function advanceCase(
   if (to !== 'COMPLETED' && dealPriceCents !== undefined) {
     throw validationError('deal_price_cents: only a COMPLETED case has one');
   }
-  // COMPLETED and CLOSED end a negotiation, so an OPEN case negotiates first.
-  const begins = current.status === 'OPEN' && (to === 'COMPLETED' || to === 'CLOSED');
-  const steps: CaseStatus[] = begins ? ['NEGOTIATING', to] : [to];
+  // COMPLETED and CLOSED end a negotiation, so an OPEN case moves to NEGOTIATING first.
+  const needsNegotiation = current.status === 'OPEN' && (to === 'COMPLETED' || to === 'CLOSED');
+  const steps: CaseStatus[] = needsNegotiation ? ['NEGOTIATING', to] : [to];
   const deal = to === 'COMPLETED' ? (dealPriceCents ?? current.budgetCents) : null;
-  return steps.reduce((at, step) => moveCase(tx, at, step, step === to ? deal : null), current);
+  return steps.reduce(
+    (previous, step) => moveCase(tx, previous, step, step === to ? deal : null),
+    current,
+  );
 }
 
 function moveCase(
@@ -81,7 +90,12 @@ function moveCase(
   dealPriceCents: number | null,
 ): BrokerageCase {
   if (!CASE_MOVES[brokerageCase.status].includes(to)) throw illegalMove(brokerageCase, to);
-  const moved: BrokerageCase = { ...brokerageCase, status: to, dealPriceCents, updatedAt: tx.now };
+  const movedCase: BrokerageCase = {
+    ...brokerageCase,
+    status: to,
+    dealPriceCents,
+    updatedAt: tx.now,
+  };
   tx.db
     .update(brokerageCases)
     .set({ status: to, dealPriceCents, updatedAt: tx.now })
@@ -89,8 +103,8 @@ function moveCase(
     .run();
   const event = to === 'COMPLETED' ? ('brokerage.case_completed' as const) : null;
   insertCaseEntry(tx, { caseId: brokerageCase.id, status: to, at: tx.now, event, note: null });
-  if (dealPriceCents !== null) recordDeal(tx, moved, dealPriceCents);
-  return moved;
+  if (dealPriceCents !== null) recordDeal(tx, movedCase, dealPriceCents);
+  return movedCase;
 }
 
 function recordDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {

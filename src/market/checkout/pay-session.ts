@@ -17,7 +17,7 @@ export interface Buyer {
   country: string | null;
 }
 
-/** Whether a session can be paid now, and if not, why. */
+/** Whether a session can be paid now, or why not. */
 type CheckoutStatus = 'open' | ClosedReason;
 export type ClosedReason = 'paid' | 'cancelled' | 'expired' | 'sold' | 'reserved';
 
@@ -25,7 +25,7 @@ export class SessionClosedError extends CodedError {
   readonly reason: ClosedReason;
 
   constructor(session: CheckoutSession, reason: ClosedReason, reservation?: ReservationDetail) {
-    const message = `checkout session ${session.id} ${WHY[reason](session)}`;
+    const message = `checkout session ${session.id} ${CLOSED_MESSAGES[reason](session)}`;
     super('conflict', message, reservation && { detail: { reservation } });
     this.name = 'SessionClosedError';
     this.reason = reason;
@@ -44,14 +44,14 @@ export function checkoutStatus(tx: Tx, session: CheckoutSession): CheckoutStatus
 /**
  * Records a marketplace-collected sale: the domain is sold and the commission accrues to the partner. No event is
  * emitted: the specification lists none.
- * @param clicked the link that the buyer came from, for a session without a link
+ * @param clickedLink the referral link that the buyer followed, used if the session has no link
  * @throws SessionClosedError unless the session is open
  */
 export function paySession(
   tx: Tx,
   session: CheckoutSession,
   buyer: Buyer,
-  clicked?: Pick<Link, 'id'>,
+  clickedLink?: Pick<Link, 'id'>,
 ): Transaction {
   const status = checkoutStatus(tx, session);
   // The hosted page shows this domain as for sale until a buyer pays.
@@ -75,14 +75,14 @@ export function paySession(
     currency: session.currency,
     sessionId: session.id,
     caseId: null,
-    linkId: session.linkId ?? clicked?.id ?? null,
+    linkId: session.linkId ?? clickedLink?.id ?? null,
     buyerEmail: buyer.email,
     buyerName: buyer.name,
     buyerCountry: buyer.country,
   });
 }
 
-/** Cancels a session, which cannot be paid after that. @throws SessionClosedError for a paid, cancelled or expired one */
+/** Cancels a session; it can no longer be paid. @throws SessionClosedError for a paid, cancelled or expired one */
 export function cancelSession(tx: Tx, session: CheckoutSession): CheckoutSession {
   const status = checkoutStatus(tx, session);
   if (status === 'paid' || status === 'cancelled' || status === 'expired') {
@@ -97,7 +97,7 @@ function isForSale(tx: Tx, { environment, domain }: CheckoutSession): boolean {
   return findOffer(tx, environment, domain) !== undefined;
 }
 
-const WHY: Record<ClosedReason, (session: CheckoutSession) => string> = {
+const CLOSED_MESSAGES: Record<ClosedReason, (session: CheckoutSession) => string> = {
   paid: () => 'is already paid',
   cancelled: () => 'was cancelled',
   expired: ({ expiresAt }) => `expired at ${isoTime(expiresAt)}`,

@@ -10,7 +10,7 @@ import { finder, inserter, required, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { requireOffer } from '../inventory/listings.ts';
 import { findOwnLink } from '../referrals/links.ts';
-import { signAddress, verifyAddress } from '../row-token.ts';
+import { signUrlToken, verifyUrlToken } from '../row-token.ts';
 
 export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 
@@ -18,7 +18,7 @@ export type CheckoutSession = InferSelectModel<typeof checkoutSessions>;
 const SESSION_VALIDITY_MS = 7 * DAY;
 const USE = 'checkout';
 
-interface SaleOffer {
+interface SessionInput {
   domain: string;
   buyer_email?: string | null | undefined;
   return_url?: string | null | undefined;
@@ -35,9 +35,9 @@ export const writeSessionStatus = updater(checkoutSessions, 'id', 'status');
  * /checkout-session).
  * @throws not_found if the domain is not listed, validation_error for a link of another partner
  */
-export function createSession(tx: Tx, owner: Owner, offer: SaleOffer): CheckoutSession {
-  const listing = requireOffer(tx, owner.environment, offer.domain);
-  if (offer.link_id != null && !findOwnLink(tx, owner, offer.link_id)) {
+export function createSession(tx: Tx, owner: Owner, input: SessionInput): CheckoutSession {
+  const listing = requireOffer(tx, owner.environment, input.domain);
+  if (input.link_id != null && !findOwnLink(tx, owner, input.link_id)) {
     throw validationError('link_id: not a link of this partner');
   }
   const session: CheckoutSession = {
@@ -47,10 +47,10 @@ export function createSession(tx: Tx, owner: Owner, offer: SaleOffer): CheckoutS
     domain: listing.domain,
     priceCents: listing.priceCents,
     currency: listing.currency,
-    buyerEmail: offer.buyer_email ?? null,
-    returnUrl: offer.return_url ?? null,
-    cancelUrl: offer.cancel_url ?? null,
-    linkId: offer.link_id ?? null,
+    buyerEmail: input.buyer_email ?? null,
+    returnUrl: input.return_url ?? null,
+    cancelUrl: input.cancel_url ?? null,
+    linkId: input.link_id ?? null,
     status: 'OPEN',
     createdAt: tx.now,
     expiresAt: tx.now + SESSION_VALIDITY_MS,
@@ -65,12 +65,12 @@ export const requireSession = required(
 );
 
 export function sessionToken(tx: Tx, session: CheckoutSession): string {
-  return signAddress(tx, USE, session);
+  return signUrlToken(tx, USE, session);
 }
 
 /** Returns the session of a valid token of this world, else undefined. */
 export function sessionOfToken(tx: Tx, token: string): CheckoutSession | undefined {
-  return verifyAddress(tx, USE, token, findSession);
+  return verifyUrlToken(tx, USE, token, findSession);
 }
 
 /** Returns the URL of the hosted page. @param baseUrl without a trailing slash */
@@ -86,7 +86,7 @@ export const listSessions = filteredList('checkout_sessions', checkoutSessions, 
   return sql`CASE WHEN ${status} = 'OPEN' AND ${expiresAt} <= ${tx.now} THEN 'EXPIRED' ELSE ${status} END = ${state}`;
 });
 
-/** Adds its URL, its sale and its state, which is EXPIRED after its time. @param baseUrl without a trailing slash */
+/** Adds the URL, the sale and the state of a session. @param baseUrl without a trailing slash */
 export function withSale<Row extends CheckoutSession>(tx: Tx, session: Row, baseUrl: string) {
   const { status, expiresAt } = session;
   const state: SessionState = status === 'OPEN' && expiresAt <= tx.now ? 'EXPIRED' : status;

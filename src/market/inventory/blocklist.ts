@@ -15,7 +15,7 @@ interface Cut {
   after: string;
 }
 
-/** All splits of rude fragments into two parts, by the letters on either side. */
+/** All splits of rude fragments into two parts, by the two letters at the split. */
 const cutsByLetters: Cut[][] = [];
 for (const fragment of fragments) {
   for (let cut = 1; cut < fragment.length; cut++) {
@@ -29,16 +29,16 @@ export function isBrand(label: string): boolean {
   return brands.has(label);
 }
 
-/** Whether an invented name contains a rude fragment. Real words may: "class". */
-export function soundsRude(label: string): boolean {
+/** Whether an invented name contains a rude fragment. Not for real words, such as "class". */
+export function containsRudeFragment(label: string): boolean {
   return anyFragment.test(label);
 }
 
 /**
- * Whether two words can be joined without a space: no doubled letter, no repeated word and no rude fragment where they
- * meet.
+ * Whether two words can be joined without a space: they do not repeat a letter or a word, and there is no rude fragment
+ * where they meet.
  */
-export function joinWell(left: string, right: string): boolean {
+export function canBeJoined(left: string, right: string): boolean {
   const last = left.charCodeAt(left.length - 1);
   const first = right.charCodeAt(0);
   if (last === first || beginAlike(left, right)) return false;
@@ -46,7 +46,7 @@ export function joinWell(left: string, right: string): boolean {
   return !cuts?.some(({ before, after }) => left.endsWith(before) && right.startsWith(after));
 }
 
-/** "farm" and "farmers": the first four letters are the same, or all of a shorter word. */
+/** Whether the first four letters are the same, or all letters of a shorter word: "farm" and "farmers". */
 function beginAlike(left: string, right: string): boolean {
   if (left.charCodeAt(0) !== right.charCodeAt(0)) return false;
   const letters = Math.min(4, left.length, right.length);

@@ -6,13 +6,13 @@ interface Offer {
   name: Name;
   tld: string;
   keywords: readonly string[];
-  /** Which of the field's buyers to address. */
+  /** Index of the buyer in the buyers of the field. */
   buyer: number;
 }
 
 type Slot = (offer: Offer) => string;
 
-/** A text with slots: "A {n}-letter name." → "A ", then the slot "n" with "-letter name.". */
+/** A text with slots, each with the text after it: "A {n}-letter name." → "A ", then slot "n" and "-letter name.". */
 interface Template {
   lead: string;
   parts: readonly { slot: Slot; text: string }[];

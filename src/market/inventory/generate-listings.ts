@@ -43,8 +43,8 @@ export function* generateListings(seed: string, count: number): Generator<Genera
     if (!name || isBrand(name.label)) continue;
     const tld = sampleTld(random, name.field);
     const domain = `${name.label}.${tld}`;
-    const before = domains.size;
-    if (domains.add(domain).size > before) yield listing(random, name, tld, domain);
+    const sizeBefore = domains.size;
+    if (domains.add(domain).size > sizeBefore) yield listing(random, name, tld, domain);
   }
 }
 
@@ -67,8 +67,8 @@ function listing(random: Random, name: Name, tld: string, domain: string): Gener
   };
 }
 
-/** Most fields have TLDs of their own, ".law" or ".cafe", in addition to the common ones. */
+/** Samples a TLD: one of the field, such as ".law" or ".cafe", or a common one. */
 function sampleTld(random: Random, field: Field): string {
-  const isOwn = random.next() < FIELD_TLD_SHARE && field.tlds.length > 0;
-  return random.pick(isOwn ? field.tlds : tldsByShare);
+  const usesFieldTld = random.next() < FIELD_TLD_SHARE && field.tlds.length > 0;
+  return random.pick(usesFieldTld ? field.tlds : tldsByShare);
 }

@@ -39,14 +39,14 @@ export function partsOf(domain: string): { length: number; tld: string } {
   return { length, tld: domain.slice(length + 1) };
 }
 
-/** Returns the listing of a domain, also a sold one. @throws not_found */
+/** Returns the listing of a domain, listed or sold. @throws not_found */
 export function requireListing(tx: Tx, environment: Environment, domain: string): Listing {
   const listing = findListing(tx, environment, domain);
   if (listing) return listing;
   throw notFound(`domain: ${domain} is not in the ${environment} inventory`);
 }
 
-/** Lists a domain. @throws conflict for a domain of the inventory, validation_error */
+/** Adds a listing. @throws conflict if the domain is in the inventory, validation_error */
 export function addListing(tx: Tx, environment: Environment, input: ListingInput): Listing {
   const { domain, price_cents: priceCents, keywords = [] } = input;
   const existing = findListing(tx, environment, domain);
@@ -133,14 +133,14 @@ interface InventoryFilter {
 /** Sorts after every character of a host name. */
 const AFTER_ALL = '~';
 
-/** Lists the inventory, last added first. @throws validation_error for a cursor of another list */
+/** Lists the inventory, newest first. @throws validation_error for a cursor of another list */
 export function listInventory(
   tx: Tx,
   { environment, status, tld, prefix }: InventoryFilter,
   page: PageRequest,
 ): CountedPage<Listing> {
   const where = [
-    // Without a prefix, SQLite walks the ids. The plus keeps it from the index by domain, which it would have to sort.
+    // Without a prefix, the plus makes SQLite read in the order of ids; the index by domain would have to be sorted.
     prefix === undefined
       ? sql`+${listings.environment} = ${environment}`
       : eq(listings.environment, environment),
@@ -152,7 +152,7 @@ export function listInventory(
   return listCounted(tx, { list: `inventory:${environment}`, table: listings, where }, page);
 }
 
-/** @param share of the price, in whole cents, at least one */
+/** Returns a share of a price in whole cents, at least 1. */
 function shareOf(priceCents: number, share: number): number {
   return Math.max(1, Math.round(priceCents * share));
 }

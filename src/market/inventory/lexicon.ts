@@ -26,7 +26,7 @@ export interface Field {
 /** How many of a field's words, from the first, are central. */
 export const CENTRAL_WORDS = 12;
 
-/** Made at the first call: a start does without it. */
+/** Built on first use; a start does not need it. */
 export const lexicon = lazily(() => {
   const fields: readonly Field[] = fieldData.map((field) => ({
     ...field,
@@ -51,7 +51,7 @@ export const lexicon = lazily(() => {
       images: wordsOf(...partData.images),
       prefixes: wordsOf(...partData.prefixes),
       suffixes: wordsOf(...partData.suffixes),
-      /** Endings that melt into a word: "ly", "ify". */
+      /** Endings that merge with a word: "ly", "ify". */
       endings: wordsOf(...partData.endings),
       numbers: wordsOf(...partData.numbers),
       /** Towns and regions, each as its words: ["new", "york"]. */
@@ -64,7 +64,7 @@ export const lexicon = lazily(() => {
       heads: wordsOf(...partData.acronym.heads),
       tails: wordsOf(...partData.acronym.tails),
     },
-    /** Sounds for invented names; soft ends begin with a vowel, hard ends with a consonant. */
+    /** Syllables of invented names. Soft ends begin with a vowel, hard ends with a consonant. */
     syllables: {
       onsets: wordsOf(...partData.syllables.onsets),
       vowels: wordsOf(...partData.syllables.vowels),
@@ -75,7 +75,7 @@ export const lexicon = lazily(() => {
   };
 });
 
-/** Repeats every item by its weight, so that an even pick is a weighted one. */
+/** Repeats every item by its weight, so that a uniform pick is a weighted one. */
 export function repeat<T>(
   items: readonly T[],
   weight: (item: T, index: number) => number,
@@ -83,7 +83,7 @@ export function repeat<T>(
   return items.flatMap((item, index) => new Array<T>(weight(item, index)).fill(item));
 }
 
-/** Splits lines of words. The files have no string per word, because these load many times slower. */
+/** Splits lines of words. Files with one string per word would load many times slower. */
 function wordsOf(...lines: readonly string[]): readonly string[] {
   const text = lines.join(' ');
   return text === '' ? [] : text.split(' ');

@@ -12,7 +12,7 @@ export type Listing = InferSelectModel<typeof listings>;
 
 const sameDomain = matching(listings, 'environment', 'domain');
 const byDomain = select(listings, { where: [sameDomain] });
-const offer = select(listings, {
+const selectOffer = select(listings, {
   columns: {
     id: listings.id,
     environment: listings.environment,
@@ -30,11 +30,11 @@ const setStatus = prepared((db) =>
     .where(sameDomain)
     .prepare(),
 );
-const all = select(listings, {
+const countAll = select(listings, {
   columns: { count: sql<number>`count(*)` },
   where: [matching(listings, 'environment')],
 });
-const sold = select(listings, {
+const countSold = select(listings, {
   columns: { count: sql<number>`count(*)` },
   where: [matching(listings, 'environment'), eq(listings.status, 'sold')],
 });
@@ -49,31 +49,31 @@ export function findListed(tx: Tx, environment: Environment, domain: string): Li
   return listing?.status === 'listed' ? listing : undefined;
 }
 
-/** The columns of a listing that a sale needs: reading the keywords and words too takes twice as long. */
+/** The columns of a listing that a sale needs. Reading all columns takes twice as long. */
 export type Offer = Pick<
   Listing,
   'id' | 'environment' | 'domain' | 'priceCents' | 'floorPriceCents' | 'currency'
 >;
 
 export function findOffer(tx: Tx, environment: Environment, domain: string): Offer | undefined {
-  return offer(tx).get({ environment, domain });
+  return selectOffer(tx).get({ environment, domain });
 }
 
-/** Counts entries of indexes, which takes about 3 ms for 100,000 domains. */
+/** Counts listings in an index, which takes about 3 ms for 100,000 domains. */
 export function countListings(
   on: HasDb,
   environment: Environment,
 ): { listed: number; sold: number } {
-  const soldCount = sold(on).get({ environment })?.count ?? 0;
-  return { listed: (all(on).get({ environment })?.count ?? 0) - soldCount, sold: soldCount };
+  const soldCount = countSold(on).get({ environment })?.count ?? 0;
+  return { listed: (countAll(on).get({ environment })?.count ?? 0) - soldCount, sold: soldCount };
 }
 
-/** @throws not_found for a domain that is not listed, or sold */
+/** @throws not_found if the domain is not listed, or is sold */
 export function requireListed(tx: Tx, environment: Environment, domain: string): Listing {
   return findListed(tx, environment, domain) ?? rejectUnlisted(domain);
 }
 
-/** As `requireListed`. */
+/** Like `requireListed`, for a sale. */
 export function requireOffer(tx: Tx, environment: Environment, domain: string): Offer {
   return findOffer(tx, environment, domain) ?? rejectUnlisted(domain);
 }
@@ -83,15 +83,15 @@ function rejectUnlisted(domain: string): never {
 }
 
 /**
- * Marks a domain as sold, unless it is a magic domain that can be sold repeatedly. To keep a sale fast, the search index
- * keeps the domain until a search finds it.
+ * Marks a domain as sold, unless it is a magic domain that can be sold repeatedly. To keep a sale fast, the domain stays
+ * in the search index until a search finds it.
  */
 export function markSold(tx: Tx, environment: Environment, domain: string): void {
   if (magicOf(environment, domain)?.resold) return;
   writeListingStatus(tx, environment, domain, 'sold');
 }
 
-/** For `markSold` and `relist` only: a relisted domain also returns to the search index. */
+/** Used only by `markSold` and by `relist`, which also returns the domain to the search index. */
 export function writeListingStatus(
   tx: Tx,
   environment: Environment,
@@ -107,9 +107,9 @@ const MAX_MOVING_PRICE_CENTS = 100_000_000;
 /** Raises the price of `price-moves.test` by 1% after each read. */
 export function noteRead(tx: Tx, listing: Offer): void {
   if (!hasBehavior(listing.environment, listing.domain, 'price_moves')) return;
-  const risen = Math.round(listing.priceCents * 1.01);
-  const start = magicOf(listing.environment, listing.domain)?.price_cents ?? risen;
-  const priceCents = risen > MAX_MOVING_PRICE_CENTS ? start : risen;
+  const raisedPrice = Math.round(listing.priceCents * 1.01);
+  const initialPrice = magicOf(listing.environment, listing.domain)?.price_cents ?? raisedPrice;
+  const priceCents = raisedPrice > MAX_MOVING_PRICE_CENTS ? initialPrice : raisedPrice;
   writePrice(tx, { id: listing.id, priceCents });
   if (priceBand(priceCents) !== priceBand(listing.priceCents)) {
     indexListing(tx, listing.environment, listing.id);

@@ -31,7 +31,7 @@ export const MAGIC_DOMAINS = magicDomains as readonly MagicDomain[];
 
 const byDomain = new Map(MAGIC_DOMAINS.map((magic) => [magic.domain, magic]));
 
-/** Returns the magic domain of that name; LIVE has none. */
+/** Returns the magic domain of this name. LIVE has none. */
 export function magicOf(environment: Environment, domain: string): MagicDomain | undefined {
   return environment === 'SANDBOX' ? byDomain.get(domain) : undefined;
 }

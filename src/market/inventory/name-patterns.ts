@@ -1,5 +1,5 @@
 import type { Random } from '../../kernel/random.ts';
-import { joinWell, soundsRude } from './blocklist.ts';
+import { canBeJoined, containsRudeFragment } from './blocklist.ts';
 import { CENTRAL_WORDS, type Field, lexicon, repeat } from './lexicon.ts';
 
 const { acronymWords, fieldsByTopic, nameParts, syllables } = lexicon();
@@ -19,11 +19,11 @@ export interface Name {
 /** The kind of a name, which also decides its price and description. */
 export type Shape = keyof typeof shares;
 
-/** Samples a name. If the result is undefined, the caller samples again. */
+/** Samples a name; undefined for an unsuitable one, after which the caller samples again. */
 type Pattern = (random: Random, field: Field) => Name | undefined;
 
 const MAX_LENGTH = 20;
-/** Only the most common words go with a town: "austindental", not "austinincisor". */
+/** Only the most common words are joined to a town: "austindental", not "austinincisor". */
 const MAX_CENTRAL = 6;
 
 /** How many of a thousand names use each pattern. */
@@ -64,16 +64,16 @@ const patterns: Record<Shape, Pattern> = {
     if (dice < 0.14) {
       const word = centralWordOf(random, field);
       const image = random.pick(nameParts.images);
-      return joined('pair', field, [image, word], [word, image]);
+      return joinParts('pair', field, [image, word], [word, image]);
     }
     const ofField = dice < 0.55;
     const tails = ofField ? field.tails : dice < 0.9 ? nameParts.tails : nameParts.images;
-    return joined('pair', field, [wordOf(random, field), random.pick(tails)]);
+    return joinParts('pair', field, [wordOf(random, field), random.pick(tails)]);
   },
   adjective: (random, field) => {
     const adjective = random.pick(nameParts.adjectives);
     const word = wordOf(random, field);
-    return joined('adjective', field, [adjective, word], [word, adjective]);
+    return joinParts('adjective', field, [adjective, word], [word, adjective]);
   },
   affix: (random, field) => {
     const word = wordOf(random, field);
@@ -81,24 +81,24 @@ const patterns: Record<Shape, Pattern> = {
       random.next() < 0.5
         ? [random.pick(nameParts.prefixes), word]
         : [word, random.pick(nameParts.suffixes)];
-    return joined('affix', field, parts, [word]);
+    return joinParts('affix', field, parts, [word]);
   },
   ending: (random, field) => {
     const word = wordOf(random, field);
     const parts = withEnding(word, random.pick(nameParts.endings));
-    return parts && joined('ending', field, parts, [word]);
+    return parts && joinParts('ending', field, parts, [word]);
   },
   blend: (random, field) => {
     const word = wordOf(random, field);
-    return invented('blend', field, blend(random, word), [word]);
+    return inventedName('blend', field, blend(random, word), [word]);
   },
-  coined: (random, field) => invented('coined', field, coined(random), []),
-  acronym: (random, field) => invented('acronym', field, acronym(random, field), []),
+  coined: (random, field) => inventedName('coined', field, sampleSyllables(random), []),
+  acronym: (random, field) => inventedName('acronym', field, acronym(random, field), []),
   number: (random, field) => {
     const word = centralWordOf(random, field);
     const number = random.pick(nameParts.numbers);
     const parts = random.next() < 0.75 ? [word, number] : [number, word];
-    return joined('number', field, parts, [word]);
+    return joinParts('number', field, parts, [word]);
   },
   hyphen: (random, field) => {
     const name =
@@ -110,12 +110,12 @@ const patterns: Record<Shape, Pattern> = {
     const trades = random.next() < 0.5 ? field.words : field.tails;
     const trade = trades[random.int(MAX_CENTRAL)] ?? '';
     const place = random.pick(nameParts.places);
-    return joined('place', field, place.concat(trade), [trade].concat(place));
+    return joinParts('place', field, place.concat(trade), [trade].concat(place));
   },
   phrase: (random, field) => {
     const lead = random.pick(random.next() < 0.5 ? nameParts.prefixes : nameParts.adjectives);
     const words = [wordOf(random, field), random.pick(field.tails)];
-    return joined('phrase', field, [lead, ...words], words);
+    return joinParts('phrase', field, [lead, ...words], words);
   },
   international: (random) => {
     const { word, ascii, topic } = random.pick(nameParts.international);
@@ -124,20 +124,20 @@ const patterns: Record<Shape, Pattern> = {
   },
 };
 
-function joined(
+function joinParts(
   shape: Shape,
   field: Field,
   parts: readonly string[],
   about: readonly string[] = parts,
 ): Name | undefined {
   for (let at = 1; at < parts.length; at++) {
-    if (!joinWell(parts[at - 1] ?? '', parts[at] ?? '')) return undefined;
+    if (!canBeJoined(parts[at - 1] ?? '', parts[at] ?? '')) return undefined;
   }
   const label = parts.join('');
   return label.length > MAX_LENGTH ? undefined : { shape, field, label, parts, about };
 }
 
-function invented(
+function inventedName(
   shape: Shape,
   field: Field,
   label: string | undefined,
@@ -146,10 +146,10 @@ function invented(
   return label ? { shape, field, label, parts: [label], about } : undefined;
 }
 
-/** Samples a word of a field; those at the beginning of the list are more frequent. */
+/** Samples a word of a field. Words at the beginning of the list are more frequent. */
 function wordOf(random: Random, field: Field): string {
-  const place = random.next();
-  return field.words[Math.floor(place * place * field.words.length)] ?? '';
+  const position = random.next();
+  return field.words[Math.floor(position * position * field.words.length)] ?? '';
 }
 
 function centralWordOf(random: Random, field: Field): string {
@@ -164,14 +164,14 @@ const MAX_STEM = 6;
 const { onsets, vowels, middles, softEnds, hardEnds } = syllables;
 
 /** Samples a pronounceable invented word: "velora", "brenix". @returns undefined for an unsuitable one */
-function coined(random: Random): string | undefined {
+function sampleSyllables(random: Random): string | undefined {
   const dice = random.next();
   const onset = random.pick(onsets);
   let label: string;
   if (dice < 0.25) label = onset + random.pick(softEnds);
   else if (dice < 0.6) label = onset + random.pick(vowels) + random.pick(hardEnds);
   else label = onset + random.pick(vowels) + random.pick(middles) + random.pick(softEnds);
-  return label.length < 4 || isAwkward(label) || soundsRude(label) ? undefined : label;
+  return label.length < 4 || isAwkward(label) || containsRudeFragment(label) ? undefined : label;
 }
 
 /** Adds an invented ending to a word: "coffee" → "coffora". @returns undefined for an unsuitable one */
@@ -179,14 +179,14 @@ function blend(random: Random, word: string): string | undefined {
   const stem = word.slice(0, consonantEnd(word, Math.min(word.length, MAX_STEM)));
   const ending = random.pick(softEnds);
   const label = stem + ending;
-  if (stem.length < 3 || ending.length < 2 || isAwkward(label) || !joinWell(stem, ending)) {
+  if (stem.length < 3 || ending.length < 2 || isAwkward(label) || !canBeJoined(stem, ending)) {
     return undefined;
   }
-  return soundsRude(label.slice(stem.length - 2)) ? undefined : label;
+  return containsRudeFragment(label.slice(stem.length - 2)) ? undefined : label;
 }
 
 /**
- * Splits a word with a product-name ending as it is spelled: "fleece", "ify" → "fleec", "ify".
+ * Splits a word with an ending into its parts as they are spelled: "fleece", "ify" → "fleec", "ify".
  * @returns undefined for a word that is too long, or does not fit the ending
  */
 function withEnding(word: string, ending: string): string[] | undefined {
@@ -207,13 +207,13 @@ function acronym(random: Random, field: Field): string | undefined {
     if (dice > 0.15) label += random.pick(field.words).charAt(0);
     label += random.pick(tails).charAt(0);
   } else {
-    label = sound(random) + sound(random);
+    label = syllable(random) + syllable(random);
     if (dice > 0.8) label += random.pick(['n', 'r', 's', 'x', 'k', 't', 'l', 'm']);
   }
-  return soundsRude(label) ? undefined : label;
+  return containsRudeFragment(label) ? undefined : label;
 }
 
-function sound(random: Random): string {
+function syllable(random: Random): string {
   return CONSONANTS.charAt(random.int(CONSONANTS.length)) + random.pick(vowels);
 }
 

@@ -2,12 +2,12 @@ import type { Random } from '../../kernel/random.ts';
 import { CENTRAL_WORDS, lexicon } from './lexicon.ts';
 import type { Name, Shape } from './name-patterns.ts';
 
-const LOWEST = 99;
-const HIGHEST = 2_500_000;
+const MIN_DOLLARS = 99;
+const MAX_DOLLARS = 2_500_000;
 const NICHE_TLD_VALUE = 0.3;
 const { tldValues } = lexicon();
 
-interface Middle {
+interface TypicalPrice {
   /** Price of an ordinary .com of this shape. */
   dollars: number;
   /** Number of letters of an ordinary name of this shape. */
@@ -16,7 +16,7 @@ interface Middle {
   perLetter: number;
 }
 
-const middles: Record<Shape, Middle> = {
+const typicalPrices: Record<Shape, TypicalPrice> = {
   word: { dollars: 38_000, length: 6, perLetter: 0.86 },
   pair: { dollars: 3_400, length: 10, perLetter: 0.93 },
   adjective: { dollars: 3_100, length: 10, perLetter: 0.93 },
@@ -32,7 +32,7 @@ const middles: Record<Shape, Middle> = {
   international: { dollars: 1_200, length: 12, perLetter: 0.97 },
 };
 
-/** Usual last digits of prices below each bound, in dollars: 2,4xx becomes 2,488. */
+/** Last digits of prices below each bound, in dollars: 2,4xx becomes 2,488. */
 const endings = [
   { below: 1_000, step: 10, ends: [9, 5, 0, 8, 9, 5] },
   { below: 10_000, step: 100, ends: [88, 95, 0, 50, 99, 88, 95, 0, 90, 49] },
@@ -57,18 +57,18 @@ const floorSteps = [
  * @returns whole dollars, rounded
  */
 export function askingPrice(random: Random, name: Name, tld: string, wordRank: number): number {
-  const { dollars, length, perLetter } = middles[name.shape];
-  const fame = prominence(wordRank);
-  let worth =
+  const { dollars, length, perLetter } = typicalPrices[name.shape];
+  const factor = centralityFactor(wordRank);
+  let price =
     dollars *
     perLetter ** (name.label.length - length) *
     (tldValues.get(tld) ?? NICHE_TLD_VALUE) *
     name.field.value *
-    (name.shape === 'word' ? fame ** 4 : fame) *
-    opinion(random);
-  while (worth > HIGHEST) worth *= 0.6;
-  if (worth < LOWEST) worth = LOWEST * (1 + 1.5 * random.next());
-  return roundPrice(random, worth);
+    (name.shape === 'word' ? factor ** 4 : factor) *
+    sampleSellerFactor(random);
+  while (price > MAX_DOLLARS) price *= 0.6;
+  if (price < MIN_DOLLARS) price = MIN_DOLLARS * (1 + 1.5 * random.next());
+  return roundPrice(random, price);
 }
 
 /**
@@ -85,24 +85,24 @@ export function floorPrice(random: Random, price: number): number {
 }
 
 /**
- * Samples the factor by which a seller deviates from the usual price: half are within a factor of 1.7, one in a hundred
- * asks ten times as much (a log-logistic distribution).
+ * Samples the factor by which a seller deviates from the typical price (log-logistic: half of them by less than 1.7, one
+ * in a hundred by more than 10).
  */
-function opinion(random: Random): number {
+function sampleSellerFactor(random: Random): number {
   const chance = random.next();
   return Math.sqrt((chance + 0.0001) / (1.0001 - chance));
 }
 
 /** Returns the price factor of a word by how central it is in its field; 1 for a name without a word. */
-function prominence(wordRank: number): number {
+function centralityFactor(wordRank: number): number {
   if (wordRank < 0) return 1;
   if (wordRank < CENTRAL_WORDS / 2) return 1.3;
   return wordRank < CENTRAL_WORDS ? 1.1 : 0.85;
 }
 
-function roundPrice(random: Random, worth: number): number {
-  const { step, ends } = bandOf(endings, worth);
-  return Math.max(LOWEST, Math.floor(worth / step) * step + random.pick(ends));
+function roundPrice(random: Random, price: number): number {
+  const { step, ends } = bandOf(endings, price);
+  return Math.max(MIN_DOLLARS, Math.floor(price / step) * step + random.pick(ends));
 }
 
 /** Returns the band of an amount; the last one has no bound. */

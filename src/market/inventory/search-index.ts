@@ -17,20 +17,20 @@ export const SEARCH_TABLES: Readonly<Record<Environment, SearchTables>> = {
   LIVE: { words: 'search_live', trigrams: 'trigrams_live' },
 };
 
-/** Facts of a listing as words. SQL makes them from its row, so that they do not depend on how it was added. */
+/** SQL of the facts of a listing, as words. They follow from the row alone, however it was added. */
 const FACTS = `
   'tld' || replace(replace(tld, '.', ''), '-', '') ||
   ' digits' || length(price_cents) || ' price' || length(price_cents) || substr(price_cents, 1, 1) ||
   ' start' || substr(domain, 1, 1) || ' start' || substr(domain, 1, 2)`;
 
 /**
- * Returns SQL that adds listed domains to the search index, in the order of their ids. The plus keeps SQLite from the
- * index by environment, which it would have to sort.
- * @param which a condition on `listings`
+ * Returns SQL that adds listed domains to the search index, in the order of their ids. With the plus, SQLite reads in
+ * that order; the index by environment would have to be sorted.
+ * @param condition a condition on `listings`
  */
-function indexingSql(environment: Environment, which: string): [string, string] {
+function indexingSql(environment: Environment, condition: string): [string, string] {
   const { words, trigrams } = SEARCH_TABLES[environment];
-  const from = `FROM listings WHERE +environment = '${environment}' AND status = 'listed' AND (${which}) ORDER BY id`;
+  const from = `FROM listings WHERE +environment = '${environment}' AND status = 'listed' AND (${condition}) ORDER BY id`;
   return [
     `INSERT INTO ${words} (rowid, name, keywords, category, facts)
      SELECT id, words, keywords, category, ${FACTS} ${from}`,
@@ -38,29 +38,29 @@ function indexingSql(environment: Environment, which: string): [string, string] 
   ];
 }
 
-/** Returns SQL that removes listings from the index. @param which a condition on `rowid`, which is the id of a listing */
-export function unindexingSql(environment: Environment, which: string): [string, string] {
+/** Returns SQL that removes listings from the index. @param condition on `rowid`, the id of the listing */
+export function unindexingSql(environment: Environment, condition: string): [string, string] {
   const { words, trigrams } = SEARCH_TABLES[environment];
-  return [`DELETE FROM ${words} WHERE ${which}`, `DELETE FROM ${trigrams} WHERE ${which}`];
+  return [`DELETE FROM ${words} WHERE ${condition}`, `DELETE FROM ${trigrams} WHERE ${condition}`];
 }
 
-/** Bytes of new words that FTS5 collects before it writes them: its default, and the value for many rows. */
-const HASH = 1024 * 1024;
-const LARGE_HASH = 16 * HASH;
+/** Bytes of new words that FTS5 collects before it writes them: its default, and a value for many rows. */
+const DEFAULT_HASH_SIZE = 1024 * 1024;
+const LARGE_HASH_SIZE = 16 * DEFAULT_HASH_SIZE;
 
 /**
- * Adds many listings to the index. `optimizeIndex` comes next.
- * @param parts conditions on `listings`; each listing meets one of them
+ * Adds many listings to the index. Call `optimizeIndex` afterwards.
+ * @param conditions conditions on `listings`; each listing meets one of them
  */
 export function indexMany(
   { client }: Store,
   environment: Environment,
-  parts: readonly string[],
+  conditions: readonly string[],
 ): void {
   for (const sql of [
-    ...commandSql(environment, 'hashsize', LARGE_HASH),
-    ...parts.flatMap((which) => indexingSql(environment, which)),
-    ...commandSql(environment, 'hashsize', HASH),
+    ...commandSql(environment, 'hashsize', LARGE_HASH_SIZE),
+    ...conditions.flatMap((condition) => indexingSql(environment, condition)),
+    ...commandSql(environment, 'hashsize', DEFAULT_HASH_SIZE),
   ]) {
     client.exec(sql);
   }
@@ -100,7 +100,7 @@ const statements = prepared((db) => {
   };
 });
 
-/** Updates the index from the row of a listing. A sold one is removed. */
+/** Updates the index from the row of a listing. Removes a sold one. */
 export function indexListing(tx: Tx, environment: Environment, id: number): void {
   dropFromIndex(tx, environment, id);
   for (const statement of statements(tx).add[environment]) statement.run(id);

@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { seedTemplate } from '../../world/fresh-world.ts';
 
-/** A larger inventory is seeded in a thread: 20,000 domains take about a second. Tests lower the limit. */
+/** A larger inventory is seeded in a worker thread: 20,000 domains take about a second. Tests lower the limit. */
 export const SEED_IN_THREAD = { above: 20_000 };
 
-/** The script of the worker, if tests choose one. */
+/** The script of the worker, which tests can replace. */
 export const WORKER: { file?: string } = {};
 
 /** Returns the bytes of a newly seeded database. Rejects if `signal` aborts while a thread seeds it. */
@@ -19,10 +19,12 @@ export async function seedDatabase(
   return seedTemplate(seedInventory, seed, inventory);
 }
 
-/** The worker is beside the bundle, or beside this file when run from source. */
+/** Returns the worker script next to the bundle, or next to this file when run from source. */
 function workerFile(): string {
-  const bundled = path.join(import.meta.dirname, 'seed-worker.cjs');
-  return fs.existsSync(bundled) ? bundled : path.join(import.meta.dirname, 'seed-worker.ts');
+  const bundledFile = path.join(import.meta.dirname, 'seed-worker.cjs');
+  return fs.existsSync(bundledFile)
+    ? bundledFile
+    : path.join(import.meta.dirname, 'seed-worker.ts');
 }
 
 async function seedInThread(seed: string, inventory: number, signal: AbortSignal): Promise<Buffer> {
@@ -32,8 +34,8 @@ async function seedInThread(seed: string, inventory: number, signal: AbortSignal
     const abort = () => void worker.terminate();
     let bytes = new Uint8Array();
     signal.addEventListener('abort', abort);
-    worker.on('message', (posted) => {
-      bytes = posted;
+    worker.on('message', (message) => {
+      bytes = message;
     });
     worker.on('error', reject);
     worker.on('exit', (code) => {

@@ -48,7 +48,7 @@ function magicListing({ domain, price_cents, description }: MagicDomain): Genera
   };
 }
 
-/** Drops an index: creating it after all rows are there is faster. @returns creates it again */
+/** Drops an index, because creating it after all rows is faster. @returns a function that creates it again */
 function dropIndex({ client }: Store, name: string): () => void {
   const sql = client.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name);
   client.exec(`DROP INDEX ${name}`);

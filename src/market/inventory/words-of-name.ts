@@ -2,10 +2,10 @@ import { domainToUnicode } from 'node:url';
 import { lazily } from '../../kernel/lazily.ts';
 import { lexicon } from './lexicon.ts';
 
-/** Costs of the words of a reading. The cheapest reading wins: few known words, keywords before lexicon words. */
+/** Costs of the words of a split. The cheapest split wins: few known words, keywords rather than lexicon words. */
 const KEYWORD = 0.9;
 const WORD = 1;
-/** Two letters are more often part of a word than a word. */
+/** A word of two letters costs more: two letters are more often part of another word. */
 const SHORT_WORD = 1.8;
 const STRAY_LETTER = 1.2;
 const MAX_WORD = 20;
@@ -17,40 +17,40 @@ const MAX_WORD = 20;
  */
 export function wordsOfName(label: string, keywords: readonly string[] = []): string {
   if (label.startsWith('xn--')) return domainToUnicode(label) || label;
-  const extra = new Set(keywords.flatMap((keyword) => keyword.toLowerCase().split(/\s+/)));
+  const keywordSet = new Set(keywords.flatMap((keyword) => keyword.toLowerCase().split(/\s+/)));
   const pieces = label.match(/[a-z]+|\d+/g) ?? [label];
-  return pieces.flatMap((piece) => wordsOfPiece(piece, extra)).join(' ');
+  return pieces.flatMap((piece) => wordsOfPiece(piece, keywordSet)).join(' ');
 }
 
-/** Finds the cheapest split of a run of letters into words; the run itself if much of it is unknown. */
-function wordsOfPiece(piece: string, extra: ReadonlySet<string>): string[] {
+/** Finds the cheapest split of a run of letters into words; returns the run itself if much of it is unknown. */
+function wordsOfPiece(piece: string, keywordSet: ReadonlySet<string>): string[] {
   const words = lexiconWords();
-  if (piece.length < 4 || words.has(piece) || extra.has(piece)) return [piece];
+  if (piece.length < 4 || words.has(piece) || keywordSet.has(piece)) return [piece];
   const costs = [0];
   const starts = [0];
   for (let end = 1; end <= piece.length; end++) {
-    let best = (costs[end - 1] ?? 0) + STRAY_LETTER;
-    let from = end - 1;
+    let lowestCost = (costs[end - 1] ?? 0) + STRAY_LETTER;
+    let bestStart = end - 1;
     for (let start = Math.max(0, end - MAX_WORD); start <= end - 2; start++) {
       const word = piece.slice(start, end);
-      const cost = extra.has(word) ? KEYWORD : words.has(word) ? priceOf(word) : Infinity;
+      const cost = keywordSet.has(word) ? KEYWORD : words.has(word) ? costOf(word) : Infinity;
       const total = (costs[start] ?? 0) + cost;
-      if (total >= best) continue;
-      best = total;
-      from = start;
+      if (total >= lowestCost) continue;
+      lowestCost = total;
+      bestStart = start;
     }
-    costs.push(best);
-    starts.push(from);
+    costs.push(lowestCost);
+    starts.push(bestStart);
   }
-  return read(piece, starts);
+  return readWords(piece, starts);
 }
 
-function priceOf(word: string): number {
+function costOf(word: string): number {
   return word.length > 2 ? WORD : SHORT_WORD;
 }
 
-/** Follows the starts of the words from the end. A stray letter joins the word before it: the "s" of "flights". */
-function read(piece: string, starts: readonly number[]): string[] {
+/** Reads the words from the end, by their starts. A stray letter joins the word before it: the "s" of "flights". */
+function readWords(piece: string, starts: readonly number[]): string[] {
   const words: string[] = [];
   let strays = 0;
   for (let end = piece.length; end > 0; ) {

@@ -25,12 +25,12 @@ import { insertOrder, type OrderRow, requireOrder, writeStatus } from './orders.
 
 export type ScheduledMove = InferSelectModel<typeof scheduledMoves>;
 
-/** `auto-complete.test` takes one step per second of sandbox time. */
+/** Time between two moves of an order of `auto-complete.test`, in sandbox time. */
 const STEP_MS = SECOND;
 
 const insertMove = inserter(scheduledMoves);
 const removeMove = remover(scheduledMoves, 'orderId');
-const due = select(scheduledMoves, {
+const dueMoves = select(scheduledMoves, {
   where: [lte(scheduledMoves.dueAt, param('now'))],
   orderBy: [scheduledMoves.dueAt, scheduledMoves.orderId],
   limit: 100,
@@ -47,7 +47,7 @@ export function earliestMove(tx: Tx, after = -1): number | undefined {
 }
 
 /**
- * Schedules the next move of an order of `auto-complete.test`, in place of the one scheduled before. A held order
+ * Schedules the next move of an order of `auto-complete.test` and replaces the one scheduled before. A held order
  * waits until it is cleared.
  */
 function scheduleNextStep(tx: Tx, order: OrderRow): void {
@@ -63,17 +63,17 @@ const insertEntry = inserter(orderTimeline);
 
 /** Records a sale: the first transition of an order. */
 export function recordOrder(tx: Tx, order: Omit<OrderRow, 'status'>): OrderRow {
-  const recorded: OrderRow = { ...order, status: RECORD.to };
-  logTransition(tx, null, recorded, 'record');
-  insertOrder(tx, recorded);
-  recordMoveEvent(tx, recorded, RECORD);
-  return recorded;
+  const recordedOrder: OrderRow = { ...order, status: RECORD.to };
+  logTransition(tx, null, recordedOrder, 'record');
+  insertOrder(tx, recordedOrder);
+  recordMoveEvent(tx, recordedOrder, RECORD);
+  return recordedOrder;
 }
 
 /**
- * Moves an order and writes all that belongs to the move in the same transaction: timeline, event, delivery and
+ * Moves an order and writes everything that belongs to the move in the same transaction: timeline, event, delivery and
  * inventory.
- * @throws conflict with the open moves for a move that the table does not list
+ * @throws conflict, naming the open moves, if the state does not allow the move
  */
 export function moveOrder(
   tx: Tx,
@@ -83,26 +83,26 @@ export function moveOrder(
 ): OrderRow {
   const transition = findTransition(order.status, action);
   if (!transition) throw illegalMove(order, action);
-  const moved: OrderRow = {
+  const movedOrder: OrderRow = {
     ...order,
     status: transition.to,
     updatedAt: tx.now,
     completedAt: transition.to === 'TRANSFER_COMPLETED' ? tx.now : order.completedAt,
   };
-  writeStatus(tx, moved);
-  logTransition(tx, order.status, moved, action);
-  if (!orderState(moved.status).sold) relist(tx, order.environment, order.domain);
-  // SQLite assigns the row ids: the entries of an order are read in the order of writing.
+  writeStatus(tx, movedOrder);
+  logTransition(tx, order.status, movedOrder, action);
+  if (!orderState(movedOrder.status).sold) relist(tx, order.environment, order.domain);
+  // SQLite assigns the row ids, so the entries of an order are read in the order of writing.
   insertEntry(tx, {
     orderId: order.id,
-    status: moved.status,
+    status: movedOrder.status,
     at: tx.now,
     event: transition.event,
     note,
   });
-  recordMoveEvent(tx, moved, transition);
-  scheduleNextStep(tx, moved);
-  return moved;
+  recordMoveEvent(tx, movedOrder, transition);
+  scheduleNextStep(tx, movedOrder);
+  return movedOrder;
 }
 
 function logTransition(
@@ -130,26 +130,26 @@ export const SETTLES_IN_A_RUN =
 
 export function illegalMove(order: OrderRow, input: string): Error {
   return conflict(
-    `order ${order.id} is ${order.status}, so ${input} is not possible; ${possible(order.status)}`,
+    `order ${order.id} is ${order.status}, so ${input} is not possible; ${describeOpenMoves(order.status)}`,
   );
 }
 
-function possible(status: OrderStatus): string {
+function describeOpenMoves(status: OrderStatus): string {
   const moves = openMoves(status);
-  const own = moves.filter(({ action }) => ORDER_ACTIONS[action].by === 'operator');
-  if (own.length > 0) {
-    return `open moves: ${own.map(({ action, to }) => `${action} (to ${to})`).join(', ')}`;
+  const operatorMoves = moves.filter(({ action }) => ORDER_ACTIONS[action].by === 'operator');
+  if (operatorMoves.length > 0) {
+    return `open moves: ${operatorMoves.map(({ action, to }) => `${action} (to ${to})`).join(', ')}`;
   }
   return moves.length > 0 ? SETTLES_IN_A_RUN : 'it is final';
 }
 
 export type Refund = InferSelectModel<typeof refunds>;
 
-const insert = inserter(refunds);
+const insertRefund = inserter(refunds);
 
 /**
  * Refunds a partner-collected order before its transfer completes (specification, POST /refunds).
- * @throws conflict for an order that cannot be refunded any more
+ * @throws conflict if its transfer has completed, or it is refunded or cancelled
  */
 export function refundOrder(tx: Tx, order: OrderRow, reason: string | null): Refund {
   if (!findTransition(order.status, 'refund')) {
@@ -159,7 +159,7 @@ export function refundOrder(tx: Tx, order: OrderRow, reason: string | null): Ref
   }
   moveOrder(tx, order, 'refund', reason);
   const refund: Refund = { id: tx.nextId('ref'), orderId: order.id, reason, createdAt: tx.now };
-  insert(tx, refund);
+  insertRefund(tx, refund);
   return refund;
 }
 
@@ -186,7 +186,7 @@ export function startMagic(tx: Tx, order: OrderRow): void {
 
 /** Runs the moves that are due at `tx.now`, at most 100. */
 export function runScheduledMoves(tx: Tx): void {
-  const moves = due(tx).all({ now: tx.now });
+  const moves = dueMoves(tx).all({ now: tx.now });
   for (const { orderId } of moves) {
     removeMove(tx, { orderId });
     const order = requireOrder(tx, orderId);

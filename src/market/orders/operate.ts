@@ -21,13 +21,13 @@ interface MoveInput {
 
 /**
  * Moves an order as the operations of the marketplace would, with one event per step.
- * @throws conflict with the open moves if the move is not legal; nothing has changed then
+ * @throws conflict, naming the open moves, if the move is not legal; then nothing changes
  */
 export function operateOrder(tx: Tx, order: OrderRow, { action, to, note }: MoveInput): OrderRow {
   if (action !== undefined) return moveOrder(tx, order, action, note);
   if (to !== undefined) {
     return requireRoute(order, to).reduce(
-      (at, { action }) => moveOrder(tx, at, action, note),
+      (current, { action }) => moveOrder(tx, current, action, note),
       order,
     );
   }

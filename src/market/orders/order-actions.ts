@@ -8,7 +8,7 @@ import {
 } from '../../store/schema/order-states.ts';
 
 interface Action {
-  /** On buttons. */
+  /** The text of a button. */
   label: string;
   /** The event that the move emits. The specification lists none for a hold. */
   event: EventType | null;
@@ -55,7 +55,7 @@ export const RECORD: Transition = transition('record', null, FIRST_ORDER_STATUS)
 
 export const TRANSITIONS: readonly Transition[] = [RECORD, ...ORDER_STATUSES.flatMap(openMoves)];
 
-/** Returns the state of an order when an event of this type is sent. */
+/** Returns the state of an order after the move that emits an event of this type. */
 export function statusAtEvent(type: EventType): OrderStatus {
   return TRANSITIONS.find(({ event }) => event === type)?.to ?? FIRST_ORDER_STATUS;
 }
@@ -73,7 +73,7 @@ export function openMoves(from: OrderStatus): Transition[] {
   });
 }
 
-/** Returns the action that brings an order one step closer to its buyer. */
+/** Returns the action that moves an order one step towards delivery and settlement. */
 export function nextAction(from: OrderStatus): OrderAction | undefined {
   return orderState(from).next;
 }

@@ -56,7 +56,8 @@ export const order = resource(
     commission_cents: 'Commission',
     buyer: [
       'Buyer',
-      ({ buyer: who }) => who && [who.name, who.email, who.country].filter(Boolean).join(', '),
+      ({ buyer: person }) =>
+        person && [person.name, person.email, person.country].filter(Boolean).join(', '),
     ],
     external_payment_ref: 'Payment reference',
     created_at: 'Recorded',

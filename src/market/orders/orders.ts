@@ -41,7 +41,7 @@ const byReference = select(orders, {
   limit: 1,
 });
 const movesOf = lister(orderTimeline, 'orderId');
-/** For `moveOrder` only, which also writes what belongs to the change. */
+/** Used only by `moveOrder`, which also writes the timeline and the event. */
 export const writeStatus = updater(orders, 'id', 'status', 'updatedAt', 'completedAt');
 
 const message = (id: string) => `public_id: order ${id} not found`;
@@ -49,7 +49,7 @@ export const requireOrder = required(findOrder, message);
 
 export const requireOwnOrder = requiredOwn(findOrder, message);
 
-/** Finds the newest order of a partner's own reference. */
+/** Finds the newest order by the partner's payment reference. */
 export function findOrderByReference(tx: Tx, externalPaymentRef: string): OrderRow | undefined {
   return byReference(tx).get({ externalPaymentRef });
 }
@@ -58,17 +58,17 @@ export function withTimeline(tx: Tx, order: OrderRow): OrderRow & { timeline: Ti
   return { ...order, timeline: timelineOf(tx, order) };
 }
 
-/** Lists the timeline of an order, oldest entry first. The first follows from the order. */
+/** Lists the timeline of an order, oldest entry first. The first entry is not stored: it follows from the order. */
 export function timelineOf(tx: Tx, order: OrderRow): TimelineEntryRow[] {
-  const recorded = { status: RECORD.to, at: order.createdAt, event: RECORD.event, note: null };
-  return [recorded, ...movesOf(tx, order.id)];
+  const firstEntry = { status: RECORD.to, at: order.createdAt, event: RECORD.event, note: null };
+  return [firstEntry, ...movesOf(tx, order.id)];
 }
 
 const byStatus = prepared((db) =>
   db
     .select({ status: orders.status, n: count() })
     .from(orders)
-    // In the order of the index by state: three times as fast as by state alone.
+    // Grouping by all columns of the index is three times as fast as by state alone.
     .groupBy(orders.partnerId, orders.environment, orders.status)
     .prepare(),
 );
@@ -77,7 +77,7 @@ export function countOrders(tx: Tx): Record<OrderStatus, number> {
   return countsOf(ORDER_STATUSES, byStatus(tx).all());
 }
 
-/** Filters orders by time of recording, state and domain. */
+/** Filters of orders; the time range is compared with the creation. */
 interface OrderFilter extends TimeRange {
   status?: OrderStatus | undefined;
   domain?: string | undefined;
@@ -88,7 +88,7 @@ const lists = {
   all: newestBefore(orders, 'id'),
   inState: newestBefore(orders, 'id', matching(orders, 'status')),
   ofDomain: newestBefore(orders, 'id', ofDomain),
-  // The plus makes SQLite use the index by domain: a domain has few orders, and a state may have all of them.
+  // The plus makes SQLite use the index by domain: a domain has few orders, but all orders may be in one state.
   both: newestBefore(orders, 'id', ofDomain, sql`+${orders.status} = ${param('status')}`),
 };
 
@@ -108,11 +108,11 @@ export function listOrders(
   const cursor = readCursor(tx, name, page);
   const last = cursor === undefined ? undefined : findOrder(tx, cursor);
   // An empty id sorts before all ids.
-  const place =
+  const start =
     last && last.createdAt < to ? { at: last.createdAt, id: last.id } : { at: to, id: '' };
   const owner = { partnerId, environment };
-  const narrowed = { status: status ?? null, domain, from, ...place };
-  const rows = listFor(filter)(tx).all({ ...owner, ...narrowed, limit: page.limit + 1 });
+  const filters = { status: status ?? null, domain, from, ...start };
+  const rows = listFor(filter)(tx).all({ ...owner, ...filters, limit: page.limit + 1 });
   return paginate(tx, name, rows, page, (order) => order.id);
 }
 

@@ -30,18 +30,18 @@ interface OrderInput {
  * @throws validation_error, not_found, conflict, price_mismatch, quote_expired
  */
 export function placeOrder(tx: Tx, seller: Owner, input: OrderInput): OrderRow {
-  const agreed =
+  const terms =
     input.quote_id == null
-      ? agreedByPrice(tx, seller, input)
-      : agreedByQuote(tx, requireLiveQuote(tx, seller, input.quote_id), input);
+      ? termsByPrice(tx, seller, input)
+      : termsByQuote(tx, requireLiveQuote(tx, seller, input.quote_id), input);
   const order = recordOrder(tx, {
     id: tx.nextId('ord'),
     partnerId: seller.partnerId,
     environment: seller.environment,
-    domain: agreed.domain,
-    salePriceCents: agreed.priceCents,
-    commissionCents: commissionCents(agreed.priceCents, COMMISSION_BASIS_POINTS.partner_collected),
-    currency: agreed.currency,
+    domain: terms.domain,
+    salePriceCents: terms.priceCents,
+    commissionCents: commissionCents(terms.priceCents, COMMISSION_BASIS_POINTS.partner_collected),
+    currency: terms.currency,
     buyerEmail: input.buyer?.email ?? null,
     buyerName: input.buyer?.name ?? null,
     buyerCountry: input.buyer?.country ?? null,
@@ -55,19 +55,19 @@ export function placeOrder(tx: Tx, seller: Owner, input: OrderInput): OrderRow {
     statementId: null,
     transactionId: tx.nextId('txn'),
   });
-  if (agreed.quote) writeQuoteOrder(tx, { id: agreed.quote.id, orderId: order.id });
+  if (terms.quote) writeQuoteOrder(tx, { id: terms.quote.id, orderId: order.id });
   markSold(tx, seller.environment, order.domain);
   return order;
 }
 
-interface Agreed {
+interface SaleTerms {
   domain: string;
   priceCents: number;
   currency: string;
   quote?: Quote;
 }
 
-function agreedByPrice(tx: Tx, seller: Owner, input: OrderInput): Agreed {
+function termsByPrice(tx: Tx, seller: Owner, input: OrderInput): SaleTerms {
   const { domain } = input;
   if (domain == null || priceOf(input) == null) {
     throw validationError('expected_price: required if there is no quote_id');
@@ -79,7 +79,7 @@ function agreedByPrice(tx: Tx, seller: Owner, input: OrderInput): Agreed {
   return { domain, priceCents: listing.priceCents, currency: listing.currency };
 }
 
-function agreedByQuote(tx: Tx, quote: Quote, input: OrderInput): Agreed {
+function termsByQuote(tx: Tx, quote: Quote, input: OrderInput): SaleTerms {
   if (input.domain != null && input.domain !== quote.domain) {
     throw validationError(`domain: the quote is for ${quote.domain}, not ${input.domain}`);
   }
@@ -96,9 +96,9 @@ function requireStillForSale(tx: Tx, { environment }: Owner, domain: string) {
   return requireOffer(tx, environment, domain);
 }
 
-function assertCurrency(currency: Optional<string>, listed: string): void {
-  if (currency != null && currency !== listed) {
-    throw validationError(`currency: the domain is priced in ${listed}, not ${currency}`);
+function assertCurrency(currency: Optional<string>, listingCurrency: string): void {
+  if (currency != null && currency !== listingCurrency) {
+    throw validationError(`currency: the domain is priced in ${listingCurrency}, not ${currency}`);
   }
 }
 
@@ -106,9 +106,9 @@ function priceOf({ expected_price, sale_price_cents }: OrderInput): Optional<num
   return expected_price ?? sale_price_cents;
 }
 
-function assertPrice(input: OrderInput, current: number, what: string): void {
+function assertPrice(input: OrderInput, current: number, source: string): void {
   const price = priceOf(input);
   if (price === current) return;
   const field = input.expected_price == null ? 'sale_price_cents' : 'expected_price';
-  throw new CodedError('price_mismatch', `${field}: ${price} does not match ${what}, ${current}`);
+  throw new CodedError('price_mismatch', `${field}: ${price} does not match ${source}, ${current}`);
 }

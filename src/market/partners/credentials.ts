@@ -23,7 +23,7 @@ const insertPartner = inserter(partners);
 const insertCredential = inserter(credentials);
 
 interface NewCredential {
-  /** The partner's name; the same name joins the same partner. */
+  /** Name of the partner, which is created if there is none of this name. */
   partner: string;
   /** Id of a new partner; by default the next one. */
   partnerId?: string | undefined;
@@ -42,7 +42,7 @@ interface NewCredential {
  * @throws conflict for an existing key id
  */
 export function createCredential(tx: Tx, input: NewCredential): Credential {
-  const partner = joinPartner(tx, input.partner, input.partnerId);
+  const partner = findOrCreatePartner(tx, input.partner, input.partnerId);
   const kind = input.environment.toLowerCase();
   const credential: Credential = {
     keyId: input.key_id ?? `dmk_${kind}_${tx.nextSecret('key id')}`,
@@ -108,7 +108,7 @@ export function withNames(tx: Tx, credential: Credential): CredentialRow {
   return { ...withPartner(tx, credential), world: tx.world.name };
 }
 
-export function joinPartner(tx: Tx, name: string, partnerId?: string): Partner {
+export function findOrCreatePartner(tx: Tx, name: string, partnerId?: string): Partner {
   const existing = findPartnerByName(tx, name);
   if (existing) return existing;
   const partner: Partner = { partnerId: partnerId ?? tx.nextId('ptr'), name, createdAt: tx.now };
@@ -122,7 +122,7 @@ export const requirePartner = required(
   (idOrName) => `partner_id: partner ${idOrName} not found`,
 );
 
-/** Resolves the id or name of a partner to its id. An unknown one is returned as it is, and matches no row. */
+/** Returns the id of a partner by its id or name. Returns an unknown one unchanged; it matches no row. */
 export function partnerIdOf(tx: Tx, idOrName: string): string {
   const partner = findPartner(tx, idOrName) ?? findPartnerByName(tx, idOrName);
   return partner?.partnerId ?? idOrName;
@@ -153,7 +153,7 @@ export function removeDefaultCredential(tx: Tx): void {
   if (findCredential(tx, keyId)?.secret === secret) revokeCredential(tx, keyId);
 }
 
-/** Lists every partner in every environment, by partner id, or only those of a partner or environment. */
+/** Lists every partner in every environment, by partner id. Optionally only one partner or one environment. */
 export function ownersOf(
   tx: Tx,
   {

@@ -74,7 +74,7 @@ export function recordClick(tx: Tx, link: Link): void {
   addClick(tx).run({ id: linkId });
 }
 
-/** Adds a sale to a link, or takes a refunded one away. */
+/** Adds a sale to the count of a link, or subtracts a refunded one. */
 export function countSale(tx: Tx, linkId: string, times: 1 | -1): void {
   addSale(tx).run({ id: linkId, times });
 }
@@ -86,7 +86,7 @@ export function withUrl(tx: Tx, link: Link, baseUrl: string): Link & { url: stri
   return { ...link, url: `${baseUrl}/r/${publicCode(tx, link)}` };
 }
 
-/** Returns the code in the URL of a link, which names the world unless it is `default`. */
+/** Returns the code in the URL of a link. It names the world, unless that is `default`. */
 export function publicCode(tx: Tx, link: Pick<Link, 'code'>): string {
   return tx.world.name === DEFAULT_WORLD ? link.code : `${link.code}~${tx.world.name}`;
 }
@@ -126,15 +126,15 @@ export function signClick(tx: Tx, link: Link): string {
  * is not valid: ids and the clock may have started over.
  */
 export function linkOfClick(tx: Tx, owner: Owner, click: string): Link | undefined {
-  const [id = '', linkMadeAt, clickedAt] =
+  const [id = '', linkCreatedAt, clickedAt] =
     verifyToken(tx.world.tokenKey, purposeIn(tx), click)?.split(' ') ?? [];
   const age = tx.now - Number(clickedAt);
   if (!(age >= 0 && age <= ATTRIBUTION_MS)) return undefined;
   const link = findOwnLink(tx, owner, id);
-  return link?.createdAt === Number(linkMadeAt) ? link : undefined;
+  return link?.createdAt === Number(linkCreatedAt) ? link : undefined;
 }
 
-/** Worlds of one seed share a key. */
+/** Names the world, because worlds of one seed have the same key. */
 function purposeIn(tx: Tx): string {
   return `attribution in ${tx.world.name}`;
 }

@@ -13,7 +13,7 @@ import { clicks } from '../../store/schema/referrals.ts';
 import { ownedBy, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { buyer } from '../orders/order.ts';
-import { endsOf, type TimeRange } from '../sums.ts';
+import { boundsOf, type TimeRange } from '../sums.ts';
 import { type Totals, totalsOf } from '../transactions/totals.ts';
 import type { Sale } from '../transactions/transactions.ts';
 
@@ -53,7 +53,7 @@ interface Analytics extends TimeRange {
 /** Returns the referral funnel of a partner (specification, GET /analytics), without refunded sales. */
 export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
   const { partnerId, environment } = owner;
-  const values = { partnerId, environment, ...endsOf(range) };
+  const values = { partnerId, environment, ...boundsOf(range) };
   const clicks = countClicks(tx).get(values)?.count ?? 0;
   const sales = totalsOf(tx, owner, { ...range, paymentModel: 'marketplace_collected' }).count;
   return {
@@ -73,7 +73,7 @@ export function clicksByDay(
   range: TimeRange,
 ): { date: string; clicks: number }[] {
   return countClicksByDay(tx)
-    .all({ partnerId, environment, ...endsOf(range) })
+    .all({ partnerId, environment, ...boundsOf(range) })
     .map(({ day, clicks }) => ({ date: isoTime(day * DAY).slice(0, 10), clicks }));
 }
 
@@ -93,8 +93,8 @@ export function listCommissions(tx: Tx, owner: Owner, page: PageRequest): Page<C
     .orderBy(desc(ledger.id))
     .limit(page.limit + 1)
     .all();
-  const cut = paginate(tx, list, rows, page, (row) => row.line.id);
-  return mapPage(cut, ({ line, domain }) => ({ ...line, domain }));
+  const linePage = paginate(tx, list, rows, page, (row) => row.line.id);
+  return mapPage(linePage, ({ line, domain }) => ({ ...line, domain }));
 }
 
 const rangeFields = <Row extends TimeRange>({ time }: Fields<Row>) => ({

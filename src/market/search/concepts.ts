@@ -26,8 +26,8 @@ export interface Concept {
   categories: ReadonlyMap<string, number>;
 }
 
-/** About the similarity of words that share a field but no group of related words. */
-const LEAST_SIMILARITY = 0.3;
+/** About the similarity of words of the same field that are in no common group of related words. */
+const MIN_SIMILARITY = 0.3;
 
 const fieldCategories = lazily(() => new Set(lexicon().fields.map(({ category }) => category)));
 
@@ -46,7 +46,7 @@ export function conceptsOf(words: readonly QueryWord[], methods: Methods): Conce
       weight: weight * Math.max(...(topics.size > 0 ? topics.values() : [1])),
       forms: methods.keyword ? formsOf(word) : [],
       corrections: methods.keyword ? corrections : [],
-      near: vector && methods.meaning ? nearWords(vector, LEAST_SIMILARITY) : new Map(),
+      near: vector && methods.meaning ? nearWords(vector, MIN_SIMILARITY) : new Map(),
       categories: methods.meaning ? categoriesOf(topics) : new Map(),
     };
   });

@@ -1,7 +1,7 @@
 import { normalizeDomain } from '../../kernel/addresses.ts';
 import { wordsOfName } from '../inventory/words-of-name.ts';
 import { isKnownWord } from './spelling.ts';
-import { folded } from './word-forms.ts';
+import { normalizeText } from './word-forms.ts';
 
 export interface Query {
   /** The query, if it is a domain name. */
@@ -13,9 +13,9 @@ export interface Query {
   /** Required TLDs without the dot; empty for any. */
   tlds: string[];
   /** TLD of a domain in the query: preferred, not required. */
-  likedTld: string | undefined;
-  leastCents: number;
-  mostCents: number;
+  preferredTld: string | undefined;
+  minCents: number;
+  maxCents: number;
 }
 
 export interface QueryWord {
@@ -23,7 +23,7 @@ export interface QueryWord {
   weight: number;
 }
 
-/** Further words are ignored. */
+/** More words are ignored. */
 const MAX_WORDS = 12;
 const MAX_WORD = 63;
 /** A shorter run of letters is not split into words. */
@@ -45,25 +45,25 @@ const WEAK_WORDS = wordSet(`
   people platform premium product products professional pro provider service services shop short
   small startup startups store stores studio system systems team tech tool tools top web world`);
 
-/** @param text any text; it has no syntax */
+/** Reads a search text. Any text is valid; it has no syntax. */
 export function readQuery(text: string): Query {
-  let rest = folded(text)
+  let remainder = normalizeText(text)
     .replace(/\s+/g, ' ')
     .replace(/^ ?https?:\/\//, '')
     .replace(/['’]s\b/g, '');
-  const domain = normalizeDomain(text) ?? normalizeDomain(hostOf(rest));
-  const prices = readPrices(rest);
-  rest = prices.rest.replace(/^\s*www\./, '');
-  const endings = readEndings(rest);
-  const words = wordsIn(endings.rest);
+  const domain = normalizeDomain(text) ?? normalizeDomain(hostOf(remainder));
+  const prices = readPrices(remainder);
+  remainder = prices.remainder.replace(/^\s*www\./, '');
+  const endings = readEndings(remainder);
+  const words = wordsIn(endings.remainder);
   return {
     domain,
     label: words.join(''),
-    words: weighed(words.flatMap(wordsOfRun)),
+    words: weighWords(words.flatMap(wordsOfRun)),
     tlds: endings.tlds,
-    likedTld: endings.likedTld,
-    leastCents: prices.leastCents,
-    mostCents: prices.mostCents,
+    preferredTld: endings.preferredTld,
+    minCents: prices.minCents,
+    maxCents: prices.maxCents,
   };
 }
 
@@ -87,34 +87,38 @@ const BETWEEN = new RegExp(
 const ABOUT = new RegExp(AMOUNT);
 
 /** Reads "under $1k", "at least 500", "$200-$2000"; "$500" is a maximum. Other numbers are words. */
-function readPrices(text: string): { rest: string; leastCents: number; mostCents: number } {
-  let [leastCents, mostCents] = [0, Number.POSITIVE_INFINITY];
-  const between = BETWEEN.exec(text);
+function readPrices(text: string): { remainder: string; minCents: number; maxCents: number } {
+  let [minCents, maxCents] = [0, Number.POSITIVE_INFINITY];
+  const betweenMatch = BETWEEN.exec(text);
   if (
-    between &&
-    (between[1] || between[5] || between[4] || between[8] || /^(?:between)/.test(between[0]))
+    betweenMatch &&
+    (betweenMatch[1] ||
+      betweenMatch[5] ||
+      betweenMatch[4] ||
+      betweenMatch[8] ||
+      /^(?:between)/.test(betweenMatch[0]))
   ) {
-    leastCents = centsOf(between[2], between[3]);
-    mostCents = centsOf(between[6], between[7]);
-    return { rest: without(text, between), leastCents, mostCents };
+    minCents = centsOf(betweenMatch[2], betweenMatch[3]);
+    maxCents = centsOf(betweenMatch[6], betweenMatch[7]);
+    return { remainder: without(text, betweenMatch), minCents, maxCents };
   }
-  let rest = text;
-  const most = AT_MOST.exec(rest);
-  if (most) {
-    mostCents = centsOf(most[2], most[3]);
-    rest = without(rest, most);
+  let remainder = text;
+  const maxMatch = AT_MOST.exec(remainder);
+  if (maxMatch) {
+    maxCents = centsOf(maxMatch[2], maxMatch[3]);
+    remainder = without(remainder, maxMatch);
   }
-  const least = AT_LEAST.exec(rest);
-  if (least) {
-    leastCents = centsOf(least[2], least[3]);
-    rest = without(rest, least);
+  const minMatch = AT_LEAST.exec(remainder);
+  if (minMatch) {
+    minCents = centsOf(minMatch[2], minMatch[3]);
+    remainder = without(remainder, minMatch);
   }
-  const about = most || least ? null : ABOUT.exec(rest);
-  if (about && (about[1] || about[4])) {
-    mostCents = centsOf(about[2], about[3]);
-    rest = without(rest, about);
+  const amountMatch = maxMatch || minMatch ? null : ABOUT.exec(remainder);
+  if (amountMatch && (amountMatch[1] || amountMatch[4])) {
+    maxCents = centsOf(amountMatch[2], amountMatch[3]);
+    remainder = without(remainder, amountMatch);
   }
-  return { rest, leastCents, mostCents };
+  return { remainder, minCents, maxCents };
 }
 
 function centsOf(number = '', unit = ''): number {
@@ -127,10 +131,14 @@ function without(text: string, match: RegExpExecArray): string {
 }
 
 /** ".io" requires a TLD; the TLD of "brewpilot.com" is preferred. */
-function readEndings(text: string): { rest: string; tlds: string[]; likedTld: string | undefined } {
+function readEndings(text: string): {
+  remainder: string;
+  tlds: string[];
+  preferredTld: string | undefined;
+} {
   const tlds: string[] = [];
-  let likedTld: string | undefined;
-  const rest = text
+  let preferredTld: string | undefined;
+  const remainder = text
     .replace(/(?<=^|[\s,(])\.((?:[a-z]{2,18}\.)?[a-z]{2,18})(?=$|[\s,)!?])/g, (_, tld: string) => {
       tlds.push(tld);
       return ' ';
@@ -138,11 +146,11 @@ function readEndings(text: string): { rest: string; tlds: string[]; likedTld: st
     .replace(
       /(?<=[\p{L}\p{N}])\.((?:[a-z]{2,3}\.)?[a-z]{2,18})(?=$|[\s,)/?#])(?:[/?#]\S*)?/gu,
       (_, tld: string) => {
-        likedTld ??= tld;
+        preferredTld ??= tld;
         return ' ';
       },
     );
-  return { rest, tlds, likedTld };
+  return { remainder, tlds, preferredTld };
 }
 
 function wordsIn(text: string): string[] {
@@ -156,12 +164,12 @@ function wordsOfRun(run: string): string[] {
   return words.every((word) => /^\d+$/.test(word) || isKnownWord(word)) ? words : [run];
 }
 
-/** Drops stop words, unless the query is a single one. */
-function weighed(words: readonly string[]): QueryWord[] {
-  const different = [...new Set(words)];
-  const content = different.filter((word) => !STOP_WORDS.has(word));
-  const searched = different.length === 1 ? different : content;
-  return searched
+/** Adds weights to words. Drops stop words, unless the query is a single one. */
+function weighWords(words: readonly string[]): QueryWord[] {
+  const uniqueWords = [...new Set(words)];
+  const content = uniqueWords.filter((word) => !STOP_WORDS.has(word));
+  const searchedWords = uniqueWords.length === 1 ? uniqueWords : content;
+  return searchedWords
     .slice(0, MAX_WORDS)
     .map((word) => ({ word, weight: WEAK_WORDS.has(word) ? WEAK_WEIGHT : WEIGHT }));
 }

@@ -2,7 +2,7 @@ import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
 import { type Concept, isFieldCategory } from './concepts.ts';
 import type { Query } from './query.ts';
 import { isKnownWord } from './spelling.ts';
-import { folded, isAscii, isOneEditAway } from './word-forms.ts';
+import { isAscii, isOneEditAway, normalizeText } from './word-forms.ts';
 
 export interface Candidate {
   id: number;
@@ -14,12 +14,12 @@ export interface Candidate {
   /** JSON. */
   keywords: string;
   price_cents: number;
-  /** The words of its name, by spaces. */
+  /** The words of its name, separated by spaces. */
   words: string;
 }
 
 /**
- * Score of a listing for a word of the query: the best that applies. The name counts more than keywords, spelling more
+ * Score of a listing for a word of the query, the highest that applies. The name counts more than keywords, spelling more
  * than meaning.
  */
 const SCORES = {
@@ -28,16 +28,16 @@ const SCORES = {
   /** The name has its singular or plural. */
   otherForm: 0.95,
   /** The name has a word of which it may be a misspelling. */
-  misspelt: 0.92,
+  misspelled: 0.92,
   /** The name begins or ends with it. */
   edge: 0.7,
   /** The name contains it, or begins with it if it is a letter or two. */
   inside: 0.5,
   /** A keyword, or a word of the category, is the word. */
   keyword: 0.5,
-  /** A word of the name has its meaning. This and the next three are multiplied by the similarity; the next three add up. */
+  /** A word of the name has its meaning. This and the next three are multiplied by the similarity. */
   meaning: 0.8,
-  /** The category is its main field. */
+  /** The category is its main field. This and the next two add up. */
   category: 0.4,
   /** A word of the name is related to it. */
   related: 0.3,
@@ -52,24 +52,24 @@ const BONUS = {
   /** The name is the query without spaces. */
   sameName: 0.5,
   /** The same with one mistake. */
-  misspeltName: 0.3,
+  misspelledName: 0.3,
   /** The TLD is that of a domain in the query. */
   likedTld: 0.1,
-  /** All letters of the name belong to words that match. */
+  /** Times the share of the letters of the name in words that match. */
   covered: 0.1,
-  /** Per letter of the name: of equals, the shorter one is better. */
+  /** Per letter of the name: the shorter of two equal matches is better. */
   letter: -0.002,
 };
 
-/** A listing that matches a smaller share of the query is not a result. */
-const RELEVANT = 0.27;
-/** From this score on, a word of the name matches the query. */
-const MATCHES = 0.5;
+/** A listing is not a result if it matches a smaller share of the query. */
+const MIN_RELEVANCE = 0.27;
+/** A word of the name with at least this score matches the query. */
+const MIN_MATCH = 0.5;
 const ASCII_WORDS = /[a-z0-9]+/g;
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
-const NOTHING: ReadonlyMap<string, number> = new Map();
+const NO_WORDS: ReadonlyMap<string, number> = new Map();
 const MIN_INSIDE = 3;
-const MIN_MISSPELT = 5;
+const MIN_MISSPELLED = 5;
 
 /** Returns the relevant candidates, best first; of equals, the one with the lower id. */
 export function rank(
@@ -85,90 +85,96 @@ export function rank(
     .map(({ candidate }) => candidate);
 }
 
-function isWithin({ tlds, leastCents, mostCents }: Query, { tld, price_cents: cents }: Candidate) {
+function isWithin(
+  { tlds, minCents: leastCents, maxCents: mostCents }: Query,
+  { tld, price_cents: cents }: Candidate,
+) {
   return (tlds.length === 0 || tlds.includes(tld)) && cents >= leastCents && cents <= mostCents;
 }
 
 /** @returns 0 for a listing that is not relevant */
 function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[]): number {
   const listing = readListing(candidate);
-  const met = new Array<number>(listing.words.length).fill(0);
+  const wordScores = new Array<number>(listing.words.length).fill(0);
   let [total, sum] = [0, 0];
   for (const concept of concepts) {
     total += concept.weight;
-    sum += concept.weight * scoreOfConcept(concept, listing, met);
+    sum += concept.weight * scoreOfConcept(concept, listing, wordScores);
   }
   const share = total === 0 ? 1 : sum / total;
   const bonus = bonusOfName(candidate, query, listing.label, concepts);
-  if (share < RELEVANT && bonus === 0) return 0;
+  if (share < MIN_RELEVANCE && bonus === 0) return 0;
   const letters = listing.words.reduce(
-    (length, word, at) => ((met[at] ?? 0) >= MATCHES ? length + word.length : length),
+    (length, word, at) => ((wordScores[at] ?? 0) >= MIN_MATCH ? length + word.length : length),
     0,
   );
   return (
     share +
     bonus +
     BONUS.covered * Math.min(1, letters / listing.label.length) +
-    (candidate.tld === query.likedTld ? BONUS.likedTld : 0) +
+    (candidate.tld === query.preferredTld ? BONUS.likedTld : 0) +
     BONUS.letter * listing.label.length +
     1
   );
 }
 
-interface Read {
+interface ListingText {
   label: string;
   words: string[];
-  /** With the words of the category; read when needed. */
+  /** Including the words of the category; set on first use. */
   keywords?: string[];
   candidate: Candidate;
 }
 
-function readListing(candidate: Candidate): Read {
+function readListing(candidate: Candidate): ListingText {
   const { domain, length, words } = candidate;
   return { label: domain.slice(0, length), words: wordsIn(words), candidate };
 }
 
-/** @param met receives the score of each word of the name */
-function scoreOfConcept(concept: Concept, listing: Read, met: number[]): number {
+/** @param wordScores receives the score of each word of the name */
+function scoreOfConcept(concept: Concept, listing: ListingText, wordScores: number[]): number {
   const { forms } = concept;
-  // Magic domains are found by their words only.
-  const near = listing.candidate.category === MAGIC_CATEGORY ? NOTHING : concept.near;
-  let [best, nearest, nearestKeyword] = [0, 0, 0];
+  // Magic domains match only by spelling.
+  const near = listing.candidate.category === MAGIC_CATEGORY ? NO_WORDS : concept.near;
+  let [bestScore, maxSimilarity, maxKeywordSimilarity] = [0, 0, 0];
   listing.words.forEach((word, at) => {
-    const nearness = near.get(word) ?? 0;
-    const score = Math.max(scoreOfSpelling(concept, word), SCORES.meaning * nearness);
-    if (score > (met[at] ?? 0)) met[at] = score;
-    best = Math.max(best, score);
-    nearest = Math.max(nearest, nearness);
+    const similarity = near.get(word) ?? 0;
+    const score = Math.max(scoreOfSpelling(concept, word), SCORES.meaning * similarity);
+    if (score > (wordScores[at] ?? 0)) wordScores[at] = score;
+    bestScore = Math.max(bestScore, score);
+    maxSimilarity = Math.max(maxSimilarity, similarity);
   });
-  if (best < SCORES.edge) best = Math.max(best, scoreOfContaining(concept, listing));
-  // Keywords cannot improve this.
-  if (best >= SCORES.category + SCORES.related * nearest + SCORES.relatedKeyword) return best;
+  if (bestScore < SCORES.edge) bestScore = Math.max(bestScore, scoreOfContaining(concept, listing));
+  // Keywords cannot raise this score.
+  if (bestScore >= SCORES.category + SCORES.related * maxSimilarity + SCORES.relatedKeyword)
+    return bestScore;
   listing.keywords ??= wordsIn(`${listing.candidate.keywords} ${listing.candidate.category}`);
   for (const keyword of listing.keywords) {
-    if (forms.includes(keyword)) best = Math.max(best, SCORES.keyword);
-    nearestKeyword = Math.max(nearestKeyword, near.get(keyword) ?? 0);
+    if (forms.includes(keyword)) bestScore = Math.max(bestScore, SCORES.keyword);
+    maxKeywordSimilarity = Math.max(maxKeywordSimilarity, near.get(keyword) ?? 0);
   }
-  const about =
-    SCORES.category * shareOfCategory(concept, listing.candidate.category, nearest) +
-    SCORES.related * nearest +
-    SCORES.relatedKeyword * nearestKeyword;
-  return Math.max(best, about);
+  const meaningScore =
+    SCORES.category * shareOfCategory(concept, listing.candidate.category, maxSimilarity) +
+    SCORES.related * maxSimilarity +
+    SCORES.relatedKeyword * maxKeywordSimilarity;
+  return Math.max(bestScore, meaningScore);
 }
 
-/** In a category that the lexicon does not have, the words of the name decide. */
-function shareOfCategory({ categories }: Concept, category: string, nearest: number): number {
-  return isFieldCategory(category) ? (categories.get(category) ?? 0) : Math.min(1, 2 * nearest);
+/** Returns how far a category is that of the concept. If the lexicon lacks it, the words of the name decide. */
+function shareOfCategory({ categories }: Concept, category: string, maxSimilarity: number): number {
+  return isFieldCategory(category)
+    ? (categories.get(category) ?? 0)
+    : Math.min(1, 2 * maxSimilarity);
 }
 
 function scoreOfSpelling({ forms, corrections }: Concept, word: string): number {
   const form = forms.indexOf(word);
   if (form >= 0) return form === 0 ? SCORES.word : SCORES.otherForm;
-  return corrections.includes(word) ? SCORES.misspelt : 0;
+  return corrections.includes(word) ? SCORES.misspelled : 0;
 }
 
-/** A word inside an unrelated known word, "car" in "scarf", does not count. */
-function scoreOfContaining({ word, forms }: Concept, { label, words }: Read): number {
+/** Scores a word inside the name. It does not count inside a known word, as "car" in "scarf". */
+function scoreOfContaining({ word, forms }: Concept, { label, words }: ListingText): number {
   if (forms.length === 0 || !label.includes(word)) return 0;
   if (word.length < MIN_INSIDE) return label.startsWith(word) ? SCORES.inside : 0;
   if (isKnownWord(word) && words.some((part) => part.includes(word) && isKnownWord(part))) {
@@ -186,19 +192,19 @@ function bonusOfName(
   if (domain === query.domain) return BONUS.sameDomain;
   if (concepts.every(({ forms }) => forms.length === 0)) return 0;
   if (label === query.label) return BONUS.sameName;
-  const misspelt =
-    label.length >= MIN_MISSPELT &&
+  const misspelled =
+    label.length >= MIN_MISSPELLED &&
     isOneEditAway(label, query.label) &&
     digitsOf(label) === digitsOf(query.label);
-  return misspelt ? BONUS.misspeltName : 0;
+  return misspelled ? BONUS.misspelledName : 0;
 }
 
-/** Names with different numbers are different names, not misspellings. */
+/** Returns the digits of a name. Names with different numbers are different names, not misspellings. */
 function digitsOf(label: string): string {
   return label.replace(/\D/g, '');
 }
 
 function wordsIn(text: string): string[] {
-  const plain = folded(text);
-  return plain.match(isAscii(plain) ? ASCII_WORDS : WORDS) ?? [];
+  const normalized = normalizeText(text);
+  return normalized.match(isAscii(normalized) ? ASCII_WORDS : WORDS) ?? [];
 }

@@ -16,7 +16,7 @@ import { type Candidate, rank } from './rank.ts';
 /** How often a search repeats because it found sold domains in the index. */
 const MAX_PASSES = 20;
 
-const rowsOf = prepared((db) =>
+const selectRows = prepared((db) =>
   db.$client.prepare<[string], Candidate & { status: ListingStatus }>(
     `SELECT id, domain, tld, length, category, keywords, price_cents, words, status FROM listings
      WHERE id IN (SELECT value FROM json_each(?))`,
@@ -24,10 +24,10 @@ const rowsOf = prepared((db) =>
 );
 
 /**
- * Returns up to five listed domains for a query, best first, found by their words and by the meaning of the words
+ * Returns up to five listed domains for a query, best first, by the spelling and the meaning of words
  * (specification, GET /domains/search).
  * @param text any text; quotes and operators are data
- * @param methods limits an evaluation to one method
+ * @param methods limited to one of them in an evaluation
  */
 export function searchListings(
   tx: Tx,
@@ -42,7 +42,7 @@ export function searchListings(
     .flatMap(({ domain }) => findListed(tx, environment, domain) ?? []);
 }
 
-/** Drops the sold domains that it finds from the index, so that they do not take the place of others. */
+/** Finds candidates. Removes sold domains from the index, so that they do not use up the limit of a lookup. */
 function candidates(
   tx: Tx,
   environment: Environment,
@@ -50,12 +50,12 @@ function candidates(
   concepts: readonly Concept[],
   methods: Methods,
 ): Candidate[] {
-  const exact =
+  const exactMatch =
     query.domain && methods.keyword ? findListed(tx, environment, query.domain) : undefined;
   for (let pass = 1; ; pass++) {
     const ids = findCandidates(tx, environment, query, concepts, methods);
-    if (exact && !ids.includes(exact.id)) ids.push(exact.id);
-    const rows = rowsOf(tx).all(JSON.stringify(ids));
+    if (exactMatch && !ids.includes(exactMatch.id)) ids.push(exactMatch.id);
+    const rows = selectRows(tx).all(JSON.stringify(ids));
     const sold = rows.filter(({ status }) => status !== 'listed');
     for (const { id } of sold) dropFromIndex(tx, environment, id);
     if (sold.length === 0) return rows;
@@ -63,28 +63,28 @@ function candidates(
   }
 }
 
-const SHOWN = 6;
+const SHOWCASE_SIZE = 6;
 
-const first = select(listings, {
+const firstListings = select(listings, {
   where: [
     matching(listings, 'environment'),
     eq(listings.status, 'listed'),
     ne(listings.category, MAGIC_CATEGORY),
   ],
-  // By name, in the order of an index: by id, SQLite would have to sort all of them.
+  // By name, in the order of an index; by id, SQLite would have to sort all of them.
   orderBy: [listings.domain],
-  limit: SHOWN,
+  limit: SHOWCASE_SIZE,
 });
 
 /**
- * Returns up to six domains for a landing page, the same ones until one is sold; no magic domains.
+ * Returns up to six domains for a landing page, the same ones until one is sold. Magic domains are not shown.
  * @param topic search text for the first ones
  */
 export function showcase(tx: Tx, environment: Environment, topic = ''): Listing[] {
   const matches = topic === '' ? [] : searchListings(tx, environment, topic);
   const ids = new Set(matches.map(({ id }) => id));
-  const more = first(tx)
+  const more = firstListings(tx)
     .all({ environment })
     .filter(({ id }) => !ids.has(id));
-  return [...matches, ...more].slice(0, SHOWN);
+  return [...matches, ...more].slice(0, SHOWCASE_SIZE);
 }

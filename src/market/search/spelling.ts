@@ -2,9 +2,9 @@ import { lexiconWords } from '../inventory/words-of-name.ts';
 import { isOneEditAway } from './word-forms.ts';
 import { wordVectors } from './word-vectors.ts';
 
-/** A shorter word has too many neighbors to guess. */
+/** Shorter words have too many neighbors to guess. */
 const MIN_LENGTH = 4;
-/** In a shorter word, the first letter is taken as correct. */
+/** In shorter words, the first letter is taken as correct. */
 const MIN_LENGTH_FOR_FIRST_LETTER = 6;
 const MAX_CORRECTIONS = 4;
 
@@ -21,19 +21,20 @@ export function isKnownWord(word: string): boolean {
 export function correctionsOf(word: string): string[] {
   if (word.length < MIN_LENGTH || isKnownWord(word)) return [];
   const letters = sortedLetters(word);
-  const likely = wordsAway(word, 1);
-  const peers = wordsAway(word, 0);
-  likely.push(...peers.filter((candidate) => sortedLetters(candidate) === letters));
-  const corrections = [likely, peers, wordsAway(word, -1)].find((words) => words.length > 0) ?? [];
+  const likelyWords = wordsAway(word, 1);
+  const sameLengthWords = wordsAway(word, 0);
+  likelyWords.push(...sameLengthWords.filter((candidate) => sortedLetters(candidate) === letters));
+  const corrections =
+    [likelyWords, sameLengthWords, wordsAway(word, -1)].find((words) => words.length > 0) ?? [];
   return corrections.slice(0, MAX_CORRECTIONS);
 }
 
 /** Lists the lexicon words that are one edit away and `longer` letters longer. */
 function wordsAway(word: string, longer: number): string[] {
   const candidates = wordsByLength().get(word.length + longer) ?? [];
-  const sameFirst = word.length < MIN_LENGTH_FOR_FIRST_LETTER;
+  const needsSameFirst = word.length < MIN_LENGTH_FOR_FIRST_LETTER;
   return candidates.filter(
-    (candidate) => (!sameFirst || candidate[0] === word[0]) && isOneEditAway(word, candidate),
+    (candidate) => (!needsSameFirst || candidate[0] === word[0]) && isOneEditAway(word, candidate),
   );
 }
 

@@ -5,7 +5,7 @@ export function isAscii(text: string): boolean {
 }
 
 /** Converts to lower case without accents: "Café" → "cafe". Combining marks of other scripts stay. */
-export function folded(text: string): string {
+export function normalizeText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')
@@ -15,7 +15,7 @@ export function folded(text: string): string {
     .normalize('NFC');
 }
 
-/** "bakeries" → "bakery", "boxes" → "box", "beans" → "bean"; other words are returned unchanged. */
+/** Returns the singular: "bakeries" → "bakery", "boxes" → "box". Returns other words unchanged. */
 export function singularOf(word: string): string {
   if (word.length < 4 || !word.endsWith('s') || word.endsWith('ss')) return word;
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;

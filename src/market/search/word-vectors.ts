@@ -2,7 +2,7 @@ import { readFixture } from '../../kernel/fixture.ts';
 import { lazily } from '../../kernel/lazily.ts';
 import { singularOf } from './word-forms.ts';
 
-/** Weights of a word in fields of business and groups of related words: pairs of dimension and weight, ascending. */
+/** Weights of a word in fields of business and groups of related words: pairs of dimension and weight, by dimension. */
 type WordVector = readonly number[];
 
 interface WordVectors {
@@ -10,7 +10,7 @@ interface WordVectors {
   topics: readonly string[];
   vectors: ReadonlyMap<string, WordVector>;
   /** The words with a weight in each dimension. */
-  members: ReadonlyMap<number, readonly string[]>;
+  wordsByDimension: ReadonlyMap<number, readonly string[]>;
 }
 
 /** Squared length of every vector in the file. */
@@ -19,19 +19,19 @@ const LENGTH_SQUARED = 10_000;
 export const wordVectors = lazily((): WordVectors => {
   const [heading = '', ...lines] = readFixture('lexicon/word-vectors.txt').trimEnd().split('\n');
   const vectors = new Map<string, WordVector>();
-  const members = new Map<number, string[]>();
+  const wordsByDimension = new Map<number, string[]>();
   for (const line of lines) {
     const [word = '', ...pairs] = line.split(/[ :]/);
     const vector = pairs.map(Number);
     vectors.set(word, vector);
     for (let at = 0; at < vector.length; at += 2) {
       const dimension = vector[at] ?? 0;
-      const words = members.get(dimension);
+      const words = wordsByDimension.get(dimension);
       if (words) words.push(word);
-      else members.set(dimension, [word]);
+      else wordsByDimension.set(dimension, [word]);
     }
   }
-  return { topics: heading.split(' '), vectors, members };
+  return { topics: heading.split(' '), vectors, wordsByDimension };
 });
 
 /** Returns the vector of a word, or of its singular. */
@@ -41,19 +41,19 @@ export function vectorOf(word: string): WordVector | undefined {
 }
 
 /**
- * Returns the words of similar meaning with their similarity (cosine, 0 to 1), the word itself included.
- * @param least lowest similarity
+ * Returns the words of similar meaning with their similarity (cosine, 0 to 1), including the word itself.
+ * @param minSimilarity lowest similarity
  */
-export function nearWords(vector: WordVector, least: number): Map<string, number> {
-  const { vectors, members } = wordVectors();
+export function nearWords(vector: WordVector, minSimilarity: number): Map<string, number> {
+  const { vectors, wordsByDimension: members } = wordVectors();
   const seen = new Set<string>();
   const near = new Map<string, number>();
   for (let at = 0; at < vector.length; at += 2) {
     for (const word of members.get(vector[at] ?? 0) ?? []) {
       if (seen.has(word)) continue;
       seen.add(word);
-      const nearness = similarity(vector, vectors.get(word) ?? []);
-      if (nearness >= least) near.set(word, nearness);
+      const wordSimilarity = similarity(vector, vectors.get(word) ?? []);
+      if (wordSimilarity >= minSimilarity) near.set(word, wordSimilarity);
     }
   }
   return near;

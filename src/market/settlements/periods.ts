@@ -19,18 +19,17 @@ import type { Owner } from '../../store/schema/partners.ts';
 import { finder, inserter, ownedBy, required, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { findPartner } from '../partners/credentials.ts';
-import { NOTHING, type Sums, sumsOf } from '../sums.ts';
+import { type Sums, sumsOf, ZERO_SUMS } from '../sums.ts';
 
 export type Period = InferSelectModel<typeof settlementPeriods>;
 
 const insert = inserter(settlementPeriods);
-const ofOwner = and(ownedBy(settlementPeriods));
-const newest = select(settlementPeriods, {
-  where: [ofOwner],
+const findNewest = select(settlementPeriods, {
+  where: [ownedBy(settlementPeriods)],
   orderBy: [desc(settlementPeriods.id)],
   limit: 1,
 });
-/** Holds for completed orders in no statement. */
+/** Condition: a completed order that is in no statement. */
 export const unsettled = and(
   ownedBy(orders),
   isNotNull(orders.completedAt),
@@ -40,7 +39,7 @@ const firstUnsettled = select(orders, {
   columns: { at: min(orders.completedAt) },
   where: [unsettled],
 });
-const completedIn = select(orders, {
+const sumCompleted = select(orders, {
   columns: sumsOf(orders.salePriceCents, orders.commissionCents),
   where: [
     unsettled,
@@ -50,12 +49,12 @@ const completedIn = select(orders, {
 });
 
 /**
- * Adds a period for each month up to now that has none. Periods follow each other without gaps; those that ended stay
- * unclosed until a settlement run.
+ * Adds the missing periods, one for each month up to now. Periods have no gaps between them; a period that has ended is
+ * not closed before a settlement run.
  * @returns the current period, which contains `tx.now`
  */
-export function presentPeriod(tx: Tx, owner: Owner): Period {
-  let period = newest(tx).get({ ...owner }) ?? openPeriod(tx, owner, firstStart(tx, owner));
+export function ensureCurrentPeriod(tx: Tx, owner: Owner): Period {
+  let period = findNewest(tx).get({ ...owner }) ?? openPeriod(tx, owner, firstStart(tx, owner));
   while (period.periodEnd <= tx.now) period = openPeriod(tx, owner, period.periodEnd);
   return period;
 }
@@ -77,7 +76,7 @@ export function openPeriod(tx: Tx, { partnerId, environment }: Owner, start: num
   return period;
 }
 
-/** Lists the periods that no run has closed, oldest first. */
+/** Lists the periods that no settlement run has closed, oldest first. */
 export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
   return tx.db
     .select()
@@ -93,7 +92,7 @@ export function unclosedPeriods(tx: Tx, owner: Owner): Period[] {
     .all();
 }
 
-/** Returns the start of the month in which the partner was created, or its first transfer completed if that is earlier. */
+/** Returns the start of the month in which the partner was created or its first transfer completed, if earlier. */
 function firstStart(tx: Tx, owner: Owner): number {
   const { createdAt = tx.now } = findPartner(tx, owner.partnerId) ?? {};
   const completedAt = firstUnsettled(tx).get({ ...owner })?.at ?? tx.now;
@@ -106,14 +105,14 @@ function monthAfter(ms: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
 }
 
-const listOpened = ownList('settlements', settlementPeriods);
+const listPeriods = ownList('settlements', settlementPeriods);
 
 /** Lists statements, newest first, including the current period (specification, GET /settlements). */
 export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Period> {
-  // An invalid cursor must not open a period.
+  // If the cursor is invalid, no period is opened.
   return tx.savepoint(() => {
-    presentPeriod(tx, owner);
-    return listOpened(tx, owner, page);
+    ensureCurrentPeriod(tx, owner);
+    return listPeriods(tx, owner, page);
   });
 }
 
@@ -133,11 +132,11 @@ export function withSums<Row extends Period>(tx: Tx, period: Row): Row & Stateme
   return { ...period, sums: sumsOfPeriod(tx, period) };
 }
 
-/** Returns the sums that were frozen when the period was closed, or of the orders completed in it so far. */
+/** Returns the final sums of a closed period, or those of the orders completed so far. */
 function sumsOfPeriod(tx: Tx, period: Period): Sums {
   if (!period.closed) {
     const { partnerId, environment, periodStart, periodEnd } = period;
-    return completedIn(tx).get({ partnerId, environment, periodStart, periodEnd }) ?? NOTHING;
+    return sumCompleted(tx).get({ partnerId, environment, periodStart, periodEnd }) ?? ZERO_SUMS;
   }
   const { orderCount: count, grossCents: amountCents, commissionCents } = period;
   return { count, amountCents, commissionCents };

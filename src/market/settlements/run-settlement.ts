@@ -8,15 +8,21 @@ import type { Tx } from '../../store/transaction.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { OrderRow } from '../orders/orders.ts';
 import { ownersOf, requirePartner } from '../partners/credentials.ts';
-import { openPeriod, type Period, presentPeriod, unclosedPeriods, unsettled } from './periods.ts';
+import {
+  ensureCurrentPeriod,
+  openPeriod,
+  type Period,
+  unclosedPeriods,
+  unsettled,
+} from './periods.ts';
 
-const mayTrade = select(credentials, { where: [ownedBy(credentials)], limit: 1 });
-const hasSold = select(orders, {
+const findCredential = select(credentials, { where: [ownedBy(credentials)], limit: 1 });
+const findAnyOrder = select(orders, {
   columns: { id: orders.id },
   where: [ownedBy(orders)],
   limit: 1,
 });
-const unsettledUntil = select(orders, {
+const unsettledOrders = select(orders, {
   where: [unsettled, lte(orders.completedAt, param('until'))],
   orderBy: [orders.completedAt, orders.id],
 });
@@ -33,48 +39,52 @@ export type SettledOrder = Pick<OrderRow, 'id' | 'partnerId' | 'environment' | '
 export function runSettlement(
   tx: Tx,
   partner?: string,
-): { statements: Period[]; settled: SettledOrder[] } {
+): { statements: Period[]; settledOrders: SettledOrder[] } {
   const statements: Period[] = [];
-  const settled: SettledOrder[] = [];
-  for (const owner of tradersOf(tx, partner)) {
-    const present = presentPeriod(tx, owner);
+  const settledOrders: SettledOrder[] = [];
+  for (const owner of ownersToSettle(tx, partner)) {
+    const current = ensureCurrentPeriod(tx, owner);
     for (const period of unclosedPeriods(tx, owner)) {
-      // A statement has a length: a period that begins now is closed by a later run.
+      // A statement must not be empty in time: a period that begins now is closed by a later run.
       if (period.periodStart >= tx.now) continue;
-      const until = period.id === present.id ? tx.now : period.periodEnd - 1;
-      const completed = unsettledUntil(tx).all({ ...owner, until });
-      statements.push(closePeriod(tx, period, completed));
-      for (const order of completed) settled.push(settle(tx, order, period.id));
+      const until = period.id === current.id ? tx.now : period.periodEnd - 1;
+      const completedOrders = unsettledOrders(tx).all({ ...owner, until });
+      statements.push(closePeriod(tx, period, completedOrders));
+      for (const order of completedOrders) settledOrders.push(settle(tx, order, period.id));
     }
   }
-  return { statements, settled };
+  return { statements, settledOrders };
 }
 
-/** Lists partner and environment of every credential and every sale. */
-function tradersOf(tx: Tx, partner: string | undefined): Owner[] {
+/** Lists every partner and environment that has a credential or an order. */
+function ownersToSettle(tx: Tx, partner: string | undefined): Owner[] {
   const partnerId = partner === undefined ? undefined : requirePartner(tx, partner).partnerId;
   return ownersOf(tx, { partnerId }).filter(
-    (owner) => mayTrade(tx).get({ ...owner }) ?? hasSold(tx).get({ ...owner }),
+    (owner) => findCredential(tx).get({ ...owner }) ?? findAnyOrder(tx).get({ ...owner }),
   );
 }
 
-/** Closes a period with the sums of what it settles. The sums are final: later orders belong to the next period. */
-function closePeriod(tx: Tx, period: Period, completed: readonly OrderRow[]): Period {
-  const closed: Period = {
+/** Closes a period with the sums of its orders. They are final: orders completed later belong to the next period. */
+function closePeriod(tx: Tx, period: Period, completedOrders: readonly OrderRow[]): Period {
+  const closedPeriod: Period = {
     ...period,
     periodEnd: Math.min(period.periodEnd, tx.now),
     closed: true,
-    orderCount: completed.length,
-    grossCents: completed.reduce((sum, order) => sum + order.salePriceCents, 0),
-    commissionCents: completed.reduce((sum, order) => sum + order.commissionCents, 0),
+    orderCount: completedOrders.length,
+    grossCents: completedOrders.reduce((sum, order) => sum + order.salePriceCents, 0),
+    commissionCents: completedOrders.reduce((sum, order) => sum + order.commissionCents, 0),
   };
-  tx.db.update(settlementPeriods).set(closed).where(eq(settlementPeriods.id, period.id)).run();
+  tx.db
+    .update(settlementPeriods)
+    .set(closedPeriod)
+    .where(eq(settlementPeriods.id, period.id))
+    .run();
   // A period that ends before its month was the current one; the next begins now.
-  if (closed.periodEnd < period.periodEnd) openPeriod(tx, period, closed.periodEnd);
-  return closed;
+  if (closedPeriod.periodEnd < period.periodEnd) openPeriod(tx, period, closedPeriod.periodEnd);
+  return closedPeriod;
 }
 
-/** @returns less than the row: a run may settle 100,000 orders */
+/** @returns few fields of the order, to save memory: a run may settle 100,000 orders */
 function settle(tx: Tx, order: OrderRow, statementId: string): SettledOrder {
   writeStatement(tx, { id: order.id, statementId });
   moveOrder(tx, { ...order, statementId }, 'settle');

@@ -3,7 +3,7 @@ import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../../store/owner-
 import { CURRENCY } from '../defaults.ts';
 import type { StatementRow } from './periods.ts';
 
-/** A settlement statement. Owed is gross less commission. */
+/** A settlement statement. The amount owed is gross minus commission. */
 export const statement = resource(
   'SettlementStatement',
   'Gross sold, commission retained and amount owed in one period.',
@@ -65,11 +65,11 @@ const settledOrder = resource(
   }),
 ).display({ public_id: 'Order', ...OWNER_HEADINGS }, ['public_id', 'partner', 'environment']);
 
-/** Making a response of more would hold up other requests. */
+/** A longer response would delay other requests. */
 const MAX_LISTED = 10_000;
 
 interface SettlementRunRow {
-  settled: (NamedOwner & { id: string })[];
+  settledOrders: (NamedOwner & { id: string })[];
   statements: (StatementRow & NamedOwner)[];
 }
 
@@ -77,8 +77,8 @@ export const settlementRun = resource(
   'SettlementRun',
   'The periods that a settlement run closed, and the first 10,000 orders that it settled.',
   ({ count, list }: Fields<SettlementRunRow>) => ({
-    settled_count: count().from(({ settled }) => settled.length),
-    orders: list(settledOrder).from(({ settled }) => settled.slice(0, MAX_LISTED)),
+    settled_count: count().from(({ settledOrders: settled }) => settled.length),
+    orders: list(settledOrder).from(({ settledOrders: settled }) => settled.slice(0, MAX_LISTED)),
     statements: list(controlStatement),
   }),
 ).display({ settled_count: 'Settled', orders: 'Orders' });

@@ -14,19 +14,19 @@ import { matching } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { TimeRange } from '../sums.ts';
 import { collectedKinds, includesOrders, type SaleFilter } from './totals.ts';
-import { type Sale, saleOfOrder } from './transactions.ts';
+import { type Sale, saleOfOrder, withoutOrder } from './transactions.ts';
 
 const anyOrders = newestBefore(orders, 'orderId');
 const ordersInState = newestBefore(orders, 'orderId', matching(orders, 'status'));
-const collected = newestBefore(
+const collectedSales = newestBefore(
   transactions,
   'saleId',
   eq(transactions.paymentModel, param('model')),
   matching(transactions, 'status'),
 );
 
-/** Where a page begins: after the sales made at `at` with these ids or higher ones. */
-interface Place {
+/** The start of a page: after the sales made at `at` with these ids or higher ones. */
+interface PagePosition {
   at: number;
   saleId: string;
   orderId: string;
@@ -36,8 +36,8 @@ interface Place {
 const [BEFORE_ALL, AFTER_ALL] = ['', '~'];
 
 /**
- * Lists a partner's sales, newest first. An index has a list for each status of each payment model; merging them reads
- * no row that the filter excludes.
+ * Lists a partner's sales, newest first. Merges the sales of each payment model and status, which an index sorts, so no
+ * row is read that the filter excludes.
  * @param list identifies the list in cursors
  * @throws validation_error for a cursor of another list or owner
  */
@@ -49,26 +49,26 @@ export function newestSales(
   page: PageRequest,
 ): Page<Sale> {
   const name = `${list}:${partnerId}:${environment}`;
-  const cursor = readPlace(readCursor(tx, name, page));
+  const cursor = readPosition(readCursor(tx, name, page));
   const end = { at: filter.to ?? Number.MAX_SAFE_INTEGER, saleId: BEFORE_ALL, orderId: BEFORE_ALL };
-  const place = cursor === undefined || cursor.at >= end.at ? end : cursor;
+  const start = cursor === undefined || cursor.at >= end.at ? end : cursor;
   const from = filter.from ?? Number.MIN_SAFE_INTEGER;
-  const values = { partnerId, environment, ...place, from, limit: page.limit + 1 };
-  const ordered = filter.status === undefined ? anyOrders : ordersInState;
+  const values = { partnerId, environment, ...start, from, limit: page.limit + 1 };
+  const orderQuery = filter.status === undefined ? anyOrders : ordersInState;
   const rows: Sale[] = [
     ...(includesOrders(filter)
-      ? ordered(tx)
+      ? orderQuery(tx)
           .all({ ...values, status: filter.status })
           .map(saleOfOrder)
       : []),
     ...collectedKinds(filter).flatMap(({ model, status }) =>
-      collected(tx)
+      collectedSales(tx)
         .all({ ...values, model, status })
-        .map((sale) => ({ ...sale, orderId: null })),
+        .map(withoutOrder),
     ),
   ];
-  const merged = rows.sort(newestFirst).slice(0, page.limit + 1);
-  return paginate(tx, name, merged, page, (last) => placeAfter(last, merged, place));
+  const sales = rows.sort(newestFirst).slice(0, page.limit + 1);
+  return paginate(tx, name, sales, page, (last) => positionAfter(last, sales, start));
 }
 
 function newestFirst(a: Sale, b: Sale): number {
@@ -76,15 +76,15 @@ function newestFirst(a: Sale, b: Sale): number {
 }
 
 /** A cursor holds both an order id and a sale id, because sales made at the same time are sorted by either. */
-function placeAfter({ id, createdAt }: Sale, rows: Sale[], begun: Place): string {
+function positionAfter({ id, createdAt }: Sale, rows: Sale[], start: PagePosition): string {
   const ties = rows.filter(
     (sale) => sale.createdAt === createdAt && sale.id >= id && sale.orderId !== null,
   );
-  const earlier = begun.at === createdAt ? begun.orderId : AFTER_ALL;
-  return [createdAt, id, ties.at(-1)?.orderId ?? earlier].join(' ');
+  const previousOrderId = start.at === createdAt ? start.orderId : AFTER_ALL;
+  return [createdAt, id, ties.at(-1)?.orderId ?? previousOrderId].join(' ');
 }
 
-function readPlace(text: string | undefined): Place | undefined {
+function readPosition(text: string | undefined): PagePosition | undefined {
   if (text === undefined) return undefined;
   const [at = '', saleId = '', orderId = ''] = text.split(' ');
   return { at: Number(at), saleId, orderId };

@@ -10,50 +10,50 @@ export function postMarketplaceSale(
   tx: Tx,
   sale: Omit<Transaction, 'id' | 'status' | 'createdAt' | 'payoutId'>,
 ): Transaction {
-  const posted: Transaction = {
+  const transaction: Transaction = {
     ...sale,
     id: tx.nextId('txn'),
     status: 'PAID',
     createdAt: tx.now,
     payoutId: null,
   };
-  insertTransaction(tx, posted);
-  postEntry(tx, posted, 'ACCRUED', posted.commissionCents);
-  if (posted.linkId !== null) countSale(tx, posted.linkId, 1);
-  return posted;
+  insertTransaction(tx, transaction);
+  postEntry(tx, transaction, 'ACCRUED', transaction.commissionCents);
+  if (transaction.linkId !== null) countSale(tx, transaction.linkId, 1);
+  return transaction;
 }
 
 /**
- * Delivers the domain of a marketplace-collected or brokered sale: its commission is pending.
+ * Delivers the domain of a marketplace-collected or brokered sale. Its commission becomes pending.
  * @throws conflict unless the sale is PAID
  */
 export function deliverSale(tx: Tx, sale: Transaction): Transaction {
   if (sale.status !== 'PAID') throw illegalMove(sale, 'delivered', 'it must be PAID');
-  const delivered = changeStatus(tx, sale, 'DELIVERED');
+  const deliveredSale = changeStatus(tx, sale, 'DELIVERED');
   postEntry(tx, sale, 'PENDING', sale.commissionCents);
-  return delivered;
+  return deliveredSale;
 }
 
 /**
- * Refunds a sale: its commission is reversed, even if it was paid out, and a domain of the inventory is relisted.
+ * Refunds a sale. Its commission is reversed, even if it was paid out, and a domain of the inventory is relisted.
  * @throws conflict for a refunded sale
  */
 export function refundSale(tx: Tx, sale: Transaction): Transaction {
   if (sale.status === 'REFUNDED') throw illegalMove(sale, 'refunded', 'it already is');
-  const refunded = changeStatus(tx, sale, 'REFUNDED');
+  const refundedSale = changeStatus(tx, sale, 'REFUNDED');
   postEntry(tx, sale, 'REVERSED', sale.commissionCents);
-  // A brokered domain is not from the inventory; a listing of that name was sold to another buyer.
+  // A brokered domain is not in the inventory; a listing of the same name was sold to another buyer.
   if (sale.paymentModel !== 'brokerage') relist(tx, sale.environment, sale.domain);
   if (sale.linkId !== null) countSale(tx, sale.linkId, -1);
-  return refunded;
+  return refundedSale;
 }
 
 function changeStatus(tx: Tx, sale: Transaction, status: SaleStatus): Transaction {
-  const changed = { ...sale, status };
-  writeSaleStatus(tx, changed);
-  return changed;
+  const changedSale = { ...sale, status };
+  writeSaleStatus(tx, changedSale);
+  return changedSale;
 }
 
-function illegalMove(sale: Transaction, participle: string, why: string): Error {
-  return conflict(`transaction ${sale.id} is ${sale.status} and cannot be ${participle}: ${why}`);
+function illegalMove(sale: Transaction, result: string, reason: string): Error {
+  return conflict(`transaction ${sale.id} is ${sale.status} and cannot be ${result}: ${reason}`);
 }

@@ -16,7 +16,7 @@ import type { Owner } from '../../store/schema/partners.ts';
 import { ownedBy, select } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { CURRENCY } from '../defaults.ts';
-import { endsOf, NOTHING, type Sums, sumsOf, type TimeRange } from '../sums.ts';
+import { boundsOf, type Sums, sumsOf, type TimeRange, ZERO_SUMS } from '../sums.ts';
 
 /** Sums over all sales of a filter, in cents. Refunded and cancelled sales are not counted. */
 export interface Totals {
@@ -33,11 +33,11 @@ const inRange = (table: typeof orders | typeof transactions) =>
     gte(table.createdAt, param('from')),
     lt(table.createdAt, param('to')),
   );
-const ofOrders = select(orders, {
+const sumOrders = select(orders, {
   columns: sumsOf(orders.salePriceCents, orders.commissionCents),
   where: [inRange(orders)],
 });
-const ofCollected = select(transactions, {
+const sumCollected = select(transactions, {
   columns: sumsOf(transactions.salePriceCents, transactions.commissionCents),
   where: [eq(transactions.paymentModel, param('model')), inRange(transactions)],
 });
@@ -55,11 +55,11 @@ export function sumSales(
   kinds: readonly SaleKind[],
   range: TimeRange = {},
 ): Sums {
-  const values = { partnerId, environment, ...endsOf(range) };
-  const sums = { ...NOTHING };
+  const values = { partnerId, environment, ...boundsOf(range) };
+  const sums = { ...ZERO_SUMS };
   for (const { model, status } of kinds) {
-    const query = model === 'partner_collected' ? ofOrders : ofCollected;
-    const part = query(tx).get({ ...values, model, status }) ?? NOTHING;
+    const query = model === 'partner_collected' ? sumOrders : sumCollected;
+    const part = query(tx).get({ ...values, model, status }) ?? ZERO_SUMS;
     sums.count += part.count;
     sums.amountCents += part.amountCents;
     sums.commissionCents += part.commissionCents;
@@ -85,7 +85,7 @@ function orderStatuses(status: SaleFilter['status']): OrderStatus[] {
   return ORDER_STATUSES.filter((state) => status === undefined || state === status);
 }
 
-/** Lists payment model and status of the sales without an order that a filter includes. */
+/** Lists the payment models and statuses of sales without an order that a filter includes. */
 export function collectedKinds({
   status,
   paymentModel,
@@ -99,9 +99,9 @@ export function collectedKinds({
 
 /** Lists the kinds of sale that the totals of a filter count. Refunded and cancelled sales are not counted. */
 function countedKinds(filter: SaleFilter): SaleKind[] {
-  const ofOrders = includesOrders(filter) ? orderStatuses(filter.status) : [];
+  const statuses = includesOrders(filter) ? orderStatuses(filter.status) : [];
   return [
-    ...ofOrders
+    ...statuses
       .filter((status) => orderState(status).sold)
       .map((status) => ({ model: 'partner_collected' as const, status })),
     ...collectedKinds(filter).filter(({ status }) => status !== 'REFUNDED'),

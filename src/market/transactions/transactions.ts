@@ -41,7 +41,7 @@ export type Sale = Pick<
   orderId: string | null;
 };
 
-/** An order is a sale of its own. */
+/** Returns the sale that an order is. */
 export function saleOfOrder(order: OrderRow): Sale {
   return {
     ...order,
@@ -56,7 +56,7 @@ export const insertTransaction = inserter(transactions);
 
 const findTransaction = finder(transactions, 'id');
 const findOrderOf = finder(orders, 'transactionId');
-/** For `sales.ts` only, which also writes the ledger. */
+/** Used only by `sales.ts`, which also writes the ledger. */
 export const writeSaleStatus = updater(transactions, 'id', 'status');
 
 /**
@@ -65,7 +65,8 @@ export const writeSaleStatus = updater(transactions, 'id', 'status');
  */
 export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): CountedPage<Sale> {
   const { status, paymentModel } = filter;
-  const ofModel = (model: PaymentModel) => paymentModel === undefined || paymentModel === model;
+  const includesModel = (model: PaymentModel) =>
+    paymentModel === undefined || paymentModel === model;
   const collectedSales = tx.db
     .select({ id: transactions.id })
     .from(transactions)
@@ -76,17 +77,17 @@ export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): Cou
         filterBy(transactions.paymentModel, paymentModel),
       ),
     );
-  const ofOrders = tx.db
+  const orderSales = tx.db
     .select({ id: orders.transactionId })
     .from(orders)
     .where(
       and(
         ...narrowedBy(orders, filter),
         filterBy(orders.status, status),
-        ofModel('partner_collected') ? undefined : sql`FALSE`,
+        includesModel('partner_collected') ? undefined : sql`FALSE`,
       ),
     );
-  const sales = unionAll(collectedSales, ofOrders).as('sales');
+  const sales = unionAll(collectedSales, orderSales).as('sales');
   const list = 'transactions';
   const before = readCursor(tx, list, page);
   const ids = tx.db
@@ -122,7 +123,8 @@ export const requireSale = required(
 );
 
 /**
- * @param command that does to an order what the caller does to a sale without one
+ * Returns a sale without an order.
+ * @param command the command to suggest for the sale of an order
  * @throws not_found; conflict for the sale of an order
  */
 export function requireTransaction(tx: Tx, id: string, command: string): Transaction {

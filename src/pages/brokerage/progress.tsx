@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { formatMoney } from '../../kernel/money.ts';
 import { type BrokerageCase, caseOfToken, caseTimelineOf } from '../../market/brokerage/cases.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';
-import { worldOfAddress } from '../../market/row-token.ts';
+import { worldOfUrlToken } from '../../market/row-token.ts';
 import type { CaseStatus, Tier } from '../../store/schema/enums.ts';
 import { DescriptionList } from '../../ui/layout.tsx';
 import { LongTimestamp } from '../../ui/text.tsx';
@@ -57,7 +57,7 @@ const TIERS: Record<Tier, string> = { managed: 'Managed by a broker', self_serve
 /** GET /brokerage/{token}: the progress of a case, without a login (specification, POST /brokerage). */
 export async function showProgress(c: Context, worlds: Worlds) {
   const token = c.req.param('token') ?? '';
-  const progress = await worlds.find(worldOfAddress(token))?.act(causeOf(c), (tx) => {
+  const progress = await worlds.find(worldOfUrlToken(token))?.act(causeOf(c), (tx) => {
     const row = caseOfToken(tx, token);
     if (!row) return undefined;
     const partner = requirePartner(tx, row.partnerId).name;

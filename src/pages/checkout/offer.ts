@@ -3,7 +3,7 @@ import { formatMoney } from '../../kernel/money.ts';
 import { type CheckoutSession, sessionOfToken } from '../../market/checkout/sessions.ts';
 import { findListed } from '../../market/inventory/listings.ts';
 import { requirePartner } from '../../market/partners/credentials.ts';
-import { worldOfAddress } from '../../market/row-token.ts';
+import { worldOfUrlToken } from '../../market/row-token.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { causeOf } from '../page-input.ts';
@@ -30,7 +30,7 @@ export async function withOffer<T>(
 ): Promise<T | undefined> {
   const [token, ...more] = c.req.queries('pt') ?? [];
   if (token === undefined || more.length > 0) return undefined;
-  return worlds.find(worldOfAddress(token))?.act(causeOf(c), (tx) => {
+  return worlds.find(worldOfUrlToken(token))?.act(causeOf(c), (tx) => {
     const session = sessionOfToken(tx, token);
     return session && act(tx, offerOf(tx, session, token));
   });

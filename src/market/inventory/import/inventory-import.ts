@@ -20,31 +20,31 @@ export interface ImportCounts {
   removed: number;
 }
 
-/** From this number of rows on, an import merges the search index into one segment. */
-const MANY = 10_000;
+/** An import of at least this many rows merges the search index into one segment. */
+const MANY_ROWS = 10_000;
 
-/** Temporary tables of imports so far: each import has one of its own. */
-let tables = 0;
+/** Number of temporary tables so far. Each import has its own. */
+let tableCount = 0;
 
 /**
- * Imports listings. Rows wait in a temporary table of the connection, which no other request sees and no file keeps,
+ * Imports listings. Rows are collected in a temporary table, which other requests do not see and which is in no file,
  * until `apply` adds all of them. Call all methods in the world's transaction.
  */
 export class InventoryImport {
   readonly #store: Store;
   readonly #environment: Environment;
   readonly #mode: ImportMode;
-  readonly #bad: BadLines;
-  readonly #table = `temp.import_${++tables}`;
+  readonly #badLines: BadLines;
+  readonly #table = `temp.import_${++tableCount}`;
   readonly #insert: Statement;
-  readonly #first: Statement;
+  readonly #findLine: Statement;
   #rows = 0;
 
-  constructor(store: Store, environment: Environment, mode: ImportMode, bad: BadLines) {
+  constructor(store: Store, environment: Environment, mode: ImportMode, badLines: BadLines) {
     this.#store = store;
     this.#environment = environment;
     this.#mode = mode;
-    this.#bad = bad;
+    this.#badLines = badLines;
     const { client } = store;
     client.exec(
       `CREATE TABLE ${this.#table} (
@@ -54,41 +54,39 @@ export class InventoryImport {
     this.#insert = client.prepare(
       `INSERT OR IGNORE INTO ${this.#table} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
     );
-    this.#first = client.prepare(`SELECT line FROM ${this.#table} WHERE domain = ?`).pluck();
+    this.#findLine = client.prepare(`SELECT line FROM ${this.#table} WHERE domain = ?`).pluck();
   }
 
-  /** Adds rows, and notes bad lines. */
+  /** Adds rows. Notes bad lines. */
   add(rows: readonly ImportRow[]): void {
     for (const row of rows) this.#add(row);
   }
 
   /**
    * Moves all rows into the inventory and its search index.
-   * @param source names the file
+   * @param source name of the file
    * @throws validation_error if a line is invalid
    */
   apply(source: string): ImportCounts {
     if (this.#mode === 'add') this.#noteDuplicates();
-    this.#bad.assertNone(source);
+    this.#badLines.assertNone(source);
     const environment = this.#environment;
     const { client } = this.#store;
-    const newest = Number(
-      client.prepare('SELECT coalesce(max(id), 0) FROM listings').pluck().get(),
-    );
+    const maxId = Number(client.prepare('SELECT coalesce(max(id), 0) FROM listings').pluck().get());
     const { listed, sold } = countListings(this.#store, environment);
     const removed = this.#mode === 'replace' ? this.#removeAll() : 0;
-    const updated = this.#mode === 'upsert' ? this.#takeOver() : 0;
+    const updated = this.#mode === 'upsert' ? this.#completeRows() : 0;
     // Removing many listings from the index one by one takes longer than indexing all of them.
     const rebuildsIndex = removed > 0 || updated > (listed + sold) / 2;
     if (rebuildsIndex) clearIndex(this.#store, environment);
     else if (updated > 0) {
-      const removal = unindexingSql(environment, `rowid IN (${this.#takenOver})`);
+      const removal = unindexingSql(environment, `rowid IN (${this.#replacedIds})`);
       for (const sql of removal) client.exec(sql);
     }
     client.exec(
       `INSERT OR REPLACE INTO listings (id, environment, domain, tld, length, category, keywords, description,
          price_cents, floor_price_cents, currency, status, words)
-       SELECT coalesce(listing_id, ${newest} + seq), '${environment}', domain, tld, length,
+       SELECT coalesce(listing_id, ${maxId} + seq), '${environment}', domain, tld, length,
          coalesce(category, '${DEFAULT_CATEGORY}'), coalesce(keywords, '[]'),
          coalesce(description, ''), price_cents,
          coalesce(floor_price_cents,
@@ -96,9 +94,9 @@ export class InventoryImport {
          '${CURRENCY}', coalesce(status, 'listed'), words
        FROM ${this.#table} ORDER BY seq`,
     );
-    const changed = [...(updated > 0 ? [`id IN (${this.#takenOver})`] : []), `id > ${newest}`];
-    indexMany(this.#store, environment, rebuildsIndex ? ['TRUE'] : changed);
-    if (this.#rows >= MANY) optimizeIndex(this.#store, environment);
+    const conditions = [...(updated > 0 ? [`id IN (${this.#replacedIds})`] : []), `id > ${maxId}`];
+    indexMany(this.#store, environment, rebuildsIndex ? ['TRUE'] : conditions);
+    if (this.#rows >= MANY_ROWS) optimizeIndex(this.#store, environment);
     this.drop();
     return { rows: this.#rows, added: this.#rows - updated, updated, removed };
   }
@@ -127,8 +125,8 @@ export class InventoryImport {
     );
     if (changes > 0) this.#rows += 1;
     else {
-      const first = this.#first.get(domain);
-      this.#bad.note(line, `domain: ${domain} is already on line ${first}`);
+      const firstLine = this.#findLine.get(domain);
+      this.#badLines.note(line, `domain: ${domain} is already on line ${firstLine}`);
     }
   }
 
@@ -139,15 +137,15 @@ export class InventoryImport {
        CROSS JOIN listings AS old ON old.environment = '${this.#environment}' AND old.domain = new.domain`,
     );
     for (const { line, domain, status } of rows.iterate()) {
-      const where = `already in the ${this.#environment} inventory, ${status}`;
-      this.#bad.note(line, `domain: ${domain} is ${where}`);
+      const reason = `already in the ${this.#environment} inventory, ${status}`;
+      this.#badLines.note(line, `domain: ${domain} is ${reason}`);
     }
   }
 
-  /** Completes rows with the listings that they replace. @returns how many */
-  #takeOver(): number {
+  /** Completes rows with the values of the listings that they replace. @returns the number of these rows */
+  #completeRows(): number {
     const { client } = this.#store;
-    const replaced = client.prepare(
+    const statement = client.prepare(
       `UPDATE ${this.#table} AS new SET
          listing_id = old.id,
          category = coalesce(new.category, old.category),
@@ -160,16 +158,16 @@ export class InventoryImport {
        FROM listings AS old
        WHERE old.environment = '${this.#environment}' AND old.domain = new.domain`,
     );
-    return replaced.run().changes;
+    return statement.run().changes;
   }
 
-  /** The ids of the listings that rows take over. */
-  get #takenOver(): string {
+  /** SQL of the ids of the listings that rows replace. */
+  get #replacedIds(): string {
     return `SELECT listing_id FROM ${this.#table} WHERE listing_id IS NOT NULL`;
   }
 
   #removeAll(): number {
-    const all = this.#store.client.prepare('DELETE FROM listings WHERE environment = ?');
-    return all.run(this.#environment).changes;
+    const statement = this.#store.client.prepare('DELETE FROM listings WHERE environment = ?');
+    return statement.run(this.#environment).changes;
   }
 }

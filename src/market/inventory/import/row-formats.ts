@@ -22,7 +22,7 @@ const CSV_COLUMNS = [
 ] as const;
 
 const REQUIRED = ['domain', 'price_cents'];
-/** Further fields of a listing in the control API, which an import checks for contradictions. */
+/** Further fields of a listing in the control API. An import checks that they fit the others. */
 const EXTRA_COLUMNS = ['environment', 'available', 'tld', 'length'];
 
 /** Longest line of an inventory file, in bytes: a file without line breaks must not fill the memory. */
@@ -41,14 +41,14 @@ export class RowReader {
 
   /** Returns the rows that are complete so far. @throws UnreadableLineError */
   push(bytes: Uint8Array): RawRow[] {
-    const all = Buffer.concat([this.#buffer, bytes]);
+    const data = Buffer.concat([this.#buffer, bytes]);
     const rows: RawRow[] = [];
     let start = 0;
-    for (let feed = all.indexOf(LINE_FEED); feed >= 0; feed = all.indexOf(LINE_FEED, start)) {
-      rows.push(...this.#rowsOf(all.subarray(start, feed)));
+    for (let feed = data.indexOf(LINE_FEED); feed >= 0; feed = data.indexOf(LINE_FEED, start)) {
+      rows.push(...this.#rowsOf(data.subarray(start, feed)));
       start = feed + 1;
     }
-    this.#buffer = all.subarray(start);
+    this.#buffer = data.subarray(start);
     if (this.#buffer.length > MAX_LINE) {
       throw new UnreadableLineError(this.#lines + 1, `longer than ${MAX_LINE} bytes`);
     }
@@ -57,9 +57,9 @@ export class RowReader {
 
   /** Returns the row of a last line without a line break. @throws UnreadableLineError */
   end(): RawRow[] {
-    const last = this.#buffer.length === 0 ? [] : this.#rowsOf(this.#buffer);
+    const rows = this.#buffer.length === 0 ? [] : this.#rowsOf(this.#buffer);
     this.#format.end?.();
-    return last;
+    return rows;
   }
 
   #rowsOf(bytes: Buffer): RawRow[] {
@@ -75,7 +75,7 @@ export class RowReader {
 }
 
 interface RowFormat {
-  /** Adds a line. @returns the row that it ends. @throws UnreadableLineError */
+  /** Adds a line. @returns the row that ends with this line. @throws UnreadableLineError */
   add(text: string, line: number): RawRow | undefined;
   /** Called after the last line. @throws UnreadableLineError */
   end?(): void;
@@ -91,7 +91,7 @@ class CsvRows implements RowFormat {
     const open = this.#open;
     if (!open) return this.#record(text, line);
     open.text += `\n${text}`;
-    if (open.text.length > MAX_LINE) throw neverClosed(open.line);
+    if (open.text.length > MAX_LINE) throw unclosedQuote(open.line);
     const closesQuote = (text.split('"').length - 1) % 2 === 1;
     if (!closesQuote) return undefined;
     this.#open = undefined;
@@ -99,7 +99,7 @@ class CsvRows implements RowFormat {
   }
 
   end(): void {
-    if (this.#open) throw neverClosed(this.#open.line);
+    if (this.#open) throw unclosedQuote(this.#open.line);
     if (!this.#header) throw new UnreadableLineError(1, 'the header is missing');
   }
 
@@ -124,7 +124,7 @@ class CsvRows implements RowFormat {
   }
 }
 
-function neverClosed(line: number): UnreadableLineError {
+function unclosedQuote(line: number): UnreadableLineError {
   return new UnreadableLineError(line, 'a quote that opens here is never closed');
 }
 
@@ -136,12 +136,12 @@ function fieldsOf(text: string): string[] | string {
   FIELD.lastIndex = 0;
   for (;;) {
     const start = FIELD.lastIndex;
-    const [, quoted, plain = '', end] = FIELD.exec(text) ?? [];
+    const [, quoted, unquoted = '', end] = FIELD.exec(text) ?? [];
     if (end === undefined) {
       if (text[start] !== '"') return 'a quote inside a field that is not quoted';
       return /^"[^"]*(?:""[^"]*)*"/.test(text.slice(start)) ? 'text after a closing quote' : 'open';
     }
-    fields.push(quoted?.replaceAll('""', '"') ?? plain);
+    fields.push(quoted?.replaceAll('""', '"') ?? unquoted);
     if (end === '') return fields;
   }
 }
@@ -150,18 +150,19 @@ function fieldsOf(text: string): string[] | string {
 function headerOf(fields: readonly string[], line: number): string[] {
   const names = fields.map((field) => field.trim().toLowerCase());
   const columns: readonly string[] = [...CSV_COLUMNS, ...EXTRA_COLUMNS];
-  const unknown = names.find((name) => !columns.includes(name));
-  if (unknown !== undefined) {
-    const quoted = JSON.stringify(unknown.slice(0, 40));
+  const unknownName = names.find((name) => !columns.includes(name));
+  if (unknownName !== undefined) {
+    const quoted = JSON.stringify(unknownName.slice(0, 40));
     throw new UnreadableLineError(
       line,
       `unknown column ${quoted}; columns are ${columns.join(', ')}`,
     );
   }
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new UnreadableLineError(line, `duplicate column ${twice}`);
-  const missing = REQUIRED.find((name) => !names.includes(name));
-  if (missing !== undefined) throw new UnreadableLineError(line, `the header lacks ${missing}`);
+  const duplicate = names.find((name, index) => names.indexOf(name) < index);
+  if (duplicate !== undefined) throw new UnreadableLineError(line, `duplicate column ${duplicate}`);
+  const missingName = REQUIRED.find((name) => !names.includes(name));
+  if (missingName !== undefined)
+    throw new UnreadableLineError(line, `the header lacks ${missingName}`);
   return names;
 }
 
@@ -198,18 +199,18 @@ const JSON_LINES: RowFormat = {
   },
 };
 
-const ROWS = 500;
+const ROWS_PER_PAGE = 500;
 
-/** The plus keeps SQLite from the index by environment, which it would have to sort for each page. */
+/** With the plus, SQLite reads in the order of ids; the index by environment would have to be sorted for each page. */
 const inEnvironment = sql`+${listings.environment} = ${param('environment')}`;
 
 const rowsAfter = select(listings, {
   where: [inEnvironment, gt(listings.id, param('after'))],
   orderBy: [listings.id],
-  limit: ROWS,
+  limit: ROWS_PER_PAGE,
 });
 
-/** Returns the next rows of an environment in order of id; none at the end. */
+/** Returns the next listings of an environment in the order of their ids; none at the end. */
 export function listingsAfter(tx: Tx, environment: Environment, after: number): Listing[] {
   return rowsAfter(tx).all({ environment, after });
 }

@@ -24,39 +24,41 @@ export class UnreadableLineError extends Error {
   }
 }
 
-const MAX_NAMED = 20;
+const MAX_LISTED = 20;
 const MAX_REASON = 200;
 
-/** Collects the invalid lines of a file: number and reason of the first 20, and a count of the others. */
+/** Collects the invalid lines of a file: number and reason of the first 20, and the number of all. */
 export class BadLines {
-  #named: { line: number; reason: string }[] = [];
+  #listed: { line: number; reason: string }[] = [];
   #count = 0;
 
-  get any(): boolean {
+  get hasAny(): boolean {
     return this.#count > 0;
   }
 
   note(line: number, reason: string): void {
     this.#count += 1;
     const text = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason;
-    this.#named.push({ line, reason: text.toWellFormed() });
-    if (this.#named.length >= 2 * MAX_NAMED) this.#named = this.#first();
+    this.#listed.push({ line, reason: text.toWellFormed() });
+    if (this.#listed.length >= 2 * MAX_LISTED) this.#listed = this.#first();
   }
 
   #first(): { line: number; reason: string }[] {
-    return this.#named.toSorted((a, b) => a.line - b.line).slice(0, MAX_NAMED);
+    return this.#listed.toSorted((a, b) => a.line - b.line).slice(0, MAX_LISTED);
   }
 
-  /** @param source names the file. @throws validation_error if a line is invalid */
+  /** @param source name of the file. @throws validation_error if a line is invalid */
   assertNone(source: string): void {
-    if (this.any) throw this.#error(source);
+    if (this.hasAny) throw this.#error(source);
   }
 
   #error(source: string): CodedError {
-    const named = this.#first().map(({ line, reason }) => `line ${line}: ${reason}`);
-    const more = this.#count - named.length;
+    const lines = this.#first().map(({ line, reason }) => `line ${line}: ${reason}`);
+    const more = this.#count - lines.length;
     const tail = more === 0 ? '' : `\nand ${more} more`;
-    const lines = countOf(this.#count, 'bad line');
-    return validationError(`${source}: ${lines}, nothing was imported\n${named.join('\n')}${tail}`);
+    const countText = countOf(this.#count, 'bad line');
+    return validationError(
+      `${source}: ${countText}, nothing was imported\n${lines.join('\n')}${tail}`,
+    );
   }
 }
