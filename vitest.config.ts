@@ -7,6 +7,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 process.env.XDG_DATA_HOME = path.join(import.meta.dirname, 'node_modules/.vitest/data');
 process.env.XDG_CONFIG_HOME = path.join(import.meta.dirname, 'node_modules/.vitest/config');
 
+// No test reaches another sandbox or a proxy, and what it starts prints without colors.
+for (const name of Object.keys(process.env)) {
+  const isOwn = name.startsWith('SANDLOT_') && !name.startsWith('SANDLOT_TEST_');
+  if (isOwn || /^(?:\w+_proxy|FORCE_COLOR|NO_COLOR)$/i.test(name)) delete process.env[name];
+}
+
 /** The files that take longest. */
 const LONGEST = [
   'torture/campaigns',

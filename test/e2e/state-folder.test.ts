@@ -67,8 +67,9 @@ test('a state folder that other users can read is closed to them by the next sta
 
 test('a data dir that holds other things keeps its mode, and what sandlot keeps in it is closed', async () => {
   const cwd = emptyDirectory();
+  fs.writeFileSync(path.join(cwd, 'package.json'), '{}');
   fs.chmodSync(cwd, 0o755);
-  fs.writeFileSync(path.join(cwd, 'package.json'), '{}', { mode: 0o644 });
+  fs.chmodSync(path.join(cwd, 'package.json'), 0o644);
   const server = await startProcess(cwd, ...SMALL, '--data-dir', '.');
   expect(modesIn(cwd)).toMatchObject({
     '.': '755',
