@@ -57,7 +57,7 @@ export function createApp({ partner, toolRoutes, ...options }: AppOptions): Hono
     });
   }
   app.route('/_sandbox', createControlApi(options));
-  app.route('/', hostedPages({ ...context, publicUrl: context.about.publicUrl, report }));
+  app.route('/', hostedPages({ ...context, publicUrl: context.server.publicUrl, report }));
   app.notFound((c) => {
     const rejection = notFound(
       `${c.req.path} not found; the partner API is under /api/partner, the control API and the dashboard under /_sandbox`,

@@ -10,7 +10,7 @@ export interface CallInput {
 
 /**
  * Calls a GET endpoint in process, with the same input checks as over HTTP.
- * @throws CodedError what the endpoint rejects with
+ * @throws CodedError the error of the endpoint
  */
 export async function callControl<Out>(
   endpoint: EndpointOf<Out>,

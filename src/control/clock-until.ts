@@ -22,7 +22,7 @@ import {
 
 /** Longer than all retries and any checkout session. */
 const MAX_MS = 30 * DAY;
-const UPCOMING_SHOWN = 3;
+const MAX_UPCOMING = 3;
 
 const goal = z.strictObject({
   event: oneOf(EVENT_TYPES).optional(),
@@ -59,15 +59,15 @@ export const clockUntilEndpoints = named({
     response: until,
     handle({ world, cause, context, body }) {
       const condition = conditionOf(body);
-      const until = (tx: Tx) => countMatches(tx, condition) > 0;
+      const isReached = (tx: Tx) => countMatches(tx, condition) > 0;
       return context.schedulers.of(world).advances.advance(
         cause,
         (tx) => {
           assertReachable(tx, condition);
-          return { to: tx.now + body.within, until, before: world.clock.setting };
+          return { to: tx.now + body.within, until: isReached, before: world.clock.setting };
         },
         (tx, { before }) => {
-          const reached = until(tx);
+          const reached = isReached(tx);
           return {
             reached,
             seen: reached ? describeMatches(tx, condition) : describeNearMisses(tx, condition),
@@ -82,7 +82,7 @@ export const clockUntilEndpoints = named({
   }),
 });
 
-/** @throws validation_error unless it is an event, or an order and its state */
+/** @throws validation_error unless the input is an event, or an order and a state */
 function conditionOf({ event, for: id, order, state }: z.output<typeof goal>): WaitCondition {
   if (event !== undefined && order === undefined && state === undefined) {
     return { for: 'event', type: event, id };
@@ -105,8 +105,8 @@ function assertReachable(tx: Tx, condition: WaitCondition): void {
   }
 }
 
-function reasonAgainst(tx: Tx, { for: what, id = '', state }: WaitCondition) {
-  if (what !== 'order' || state === undefined) return undefined;
+function reasonAgainst(tx: Tx, { for: target, id = '', state }: WaitCondition) {
+  if (target !== 'order' || state === undefined) return undefined;
   return whyNotOf(requireOrder(tx, id), state);
 }
 
@@ -116,20 +116,20 @@ function hasMoved(clock: Clock, before: Clock['setting']): boolean {
   return offsetMs !== before.offsetMs || frozenAt !== before.frozenAt;
 }
 
-function describeMiss(tx: Tx, condition: WaitCondition, moved: boolean, within: number): string {
+function describeMiss(tx: Tx, condition: WaitCondition, isMoved: boolean, within: number): string {
   const target =
     condition.for === 'order'
       ? `order ${condition.id} to ${condition.state}`
       : `about ${condition.type}${condition.id === undefined ? '' : ` for ${condition.id}`}`;
-  const why = reasonAgainst(tx, condition)?.reason;
-  const next = upcoming(tx, { limit: UPCOMING_SHOWN }).map(
+  const reason = reasonAgainst(tx, condition)?.reason;
+  const upcomingItems = upcoming(tx, { limit: MAX_UPCOMING }).map(
     ({ at, what }) => `${what} at ${isoTime(at)}`,
   );
   return [
     `nothing that is due within ${formatDuration(within)} brings ${target}`,
-    why ?? '',
-    `the clock is at ${isoTime(tx.now)}${moved ? ', when the last scheduled work was due' : ', unchanged'}`,
-    `upcoming: ${next.join(', ') || 'nothing'}`,
+    reason ?? '',
+    `the clock is at ${isoTime(tx.now)}${isMoved ? ', when the last scheduled work was due' : ', unchanged'}`,
+    `upcoming: ${upcomingItems.join(', ') || 'nothing'}`,
   ]
     .filter((part) => part !== '')
     .join('; ');

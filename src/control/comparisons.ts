@@ -17,7 +17,7 @@ import { detailOf } from './requests.ts';
 
 const difference = resource(
   'Difference',
-  'A value that two objects do not have in common; null where one has none.',
+  'A value in which two objects differ; null if one does not have it.',
   ({ text, value }: Fields<Difference>) => ({
     path: text(),
     a: value(() => z.unknown()),
@@ -25,7 +25,7 @@ const difference = resource(
   }),
 );
 
-/** Declares how two objects differ. @param prefix of their ids */
+/** Declares the comparison of two objects. @param prefix prefix of their ids */
 export function comparison(name: string, description: string, prefix: IdPrefix) {
   return resource(
     name,
@@ -49,7 +49,7 @@ const requestComparison = comparison(
 );
 
 /** How many of the newest successful requests are compared to find the nearest one. */
-const COMPARED = 100;
+const MAX_COMPARED = 100;
 
 export const comparisonEndpoints = named({
   getRequestDiff: get('/requests/:id/diff', {
@@ -75,13 +75,13 @@ export const comparisonEndpoints = named({
   }),
 });
 
-/** @throws validation_error for the id of something else */
-export function assertIdOf(what: 'request' | 'order', name: string, id: string): void {
-  const article = what === 'order' ? 'an' : 'a';
-  const prefix = `${what.slice(0, 3)}_`;
+/** @throws validation_error if it is the id of another type */
+export function assertIdOf(type: 'request' | 'order', name: string, id: string): void {
+  const article = type === 'order' ? 'an' : 'a';
+  const prefix = `${type.slice(0, 3)}_`;
   if (!/^[a-z]{2,3}_[0-9a-z]{10,}$/.test(id) || id.startsWith(prefix)) return;
   throw validationError(
-    `${name}: ${id} is not the id of ${article} ${what}, which begins with ${prefix}; GET /_sandbox/${what}s lists them`,
+    `${name}: ${id} is not the id of ${article} ${type}, which begins with ${prefix}; GET /_sandbox/${type}s lists them`,
   );
 }
 
@@ -95,22 +95,22 @@ const NO_SUBJECTS = {
   newer: null,
 };
 
-/** Returns the declared path of the requested endpoint, even if the request was rejected before it was routed. */
+/** Returns the path of the endpoint as declared, even if the request was rejected before it was routed. */
 function endpointOf(
   { endpoint, api, method, target }: RequestDetail,
   { partnerEndpoints }: ControlContext,
 ): string | undefined {
   if (endpoint !== null || api !== 'partner') return endpoint ?? undefined;
   const parts = splitTarget(target).path.split('/');
-  const isAskedFor = (path: string) => {
-    const declared = path.split('/');
+  const matchesTarget = (path: string) => {
+    const pattern = path.split('/');
     return (
-      declared.length === parts.length &&
-      declared.every((part, at) => part.startsWith(':') || part === parts[at])
+      pattern.length === parts.length &&
+      pattern.every((part, at) => part.startsWith(':') || part === parts[at])
     );
   };
   return partnerEndpoints.find(
-    (endpoint) => endpoint.method === method && isAskedFor(endpoint.path),
+    (endpoint) => endpoint.method === method && matchesTarget(endpoint.path),
   )?.path;
 }
 
@@ -126,7 +126,9 @@ function nearestSuccess(
   const entries =
     endpoint === undefined
       ? []
-      : context.requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
+      : context.requests
+          .of(world)
+          .list({ ...filter, endpoints: [endpoint] }, { limit: MAX_COMPARED });
   const candidates = entries
     .map((entry) => requestDetail.view({ ...entry, ...NO_SUBJECTS }))
     .filter((request) => request.request_id !== request_id);

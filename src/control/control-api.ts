@@ -42,23 +42,23 @@ async function respondTo(
   options: ControlApiOptions,
 ): Promise<Response> {
   const { context, guard, report } = options;
-  const handling = { report, redact: (message: string) => context.requests.redact(message) };
+  const errorHandling = { report, redact: (message: string) => context.requests.redact(message) };
   try {
     if (route?.public) guardPublic(c, guard);
     else guardControl(c, guard);
   } catch (error) {
-    // Not logged: anyone could send it.
-    return respond(c, errorResponse(error, handling));
+    // Not logged, because any web page could send it.
+    return respond(c, errorResponse(error, errorHandling));
   }
   const { worlds, requests, runtime } = context;
   const raw = rawRequest(c);
   const entry = new LogEntryBuilder('control', raw, worlds.require(DEFAULT_WORLD), runtime);
-  // Calls that change something are logged, and so are attempts to call an unknown endpoint.
+  // Logs calls that change something, and calls of unknown endpoints.
   const isLogged = raw.method !== 'GET' && raw.method !== 'HEAD' && route?.logged !== false;
   const response = await handle({ c, route, raw, entry, isLogged }, options).catch(
     (error: unknown) => {
       entry.trace.fail(error);
-      return errorResponse(error, handling);
+      return errorResponse(error, errorHandling);
     },
   );
   if (response instanceof Response) {
@@ -67,7 +67,7 @@ async function respondTo(
     return response;
   }
   if (isLogged) {
-    // The log of a world that the call has deleted is gone too.
+    // If the call deleted its world, the log of that world is deleted too.
     if (worlds.find(entry.world.name) !== entry.world) {
       entry.world = worlds.require(DEFAULT_WORLD);
       entry.isRecorded = false;
@@ -100,19 +100,19 @@ async function handle(
   const query = readQuery(raw.query, route);
   const [, worldName] = query.find(([name]) => name === 'world') ?? [];
   // A caller without the token cannot probe for worlds.
-  const selected = worldName !== undefined && isAdmitted(c, guard) ? worldName : DEFAULT_WORLD;
-  const addressed = context.worlds.require(selected);
-  entry.world = addressed;
+  const selectedName = worldName !== undefined && isAdmitted(c, guard) ? worldName : DEFAULT_WORLD;
+  const selectedWorld = context.worlds.require(selectedName);
+  entry.world = selectedWorld;
   const body = route.body ? await readBody(raw, entry) : {};
   const input = {
     body: route.body ? parseInput(route.body, body) : {},
     params: route.params ? parseInput(route.params, c.req.param()) : {},
     query: route.query ? parseQueryInput(route.query, query) : {},
   };
-  const world = route.resolveWorld?.({ ...input, world: addressed, context }) ?? addressed;
+  const world = route.resolveWorld?.({ ...input, world: selectedWorld, context }) ?? selectedWorld;
   entry.world = world;
   trace.check('rules');
-  const uploaded = new StreamedBody();
+  const uploadedBody = new StreamedBody();
   const call = {
     ...input,
     world,
@@ -121,7 +121,7 @@ async function handle(
     context,
     upload: {
       contentType: raw.header('content-type'),
-      chunks: route.takesStream ? uploaded.watch(raw.chunks()) : noUpload(),
+      chunks: route.takesStream ? uploadedBody.watch(raw.chunks()) : noUpload(),
     },
     signal: c.req.raw.signal,
   } satisfies ControlCall;
@@ -130,7 +130,7 @@ async function handle(
     const result = await (route.takesStream
       ? world.whileOpen(() => callEndpoint(route, call))
       : callEndpoint(route, call));
-    // The read may have seen uncommitted changes of another request in this tick.
+    // The response may show uncommitted changes of another request of this tick.
     await world.committed();
     if (!(result instanceof Response)) {
       return { status: route.status, body: JSON.stringify(result) };
@@ -138,7 +138,7 @@ async function handle(
     result.headers.set('X-Content-Type-Options', 'nosniff');
     return result;
   } finally {
-    if (route.takesStream) entry.setStreamedBody(uploaded.result());
+    if (route.takesStream) entry.setStreamedBody(uploadedBody.result());
   }
 }
 
@@ -146,9 +146,11 @@ async function handle(
 function readQuery(text: string, endpoint: ControlEndpoint): [name: string, value: string][] {
   const query = text === '' ? [] : parseQuery(text);
   const parameters = ['world', ...Object.keys(endpoint.query?.shape ?? {})];
-  const unknown = query.find(([name]) => !parameters.includes(name));
-  if (unknown) {
-    throw validationError(`query: unknown parameter "${unknown[0]}"; use ${parameters.join(', ')}`);
+  const unknownParameter = query.find(([name]) => !parameters.includes(name));
+  if (unknownParameter) {
+    throw validationError(
+      `query: unknown parameter "${unknownParameter[0]}"; use ${parameters.join(', ')}`,
+    );
   }
   if (query.filter(([name]) => name === 'world').length > 1) {
     throw validationError('world: given more than once');
@@ -156,7 +158,7 @@ function readQuery(text: string, endpoint: ControlEndpoint): [name: string, valu
   return query;
 }
 
-/** An absent body is `{}`; any other must be a JSON object, of any content type. @throws validation_error */
+/** Reads a JSON object, of any content type; an empty body is `{}`. @throws validation_error */
 async function readBody(raw: RawRequest, entry: LogEntryBuilder): Promise<Record<string, unknown>> {
   const body = await raw.body().catch((error: unknown) => {
     entry.rejectBody(error);

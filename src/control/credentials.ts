@@ -34,7 +34,7 @@ export const credentialEndpoints = named({
     resolveWorld: ({ world, context, body }) =>
       body.world === undefined ? world : context.worlds.require(body.world),
     handle({ world, cause, context, body }) {
-      return change(world, cause, context, (tx) => {
+      return changeCredential(world, cause, context, (tx) => {
         const key = body.key_id === undefined ? undefined : context.worlds.keys.find(body.key_id);
         if (key) {
           if (key.world !== world && cause !== UNRECORDED) {
@@ -71,7 +71,7 @@ export const credentialEndpoints = named({
     response: credential,
     resolveWorld: worldOfKey,
     handle: ({ world, cause, context, params }) =>
-      change(world, cause, context, (tx) => approveCredential(tx, params.key_id)),
+      changeCredential(world, cause, context, (tx) => approveCredential(tx, params.key_id)),
   }),
 
   deleteCredential: del('/credentials/:key_id', {
@@ -81,7 +81,7 @@ export const credentialEndpoints = named({
     response: credential,
     resolveWorld: worldOfKey,
     handle: ({ world, cause, context, params }) =>
-      change(world, cause, context, (tx) => revokeCredential(tx, params.key_id)),
+      changeCredential(world, cause, context, (tx) => revokeCredential(tx, params.key_id)),
   }),
 });
 
@@ -98,8 +98,8 @@ function worldOfKey({
   return context.worlds.keys.find(params.key_id)?.world ?? world;
 }
 
-/** Changes a credential of a world and the key index, and returns the view of the credential. */
-async function change(
+/** Changes a credential of a world, and the key index. */
+async function changeCredential(
   world: World,
   cause: Cause,
   { worlds }: ControlContext,
@@ -110,12 +110,12 @@ async function change(
     return await world.act(cause, (tx) => {
       const row = act(tx);
       keyId = row.keyId;
-      // Now, so that no other world creates the same key id.
+      // Before the commit, so that no other world creates the same key id.
       worlds.indexKey(world, keyId);
       return withNames(tx, row);
     });
   } finally {
-    // Again, in case the commit failed.
+    // Indexed again from the database, in case the commit failed.
     if (keyId !== undefined) worlds.indexKey(world, keyId);
   }
 }

@@ -50,7 +50,7 @@ export const documentEndpoints = named({
 
   getReferenceAsset: get('/reference/assets/:name', {
     summary: 'Get the stylesheet or the script of the reference pages.',
-    description: 'The name of a file follows from its content.',
+    description: 'The name of a file contains a hash of its content.',
     streamTypes: ['text/css', 'text/javascript'],
     async handle({ context, params }) {
       const asset = await context.reference.asset(params.name);

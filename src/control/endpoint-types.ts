@@ -1,7 +1,7 @@
 import type { QueryValues } from '../client/control-client.ts';
 import type { KnownEndpoint } from './index.ts';
 
-/** `/orders/:id` as the document has it: `/orders/{id}`. */
+/** The path as the OpenAPI document writes it: `/orders/:id` → `/orders/{id}`. */
 type Template<Path extends string> = Path extends `${infer Start}:${infer Name}/${infer Rest}`
   ? `${Start}{${Name}}/${Template<Rest>}`
   : Path extends `${infer Start}:${infer Name}`
@@ -10,7 +10,9 @@ type Template<Path extends string> = Path extends `${infer Start}:${infer Name}/
 
 /** The bodies of responses, by route: `GET /orders/{id}`. */
 export type ResponseByRoute = {
-  [Each in KnownEndpoint as Template<NonNullable<Each['route']>>]: NonNullable<Each['output']>;
+  [Endpoint in KnownEndpoint as Template<NonNullable<Endpoint['route']>>]: NonNullable<
+    Endpoint['output']
+  >;
 };
 
 type Endpoints<Verb extends string> = {

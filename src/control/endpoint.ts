@@ -30,7 +30,7 @@ export interface ControlContext {
   /** Calls the partner API of this sandbox. @param target path and query, byte for byte */
   callPartner(request: SignedRequest, target: string): Promise<unknown>;
   runtime: Runtime;
-  about: About;
+  server: ServerInfo;
   /** Aborts when the server closes, which ends all streams. */
   closing: AbortSignal;
   /** Endpoints of the partner API; a fault that can match none of them is rejected. */
@@ -40,7 +40,7 @@ export interface ControlContext {
   /** Whether long work runs in threads of the built package. */
   threads: boolean;
   /** Returns the fields that tools add to the status of a world. */
-  addedStatus(world: World): Readonly<Record<string, unknown>>;
+  toolStatus(world: World): Readonly<Record<string, unknown>>;
   /** Lets tools read a world before it is deleted. */
   beforeDelete(world: World): Promise<void>;
   /** Stops the server after the response; undefined if another process runs it. */
@@ -73,7 +73,7 @@ export interface ReferencePages {
   asset(name: string): Promise<Response | undefined>;
 }
 
-export interface About {
+export interface ServerInfo {
   /** Address for clients: the public URL, or else the address of the bound port. */
   baseUrl(): string;
   /** Origin for clients, if it differs from the address of the server. */
@@ -91,7 +91,7 @@ export interface ControlCall<
 > extends EndpointInput<Params, Query, Body> {
   /** The world that `?world=` names, or else `default`. */
   world: World;
-  /** The cause of its acts. */
+  /** The cause of the acts of this call. */
   cause: RequestCause | typeof UNRECORDED;
   /** Undefined if `?world=` is absent, for endpoints that then act in all worlds. */
   namedWorld: World | undefined;
@@ -119,11 +119,11 @@ export interface ControlEndpoint<
   description?: string;
   /** The body goes to the handler unread and without a limit. */
   takesStream?: boolean;
-  /** Needs no control token, so its response reveals nothing. */
+  /** Needs no control token, so its response must not reveal anything. */
   public?: true;
-  /** Content types of such a body, or of a response that is not JSON; for the documents. */
+  /** Content types of a streamed body, or of a response that is not JSON; for the documents. */
   streamTypes?: readonly string[];
-  /** False keeps calls out of the request log, which never has GET calls. */
+  /** False keeps calls out of the request log. GET calls are never in it. */
   logged?: boolean;
   /** False if calls neither change nor depend on the world that they are logged in. */
   entersWorld?: false;
@@ -147,17 +147,17 @@ export type EndpointOf<Out, Route extends string = string> = ControlEndpoint & {
   /** Exists only for type inference. */ readonly route?: Route;
 };
 
-export const get = declares('GET');
-export const post = declares('POST');
-export const put = declares('PUT');
-export const patch = declares('PATCH');
-export const del = declares('DELETE');
+export const get = forMethod('GET');
+export const post = forMethod('POST');
+export const put = forMethod('PUT');
+export const patch = forMethod('PATCH');
+export const del = forMethod('DELETE');
 
 /**
  * Makes a function that declares endpoints of one method. The types of their input follow from their schemas. Parameters
  * of the path are text, and a POST takes an empty body, unless declared otherwise.
  */
-function declares<const Verb extends Method>(method: Verb) {
+function forMethod<const Verb extends Method>(method: Verb) {
   return <
     const Path extends string,
     Query extends z.ZodObject = z.ZodObject,
@@ -173,7 +173,7 @@ function declares<const Verb extends Method>(method: Verb) {
     > & { status?: 201; response?: Resource<Out, Row> },
   ): EndpointOf<Out, `${Verb} ${Path}`> => {
     const emptyBody = method === 'POST' && !declaration.takesStream;
-    // The API passes what these very schemas made, so the narrower input of the handler is sound.
+    // The API passes the output of these schemas, so the narrower input of the handler is sound.
     return declare(method, path, {
       ...(emptyBody && { body: () => z.strictObject({}) }),
       ...declaration,
@@ -184,7 +184,7 @@ function declares<const Verb extends Method>(method: Verb) {
 /** The upload of an endpoint that takes no stream. */
 export async function* noUpload(): AsyncGenerator<Uint8Array> {}
 
-/** Runs an endpoint. @returns the body of its response, or the Response that it made itself */
+/** Runs an endpoint. @returns the body of its response, or the Response that its handler returned */
 export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall): Promise<object> {
   const { read, write, handle } = endpoint;
   const { world, cause } = call;
@@ -193,11 +193,11 @@ export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall)
     const show = () => world.read((tx) => bodyOf(endpoint, read({ ...call, tx })));
     return cause === UNRECORDED ? show() : world.actOutside(cause, show);
   }
-  // An error before the first act shows the current state.
+  // If the handler throws before its first act, the error depends on the current state.
   if (cause !== UNRECORDED) world.follower.read(cause);
   const row = await handle?.(call);
   if (row instanceof Response || cause === UNRECORDED) return bodyOf(endpoint, row);
-  // The handler may have waited, so its response shows the state of a last act.
+  // The handler may have waited, so the response is built in a last act, which orders what it shows.
   return world.actOutside(cause, () => bodyOf(endpoint, row));
 }
 

@@ -6,7 +6,7 @@ const HEARTBEAT_MS = 15_000;
 /** How soon a browser reconnects. */
 const RETRY_MS = 1_000;
 
-/** The sending end of a stream of server-sent events. */
+/** Sends server-sent events to the client of a stream. */
 interface EventSink {
   send(event: string, data: unknown, id?: string): void;
   /** Number of chunks that the client has not read yet. */
@@ -20,10 +20,10 @@ interface Source {
   drained?(): void;
 }
 
-/** Streams server-sent events until the client disconnects or `ended` aborts. @param begin starts the source */
+/** Streams server-sent events until the client disconnects or `signal` aborts. @param begin starts the source of events */
 export function eventStream(
   runtime: Runtime,
-  ended: AbortSignal,
+  signal: AbortSignal,
   begin: (sink: EventSink) => Source,
 ): Response {
   const encoder = new TextEncoder();
@@ -33,9 +33,9 @@ export function eventStream(
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const write = (text: string) => controller.enqueue(encoder.encode(text));
-      const beat = () => {
+      const sendHeartbeat = () => {
         write(': still here\n\n');
-        cancelHeartbeat = runtime.after(HEARTBEAT_MS, beat);
+        cancelHeartbeat = runtime.after(HEARTBEAT_MS, sendHeartbeat);
       };
       const end = () => {
         stop();
@@ -45,11 +45,11 @@ export function eventStream(
         stop = () => {};
         source?.stop();
         cancelHeartbeat();
-        ended.removeEventListener('abort', end);
+        signal.removeEventListener('abort', end);
       };
-      ended.addEventListener('abort', end);
+      signal.addEventListener('abort', end);
       write(`retry: ${RETRY_MS}\n\n`);
-      beat();
+      sendHeartbeat();
       source = begin({
         send: (event, data, id) => {
           const idLine = id === undefined ? '' : `id: ${id}\n`;
@@ -60,7 +60,7 @@ export function eventStream(
         },
         end,
       });
-      if (ended.aborted) end();
+      if (signal.aborted) end();
     },
     pull: () => source?.drained?.(),
     cancel: () => stop(),

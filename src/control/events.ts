@@ -59,7 +59,7 @@ const deliveryDetail = delivery.extend(
   }),
 );
 
-/** Characters of a response that are shown. */
+/** How many characters of a response are shown. */
 const MAX_RESPONSE = 1_000;
 
 export const eventEndpoints = named({
@@ -103,7 +103,7 @@ export const eventEndpoints = named({
         event_id: text().optional().describe('Only deliveries of this event.'),
         status: oneOf(LISTED_STATUSES)
           .optional()
-          .describe('Only deliveries in this state; `failing` has failed, or waits for a retry.'),
+          .describe('Only deliveries in this state; `failing` has failed or waits for a retry.'),
         ...timesOf('deliveries'),
         ...pageQuery(),
       }),
@@ -128,7 +128,7 @@ export const eventEndpoints = named({
       const headers = webhookHeaders(body, '[redacted]');
       const attempts = row.attempts.map((attempt) => ({
         ...attempt,
-        // Truncated last: a part of a secret would not be found.
+        // Truncated after the redaction, which would not find a part of a secret.
         response:
           attempt.response &&
           context.requests.redact(attempt.response, world).slice(0, MAX_RESPONSE),

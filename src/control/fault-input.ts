@@ -9,7 +9,7 @@ import { type Field, type FieldTable, MAX_COUNT } from '../faults/fault-fields.t
 import { type FaultMatch, MATCHERS, TIMES } from '../faults/fault-matchers.ts';
 import { domainName, flag, missingOr, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 
-/** Body of a new fault; also what the configuration file lists. `validateFault` checks what goes together. */
+/** Fields of a new fault, also in the configuration file. `validateFault` checks which of them go together. */
 export const faultFields = () => ({
   match: fieldsOf<FaultMatch>(MATCHERS).default({}),
   effect: fieldsOf<RequestEffect>(REQUEST_EFFECTS).optional(),

@@ -9,10 +9,10 @@ import type { World } from '../world/world.ts';
 import { matchOf } from './find-objects.ts';
 import type { Match } from './find-result.ts';
 
-/** The titles of actions on an object. @throws not_found */
-type Actions = (tx: Tx, id: string, word: string) => string[];
+/** Returns the titles of actions on an object. @throws not_found */
+type ListActions = (tx: Tx, id: string, word: string) => string[];
 
-const move: (verb: string) => Actions = (verb) => (tx, id) => {
+const move: (verb: string) => ListActions = (verb) => (tx, id) => {
   const { status } = requireOrder(tx, id);
   const moves = openMoves(status).filter(({ action }) => verb === 'advance' || action === verb);
   const titles = moves.map(
@@ -21,15 +21,15 @@ const move: (verb: string) => Actions = (verb) => (tx, id) => {
   return titles.length > 0 ? titles : [`not possible: ${status}`];
 };
 
-const ACTIONS: Readonly<Record<string, { of: string; actions: Actions }>> = {
+const ACTIONS: Readonly<Record<string, { idPrefix: string; actions: ListActions }>> = {
   ...Object.fromEntries(
     ['advance', 'hold', 'clear', 'refund', 'cancel'].map((verb) => [
       verb,
-      { of: 'ord_', actions: move(verb) },
+      { idPrefix: 'ord_', actions: move(verb) },
     ]),
   ),
   'why-not': {
-    of: 'ord_',
+    idPrefix: 'ord_',
     actions: (tx, id, word) => {
       const order = requireOrder(tx, id);
       const states = ORDER_STATUSES.filter((state) => word === '' || state === word.toUpperCase());
@@ -39,22 +39,22 @@ const ACTIONS: Readonly<Record<string, { of: string; actions: Actions }>> = {
     },
   },
   resend: {
-    of: 'evt_',
+    idPrefix: 'evt_',
     actions: (tx, id) => [`send ${requireEvent(tx, id).type} again: sandlot events resend ${id}`],
   },
   retry: {
-    of: 'dlv_',
+    idPrefix: 'dlv_',
     actions: (tx, id) => [
       `${requireDelivery(tx, id).status}, try again: sandlot webhooks retry ${id}`,
     ],
   },
 };
 
-/** Lists the actions that `advance ord_…` asks for; undefined if the text does not begin with a verb and an id. */
+/** Lists the actions of a text such as `advance ord_…`; undefined if it does not begin with a verb and an id. */
 export function findActions(text: string, world: World): Match[] | undefined {
   const [verb = '', id = '', word = ''] = text.split(' ');
   const entry = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined;
-  if (!entry || !id.startsWith(entry.of)) return undefined;
+  if (!entry || !id.startsWith(entry.idPrefix)) return undefined;
   const titles = world.read((tx) => entry.actions(tx, id, word));
   return titles.map((title) => matchOf(world, 'action', { id, title }));
 }

@@ -23,21 +23,21 @@ import type { ControlContext } from './endpoint.ts';
 import type { Match } from './find-result.ts';
 import { type ObjectPage, pageOf } from './object-pages.ts';
 
-/** Reads what a result shows of an object. @throws not_found */
-type Read = (tx: Tx, id: string) => { id: string; title: string };
+/** Reads the id and the title of an object. @throws not_found */
+type ReadObject = (tx: Tx, id: string) => { id: string; title: string };
 
-const sale = (row: { id: string; domain: string; status?: string }) => ({
+const describeSale = (row: { id: string; domain: string; status?: string }) => ({
   id: row.id,
   title: [row.domain, row.status].filter(Boolean).join(' '),
 });
 
 /** Types of objects and how they are read, by the prefix of their ids. */
-const KINDS: Readonly<Record<string, readonly [type: string, read: Read]>> = {
-  ord: ['order', (tx, id) => sale(requireOrder(tx, id))],
-  qt: ['quote', (tx, id) => sale(requireQuote(tx, id))],
-  cs: ['checkout', (tx, id) => sale(requireSession(tx, id))],
-  txn: ['transaction', (tx, id) => sale(requireSale(tx, id))],
-  brk: ['brokerage', (tx, id) => sale(requireCase(tx, id))],
+const KINDS: Readonly<Record<string, readonly [type: string, read: ReadObject]>> = {
+  ord: ['order', (tx, id) => describeSale(requireOrder(tx, id))],
+  qt: ['quote', (tx, id) => describeSale(requireQuote(tx, id))],
+  cs: ['checkout', (tx, id) => describeSale(requireSession(tx, id))],
+  txn: ['transaction', (tx, id) => describeSale(requireSale(tx, id))],
+  brk: ['brokerage', (tx, id) => describeSale(requireCase(tx, id))],
   stm: ['settlement', (tx, id) => ({ ...requireStatement(tx, id), title: 'settlement statement' })],
   pay: ['payout', (tx, id) => ({ ...requirePayout(tx, id), title: 'payout' })],
   evt: ['event', (tx, id) => ({ id, title: titleOfEvent(requireEvent(tx, id)) })],
@@ -53,12 +53,12 @@ export function titleOfDelivery(tx: Tx, { eventId, status, url }: DeliveryRow): 
   return `${requireEvent(tx, eventId).type} ${status} ${url}`;
 }
 
-export function foundRequest(world: World, entry: RequestLogEntry): Match {
+export function requestMatch(world: World, entry: RequestLogEntry): Match {
   const { requestId: id, method, target } = entry;
   return matchOf(world, 'request', { id, title: `${method} ${target} ${describeOutcome(entry)}` });
 }
 
-/** @param page the page to link to if the id has none of its own */
+/** @param page the page to link to, by default that of the id */
 export function matchOf(
   world: World,
   type: string,
@@ -69,23 +69,24 @@ export function matchOf(
   return { type, id, world: world.name, title, href };
 }
 
-/** Whether a text looks like an id that the sandbox makes. */
+/** Returns whether a text looks like an id of the sandbox. */
 export function isId(text: string): boolean {
   const [, prefix = ''] = /^([a-z]+)_[0-9a-z]{4,}$/.exec(text) ?? [];
   return prefix === 'req' || Object.hasOwn(KINDS, prefix);
 }
 
 /**
- * Finds the object of an id: in the given world, else in any other.
+ * Finds the object of an id in the given world, or else in the others.
  * @throws not_found for a request that is no longer in its log
  */
 export function findById(id: string, world: World, context: ControlContext): Match[] {
   const [result] = objectIn(id, world, context);
   if (result) return [result];
   const otherWorlds = context.worlds.list().filter((otherWorld) => otherWorld !== world);
-  const elsewhere = otherWorlds.flatMap((otherWorld) => objectIn(id, otherWorld, context));
-  if (elsewhere.length > 0 || !id.startsWith('req_')) return elsewhere;
-  for (const holder of [world, ...otherWorlds]) context.requests.of(holder).assertNotDropped(id);
+  const otherMatches = otherWorlds.flatMap((otherWorld) => objectIn(id, otherWorld, context));
+  if (otherMatches.length > 0 || !id.startsWith('req_')) return otherMatches;
+  for (const eachWorld of [world, ...otherWorlds])
+    context.requests.of(eachWorld).assertNotDropped(id);
   return [];
 }
 
@@ -93,18 +94,18 @@ function objectIn(id: string, world: World, { requests }: ControlContext): Match
   const [prefix = ''] = id.split('_');
   if (prefix === 'req') {
     const entry = requests.of(world).find(id);
-    return entry ? [foundRequest(world, entry)] : [];
+    return entry ? [requestMatch(world, entry)] : [];
   }
   const kind = KINDS[prefix];
-  return kind ? readAs(kind, id, world) : [];
+  return kind ? matchesOfKind(kind, id, world) : [];
 }
 
-function readAs([type, read]: (typeof KINDS)[string], id: string, world: World): Match[] {
+function matchesOfKind([type, read]: (typeof KINDS)[string], id: string, world: World): Match[] {
   const row = ifFound(() => world.read((tx) => read(tx, id)));
   return row ? [matchOf(world, type, row)] : [];
 }
 
-/** Finds objects by other names: a key, a `quote_id`, a domain, an `external_payment_ref`. */
+/** Finds objects by what is not their id: a key ID, a `quote_id`, a domain, an `external_payment_ref`. */
 export function findByName(text: string, world: World, { worlds }: ControlContext): Match[] {
   const key = worlds.keys.find(text);
   if (key) {
@@ -114,9 +115,9 @@ export function findByName(text: string, world: World, { worlds }: ControlContex
     return [matchOf(key.world, 'credential', object, page)];
   }
   const { qt } = KINDS;
-  const quotes = qt && text.length > 30 ? readAs(qt, text, world) : [];
+  const quotes = qt && text.length > 30 ? matchesOfKind(qt, text, world) : [];
   const order = world.read((tx) => findOrderByReference(tx, text));
-  const orderMatches = order ? [matchOf(world, 'order', sale(order))] : [];
+  const orderMatches = order ? [matchOf(world, 'order', describeSale(order))] : [];
   const domain = normalizeDomain(text);
   const listingMatches = domain === undefined ? [] : findListings(domain, world);
   return [...quotes, ...orderMatches, ...listingMatches];
@@ -143,7 +144,7 @@ function ifFound<Result>(read: () => Result): Result | undefined {
 
 /** Returns the error for an id that no world has. @param object an object that mentions the id */
 export function noSuchId(id: string, object: Match | undefined): CodedError {
-  const what = KINDS[id.split('_')[0] ?? '']?.[0] ?? 'request';
+  const type = KINDS[id.split('_')[0] ?? '']?.[0] ?? 'request';
   const hint = object ? `; ${object.type} ${object.id} of world "${object.world}" names it` : '';
-  return notFound(`q: no world has ${what} ${id}${hint}`);
+  return notFound(`q: no world has ${type} ${id}${hint}`);
 }

@@ -12,7 +12,7 @@ export interface Match {
 
 export const findResult = resource(
   'FindResult',
-  'Something that a text leads to: an object, a request that names it, or an action on it. `href` is a page of the dashboard.',
+  'An object, a request that names it, or an action on it. `href` is a page of the dashboard.',
   ({ text }: Fields<Match>) => ({
     type: text(),
     id: text(),
@@ -25,5 +25,5 @@ export const findResult = resource(
 export const findPage = findResult.page(
   'FindPage',
   'results',
-  'What a text leads to: objects, then requests, events and deliveries, newest first.',
+  'Objects, then requests, events and deliveries, newest first.',
 );

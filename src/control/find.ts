@@ -14,10 +14,10 @@ import { findActions } from './find-actions.ts';
 import {
   findById,
   findByName,
-  foundRequest,
   isId,
   matchOf,
   noSuchId,
+  requestMatch,
   titleOfDelivery,
   titleOfEvent,
 } from './find-objects.ts';
@@ -59,45 +59,49 @@ async function find(
   const now = context.runtime.now();
   const { allOf, text } = readWhere(q, REQUEST_FILTERS, { field: 'q', now, takesText: true });
   const isFiltered = allOf.length > 0;
-  const only = (rows: Match[]) => ({ rows, next_cursor: null });
+  const singlePage = (rows: Match[]) => ({ rows, next_cursor: null });
   if (!isFiltered) {
     const actions = findActions(text, world);
-    if (actions) return only(actions);
-    if (isId(text)) return only(await findId(text, world, context));
+    if (actions) return singlePage(actions);
+    if (isId(text)) return singlePage(await findId(text, world, context));
   }
   const isName = !isFiltered && !text.includes(' ');
-  // The type of an event looks like a domain.
+  // An event type looks like a domain.
   const isDomain = isName && !EVENT_TYPES.some((type) => type === text);
   const domain = isDomain ? normalizeDomain(text) : undefined;
-  const searched: RequestFilter =
+  const requestFilter: RequestFilter =
     domain === undefined ? { text: text || undefined } : aboutDomain(domain);
   const deliveryFilters = filtersOfDeliveries(q, world);
   const stages: Record<string, Stage> = {
     objects: async () => {
-      if (!isName) return only([]);
+      if (!isName) return singlePage([]);
       const objects = findByName(text, world, context);
-      return only([
+      return singlePage([
         ...objects,
         ...(domain === undefined ? [] : await ordersOf(domain, world, context)),
       ]);
     },
-    requests: async (from) => {
-      const list = await searchRequests(world, context, { ...searched, allOf }, from);
-      return { ...list, rows: list.rows.map((entry) => foundRequest(world, entry)) };
+    requests: async (stagePage) => {
+      const list = await searchRequests(world, context, { ...requestFilter, allOf }, stagePage);
+      return { ...list, rows: list.rows.map((entry) => requestMatch(world, entry)) };
     },
-    events: (from) =>
+    events: (stagePage) =>
       world.read((tx) => {
-        if (isFiltered) return only([]);
-        const list = listAllEvents(tx, { text }, from);
+        if (isFiltered) return singlePage([]);
+        const list = listAllEvents(tx, { text }, stagePage);
         const rows = list.rows.map((row) =>
           matchOf(world, 'event', { id: row.id, title: titleOfEvent(row) }),
         );
         return { ...list, rows };
       }),
-    deliveries: (from) =>
+    deliveries: (stagePage) =>
       world.read((tx) => {
-        if (!deliveryFilters) return only([]);
-        const list = listDeliveries(tx, { text: text || undefined, allOf: deliveryFilters }, from);
+        if (!deliveryFilters) return singlePage([]);
+        const list = listDeliveries(
+          tx,
+          { text: text || undefined, allOf: deliveryFilters },
+          stagePage,
+        );
         const rows = list.rows.map((row) =>
           matchOf(world, 'delivery', { id: row.id, title: titleOfDelivery(tx, row) }),
         );
@@ -110,11 +114,11 @@ async function find(
 async function findId(id: string, world: World, context: ControlContext): Promise<Match[]> {
   const results = findById(id, world, context);
   if (results.length > 0) return results;
-  for (const holder of [world, ...context.worlds.list()]) {
-    const [entry] = context.requests.of(holder).list({ names: id }, { limit: 1 });
-    if (entry) throw noSuchId(id, foundRequest(holder, entry));
-    const [event] = holder.read((tx) => listAllEvents(tx, { subjectId: id }, { limit: 1 })).rows;
-    if (event) throw noSuchId(id, matchOf(holder, 'event', { id: event.id, title: event.type }));
+  for (const eachWorld of [world, ...context.worlds.list()]) {
+    const [entry] = context.requests.of(eachWorld).list({ names: id }, { limit: 1 });
+    if (entry) throw noSuchId(id, requestMatch(eachWorld, entry));
+    const [event] = eachWorld.read((tx) => listAllEvents(tx, { subjectId: id }, { limit: 1 })).rows;
+    if (event) throw noSuchId(id, matchOf(eachWorld, 'event', { id: event.id, title: event.type }));
   }
   throw noSuchId(id, undefined);
 }
@@ -129,7 +133,7 @@ async function ordersOf(domain: string, world: World, context: ControlContext): 
   );
 }
 
-/** Returns the filters, if deliveries have all of them. */
+/** Returns the filters for deliveries; undefined if one of them is only for requests. */
 function filtersOfDeliveries(q: string, world: World) {
   const options = { field: 'q', now: world.clock.now(), takesText: true };
   try {
@@ -139,25 +143,25 @@ function filtersOfDeliveries(q: string, world: World) {
   }
 }
 
-/** Joins the lists of the stages. A cursor is the name of a stage and the cursor of its list. */
+/** Concatenates the lists of the stages. A cursor is the name of a stage and the cursor of its list. */
 async function inStages(
   stages: Readonly<Record<string, Stage>>,
   { cursor = '', limit }: PageRequest,
 ): Promise<Results> {
   const names = Object.keys(stages);
   const [name = '', ...cursorParts] = cursor.split('.');
-  const first = cursor === '' ? 0 : names.indexOf(name);
-  if (first < 0) {
+  const firstIndex = cursor === '' ? 0 : names.indexOf(name);
+  if (firstIndex < 0) {
     throw validationError('cursor: invalid; pass next_cursor from the previous page unchanged');
   }
   const rows: Match[] = [];
-  let from: string | undefined = cursorParts.join('.') || undefined;
-  for (const stage of names.slice(first)) {
+  let stageCursor: string | undefined = cursorParts.join('.') || undefined;
+  for (const stage of names.slice(firstIndex)) {
     if (rows.length >= limit) return { rows, next_cursor: `${stage}.` };
-    const page = await stages[stage]?.({ cursor: from, limit: limit - rows.length });
+    const page = await stages[stage]?.({ cursor: stageCursor, limit: limit - rows.length });
     rows.push(...(page?.rows ?? []));
     if (page?.next_cursor) return { rows, next_cursor: `${stage}.${page.next_cursor}` };
-    from = undefined;
+    stageCursor = undefined;
   }
   return { rows, next_cursor: null };
 }

@@ -74,29 +74,29 @@ export const fireEndpoints = named({
           times: input.times,
           corruptSignature: input.corrupt_signature,
         };
-        // Rejects an invalid body inside the transaction, so that its id is not used up.
+        // An invalid body is rejected in the transaction, so that its id is rolled back.
         firedBody(fire);
         return fire;
       });
-      const fired = await fireWebhook(
+      const result = await fireWebhook(
         (webhook) => context.send({ ...webhook, by: cause }),
         request,
       );
-      if (cause !== UNRECORDED) cause.given = fired.attempts;
-      return fired;
+      if (cause !== UNRECORDED) cause.given = result.attempts;
+      return result;
     },
   }),
 });
 
-/** Returns the data of an event about an order; its state is the one in which that event is sent. */
+/** Returns the data of an event about an order, in the state in which the event is sent. */
 function orderDataFor(type: EventType, order: OrderRow): Record<string, unknown> {
-  const isSent = TRANSITIONS.some(
+  const isStateOfEvent = TRANSITIONS.some(
     (transition) => transition.event === type && transition.to === order.status,
   );
-  return orderEventData.view(isSent ? order : { ...order, status: statusAtEvent(type) });
+  return orderEventData.view(isStateOfEvent ? order : { ...order, status: statusAtEvent(type) });
 }
 
-/** Returns the url and secret of the input, or else those registered by the partner. @throws conflict */
+/** Returns the URL and secret of the input, or else those that the partner has registered. @throws conflict */
 function targetOf(tx: Tx, input: z.output<typeof body>): { url: string; secret: string } {
   const order = input.order === undefined ? undefined : findOrder(tx, input.order);
   const hook = findRegistration(tx, {
@@ -107,8 +107,8 @@ function targetOf(tx: Tx, input: z.output<typeof body>): { url: string; secret: 
   const url = input.url ?? hook?.url;
   const secret = input.secret ?? hook?.secret;
   if (url !== undefined && secret !== undefined) return { url, secret };
-  const missing = url === undefined ? 'url' : 'secret';
+  const missingField = url === undefined ? 'url' : 'secret';
   throw conflict(
-    `${missing}: missing, and no webhook is registered; pass \`url\` and \`secret\`, or register a webhook with PUT /api/partner/webhooks`,
+    `${missingField}: missing, and no webhook is registered; pass \`url\` and \`secret\`, or register a webhook with PUT /api/partner/webhooks`,
   );
 }

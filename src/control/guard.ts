@@ -12,7 +12,7 @@ import { signaturesEqual } from '../signing/signature.ts';
 import { carriesSession } from './session.ts';
 
 export interface GuardOptions {
-  /** If set, every caller must send it (`--control-token`). */
+  /** Required of every caller, if set (`--control-token`). */
   token: string | undefined;
   /** Address that the server listens on. */
   host: string;
@@ -36,7 +36,7 @@ export function guardControl(c: Context, options: GuardOptions): void {
 /** Checks Host and origin only, for requests that need no token. @throws forbidden */
 export function guardOrigin(c: Context, options: GuardOptions): void {
   const host = hostOf(c);
-  // A page that rebinds a name to this address does not have the token. With the token, any name is accepted.
+  // Rejects pages that use DNS rebinding. They do not have the token, so with the token any name is accepted.
   if (!isOwnHost(c, host, options) && !hasToken(c, options)) {
     throw forbidden(
       `Host: "${host.full}" is not a name of this sandbox; use a loopback name, set --public-url to the address that you use, or send the control token in the Authorization header`,
@@ -58,22 +58,22 @@ export function guardPublic(c: Context, options: GuardOptions): void {
 export function isAdmitted(c: Context, options: GuardOptions): boolean {
   const { token } = options;
   if (token === undefined || hasToken(c, options)) return true;
-  // A browser sends the cookie by itself, so a change must also name our own page as its origin.
-  const changes = c.req.method !== 'GET' && c.req.method !== 'HEAD';
-  if (changes && c.req.header('origin') === undefined) return false;
+  // A browser sends the cookie with any request, so a change must also have an Origin, which was checked.
+  const isChange = c.req.method !== 'GET' && c.req.method !== 'HEAD';
+  if (isChange && c.req.header('origin') === undefined) return false;
   return isOwnHost(c, hostOf(c), options) && carriesSession(c, token);
 }
 
 function isOwnHost(c: Context, { name }: RequestHost, { host, publicUrl }: GuardOptions): boolean {
   if (isLoopbackName(name) || name === bareName(host)) return !isWildcard(name);
   if (publicUrl !== undefined && name === bareName(new URL(publicUrl).hostname)) return true;
-  // If the server listens on every address, the address of the connection counts as --host.
+  // If the server listens on every address, the address of the connection is accepted too.
   return isWildcard(host) && name !== '' && name === localAddressOf(c);
 }
 
 function guardCrossSite(c: Context, { publicUrl }: GuardOptions): void {
   const origin = c.req.header('origin');
-  // Following a link only reads, unless it leads into a frame of the other page.
+  // A link from another site may be followed: it only reads. Not into a frame of the other page.
   const followsLink =
     origin === undefined &&
     c.req.method === 'GET' &&
@@ -86,6 +86,6 @@ function guardCrossSite(c: Context, { publicUrl }: GuardOptions): void {
 
 function hasToken(c: Context, { token }: GuardOptions): boolean {
   if (token === undefined) return false;
-  const [, sent = ''] = /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
-  return signaturesEqual(token, sent);
+  const [, sentToken = ''] = /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
+  return signaturesEqual(token, sentToken);
 }

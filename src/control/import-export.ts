@@ -20,8 +20,8 @@ import { get, named, post } from './endpoint.ts';
 import { ImportReader } from './import-reader.ts';
 import { inEnvironment } from './listing-fields.ts';
 
-/** Bytes that are read per event-loop tick, so that other requests are handled in between. */
-const PIECE = 16 * 1024;
+/** How many bytes are read per event-loop tick, so that other requests are handled in between. */
+const SLICE_BYTES = 16 * 1024;
 
 const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
   'text/csv': 'csv',
@@ -79,14 +79,14 @@ export const importExportEndpoints = named({
       world,
       cause,
       context,
-      query: { environment, mode, format: declared },
+      query: { environment, mode, format: requestedFormat },
       upload,
     }) {
-      const format = declared ?? formatOf(upload.contentType);
-      const bad = new BadLines();
-      const reader = new ImportReader(format, environment, bad);
-      const { rows, assertSame } = await world.act(cause, () => ({
-        rows: new InventoryImport(world.store, environment, mode, bad),
+      const format = requestedFormat ?? formatOf(upload.contentType);
+      const badLines = new BadLines();
+      const reader = new ImportReader(format, environment, badLines);
+      const { rows: inventoryImport, assertSame } = await world.act(cause, () => ({
+        rows: new InventoryImport(world.store, environment, mode, badLines),
         assertSame: assertSameState(world, context.worlds),
       }));
       const stage = <T>(act: () => T) =>
@@ -100,14 +100,14 @@ export const importExportEndpoints = named({
         for await (const chunk of upload.chunks) {
           if (reader.ended) break;
           size += chunk.length;
-          for (let at = 0; at < chunk.length; at += PIECE) {
-            const piece = reader.push(chunk.subarray(at, at + PIECE));
-            await stage(() => rows.add(piece));
+          for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+            const rows = reader.push(chunk.subarray(at, at + SLICE_BYTES));
+            await stage(() => inventoryImport.add(rows));
           }
         }
         if (size === 0) throw validationError('body: is empty');
-        const last = reader.end();
-        await stage(() => rows.add(last));
+        const lastRows = reader.end();
+        await stage(() => inventoryImport.add(lastRows));
       } catch (error) {
         failure = { error };
       }
@@ -116,12 +116,12 @@ export const importExportEndpoints = named({
         const counts = await world.act(cause, () => {
           assertSame();
           if (failure) throw failure.error;
-          return rows.apply('body');
+          return inventoryImport.apply('body');
         });
         return { environment, mode, format, ...counts };
       } catch (error) {
         // If the world is gone, so is the table.
-        await stage(() => rows.drop()).catch(() => {});
+        await stage(() => inventoryImport.drop()).catch(() => {});
         throw error;
       }
     },
@@ -138,7 +138,7 @@ export const importExportEndpoints = named({
       }),
     streamTypes: ['text/csv', 'application/x-ndjson'],
     handle: ({ world, context, query: { environment, format } }) =>
-      new Response(exported(world, context.worlds, environment, format), {
+      new Response(exportStream(world, context.worlds, environment, format), {
         headers: { 'Content-Type': TYPE_OF_FORMAT[format] },
       }),
   }),
@@ -155,11 +155,11 @@ function formatOf(contentType: string | undefined): InventoryFormat {
 }
 
 /**
- * Streams the lines at the pace of the client. It is not a snapshot: a row that changes meanwhile is shown as it is
- * when it is reached. If the world is reset or deleted, the stream fails, so that a partial export is not mistaken for a
- * whole one.
+ * Streams the lines at the pace of the client. The export is not a snapshot: it may contain changes that are made
+ * meanwhile. If the world is reset or deleted, the stream fails, so that a partial export is not mistaken for a whole
+ * one.
  */
-function exported(
+function exportStream(
   world: World,
   worlds: Worlds,
   environment: Environment,
@@ -167,7 +167,7 @@ function exported(
 ): ReadableStream<Uint8Array> {
   const assertSame = assertSameState(world, worlds);
   const encoder = new TextEncoder();
-  let after = 0;
+  let lastId = 0;
   return new ReadableStream({
     start(controller) {
       const head = exportHead(format);
@@ -176,18 +176,18 @@ function exported(
     async pull(controller) {
       const rows = await world.unrecorded((tx) => {
         assertSame();
-        return listingsAfter(tx, environment, after);
+        return listingsAfter(tx, environment, lastId);
       });
-      const last = rows.at(-1);
-      if (!last) return controller.close();
-      after = last.id;
+      const lastRow = rows.at(-1);
+      if (!lastRow) return controller.close();
+      lastId = lastRow.id;
       controller.enqueue(encoder.encode(rows.map((row) => exportLine(format, row)).join('')));
     },
   });
 }
 
 /**
- * Returns a check for work over many event-loop ticks: it throws once the world was reset, restored or deleted.
+ * Returns a function that asserts that the world was not reset, restored or deleted since.
  * @throws conflict
  */
 function assertSameState(world: World, worlds: Worlds): () => void {

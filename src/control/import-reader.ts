@@ -13,7 +13,7 @@ import { importedListing } from './listing-fields.ts';
 /** Reads listings from the chunks of a file, and notes invalid lines. */
 export class ImportReader {
   readonly #environment: Environment;
-  readonly #bad: BadLines;
+  readonly #badLines: BadLines;
   readonly #rows: RowReader;
   #ended = false;
 
@@ -22,10 +22,10 @@ export class ImportReader {
     return this.#ended;
   }
 
-  constructor(format: InventoryFormat, environment: Environment, bad: BadLines) {
+  constructor(format: InventoryFormat, environment: Environment, badLines: BadLines) {
     this.#rows = new RowReader(format);
     this.#environment = environment;
-    this.#bad = bad;
+    this.#badLines = badLines;
   }
 
   /** Returns the rows that are complete so far. */
@@ -33,7 +33,7 @@ export class ImportReader {
     return this.#attempt(() => this.#rows.push(bytes));
   }
 
-  /** Returns the rows that the end of the file completes. */
+  /** Returns the rows that are complete at the end of the file. */
   end(): ImportRow[] {
     return this.#attempt(() => this.#rows.end());
   }
@@ -45,7 +45,7 @@ export class ImportReader {
     } catch (error) {
       if (!(error instanceof UnreadableLineError)) throw error;
       this.#ended = true;
-      this.#bad.note(error.line, `${error.message}; the lines after it were not checked`);
+      this.#badLines.note(error.line, `${error.message}; the lines after it were not checked`);
       return [];
     }
   }
@@ -54,7 +54,7 @@ export class ImportReader {
     const { line } = row;
     const result = 'problem' in row ? row.problem : this.#inputOf(row.value);
     if (typeof result !== 'string') return [{ line, input: result }];
-    this.#bad.note(line, result);
+    this.#badLines.note(line, result);
     return [];
   }
 

@@ -8,37 +8,37 @@ import type { World } from '../world/world.ts';
 import { type ControlContext, type EndpointOf, get } from './endpoint.ts';
 import type { Filter, List } from './lists.ts';
 
-export interface Reading {
+export interface ReadContext {
   tx: Tx;
   world: World;
   context: ControlContext;
 }
 
-interface Owned {
+interface HasPartnerId {
   partnerId: string;
 }
 
-type Named<Row> = Row & { partner: string };
+type WithPartner<Row> = Row & { partner: string };
 
 interface Declaration<Out, Row> {
   response: Resource<Out, Row>;
-  /** Facts about the response, in addition to the summary. */
+  /** Describes the response, in addition to the summary. */
   description: string;
 }
 
-/** Declares the endpoint of a list; the rows get the name of their partner. */
-export function listEndpoint<Out extends object, Row extends Owned, Path extends string>(
+/** Declares the endpoint of a list, with the partner's name in each row. */
+export function listEndpoint<Out extends object, Row extends HasPartnerId, Path extends string>(
   list: List<Path>,
   {
     rows,
-    ...declared
-  }: Declaration<Out, CountedPage<Named<Row>>> & {
-    rows(reading: Reading, filter: ListFilter, page: PageRequest): CountedPage<Row>;
+    ...declaration
+  }: Declaration<Out, CountedPage<WithPartner<Row>>> & {
+    rows(reading: ReadContext, filter: ListFilter, page: PageRequest): CountedPage<Row>;
   },
 ): EndpointOf<Out, `GET ${Path}`> {
   return get(list.path, {
     summary: `List the ${list.plural} of every partner, newest first.`,
-    ...declared,
+    ...declaration,
     query: () => listQuery(list),
     read: ({ tx, world, context, query }) => {
       const { cursor, limit, ...filter } = query as PageRequest & Record<string, unknown>;
@@ -49,13 +49,16 @@ export function listEndpoint<Out extends object, Row extends Owned, Path extends
 }
 
 /** Declares the endpoint of one item of a list. */
-export function showEndpoint<Out extends object, Row extends Owned, Path extends string>(
+export function showEndpoint<Out extends object, Row extends HasPartnerId, Path extends string>(
   { path, singular }: List<Path>,
-  { row, ...declared }: Declaration<Out, Named<Row>> & { row(reading: Reading, id: string): Row },
+  {
+    row,
+    ...declaration
+  }: Declaration<Out, WithPartner<Row>> & { row(reading: ReadContext, id: string): Row },
 ): EndpointOf<Out, `GET ${Path}/:id`> {
   return get(`${path}/:id`, {
     summary: `Show ${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${singular}.`,
-    ...declared,
+    ...declaration,
     read: ({ tx, world, context, params }) =>
       withPartner(tx, row({ tx, world, context }, (params as { id: string }).id)),
   });
@@ -82,7 +85,7 @@ function schemaOf({ values, kind }: Filter): z.ZodType {
   return kind === 'domain' ? partOfDomain() : text();
 }
 
-/** Reads the parameters of a list. A partner can be named or given by its id. */
+/** Reads the parameters of a list. A partner is found by name or id. */
 function listFilter(tx: Tx, query: Readonly<Record<string, unknown>>): ListFilter {
   const { partner_id: partner, payment_model: paymentModel, ...filter } = query;
   const partnerId = typeof partner === 'string' ? partnerIdOf(tx, partner) : undefined;

@@ -12,7 +12,7 @@ import {
 
 /** A query parameter that narrows a list. Its schema and its field on the page follow from it. */
 export interface Filter {
-  /** A sentence without its period, for the help and the document. */
+  /** A sentence without a period, for the help and the OpenAPI document. */
   summary: string;
   label: string;
   /** The values that it accepts; absent for text. */
@@ -24,13 +24,13 @@ export interface Filter {
 export interface List<Path extends string = string> {
   /** Below `/_sandbox`; an item is at `path/:id`. */
   path: Path;
-  /** How texts name one of them, and several. */
+  /** The noun of an item in texts, and its plural. */
   singular: string;
   plural: string;
   filters: Readonly<Record<string, Filter>>;
 }
 
-/** Returns every filter of lists, in their order. */
+/** Returns every filter that a list can have, in order. */
 function filtersOf(plural: string, status: readonly string[]) {
   return {
     domain: {
@@ -59,16 +59,16 @@ function filtersOf(plural: string, status: readonly string[]) {
 
 type FilterName = keyof ReturnType<typeof filtersOf>;
 
-/** @param without filters that the list does not have */
+/** @param omitted names of the filters that the list does not have */
 function list<const Path extends string>(
   path: Path,
   singular: string,
   status: readonly string[],
-  without: readonly FilterName[] = ['payment_model'],
+  omitted: readonly FilterName[] = ['payment_model'],
 ): List<Path> {
   const plural = `${singular}s`;
   const filters = Object.entries(filtersOf(plural, status)).filter(
-    ([name]) => !without.includes(name as FilterName),
+    ([name]) => !omitted.includes(name as FilterName),
   );
   return { path, singular, plural, filters: Object.fromEntries(filters) };
 }

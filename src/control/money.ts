@@ -27,7 +27,7 @@ import {
 import { CASE_STATUSES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import { named, post } from './endpoint.ts';
-import type { Reading } from './list-endpoints.ts';
+import type { ReadContext } from './list-endpoints.ts';
 
 const forPartner = z.strictObject({
   partner_id: requiredText(100).optional().describe('Only this partner, by name or ID.'),
@@ -44,16 +44,16 @@ export const moneyEndpoints = named({
     body: () => forPartner,
     response: settlementRun,
     write: ({ tx, body }) => {
-      const { statements, settledOrders: settled } = runSettlement(tx, body.partner_id);
+      const { statements, settledOrders } = runSettlement(tx, body.partner_id);
       return {
-        settledOrders: settled.map((order) => withPartner(tx, order)),
+        settledOrders: settledOrders.map((order) => withPartner(tx, order)),
         statements: statements.map((period) => withPartner(tx, withSums(tx, period))),
       };
     },
   }),
 
   postPayoutsRun: post('/payouts/run', {
-    summary: 'Pay out all pending commissions, less those reversed after payment.',
+    summary: 'Pay out all pending commissions, minus those reversed after payment.',
     description:
       'For every partner, or for `partner_id`. Makes one payout for each partner and environment.',
     body: () => forPartner,
@@ -79,7 +79,7 @@ export const moneyEndpoints = named({
         name: buyer?.name ?? null,
         country: buyer?.country ?? null,
       });
-      return saleMoved(tx, sale);
+      return saleRow(tx, sale);
     },
   }),
 
@@ -89,7 +89,7 @@ export const moneyEndpoints = named({
     response: cancelledSession,
     write: ({ tx, context, params }) => {
       const session = cancelSession(tx, requireSession(tx, params.id));
-      return { ...session, url: checkoutUrl(tx, session, context.about.baseUrl()) };
+      return { ...session, url: checkoutUrl(tx, session, context.server.baseUrl()) };
     },
   }),
 
@@ -100,7 +100,7 @@ export const moneyEndpoints = named({
       'The commission becomes payable. 409 `conflict` if the state of the sale does not allow it.',
     response: controlTransaction,
     write: ({ tx, params }) =>
-      saleMoved(tx, deliverSale(tx, requireTransaction(tx, params.id, 'orders advance'))),
+      saleRow(tx, deliverSale(tx, requireTransaction(tx, params.id, 'orders advance'))),
   }),
 
   postTransactionRefund: post('/transactions/:id/refund', {
@@ -109,7 +109,7 @@ export const moneyEndpoints = named({
       'A commission that is paid out already is reversed too and reduces the next payouts. 409 `conflict` if the sale is refunded already.',
     response: controlTransaction,
     write: ({ tx, params }) =>
-      saleMoved(tx, refundSale(tx, requireTransaction(tx, params.id, 'orders refund'))),
+      saleRow(tx, refundSale(tx, requireTransaction(tx, params.id, 'orders refund'))),
   }),
 
   postBrokerageAdvance: post('/brokerage/:id/advance', {
@@ -125,18 +125,26 @@ export const moneyEndpoints = named({
       }),
     response: controlCaseDetail,
     write: ({ tx, context, params, body }) => {
-      const moved = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);
-      return withPartner(tx, caseDetailOf({ tx, context }, moved));
+      const brokerageCase = advanceCase(
+        tx,
+        requireCase(tx, params.id),
+        body.to,
+        body.deal_price_cents,
+      );
+      return withPartner(tx, caseDetailOf({ tx, context }, brokerageCase));
     },
   }),
 });
 
-function saleMoved(tx: Tx, sale: Transaction) {
+function saleRow(tx: Tx, sale: Transaction) {
   return withPartner(tx, withoutOrder(sale));
 }
 
-/** A case with its timeline and the URL of its progress page. */
-export function caseDetailOf({ tx, context }: Pick<Reading, 'tx' | 'context'>, row: BrokerageCase) {
+/** Adds the timeline and the URL of the progress page to a case. */
+export function caseDetailOf(
+  { tx, context }: Pick<ReadContext, 'tx' | 'context'>,
+  row: BrokerageCase,
+) {
   const timeline = caseTimelineOf(tx, row.id);
-  return { ...withProgressUrl(tx, row, context.about.baseUrl()), timeline };
+  return { ...withProgressUrl(tx, row, context.server.baseUrl()), timeline };
 }

@@ -23,7 +23,7 @@ export const newCredential = () =>
     environment: oneOf(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),
     partner: requiredText(100)
       .default(DEFAULT_CREDENTIAL.partner)
-      .describe('Name of the partner; the same name joins the same one.'),
+      .describe('Name of the partner, which is created if it does not exist.'),
     affiliate: flag().default(true).describe('Whether it is linked to an affiliate account.'),
     golive: flag().default(true).describe('Whether its requests count in the go-live report.'),
     key_id: keyId().optional().describe('Key ID to use instead of a generated one.'),
@@ -36,7 +36,7 @@ export const newRegistration = () =>
   z.strictObject({
     partner: requiredText(100)
       .default(DEFAULT_CREDENTIAL.partner)
-      .describe('Name of the partner; the same name joins the same one.'),
+      .describe('Name of the partner, which is created if it does not exist.'),
     environment: oneOf(ENVIRONMENTS).default('SANDBOX').describe('SANDBOX or LIVE.'),
     url: webhookUrl().describe('URL that receives webhooks.'),
     secret: webhookSecret().describe('Secret that signs webhooks.'),

@@ -11,7 +11,7 @@ export function requestOfQuote(log: RequestLog, token: string): string | null {
   return entry?.requestId ?? null;
 }
 
-/** Adds to the reservation that rejected a request which request made it: only the log knows. */
+/** Adds the id of the request that created the quote to a rejection by a reservation. Only the log knows it. */
 export function explainReservation(
   entry: RequestLogEntry,
   world: World,

@@ -14,13 +14,13 @@ interface RequestSubjects {
   fault: string | null;
 }
 
-/** Longer bodies are lists, which name many domains. */
+/** Longer bodies are lists, which name many domains; they are not read. */
 const MAX_READ = 8_000;
 
 /** Fields that name an order. */
 const ORDER_FIELDS = ['public_id', 'order_public_id', 'order', 'subject_id'];
 
-/** Adds to a request what it is about, as a list shows it. */
+/** Adds the objects that a request is about. */
 export function withSubjects<Entry extends RequestLogEntry>(
   tx: Tx,
   entry: Entry,
@@ -33,7 +33,7 @@ export function withSubjects<Entry extends RequestLogEntry>(
     jsonObject(response),
   ];
   const domains = [
-    decoded(/\/(?:domains|inventory)\/([^/]+\.[^/]+)/.exec(path)?.[1]),
+    decodeSegment(/\/(?:domains|inventory)\/([^/]+\.[^/]+)/.exec(path)?.[1]),
     ...bodies.map(({ domain, quote_id: quote }) => domain ?? domainOfQuote(tx, quote)),
   ];
   const orders = [
@@ -53,8 +53,9 @@ function faultOf({ trace }: RequestLogEntry): string | null {
   const id = detailOf('fault')?.fault_id;
   if (isText(id)) return id;
   const behaviors = detailOf('magic_domain')?.behaviors;
-  const acting = (behavior: unknown) => isText(behavior) && Object.hasOwn(MAGIC_FAULTS, behavior);
-  return Array.isArray(behaviors) ? (behaviors.filter(isText).find(acting) ?? null) : null;
+  const hasMagicFault = (behavior: unknown) =>
+    isText(behavior) && Object.hasOwn(MAGIC_FAULTS, behavior);
+  return Array.isArray(behaviors) ? (behaviors.filter(isText).find(hasMagicFault) ?? null) : null;
 }
 
 function domainOfQuote(tx: Tx, token: unknown): string | undefined {
@@ -72,7 +73,7 @@ function jsonObject({ body, encoding, altered }: Message): Record<string, unknow
   }
 }
 
-function decoded(segment: string | undefined): string | undefined {
+function decodeSegment(segment: string | undefined): string | undefined {
   try {
     return segment && decodeURIComponent(segment);
   } catch {

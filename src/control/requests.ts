@@ -55,7 +55,7 @@ const filters = {
     .describe('API that was called. By default: `partner` and `page`.'),
   text: requiredText(500)
     .optional()
-    .describe('Text in the target, a header, a body, the response or the trace, in any case.'),
+    .describe('Text in the target, a header, a body, the response or the trace, ignoring case.'),
   ...timesOf('requests'),
 };
 
@@ -121,7 +121,7 @@ export const requestEndpoints = named({
       'The signature is valid for five minutes. 409 `conflict` if the request is not signed, or if the log does not have its complete body.',
     response: requestCurl,
     handle: ({ world, context, params }) => {
-      const curl = printCurl(signedAgain(world, context, params.id, 'curl').signed);
+      const curl = printCurl(reSignLogged(world, context, params.id, 'curl').signed);
       if (curl === undefined) throw conflict('curl: the body is not text');
       return { curl };
     },
@@ -134,12 +134,12 @@ export const requestEndpoints = named({
     logged: false,
     response: loggedRequest,
     async handle({ world, context, params }) {
-      const { signed, target } = signedAgain(world, context, params.id, 'replay');
-      await context.callPartner(signed, target);
-      const nonce = signed.headers['X-Service-Nonce'];
-      const [sent] = context.requests.of(world).list({ text: nonce }, { limit: 1 });
-      if (!sent) throw conflict('replay: the log does not have the new request');
-      return entryOf(world, context, sent.requestId);
+      const { signed: signedRequest, target } = reSignLogged(world, context, params.id, 'replay');
+      await context.callPartner(signedRequest, target);
+      const nonce = signedRequest.headers['X-Service-Nonce'];
+      const [newEntry] = context.requests.of(world).list({ text: nonce }, { limit: 1 });
+      if (!newEntry) throw conflict('replay: the log does not have the new request');
+      return entryOf(world, context, newEntry.requestId);
     },
   }),
 
@@ -155,23 +155,23 @@ export const requestEndpoints = named({
   }),
 });
 
-/** @throws conflict if the log does not have all of the request */
-function signedAgain(world: World, context: ControlContext, id: string, what: string) {
+/** Signs a logged request again. @throws conflict if the log does not have all of the request */
+function reSignLogged(world: World, context: ControlContext, id: string, operation: string) {
   const request = detailOf(world, context, id);
   const problem = reSignProblem(request);
-  if (problem !== undefined) throw conflict(`${what}: ${problem}`);
+  if (problem !== undefined) throw conflict(`${operation}: ${problem}`);
   const keyId = request.key_id ?? '';
   const { secret } = world.read((tx) => requireCredential(tx, keyId));
   const key = { key_id: keyId, secret };
-  const signed = reSign(context.about.baseUrl(), request, key, context.runtime.now());
-  return { signed, target: request.target };
+  const signedRequest = reSign(context.server.baseUrl(), request, key, context.runtime.now());
+  return { signed: signedRequest, target: request.target };
 }
 
-export function detailOf(...of: Parameters<typeof entryOf>): RequestDetail {
-  return requestDetail.view(entryOf(...of));
+export function detailOf(...args: Parameters<typeof entryOf>): RequestDetail {
+  return requestDetail.view(entryOf(...args));
 }
 
-/** @param field that has the id, for errors */
+/** @param field name of the input field with the id, for errors */
 function entryOf(world: World, context: ControlContext, id: string, field = 'request_id') {
   const log = context.requests.of(world);
   const entry = explainReservation(log.require(id, field), world, log);
@@ -184,7 +184,7 @@ function entryOf(world: World, context: ControlContext, id: string, field = 'req
   }));
 }
 
-/** A page of the requests that meet a filter. @throws validation_error for another cursor */
+/** Lists a page of the requests that match a filter. @throws validation_error for a cursor of another list */
 export function searchRequests(
   world: World,
   { requests }: ControlContext,
@@ -203,7 +203,7 @@ export function searchRequests(
   }));
 }
 
-/** Control API calls are mostly those of tests and of the dashboard. */
+/** Control API calls are left out: most are made by tests and by the dashboard. */
 const LISTED_BY_DEFAULT = [{ api: 'partner' }, { api: 'page' }] as const;
 
 function filterOf(

@@ -20,13 +20,13 @@ export const WATCHED_RESOURCES = [
 ] as const;
 export type WatchedResource = (typeof WATCHED_RESOURCES)[number];
 
-/** A text per resource that differs after a change. Requests are watched in their log instead. */
+/** A text per resource that changes with it. Requests are watched in their log instead. */
 type Revisions = Partial<Record<WatchedResource, string>>;
 
-/** Each payment, delivery, refund and payout writes the ledger; the ids of its entries are counted. */
+/** Counters of ids: every payment, delivery, refund and payout adds an entry to the ledger (`com`). */
 const SALE_COUNTERS = "'com', 'stm', 'cs'";
 
-/** Reads ends of indexes and small tables, so that the cost does not grow with the data. */
+/** Reads the ends of indexes and small tables, so that the cost does not grow with the data. */
 const rowRevisions = prepared((db) =>
   db.$client.prepare<[], Revisions>(`
     WITH moves AS (
@@ -56,8 +56,8 @@ const rowRevisions = prepared((db) =>
 /** Returns the current revisions of a world. A change that only affects a price is not detected. */
 export function revisionsOf(world: World, worlds: Worlds): Revisions {
   const rows = world.read((tx) => {
-    const read = rowRevisions(tx).get();
-    return { ...read, deliveries: `${read?.deliveries} ${earliestDelivery(tx)}` };
+    const row = rowRevisions(tx).get();
+    return { ...row, deliveries: `${row?.deliveries} ${earliestDelivery(tx)}` };
   });
   return {
     ...rows,

@@ -22,7 +22,7 @@ import { CASES, CHECKOUT_SESSIONS, PAYOUTS, QUOTES, STATEMENTS, TRANSACTIONS } f
 import { caseDetailOf } from './money.ts';
 import { requestOfQuote } from './request-of-quote.ts';
 
-/** Lists and shows what partners have in addition to orders. */
+/** Lists quotes, checkout sessions, sales, cases, statements and payouts. */
 export const saleEndpoints = named({
   listQuotes: listEndpoint(QUOTES, {
     description:
@@ -46,13 +46,13 @@ export const saleEndpoints = named({
     description: 'An `EXPIRED` session is one that was still open when its time ended.',
     response: controlSessionPage,
     rows: ({ tx, context }, filter, page) =>
-      mapPage(listSessions(tx, filter, page), (row) => withSale(tx, row, context.about.baseUrl())),
+      mapPage(listSessions(tx, filter, page), (row) => withSale(tx, row, context.server.baseUrl())),
   }),
 
   getCheckoutSession: showEndpoint(CHECKOUT_SESSIONS, {
     description: 'With the URL of its page and, if paid, its sale.',
     response: controlSession,
-    row: ({ tx, context }, id) => withSale(tx, requireSession(tx, id), context.about.baseUrl()),
+    row: ({ tx, context }, id) => withSale(tx, requireSession(tx, id), context.server.baseUrl()),
   }),
 
   listTransactions: listEndpoint(TRANSACTIONS, {
@@ -73,7 +73,7 @@ export const saleEndpoints = named({
     response: controlCasePage,
     rows: ({ tx, context }, filter, page) =>
       mapPage(listAllCases(tx, filter, page), (row) =>
-        withProgressUrl(tx, row, context.about.baseUrl()),
+        withProgressUrl(tx, row, context.server.baseUrl()),
       ),
   }),
 

@@ -4,7 +4,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { hostOf } from '../http/hono-adapter.ts';
 import { signaturesEqual } from '../signing/signature.ts';
 
-/** No script can read the cookie, no other site's page can make a browser send it, and it ends with the browser. */
+/** Scripts cannot read the cookie, pages of other sites cannot make a browser send it, and it ends with the browser. */
 const OPTIONS = { path: '/_sandbox', httpOnly: true, sameSite: 'Strict' } as const;
 
 /** Sets the cookie that replaces the control token in a browser. It does not contain the token. */
@@ -20,7 +20,7 @@ export function carriesSession(c: Context, token: string): boolean {
   return signaturesEqual(sessionTokenOf(token), getCookie(c, nameOf(c)) ?? '');
 }
 
-/** Cookies are shared by all ports of a host. */
+/** Names the port, because all ports of a host share cookies. */
 function nameOf(c: Context): string {
   return `sandlot_control_${hostOf(c).port}`;
 }

@@ -19,9 +19,9 @@ export const snapshotEndpoints = named({
     status: 201,
     response: snapshot,
     async handle({ world, cause, context: { worlds }, body }) {
-      if (worlds.snapshots.has(world, body.name)) usesSnapshot(worlds, world, body.name);
-      const saved = await worlds.snapshots.save(world, body.name, cause, body);
-      return { ...saved, world: world.name };
+      if (worlds.snapshots.has(world, body.name)) reportSnapshotUse(worlds, world, body.name);
+      const savedSnapshot = await worlds.snapshots.save(world, body.name, cause, body);
+      return { ...savedSnapshot, world: world.name };
     },
   }),
 
@@ -44,7 +44,7 @@ export const snapshotEndpoints = named({
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
     async handle({ world, cause, context, params, body }) {
-      usesSnapshot(context.worlds, world, params.name);
+      reportSnapshotUse(context.worlds, world, params.name);
       context.requests.rememberSecrets(world);
       await context.worlds.restore(world, params.name, cause, { sameIds: body.same_ids });
       context.schedulers.of(world).wake();
@@ -57,11 +57,11 @@ export const snapshotEndpoints = named({
     description: 'The world itself stays as it is.',
     response: snapshot,
     handle: ({ world, cause, context: { worlds }, params }) => {
-      usesSnapshot(worlds, world, params.name);
+      reportSnapshotUse(worlds, world, params.name);
       return world.actOutside(cause, () => {
-        const removed = snapshotOf(worlds, world, params.name);
+        const removedSnapshot = snapshotOf(worlds, world, params.name);
         worlds.snapshots.delete(world, params.name);
-        return removed;
+        return removedSnapshot;
       });
     },
   }),
@@ -71,9 +71,9 @@ function snapshotOf({ snapshots }: Worlds, world: World, name: string): Snapshot
   return { ...snapshots.require(world, name), world: world.name };
 }
 
-/** A snapshot that was saved before the recording cannot be replayed. */
-function usesSnapshot({ snapshots }: Worlds, world: World, name: string): void {
-  // A message about one that does not exist names the others.
-  const used = snapshots.has(world, name) ? [name] : snapshots.names(world);
-  for (const name of used) world.follower.snapshot(name, 'used');
+/** Tells the recorder that a snapshot is used: one that was saved before the recording cannot be replayed. */
+function reportSnapshotUse({ snapshots }: Worlds, world: World, name: string): void {
+  // The error for a snapshot that does not exist names the others.
+  const names = snapshots.has(world, name) ? [name] : snapshots.names(world);
+  for (const name of names) world.follower.snapshot(name, 'used');
 }

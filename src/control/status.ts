@@ -20,7 +20,7 @@ import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, get, named, post } from './endpoint.ts';
 
-type StatusContext = Pick<ControlContext, 'about' | 'worlds' | 'addedStatus'>;
+type StatusContext = Pick<ControlContext, 'server' | 'worlds' | 'toolStatus'>;
 
 interface RecordingStatus {
   since: number | null;
@@ -28,7 +28,7 @@ interface RecordingStatus {
   reason: string | null;
 }
 
-interface StatusRow extends Omit<StatusContext, 'addedStatus'> {
+interface StatusRow extends Omit<StatusContext, 'toolStatus'> {
   recording: RecordingStatus;
   world: World;
   inventory: Record<Environment, Record<'listed' | 'sold', number>>;
@@ -64,7 +64,7 @@ const status = resource(
   'Status',
   'The running sandbox.',
   ({ url, text, count, listOfText, list, object, time, value }: Fields<StatusRow>) => ({
-    url: url().from(({ about }) => about.baseUrl()),
+    url: url().from(({ server }) => server.baseUrl()),
     version: text().from(() => VERSION),
     pid: count().from(() => process.pid),
     seed: text().from(({ world }) => world.identity.seed),
@@ -80,12 +80,12 @@ const status = resource(
     clock: object(clock).from(({ world }) => world.clock),
     credential: value(() => z.object({ key_id: z.string(), secret: z.string() }).nullable()),
     env: value(environmentSchema).from(environmentOf),
-    dashboard_url: url().from(({ about }) => `${about.baseUrl()}/_sandbox/`),
+    dashboard_url: url().from(({ server }) => `${server.baseUrl()}/_sandbox/`),
     data_dir: text()
       .nullable()
-      .from(({ about }) => about.dataDir),
+      .from(({ server }) => server.dataDir),
     recording: object(recording),
-    started_at: time().from(({ about }) => about.startedAt),
+    started_at: time().from(({ server }) => server.startedAt),
   }),
 );
 export type Status = Output<typeof status>;
@@ -141,9 +141,9 @@ export function statusOf(world: World, context: StatusContext): Status {
   return status.view(statusRow(world, context));
 }
 
-function statusRow(world: World, { about, worlds, addedStatus }: StatusContext): StatusRow {
-  const off: RecordingStatus = { since: null, requests: 0, reason: 'recording is off' };
-  const { recording = off } = addedStatus(world) as { recording?: RecordingStatus };
+function statusRow(world: World, { server, worlds, toolStatus }: StatusContext): StatusRow {
+  const recordingOff: RecordingStatus = { since: null, requests: 0, reason: 'recording is off' };
+  const { recording = recordingOff } = toolStatus(world) as { recording?: RecordingStatus };
   return world.read((tx) => {
     const key = findCredential(tx, DEFAULT_CREDENTIAL.keyId);
     const credential = key ? { key_id: key.keyId, secret: key.secret } : null;
@@ -153,7 +153,7 @@ function statusRow(world: World, { about, worlds, addedStatus }: StatusContext):
     const activeFaults = countActiveFaults(tx);
     return {
       world,
-      about,
+      server,
       worlds,
       recording,
       inventory,
@@ -181,11 +181,11 @@ function environmentSchema() {
 }
 
 function environmentOf({
-  about,
+  server,
   credential,
 }: StatusRow): z.output<ReturnType<typeof environmentSchema>> {
   return {
-    SANDLOT_URL: about.baseUrl(),
+    SANDLOT_URL: server.baseUrl(),
     ...(credential && { SANDLOT_KEY_ID: credential.key_id, SANDLOT_SECRET: credential.secret }),
   };
 }

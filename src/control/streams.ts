@@ -7,9 +7,9 @@ import { revisionsOf, WATCHED_RESOURCES, type WatchedResource } from './revision
 
 /** Changes within this time are one event. */
 const BURST_MS = 50;
-/** Other worlds and snapshots change without a commit of this world. */
+/** Changes of other worlds and of snapshots are found by polling: they have no commit in this world. */
 const CHECK_EVERY_MS = 1_000;
-/** Requests that a client may lag behind before its stream ends. */
+/** How many requests a client may leave unread before its stream ends. */
 const MAX_UNREAD = 1_000;
 
 type StreamCall = Pick<ControlCall, 'world' | 'context' | 'signal'>;
@@ -28,10 +28,10 @@ export const streamEndpoints = named({
 function streamChanges({ world, context, signal }: StreamCall): Response {
   const { worlds, requests, runtime, closing } = context;
   return eventStream(runtime, AbortSignal.any([signal, closing]), (sink) => {
-    const changed = new Set<WatchedResource>();
+    const changedResources = new Set<WatchedResource>();
     let { stateVersion } = world;
     let revisions = revisionsOf(world, worlds);
-    let isSoon = false;
+    let isCheckSoon = false;
     let cancelCheck = runtime.after(CHECK_EVERY_MS, check);
 
     function check(): void {
@@ -40,34 +40,37 @@ function streamChanges({ world, context, signal }: StreamCall): Response {
         sink.end();
         return;
       }
-      const now = revisionsOf(world, worlds);
+      const currentRevisions = revisionsOf(world, worlds);
       for (const name of WATCHED_RESOURCES) {
-        if (world.stateVersion !== stateVersion || now[name] !== revisions[name]) changed.add(name);
+        if (world.stateVersion !== stateVersion || currentRevisions[name] !== revisions[name])
+          changedResources.add(name);
       }
       ({ stateVersion } = world);
-      revisions = now;
+      revisions = currentRevisions;
       flush();
-      isSoon = false;
+      isCheckSoon = false;
       cancelCheck = runtime.after(CHECK_EVERY_MS, check);
     }
 
     function checkSoon(): void {
-      if (isSoon) return;
-      isSoon = true;
+      if (isCheckSoon) return;
+      isCheckSoon = true;
       cancelCheck();
       cancelCheck = runtime.after(BURST_MS, check);
     }
 
     function flush(): void {
-      if (changed.size === 0 || sink.unread > 0) return;
-      sink.send('change', { changed: WATCHED_RESOURCES.filter((name) => changed.has(name)) });
-      changed.clear();
+      if (changedResources.size === 0 || sink.unread > 0) return;
+      sink.send('change', {
+        changed: WATCHED_RESOURCES.filter((name) => changedResources.has(name)),
+      });
+      changedResources.clear();
     }
 
     const unwatchWorld = world.watch(checkSoon);
     const unwatchLog = requests.of(world).watch({
       written: () => {
-        changed.add('requests');
+        changedResources.add('requests');
         checkSoon();
       },
       // The log ends when its world is deleted.
@@ -84,7 +87,7 @@ function streamChanges({ world, context, signal }: StreamCall): Response {
   });
 }
 
-/** Streams logged requests: `event: request`, its id, and as data what a list shows of it. */
+/** Streams logged requests as `request` events, with the data that the list shows. */
 export function streamRequests(
   { world, context, signal }: StreamCall,
   filter: RequestFilter,

@@ -44,7 +44,7 @@ export interface TypedControlClient {
 
 type Group = keyof ControlEndpoints;
 
-/** `/orders/{id}` as a type of paths: any text in place of a parameter. */
+/** The type of the paths of a pattern such as `/orders/{id}`: any text in place of a parameter. */
 type Filled<Pattern> = Pattern extends `${infer Start}{${string}}${infer End}`
   ? `${Start}${string}${Filled<End>}`
   : Pattern;

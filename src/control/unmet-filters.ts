@@ -1,18 +1,18 @@
 type Filters = Record<string, string | number | boolean | undefined>;
 
 /**
- * Returns the filters of an empty list that no item meets, with their values. There are none if items meet each filter,
- * but not all together.
- * @param isEmpty says whether the list has no items with these filters
+ * Returns the filters of an empty list that no item matches, with their values. Returns none if each filter has matches,
+ * but not all of them together.
+ * @param isEmpty returns whether the list has no items with these filters
  */
 export async function unmetFilters(
   filters: Filters,
   isEmpty: (filters: Filters) => Promise<boolean>,
 ): Promise<[name: string, value: unknown][]> {
-  const defined = Object.entries(filters).filter(([, value]) => value !== undefined);
-  if (defined.length === 1) return defined;
-  const unmet: typeof defined = [];
-  for (const [name, value] of defined)
+  const definedFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
+  if (definedFilters.length === 1) return definedFilters;
+  const unmet: typeof definedFilters = [];
+  for (const [name, value] of definedFilters)
     if (await isEmpty({ [name]: value })) unmet.push([name, value]);
   return unmet;
 }

@@ -13,50 +13,50 @@ export interface WaitCondition {
   id?: string | undefined;
   state?: OrderStatus | undefined;
   type?: EventType | undefined;
-  /** Deliveries that have arrived, unless another status is asked for. */
+  /** Status of deliveries, by default `delivered`. */
   status?: DeliveryStatus | undefined;
 }
 
-export const SHOWN = 10;
+export const MAX_DESCRIBED = 10;
 const OF_EVENT = eq(events.id, deliveries.eventId);
 
-/** Counts the matches. An order matches once it has been in the state, even if it has moved on since. */
+/** Counts the matches. An order matches if it ever was in the state. */
 export function countMatches(tx: Tx, condition: WaitCondition): number {
   if (condition.for === 'order') {
     return timelineOfId(tx, condition).some((entry) => entry.status === condition.state) ? 1 : 0;
   }
-  const { about, type, status } = filtersOf(condition);
+  const { about: subject, type, status } = filtersOf(condition);
   const query =
     condition.for === 'event'
-      ? tx.db.select({ n: count() }).from(events).where(and(about, type))
+      ? tx.db.select({ n: count() }).from(events).where(and(subject, type))
       : tx.db
           .select({ n: count() })
           .from(deliveries)
           .innerJoin(events, OF_EVENT)
-          .where(and(about, type, status));
+          .where(and(subject, type, status));
   return query.get()?.n ?? 0;
 }
 
 /** Describes each match in one line, newest first. */
 export function describeMatches(tx: Tx, condition: WaitCondition): string[] {
-  const { about, type, status } = filtersOf(condition);
+  const { about: subject, type, status } = filtersOf(condition);
   if (condition.for === 'order') return describeOrder(tx, condition);
   return condition.for === 'event'
-    ? describeEvents(tx, and(about, type))
-    : describeDeliveries(tx, and(about, type, status));
+    ? describeEvents(tx, and(subject, type))
+    : describeDeliveries(tx, and(subject, type, status));
 }
 
 /**
- * Describes what did not match, nearest miss first: what differs only in its status, then the same type for another
- * object, then another type for the same object, then the rest; each newest first.
+ * Describes what did not match, nearest miss first: those that differ only in status, then the same type for another
+ * object, then another type for the same object, then all others; each newest first.
  */
 export function describeNearMisses(tx: Tx, condition: WaitCondition): string[] {
   if (condition.for === 'order') return describeOrder(tx, condition);
-  const { about, type, status } = filtersOf(condition);
-  const nearness = sql`${weight(type, 4)} + ${weight(about, 2)} + ${weight(status, 1)}`;
+  const { about: subject, type, status } = filtersOf(condition);
+  const order = sql`${weight(type, 4)} + ${weight(subject, 2)} + ${weight(status, 1)}`;
   return condition.for === 'event'
-    ? describeEvents(tx, undefined, nearness)
-    : describeDeliveries(tx, undefined, nearness);
+    ? describeEvents(tx, undefined, order)
+    : describeDeliveries(tx, undefined, order);
 }
 
 export function formatNearMisses(seen: readonly string[]): string {
@@ -64,17 +64,17 @@ export function formatNearMisses(seen: readonly string[]): string {
   return ['saw, nearest first:', ...seen].join('\n  ');
 }
 
-function filtersOf({ id, type, status = 'delivered', for: what }: WaitCondition) {
-  const ofObject = or(eq(events.subjectId, id ?? ''), eq(events.id, id ?? ''));
-  const about = what === 'delivery' ? or(ofObject, eq(deliveries.id, id ?? '')) : ofObject;
+function filtersOf({ id, type, status = 'delivered', for: target }: WaitCondition) {
+  const isObject = or(eq(events.subjectId, id ?? ''), eq(events.id, id ?? ''));
+  const subject = target === 'delivery' ? or(isObject, eq(deliveries.id, id ?? '')) : isObject;
   return {
-    about: id === undefined ? undefined : about,
+    about: id === undefined ? undefined : subject,
     type: type === undefined ? undefined : eq(events.type, type),
-    status: what === 'delivery' ? eq(deliveries.status, status) : undefined,
+    status: target === 'delivery' ? eq(deliveries.status, status) : undefined,
   };
 }
 
-/** A condition that is not given adds no weight. */
+/** Returns points if the condition holds; 0 without a condition. */
 function weight(condition: SQL | undefined, points: number): SQL {
   return condition === undefined ? sql`0` : sql`(${condition}) * ${points}`;
 }
@@ -90,25 +90,25 @@ function describeOrder(tx: Tx, condition: WaitCondition): string[] {
     .reverse();
 }
 
-function describeEvents(tx: Tx, where: SQL | undefined, ...nearness: SQL[]): string[] {
+function describeEvents(tx: Tx, where: SQL | undefined, ...order: SQL[]): string[] {
   const rows = tx.db
     .select({ id: events.id, type: events.type, subjectId: events.subjectId })
     .from(events)
     .where(where)
-    .orderBy(...nearness.map((weight) => desc(weight)), desc(events.id))
-    .limit(SHOWN)
+    .orderBy(...order.map((weight) => desc(weight)), desc(events.id))
+    .limit(MAX_DESCRIBED)
     .all();
   return rows.map(({ id, type, subjectId }) => `${type} for ${subjectId} (${id})`);
 }
 
-function describeDeliveries(tx: Tx, where: SQL | undefined, ...nearness: SQL[]): string[] {
+function describeDeliveries(tx: Tx, where: SQL | undefined, ...order: SQL[]): string[] {
   const rows = tx.db
     .select({ delivery: deliveries, type: events.type, subjectId: events.subjectId })
     .from(deliveries)
     .innerJoin(events, OF_EVENT)
     .where(where)
-    .orderBy(...nearness.map((weight) => desc(weight)), desc(deliveries.id))
-    .limit(SHOWN)
+    .orderBy(...order.map((weight) => desc(weight)), desc(deliveries.id))
+    .limit(MAX_DESCRIBED)
     .all();
   return rows.map(
     ({ delivery: { id, status, attemptCount }, type, subjectId }) =>

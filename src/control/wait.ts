@@ -12,7 +12,7 @@ import {
   describeMatches,
   describeNearMisses,
   formatNearMisses,
-  SHOWN,
+  MAX_DESCRIBED,
 } from './wait-conditions.ts';
 
 const MAX_WAIT_MS = 600_000;
@@ -32,7 +32,7 @@ const waited = resource(
 );
 
 const timeout = wholeNumber(0, MAX_WAIT_MS, 'milliseconds');
-const howMany = wholeNumber(0);
+const countSchema = wholeNumber(0);
 
 const input = z.strictObject({
   for: oneOf(['order', 'event', 'delivery']),
@@ -40,8 +40,8 @@ const input = z.strictObject({
   state: oneOf(ORDER_STATUSES).optional(),
   type: oneOf(EVENT_TYPES).optional(),
   status: oneOf(DELIVERY_STATUSES).optional(),
-  count: howMany.optional(),
-  exactly: howMany.optional(),
+  count: countSchema.optional(),
+  exactly: countSchema.optional(),
   timeout_ms: timeout.default(30_000),
 });
 type WaitInput = z.output<typeof input>;
@@ -57,12 +57,14 @@ export const waitEndpoints = named({
     async handle({ world, context, body }) {
       const stop = new AbortController();
       const idle = context.schedulers.of(world).idle();
-      const late = context.runtime.sleep(body.timeout_ms, stop.signal).then(() => 'late' as const);
-      const first = await Promise.race([idle, late]);
+      const deadline = context.runtime
+        .sleep(body.timeout_ms, stop.signal)
+        .then(() => 'late' as const);
+      const outcome = await Promise.race([idle, deadline]);
       stop.abort();
-      if (first === 'late') {
+      if (outcome === 'late') {
         const due = world.read((tx) =>
-          upcoming(tx, { limit: SHOWN }).filter(({ at }) => at <= tx.now),
+          upcoming(tx, { limit: MAX_DESCRIBED }).filter(({ at }) => at <= tx.now),
         );
         const busy = `timeout_ms: still busy after ${body.timeout_ms} ms, in progress or due:`;
         throw conflict([busy, ...due.map(({ what }) => what)].join('\n  '));
@@ -85,7 +87,7 @@ export const waitEndpoints = named({
       const scheduler = schedulers.of(world);
       const stop = new AbortController();
       let isLate = body.timeout_ms === 0;
-      const late = runtime.sleep(body.timeout_ms, stop.signal).then(() => {
+      const deadline = runtime.sleep(body.timeout_ms, stop.signal).then(() => {
         isLate = true;
         return scheduler.isIdle;
       });
@@ -94,22 +96,22 @@ export const waitEndpoints = named({
       const unwatch = world.watch(() => wake());
       try {
         for (;;) {
-          const changed = Promise.withResolvers<void>();
-          wake = changed.resolve;
-          // An exact number is known only when nothing more is being delivered.
-          const settled =
+          const change = Promise.withResolvers<void>();
+          wake = change.resolve;
+          // An exact number is final only when nothing more is being delivered.
+          const isSettled =
             body.exactly === undefined ||
-            (await Promise.race([scheduler.idle().then(() => true), late]));
+            (await Promise.race([scheduler.idle().then(() => true), deadline]));
           context.worlds.require(world.name);
           const count = world.read((tx) => countMatches(tx, body));
-          if (settled && isMet(body, count)) {
+          if (isSettled && isMet(body, count)) {
             return { count, seen: world.read((tx) => describeMatches(tx, body)) };
           }
-          if (!settled || isLate || signal.aborted || isBeyond(body, count)) {
+          if (!isSettled || isLate || signal.aborted || isBeyond(body, count)) {
             const seen = world.read((tx) => describeNearMisses(tx, body));
-            throw conflict(describeMiss(body, count, seen, settled));
+            throw conflict(describeMiss(body, count, seen, isSettled));
           }
-          await Promise.race([changed.promise, late]);
+          await Promise.race([change.promise, deadline]);
         }
       } finally {
         stop.abort();
@@ -142,7 +144,7 @@ function isMet(body: WaitInput, count: number): boolean {
   return body.exactly === undefined ? count >= (body.count ?? 1) : count === body.exactly;
 }
 
-/** Returns whether there are too many matches, so that waiting longer cannot help. */
+/** Returns whether there are too many matches already. */
 function isBeyond(body: WaitInput, count: number): boolean {
   return body.exactly !== undefined && count > body.exactly;
 }
@@ -151,14 +153,14 @@ function describeMiss(
   body: WaitInput,
   count: number,
   seen: readonly string[],
-  settled: boolean,
+  isSettled: boolean,
 ): string {
-  const busy = settled ? '' : ', but a delivery is still in progress or due';
+  const busy = isSettled ? '' : ', but a delivery is still in progress or due';
   return `waited for ${describeWait(body)}, found ${count}${busy}; ${formatNearMisses(seen)}`;
 }
 
 function describeWait({
-  for: what,
+  for: target,
   id,
   state,
   type,
@@ -166,13 +168,13 @@ function describeWait({
   count = 1,
   exactly,
 }: WaitInput): string {
-  if (what === 'order') return `order ${id} in ${state}`;
-  const many = exactly === undefined ? `at least ${count}` : `exactly ${exactly}`;
+  if (target === 'order') return `order ${id} in ${state}`;
+  const countText = exactly === undefined ? `at least ${count}` : `exactly ${exactly}`;
   const plural = { event: 'events', delivery: 'deliveries' };
   const kind = [
-    what === 'delivery' ? (status ?? 'delivered') : '',
+    target === 'delivery' ? (status ?? 'delivered') : '',
     type ?? '',
-    (exactly ?? count) === 1 ? what : plural[what],
+    (exactly ?? count) === 1 ? target : plural[target],
   ];
-  return `${many} ${kind.filter(Boolean).join(' ')}${id ? ` for ${id}` : ''}`;
+  return `${countText} ${kind.filter(Boolean).join(' ')}${id ? ` for ${id}` : ''}`;
 }

@@ -36,7 +36,7 @@ export const webhookEndpoints = named({
     query: () => z.object({ ...filter.shape, ...pageQuery() }),
     response: registrationPage,
     read: ({ tx, query }) => {
-      const page = paginateSorted(tx, 'webhooks', matching(tx, query), query, idOf);
+      const page = paginateSorted(tx, 'webhooks', findMatching(tx, query), query, idOf);
       return mapPage(page, (row) => withPending(tx, row));
     },
   }),
@@ -56,14 +56,14 @@ export const webhookEndpoints = named({
   deleteWebhooks: del('/webhooks', {
     summary: 'Delete registrations by partner, environment or URL. Their pending deliveries fail.',
     description:
-      'Pass at least one filter. Pending deliveries of what is removed fail, and can be sent again only by hand. 404 `not_found` if nothing matches.',
+      'Pass at least one filter. Their pending deliveries fail and are not retried; send them again by hand. 404 `not_found` if nothing matches.',
     query: () => filter,
     response: removedRegistrations,
     write({ tx, query }) {
       if (Object.values(query).every((value) => value === undefined)) {
         throw validationError('query: pass `partner`, `partner_id`, `environment` or `url`');
       }
-      const registrations = matching(tx, query);
+      const registrations = findMatching(tx, query);
       if (registrations.length === 0) {
         const [field] = Object.entries(query).find(([, value]) => value !== undefined) ?? [];
         throw notFound(`${field}: no registration matches`);
@@ -75,7 +75,7 @@ export const webhookEndpoints = named({
   }),
 });
 
-function matching(
+function findMatching(
   tx: Tx,
   { partner, partner_id: partnerId, environment, url }: Filter,
 ): RegistrationRow[] {
@@ -88,7 +88,7 @@ function matching(
   );
 }
 
-/** A partner has one registration per environment; ids sort as the list does. */
+/** Identifies a registration: a partner has one per environment. Ids sort as the list does. */
 function idOf({ partnerId, environment }: RegistrationRow): string {
   return `${partnerId} ${environment}`;
 }

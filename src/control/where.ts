@@ -26,11 +26,11 @@ export interface Where<Filter> {
   text: string;
 }
 
-/** Filters by status, also of a list's own query parameter. */
+/** The values of a status filter, also of the query parameter `status`. */
 export const STATUS_PATTERN = /^(?:[1-5]\d\d|[1-5]xx|error|closed)$/;
 export const STATUS_ACCEPTS = 'a status such as 404, a class such as 4xx, error, or closed';
 
-/** Makes a filter that takes what a function reads. */
+/** Makes a filter from a function that reads its value. */
 function filter<Filter>(
   accepts: string,
   read: (value: string, now: number) => Filter | undefined,
@@ -80,12 +80,12 @@ function since<Filter>(make: (at: number) => Filter): WhereFilter<Filter> {
   });
 }
 
-interface Took {
+interface DurationBounds {
   longerThan?: number;
   shorterThan?: number;
 }
 
-function took<Filter>(make: (took: Took) => Filter): WhereFilter<Filter> {
+function took<Filter>(make: (bounds: DurationBounds) => Filter): WhereFilter<Filter> {
   return filter('> or < and a duration, such as >200ms', (value) => {
     const ms = /^[<>]/.test(value) ? parseDuration(value.slice(1)) : undefined;
     if (ms === undefined) return undefined;
@@ -96,7 +96,7 @@ function took<Filter>(make: (took: Took) => Filter): WhereFilter<Filter> {
 const path = <Filter>(make: (path: string) => Filter) =>
   matching(/./, 'a part of the path or query; * matches any text', make);
 
-/** Requests that name a domain, or a quote of it. */
+/** Matches requests that name a domain, or a quote of it. */
 export function aboutDomain(domain: string): RequestFilter {
   return { anyOf: [{ names: domain }, { text: endOfTokens(domain) }] };
 }
@@ -137,9 +137,9 @@ export const DELIVERY_FILTERS: WhereFilters<DeliveryFilter> = {
 interface ReadOptions {
   /** The parameter that errors name. */
   field: string;
-  /** For ages, Unix ms. */
+  /** Unix ms, for ages such as `10m`. */
   now: number;
-  /** Whether other words are allowed. */
+  /** Whether words that are not filters are allowed. */
   takesText?: boolean;
 }
 
@@ -156,20 +156,20 @@ export function readWhere<Filter extends object>(
   const names: string[] = [];
   const texts: string[] = [];
   for (const word of text.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []) {
-    const [, minus, name = '', quoted = ''] = /^(-?)([a-z_]+):(?!\/\/)(.*)$/s.exec(word) ?? [];
+    const [, minus, name = '', quotedValue = ''] = /^(-?)([a-z_]+):(?!\/\/)(.*)$/s.exec(word) ?? [];
     if (name === '' && takesText) {
       texts.push(unquoted(word));
       continue;
     }
     if (name === '') throw unknownFilter(field, word, filters);
     if (!Object.hasOwn(filters, name)) throw unknownFilter(field, name, filters);
-    const value = unquoted(quoted);
-    const read = filters[name]?.read(value, now);
-    if (read === undefined) {
+    const value = unquoted(quotedValue);
+    const result = filters[name]?.read(value, now);
+    if (result === undefined) {
       throw validationError(`${field}: ${name}:${value} must be ${filters[name]?.accepts}`);
     }
     names.push(name);
-    allOf.push(minus === '-' ? { not: read } : read);
+    allOf.push(minus === '-' ? { not: result } : result);
   }
   return { allOf, names, text: texts.join(' ') };
 }

@@ -59,12 +59,12 @@ export const worldFileEndpoints = named({
   }),
 });
 
-/** Asserts that the faults of a world from elsewhere could have been added here. @throws validation_error */
+/** Asserts that the faults of an imported world could have been added here. @throws validation_error */
 function assertUsableFaults({ db }: Store, endpoints: readonly Reachable[]): void {
   for (const { id, match, effect, webhook, times } of db.select().from(faults).all()) {
     const fault = { match, ...(effect ? { effect } : { webhook }), ...(times && { times }) };
     const problem = problemOf(fault, (input) => validateFault(input, endpoints)?.message);
-    if (problem !== undefined) throw unusable('faults', id, problem);
+    if (problem !== undefined) throw damagedFile('faults', id, problem);
   }
   for (const { id, fault } of db
     .select()
@@ -72,7 +72,7 @@ function assertUsableFaults({ db }: Store, endpoints: readonly Reachable[]): voi
     .where(isNotNull(deliveries.fault))
     .all()) {
     const problem = problemOf({ match: {}, webhook: fault?.webhook });
-    if (problem !== undefined) throw unusable('deliveries', id, problem);
+    if (problem !== undefined) throw damagedFile('deliveries', id, problem);
   }
 }
 
@@ -84,7 +84,7 @@ function problemOf(
   return success ? validate(data) : error.issues[0]?.message;
 }
 
-function unusable(table: string, id: string, problem: string) {
+function damagedFile(table: string, id: string, problem: string) {
   return validationError(
     `file: damaged (an invalid fault in table ${table}, row ${JSON.stringify(id)}: ${problem}); export the world again`,
   );

@@ -14,7 +14,7 @@ const rateLimitsReset = resource(
   ({ constant }) => ({ reset: constant(true) }),
 );
 
-/** `same_ids` of the routes that begin a new id series. */
+/** The field `same_ids` of endpoints that start a new id series. */
 export function sameIds() {
   return flag().default(false).register(schemaMetadata, {
     description:
@@ -29,8 +29,8 @@ export const worldEndpoints = named({
     query: () => z.object(pageQuery()),
     response: worldPage,
     read: ({ tx, context, query }) => {
-      const all = context.worlds.list().toSorted((a, b) => (a.name < b.name ? -1 : 1));
-      return paginateSorted(tx, 'worlds', all, query, ({ name }) => name);
+      const worlds = context.worlds.list().toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      return paginateSorted(tx, 'worlds', worlds, query, ({ name }) => name);
     },
   }),
 
@@ -59,17 +59,17 @@ export const worldEndpoints = named({
     status: 201,
     entersWorld: false,
     response: world,
-    async handle({ world: beside, context, body }) {
+    async handle({ world: callWorld, context, body }) {
       if (body.fork !== undefined && body.seed !== undefined) {
         throw validationError(
           'seed: a fork has the seed of its source; pass either `fork` or `seed`',
         );
       }
-      const { name: newName, same_ids, ...from } = body;
-      const options = { ...from, beside, sameIds: same_ids };
-      const created = await context.worlds.create(newName, options);
-      if (same_ids) context.requests.of(created).repeatIds();
-      return created;
+      const { name: newName, same_ids, ...source } = body;
+      const options = { ...source, snapshotOwner: callWorld, sameIds: same_ids };
+      const newWorld = await context.worlds.create(newName, options);
+      if (same_ids) context.requests.of(newWorld).repeatIds();
+      return newWorld;
     },
   }),
 

@@ -16,7 +16,7 @@ export interface RequestFilter {
   path?: string | undefined;
   keyId?: string | undefined;
   api?: Api | undefined;
-  /** Text in the target, a header, a body, the response or the trace, in any case. */
+  /** Text in the target, a header, a body, the response or the trace, ignoring case. */
   text?: string | undefined;
   /** Sandbox time, Unix ms: from inclusive, to exclusive. */
   from?: number | undefined;

@@ -4,11 +4,11 @@ import { inspect } from 'node:util';
 import type { Hono } from 'hono';
 import { ENDPOINTS } from '../api/index.ts';
 import type {
-  About,
   ControlContext,
   ControlEndpoint,
   Documents,
   ReferencePages,
+  ServerInfo,
 } from '../control/endpoint.ts';
 import { type Status, statusOf } from '../control/status.ts';
 import { fromFetchRequest } from '../http/node-request.ts';
@@ -94,7 +94,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   for (const tool of tools) {
     const follower = await tool.follow?.({
       worlds: () => worlds,
-      baseUrl: () => about.baseUrl(),
+      baseUrl: () => serverInfo.baseUrl(),
       requests,
       runtime,
       report,
@@ -152,7 +152,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   });
   let listening: Listening | undefined;
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).origin;
-  const about: About = {
+  const serverInfo: ServerInfo = {
     baseUrl: () => publicUrl ?? (listening ? urlOf(listening) : 'http://localhost'),
     publicUrl,
     dataDir: options.dataDir ?? null,
@@ -165,12 +165,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     runtime,
     rateLimits,
     requests,
-    baseUrl: about.baseUrl,
+    baseUrl: serverInfo.baseUrl,
     onRequest: () => counters.request(),
     warn: options.onWarning && ((text) => options.onWarning?.(requests.redact(text))),
     report,
   });
-  const addedStatus = (world: World) =>
+  const toolStatus = (world: World) =>
     Object.assign({}, ...followers.map((follower) => follower.status?.(world)));
   const endpoints = lazilyAsync(() => controlEndpoints(tools));
   const context: ControlContext = {
@@ -180,20 +180,20 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     send: sender.send,
     callPartner: ({ method, headers, body = null }, target) => {
       // `Request` normalizes its URL and rejects some methods.
-      const sent = new Request(about.baseUrl(), { method: 'POST', headers, body });
+      const sent = new Request(serverInfo.baseUrl(), { method: 'POST', headers, body });
       return partner.respond({ ...fromFetchRequest(sent), method, ...splitTarget(target) });
     },
     runtime,
-    about,
+    server: serverInfo,
     closing: closing.signal,
     partnerEndpoints: ENDPOINTS,
-    documents: documentsOf(about, endpoints),
-    reference: referenceOf(about, endpoints),
+    documents: documentsOf(serverInfo, endpoints),
+    reference: referenceOf(serverInfo, endpoints),
     beforeDelete: async (world) => {
       for (const follower of followers) await follower.beforeDelete?.(world);
     },
     threads: options.threads === true,
-    addedStatus,
+    toolStatus,
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
@@ -215,7 +215,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     schedulers,
     requests,
     partner,
-    status: () => statusOf(worlds.require(DEFAULT_WORLD), { about, worlds, addedStatus }),
+    status: () =>
+      statusOf(worlds.require(DEFAULT_WORLD), { server: serverInfo, worlds, toolStatus }),
     summary: () => counters.summary(),
     listen: async (host, port) => {
       listening = await serve(app, partner, host, port, {
@@ -239,7 +240,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 type LoadEndpoints = () => Promise<readonly ControlEndpoint[]>;
 
 /** Loaded when first asked for: starting the sandbox does not need them. */
-function documentsOf(about: About, endpoints: LoadEndpoints): Documents {
+function documentsOf(about: ServerInfo, endpoints: LoadEndpoints): Documents {
   return {
     partner: async () =>
       (await import('../openapi/partner-document.ts')).partnerDocument(about.baseUrl()),
@@ -252,7 +253,7 @@ function documentsOf(about: About, endpoints: LoadEndpoints): Documents {
 }
 
 /** Loaded when first asked for, as the documents are. */
-function referenceOf(about: About, endpoints: LoadEndpoints): ReferencePages {
+function referenceOf(about: ServerInfo, endpoints: LoadEndpoints): ReferencePages {
   return {
     page: async (api) =>
       (await import('../reference/render.tsx')).referencePage(

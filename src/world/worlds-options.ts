@@ -39,8 +39,8 @@ export interface InitialWorld {
 
 /** How a new world is created. */
 export interface NewWorld extends SameIds {
-  /** Name of a world or, if there is no such world, of a snapshot of `beside`. */
+  /** Name of a world or, if there is no such world, of a snapshot of `snapshotOwner`. */
   fork?: string | undefined;
-  beside?: World | undefined;
+  snapshotOwner?: World | undefined;
   seed?: string | undefined;
 }

@@ -154,7 +154,7 @@ export class Worlds {
   async create(name: string, from: NewWorld = {}): Promise<World> {
     this.#assertFree(name);
     if (from.fork !== undefined) {
-      const source = this.#sourceOf(from.fork, from.beside);
+      const source = this.#sourceOf(from.fork, from.snapshotOwner);
       return this.#open(name, this.#writer.fork(name, from.fork, source, from));
     }
     const { seed = this.#options.seed } = from;
@@ -275,12 +275,14 @@ export class Worlds {
   }
 
   /** Returns the database of a world or a snapshot. @throws not_found */
-  #sourceOf(fork: string, beside: World | undefined): Buffer {
+  #sourceOf(fork: string, snapshotOwner: World | undefined): Buffer {
     const source = this.find(fork);
     if (source) return source.serialize();
-    if (beside && this.snapshots.has(beside, fork)) return this.snapshots.take(beside, fork);
+    if (snapshotOwner && this.snapshots.has(snapshotOwner, fork))
+      return this.snapshots.take(snapshotOwner, fork);
     this.#assertUsable('fork', fork);
-    const snapshots = beside === undefined ? '' : `, nor snapshot of world ${beside.name}`;
+    const snapshots =
+      snapshotOwner === undefined ? '' : `, nor snapshot of world ${snapshotOwner.name}`;
     throw notFound(
       `fork: world "${fork}" not found${snapshots}; existing worlds: ${this.#names().join(', ')}`,
     );
