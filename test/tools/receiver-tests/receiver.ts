@@ -17,7 +17,6 @@ const QUICK: Timing = {
   repeatPause: 30,
   pollPause: 10,
   recoveryPause: 30,
-  purchase: 2_000,
   catchUp: 100,
 };
 
