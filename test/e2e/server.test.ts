@@ -24,6 +24,8 @@ test('a second start on the same state says who holds it, the first goes on, and
 test('a port in use is an error that says who listens there', async () => {
   const server = await startProcess(emptyDirectory(), '--ephemeral', ...SMALL);
   const { port } = new URL(server.url);
+  // A first response takes longer, and `start` asks for a second only.
+  await (await fetch(`${server.url}/_sandbox/status`)).text();
   const second = await command(emptyDirectory(), ['start', '--ephemeral', '--port', port]);
   expect(second.status).toBe(1);
   expect(second.stderr).toContain(`port ${port} is in use by sandlot with pid ${server.child.pid}`);
