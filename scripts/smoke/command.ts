@@ -37,7 +37,7 @@ export async function checkCommand(sandlot: Sandlot): Promise<void> {
 
 /** Resolves when a process has ended. */
 export async function gone(pid: number): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (isRunning(pid)) {
     expect(Date.now() < deadline, `process ${pid} still runs`);
     await new Promise((resolve) => setTimeout(resolve, 20));

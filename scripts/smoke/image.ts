@@ -8,7 +8,7 @@ import { expect } from './expect.ts';
 /** The user `nonroot` of the base image. */
 const NONROOT = 65_532;
 const TOKEN = 'smoke-control-token';
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 60_000;
 
 /** The settings with which a container starts. */
 interface Image {

@@ -41,6 +41,8 @@ export class SharedDeployment {
     this.#ports = await freePorts(1 + this.names.length);
     const [proxyPort, ...ports] = this.#ports;
     this.#edit('haproxy.cfg', ['bind :443', `bind 127.0.0.1:${proxyPort}`]);
+    // A busy machine may take longer than five seconds to start a process again.
+    this.#edit('haproxy.cfg', ['retries 5\n', 'retries 120\n']);
     for (const [n, port] of ports.entries()) {
       this.#edit('haproxy.cfg', [`127.0.0.1:${4011 + n}\n`, `127.0.0.1:${port}\n`]);
     }
@@ -85,8 +87,8 @@ export class SharedDeployment {
       await ended;
     });
     this.#fetch = fetchOver(agent);
-    for (let tries = 0; !(await isListening(this.#ports[0] ?? 0)); tries += 1) {
-      if (tries > 200 || proxy.exitCode !== null) throw new Error('HAProxy does not listen');
+    while (!(await isListening(this.#ports[0] ?? 0))) {
+      if (proxy.exitCode !== null) throw new Error('HAProxy does not listen');
       await wait(25);
     }
   }
