@@ -2,7 +2,7 @@ import type { ExportedRepro, ReplayResult } from './result.ts';
 
 export type { ExportedRepro, ReplayDifference, ReplayResult, ReproSummary } from './result.ts';
 
-/** What a repro is about; without a choice, all of the newest recording. */
+/** Selects the inputs of a repro; by default all of the newest recording. */
 export interface ExportReproOptions {
   /** ID of the request that is the target. */
   request?: string;
@@ -20,9 +20,9 @@ export interface ExportReproOptions {
   keepPersonalData?: boolean;
 }
 
-/** What tools add to a sandbox in this process. */
+/** Methods that this tool adds to a sandbox. */
 export interface ReproMethods {
-  /** Exports what happened as a file that `replayRepro` and `sandlot repro` read. */
+  /** Exports the recorded requests and acts as a file that `replayRepro` and `sandlot repro` read. */
   exportRepro(options?: ExportReproOptions): Promise<ExportedRepro>;
 }
 

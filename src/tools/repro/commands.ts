@@ -79,15 +79,15 @@ const exportFile = command('repro export', {
   ],
   async run(call) {
     const { request, order, domain, last, since, keepPersonalData, force, dataDir } = call.options;
-    const selected = Object.entries({ request, order, domain, last, since }).filter(
+    const selectors = Object.entries({ request, order, domain, last, since }).filter(
       ([, value]) => value !== undefined,
     );
-    if (selected.length > 1) {
-      const names = selected.map(([name]) => `--${name}`).join(' and ');
+    if (selectors.length > 1) {
+      const names = selectors.map(([name]) => `--${name}`).join(' and ');
       throw new UsageError(`${names}: pass only one of them`);
     }
     if (since !== undefined) {
-      const { readInstant, SINCE } = await import('./since.ts');
+      const { readInstant, SINCE_ERROR: SINCE } = await import('./since.ts');
       if (readInstant(since, 0) === undefined) throw new UsageError(`--since: ${SINCE}`);
     }
     const { exportRepro } = await import('./commands/export-repro.ts');
@@ -126,15 +126,15 @@ const replayFile = command('repro replay', {
   ],
   async run(call) {
     const { file } = call.args;
-    const { out, force, against, ...others } = call.options;
+    const { out, force, against, ...againstOptions } = call.options;
     if (against !== undefined) {
       if (out !== undefined) throw new UsageError('-o and --against: pass only one of them');
       const { replayAgainst } = await import('./commands/replay-against.ts');
-      const domain = others.domain.flatMap((each) => each ?? []);
-      const options = { ...others, against, domain };
+      const domain = againstOptions.domain.flatMap((pair) => pair ?? []);
+      const options = { ...againstOptions, against, domain };
       return replayAgainst(call, await read(call.io, file), file, options);
     }
-    const { allowWrites, control, plan, state, domain } = others;
+    const { allowWrites, control, plan, state, domain } = againstOptions;
     if (allowWrites || control || plan || state !== undefined || domain.length > 0) {
       throw new UsageError(
         '--against: is required with --allow-writes, --control, --plan, --state and --domain',
@@ -244,8 +244,8 @@ const minimizeFile = command('repro minimize', {
     while: text('--while <command>', 'Run this in a shell with the path of each candidate'),
     keep: text('--keep <field>', 'Compare only this field of the response').repeatable(),
     target: text('--target <n>', 'Use another target: 3, or 3.1'),
-    maxTime: value('--max-time <duration>', 'Stop then and write the best so far', (given) => {
-      const ms = parseDuration(given);
+    maxTime: value('--max-time <duration>', 'Stop then and write the best so far', (text) => {
+      const ms = parseDuration(text);
       if (ms) return ms;
       throw new InvalidArgumentError('Expected a duration above zero such as 60s.');
     }).withDefault('60s'),

@@ -11,19 +11,19 @@ import {
   type RequestRecord,
   textOf,
 } from './format.ts';
-import { atPlace, inputsOf, placesOf } from './places.ts';
+import { findInput, listedInputs, placesOf } from './places.ts';
 import type { PersonalKind } from './replace.ts';
 import type { ReproSummary } from './result.ts';
 
 export function describeRepro(repro: Repro, file?: { name: string; bytes: number }): ReproSummary {
   const { head, rows, inputs } = repro;
   const requests = inputs.filter((input) => input.kind === 'request');
-  const count = inputsOf(inputs).length;
-  const target = atPlace(inputs, head.target);
+  const count = listedInputs(inputs).length;
+  const target = findInput(inputs, head.target);
   return {
     file: file?.name ?? null,
     bytes: file?.bytes ?? null,
-    world: visible(head.world),
+    world: escapeInvisible(head.world),
     inputs: count,
     target: target ? `#${head.target} ${summaryOf(target)}` : 'none',
     contains: describeContents(requests, count),
@@ -35,27 +35,27 @@ export function describeRepro(repro: Repro, file?: { name: string; bytes: number
   };
 }
 
-/** Escapes all invisible characters, line breaks included, because the text may come from a stranger. */
-export function visible(text: string): string {
+/** Escapes all invisible characters, line breaks included, because a file may come from anyone. */
+export function escapeInvisible(text: string): string {
   return text.replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
     (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`,
   );
 }
 
-export function shortened(text: string, max = 60): string {
-  const shown = visible(text.length > 4 * max ? text.slice(0, 4 * max) : text);
-  return shown.length > max ? `${shown.slice(0, max - 1)}…` : shown;
+export function shorten(text: string, max = 60): string {
+  const escaped = escapeInvisible(text.length > 4 * max ? text.slice(0, 4 * max) : text);
+  return escaped.length > max ? `${escaped.slice(0, max - 1)}…` : escaped;
 }
 
-/** A value in a line: texts without quotation marks. */
+/** Formats a value for a line: text without quotation marks, other values as JSON. */
 export function valueText(value: unknown, max = 80): string {
-  return typeof value === 'string' ? shortened(value, max) : jsonText(value, max);
+  return typeof value === 'string' ? shorten(value, max) : jsonText(value, max);
 }
 
-/** A value in a line, as JSON. */
+/** Formats a value for a line, as JSON. */
 export function jsonText(value: unknown, max = 80): string {
-  return value === undefined ? '(absent)' : shortened(JSON.stringify(value), max);
+  return value === undefined ? '(absent)' : shorten(JSON.stringify(value), max);
 }
 
 /** `422 quote_expired`, `closed`, or nothing if the response was not recorded. */
@@ -79,12 +79,12 @@ export interface InputLine {
   result: string;
 }
 
-/** @param of all of the file, which number them */
+/** @param allInputs all inputs of the file, which determine the places */
 export function describeInputs(
   inputs: readonly InputRecord[],
-  of: readonly InputRecord[] = inputs,
+  allInputs: readonly InputRecord[] = inputs,
 ): InputLine[] {
-  const places = placesOf(of);
+  const places = placesOf(allInputs);
   return inputs.map((input) => ({
     place: places.get(input) ?? '',
     requestId: input.kind === 'request' ? input.request_id : null,
@@ -102,31 +102,31 @@ export function summaryOf(input: InputRecord): string {
 /** `POST /_sandbox/clock/advance {"by":"11m"}`, or `attempt dlv_1`. */
 function callOf(input: InputRecord): string {
   if (input.kind === 'request') {
-    const own = input.api === 'control' ? textOf(input.body) : '';
-    const body = own === '' || own === '{}' ? '' : ` ${shortened(own, 40)}`;
-    return `${shortened(input.method, 12)} ${shortened(input.target)}${body}`;
+    const bodyText = input.api === 'control' ? textOf(input.body) : '';
+    const body = bodyText === '' || bodyText === '{}' ? '' : ` ${shorten(bodyText, 40)}`;
+    return `${shorten(input.method, 12)} ${shorten(input.target)}${body}`;
   }
   const { cause, params } = input;
-  const id = 'id' in cause && cause.id ? ` ${shortened(cause.id)}` : '';
+  const id = 'id' in cause && cause.id ? ` ${shorten(cause.id)}` : '';
   const to = params?.to === undefined ? '' : ` ${isoTime(params.to)}`;
   return `${cause.type}${id}${to}`;
 }
 
 function resultOf(input: InputRecord): string {
   if (input.kind === 'request') return describeResponse(input);
-  return (input.given ?? []).map(({ outcome }) => shortened(outcome)).join(', ');
+  return (input.given ?? []).map(({ outcome }) => shorten(outcome)).join(', ');
 }
 
-/** Why a request was rejected, up to what to do about it. */
+/** Returns the reason of a rejection: its error message up to the semicolon, after which the fix is. */
 function reasonOf(input: InputRecord): string {
   if (input.kind === 'act') return '';
   const { value } = lookUp(jsonOf(input.response), 'error.message');
-  return typeof value === 'string' ? shortened(value.split(';')[0] ?? '', 100) : '';
+  return typeof value === 'string' ? shorten(value.split(';')[0] ?? '', 100) : '';
 }
 
 const SUBJECT = /"(domain|public_id|quote_id)"\s*:\s*"([\w.-]{1,400})"/;
 
-/** The domain or the order that an input is about, or the domain of its quote, if its line does not say it. */
+/** Returns the domain or order of an input, or the domain of its quote, unless the line of the input names it. */
 function subjectOf(input: InputRecord): string {
   const texts =
     input.kind === 'act'
@@ -141,23 +141,24 @@ function subjectOf(input: InputRecord): string {
 }
 
 function describeContents(requests: readonly RequestRecord[], inputs: number): string {
-  const count = (api: RequestRecord['api']) => requests.filter((each) => each.api === api).length;
-  const parts: [count: number, noun: string, of?: string][] = [
+  const count = (api: RequestRecord['api']) =>
+    requests.filter((request) => request.api === api).length;
+  const parts: [count: number, noun: string, suffix?: string][] = [
     [count('partner'), 'partner API request'],
     [count('control'), 'control API request'],
     [count('page'), 'page view'],
     [inputs - requests.length, 'act', ' of scheduled work'],
   ];
   return parts
-    .filter(([each]) => each > 0)
-    .map(([each, noun, of = '']) => `${countOf(each, noun)}${of}`)
+    .filter(([n]) => n > 0)
+    .map(([n, noun, suffix = '']) => `${countOf(n, noun)}${suffix}`)
     .join(', ');
 }
 
 function describeBase({ base, sandlot }: ReproHead, rows: readonly ReproRow[]): string {
-  const version = `sandlot ${shortened(sandlot)}`;
+  const version = `sandlot ${shorten(sandlot)}`;
   if (base.type === 'seed') {
-    return `seed ${shortened(base.seed)}, ${countOf(base.inventory, 'domain')}, ${version}`;
+    return `seed ${shorten(base.seed)}, ${countOf(base.inventory, 'domain')}, ${version}`;
   }
   const domains = rows.filter(({ table }) => table === 'listings').length;
   return `${countOf(rows.length, 'row')} with ${countOf(domains, 'domain')}, ${version}`;
@@ -173,19 +174,19 @@ const KINDS: Readonly<Record<PersonalKind, string>> = {
 
 function describeReplaced({ personal_data, replaced }: ReproHead['privacy']): string {
   if (personal_data === 'kept') return 'secrets only; personal data is in the file';
-  const shown = Object.entries(KINDS).flatMap(([kind, noun]) => {
+  const counts = Object.entries(KINDS).flatMap(([kind, noun]) => {
     const count = replaced[kind] ?? 0;
     return count === 0 ? [] : [countOf(count, noun)];
   });
-  return shown.length === 0 ? 'nothing' : shown.join(', ');
+  return counts.length === 0 ? 'nothing' : counts.join(', ');
 }
 
 function describeSecrets(
-  minting: readonly RequestRecord[],
+  mintRequests: readonly RequestRecord[],
   places: ReadonlyMap<InputRecord, string>,
 ): string {
-  if (minting.length === 0) return 'none';
-  const numbers = minting.map((each) => `#${places.get(each)}`).join(', ');
+  if (mintRequests.length === 0) return 'none';
+  const numbers = mintRequests.map((request) => `#${places.get(request)}`).join(', ');
   return `none, but those that ${numbers} minted can be computed from the file`;
 }
 
@@ -197,8 +198,8 @@ function mints(request: RequestRecord): boolean {
 
 function describeProblem({ problem }: ReproHead, inputs: readonly InputRecord[]): string {
   if (!problem) return 'not verified';
-  const found = atPlace(inputs, problem.input);
-  const input = `input ${problem.input}${found ? ` (${callOf(found)})` : ''}`;
+  const problemInput = findInput(inputs, problem.input);
+  const input = `input ${problem.input}${problemInput ? ` (${callOf(problemInput)})` : ''}`;
   return problem.cause === 'replacing'
     ? `replacing personal data changes the output of ${input}; --keep-personal-data avoids that`
     : `a replay of the recording changes the output of ${input}`;

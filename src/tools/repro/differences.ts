@@ -2,7 +2,7 @@ import { diffJson } from '../../kernel/diff-json.ts';
 import { isPlaceholder } from '../../redaction/placeholders.ts';
 import { headersOf } from '../../requests/compare-requests.ts';
 import type { Api } from '../../requests/message.ts';
-import { jsonText, shortened } from './describe.ts';
+import { jsonText, shorten } from './describe.ts';
 import {
   type ActRecord,
   bytesOf,
@@ -10,10 +10,10 @@ import {
   type InputRecord,
   type RequestRecord,
   type ResponseRecord,
-  shortened as shortenedResponse,
+  withShortBody as shortenedResponse,
 } from './format.ts';
-import { parsedJson } from './limits.ts';
-import { ignoredOf } from './operation.ts';
+import { parseBoundedJson } from './limits.ts';
+import { ignoredPathsOf } from './operation.ts';
 import { placesOf } from './places.ts';
 import type { Difference } from './result.ts';
 
@@ -31,21 +31,21 @@ export class DivergedError extends Error {
     const { input, differences } = divergence;
     const [first] = differences;
     const values = [first?.recorded, first?.replayed].map((value) => jsonText(value));
-    const what = first?.note ?? values.join(' → ');
+    const text = first?.note ?? values.join(' → ');
     super(
-      `it does not replay: #${input} differs in ${shortened(first?.path ?? '')}, ${shortened(what, 200)}; run sandlot repro replay FILE`,
+      `it does not replay: #${input} differs in ${shorten(first?.path ?? '')}, ${shorten(text, 200)}; run sandlot repro replay FILE`,
     );
     this.divergence = divergence;
   }
 }
 
 /** The inputs of a recording, and what they are now. */
-export class ComparedInputs {
+export class InputResults {
   /**
    * By input, what it is now: a request with its response, an act with its clock reading, its counters and the webhook body
    * that was sent. An act that was not done is missing.
    */
-  readonly made = new Map<InputRecord, InputRecord>();
+  readonly results = new Map<InputRecord, InputRecord>();
   /** Why inputs were not done as they are recorded. */
   readonly #notes = new Map<InputRecord, Difference[]>();
   readonly #places: ReadonlyMap<InputRecord, string>;
@@ -60,12 +60,12 @@ export class ComparedInputs {
   }
 
   /** Whether an input was done, if it is performed. */
-  isDone(input: InputRecord): boolean {
-    return !this.#notes.has(input) && (input.kind === 'request' || this.made.has(input));
+  wasPerformed(input: InputRecord): boolean {
+    return !this.#notes.has(input) && (input.kind === 'request' || this.results.has(input));
   }
 
   differencesAt(input: InputRecord): Difference[] {
-    return [...(this.#notes.get(input) ?? []), ...differencesOf(input, this.made.get(input))];
+    return [...(this.#notes.get(input) ?? []), ...differencesOf(input, this.results.get(input))];
   }
 
   /** The first of some inputs that is not as recorded. */
@@ -77,8 +77,8 @@ export class ComparedInputs {
     return undefined;
   }
 
-  protected addMade<Input extends InputRecord>(input: Input, now: Partial<Input>): void {
-    this.made.set(input, { ...input, ...this.made.get(input), ...now });
+  protected addResult<Input extends InputRecord>(input: Input, result: Partial<Input>): void {
+    this.results.set(input, { ...input, ...this.results.get(input), ...result });
   }
 
   protected addNote(input: InputRecord, note: string): void {
@@ -87,9 +87,9 @@ export class ComparedInputs {
 }
 
 /** Compares an input with what it is now; undefined if it was not performed, or has no response. */
-export function differencesOf(input: InputRecord, now: InputRecord | undefined): Difference[] {
-  if (input.kind === 'act') return compareActs(input, now?.kind === 'act' ? now : undefined);
-  return compareRequests(input, now?.kind === 'request' ? now : undefined);
+export function differencesOf(input: InputRecord, result: InputRecord | undefined): Difference[] {
+  if (input.kind === 'act') return compareActs(input, result?.kind === 'act' ? result : undefined);
+  return compareRequests(input, result?.kind === 'request' ? result : undefined);
 }
 
 function compareRequests(before: RequestRecord, after: RequestRecord | undefined): Difference[] {
@@ -98,27 +98,32 @@ function compareRequests(before: RequestRecord, after: RequestRecord | undefined
   if (!after?.response) {
     return [{ path: 'status', recorded: 'closed' in response ? 'closed' : response.status }];
   }
-  const ignored = ignoredOf(before);
-  const [first, ...others] = compareResponses(response, after.response, before.api, ignored);
-  if (!first) return [];
-  const [recorded, replayed] = [before, after].map((each) => each.failed_check ?? 'none');
+  const ignored = ignoredPathsOf(before);
+  const [firstDifference, ...otherDifferences] = compareResponses(
+    response,
+    after.response,
+    before.api,
+    ignored,
+  );
+  if (!firstDifference) return [];
+  const [recorded, replayed] = [before, after].map((request) => request.failed_check ?? 'none');
   const check = recorded === replayed ? [] : [{ path: 'failed check', recorded, replayed }];
-  return [first, ...check, ...others];
+  return [firstDifference, ...check, ...otherDifferences];
 }
 
 function compareActs(before: ActRecord, after: ActRecord | undefined): Difference[] {
   const body = before.params?.body;
-  const sent = after?.params?.body;
-  const isMissing = body !== undefined && sent === undefined;
+  const newBody = after?.params?.body;
+  const isMissing = body !== undefined && newBody === undefined;
   const webhook = isMissing ? [{ path: 'webhook', recorded: 'sent' }] : [];
   if (!after) return webhook;
   const clock = { path: 'clock', recorded: isoOf(before.now), replayed: isoOf(after.now) };
   const counters = Object.entries(before.counters ?? {}).map(([name, recorded]) => ({
     ...{ path: `counters.${name}`, recorded, replayed: after.counters?.[name] },
   }));
-  const changed = [clock, ...counters].filter(({ recorded, replayed }) => recorded !== replayed);
-  const texts = body === undefined || sent === undefined ? webhook : compareTexts(body, sent);
-  return [...changed, ...texts];
+  const changes = [clock, ...counters].filter(({ recorded, replayed }) => recorded !== replayed);
+  const texts = body === undefined || newBody === undefined ? webhook : compareTexts(body, newBody);
+  return [...changes, ...texts];
 }
 
 function isoOf(ms: number): string {
@@ -126,21 +131,21 @@ function isoOf(ms: number): string {
 }
 
 /** Returns an input with the output of a replay instead of its own. A response that was not recorded in time stays out. */
-export function withOutput(input: InputRecord, now: InputRecord | undefined): InputRecord {
+export function withResult(input: InputRecord, result: InputRecord | undefined): InputRecord {
   if (input.kind === 'act') {
-    const body = now?.kind === 'act' ? now.params?.body : undefined;
+    const body = result?.kind === 'act' ? result.params?.body : undefined;
     return body === undefined ? input : { ...input, params: { ...input.params, body } };
   }
   const { response, ...request } = input;
-  if (!response || now?.kind !== 'request' || !now.response) return request;
-  return { ...request, response: now.response, failed_check: now.failed_check };
+  if (!response || result?.kind !== 'request' || !result.response) return request;
+  return { ...request, response: result.response, failed_check: result.failed_check };
 }
 
 /** As `withOutput`, with long bodies as a file has them. */
-export function inFile(input: InputRecord, now: InputRecord | undefined): InputRecord {
-  const made = withOutput(input, now);
-  if (made.kind === 'act' || !made.response) return made;
-  return { ...made, response: shortenedResponse(made.response) };
+export function toFileInput(input: InputRecord, result: InputRecord | undefined): InputRecord {
+  const output = withResult(input, result);
+  if (output.kind === 'act' || !output.response) return output;
+  return { ...output, response: shortenedResponse(output.response) };
 }
 
 /** Changes the texts that an input led to. A long body, of which only the digest is known, stays. */
@@ -169,7 +174,7 @@ export const MAX_DIFFERENCES = 20;
 
 const LAYOUT = 'only white space, or the order or spelling of fields, differs';
 
-type Full = Extract<ResponseRecord, { status: number }>;
+type FullResponse = Extract<ResponseRecord, { status: number }>;
 
 /**
  * Compares two responses. Of a hosted page, only the status and where it leads.
@@ -182,11 +187,12 @@ export function compareResponses(
   ignored: readonly string[] = [],
 ): Difference[] {
   if ('closed' in recorded || 'closed' in replayed) {
-    const status = (of: ResponseRecord) => ('closed' in of ? 'closed' : of.status);
-    return differ('status', status(recorded), status(replayed));
+    const status = (response: ResponseRecord) =>
+      'closed' in response ? 'closed' : response.status;
+    return diff('status', status(recorded), status(replayed));
   }
   const differences = [
-    ...differ('status', recorded.status, replayed.status),
+    ...diff('status', recorded.status, replayed.status),
     ...compareHeaders(recorded, replayed, api),
     ...(api === 'page' ? [] : compareBodies(recorded.body, replayed.body, ignored)),
   ];
@@ -207,15 +213,15 @@ export function compareTexts(
   replayed: string,
   ignored: readonly string[] = [],
 ): Difference[] {
-  if (recorded === replayed || isRedacted(recorded, replayed)) return [];
-  const [one, other] = [parsedJson(recorded), parsedJson(replayed)];
-  if (one === undefined || other === undefined) return differ('body', recorded, replayed);
-  const { differences, volatile } = diffJson(one, other, {
+  if (recorded === replayed || matchesRedacted(recorded, replayed)) return [];
+  const [a, b] = [parseBoundedJson(recorded), parseBoundedJson(replayed)];
+  if (a === undefined || b === undefined) return diff('body', recorded, replayed);
+  const { differences, volatile } = diffJson(a, b, {
     isVolatile: (path) => ignored.includes(pathOfAll(path)),
     max: MAX_DIFFERENCES,
   });
   if (differences.length > 0) {
-    return differences.flatMap(({ path, a, b }) => differ(path === '' ? 'body' : path, a, b));
+    return differences.flatMap(({ path, a, b }) => diff(path === '' ? 'body' : path, a, b));
   }
   return volatile.length > 0 ? [] : [{ path: 'body', note: LAYOUT }];
 }
@@ -223,44 +229,44 @@ export function compareTexts(
 const REDACTED = '[redacted]';
 
 /** Whether `replayed` is `recorded` with the placeholder of a secret, or with `[redacted]`, at each `[redacted]`. */
-function isRedacted(recorded: string, replayed: string): boolean {
-  const [first = '', ...others] = recorded.split(REDACTED);
-  if (others.length === 0 || !replayed.startsWith(first)) return false;
-  let at = first.length;
-  for (const [index, part] of others.entries()) {
-    const isLast = index === others.length - 1;
+function matchesRedacted(recorded: string, replayed: string): boolean {
+  const [firstPart = '', ...otherParts] = recorded.split(REDACTED);
+  if (otherParts.length === 0 || !replayed.startsWith(firstPart)) return false;
+  let at = firstPart.length;
+  for (const [index, part] of otherParts.entries()) {
+    const isLast = index === otherParts.length - 1;
     const next = isLast ? replayed.length - part.length : replayed.indexOf(part, at);
     if (next < at || !replayed.startsWith(part, next)) return false;
-    const hidden = replayed.slice(at, next).replaceAll('/', '');
-    if (!isPlaceholder(hidden.replace(/^\[redacted\]/, 'redacted'))) return false;
+    const placeholder = replayed.slice(at, next).replaceAll('/', '');
+    if (!isPlaceholder(placeholder.replace(/^\[redacted\]/, 'redacted'))) return false;
     at = next + part.length;
   }
   return true;
 }
 
-function compareHeaders(recorded: Full, replayed: Full, api: Api): Difference[] {
+function compareHeaders(recorded: FullResponse, replayed: FullResponse, api: Api): Difference[] {
   const [before, after] = [headersOf(recorded.headers), headersOf(replayed.headers)];
   return Object.keys({ ...before, ...after })
     .filter((name) => api !== 'page' || name === 'location')
-    .flatMap((name) => differ(`headers.${name}`, before[name], after[name]));
+    .flatMap((name) => diff(`headers.${name}`, before[name], after[name]));
 }
 
 function compareBodies(
-  recorded: Full['body'],
-  replayed: Full['body'],
+  recorded: FullResponse['body'],
+  replayed: FullResponse['body'],
   ignored: readonly string[],
 ): Difference[] {
   if ('bytes' in recorded || 'bytes' in replayed) {
-    const digest = (body: Full['body']) => {
+    const digest = (body: FullResponse['body']) => {
       const { bytes, sha256 } = 'bytes' in body ? body : digestOfBody(bytesOf(body));
       return `${bytes} bytes, SHA-256 ${sha256}`;
     };
-    return differ('body', digest(recorded), digest(replayed));
+    return diff('body', digest(recorded), digest(replayed));
   }
   return compareTexts(bytesOf(recorded).toString(), bytesOf(replayed).toString(), ignored);
 }
 
-function differ(path: string, recorded: unknown, replayed: unknown): Difference[] {
+function diff(path: string, recorded: unknown, replayed: unknown): Difference[] {
   if (JSON.stringify(recorded) === JSON.stringify(replayed)) return [];
   return [
     {

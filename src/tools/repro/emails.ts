@@ -11,7 +11,7 @@ const ESCAPE = /^(?:%[0-9a-f]{2}|\\[bfnrtux"\\/])/i;
  * proportion to the text.
  */
 export function findEmails(text: string): string[] {
-  const found: string[] = [];
+  const emails: string[] = [];
   let end = 0;
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     let from = at;
@@ -24,7 +24,8 @@ export function findEmails(text: string): string[] {
     const isWhole =
       !ESCAPE.test(text.slice(Math.max(from - 1, 0), from + 2)) &&
       !ESCAPE.test(text.slice(to, to + 3));
-    if (from < at && isWhole && /\p{L}/u.test(text.slice(at, to))) found.push(text.slice(from, to));
+    if (from < at && isWhole && /\p{L}/u.test(text.slice(at, to)))
+      emails.push(text.slice(from, to));
   }
-  return found;
+  return emails;
 }

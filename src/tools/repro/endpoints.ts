@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { type ControlCall, get, named, post } from '../../control/endpoint.ts';
 import { flag, missingOr, requiredText, wholeNumber } from '../../http/fields.ts';
 import { type Fields, resource } from '../../kernel/resource.ts';
-import type { Question, Steps } from './analyze.ts';
+import type { AnalysisRequest, Steps } from './analyze.ts';
 import type { InputLine } from './describe.ts';
-import { type OpenedState, requireOpened } from './opened.ts';
+import { type OpenedState, requireOpenedRepro } from './opened-repro.ts';
 import type { ExportedRepro } from './result.ts';
 import { inventoryDigest } from './rows.ts';
-import { readInstant, SINCE } from './since.ts';
-import type { ValueChange, Why } from './why.ts';
+import { readInstant, SINCE_ERROR } from './since.ts';
+import type { ValueCause, ValueChange } from './why.ts';
 import type { ObjectChange } from './world-objects.ts';
 
 const REPRO_MEDIA_TYPE = 'application/vnd.sandlot.repro+jsonl';
@@ -25,12 +25,12 @@ const body = z
       .describe('Number of newest requests; the target is the newest that was rejected.'),
     since: z
       .string({ error: missingOr('must be text') })
-      .refine((text) => readInstant(text, 0) !== undefined, SINCE)
+      .refine((text) => readInstant(text, 0) !== undefined, SINCE_ERROR)
       .optional()
       .describe('Real time, or a duration before now.'),
     keep_personal_data: flag().default(false).describe('Replaces secrets only.'),
   })
-  .refine((given) => SELECTORS.filter((name) => given[name] !== undefined).length <= 1, {
+  .refine((fields) => SELECTORS.filter((name) => fields[name] !== undefined).length <= 1, {
     path: ['request'],
     error: 'pass only one of request, order, domain, last and since',
   });
@@ -97,7 +97,7 @@ const step = z
       .describe('The next act, or the one before.'),
     order: requiredText(100).optional().describe('The next act that changes this order.'),
   })
-  .refine((given) => STEPS.filter((name) => given[name] !== undefined).length === 1, {
+  .refine((fields) => STEPS.filter((name) => fields[name] !== undefined).length === 1, {
     path: ['to'],
     error: 'pass one of to, by and order',
   });
@@ -130,7 +130,7 @@ const valueChange = resource(
 const cause = resource(
   'ReproCause',
   'What set a value: the changes, oldest first. Without changes, it is as before the recording.',
-  ({ text, value, list }: Fields<Why>) => ({
+  ({ text, value, list }: Fields<ValueCause>) => ({
     path: text(),
     id: text(),
     value: value(() => z.unknown()),
@@ -138,7 +138,7 @@ const cause = resource(
   }),
 );
 
-const selected = {
+const requestField = {
   request: requiredText(100).optional().describe('Request ID; by default the newest request.'),
 };
 const at = z
@@ -153,7 +153,7 @@ export const reproEndpoints = named({
     description:
       'For a sandbox that `sandlot repro open` serves; 409 `conflict` for any other. The digest and the difference are those of the file, without what was changed by hand.',
     response: state,
-    handle: ({ context }) => requireOpened(context.worlds).state,
+    handle: ({ context }) => requireOpenedRepro(context.worlds).state,
   }),
 
   stepRepro: post('/repro/step', {
@@ -164,9 +164,9 @@ export const reproEndpoints = named({
     response: state,
     logged: false,
     async handle({ context, body }) {
-      const opened = requireOpened(context.worlds);
-      await opened.step(body);
-      return opened.state;
+      const openedRepro = requireOpenedRepro(context.worlds);
+      await openedRepro.step(body);
+      return openedRepro.state;
     },
   }),
 
@@ -200,22 +200,22 @@ export const reproEndpoints = named({
     summary: 'Export the smallest repro file that shows what a request shows.',
     description:
       'Leaves out inputs, fields and headers as long as the request has the same outcome, for at most 45 seconds. The summary is in the header, as of an export. 409 `conflict` if the recording does not replay.',
-    body: () => z.strictObject(selected),
+    body: () => z.strictObject(requestField),
     streamTypes: [REPRO_MEDIA_TYPE],
     logged: false,
     handle: async (call) => {
-      return fileResponse(await ask(call, call.body.request, { kind: 'minimize' }));
+      return fileResponse(await runAnalysis(call, call.body.request, { kind: 'minimize' }));
     },
   }),
 
   getReproSteps: get('/repro/steps', {
     summary: 'List what was recorded up to a request, and how a step changed the state.',
     description: 'Each request and each act of scheduled work, oldest first.',
-    query: () => z.object({ ...selected, at }),
+    query: () => z.object({ ...requestField, at }),
     response: steps,
     handle: async (call) => {
       const { request, at: place } = call.query;
-      return (await ask(call, request, { kind: 'steps', at: place })).answer as Steps;
+      return (await runAnalysis(call, request, { kind: 'steps', at: place })).analysis as Steps;
     },
   }),
 
@@ -225,25 +225,26 @@ export const reproEndpoints = named({
       'Types are order, quote, delivery, listing, webhook, credential, session, case and balance. 404 `not_found` if the object does not exist at that point.',
     query: () =>
       z.object({
-        ...selected,
+        ...requestField,
         at,
         path: requiredText(200).describe('`TYPE.FIELD`, or `TYPE[ID].FIELD`.'),
       }),
     response: cause,
     handle: async (call) => {
       const { request, at: place, path } = call.query;
-      return (await ask(call, request, { kind: 'why', path, at: place })).answer as Why;
+      return (await runAnalysis(call, request, { kind: 'why', path, at: place }))
+        .analysis as ValueCause;
     },
   }),
 });
 
-async function ask(
+async function runAnalysis(
   { context, world }: Pick<ControlCall, 'context' | 'world'>,
   request: string | undefined,
-  question: Question,
+  question: AnalysisRequest,
 ) {
   const { exportRepro } = await import('./service.ts');
-  return exportRepro(context, world, { request, question });
+  return exportRepro(context, world, { request, analysis: question });
 }
 
 function fileResponse({ bytes, summary }: ExportedRepro): Response {

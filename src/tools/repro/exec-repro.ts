@@ -42,12 +42,12 @@ async function writeRepros(
   file: string,
 ): Promise<void> {
   const { runtime } = io;
-  const done = new AbortController();
+  const idle = new AbortController();
   await Promise.race([
     Promise.all(worlds.list().map((world) => schedulers.of(world).idle())),
-    runtime.sleep(MAX_IDLE_WAIT_MS, done.signal),
+    runtime.sleep(MAX_IDLE_WAIT_MS, idle.signal),
   ]).catch(() => {});
-  done.abort();
+  idle.abort();
   // Every command loads this file, and none needs the code of a server before this.
   const { DEFAULT_WORLD } = await import('../../world/files.ts');
   for (const world of worlds.list()) {
@@ -63,8 +63,8 @@ async function writeRepros(
       const problem = summary.problem === null ? '' : `, not verified: ${summary.problem}`;
       out.note(`repro: wrote ${name} (${countOf(summary.inputs, 'input')}${problem})`);
     } catch (error) {
-      const [why = ''] = messageOf(error).split('\n', 1);
-      out.note(`repro: ${name} was not written: ${why}`);
+      const [reason = ''] = messageOf(error).split('\n', 1);
+      out.note(`repro: ${name} was not written: ${reason}`);
     }
   }
 }

@@ -1,18 +1,18 @@
 import { conflict } from '../../kernel/errors.ts';
 import { describeRepro } from './describe.ts';
-import { differencesOf, inFile, mapOutput, withOutput } from './differences.ts';
+import { differencesOf, mapOutput, toFileInput, withResult } from './differences.ts';
 import type { InputRecord, Repro, ReproHead } from './format.ts';
 import { linesOfRepro, packLines } from './read-repro.ts';
 import { PersonalData } from './replace.ts';
-import { Replay, type Replayed } from './replay.ts';
+import { Replay, type ReproContents } from './replay.ts';
 import type { ExportedRepro } from './result.ts';
-import { inventoryDigest, rowsOf } from './rows.ts';
+import { inventoryDigest, readRows } from './rows.ts';
 import { findForbidden, secretMask } from './scan.ts';
 import { lastSnapshotUse } from './select.ts';
 
 /** A recording as a file. It holds no secrets of the base, but personal data. */
-export interface Recorded {
-  repro: Replayed;
+export interface RecordedRepro {
+  repro: ReproContents;
   /** Number of the first act, or from where on the file may start. */
   start: number;
   /** Secrets that must not be in the file. */
@@ -21,40 +21,40 @@ export interface Recorded {
 
 /**
  * Makes a file: replays the recording, replaces personal data, replays again, and scans the result.
- * @param about what the name of the file says
+ * @param subject what the name of the file says
  * @throws conflict if the file would contain a secret or a replaced value
  */
 export async function exportFile(
-  recorded: Recorded,
+  recorded: RecordedRepro,
   keepPersonalData: boolean,
-  about = 'newest',
+  subject = 'newest',
 ): Promise<ExportedRepro> {
-  const first = await replayAll(recorded.repro, mayStart(recorded));
-  const { head, rows, inputs } = first.selected;
+  const first = await replayAll(recorded.repro, startCondition(recorded));
+  const { head, rows, inputs } = first.contents;
   const personal = new PersonalData();
-  if (!keepPersonalData) for (const line of [...rows, ...inputs]) personal.learn(line);
-  const replacedInputs = keepPersonalData ? inputs : inputs.map((each) => personal.input(each));
+  if (!keepPersonalData) for (const line of [...rows, ...inputs]) personal.collect(line);
+  const replacedInputs = keepPersonalData ? inputs : inputs.map((input) => personal.input(input));
   const replacedRows = keepPersonalData ? rows : rows.map((row) => personal.row(row));
-  const replaced = { head, rows: replacedRows, inputs: replacedInputs };
-  personal.freeze();
+  const replacedRepro = { head, rows: replacedRows, inputs: replacedInputs };
+  personal.seal();
 
-  const second = await replayAll(replaced);
-  const { made } = second.replay;
-  const text = (each: string) => (keepPersonalData ? each : personal.text(each));
-  const changed = replaced.inputs.find((input, n) => {
-    const expected = withOutput(input, first.replay.made.get(inputs[n] ?? input));
-    const [before, after] = [mapOutput(expected, text), mapOutput(made.get(input), text)];
+  const second = await replayAll(replacedRepro);
+  const { results } = second.replay;
+  const replace = (text: string) => (keepPersonalData ? text : personal.text(text));
+  const changedInput = replacedRepro.inputs.find((input, n) => {
+    const expected = withResult(input, first.replay.results.get(inputs[n] ?? input));
+    const [before, after] = [mapOutput(expected, replace), mapOutput(results.get(input), replace)];
     const isSame = before && differencesOf(before, after).length === 0;
-    return !isSame || !second.replay.isDone(input);
+    return !isSame || !second.replay.wasPerformed(input);
   });
   const problem =
     problemOf(first.replay.divergenceOf(recorded.repro.inputs)?.input, 'replay') ??
-    problemOf(changed && second.replay.placeOf(changed), 'replacing');
+    problemOf(changedInput && second.replay.placeOf(changedInput), 'replacing');
 
   // A replay mints the same secrets again.
   const mask = secretMask(recorded.secrets);
   const outputOf = (input: InputRecord, n: number) =>
-    problem === null ? made.get(input) : mapOutput(inputs[n], text);
+    problem === null ? results.get(input) : mapOutput(inputs[n], replace);
   const repro: Repro = {
     head: {
       ...head,
@@ -65,19 +65,21 @@ export async function exportFile(
         replaced: personal.counts,
       },
     },
-    rows: replaced.rows,
-    inputs: replaced.inputs.map((input, n) => inFile(input, mapOutput(outputOf(input, n), mask))),
+    rows: replacedRepro.rows,
+    inputs: replacedRepro.inputs.map((input, n) =>
+      toFileInput(input, mapOutput(outputOf(input, n), mask)),
+    ),
     end: { kind: 'end', digest: second.digest },
   };
   const lines = linesOfRepro(repro);
   assertClean(repro, lines, { secrets: recorded.secrets, personal: personal.originals() });
   const bytes = packLines(lines);
-  const name = `sandlot-${head.world}-${about}.repro.gz`;
+  const name = `sandlot-${head.world}-${subject}.repro.gz`;
   return { bytes, summary: describeRepro(repro, { name, bytes: bytes.length }) };
 }
 
 /** Returns whether a file may start with an act in the middle. It has no snapshots, which later requests may need. */
-function mayStart({ repro: { head, inputs }, start }: Recorded): MayStart {
+function startCondition({ repro: { head, inputs }, start }: RecordedRepro): StartCondition {
   const lastUse = lastSnapshotUse(inputs);
   const isWhole = start === 1;
   return (n, { isIdle, hasSnapshots }) =>
@@ -89,55 +91,61 @@ function mayStart({ repro: { head, inputs }, start }: Recorded): MayStart {
 }
 
 /** Whether a file may start with act `n`, before which a replay is. */
-type MayStart = (n: number, replay: Replay) => boolean;
+type StartCondition = (n: number, replay: Replay) => boolean;
 
 /** A replay that has ended. */
-interface Ended {
+interface FinishedReplay {
   replay: Replay;
   digest: string;
   /** What was replayed, or only what comes from the act on with which a file may start. */
-  selected: Replayed;
+  contents: ReproContents;
 }
 
-/** Replays all inputs. @param mayStart whether a file may start with an act */
-async function replayAll(repro: Replayed, mayStart: MayStart = () => false): Promise<Ended> {
+/** Replays all inputs. @param canStart whether a file may start with an act */
+async function replayAll(
+  repro: ReproContents,
+  canStart: StartCondition = () => false,
+): Promise<FinishedReplay> {
   const { head, rows, inputs } = repro;
   const replay = await Replay.open(repro);
   try {
     const digest = await inventoryDigest(() => replay.client);
     const base = head.base.type === 'seed' ? { ...head.base, digest } : head.base;
-    let selected: Replayed | undefined;
+    let contents: ReproContents | undefined;
     const before = (input: InputRecord) => {
-      if (selected || input.kind === 'request' || !mayStart(input.n, replay)) return;
-      selected = startingWith(input.n, replay);
+      if (contents || input.kind === 'request' || !canStart(input.n, replay)) return;
+      contents = contentsFrom(input.n, replay);
     };
     for await (const _ of replay.perform(undefined, before));
-    selected ??= { head: { ...head, base }, rows, inputs };
-    return { replay, digest: replay.digest(), selected };
+    contents ??= { head: { ...head, base }, rows, inputs };
+    return { replay, digest: replay.digest(), contents };
   } finally {
     await replay.close();
   }
 }
 
 /** The part of a file from an act on, before which a replay is. Its first act has all counters. */
-function startingWith(start: number, { repro, client, counters, lastSeries }: Replay): Replayed {
+function contentsFrom(
+  start: number,
+  { repro, client, counters, lastSeries }: Replay,
+): ReproContents {
   const { head, inputs } = repro;
   const { base, world } = head;
-  const firstOf = (each: InputRecord) =>
-    each.kind === 'act' ? each.n : (each.acts[0] ?? each.after + 1);
+  const firstActOf = (input: InputRecord) =>
+    input.kind === 'act' ? input.n : (input.acts[0] ?? input.after + 1);
   return {
     head: {
       ...head,
       base: base.type === 'rows' ? base : { type: 'rows', token_key_of: world },
       settings: { ...head.settings, last_id_series: lastSeries },
     },
-    rows: rowsOf(client),
+    rows: readRows(client),
     inputs: inputs
-      .filter((each) => firstOf(each) >= start)
-      .map((each) =>
-        each.kind === 'act' && each.n === start
-          ? { ...each, counters: { ...counters, ...each.counters } }
-          : each,
+      .filter((input) => firstActOf(input) >= start)
+      .map((input) =>
+        input.kind === 'act' && input.n === start
+          ? { ...input, counters: { ...counters, ...input.counters } }
+          : input,
       ),
   };
 }
@@ -148,13 +156,13 @@ function assertClean(
   lines: readonly string[],
   forbidden: Parameters<typeof findForbidden>[2],
 ): void {
-  const found = findForbidden(repro, lines, forbidden);
-  if (!found) return;
+  const finding = findForbidden(repro, lines, forbidden);
+  if (!finding) return;
   const hint =
-    found.what === 'a secret'
+    finding.kind === 'a secret'
       ? 'an encoding hides it; run "sandlot requests clear", and record the problem again without it'
       : 'pass --keep-personal-data to leave personal data in';
-  throw conflict(`${found.message}; ${hint}`);
+  throw conflict(`${finding.message}; ${hint}`);
 }
 
 type Problem = NonNullable<ReproHead['problem']>;

@@ -21,21 +21,23 @@ export function requireField(object: unknown, path: string, prefix: string): unk
   const { value, isKnown } = lookUp(object, path);
   if (isKnown) return value;
   const fields = fieldsOf(object);
-  throw validationError(`${prefix} ${path};${meaning(path, fields)} fields: ${fields.join(', ')}`);
+  throw validationError(
+    `${prefix} ${path};${nearestHint(path, fields)} fields: ${fields.join(', ')}`,
+  );
 }
 
 /** The paths of an object, with the first item of each list. */
 function fieldsOf(object: unknown, depth = 1): string[] {
-  const shown = Array.isArray(object) ? object.slice(0, 1) : object;
-  return Object.entries(shown ?? {}).flatMap(([name, value]) => {
+  const sample = Array.isArray(object) ? object.slice(0, 1) : object;
+  return Object.entries(sample ?? {}).flatMap(([name, value]) => {
     const isObject = typeof value === 'object' && depth < MAX_DEPTH;
-    const inner = isObject ? fieldsOf(value, depth + 1).map((each) => `${name}.${each}`) : [];
+    const inner = isObject ? fieldsOf(value, depth + 1).map((path) => `${name}.${path}`) : [];
     return inner.length > 0 ? inner : [name];
   });
 }
 
 /** ` nearest: status;`, if one is similar. */
-export function meaning(typed: string, candidates: readonly string[]): string {
-  const found = nearest(typed, candidates);
-  return found ? ` nearest: ${found.candidate};` : '';
+export function nearestHint(typed: string, candidates: readonly string[]): string {
+  const match = nearest(typed, candidates);
+  return match ? ` nearest: ${match.candidate};` : '';
 }

@@ -1,25 +1,25 @@
 import { describeResponse } from './describe.ts';
 import { lookUp } from './fields.ts';
 import { type Repro, type RequestRecord, textOf } from './format.ts';
-import { parsedJson } from './limits.ts';
+import { parseBoundedJson } from './limits.ts';
 import { ID, keyOf, operationOf } from './operation.ts';
 import { placesOf } from './places.ts';
 
 /** A call, or a webhook with all its attempts. */
-export interface Item {
+export interface FlowItem {
   kind: 'call' | 'event';
   /** Undefined for a webhook. */
   request?: RequestRecord;
   place: string;
   /** Where it is in the file. */
-  at: number;
+  index: number;
   /** Sandbox time, and real time since the start. */
   now: number;
   elapsed: number;
   /** What it is aligned by: API, credential and domain. */
   group: string;
   /** Those of its group, with itself. */
-  siblings: readonly Item[];
+  siblings: readonly FlowItem[];
   /** `POST /orders`, or the type of an event. */
   operation: string;
   /** `409 conflict`; empty for a webhook. */
@@ -31,24 +31,33 @@ export interface Item {
 }
 
 /** The calls and webhooks of a file that are aligned with each other, in its order. */
-export type Groups = ReadonlyMap<string, Item[]>;
+export type Groups = ReadonlyMap<string, FlowItem[]>;
 
 export function flowOf({ head, inputs }: Repro): Groups {
   const places = placesOf(inputs);
-  const calls: Item[] = [];
-  const events = new Map<string, Item>();
+  const calls: FlowItem[] = [];
+  const events = new Map<string, FlowItem>();
   const domains = new Map<string, string>();
   const credentials = new Map<string, number>();
   const start = head.base.type === 'seed' ? head.base.created_at : (inputs[0]?.at ?? 0);
   let now = inputs.find((each) => each.kind === 'act')?.now ?? start;
-  for (const [at, input] of inputs.entries()) {
+  for (const [index, input] of inputs.entries()) {
     const place = places.get(input) ?? '';
     if (input.kind === 'act') now = input.now;
     const elapsed = Math.max(0, input.at - start);
     if (input.kind === 'request') {
       const { api } = input;
-      const call: Item = {
-        ...{ kind: 'call', request: input, place, at, now, elapsed, group: '', siblings: [] },
+      const call: FlowItem = {
+        ...{
+          kind: 'call',
+          request: input,
+          place,
+          index: index,
+          now,
+          elapsed,
+          group: '',
+          siblings: [],
+        },
         operation: operationOf(input).operation,
         result: describeResponse(input),
         body: jsonOrText(textOf(input.body)),
@@ -61,33 +70,33 @@ export function flowOf({ head, inputs }: Repro): Groups {
       call.group = `${api} ${credential} ${subjectOf(call, domains)}`;
       calls.push(call);
     } else if (input.cause.type === 'attempt' || input.cause.type === 'outcome') {
-      const { cause, params, given = [] } = input;
-      const event: Item = events.get(cause.id ?? '') ?? {
-        ...{ kind: 'event', place, at, now, elapsed, group: '', siblings: [] },
+      const { cause, params, given: sends = [] } = input;
+      const event: FlowItem = events.get(cause.id ?? '') ?? {
+        ...{ kind: 'event', place, index: index, now, elapsed, group: '', siblings: [] },
         ...{ operation: '', result: '', body: undefined, outcomes: [] },
       };
       events.set(cause.id ?? '', event);
       if (params?.body !== undefined && event.body === undefined) {
         event.body = jsonOrText(params.body);
-        const about = ['order.', 'case.', ''].map((each) =>
-          valueAt(event.body, `data.${each}domain`),
+        const eventDomains = ['order.', 'case.', ''].map((prefix) =>
+          valueAt(event.body, `data.${prefix}domain`),
         );
-        event.group = `event 0 ${about.find((each) => each !== undefined) ?? ''}`;
+        event.group = `event 0 ${eventDomains.find((domain) => domain !== undefined) ?? ''}`;
         event.operation = String(valueAt(event.body, 'type'));
       }
       event.outcomes.push(
-        ...given.map(({ outcome, http_status }) => `${outcome} ${http_status ?? ''}`.trim()),
+        ...sends.map(({ outcome, http_status }) => `${outcome} ${http_status ?? ''}`.trim()),
       );
     }
   }
   const items = [...calls, ...[...events.values()].filter(({ body }) => body !== undefined)];
   const groups = Map.groupBy(items, ({ group }) => group);
-  for (const siblings of groups.values()) for (const each of siblings) each.siblings = siblings;
+  for (const siblings of groups.values()) for (const item of siblings) item.siblings = siblings;
   return groups;
 }
 
 /** Returns the domain that a call is about, and remembers it for the ids that the call names. */
-function subjectOf({ request, body, response }: Item, domains: Map<string, string>): string {
+function subjectOf({ request, body, response }: FlowItem, domains: Map<string, string>): string {
   const target = request?.target ?? '';
   const ids = `${target} ${JSON.stringify(body ?? '')}`.match(ID) ?? [];
   const domain = [
@@ -96,7 +105,7 @@ function subjectOf({ request, body, response }: Item, domains: Map<string, strin
     /\/domains\/([^/?]+\.[^/?]+)/.exec(target)?.[1],
     valueAt(response, 'domain'),
     ...ids.map((id) => domains.get(id)),
-  ].find((each) => typeof each === 'string');
+  ].find((value) => typeof value === 'string');
   if (domain === undefined) return '';
   for (const id of [...ids, ...Object.values(Object(response))]) {
     if (typeof id === 'string' && id.search(ID) === 0) domains.set(id, domain);
@@ -110,7 +119,7 @@ function valueAt(json: unknown, path: string): unknown {
 
 /** Returns what JSON holds, and any other text as it is. */
 function jsonOrText(text: string): unknown {
-  return text === '' ? undefined : (parsedJson(text) ?? text);
+  return text === '' ? undefined : (parseBoundedJson(text) ?? text);
 }
 
 /** A recording has no more than a few chunks of calls. The table of a chunk against another takes 8 MB. */

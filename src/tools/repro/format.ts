@@ -7,7 +7,7 @@ import { APIS } from '../../requests/message.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
 import { ID_SERIES, type WorkCause } from '../../world/acts.ts';
 import { POLICIES } from './column-policy.ts';
-import { MAX_HEADERS, MAX_INVENTORY, parsedJson } from './limits.ts';
+import { MAX_HEADERS, MAX_INVENTORY, parseBoundedJson } from './limits.ts';
 export const FORMAT = 'sandlot-repro';
 export const FORMAT_VERSION = 1;
 
@@ -273,7 +273,7 @@ export function textOf(
 
 /** Returns the JSON of a body, or of that of a response; undefined if it is none. */
 export function jsonOf(part: Parameters<typeof textOf>[0]): unknown {
-  return parsedJson(textOf(part));
+  return parseBoundedJson(textOf(part));
 }
 
 /** A file has a longer response body only as its size and digest. */
@@ -286,7 +286,7 @@ export function digestOfBody(bytes: Buffer): BodyDigest {
 }
 
 /** Returns a response as a file has it. */
-export function shortened(response: ResponseRecord): ResponseRecord {
+export function withShortBody(response: ResponseRecord): ResponseRecord {
   if ('closed' in response || 'bytes' in response.body) return response;
   const bytes = bytesOf(response.body);
   if (bytes.length <= MAX_RESPONSE_BYTES) return response;

@@ -8,8 +8,8 @@ const MAX_MESSAGE = 300;
 export class ReproFileError extends Error {
   override readonly name = 'ReproFileError';
   constructor(message: string) {
-    const shown = printable(message);
-    super(shown.length > MAX_MESSAGE ? `${shown.slice(0, MAX_MESSAGE)}…` : shown);
+    const text = printable(message);
+    super(text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text);
   }
 }
 
@@ -47,7 +47,7 @@ export function measureLine(line: Uint8Array): { values: number; excess: string 
 }
 
 /** Reads JSON; undefined if it is none, or too deep to be walked field by field, which exhausts the stack. */
-export function parsedJson(text: string): unknown {
+export function parseBoundedJson(text: string): unknown {
   if (measureJson(Buffer.from(text)).depth > MAX_DEPTH) return undefined;
   return parseJson(text);
 }

@@ -1,14 +1,5 @@
 import { createHash } from 'node:crypto';
 import { ID_SERIES } from '../../world/acts.ts';
-import {
-  fieldsOf,
-  headersOf,
-  type Part,
-  related,
-  withOwnAdvance,
-  withoutBeginning,
-  withoutChunks,
-} from './cuts.ts';
 import { lookUp, requireField } from './fields.ts';
 import {
   type InputRecord,
@@ -18,13 +9,22 @@ import {
   type ResponseRecord,
   textOf,
 } from './format.ts';
-import { parsedJson } from './limits.ts';
-import { atPlace, inputsOf, placesOf } from './places.ts';
+import { parseBoundedJson } from './limits.ts';
+import { findInput, listedInputs, placesOf } from './places.ts';
 import { countersAt } from './recording/recording-store.ts';
+import {
+  fieldsOf,
+  guessRelated,
+  headersOf,
+  type RemovablePart,
+  withActualAdvance,
+  withoutBeginning,
+  withoutChunks,
+} from './reductions.ts';
 import { Replay, type ReplayCopy } from './replay.ts';
-import { doneIn, fileOf, inReplay, NotReplayableError } from './replay-file.ts';
+import { inReplay, NotReplayableError, performedInputs, toRepro } from './replay-file.ts';
 import { secretsIn } from './rows.ts';
-import { upToEndOf } from './select.ts';
+import { inputsUpTo } from './select.ts';
 
 /** A request whose next act was cut may wait for it in vain. The whole file was replayed before, so no code is to be loaded. */
 const MAX_WAIT_MS = 1_000;
@@ -35,14 +35,14 @@ export interface MinimizeOptions {
   /** Fields of the response that must stay; all if empty. */
   keep: readonly string[];
   /** Decides instead of the outcome. */
-  holds?: ((candidate: Repro) => Promise<boolean>) | undefined;
-  stopped(): boolean;
+  hasProblem?: ((candidate: Repro) => Promise<boolean>) | undefined;
+  isStopped(): boolean;
   /** Called after each candidate. */
   onProgress?(inputs: number, candidates: number): void;
   madeAt: number;
 }
 
-export interface Minimized {
+export interface MinimizeResult {
   repro: Repro;
   candidates: number;
   /** What the target shows, in one line. */
@@ -53,7 +53,7 @@ export interface Minimized {
  * Finds the smallest set of inputs that shows the outcome of the target.
  * @throws NotReplayableError, DivergedError, ReproFileError; validation_error for a field to keep
  */
-export async function minimize(repro: Repro, options: MinimizeOptions): Promise<Minimized> {
+export async function minimize(repro: Repro, options: MinimizeOptions): Promise<MinimizeResult> {
   const search = new Search(repro, options);
   await search.check();
   await search.run();
@@ -75,10 +75,10 @@ class Search {
   /** Digests of candidates that do not show the outcome. */
   readonly #rejected = new Set<string>();
   /** The world before the first act, which opens quickly again and again. */
-  #start: ReplayCopy | undefined;
+  #initialState: ReplayCopy | undefined;
 
   constructor(repro: Repro, options: MinimizeOptions) {
-    const target = atPlace(inputsOf(repro.inputs), options.target);
+    const target = findInput(listedInputs(repro.inputs), options.target);
     if (!target) throw new NotReplayableError(`#${options.target} is not in the file`);
     this.file = repro;
     this.#options = options;
@@ -87,49 +87,51 @@ class Search {
 
   /** Checks that the whole file replays and shows the outcome. */
   async check(): Promise<void> {
-    const { target: place, holds, keep } = this.#options;
+    const { target: place, hasProblem, keep } = this.#options;
     const target = this.#target;
     const outcome = await inReplay(this.file, async (replay) => {
-      this.#start = replay.copy();
-      let shown: string | undefined;
-      for await (const _ of replay.reproduce()) shown ??= outcomeOf(target, replay, keep);
-      const made = replay.made.get(target);
-      const json = made?.kind === 'request' ? jsonOf(made.response) : {};
+      this.#initialState = replay.copy();
+      let targetOutcome: string | undefined;
+      for await (const _ of replay.reproduce()) targetOutcome ??= outcomeOf(target, replay, keep);
+      const result = replay.results.get(target);
+      const json = result?.kind === 'request' ? jsonOf(result.response) : {};
       for (const field of keep) requireField(json, field, '--keep: the response has no field');
-      return shown;
+      return targetOutcome;
     });
-    if (outcome === undefined && !holds) {
+    if (outcome === undefined && !hasProblem) {
       throw new NotReplayableError(`#${place} has no outcome in a replay`);
     }
     this.outcome = outcome ?? '';
-    const whole = await this.#replay(withAllCounters(upToEndOf(this.file.inputs, target)));
-    if (!whole) {
-      const what = holds ? '--while does not hold for' : `#${place} has another outcome in`;
-      throw new NotReplayableError(`${what} the whole file`);
+    const wholeFile = await this.#replay(withAllCounters(inputsUpTo(this.file.inputs, target)));
+    if (!wholeFile) {
+      const problem = hasProblem ? '--while does not hold for' : `#${place} has another outcome in`;
+      throw new NotReplayableError(`${problem} the whole file`);
     }
-    this.file = whole;
+    this.file = wholeFile;
   }
 
   /** Repeats all cuts until none of them works: what is found cannot be cut again. */
   async run(): Promise<void> {
-    const keep = (others: readonly InputRecord[]) => this.#keep(others);
+    const tryKeeping = (inputs: readonly InputRecord[]) => this.#tryKeeping(inputs);
     let before: Repro | undefined;
-    while (before !== this.file && !this.#options.stopped()) {
+    while (before !== this.file && !this.#options.isStopped()) {
       before = this.file;
-      for (const others of related(this.#others(), this.#target)) if (await keep(others)) break;
-      await withoutBeginning(this.#others(), keep);
-      await withoutChunks(this.#others(), keep);
+      for (const inputs of guessRelated(this.#removableInputs(), this.#target))
+        if (await tryKeeping(inputs)) break;
+      await withoutBeginning(this.#removableInputs(), tryKeeping);
+      await withoutChunks(this.#removableInputs(), tryKeeping);
       // An advance now does what others did.
-      await this.#changeEach((request) => withOwnAdvance(request, this.file.inputs));
-      await this.#cutParts(fieldsOf);
-      await this.#cutParts(headersOf);
+      await this.#changeOneByOne((request) => withActualAdvance(request, this.file.inputs));
+      await this.#removeParts(fieldsOf);
+      await this.#removeParts(headersOf);
     }
   }
 
   /** All that can be cut: requests, and acts that are of none. */
-  #others(): InputRecord[] {
+  #removableInputs(): InputRecord[] {
     return this.file.inputs.filter(
-      (each) => (each.kind === 'request' || each.cause.type !== 'request') && !this.#isTarget(each),
+      (input) =>
+        (input.kind === 'request' || input.cause.type !== 'request') && !this.#isTarget(input),
     );
   }
 
@@ -138,79 +140,81 @@ class Search {
   }
 
   /** Keeps these inputs and the target, if the outcome is still shown. */
-  #keep(others: readonly InputRecord[]): Promise<boolean> {
+  #tryKeeping(keptInputs: readonly InputRecord[]): Promise<boolean> {
     const { inputs } = this.file;
-    const wanted = new Set([...others, this.#target].map(identityOf));
-    const acts = inputs.flatMap((each) =>
-      each.kind === 'request' && wanted.has(identityOf(each)) ? each.acts : [],
+    const keptIds = new Set([...keptInputs, this.#target].map(identityOf));
+    const acts = inputs.flatMap((input) =>
+      input.kind === 'request' && keptIds.has(identityOf(input)) ? input.acts : [],
     );
-    for (const n of acts) wanted.add(n);
-    return this.#try(inputs.filter((each) => wanted.has(identityOf(each))));
+    for (const n of acts) keptIds.add(n);
+    return this.#try(inputs.filter((input) => keptIds.has(identityOf(input))));
   }
 
   /** Cuts a part of all requests that have it, or of some of them. */
-  async #cutParts(partsOf: (request: RequestRecord) => Part[]): Promise<void> {
-    const requests = this.#others().filter((each) => each.kind === 'request');
+  async #removeParts(partsOf: (request: RequestRecord) => RemovablePart[]): Promise<void> {
+    const requests = this.#removableInputs().filter((input) => input.kind === 'request');
     const parts = new Map(requests.flatMap(partsOf).map((part) => [part.name, part]));
-    for (const { without } of parts.values()) {
-      const fromAll = this.file.inputs.map((each) => this.#changed(each, without));
-      if (!(await this.#try(fromAll))) await this.#changeEach(without);
+    for (const { removeFrom } of parts.values()) {
+      const fromAll = this.file.inputs.map((input) => this.#changeInput(input, removeFrom));
+      if (!(await this.#try(fromAll))) await this.#changeOneByOne(removeFrom);
     }
   }
 
   /** Changes one request after the other. */
-  async #changeEach(change: (request: RequestRecord) => RequestRecord): Promise<void> {
-    for (const id of this.#others().map(identityOf)) {
+  async #changeOneByOne(change: (request: RequestRecord) => RequestRecord): Promise<void> {
+    for (const id of this.#removableInputs().map(identityOf)) {
       await this.#try(
-        this.file.inputs.map((each) =>
-          identityOf(each) === id ? this.#changed(each, change) : each,
+        this.file.inputs.map((input) =>
+          identityOf(input) === id ? this.#changeInput(input, change) : input,
         ),
       );
     }
   }
 
-  #changed(input: InputRecord, change: (request: RequestRecord) => RequestRecord): InputRecord {
+  #changeInput(input: InputRecord, change: (request: RequestRecord) => RequestRecord): InputRecord {
     return input.kind === 'act' || this.#isTarget(input) ? input : change(input);
   }
 
   async #try(inputs: InputRecord[]): Promise<boolean> {
-    const { inputs: kept } = this.file;
-    const isSame = inputs.length === kept.length && inputs.every((each, n) => each === kept[n]);
-    if (isSame || this.#options.stopped()) return false;
+    const { inputs: currentInputs } = this.file;
+    const isSame =
+      inputs.length === currentInputs.length &&
+      inputs.every((input, n) => input === currentInputs[n]);
+    if (isSame || this.#options.isStopped()) return false;
     const hash = createHash('sha256');
-    for (const each of inputs) hash.update(`${JSON.stringify(each)}\n`);
+    for (const input of inputs) hash.update(`${JSON.stringify(input)}\n`);
     const digest = hash.digest('base64');
     if (this.#rejected.has(digest)) return false;
     this.candidates += 1;
-    const found = await this.#replay(inputs);
-    if (found) this.file = found;
+    const smallerFile = await this.#replay(inputs);
+    if (smallerFile) this.file = smallerFile;
     else this.#rejected.add(digest);
-    this.#options.onProgress?.(inputsOf(this.file.inputs).length, this.candidates);
-    return found !== undefined;
+    this.#options.onProgress?.(listedInputs(this.file.inputs).length, this.candidates);
+    return smallerFile !== undefined;
   }
 
   /** Replays up to the target. @returns a file of what was done; undefined if the outcome is not shown */
   async #replay(inputs: InputRecord[]): Promise<Repro | undefined> {
-    const { holds, keep, madeAt: made_at } = this.#options;
-    const target = inputs.find((each) => this.#isTarget(each));
+    const { hasProblem, keep, madeAt: made_at } = this.#options;
+    const target = inputs.find((input) => this.#isTarget(input));
     if (!target) return undefined;
     const place = placesOf(inputs).get(target) ?? '';
     const focus: [string, string] = [place, place];
-    const made = { origin: 'minimized' as const, verified: true, problem: null, made_at };
-    const head = { ...this.file.head, ...made, target: place, focus };
+    const changes = { origin: 'minimized' as const, verified: true, problem: null, made_at };
+    const head = { ...this.file.head, ...changes, target: place, focus };
     const replay = await Replay.open(
       { ...this.file, head, inputs },
-      { from: this.#start, maxWaitMs: MAX_WAIT_MS },
+      { copy: this.#initialState, maxWaitMs: MAX_WAIT_MS },
     );
     try {
       const secrets = secretsIn(replay.client);
       let outcome: string | undefined;
       for await (const _ of replay.perform()) outcome ??= outcomeOf(target, replay, keep);
-      if (!holds && outcome !== this.outcome) return undefined;
-      const done = doneIn(replay, true);
-      if (!done.some(([before]) => before === target)) return undefined;
-      const file = fileOf(replay, done, secrets, head);
-      return !holds || (await holds(file)) ? file : undefined;
+      if (!hasProblem && outcome !== this.outcome) return undefined;
+      const replacements = performedInputs(replay, true);
+      if (!replacements.some(([before]) => before === target)) return undefined;
+      const file = toRepro(replay, replacements, secrets, head);
+      return !hasProblem || (await hasProblem(file)) ? file : undefined;
     } finally {
       await replay.close();
     }
@@ -239,11 +243,13 @@ function withChangedCounters(inputs: readonly InputRecord[]): InputRecord[] {
     if (input.kind === 'request') return input;
     const { counters: { ...counters } = {}, ...act } = input;
     const isWhole = counters[ID_SERIES] !== before[ID_SERIES];
-    const changed = Object.entries(counters).filter(
+    const changedCounters = Object.entries(counters).filter(
       ([name, value]) => isWhole || value !== before[name],
     );
     before = counters;
-    return changed.length === 0 ? act : { ...act, counters: Object.fromEntries(changed) };
+    return changedCounters.length === 0
+      ? act
+      : { ...act, counters: Object.fromEntries(changedCounters) };
   });
 }
 
@@ -253,17 +259,18 @@ function outcomeOf(
   replay: Replay,
   keep: readonly string[],
 ): string | undefined {
-  const now = replay.made.get(target);
-  if (now?.kind === 'request') return now.response && outcomeOfRequest(now, now.response, keep);
-  if (!now || now.cause.type === 'request') return undefined;
-  const { cause, params, given = [] } = now;
+  const result = replay.results.get(target);
+  if (result?.kind === 'request')
+    return result.response && outcomeOfRequest(result, result.response, keep);
+  if (!result || result.cause.type === 'request') return undefined;
+  const { cause, params, given: sends = [] } = result;
   const status = replay.client
     .prepare('SELECT status FROM deliveries WHERE id = ?')
     .pluck()
     .get(cause.id ?? '');
-  const event = lookUp(parsedJson(params?.body ?? ''), 'type').value;
-  const sends = given.map(({ outcome, http_status }) => `${outcome} ${http_status ?? ''}`);
-  return [cause.type, event, ...sends, status].filter(Boolean).join(' ');
+  const event = lookUp(parseBoundedJson(params?.body ?? ''), 'type').value;
+  const sendTexts = sends.map(({ outcome, http_status }) => `${outcome} ${http_status ?? ''}`);
+  return [cause.type, event, ...sendTexts, status].filter(Boolean).join(' ');
 }
 
 function outcomeOfRequest(
@@ -277,9 +284,9 @@ function outcomeOfRequest(
   const json = jsonOf(response);
   const isRejected = status >= 400;
   const code = isRejected ? [lookUp(json, 'error.code').value ?? ''] : [];
-  const whole = 'bytes' in body ? body.sha256 : textOf(body);
-  const shown = isRejected || keep.length > 0 ? code : [whole];
+  const bodyText = 'bytes' in body ? body.sha256 : textOf(body);
+  const details = isRejected || keep.length > 0 ? code : [bodyText];
   const check = failed_check ? [`failed check ${failed_check}`] : [];
-  const kept = keep.map((path) => `${path} ${JSON.stringify(lookUp(json, path).value)}`);
-  return [[operation, status, ...shown].join(' '), ...check, ...kept].join(', ');
+  const keptFields = keep.map((path) => `${path} ${JSON.stringify(lookUp(json, path).value)}`);
+  return [[operation, status, ...details].join(' '), ...check, ...keptFields].join(', ');
 }

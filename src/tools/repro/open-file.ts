@@ -7,23 +7,23 @@ import { describeInputs } from './describe.ts';
 import type { InputRecord, Repro } from './format.ts';
 import { repro as tool } from './index.ts';
 import { MEGABYTE } from './limits.ts';
-import { OPENED, type OpenedState, type Step } from './opened.ts';
-import { findAct, inputOf, numberOf, rangeOf } from './places.ts';
+import { OPENED_REPROS, type OpenedState, type Step } from './opened-repro.ts';
+import { actNumberOf, describeActRange, findActNumber, findInputOfAct } from './places.ts';
 import { Replay, type ReplayCopy } from './replay.ts';
 import { openFile } from './replay-file.ts';
 import { OBJECT_TYPES, type ObjectChange, StateChanges } from './world-objects.ts';
 
 /** How many requests the log keeps. */
-const KEPT = 100_000;
+const MAX_LOGGED_REQUESTS = 100_000;
 /** It records nothing. */
 const { follow: _follow, ...TOOL } = tool;
-const OPTIONS = { requestLog: KEPT, tools: [TOOL] };
+const OPTIONS = { requestLog: MAX_LOGGED_REQUESTS, tools: [TOOL] };
 const ACTS_PER_COPY = 50;
 /** Of all copies. Beyond it, a step replays more. */
 const MAX_COPY_BYTES = 256 * MEGABYTE;
 
 /** A copy of the state. @property at the last act in it */
-type KeptCopy = ReplayCopy & { at: number };
+type StateCopy = ReplayCopy & { at: number };
 
 /**
  * A sandbox in the state after an act of a file, with a frozen clock, which steps to other acts. Its request log has the
@@ -36,7 +36,7 @@ export class OpenedRepro {
   readonly #inputs: readonly InputRecord[];
   /** The numbers of all acts, and 0 for the base. */
   readonly #acts: readonly number[];
-  readonly #copies: KeptCopy[] = [];
+  readonly #copies: StateCopy[] = [];
   #copyBytes = 0;
   #replay: Replay;
   #at = 0;
@@ -44,23 +44,23 @@ export class OpenedRepro {
   #difference: readonly ObjectChange[] = [];
   #discarded = 0;
   /** How many acts accepted requests have added. */
-  #byHand = 0;
+  #manualActs = 0;
   #steps: Promise<unknown> = Promise.resolve();
   #listening: Listening | undefined;
 
   /** @param last the last act to perform @throws NotReplayableError, ReproFileError */
   static async open(repro: Repro, last: number): Promise<OpenedRepro> {
     const replay = await openFile(repro, OPTIONS);
-    const opened = new OpenedRepro(replay);
-    await opened.#show(replay, opened.#acts.findLast((n) => n <= last) ?? 0);
-    return opened;
+    const openedRepro = new OpenedRepro(replay);
+    await openedRepro.#replayTo(replay, openedRepro.#acts.findLast((n) => n <= last) ?? 0);
+    return openedRepro;
   }
 
   private constructor(replay: Replay) {
     const { inputs } = replay.repro;
     this.#replay = replay;
     this.#inputs = inputs;
-    this.#acts = [0, ...inputs.flatMap((each) => (each.kind === 'act' ? each.n : []))];
+    this.#acts = [0, ...inputs.flatMap((input) => (input.kind === 'act' ? input.n : []))];
   }
 
   get sandbox(): Sandbox {
@@ -78,13 +78,13 @@ export class OpenedRepro {
       .all() as { key_id: string; secret: string; environment: string }[];
   }
 
-  get byHand(): number {
-    return this.#byHand;
+  get manualActs(): number {
+    return this.#manualActs;
   }
 
   get state(): OpenedState {
     const [, first = 0] = this.#acts;
-    const input = inputOf(this.#inputs, this.#at);
+    const input = findInputOfAct(this.#inputs, this.#at);
     return {
       at: this.#at,
       first,
@@ -112,13 +112,13 @@ export class OpenedRepro {
 
   /** Steps, and discards what was done by hand. @throws validation_error, conflict; nothing has changed then */
   step(step: Step): Promise<void> {
-    const done = this.#steps.then(async () => {
-      const at = await this.#target(step);
+    const promise = this.#steps.then(async () => {
+      const at = await this.#targetAct(step);
       const from = this.#copies.findLast((copy) => copy.at < at) ?? this.#copies[0];
-      await this.#show(await this.#replayFrom(from), at);
+      await this.#replayTo(await this.#replayFrom(from), at);
     });
-    this.#steps = done.catch(() => {});
-    return done;
+    this.#steps = promise.catch(() => {});
+    return promise;
   }
 
   async close(): Promise<void> {
@@ -128,14 +128,14 @@ export class OpenedRepro {
     await closed;
   }
 
-  async #target({ to = '', by, order }: Step): Promise<number> {
+  async #targetAct({ to = '', by, order }: Step): Promise<number> {
     if (order !== undefined) return this.#nextChangeOf(order);
-    const n = by ? this.#acts[this.#acts.indexOf(this.#at) + by] : findAct(this.#inputs, to);
+    const n = by ? this.#acts[this.#acts.indexOf(this.#at) + by] : findActNumber(this.#inputs, to);
     if (n !== undefined) return n;
     const problem = by
       ? `by: no act ${by > 0 ? 'after' : 'before'} #${this.#at}`
       : `to: no act ${to}`;
-    throw validationError(`${problem}; ${rangeOf(this.#inputs)}`);
+    throw validationError(`${problem}; ${describeActRange(this.#inputs)}`);
   }
 
   /** @throws conflict */
@@ -151,8 +151,8 @@ export class OpenedRepro {
     };
     try {
       for await (const { input } of replay.perform(undefined, upcoming)) {
-        this.#keep(replay, input);
-        if (isAfter(input) && read(input) !== before) return numberOf(input);
+        this.#copyIfDue(replay, input);
+        if (isAfter(input) && read(input) !== before) return actNumberOf(input);
       }
     } finally {
       await replay.close();
@@ -161,31 +161,31 @@ export class OpenedRepro {
   }
 
   /** Performs what comes up to an act, and serves the state after it. */
-  async #show(replay: Replay, at: number): Promise<void> {
+  async #replayTo(replay: Replay, at: number): Promise<void> {
     try {
-      if (this.#copies.length === 0) this.#keep(replay);
+      if (this.#copies.length === 0) this.#copyIfDue(replay);
       const changes = new StateChanges(replay, [at]);
-      for await (const { input, responded } of replay.perform(at, changes.before)) {
+      for await (const { input, requests: responded } of replay.perform(at, changes.before)) {
         changes.after(input);
         this.diverged ??= replay.divergenceOf([input, ...responded])?.input ?? null;
-        this.#keep(replay, input);
+        this.#copyIfDue(replay, input);
       }
       this.#difference = changes.list();
       this.#digest = replay.digest();
       const acts = new WeakMap<object, number>();
-      await replay.goLive({
+      await replay.runInRealTime({
         ...NO_FOLLOWER,
         begin: (cause) => {
           if (typeof cause === 'object') acts.set(cause, (acts.get(cause) ?? 0) + 1);
         },
         finish: (request, response) => {
           const isAccepted = response && response.status < 400;
-          if (isAccepted && this.#replay === replay) this.#byHand += acts.get(request) ?? 0;
+          if (isAccepted && this.#replay === replay) this.#manualActs += acts.get(request) ?? 0;
           return undefined;
         },
       });
-      this.#discarded = this.#byHand;
-      this.#byHand = 0;
+      this.#discarded = this.#manualActs;
+      this.#manualActs = 0;
     } catch (error) {
       await replay.close();
       throw error;
@@ -193,16 +193,16 @@ export class OpenedRepro {
     const before = this.#replay;
     this.#at = at;
     this.#replay = replay;
-    OPENED.set(replay.sandbox.worlds, this);
+    OPENED_REPROS.set(replay.sandbox.worlds, this);
     if (before !== replay) await before.close();
   }
 
-  #replayFrom(from: KeptCopy | undefined): Promise<Replay> {
-    return Replay.open(this.#replay.repro, { ...OPTIONS, from });
+  #replayFrom(from: StateCopy | undefined): Promise<Replay> {
+    return Replay.open(this.#replay.repro, { ...OPTIONS, copy: from });
   }
 
   /** Copies the world, if the last copy is far enough back. */
-  #keep(replay: Replay, input?: InputRecord): void {
+  #copyIfDue(replay: Replay, input?: InputRecord): void {
     const last = this.#copies.at(-1);
     const at = input?.kind === 'act' ? input.n : 0;
     const acts = this.#acts.indexOf(at) - this.#acts.indexOf(last?.at ?? 0);

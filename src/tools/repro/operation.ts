@@ -26,8 +26,8 @@ export function operationOf(request: RequestRecord): {
 } {
   const called = calledRoute(request);
   for (const { operation, pattern } of request.api === 'partner' ? ROUTES : []) {
-    const found = pattern.exec(called);
-    if (found) return { operation, params: { ...found.groups } };
+    const match = pattern.exec(called);
+    if (match) return { operation, params: { ...match.groups } };
   }
   return { operation: called.split('/').map(withoutId).join('/'), params: {} };
 }
@@ -47,7 +47,7 @@ export function keyOf({ headers }: RequestRecord): string | undefined {
  * What a replay does not compare, by operation: minted secrets, which a file does not have, sizes on this machine, and what
  * a receiver said, which is replaced.
  */
-export const IGNORED: Readonly<Record<string, readonly string[]>> = {
+export const IGNORED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'POST /_sandbox/credentials': ['secret'],
   'POST /_sandbox/snapshots': ['size_bytes'],
   'DELETE /_sandbox/snapshots/:name': ['size_bytes'],
@@ -55,12 +55,12 @@ export const IGNORED: Readonly<Record<string, readonly string[]>> = {
   'POST /_sandbox/deliveries/:id/retry': ['last_response'],
   'POST /_sandbox/events/:id/resend': ['last_response'],
 };
-const PATTERNS = Object.entries(IGNORED).map(
+const PATTERNS = Object.entries(IGNORED_PATHS).map(
   ([route, paths]) => [patternOf(route), paths] as const,
 );
 
 /** Returns the paths in the response of a request that are not compared. */
-export function ignoredOf(
+export function ignoredPathsOf(
   request: Pick<RequestRecord, 'api' | 'method' | 'target'>,
 ): readonly string[] {
   if (request.api !== 'control') return [];

@@ -3,7 +3,7 @@ import { ItemLink } from '../../dashboard/components.tsx';
 import { type Bar, type PageContext, type ToolPages, urlFor } from '../../dashboard/page.tsx';
 import { countOf } from '../../kernel/count.ts';
 import { Text } from '../../ui/text.tsx';
-import { OPENED } from './opened.ts';
+import { OPENED_REPROS } from './opened-repro.ts';
 import { describeFields } from './world-objects.ts';
 
 /** Renders a button and the dialog that it opens. @param selection what the repro is about; else the newest recording */
@@ -53,18 +53,18 @@ const ORDER_PAGE = /^\/dashboard\/orders\/([^/]+)$/;
  * by hand, it asks for `?act=N`, because other web pages can link to it.
  */
 async function stepBar(page: PageContext): Promise<Bar | undefined> {
-  const opened = OPENED.get(page.context.worlds);
-  if (!opened) return undefined;
-  const { at: wanted, act, ...query } = page.query;
-  const { byHand } = opened;
+  const openedRepro = OPENED_REPROS.get(page.context.worlds);
+  if (!openedRepro) return undefined;
+  const { at: targetAct, act, ...query } = page.query;
+  const { manualActs } = openedRepro;
   const [, order] = ORDER_PAGE.exec(page.path) ?? [];
-  if (wanted !== undefined) {
-    if (byHand === 0) await opened.step({ to: wanted });
+  if (targetAct !== undefined) {
+    if (manualActs === 0) await openedRepro.step({ to: targetAct });
     // A page that is refreshed must not step again.
-    const asked = byHand === 0 ? query : { ...query, act: wanted };
-    return { goTo: urlFor(page, page.path, asked) };
+    const newQuery = manualActs === 0 ? query : { ...query, act: targetAct };
+    return { goTo: urlFor(page, page.path, newQuery) };
   }
-  const { at, last, input, discarded, difference } = opened.state;
+  const { at, last, input, discarded, difference } = openedRepro.state;
   const content = (
     <div class="steps">
       <p>
@@ -94,7 +94,7 @@ async function stepBar(page: PageContext): Promise<Bar | undefined> {
         </ActionForm>
         <a href={urlFor(page, page.path, { ...query, at: String(at) })}>Link to act {at}</a>
       </div>
-      {byHand > 0 && <p>{countOf(byHand, 'act')} by hand, which a step discards.</p>}
+      {manualActs > 0 && <p>{countOf(manualActs, 'act')} by hand, which a step discards.</p>}
       {discarded > 0 && <p>The last step discarded {countOf(discarded, 'act')} by hand.</p>}
       <details>
         <summary>
@@ -103,10 +103,10 @@ async function stepBar(page: PageContext): Promise<Bar | undefined> {
             : `${countOf(difference.length, 'change')} by this act`}
         </summary>
         <ul>
-          {difference.map((each) => (
+          {difference.map((change) => (
             <li>
-              {each.change} {each.type} <ItemLink id={each.id} />{' '}
-              <Text>{describeFields(each)}</Text>
+              {change.change} {change.type} <ItemLink id={change.id} />{' '}
+              <Text>{describeFields(change)}</Text>
             </li>
           ))}
         </ul>

@@ -20,13 +20,13 @@ export function placesOf(inputs: readonly InputRecord[]): Map<InputRecord, strin
 }
 
 /** Returns the request or act at a place. */
-export function atPlace(inputs: readonly InputRecord[], place: string): InputRecord | undefined {
+export function findInput(inputs: readonly InputRecord[], place: string): InputRecord | undefined {
   const places = placesOf(inputs);
-  return inputs.find((each) => places.get(each) === place);
+  return inputs.find((input) => places.get(input) === place);
 }
 
 /** The number of an act, of the first act of a request, or of the act that a read comes after. */
-export function numberOf(input: InputRecord): number {
+export function actNumberOf(input: InputRecord): number {
   return input.kind === 'act' ? input.n : (input.acts[0] ?? input.after);
 }
 
@@ -39,52 +39,52 @@ export function comparePlaces(one: string, other: string): number {
 }
 
 /** Returns the act that a place names, or that a read there comes after; 0 if none came before. */
-export function findAct(inputs: readonly InputRecord[], place: string): number | undefined {
+export function findActNumber(inputs: readonly InputRecord[], place: string): number | undefined {
   if (place === '0') return 0;
-  for (const each of placesOf(inputs).values()) {
-    if (each !== place.replace(/^#/, '')) continue;
-    const n = Math.trunc(Number(each));
-    return inputs.some((other) => other.kind === 'act' && other.n === n) ? n : 0;
+  for (const inputPlace of placesOf(inputs).values()) {
+    if (inputPlace !== place.replace(/^#/, '')) continue;
+    const n = Math.trunc(Number(inputPlace));
+    return inputs.some((input) => input.kind === 'act' && input.n === n) ? n : 0;
   }
   return undefined;
 }
 
 /** `the acts of the file are 1 to 137`. */
-export function rangeOf(inputs: readonly InputRecord[]): string {
+export function describeActRange(inputs: readonly InputRecord[]): string {
   const first = inputs.find((each) => each.kind === 'act')?.n;
   if (first === undefined) return 'the file has no acts';
-  return `the acts of the file are ${first} to ${lastActOf(inputs)}`;
+  return `the acts of the file are ${first} to ${lastActNumber(inputs)}`;
 }
 
 /** What a person sees as inputs: requests, and acts that no request caused. A stop of the clock is of the move that makes it. */
-export function inputsOf(inputs: readonly InputRecord[]): InputRecord[] {
+export function listedInputs(inputs: readonly InputRecord[]): InputRecord[] {
   return inputs.filter(
-    (each) => each.kind === 'request' || !['request', 'clock.to'].includes(each.cause.type),
+    (input) => input.kind === 'request' || !['request', 'clock.to'].includes(input.cause.type),
   );
 }
 
 /** Returns the input that an act is of; undefined if the file has no such act. */
-export function inputOf(inputs: readonly InputRecord[], n: number): InputRecord | undefined {
-  const act = inputs.find((each) => each.kind === 'act' && each.n === n);
+export function findInputOfAct(inputs: readonly InputRecord[], n: number): InputRecord | undefined {
+  const act = inputs.find((input) => input.kind === 'act' && input.n === n);
   if (act?.kind !== 'act') return undefined;
   const { type } = act.cause;
   if (type === 'request') {
-    return inputs.find((each) => each.kind === 'request' && each.acts.includes(n));
+    return inputs.find((input) => input.kind === 'request' && input.acts.includes(n));
   }
   if (type !== 'clock.to') return act;
-  return inputs.findLast((each) => movesClock(each) && numberOf(each) < n);
+  return inputs.findLast((input) => movesClock(input) && actNumberOf(input) < n);
 }
 
 /** The numbers of the acts that are of an input. */
-export function actsOf(inputs: readonly InputRecord[], input: InputRecord): number[] {
+export function actNumbersOf(inputs: readonly InputRecord[], input: InputRecord): number[] {
   if (input.kind === 'act') return [input.n];
-  const own = new Set(input.acts);
+  const ownActs = new Set(input.acts);
   const [first = 0] = input.acts;
   const last = input.acts.at(-1) ?? 0;
   const isStop = ({ n, cause }: ActRecord) =>
     movesClock(input) && cause.type === 'clock.to' && n > first && n < last;
-  return inputs.flatMap((each) =>
-    each.kind === 'act' && (own.has(each.n) || isStop(each)) ? each.n : [],
+  return inputs.flatMap((record) =>
+    record.kind === 'act' && (ownActs.has(record.n) || isStop(record)) ? record.n : [],
   );
 }
 
@@ -93,6 +93,6 @@ function movesClock(input: InputRecord): boolean {
 }
 
 /** The number of the last act. */
-export function lastActOf(inputs: readonly InputRecord[]): number {
-  return inputs.findLast((each) => each.kind === 'act')?.n ?? 0;
+export function lastActNumber(inputs: readonly InputRecord[]): number {
+  return inputs.findLast((input) => input.kind === 'act')?.n ?? 0;
 }

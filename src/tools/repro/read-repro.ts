@@ -24,22 +24,22 @@ const NEWLINE = 0x0a;
 
 /** Reads a repro file, compressed or not, and checks each line. @throws ReproFileError */
 export function readRepro(file: Uint8Array, { maxBytes = MAX_UNPACKED_BYTES } = {}): Repro {
-  const bytes = unpacked(file, maxBytes);
+  const bytes = unpack(file, maxBytes);
   const reader = new LineReader();
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(NEWLINE, start);
-    reader.take(bytes.subarray(start, end < 0 ? bytes.length : end), end >= 0);
+    reader.readLine(bytes.subarray(start, end < 0 ? bytes.length : end), end >= 0);
     start = end < 0 ? bytes.length : end + 1;
   }
   return reader.finish();
 }
 
-function unpacked(file: Uint8Array, maxBytes: number): Uint8Array {
-  const isPacked = file[0] === 0x1f && file[1] === 0x8b;
+function unpack(file: Uint8Array, maxBytes: number): Uint8Array {
+  const isCompressed = file[0] === 0x1f && file[1] === 0x8b;
   try {
     // A truncated file has lines too: which ones is said then.
     const finishFlush = zlib.constants.Z_SYNC_FLUSH;
-    const bytes = isPacked
+    const bytes = isCompressed
       ? zlib.gunzipSync(file, { finishFlush, maxOutputLength: maxBytes })
       : file;
     if (bytes.length <= maxBytes) return bytes;
@@ -60,8 +60,8 @@ class LineReader {
   #values = 0;
   #last = 0;
 
-  /** @param isWhole whether the line ends with a line break */
-  take(bytes: Uint8Array, isWhole: boolean): void {
+  /** @param endsWithNewline whether the line ends with a line break */
+  readLine(bytes: Uint8Array, endsWithNewline: boolean): void {
     const { head, rows, inputs, end } = this.#repro;
     this.#lines += 1;
     this.#require(!end, 'nothing may follow the end');
@@ -72,7 +72,7 @@ class LineReader {
       this.#values <= MAX_ALL_VALUES,
       `the file has more than ${MAX_ALL_VALUES} fields and elements`,
     );
-    const line = this.#check(this.#parse(bytes, isWhole));
+    const line = this.#check(this.#parse(bytes, endsWithNewline));
     switch (line.kind) {
       case 'head':
         this.#repro.head = line;
@@ -110,9 +110,10 @@ class LineReader {
     if (comparePlaces(first, last) > 0) {
       throw new ReproFileError(`head: focus: ${first} follows ${last}`);
     }
-    const requests = inputs.filter((each) => each.kind === 'request');
-    const missing = requests.flatMap(({ acts }) => acts).find((n) => !this.#acts.has(n));
-    if (missing !== undefined) throw new ReproFileError(`act ${missing} of a request is missing`);
+    const requests = inputs.filter((input) => input.kind === 'request');
+    const missingAct = requests.flatMap(({ acts }) => acts).find((n) => !this.#acts.has(n));
+    if (missingAct !== undefined)
+      throw new ReproFileError(`act ${missingAct} of a request is missing`);
     const firsts = new Set(requests.map(({ acts }) => acts[0]));
     for (const input of inputs) {
       if (input.kind !== 'act' || input.cause.type !== 'request') continue;
@@ -122,12 +123,12 @@ class LineReader {
     return { head, rows, inputs, end };
   }
 
-  #parse(bytes: Uint8Array, isWhole: boolean): Record<string, unknown> {
+  #parse(bytes: Uint8Array, endsWithNewline: boolean): Record<string, unknown> {
     let text: string;
     try {
       text = this.#decoder.decode(bytes);
     } catch {
-      throw isWhole ? this.#error('not UTF-8') : this.#truncated();
+      throw endsWithNewline ? this.#error('not UTF-8') : this.#truncated();
     }
     try {
       const value: unknown = JSON.parse(text);
@@ -135,7 +136,7 @@ class LineReader {
         return value as Record<string, unknown>;
       }
     } catch {
-      if (!isWhole && this.#lines > 1) throw this.#truncated();
+      if (!endsWithNewline && this.#lines > 1) throw this.#truncated();
     }
     if (this.#lines > 1) throw this.#error('not a JSON object');
     throw new ReproFileError('not a repro file: the first line is not a JSON object');
@@ -146,7 +147,7 @@ class LineReader {
     if (this.#lines === 1) assertFormat(value);
     else this.#require(kind !== 'head', 'a second head');
     if (typeof kind !== 'string' || !Object.hasOwn(LINE_SCHEMAS, kind)) {
-      throw this.#error(`unknown kind ${shown(kind)}`);
+      throw this.#error(`unknown kind ${quote(kind)}`);
     }
     const result = LINE_SCHEMAS[kind as keyof typeof LINE_SCHEMAS].safeParse(value, WRONG_TYPE);
     if (result.success) return result.data;
@@ -169,13 +170,13 @@ class LineReader {
     this.#acts.add(n);
   }
 
-  #require(holds: boolean, message: string): void {
-    if (!holds) throw this.#error(message);
+  #require(condition: boolean, message: string): void {
+    if (!condition) throw this.#error(message);
   }
 
   #truncated(): ReproFileError {
-    const where = this.#last === 0 ? 'before its first act' : `after act ${this.#last}`;
-    return new ReproFileError(`the file is truncated ${where}`);
+    const position = this.#last === 0 ? 'before its first act' : `after act ${this.#last}`;
+    return new ReproFileError(`the file is truncated ${position}`);
   }
 
   #error(message: string): ReproFileError {
@@ -187,20 +188,20 @@ class LineReader {
 function assertFormat(head: Record<string, unknown>): void {
   const { kind, format, version, sandlot, schema } = head;
   if (kind !== 'head' || format !== FORMAT) {
-    const what =
+    const problem =
       kind === 'head' && typeof format === 'string'
-        ? `its format is ${shown(format)}, not`
+        ? `its format is ${quote(format)}, not`
         : 'the first line is not a head of format';
-    throw new ReproFileError(`not a repro file: ${what} "${FORMAT}"`);
+    throw new ReproFileError(`not a repro file: ${problem} "${FORMAT}"`);
   }
   const newer = isVersionText(sandlot) ? `npx sandlot@${sandlot}` : 'a newer sandlot';
-  for (const [what, given, known] of [
+  for (const [part, fileVersion, supported] of [
     ['format', version, FORMAT_VERSION],
     ['database', schema, MIGRATIONS.length],
   ] as const) {
-    if (typeof given !== 'number' || given <= known) continue;
+    if (typeof fileVersion !== 'number' || fileVersion <= supported) continue;
     throw new ReproFileError(
-      `the file has version ${given} of the ${what}, and this sandlot reads ${known}; use ${newer}`,
+      `the file has version ${fileVersion} of the ${part}, and this sandlot reads ${supported}; use ${newer}`,
     );
   }
 }
@@ -212,7 +213,7 @@ export function isVersionText(version: unknown): version is string {
   );
 }
 
-function shown(value: unknown): string {
+function quote(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

@@ -10,43 +10,43 @@ import { bodyOf, bytesOf, type InputRecord, type ReproRow, type RequestRecord } 
 /** Bodies sent there are not JSON. */
 const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
 /** A value that is longer may be too long, and so is its placeholder. */
-const MAX_USUAL = 64;
+const MAX_USUAL_LENGTH = 64;
 /** The control API pays with this address, so a replay gives it again. */
-const DEFAULT_BUYER = 'buyer@example.com';
+const CONTROL_API_BUYER = 'buyer@example.com';
 
 interface Kind {
   /** Whether another case of its letters makes it another value. */
-  isCased: boolean;
+  isCaseSensitive: boolean;
   /** Whether a value is replaced wherever it appears. */
-  isEverywhere(value: string): boolean;
+  isReplacedEverywhere(value: string): boolean;
   /** A placeholder, in front of and behind where it is made longer. */
   placeholder(value: string, n: number): readonly [before: string, after: string];
 }
 
 const KINDS = {
   buyer_email: {
-    isCased: false,
-    isEverywhere: (value) => value.includes('@'),
+    isCaseSensitive: false,
+    isReplacedEverywhere: (value) => value.includes('@'),
     placeholder: (_value, n) => [`buyer-${n}`, '@example.invalid'],
   },
   buyer_name: {
-    isCased: false,
+    isCaseSensitive: false,
     // A name of one word may be anything else: it is replaced in its field only.
-    isEverywhere: (value) => /\s/.test(value),
+    isReplacedEverywhere: (value) => /\s/.test(value),
     placeholder: (_value, n) => [`buyer-${n}`, ''],
   },
   webhook_url: {
-    isCased: true,
-    isEverywhere: (value) => webhookUrlProblem(value) === undefined,
+    isCaseSensitive: true,
+    isReplacedEverywhere: (value) => webhookUrlProblem(value) === undefined,
     placeholder: (value, n) => [
       `${/^https:/i.test(value) ? 'https' : 'http'}://receiver-${n}.invalid/`,
       '',
     ],
   },
   live_key_id: {
-    isCased: true,
+    isCaseSensitive: true,
     // A shorter one would be found by accident.
-    isEverywhere: (value) => value.length >= 8,
+    isReplacedEverywhere: (value) => value.length >= 8,
     placeholder: (value, n) => [`${/^dm[a-z]_live_/.exec(value)?.[0] ?? 'live_'}key-${n}`, ''],
   },
 } satisfies Record<string, Kind>;
@@ -57,7 +57,7 @@ export type PersonalKind = ValueKind | 'receiver_response';
 /** What a text of a file is. */
 type Role = PersonalKind | 'text' | 'fingerprint';
 /** Returns a text, or what replaces it. */
-type Visit = (text: string, role: Role) => string;
+type TextVisitor = (text: string, role: Role) => string;
 
 /**
  * Replaces personal data in the base and the inputs of a file. `learn` everything first: a value is replaced wherever it
@@ -73,7 +73,7 @@ export class PersonalData {
   readonly #counts = new Map<PersonalKind, Set<string>>();
   /** New SHA-256 of bodies that were changed, by the old one. */
   readonly #fingerprints = new Map<string, string>();
-  #isFrozen = false;
+  #isSealed = false;
 
   /** How many different values were replaced, by kind. */
   get counts(): Partial<Record<PersonalKind, number>> {
@@ -87,13 +87,13 @@ export class PersonalData {
   }
 
   /** From now on, only values that were replaced before are replaced: for what a replay gave out. */
-  freeze(): void {
-    this.#isFrozen = true;
+  seal(): void {
+    this.#isSealed = true;
   }
 
-  learn(line: ReproRow | InputRecord): void {
-    if (line.kind === 'row') mapRow(line, this.#learn);
-    else mapInput(line, this.#learn);
+  collect(line: ReproRow | InputRecord): void {
+    if (line.kind === 'row') mapRow(line, this.#collect);
+    else mapInput(line, this.#collect);
   }
 
   /** Leaves out a body that cannot be parsed. */
@@ -102,11 +102,11 @@ export class PersonalData {
     const { body, api, target } = input;
     const isParsed =
       IMPORT.test(target) || ('text' in body && (api === 'page' || isJson(body.text)));
-    const kept = isParsed ? input : { ...input, body: bodyOf(omitted(bytesOf(body))) };
-    const replaced = mapInput(kept, this.#replace);
-    const [before, after] = [input, replaced].map(sha256OfBody);
+    const source = isParsed ? input : { ...input, body: bodyOf(omitted(bytesOf(body))) };
+    const result = mapInput(source, this.#replace);
+    const [before, after] = [input, result].map(sha256OfBody);
     if (before !== undefined && after !== undefined) this.#fingerprints.set(before, after);
-    return replaced;
+    return result;
   }
 
   /** Call it after `input`: an idempotency key may refer to a body. */
@@ -116,33 +116,33 @@ export class PersonalData {
 
   /** Replaces the names and responses of receivers in fields of a JSON document, and all known values. */
   text(text: string): string {
-    const mapped = mapPersonal(text, (value, role) => {
-      if (role === 'receiver_response') return anonymous(value);
+    const result = mapPersonal(text, (value, role) => {
+      if (role === 'receiver_response') return anonymize(value);
       return role === 'buyer_name' ? this.#placeholderOf(role, value) : value;
     });
-    return this.#search.replace(mapped, ({ value, text: found }) => {
+    return this.#search.replace(result, ({ value, text: match }) => {
       const kind = this.#kinds.get(value);
-      return kind ? this.#placeholderOf(kind, value, found) : found;
+      return kind ? this.#placeholderOf(kind, value, match) : match;
     });
   }
 
-  readonly #learn: Visit = (text, role) => {
+  readonly #collect: TextVisitor = (text, role) => {
     if (role === 'text') {
-      mapPersonal(text, this.#learn);
+      mapPersonal(text, this.#collect);
       for (const level of levelsOf(text)) {
-        for (const email of findEmails(level.text)) this.#learn(email, 'buyer_email');
+        for (const email of findEmails(level.text)) this.#collect(email, 'buyer_email');
       }
       return text;
     }
     const value = text.trim();
-    if (isValueKind(role) && KINDS[role].isEverywhere(value) && isPersonal(value)) {
+    if (isValueKind(role) && KINDS[role].isReplacedEverywhere(value) && isPersonal(value)) {
       this.#search.add([value]);
       this.#kinds.set(value, role);
     }
     return text;
   };
 
-  readonly #replace: Visit = (text, role) => {
+  readonly #replace: TextVisitor = (text, role) => {
     switch (role) {
       case 'text':
         return this.text(text);
@@ -152,27 +152,27 @@ export class PersonalData {
         return this.#fingerprints.get(text) ?? text;
       case 'receiver_response':
         this.#count(role, text);
-        return anonymous(text);
+        return anonymize(text);
       default:
         // The search finds it in the text around.
         return text;
     }
   };
 
-  /** @param spelled the value in the case of the text in which it was found */
-  #placeholderOf(kind: ValueKind, given: string, spelled = given): string {
-    const { isCased, placeholder } = KINDS[kind];
-    const value = isCased ? given : given.trim().toLowerCase();
+  /** @param spelling the value in the case of the text in which it was found */
+  #placeholderOf(kind: ValueKind, original: string, spelling = original): string {
+    const { isCaseSensitive, placeholder } = KINDS[kind];
+    const value = isCaseSensitive ? original : original.trim().toLowerCase();
     const key = `${kind} ${value}`;
-    let known = this.#placeholders.get(key);
-    if (known === undefined) {
-      if (this.#isFrozen || !isPersonal(value)) return spelled;
+    let replacement = this.#placeholders.get(key);
+    if (replacement === undefined) {
+      if (this.#isSealed || !isPersonal(value)) return spelling;
       const [before, after] = placeholder(value, this.#count(kind, value));
-      const length = value.length > MAX_USUAL ? value.length - after.length : 0;
-      known = before.padEnd(length, 'x') + after;
-      this.#placeholders.set(key, known);
+      const length = value.length > MAX_USUAL_LENGTH ? value.length - after.length : 0;
+      replacement = before.padEnd(length, 'x') + after;
+      this.#placeholders.set(key, replacement);
     }
-    return isCased ? known : inCaseOf(spelled, known);
+    return isCaseSensitive ? replacement : inCaseOf(spelling, replacement);
   }
 
   /** Returns how many values of a kind there are. */
@@ -184,7 +184,7 @@ export class PersonalData {
 }
 
 function isPersonal(value: string): boolean {
-  return value !== '' && value.toLowerCase() !== DEFAULT_BUYER && !isPlaceholder(value);
+  return value !== '' && value.toLowerCase() !== CONTROL_API_BUYER && !isPlaceholder(value);
 }
 
 const PERSONAL_COLUMNS: Readonly<Record<string, Role>> = {
@@ -198,7 +198,7 @@ function isValueKind(role: Role): role is ValueKind {
   return Object.hasOwn(KINDS, role);
 }
 
-function mapRow(row: ReproRow, visit: Visit): ReproRow {
+function mapRow(row: ReproRow, visit: TextVisitor): ReproRow {
   const { table, values } = row;
   const roleOf = (column: string): Role => {
     const isLiveKey = table === 'credentials' && values.environment === 'LIVE';
@@ -209,14 +209,14 @@ function mapRow(row: ReproRow, visit: Visit): ReproRow {
   };
   const mapCell = (value: string, role: Role) =>
     isValueKind(role) ? visit(visit(value, role), 'text') : visit(value, role);
-  const mapped = Object.entries(values).map(([column, value]) => [
+  const cells = Object.entries(values).map(([column, value]) => [
     column,
     typeof value === 'string' ? mapCell(value, roleOf(column)) : value,
   ]);
-  return { ...row, values: Object.fromEntries(mapped) };
+  return { ...row, values: Object.fromEntries(cells) };
 }
 
-function mapInput(input: InputRecord, visit: Visit): InputRecord {
+function mapInput(input: InputRecord, visit: TextVisitor): InputRecord {
   if (input.kind === 'act') {
     const { params, given } = input;
     return {
@@ -225,23 +225,23 @@ function mapInput(input: InputRecord, visit: Visit): InputRecord {
         params: { ...params, body: visit(params.body, 'text') },
       }),
       ...(given && {
-        given: given.map((sent) => ({
-          ...sent,
-          response: sent.response && visit(sent.response, 'receiver_response'),
+        given: given.map((send) => ({
+          ...send,
+          response: send.response && visit(send.response, 'receiver_response'),
         })),
       }),
     };
   }
   const { body, body_result, signature_result } = input;
-  const text = (each: string) => visit(each, 'text');
+  const text = (value: string) => visit(value, 'text');
   const rejection = <T extends RequestRecord['signature_result']>(result: T): T =>
     typeof result === 'object' && result !== null
       ? { ...result, message: text(result.message) }
       : result;
-  const mapped = body && visit(mapFields(input, bytesOf(body).toString(), visit), 'text');
+  const bodyText = body && visit(mapFields(input, bytesOf(body).toString(), visit), 'text');
   return {
     ...input,
-    body: body && 'text' in body ? { text: mapped ?? '' } : body,
+    body: body && 'text' in body ? { text: bodyText ?? '' } : body,
     method: text(input.method),
     target: text(input.target),
     headers: input.headers.map(([name, value]) => [text(name), text(value)]),
@@ -251,7 +251,7 @@ function mapInput(input: InputRecord, visit: Visit): InputRecord {
 }
 
 /** Visits the fields of a form, of a registration and of a credential. */
-function mapFields({ api, target }: RequestRecord, body: string, visit: Visit): string {
+function mapFields({ api, target }: RequestRecord, body: string, visit: TextVisitor): string {
   if (api === 'page') {
     return mapForm(body, (value, { name }) => {
       if (name === 'name') return visit(value, 'buyer_name');
@@ -261,22 +261,22 @@ function mapFields({ api, target }: RequestRecord, body: string, visit: Visit): 
   const isWebhook = /\/webhooks\b/.test(target);
   const isLiveCredential = /\/credentials\b/.test(target) && /"LIVE"/.test(body);
   if (!isWebhook && !isLiveCredential) return body;
-  const mapped = mapJson(body, (value, { name }) => {
+  const result = mapJson(body, (value, { name }) => {
     if (isWebhook && name === 'url') return visit(value, 'webhook_url');
     return isLiveCredential && name === 'key_id' ? visit(value, 'live_key_id') : value;
   });
-  return mapped ?? body;
+  return result ?? body;
 }
 
 /** Of what is not compared with others. */
-function anonymous(text: string): string {
+function anonymize(text: string): string {
   return text.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
 }
 
 /** Visits names and addresses of buyers and responses of receivers in JSON, also in JSON within. */
-function mapPersonal(text: string, visit: Visit): string {
+function mapPersonal(text: string, visit: TextVisitor): string {
   if (!text.includes('buyer') && !text.includes('response')) return text;
-  const mapped = mapJson(text, (value, { name, parent }) => {
+  const result = mapJson(text, (value, { name, parent }) => {
     if (name === 'buyer_name' || (name === 'name' && parent === 'buyer')) {
       return visit(value, 'buyer_name');
     }
@@ -285,7 +285,7 @@ function mapPersonal(text: string, visit: Visit): string {
       ? visit(value, 'buyer_email')
       : mapPersonal(value, visit);
   });
-  return mapped ?? text;
+  return result ?? text;
 }
 
 /** Writes a placeholder in lower case, in upper case, or with a capital letter, as the value is. */

@@ -1,9 +1,9 @@
 import { VERSION } from '../../version.ts';
-import { DivergedError, type Divergence, inFile, mapOutput } from './differences.ts';
+import { DivergedError, type Divergence, mapOutput, toFileInput } from './differences.ts';
 import type { InputRecord, Repro, ReproHead } from './format.ts';
-import { inputsOf, lastActOf, placesOf } from './places.ts';
+import { lastActNumber, listedInputs, placesOf } from './places.ts';
 import { isVersionText, linesOfRepro } from './read-repro.ts';
-import { Replay, type Replayed, type ReplayOptions } from './replay.ts';
+import { Replay, type ReplayOptions, type ReproContents } from './replay.ts';
 import type { ReplayResult } from './result.ts';
 import { inventoryDigest, secretsIn } from './rows.ts';
 import { findForbidden, secretMask } from './scan.ts';
@@ -14,7 +14,7 @@ export class NotReplayableError extends Error {
 }
 
 /** Opens the sandbox of a file before its first input. @throws NotReplayableError, ReproFileError */
-export async function openFile(repro: Replayed, options: ReplayOptions = {}): Promise<Replay> {
+export async function openFile(repro: ReproContents, options: ReplayOptions = {}): Promise<Replay> {
   const replay = await Replay.open(repro, options);
   const { base, sandlot } = repro.head;
   if (base.type === 'rows') return replay;
@@ -28,7 +28,7 @@ export async function openFile(repro: Replayed, options: ReplayOptions = {}): Pr
 
 /** Opens the sandbox of a file, and closes it in the end. @throws NotReplayableError, ReproFileError */
 export async function inReplay<T>(
-  repro: Replayed,
+  repro: ReproContents,
   act: (replay: Replay) => Promise<T>,
 ): Promise<T> {
   const replay = await openFile(repro);
@@ -56,8 +56,8 @@ export async function replayFile(repro: Repro): Promise<ReplayResult> {
   const { input = '', differences = [] } = divergence ?? {};
   return {
     result: divergence ? 'diverged' : 'reproduced',
-    inputs: inputsOf(repro.inputs).length,
-    divergence: differences.map((each) => ({ input, ...each })),
+    inputs: listedInputs(repro.inputs).length,
+    divergence: differences.map((difference) => ({ input, ...difference })),
   };
 }
 
@@ -67,7 +67,7 @@ function compareEnd({ head, inputs, end }: Repro, replay: Replay): Divergence | 
   const [recorded, replayed] = [end.digest, replay.digest()];
   if (recorded === replayed) return undefined;
   const differences = [{ path: 'contents of the world', recorded, replayed }];
-  return { input: String(lastActOf(inputs)), differences };
+  return { input: String(lastActNumber(inputs)), differences };
 }
 
 /**
@@ -82,79 +82,83 @@ export async function replayedFile(
   return inReplay(repro, async (replay) => {
     const secrets = secretsIn(replay.client);
     for await (const _ of replay.perform());
-    const differing = repro.inputs.filter((each) => replay.differencesAt(each).length > 0);
+    const differing = repro.inputs.filter((input) => replay.differencesAt(input).length > 0);
     const verified = repro.head.verified && differing.length === 0;
     const head = { ...repro.head, origin: 'replayed' as const, verified, made_at: madeAt };
     return {
-      repro: fileOf(replay, doneIn(replay), secrets, head),
-      differing: [...new Set(differing.map((each) => replay.placeOf(each)))],
+      repro: toRepro(replay, performedInputs(replay), secrets, head),
+      differing: [...new Set(differing.map((input) => replay.placeOf(input)))],
     };
   });
 }
 
 /** An input, and the one that takes its place. */
-type Replaced = readonly [before: InputRecord, now: InputRecord];
+type InputReplacement = readonly [before: InputRecord, now: InputRecord];
 
 /**
  * Returns the inputs that a replay has done, with the clock readings and counters of this version. Left out is what was not
  * done, such as a webhook attempt that is not due.
  * @param dropsRequests leaves out a request too whose acts were not done; otherwise it becomes a read
  */
-export function doneIn(replay: Replay, dropsRequests = false): Replaced[] {
-  const { repro, made } = replay;
-  const done = new Set(repro.inputs.flatMap((each) => (made.has(each) ? numberIn(each) : [])));
+export function performedInputs(replay: Replay, dropsRequests = false): InputReplacement[] {
+  const { repro, results } = replay;
+  const performedActs = new Set(
+    repro.inputs.flatMap((input) => (results.has(input) ? actNumbersIn(input) : [])),
+  );
   let last = 0;
-  return repro.inputs.flatMap((input): Replaced[] => {
+  return repro.inputs.flatMap((input): InputReplacement[] => {
     if (input.kind === 'act') {
-      const act = made.get(input);
+      const act = results.get(input);
       last = act ? input.n : last;
       return act ? [[input, act]] : [];
     }
-    const acts = input.acts.filter((n) => done.has(n));
+    const acts = input.acts.filter((n) => performedActs.has(n));
     if (acts.length === input.acts.length) {
-      return dropsRequests && !replay.isDone(input) ? [] : [[input, input]];
+      return dropsRequests && !replay.wasPerformed(input) ? [] : [[input, input]];
     }
     if (acts.length > 0) return [[input, { ...input, acts }]];
     return dropsRequests ? [] : [[input, { ...input, acts, after: last }]];
   });
 }
 
-function numberIn(input: InputRecord): number[] {
+function actNumbersIn(input: InputRecord): number[] {
   return input.kind === 'act' ? [input.n] : [];
 }
 
 /**
  * Returns a file of what a replay, which is still open, has performed.
- * @param before secrets of the base
+ * @param baseSecrets secrets of the base
  * @param head target and focus are places of the replay
  * @throws NotReplayableError if it would contain a secret
  */
-export function fileOf(
+export function toRepro(
   replay: Replay,
-  done: readonly Replaced[],
-  before: readonly string[],
+  replacements: readonly InputReplacement[],
+  baseSecrets: readonly string[],
   head: ReproHead,
 ): Repro {
-  const secrets = [...before, ...secretsIn(replay.client)];
+  const secrets = [...baseSecrets, ...secretsIn(replay.client)];
   const mask = secretMask(secrets);
-  const inputs = done.map(([input, now]) => inFile(now, mapOutput(replay.made.get(input), mask)));
-  const places = placesOf(inputs);
-  const moved = new Map(
-    done.map(([input], n) => [replay.placeOf(input), places.get(inputs[n] ?? input) ?? '']),
+  const inputs = replacements.map(([input, now]) =>
+    toFileInput(now, mapOutput(replay.results.get(input), mask)),
   );
-  const placeNow = (place: string) => moved.get(place) ?? place;
+  const places = placesOf(inputs);
+  const newPlaces = new Map(
+    replacements.map(([input], n) => [replay.placeOf(input), places.get(inputs[n] ?? input) ?? '']),
+  );
+  const newPlace = (place: string) => newPlaces.get(place) ?? place;
   const [first, last] = head.focus;
-  const made: Repro = {
+  const result: Repro = {
     head: {
       ...{ ...head, sandlot: VERSION },
-      target: placeNow(head.target),
-      focus: [placeNow(first), placeNow(last)],
+      target: newPlace(head.target),
+      focus: [newPlace(first), newPlace(last)],
     },
     rows: replay.repro.rows,
     inputs,
     end: { kind: 'end', digest: replay.digest() },
   };
-  const found = findForbidden(made, linesOfRepro(made), { secrets, personal: [] });
-  if (found) throw new NotReplayableError(found.message);
-  return made;
+  const finding = findForbidden(result, linesOfRepro(result), { secrets, personal: [] });
+  if (finding) throw new NotReplayableError(finding.message);
+  return result;
 }

@@ -11,22 +11,22 @@ import { type ActFollower, type GivenResponse, NO_FOLLOWER, UNRECORDED } from '.
 import { memoryStorage } from '../../world/snapshot-storage.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { ComparedInputs, DivergedError } from './differences.ts';
+import { DivergedError, InputResults } from './differences.ts';
 import type { ActRecord, InputRecord, Repro, RequestRecord, ResponseRecord } from './format.ts';
 import { MAX_SNAPSHOT_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
-import { numberOf } from './places.ts';
+import { actNumberOf } from './places.ts';
 import { countersAt } from './recording/recording-store.ts';
 import { ReplayedRequests } from './replayed-requests.ts';
 import { performWork } from './replayed-work.ts';
 import { databaseOfRows, digestOf } from './rows.ts';
 
 /** What is replayed: a file, whose end need not be known. */
-export type Replayed = Omit<Repro, 'end'>;
+export type ReproContents = Omit<Repro, 'end'>;
 
 /** A world in which nothing was in flight. A replay can go on from it. */
 export interface ReplayCopy {
   /** The index of the next input. */
-  next: number;
+  nextIndex: number;
   /** The database of the world. */
   database: Buffer;
   /** That of its request log. */
@@ -45,14 +45,14 @@ export interface ReplayOptions {
   /** What the sandbox has beside the core. */
   tools?: readonly SandboxTool[];
   /** Where to begin, instead of the base. */
-  from?: ReplayCopy | undefined;
+  copy?: ReplayCopy | undefined;
 }
 
 /** An act or a read. */
-interface Performed {
+interface ReplayStep {
   input: InputRecord;
   /** Requests that got their response in it; they may have begun earlier. */
-  responded: RequestRecord[];
+  requests: RequestRecord[];
 }
 
 /**
@@ -66,49 +66,52 @@ interface Performed {
  * 6. An act of scheduled work must be due, otherwise it is a difference too.
  * 7. A request without an act is a read: it runs after the act whose state it saw.
  */
-export class Replay extends ComparedInputs {
-  readonly repro: Replayed;
+export class Replay extends InputResults {
+  readonly repro: ReproContents;
   declare sandbox: Sandbox;
   readonly #options: ReplayOptions;
-  #at: number;
+  #time: number;
   readonly #acts: ReadonlyMap<number, ActRecord>;
   /** Requests that have come up. Each begins with its first act. */
-  readonly #byFirstAct = new Map<number, RequestRecord>();
-  #next: number;
+  readonly #requestsByAct = new Map<number, RequestRecord>();
+  #nextIndex: number;
   readonly #requests: ReplayedRequests;
-  #performed: Performed | undefined;
+  #step: ReplayStep | undefined;
   /** The act that is to begin. */
-  #current: ActRecord | undefined;
+  #nextAct: ActRecord | undefined;
   /** The counters before the next act. */
   counters: Readonly<Record<string, number>>;
   readonly #snapshots = memoryStorage();
-  #isLive = false;
+  #isRealTime = false;
 
   /** @throws ReproFileError if its rows are not those of a world */
-  static async open(repro: Replayed, options: ReplayOptions = {}): Promise<Replay> {
+  static async open(repro: ReproContents, options: ReplayOptions = {}): Promise<Replay> {
     const replay = new Replay(repro, options);
     await replay.#open();
     return replay;
   }
 
-  private constructor(repro: Replayed, options: ReplayOptions) {
+  private constructor(repro: ReproContents, options: ReplayOptions) {
     const { head, inputs } = repro;
     super(inputs);
-    const { from, maxWaitMs } = options;
+    const { copy, maxWaitMs } = options;
     this.repro = repro;
     this.#options = options;
     this.#requests = new ReplayedRequests({
       sandbox: () => this.sandbox,
       baseUrl: head.base_url,
-      overrun: (request) =>
-        this.#differs(`${describe(request)} changes the state, where it did not`),
+      onExtraAct: (request) =>
+        this.#note(`${describe(request)} changes the state, where it did not`),
       maxWaitMs,
     });
-    this.#next = from?.next ?? 0;
-    this.counters = from?.counters ?? {};
+    this.#nextIndex = copy?.nextIndex ?? 0;
+    this.counters = copy?.counters ?? {};
     const { base } = head;
-    this.#at = !from && base.type === 'seed' ? base.created_at : (inputs[this.#next]?.at ?? 0);
-    this.#acts = new Map(inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each]] : [])));
+    this.#time =
+      !copy && base.type === 'seed' ? base.created_at : (inputs[this.#nextIndex]?.at ?? 0);
+    this.#acts = new Map(
+      inputs.flatMap((input) => (input.kind === 'act' ? [[input.n, input]] : [])),
+    );
   }
 
   get world(): World {
@@ -149,33 +152,33 @@ export class Replay extends ComparedInputs {
   async *perform(
     n = Number.POSITIVE_INFINITY,
     before: (input: InputRecord) => void = () => {},
-  ): AsyncGenerator<Performed> {
+  ): AsyncGenerator<ReplayStep> {
     const { inputs } = this.repro;
-    const upcoming = () => inputs[this.#next];
-    for (let input = upcoming(); input && numberOf(input) <= n; input = upcoming()) {
-      this.#next += 1;
+    const nextInput = () => inputs[this.#nextIndex];
+    for (let input = nextInput(); input && actNumberOf(input) <= n; input = nextInput()) {
+      this.#nextIndex += 1;
       if (input.kind === 'request' && input.acts[0] !== undefined) {
-        this.#byFirstAct.set(input.acts[0], input);
+        this.#requestsByAct.set(input.acts[0], input);
         continue;
       }
       before(input);
-      const performed = await this.#perform(input);
+      const step = await this.#perform(input);
       if (this.#snapshotBytes > MAX_SNAPSHOT_BYTES) {
         const limit = `${MAX_SNAPSHOT_BYTES / MEGABYTE} MB`;
         throw new ReproFileError(
           `input ${this.placeOf(input)}: its snapshots take more than ${limit}`,
         );
       }
-      yield performed;
+      yield step;
     }
   }
 
   /** As `perform`. @throws DivergedError at the first input that is not as recorded */
-  async *reproduce(...given: Parameters<Replay['perform']>): AsyncGenerator<Performed> {
-    for await (const performed of this.perform(...given)) {
-      const divergence = this.divergenceOf([performed.input, ...performed.responded]);
+  async *reproduce(...args: Parameters<Replay['perform']>): AsyncGenerator<ReplayStep> {
+    for await (const step of this.perform(...args)) {
+      const divergence = this.divergenceOf([step.input, ...step.requests]);
       if (divergence) throw new DivergedError(divergence);
-      yield performed;
+      yield step;
     }
   }
 
@@ -187,12 +190,12 @@ export class Replay extends ComparedInputs {
 
   /** Reads the world as it is at a real time. It must not be after that of the next act. */
   readAt<T>(at: number, read: (tx: Tx) => T): T {
-    const before = this.#at;
-    this.#at = at;
+    const before = this.#time;
+    this.#time = at;
     try {
       return this.world.read(read);
     } finally {
-      this.#at = before;
+      this.#time = before;
     }
   }
 
@@ -206,12 +209,12 @@ export class Replay extends ComparedInputs {
     const { requestLog = 0 } = this.#options;
     const { name } = this.world;
     return {
-      next: this.#next,
+      nextIndex: this.#nextIndex,
       database: this.client.serialize(),
       log: requestLog > 0 ? this.sandbox.requests.of(this.world).copy() : undefined,
       snapshots: this.#snapshots
         .names(name)
-        .map((each) => [each, this.#snapshots.take(name, each)]),
+        .map((snapshot) => [snapshot, this.#snapshots.take(name, snapshot)]),
       lastSeries: this.lastSeries,
       counters: this.counters,
     };
@@ -225,49 +228,53 @@ export class Replay extends ComparedInputs {
    * Ends the replay: from now on the sandbox works by itself, in real time, from a frozen clock.
    * @param follower follows its acts
    */
-  async goLive(follower = NO_FOLLOWER): Promise<void> {
+  async runInRealTime(follower = NO_FOLLOWER): Promise<void> {
     const { clock } = this.world;
-    this.#requests.refuseAll();
+    this.#requests.rejectAll();
     await this.world.unrecorded(() => {
       clock.release();
       clock.setFrozen(true);
     });
-    this.#isLive = true;
+    this.#isRealTime = true;
     this.world.followActs(follower);
     this.#scheduler.wake();
   }
 
   async close(): Promise<void> {
-    this.#requests.refuseAll();
+    this.#requests.rejectAll();
     await this.sandbox.close();
   }
 
   async #open(): Promise<void> {
     const { world: name, base_url, settings } = this.repro.head;
-    const { from: copy, requestLog = 0, tools = [] } = this.#options;
+    const { copy, requestLog = 0, tools = [] } = this.#options;
     const rateLimits = Object.fromEntries(
       Object.entries(settings.rate_limits).map(([name, limit]) => [name, limit ?? undefined]),
     );
     const from = copy?.database ?? baseOf(this.repro);
-    const isHome = name === DEFAULT_WORLD;
-    for (const each of copy?.snapshots ?? []) this.#snapshots.put(name, ...each, () => {});
+    const isDefaultWorld = name === DEFAULT_WORLD;
+    for (const snapshot of copy?.snapshots ?? []) this.#snapshots.put(name, ...snapshot, () => {});
     this.sandbox = await openSandbox({
       runtime: {
-        now: () => (this.#isLive ? systemRuntime.now() : this.#at),
+        now: () => (this.#isRealTime ? systemRuntime.now() : this.#time),
         monotonic: systemRuntime.monotonic,
-        sleep: (ms, signal) => (this.#isLive ? systemRuntime.sleep(ms, signal) : Promise.resolve()),
-        after: (ms, task) => (this.#isLive ? systemRuntime.after(ms, task) : () => {}),
+        sleep: (ms, signal) =>
+          this.#isRealTime ? systemRuntime.sleep(ms, signal) : Promise.resolve(),
+        after: (ms, task) => (this.#isRealTime ? systemRuntime.after(ms, task) : () => {}),
       },
       sender: this.#requests.sender,
       initialWorld: { name, from, lastSeries: copy?.lastSeries ?? settings.last_id_series },
       initialLog: copy?.log,
       snapshotStorage: this.#snapshots,
-      isAutomatic: () => this.#isLive,
-      tools: [{ name: 'replay', follow: async () => ({ worldOpened: this.#opened }) }, ...tools],
-      ...(!isHome && { inventory: 0 }),
+      isAutomatic: () => this.#isRealTime,
+      tools: [
+        { name: 'replay', follow: async () => ({ worldOpened: this.#followWorld }) },
+        ...tools,
+      ],
+      ...(!isDefaultWorld && { inventory: 0 }),
       frozenAt: settings.frozen_at ?? undefined,
       rateLimits: { ...NO_RATE_LIMITS, ...rateLimits },
-      defaultCredential: isHome && settings.default_credential,
+      defaultCredential: isDefaultWorld && settings.default_credential,
       publicUrl: base_url,
       requestLog,
       report: () => {},
@@ -275,68 +282,68 @@ export class Replay extends ComparedInputs {
     await this.sandbox.app();
   }
 
-  async #perform(input: InputRecord): Promise<Performed> {
-    const performed: Performed = { input, responded: [] };
-    this.#performed = performed;
-    this.#at = input.at;
+  async #perform(input: InputRecord): Promise<ReplayStep> {
+    const step: ReplayStep = { input, requests: [] };
+    this.#step = step;
+    this.#time = input.at;
     if (input.kind === 'request') await this.#read(input);
     else {
-      this.made.set(input, input);
+      this.results.set(input, input);
       await this.#act(input);
-      if (!this.isDone(input)) this.made.delete(input);
+      if (!this.wasPerformed(input)) this.results.delete(input);
     }
     this.world.flush();
-    return performed;
+    return step;
   }
 
   async #read(request: RequestRecord): Promise<void> {
-    const running = this.#requests.start(request, []);
-    await this.#requests.untilActs(running);
-    if (!running.isDone) this.#differs(`${describe(request)} acts, which it did not`);
-    this.#requests.forget(running);
+    const run = this.#requests.start(request, []);
+    await this.#requests.waitForNextAct(run);
+    if (!run.isFinished) this.#note(`${describe(request)} acts, which it did not`);
+    this.#requests.remove(run);
   }
 
   async #act(act: ActRecord): Promise<void> {
-    this.#current = act;
+    this.#nextAct = act;
     this.counters = countersAt(act, this.counters);
     if (this.#setsCounters) this.world.setCounters(this.counters);
     const { cause } = act;
     if (cause.type !== 'request') {
-      const sent = (body: string) => {
-        if (act.params?.body !== undefined) this.addMade(act, { params: { body } });
+      const onSent = (body: string) => {
+        if (act.params?.body !== undefined) this.addResult(act, { params: { body } });
       };
-      const problem = await performWork(this.world, this.#scheduler, act, sent);
-      if (problem) this.#differs(`${cause.type}${cause.id ? ` ${cause.id}` : ''} ${problem}`);
+      const problem = await performWork(this.world, this.#scheduler, act, onSent);
+      if (problem) this.#note(`${cause.type}${cause.id ? ` ${cause.id}` : ''} ${problem}`);
       return;
     }
-    const request = this.#byFirstAct.get(cause.of);
-    const known = this.#requests.find(request);
-    if (!request || (cause.part > 1 && !known)) {
-      this.#differs(`act ${act.n} belongs to no request that goes on`);
+    const request = this.#requestsByAct.get(cause.of);
+    const startedRun = this.#requests.find(request);
+    if (!request || (cause.part > 1 && !startedRun)) {
+      this.#note(`act ${act.n} belongs to no request that goes on`);
       return;
     }
     const acts = request.acts.flatMap((n) => this.#acts.get(n) ?? []);
-    const running = known ?? this.#requests.start(request, acts);
-    await this.#requests.untilActs(running);
-    if (!running.go) {
-      this.#differs(`${describe(request)} does not act`);
+    const run = startedRun ?? this.#requests.start(request, acts);
+    await this.#requests.waitForNextAct(run);
+    if (!run.startNextAct) {
+      this.#note(`${describe(request)} does not act`);
       return;
     }
-    running.ahead.shift();
-    running.go();
+    run.remainingActs.shift();
+    run.startNextAct();
     // Its function runs in a microtask.
     await setImmediate();
     this.world.flush();
-    if (running.ahead.length > 0 || !request.response) return;
-    await this.#requests.untilDone(running);
-    if (!running.isDone) this.#differs(`${describe(request)} does not end`);
+    if (run.remainingActs.length > 0 || !request.response) return;
+    await this.#requests.waitUntilFinished(run);
+    if (!run.isFinished) this.#note(`${describe(request)} does not end`);
   }
 
-  #differs(note: string): void {
-    if (this.#performed) this.addNote(this.#performed.input, note);
+  #note(note: string): void {
+    if (this.#step) this.addNote(this.#step.input, note);
   }
 
-  readonly #opened = (world: World) => {
+  readonly #followWorld = (world: World) => {
     if (world.name === this.repro.head.world) world.followActs(this.#follower);
   };
 
@@ -344,37 +351,37 @@ export class Replay extends ComparedInputs {
     ...NO_FOLLOWER,
     turn: (cause) => this.#requests.turn(cause),
     begin: (cause) => {
-      const act = this.#current;
+      const act = this.#nextAct;
       if (cause === UNRECORDED || !act) return;
-      this.#current = undefined;
+      this.#nextAct = undefined;
       const { counters } = act;
       const isCompared = counters && !this.#setsCounters;
-      this.addMade(act, {
+      this.addResult(act, {
         now: this.world.clock.now(act.at),
         ...(isCompared && { counters: this.world.counters(Object.keys(counters)) }),
       });
     },
-    read: (request) => void this.#requests.of(request),
+    read: (request) => void this.#requests.runOf(request),
     finish: (cause, response) => {
-      const running = this.#requests.of(cause);
-      if (!running) return undefined;
-      const { request } = running;
+      const run = this.#requests.runOf(cause);
+      if (!run) return undefined;
+      const { request } = run;
       const failed_check = (cause as LogEntryBuilder).trace.failed ?? null;
-      this.addMade(request, { response: wholeResponse(response), failed_check });
-      this.#performed?.responded.push(request);
+      this.addResult(request, { response: toResponseRecord(response), failed_check });
+      this.#step?.requests.push(request);
       return { requestId: request.request_id };
     },
   };
 }
 
-function baseOf({ head, rows }: Replayed) {
+function baseOf({ head, rows }: ReproContents) {
   const { base } = head;
   if (base.type === 'rows') return databaseOfRows({ head, rows });
   const { seed, inventory, created_at, id_series } = base;
   return { seed, inventory, createdAt: created_at, idSeries: id_series };
 }
 
-function wholeResponse(response: GivenResponse | undefined): ResponseRecord {
+function toResponseRecord(response: GivenResponse | undefined): ResponseRecord {
   if (response === undefined) return { closed: true };
   const { status, headers, body } = response;
   return { status, headers: headers.map(([name, value]) => [name, value]), body: { text: body } };

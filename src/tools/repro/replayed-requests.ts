@@ -20,18 +20,18 @@ const MAX_WAIT_MS = 10_000;
 const BLOCKED: SendResult = { outcome: 'blocked', httpStatus: null, durationMs: 0, response: null };
 
 /** A request that runs its own code, which waits in `world.act` for the turn of its next act. */
-export interface Running {
+export interface RequestRun {
   request: RequestRecord;
   /** Its acts that have not begun. */
-  ahead: ActRecord[];
+  remainingActs: ActRecord[];
   /** How many webhooks it has sent. */
-  sent: number;
+  sentWebhooks: number;
   /** Lets its next act begin; undefined while none waits. */
-  go: (() => void) | undefined;
-  refuse: ((error: Error) => void) | undefined;
-  isDone: boolean;
+  startNextAct: (() => void) | undefined;
+  rejectWait: ((error: Error) => void) | undefined;
+  isFinished: boolean;
   /** Called when it waits for its turn, or is done. */
-  changed: () => void;
+  onChange: () => void;
 }
 
 interface ReplayedRequestsOptions {
@@ -40,49 +40,49 @@ interface ReplayedRequestsOptions {
   /** Address for requests whose Host is not recorded. */
   baseUrl: string;
   /** Called if a request acts more often than it did. */
-  overrun(request: RequestRecord): void;
+  onExtraAct(request: RequestRecord): void;
   maxWaitMs: number | undefined;
 }
 
 /** The requests of a replay that have begun and have no response. */
 export class ReplayedRequests {
   readonly #options: ReplayedRequestsOptions;
-  readonly #running = new Map<RequestRecord, Running>();
+  readonly #runs = new Map<RequestRecord, RequestRun>();
   /** The request that was started last, until it names its cause. */
-  #starting: Running | undefined;
+  #startingRun: RequestRun | undefined;
 
   constructor(options: ReplayedRequestsOptions) {
     this.#options = options;
   }
 
   get isEmpty(): boolean {
-    return this.#running.size === 0;
+    return this.#runs.size === 0;
   }
 
-  find(request: RequestRecord | undefined): Running | undefined {
-    return request && this.#running.get(request);
+  find(request: RequestRecord | undefined): RequestRun | undefined {
+    return request && this.#runs.get(request);
   }
 
-  /** @param ahead its acts */
-  start(request: RequestRecord, ahead: ActRecord[]): Running {
-    const running: Running = {
+  /** @param acts its acts */
+  start(request: RequestRecord, acts: ActRecord[]): RequestRun {
+    const run: RequestRun = {
       request,
-      ahead,
-      sent: 0,
-      go: undefined,
-      refuse: undefined,
-      isDone: false,
-      changed: () => {},
+      remainingActs: acts,
+      sentWebhooks: 0,
+      startNextAct: undefined,
+      rejectWait: undefined,
+      isFinished: false,
+      onChange: () => {},
     };
-    this.#running.set(request, running);
-    this.#starting = running;
-    const end = () => {
-      running.isDone = true;
-      this.#running.delete(request);
-      running.changed();
+    this.#runs.set(request, run);
+    this.#startingRun = run;
+    const finish = () => {
+      run.isFinished = true;
+      this.#runs.delete(request);
+      run.onChange();
     };
-    this.#handle(request).then(end, end);
-    return running;
+    this.#handle(request).then(finish, finish);
+    return run;
   }
 
   async #handle(request: RequestRecord): Promise<void> {
@@ -97,74 +97,75 @@ export class ReplayedRequests {
     await response.body?.cancel();
   }
 
-  untilDone(running: Running): Promise<void> {
-    return this.#until(running, () => running.isDone);
+  waitUntilFinished(run: RequestRun): Promise<void> {
+    return this.#waitUntil(run, () => run.isFinished);
   }
 
   /** Waits, but not too long. */
-  async #until(running: Running, hasHappened: () => boolean): Promise<void> {
+  async #waitUntil(run: RequestRun, hasHappened: () => boolean): Promise<void> {
     if (hasHappened()) return;
     await new Promise<void>((resolve) => {
       const cancel = systemRuntime.after(this.#options.maxWaitMs ?? MAX_WAIT_MS, resolve);
-      running.changed = () => {
+      run.onChange = () => {
         if (!hasHappened()) return;
         cancel();
         resolve();
       };
     });
-    running.changed = () => {};
+    run.onChange = () => {};
   }
 
   /** Waits until a request is done, or waits for its next act. */
-  untilActs(running: Running): Promise<void> {
-    return this.#until(running, () => running.isDone || running.go !== undefined);
+  waitForNextAct(run: RequestRun): Promise<void> {
+    return this.#waitUntil(run, () => run.isFinished || run.startNextAct !== undefined);
   }
 
-  forget(running: Running): void {
-    this.#running.delete(running.request);
+  remove(run: RequestRun): void {
+    this.#runs.delete(run.request);
   }
 
   /** Returns the request of a cause. */
-  of(cause: RequestCause): Running | undefined {
+  runOf(cause: RequestCause): RequestRun | undefined {
     if (!cause.followed) {
-      cause.followed = this.#starting;
-      this.#starting = undefined;
+      cause.followed = this.#startingRun;
+      this.#startingRun = undefined;
     }
-    return cause.followed as Running | undefined;
+    return cause.followed as RequestRun | undefined;
   }
 
   /** Resolves when it is the turn of the next act of a request. */
   turn(cause: Cause): Promise<void> | undefined {
     if (cause === UNRECORDED || !('acts' in cause)) return undefined;
-    const running = this.of(cause);
-    const isOver = running?.ahead.length === 0 && running.request.response !== undefined;
-    if (!running || isOver) {
-      if (running) this.#options.overrun(running.request);
+    const run = this.runOf(cause);
+    const isOver = run?.remainingActs.length === 0 && run.request.response !== undefined;
+    if (!run || isOver) {
+      if (run) this.#options.onExtraAct(run.request);
       return Promise.reject(new Error('a request acts more often than it did'));
     }
     return new Promise((resolve, reject) => {
-      running.refuse = reject;
-      running.go = () => {
-        running.go = undefined;
-        running.refuse = undefined;
+      run.rejectWait = reject;
+      run.startNextAct = () => {
+        run.startNextAct = undefined;
+        run.rejectWait = undefined;
         resolve();
       };
-      running.changed();
+      run.onChange();
     });
   }
 
   /** Ends those that wait. */
-  refuseAll(): void {
-    for (const { refuse } of this.#running.values()) refuse?.(new Error('the replay has ended'));
+  rejectAll(): void {
+    for (const { rejectWait } of this.#runs.values())
+      rejectWait?.(new Error('the replay has ended'));
   }
 
   /** Sends nothing: how a send of a request ended is given with its next act. */
   readonly sender: Sender = {
     send: ({ by }: SendRequest) => {
-      const running = typeof by === 'object' && 'acts' in by ? this.of(by) : undefined;
-      const given = running?.ahead[0]?.given?.[running.sent];
-      if (running) running.sent += 1;
-      return Promise.resolve(given ? sendResult(given) : BLOCKED);
+      const run = typeof by === 'object' && 'acts' in by ? this.runOf(by) : undefined;
+      const send = run?.remainingActs[0]?.given?.[run.sentWebhooks];
+      if (run) run.sentWebhooks += 1;
+      return Promise.resolve(send ? sendResult(send) : BLOCKED);
     },
     close: () => {},
   };
@@ -217,14 +218,14 @@ function fetchRequestOf(request: RequestRecord, baseUrl: string): Request {
   // A redacted signature is not a valid header, and only the partner API reads it.
   headers.delete('x-service-signature');
   const controller = new AbortController();
-  const replayed = {
+  const replayedRequest = {
     method,
     url: origin + target,
     headers: new Headers([...headers]),
     signal: controller.signal,
     body: isBodyIgnored(method) ? null : chunksOf(bytesOf(body), body_result),
   };
-  return replayed as unknown as Request;
+  return replayedRequest as unknown as Request;
 }
 
 async function* chunksOf(

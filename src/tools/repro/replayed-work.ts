@@ -5,14 +5,14 @@ import { sendResult } from './replayed-requests.ts';
 
 /**
  * Does work that no request did.
- * @param sent called with the body of the webhook whose outcome this is
+ * @param onSent called with the body of the webhook whose outcome this is
  * @returns why it cannot be done, if so
  */
 export async function performWork(
   world: World,
   scheduler: Scheduler,
-  { cause, params, given = [] }: ActRecord,
-  sent: (body: string) => void,
+  { cause, params, given: sends = [] }: ActRecord,
+  onSent: (body: string) => void,
 ): Promise<string | undefined> {
   const { attempts, advances } = scheduler;
   const id = 'id' in cause ? (cause.id ?? '') : '';
@@ -22,16 +22,16 @@ export async function performWork(
     }
     if (cause.type === 'moves') return scheduler.hasMovesDue ? scheduler.move() : undefined;
     if (cause.type === 'attempt') return attempts.begin(id);
-    const begun = attempts.find(id);
-    if (!begun) return undefined;
-    sent(begun.request.body);
-    return attempts.end(begun, given.map(sendResult));
+    const attempt = attempts.find(id);
+    if (!attempt) return undefined;
+    onSent(attempt.request.body);
+    return attempts.end(attempt, sends.map(sendResult));
   };
   try {
-    const done = work();
+    const promise = work();
     world.flush();
-    const result = await done;
-    const isDue = done !== undefined && (cause.type !== 'attempt' || result !== undefined);
+    const result = await promise;
+    const isDue = promise !== undefined && (cause.type !== 'attempt' || result !== undefined);
     return isDue ? undefined : 'is not due';
   } catch (error) {
     return `fails: ${error instanceof Error ? error.message : error}`;

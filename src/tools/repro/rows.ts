@@ -19,7 +19,7 @@ type Values = ReproRow['values'];
 type DatabaseHead = Pick<ReproHead, 'world' | 'schema' | 'base'>;
 
 /** Reads all rows of a world in the order of their keys, with other text in the place of secrets. */
-export function rowsOf(client: Client): ReproRow[] {
+export function readRows(client: Client): ReproRow[] {
   const withoutSecrets = secretMask(secretsIn(client));
   const cell = (table: string, column: string, value: Values[string]) => {
     if (typeof value !== 'string') return value;
@@ -52,7 +52,7 @@ export function selectAll(
   keys.set(table, key);
   const order = key.length > 0 ? key : columns;
   return client.prepare<[], Values>(
-    `SELECT ${listed(columns)} FROM "${table}" ORDER BY ${listed(order)}`,
+    `SELECT ${quotedList(columns)} FROM "${table}" ORDER BY ${quotedList(order)}`,
   );
 }
 
@@ -76,19 +76,19 @@ export function databaseOfRows({ head, rows }: { head: DatabaseHead; rows: Repro
     migrate(client, undefined, MIGRATIONS.slice(0, head.schema));
     client.pragma('foreign_keys = OFF');
     client.transaction(() => insertAll(client, withTokenKey(head, rows)))();
-    return verified(client.serialize());
+    return migrateAndVerify(client.serialize());
   } finally {
     client.close();
   }
 }
 
 function withTokenKey({ base, world }: DatabaseHead, rows: readonly ReproRow[]): ReproRow[] {
-  const of = base.type === 'rows' ? base.token_key_of : world;
+  const keyWorld = base.type === 'rows' ? base.token_key_of : world;
   return rows.map((row) => {
     if (row.table !== 'world') return row;
     const { name, seed } = row.values;
     if (name !== world) throw new ReproFileError('the row of table world has another name');
-    return { ...row, values: { ...row.values, token_key: seededTokenKey(String(seed), of) } };
+    return { ...row, values: { ...row.values, token_key: seededTokenKey(String(seed), keyWorld) } };
   });
 }
 
@@ -97,28 +97,28 @@ function insertAll(client: Client, rows: readonly ReproRow[]): void {
   let [sql, statement]: [string, Database.Statement | undefined] = ['', undefined];
   const insert = ({ table, values }: ReproRow) => {
     const columns = Object.keys(values);
-    const places = columns.map(() => '?').join(', ');
-    const before = sql;
-    sql = `INSERT INTO "${table}" (${listed(columns)}) VALUES (${places})`;
-    if (!statement || sql !== before) statement = client.prepare(sql);
+    const placeholders = columns.map(() => '?').join(', ');
+    const previousSql = sql;
+    sql = `INSERT INTO "${table}" (${quotedList(columns)}) VALUES (${placeholders})`;
+    if (!statement || sql !== previousSql) statement = client.prepare(sql);
     statement.run(Object.values(values));
   };
   for (const row of rows) {
-    if (row.table !== SEQUENCES) orFileError(row.table, () => insert(row));
+    if (row.table !== SEQUENCES) withRowErrors(row.table, () => insert(row));
   }
   // Inserting faults has set it.
   client.exec(`DELETE FROM ${SEQUENCES}`);
   for (const row of rows) {
     if (row.table !== SEQUENCES) continue;
     if (row.values.name !== 'faults') throw new ReproFileError(`unknown sequence in ${SEQUENCES}`);
-    orFileError(row.table, () => insert(row));
+    withRowErrors(row.table, () => insert(row));
   }
 }
 
 const SEQUENCES = 'sqlite_sequence';
 
 /** Migrates a database on, checks all values, and makes the search indexes. */
-function verified(bytes: Buffer): Buffer {
+function migrateAndVerify(bytes: Buffer): Buffer {
   const store: Store = openMemoryStore(bytes);
   try {
     verifyCopy(store.client);
@@ -136,7 +136,7 @@ function verified(bytes: Buffer): Buffer {
   }
 }
 
-function orFileError(table: string, act: () => void): void {
+function withRowErrors(table: string, act: () => void): void {
   try {
     act();
   } catch (error) {
@@ -145,7 +145,7 @@ function orFileError(table: string, act: () => void): void {
   }
 }
 
-function listed(columns: readonly string[]): string {
+function quotedList(columns: readonly string[]): string {
   return columns.map((column) => `"${column}"`).join(', ');
 }
 
@@ -156,8 +156,8 @@ export function digestOf(client: Client): string {
     // A row of it holds what shared a tick, which a replay does not.
     if (table === 'nonces') continue;
     hash.update(`${table}\n`);
-    const kept = [...policies].flatMap(([name, policy]) => (policy === 'secret' ? [] : [name]));
-    for (const row of selectAll(client, table, kept).raw().iterate()) {
+    const columns = [...policies].flatMap(([name, policy]) => (policy === 'secret' ? [] : [name]));
+    for (const row of selectAll(client, table, columns).raw().iterate()) {
       hash.update(`${JSON.stringify(row)}\n`);
     }
   }

@@ -9,25 +9,30 @@ import { type Client, closeStore, openMemoryStore } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile, worldNamesIn } from '../../world/files.ts';
 import { seededTokenKey } from '../../world/fresh-world.ts';
-import type { Analyzed, Question } from './analyze.ts';
-import { exportFile, type Recorded } from './export.ts';
+import type { AnalysisRequest, AnalyzedRepro } from './analyze.ts';
+import { exportFile, type RecordedRepro } from './export.ts';
 import { FORMAT, FORMAT_VERSION, type ReproHead } from './format.ts';
 import { ReproFileError } from './limits.ts';
 import { readRepro } from './read-repro.ts';
 import { makeTables } from './recording/recording-store.ts';
 import { Recordings } from './recording/recordings.ts';
 import type { ExportedRepro } from './result.ts';
-import { rowsOf, secretsIn } from './rows.ts';
-import { type ReproSelection, type Selected, type SelectedAt, selectInputs } from './select.ts';
+import { readRows, secretsIn } from './rows.ts';
+import {
+  type ReproSelection,
+  type SelectedInputs,
+  type SelectionContext,
+  selectInputs,
+} from './select.ts';
 
 export type ExportOptions = ReproSelection & {
   keepPersonalData?: boolean | undefined;
   /** Is answered too. */
-  question?: Question | undefined;
+  analysis?: AnalysisRequest | undefined;
 };
 
 /** What is to be exported of a world; it can be sent to a thread. */
-export interface ExportRequest extends SelectedAt {
+export interface ExportRequest extends SelectionContext {
   world: string;
   seed: string;
   /** The file of its request log, which may be in use, or the serialized database of one in memory. */
@@ -45,50 +50,51 @@ export interface ExportRequest extends SelectedAt {
  * Makes a file of what is recorded, and answers a question about it.
  * @throws validation_error, not_found, conflict
  */
-export async function runExport(request: ExportRequest): Promise<Analyzed> {
+export async function runExport(request: ExportRequest): Promise<AnalyzedRepro> {
   const { options, madeAt } = request;
-  const { question, order, domain, keepPersonalData = false } = options;
-  const about = options.request ?? order ?? domain;
+  const { analysis, order, domain, keepPersonalData = false } = options;
+  const subject = options.request ?? order ?? domain;
   try {
-    const exported = await exportFile(readRecorded(request), keepPersonalData, about);
+    const exported = await exportFile(readRecording(request), keepPersonalData, subject);
     // Fails for a file that exceeds a limit.
     const repro = readRepro(exported.bytes);
-    if (!question) return exported;
+    if (!analysis) return exported;
     const { analyze } = await import('./analyze.ts');
-    return await analyze(repro, exported, question, madeAt);
+    return await analyze(repro, exported, analysis, madeAt);
   } catch (error) {
     if (!(error instanceof ReproFileError)) throw error;
     throw conflict(`no file was written, because it would exceed a limit: ${error.message}`);
   }
 }
 
-function readRecorded(request: ExportRequest): Recorded {
+function readRecording(request: ExportRequest): RecordedRepro {
   const { world, seed, current, options } = request;
-  const { log: given } = request;
-  const log = typeof given === 'string' ? openLogReader(given) : openLog(Buffer.from(given));
+  const { log: logSource } = request;
+  const log =
+    typeof logSource === 'string' ? openLogReader(logSource) : openLog(Buffer.from(logSource));
   try {
     const recordings = new Recordings({
       log: () => log,
       idsOf: (series) => new IdSeries({ seed, world, series }),
       current: () => current,
     });
-    return recordedFile(recordings, selectInputs(recordings, options, request), request);
+    return toRecordedRepro(recordings, selectInputs(recordings, options, request), request);
   } finally {
     closeStore(log);
   }
 }
 
 /** Returns what is selected of a recording as a file. @throws conflict if its base cannot be made again elsewhere */
-export function recordedFile(
+export function toRecordedRepro(
   recordings: Recordings,
-  { recording, inputs, start, target, focus }: Selected,
+  { recording, inputs, start, target, focus }: SelectedInputs,
   {
     world,
     worldNames,
     madeAt,
     secrets,
   }: Omit<ExportRequest, 'seed' | 'log' | 'options' | 'reason'>,
-): Recorded {
+): RecordedRepro {
   const { base_url, ...settings } = recording.settings;
   const headWith = (base: ReproHead['base']): ReproHead => ({
     kind: 'head',
@@ -121,7 +127,7 @@ export function recordedFile(
       );
     }
     const head = headWith({ type: 'rows', token_key_of });
-    const repro = { head, rows: rowsOf(client), inputs: [...inputs] };
+    const repro = { head, rows: readRows(client), inputs: [...inputs] };
     return { repro, start, secrets: [...secrets, ...secretsIn(client)] };
   } finally {
     client.close();
@@ -154,8 +160,8 @@ export async function exportFromFolder(
     worldFile(worlds, world),
     worldFile(path.join(dataDir, 'requests'), world),
   ];
-  for (const each of [file, logFile]) {
-    if (!fs.existsSync(each)) throw notFound(`world: ${world} is not in ${dataDir}`);
+  for (const requiredFile of [file, logFile]) {
+    if (!fs.existsSync(requiredFile)) throw notFound(`world: ${world} is not in ${dataDir}`);
   }
   const { seed, secrets } = readFromFile(file, (client) => ({
     seed: String(client.prepare('SELECT seed FROM world').pluck().get()),
@@ -166,6 +172,6 @@ export async function exportFromFolder(
   const log = openLog(logFile);
   makeTables(log);
   closeStore(log);
-  const own = { world, seed, secrets, worldNames, madeAt: now };
-  return runExport({ ...own, options, log: logFile, reason: null });
+  const source = { world, seed, secrets, worldNames, madeAt: now };
+  return runExport({ ...source, options, log: logFile, reason: null });
 }

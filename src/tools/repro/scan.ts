@@ -12,8 +12,8 @@ interface Forbidden {
 /** A position in the file with forbidden text, which is not shown. */
 interface ScanFinding {
   /** Number of the line, from 1. */
-  line: number;
-  what: 'a secret' | 'personal data';
+  lineNumber: number;
+  kind: 'a secret' | 'personal data';
 }
 
 const HEX = /(?:[0-9a-f]{2}){8,}/gi;
@@ -28,12 +28,12 @@ export function scanLines(lines: Iterable<string>, forbidden: Forbidden): ScanFi
   secrets.add(forbidden.secrets);
   const personal = personalSearch();
   personal.add(forbidden.personal);
-  let line = 0;
-  for (const each of lines) {
-    line += 1;
-    for (const text of textsIn(each)) {
-      if (secrets.find(text).length > 0) return { line, what: 'a secret' };
-      if (personal.find(text).length > 0) return { line, what: 'personal data' };
+  let lineNumber = 0;
+  for (const line of lines) {
+    lineNumber += 1;
+    for (const text of textsIn(line)) {
+      if (secrets.find(text).length > 0) return { lineNumber, kind: 'a secret' };
+      if (personal.find(text).length > 0) return { lineNumber, kind: 'personal data' };
     }
   }
   return undefined;
@@ -58,7 +58,7 @@ function* textsIn(text: string, depth = 0): Generator<string> {
 export function secretMask(secrets: Iterable<string>): (text: string) => string {
   const search = new TextSearch();
   search.add(secrets);
-  return (text) => search.replace(text, ({ text: found }) => hidden(found.length));
+  return (text) => search.replace(text, ({ text: match }) => hidden(match.length));
 }
 
 /** Searches a file for what must not be in it. @param lines those of the file */
@@ -66,14 +66,14 @@ export function findForbidden(
   { rows, inputs }: Repro,
   lines: readonly string[],
   forbidden: Forbidden,
-): { what: ScanFinding['what']; message: string } | undefined {
-  const found = scanLines(lines, forbidden);
-  if (!found) return undefined;
-  const at = found.line - 2;
-  const input = inputs[at - rows.length];
-  let where = at < 0 ? 'the head' : 'the end';
-  if (rows[at]) where = `the rows of table ${rows[at].table}`;
-  else if (input) where = `input ${placesOf(inputs).get(input)}`;
-  const message = `${where} would contain ${found.what}, so no file was written`;
-  return { what: found.what, message };
+): { kind: ScanFinding['kind']; message: string } | undefined {
+  const finding = scanLines(lines, forbidden);
+  if (!finding) return undefined;
+  const index = finding.lineNumber - 2;
+  const input = inputs[index - rows.length];
+  let position = index < 0 ? 'the head' : 'the end';
+  if (rows[index]) position = `the rows of table ${rows[index].table}`;
+  else if (input) position = `input ${placesOf(inputs).get(input)}`;
+  const message = `${position} would contain ${finding.kind}, so no file was written`;
+  return { kind: finding.kind, message };
 }

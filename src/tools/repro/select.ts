@@ -3,10 +3,10 @@ import { isoTime } from '../../kernel/time.ts';
 import type { ExportReproOptions } from './api.ts';
 import { type InputRecord, type RequestRecord, textOf } from './format.ts';
 import { keyOf } from './operation.ts';
-import { inputsOf, placesOf } from './places.ts';
+import { listedInputs, placesOf } from './places.ts';
 import type { Recording } from './recording/recording-store.ts';
-import { type Recordings, upTo } from './recording/recordings.ts';
-import { readInstant, SINCE } from './since.ts';
+import { type Recordings, withoutLaterActs } from './recording/recordings.ts';
+import { readInstant, SINCE_ERROR } from './since.ts';
 
 /** What a file is about; by default all of the newest recording. */
 export type ReproSelection = {
@@ -15,7 +15,7 @@ export type ReproSelection = {
     | undefined;
 };
 
-export interface Selected {
+export interface SelectedInputs {
   recording: Recording;
   /** From the start of the recording to the end of the target; a response that came later is left out. */
   inputs: readonly InputRecord[];
@@ -27,7 +27,7 @@ export interface Selected {
 }
 
 /** When a selection is made. */
-export interface SelectedAt {
+export interface SelectionContext {
   /** Real time, Unix ms. */
   madeAt: number;
   /** Why nothing is recorded now, if so. */
@@ -40,8 +40,8 @@ export interface SelectedAt {
 export const IN_FLIGHT = 'an earlier request is still in flight; try again when it is done';
 
 /** With more inputs before the selection, the file starts at the first idle moment from this many before it. */
-const MAX_BEFORE = 1_000;
-const KEPT_BEFORE = 250;
+const MAX_INPUTS_BEFORE = 1_000;
+const KEPT_INPUTS_BEFORE = 250;
 const SNAPSHOTS = /^\/_sandbox\/snapshots\b/;
 
 /**
@@ -51,18 +51,18 @@ const SNAPSHOTS = /^\/_sandbox\/snapshots\b/;
 export function selectInputs(
   recordings: Recordings,
   selection: ReproSelection,
-  { reason, madeAt, newest: last }: SelectedAt,
-): Selected {
-  const all = recordings.list();
-  const newest = all.at(-1);
+  { reason, madeAt, newest: last }: SelectionContext,
+): SelectedInputs {
+  const list = recordings.list();
+  const newest = list.at(-1);
   if (!newest) throw conflict(`nothing is recorded${reason === null ? ' yet' : `: ${reason}`}`);
-  const { recording, inputs, target } = targetOf(recordings, all, newest, selection, last);
+  const { recording, inputs, target } = targetOf(recordings, list, newest, selection, last);
   const places = placesOf(inputs);
-  const first = firstOf(requestsOf(inputs), selection, target, madeAt);
+  const first = firstRequestOf(requestsOf(inputs), selection, target, madeAt);
   const placeOf = (request: RequestRecord) => places.get(request) ?? '';
   return {
     recording,
-    inputs: upToEndOf(inputs, target),
+    inputs: inputsUpTo(inputs, target),
     start: startOf(inputs, first),
     target: placeOf(target),
     focus: [placeOf(first), placeOf(target)],
@@ -71,20 +71,20 @@ export function selectInputs(
 
 function targetOf(
   recordings: Recordings,
-  all: readonly Recording[],
+  list: readonly Recording[],
   newest: Recording,
   selection: ReproSelection,
   lastLogged: string | undefined,
 ): { recording: Recording; inputs: InputRecord[]; target: RequestRecord } {
   const { request, order, domain, last } = selection;
   if (request !== undefined) {
-    const found = recordings.find(request);
-    const recording = all.find(({ key }) => key === found);
+    const recordingKey = recordings.find(request);
+    const recording = list.find(({ key }) => key === recordingKey);
     const inputs = recording ? recordings.inputs(recording) : [];
     const target = requestsOf(inputs).find(({ request_id }) => request_id === request);
     if (!recording || !target?.response) {
-      if (found && recording?.ended === null) throw conflict(IN_FLIGHT);
-      throw conflict(`request: ${request} is not recorded; ${describeBegin(newest, all)}`);
+      if (recordingKey && recording?.ended === null) throw conflict(IN_FLIGHT);
+      throw conflict(`request: ${request} is not recorded; ${describeNewest(newest, list)}`);
     }
     return { recording, inputs, target };
   }
@@ -92,18 +92,20 @@ function targetOf(
   const requests = requestsOf(newestInputs);
   if (lastLogged !== undefined && newest.ended === null) {
     const isOwn = recordings.find(lastLogged) === newest.key;
-    const known = requests.find(({ request_id }) => request_id === lastLogged);
-    if (isOwn && !known?.response) throw conflict(IN_FLIGHT);
+    const loggedRequest = requests.find(({ request_id }) => request_id === lastLogged);
+    if (isOwn && !loggedRequest?.response) throw conflict(IN_FLIGHT);
   }
-  const named = order ?? domain;
-  if (named !== undefined) {
-    for (const recording of all.toReversed()) {
+  const subject = order ?? domain;
+  if (subject !== undefined) {
+    for (const recording of list.toReversed()) {
       const inputs = recording === newest ? newestInputs : recordings.inputs(recording);
-      const target = lastAbout(requestsOf(inputs), named);
+      const target = lastAbout(requestsOf(inputs), subject);
       if (target) return { recording, inputs, target };
     }
     const option = order === undefined ? 'domain' : 'order';
-    throw notFound(`${option}: no recorded request names ${named}; ${describeBegin(newest, all)}`);
+    throw notFound(
+      `${option}: no recorded request names ${subject}; ${describeNewest(newest, list)}`,
+    );
   }
   const rejected = last === undefined ? undefined : requests.slice(-last).findLast(isRejected);
   const target = rejected ?? requests.at(-1);
@@ -118,13 +120,13 @@ export function isRejected({ api, response }: RequestRecord): boolean {
   );
 }
 
-function describeBegin({ began }: Recording, all: readonly Recording[]): string {
-  const before = all.at(-2);
-  const why = before?.ended ? `, after the one before ended: ${before.ended.reason}` : '';
-  return `the newest recording begins at ${isoTime(began)}${why}`;
+function describeNewest({ began }: Recording, list: readonly Recording[]): string {
+  const before = list.at(-2);
+  const reason = before?.ended ? `, after the one before ended: ${before.ended.reason}` : '';
+  return `the newest recording begins at ${isoTime(began)}${reason}`;
 }
 
-function firstOf(
+function firstRequestOf(
   requests: readonly RequestRecord[],
   { last, since }: ReproSelection,
   target: RequestRecord,
@@ -133,7 +135,7 @@ function firstOf(
   if (last !== undefined) return requests.at(-last) ?? requests[0] ?? target;
   if (since === undefined) return target;
   const start = readInstant(since, now);
-  if (start === undefined) throw validationError(`since: ${SINCE}`);
+  if (start === undefined) throw validationError(`since: ${SINCE_ERROR}`);
   const first = requests.find(({ at }) => at >= start);
   if (first) return first;
   throw conflict(`since: no request is recorded since ${isoTime(start)}`);
@@ -143,8 +145,8 @@ function firstOf(
 const IDS = /"(?:quote_id|public_id|session_id|case_id)":"([^"]+)"/g;
 
 /** The last request that names an ID or a domain, or an ID that a response to such a request gave. */
-function lastAbout(requests: readonly RequestRecord[], named: string): RequestRecord | undefined {
-  const ids = new Set([named]);
+function lastAbout(requests: readonly RequestRecord[], subject: string): RequestRecord | undefined {
+  const ids = new Set([subject]);
   let last: RequestRecord | undefined;
   for (const request of requests) {
     if (!namesIn(request).some((name) => ids.has(name))) continue;
@@ -186,7 +188,7 @@ export interface InputFilter {
 
 export const STATUS_FORM = /^(?:[1-5](?:\d\d|xx)|closed)$/;
 
-export function matches(input: InputRecord, filter: InputFilter): boolean {
+export function matchesFilter(input: InputRecord, filter: InputFilter): boolean {
   const { grep = '', status, key, order = '' } = filter;
   const text = searchedText(input);
   if (!text.toLowerCase().includes(grep.toLowerCase()) || !text.includes(order)) return false;
@@ -197,29 +199,29 @@ export function matches(input: InputRecord, filter: InputFilter): boolean {
   );
 }
 
-function hasStatus({ response }: RequestRecord, wanted: string): boolean {
+function hasStatus({ response }: RequestRecord, filter: string): boolean {
   if (!response) return false;
   const status = 'closed' in response ? 'closed' : String(response.status);
-  return status === wanted || (wanted.endsWith('xx') && status[0] === wanted[0]);
+  return status === filter || (filter.endsWith('xx') && status[0] === filter[0]);
 }
 
 /** The inputs up to the last act of the target. Requests that went on later have no response. */
-export function upToEndOf(inputs: readonly InputRecord[], target: InputRecord): InputRecord[] {
+export function inputsUpTo(inputs: readonly InputRecord[], target: InputRecord): InputRecord[] {
   const last = target.kind === 'act' ? target.n : (target.acts.at(-1) ?? target.after);
   const end = inputs.findLastIndex(
-    (each) => each === target || (each.kind === 'act' && each.n === last),
+    (input) => input === target || (input.kind === 'act' && input.n === last),
   );
   return inputs
     .slice(0, end + 1)
-    .map((input) => (input.kind === 'act' ? input : upTo(last, input)));
+    .map((input) => (input.kind === 'act' ? input : withoutLaterActs(last, input)));
 }
 
 /** The number of the first act, or from where on a file may start. */
 function startOf(inputs: readonly InputRecord[], first: RequestRecord): number {
-  const counted = inputsOf(inputs);
-  const at = counted.indexOf(first);
-  const kept = at > MAX_BEFORE ? counted.slice(at - KEPT_BEFORE) : counted;
-  return kept.flatMap((each) => (each.kind === 'act' ? each.n : each.acts)).at(0) ?? 1;
+  const listed = listedInputs(inputs);
+  const at = listed.indexOf(first);
+  const lastInputs = at > MAX_INPUTS_BEFORE ? listed.slice(at - KEPT_INPUTS_BEFORE) : listed;
+  return lastInputs.flatMap((input) => (input.kind === 'act' ? input.n : input.acts)).at(0) ?? 1;
 }
 
 /** The number of the last request about snapshots, or of the act after it; 0 if there is none. */

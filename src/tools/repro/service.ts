@@ -8,7 +8,7 @@ import type { RequestLogs } from '../../requests/request-logs.ts';
 import { serializeStore } from '../../store/open.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import type { Analyzed } from './analyze.ts';
+import type { AnalyzedRepro } from './analyze.ts';
 import { recordingOf } from './recording/world-recording.ts';
 import type { ExportOptions, ExportRequest } from './run-export.ts';
 import { IN_FLIGHT } from './select.ts';
@@ -34,14 +34,14 @@ export async function exportRepro(
   source: ReproSource,
   world: World,
   options: ExportOptions,
-): Promise<Analyzed> {
+): Promise<AnalyzedRepro> {
   const { requests, runtime, worlds } = source;
   const run = source.threads ? exportInThread : (await import('./run-export.ts')).runExport;
   const log = requests.of(world);
-  const recorded = recordingOf(requests, world);
-  const { recordings } = recorded;
+  const worldRecording = recordingOf(requests, world);
+  const { recordings } = worldRecording;
   log.flush();
-  return whenComplete(runtime, () => {
+  return retryWhileInFlight(runtime, () => {
     const [newest] = log.list({}, { limit: 1 });
     const { request } = options;
     if (request !== undefined && !recordings.find(request)) log.require(request);
@@ -53,14 +53,14 @@ export async function exportRepro(
       secrets: [...requests.secretsOf(world)],
       worldNames: worlds.list().map(({ name }) => name),
       madeAt: runtime.now(),
-      reason: recorded.status.reason,
-      current: recorded.current,
+      reason: worldRecording.status.reason,
+      current: worldRecording.current,
       newest: request === undefined ? newest?.requestId : undefined,
     });
   });
 }
 
-async function whenComplete<T>(runtime: Runtime, act: () => Promise<T>): Promise<T> {
+async function retryWhileInFlight<T>(runtime: Runtime, act: () => Promise<T>): Promise<T> {
   for (let waited = 0; ; waited += POLL_MS) {
     try {
       return await act();
@@ -72,10 +72,10 @@ async function whenComplete<T>(runtime: Runtime, act: () => Promise<T>): Promise
 }
 
 /** Runs an export in a thread, so that the sandbox keeps responding. @throws not_found, conflict */
-function exportInThread(request: ExportRequest): Promise<Analyzed> {
+function exportInThread(request: ExportRequest): Promise<AnalyzedRepro> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile(), { workerData: request });
-    worker.once('message', (exported: Analyzed) => {
+    worker.once('message', (exported: AnalyzedRepro) => {
       resolve(exported);
       // Its sandboxes may keep it alive.
       void worker.terminate();

@@ -1,8 +1,8 @@
 import { notFound, validationError } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
-import { lookUp, meaning, requireField } from './fields.ts';
+import { lookUp, nearestHint, requireField } from './fields.ts';
 import type { InputRecord, Repro } from './format.ts';
-import { comparePlaces, numberOf, placesOf } from './places.ts';
+import { actNumberOf, comparePlaces, placesOf } from './places.ts';
 import type { Replay } from './replay.ts';
 import { inReplay } from './replay-file.ts';
 import { requestsOf, searchedText } from './select.ts';
@@ -24,7 +24,7 @@ export interface ValueChange {
 }
 
 /** What `repro why --json` prints. */
-export interface Why {
+export interface ValueCause {
   path: string;
   id: string;
   value: unknown;
@@ -46,12 +46,12 @@ const MAX_LISTED = 10;
 /** Reads `TYPE.FIELD` or `TYPE[ID].FIELD`. @throws validation_error */
 export function parsePath(path: string): ValuePath {
   const [, name = '', id, field = ''] = /^([^[.]*)(?:\[([^\]]+)\])?\.(.+)$/.exec(path) ?? [];
-  const type = TYPES.find((each) => each === name);
+  const type = TYPES.find((type) => type === name);
   if (type) return { type, id, field };
   const types = TYPES.join(', ');
   if (field === '')
     throw validationError(`path: must be TYPE.FIELD or TYPE[ID].FIELD, TYPE: ${types}`);
-  throw validationError(`path: unknown type ${name};${meaning(name, TYPES)} types: ${types}`);
+  throw validationError(`path: unknown type ${name};${nearestHint(name, TYPES)} types: ${types}`);
 }
 
 interface Target {
@@ -63,21 +63,25 @@ interface Target {
  * Replays a file and returns what set a value, as the input at a place saw it. Without an ID, a replay before finds the object.
  * @throws validation_error, not_found, DivergedError, NotReplayableError, ReproFileError
  */
-export async function why(repro: Repro, path: ValuePath, target: Target): Promise<Why> {
-  const id = path.id ?? (await inReplay(repro, (replay) => namedBy(replay, path.type, target)));
-  return inReplay(repro, (replay) => follow(replay, { ...path, id }, target));
+export async function findCause(
+  repro: Repro,
+  path: ValuePath,
+  target: Target,
+): Promise<ValueCause> {
+  const id = path.id ?? (await inReplay(repro, (replay) => findNamed(replay, path.type, target)));
+  return inReplay(repro, (replay) => traceValue(replay, { ...path, id }, target));
 }
 
 /** The last act that an input sees. */
 function lastBefore({ repro }: Replay, place: string): number {
   const before = repro.inputs.findLast(
-    (each) => each.kind === 'act' && comparePlaces(String(each.n), place) < 0,
+    (input) => input.kind === 'act' && comparePlaces(String(input.n), place) < 0,
   );
-  return before ? numberOf(before) : 0;
+  return before ? actNumberOf(before) : 0;
 }
 
 /** Returns the ID of the object that the target names. @throws validation_error if it names none or several */
-async function namedBy(
+async function findNamed(
   replay: Replay,
   type: ObjectTypeName,
   { input, place }: Target,
@@ -86,25 +90,25 @@ async function namedBy(
   const objects = read(replay, input.at, type);
   const text = searchedText(input);
   // By ID or token if there are any.
-  const named =
+  const matches =
     [0, 1]
       .map((weight) =>
         objects.filter(({ names }) => names[weight]?.some((name) => text.includes(name))),
       )
-      .find((each) => each.length > 0) ?? [];
-  const [only, ...others] = named;
-  if (only && others.length === 0) return only.id;
-  const what = only ? 'several' : `no ${type}`;
-  const listed = (only ? named : objects).map(({ id }) => id);
-  throw validationError(`path: the target names ${what}; pass ${type}[ID]: ${someOf(listed)}`);
+      .find((objectsByWeight) => objectsByWeight.length > 0) ?? [];
+  const [match, ...otherMatches] = matches;
+  if (match && otherMatches.length === 0) return match.id;
+  const problem = match ? 'several' : `no ${type}`;
+  const ids = (match ? matches : objects).map(({ id }) => id);
+  throw validationError(`path: the target names ${problem}; pass ${type}[ID]: ${listIds(ids)}`);
 }
 
 /** Performs what comes before the target, and follows a value. */
-async function follow(
+async function traceValue(
   replay: Replay,
   { type, id, field }: ValuePath & { id: string },
   target: Target,
-): Promise<Why> {
+): Promise<ValueCause> {
   const { inputs } = replay.repro;
   const places = placesOf(inputs);
   const requestIds = new Map(
@@ -117,40 +121,41 @@ async function follow(
   };
   const changes: ValueChange[] = [];
   const start = inputs[0]?.at ?? target.input.at;
-  let seen = clock.now(start);
-  let known = valueAt(start);
-  let existed = known.object !== undefined;
+  let lastTime = clock.now(start);
+  let current = valueAt(start);
+  let existed = current.object !== undefined;
   let lastAct = 0;
-  const note = (at: number, change: Omit<ValueChange, 'request_id' | 'old' | 'new'>) => {
-    seen = clock.now(at);
+  const recordChange = (at: number, change: Omit<ValueChange, 'request_id' | 'old' | 'new'>) => {
+    lastTime = clock.now(at);
     const next = valueAt(at);
-    const [old, now] = [known.value, next.value];
-    known = next;
+    const [old, now] = [current.value, next.value];
+    current = next;
     existed ||= next.object !== undefined;
     if (JSON.stringify(old) === JSON.stringify(now)) return;
     const request_id = (change.cause === 'request' && requestIds.get(change.n)) || null;
     changes.push({ ...change, request_id, old: old ?? null, new: now ?? null });
   };
-  const timePassed = (seenBy: InputRecord) => {
-    const now = clock.now(seenBy.at);
-    if (now === seen) return;
-    const until = places.get(seenBy) ?? '';
-    note(seenBy.at, { n: lastAct, until, cause: 'time', now: isoTime(now) });
+  const recordTime = (input: InputRecord) => {
+    const now = clock.now(input.at);
+    if (now === lastTime) return;
+    const until = places.get(input) ?? '';
+    recordChange(input.at, { n: lastAct, until, cause: 'time', now: isoTime(now) });
   };
-  for await (const { input } of replay.reproduce(lastBefore(replay, target.place), timePassed)) {
+  for await (const { input } of replay.reproduce(lastBefore(replay, target.place), recordTime)) {
     if (input.kind === 'request') continue;
     const { cause, n, now } = input;
     lastAct = n;
-    note(input.at, { n, cause: cause.type, now: isoTime(now) });
+    recordChange(input.at, { n, cause: cause.type, now: isoTime(now) });
   }
-  timePassed(target.input);
-  if (!known.object) throw await missing(replay, { type, id }, { place: target.place, existed });
-  const value = requireField(known.object.view, field, `path: ${type} has no field`) ?? null;
+  recordTime(target.input);
+  if (!current.object)
+    throw await missingError(replay, { type, id }, { place: target.place, existed });
+  const value = requireField(current.object.view, field, `path: ${type} has no field`) ?? null;
   return { path: `${type}.${field}`, id, value, last: changes.at(-1) ?? null, changes };
 }
 
 /** Says why an object is missing: another time, or an unknown ID. */
-async function missing(
+async function missingError(
   replay: Replay,
   { type, id }: { type: ObjectTypeName; id: string },
   { place, existed }: { place: string; existed: boolean },
@@ -161,9 +166,9 @@ async function missing(
     if (input.kind !== 'act' || read(replay, input.at, type, id).length === 0) continue;
     return notFound(`${at}: #${input.n} adds it`);
   }
-  const ids = read(replay, 0, type).map((each) => each.id);
-  const all = `${type === 'case' ? 'cases' : `${type}s`}: ${someOf(ids)}`;
-  return validationError(`path: unknown ${type} ${id};${meaning(id, ids)} ${all}`);
+  const ids = read(replay, 0, type).map((object) => object.id);
+  const existingIds = `${type === 'case' ? 'cases' : `${type}s`}: ${listIds(ids)}`;
+  return validationError(`path: unknown ${type} ${id};${nearestHint(id, ids)} ${existingIds}`);
 }
 
 function read(replay: Replay, at: number, type: ObjectTypeName, id?: string): WorldObject[] {
@@ -171,8 +176,8 @@ function read(replay: Replay, at: number, type: ObjectTypeName, id?: string): Wo
   return replay.readAt(at, (tx) => OBJECT_TYPES[type].read(tx, base_url, id));
 }
 
-function someOf(ids: readonly string[]): string {
+function listIds(ids: readonly string[]): string {
   if (ids.length === 0) return 'there is none';
-  const more = ids.length > MAX_LISTED ? `, and ${ids.length - MAX_LISTED} more` : '';
-  return ids.slice(0, MAX_LISTED).join(', ') + more;
+  const suffix = ids.length > MAX_LISTED ? `, and ${ids.length - MAX_LISTED} more` : '';
+  return ids.slice(0, MAX_LISTED).join(', ') + suffix;
 }

@@ -33,7 +33,7 @@ import { delivery } from '../../webhooks/delivery.ts';
 import { controlRegistration } from '../../webhooks/registration.ts';
 import { valueText } from './describe.ts';
 import type { ActRecord, InputRecord, Repro } from './format.ts';
-import { actsOf } from './places.ts';
+import { actNumbersOf } from './places.ts';
 import type { Replay } from './replay.ts';
 import { inReplay } from './replay-file.ts';
 
@@ -70,7 +70,7 @@ export interface ObjectChange {
 
 interface ObjectType {
   /** The fields of an added or removed object that a line shows. */
-  shown: readonly string[];
+  summaryFields: readonly string[];
   /** Reads all objects, or the one with an ID. */
   read(tx: Tx, baseUrl: string, id?: string): WorldObject[];
 }
@@ -80,21 +80,23 @@ const idIn = (environment: string, id: string) =>
   environment === 'SANDBOX' ? id : `${environment}/${id}`;
 
 /** Objects that are rows of a table. */
-function ofTable<Table extends SQLiteTable>(
+function fromTable<Table extends SQLiteTable>(
   table: Table,
   column: SQLiteColumn,
-  shown: readonly string[],
+  summaryFields: readonly string[],
   objectOf: (tx: Tx, row: Table['$inferSelect'], baseUrl: string) => WorldObject,
 ): ObjectType {
-  const all = select(table);
-  const some = select(table, { where: [eq(column, param('key'))] });
+  const selectAll = select(table);
+  const selectByKey = select(table, { where: [eq(column, param('key'))] });
   return {
-    shown,
+    summaryFields,
     read: (tx, baseUrl, id) => {
       const rows =
-        id === undefined ? all(tx).all() : some(tx).all({ key: id.replace(/^LIVE\//, '') });
+        id === undefined
+          ? selectAll(tx).all()
+          : selectByKey(tx).all({ key: id.replace(/^LIVE\//, '') });
       const objects = rows.map((row) => objectOf(tx, row, baseUrl));
-      return id === undefined ? objects : objects.filter((each) => each.id === id);
+      return id === undefined ? objects : objects.filter((object) => object.id === id);
     },
   };
 }
@@ -113,17 +115,17 @@ const keyIdsOf = (tx: Tx, owner: Owner) =>
 
 /** The types of objects, by the name that people type. */
 export const OBJECT_TYPES: Readonly<Record<ObjectTypeName, ObjectType>> = {
-  order: ofTable(orders, orders.id, ['status', 'domain', 'sale_price_cents'], (tx, row) => ({
+  order: fromTable(orders, orders.id, ['status', 'domain', 'sale_price_cents'], (tx, row) => ({
     id: row.id,
     names: [[row.id], [row.domain]],
     view: controlOrderDetail.view(withPartner(tx, withTimeline(tx, row))),
   })),
-  quote: ofTable(quotes, quotes.id, ['status', 'domain', 'price_cents'], (tx, row) => {
+  quote: fromTable(quotes, quotes.id, ['status', 'domain', 'price_cents'], (tx, row) => {
     const view = controlQuote.view(withPartner(tx, withToken(tx, row)));
     const state = view.status === 'live' ? 'open' : view.status;
     return { id: row.id, names: [[row.id, view.quote_id], [row.domain]], view: { ...view, state } };
   }),
-  delivery: ofTable(deliveries, deliveries.id, ['status', 'event'], (tx, row) => ({
+  delivery: fromTable(deliveries, deliveries.id, ['status', 'event'], (tx, row) => ({
     id: row.id,
     names: [[row.id], [row.eventId]],
     view: {
@@ -131,12 +133,12 @@ export const OBJECT_TYPES: Readonly<Record<ObjectTypeName, ObjectType>> = {
       event: requireEvent(tx, row.eventId).type,
     },
   })),
-  listing: ofTable(listings, listings.domain, ['status', 'price_cents'], (_tx, row) => ({
+  listing: fromTable(listings, listings.domain, ['status', 'price_cents'], (_tx, row) => ({
     id: idIn(row.environment, row.domain),
     names: [[row.domain]],
     view: listing.view(row),
   })),
-  webhook: ofTable(webhooks, webhooks.partnerId, ['url', 'active'], (tx, row) => ({
+  webhook: fromTable(webhooks, webhooks.partnerId, ['url', 'active'], (tx, row) => ({
     id: idIn(row.environment, row.partnerId),
     names: [[row.url], [row.partnerId, ...keyIdsOf(tx, row)]],
     view: controlRegistration.view({
@@ -144,12 +146,12 @@ export const OBJECT_TYPES: Readonly<Record<ObjectTypeName, ObjectType>> = {
       pendingDeliveries: countPending(tx, row),
     }),
   })),
-  credential: ofTable(credentials, credentials.keyId, ['partner', 'environment'], (tx, row) => ({
+  credential: fromTable(credentials, credentials.keyId, ['partner', 'environment'], (tx, row) => ({
     id: row.keyId,
     names: [[row.keyId]],
     view: credential.view(withNames(tx, row)),
   })),
-  session: ofTable(
+  session: fromTable(
     checkoutSessions,
     checkoutSessions.id,
     ['status', 'domain', 'price_cents'],
@@ -159,7 +161,7 @@ export const OBJECT_TYPES: Readonly<Record<ObjectTypeName, ObjectType>> = {
       return { id: row.id, names: [[row.id, token], [row.domain]], view };
     },
   ),
-  case: ofTable(
+  case: fromTable(
     brokerageCases,
     brokerageCases.id,
     ['status', 'domain', 'budget_cents'],
@@ -172,7 +174,7 @@ export const OBJECT_TYPES: Readonly<Record<ObjectTypeName, ObjectType>> = {
     },
   ),
   balance: {
-    shown: ['commission_cents', 'owed_cents'],
+    summaryFields: ['commission_cents', 'owed_cents'],
     read: (tx, _baseUrl, id) =>
       allPartners(tx)
         .all()
@@ -192,7 +194,7 @@ export const OBJECT_TYPES: Readonly<Record<ObjectTypeName, ObjectType>> = {
           },
         })),
   },
-  fault: ofTable(faults, faults.id, ['effect', 'webhook', 'match', 'hits'], (_tx, row) => ({
+  fault: fromTable(faults, faults.id, ['effect', 'webhook', 'match', 'hits'], (_tx, row) => ({
     id: row.id,
     names: [[row.id]],
     view: fault.view(row),
@@ -209,14 +211,14 @@ function owedTo(tx: Tx, owner: Owner): number {
 /** `status live → used, order_public_id null → ord_1`. */
 export function describeFields({ type, change, fields }: ObjectChange): string {
   if (change === 'changed') {
-    const all = Object.entries(fields);
-    const single = all.filter(([, values]) => values.every((value) => !Array.isArray(value)));
-    const shown = (single.length > 0 ? single : all).map(
+    const entries = Object.entries(fields);
+    const single = entries.filter(([, values]) => values.every((value) => !Array.isArray(value)));
+    const texts = (single.length > 0 ? single : entries).map(
       ([name, [old, now]]) => `${name} ${valueText(old)} → ${valueText(now)}`,
     );
-    return shown.join(', ');
+    return texts.join(', ');
   }
-  const names = type === 'clock' ? Object.keys(fields) : OBJECT_TYPES[type].shown;
+  const names = type === 'clock' ? Object.keys(fields) : OBJECT_TYPES[type].summaryFields;
   const side = change === 'added' ? 1 : 0;
   return names
     .filter((name) => (fields[name]?.[side] ?? null) !== null)
@@ -224,17 +226,17 @@ export function describeFields({ type, change, fields }: ObjectChange): string {
     .join(', ');
 }
 
-interface Viewed {
+interface ObjectView {
   type: ObjectChange['type'];
   id: string;
   view: View;
 }
 
 /** What the control API shows of a world, by type and id. */
-type WorldView = ReadonlyMap<string, Viewed>;
+type WorldView = ReadonlyMap<string, ObjectView>;
 
 /** Times and durations that tell nothing of what happened. */
-const LEFT_OUT = new Set(['created_at', 'updated_at', 'at', 'duration_ms']);
+const IGNORED_FIELDS = new Set(['created_at', 'updated_at', 'at', 'duration_ms']);
 
 const ALL_TYPES = Object.keys(OBJECT_TYPES) as ObjectTypeName[];
 /** What expires. A stop of the clock changes nothing else, and a move of the clock can have thousands of stops. */
@@ -248,11 +250,11 @@ function viewOf(replay: Replay, { at, cause }: ActRecord): WorldView {
     const objects = types.flatMap((type) =>
       OBJECT_TYPES[type]
         .read(tx, repro.head.base_url)
-        .map(({ id, view }): Viewed => ({ type, id, view })),
+        .map(({ id, view }): ObjectView => ({ type, id, view })),
     );
     const clock = { now: isoTime(tx.now), frozen: world.clock.reading().frozen };
     objects.push({ type: 'clock', id: world.name, view: clock });
-    return new Map(objects.map((each) => [`${each.type} ${each.id}`, each]));
+    return new Map(objects.map((object) => [`${object.type} ${object.id}`, object]));
   });
 }
 
@@ -261,12 +263,12 @@ function viewOf(replay: Replay, { at, cause }: ActRecord): WorldView {
  * @throws DivergedError, NotReplayableError, ReproFileError
  */
 export async function differenceOf(repro: Repro, input: InputRecord): Promise<ObjectChange[]> {
-  const acts = actsOf(repro.inputs, input);
+  const acts = actNumbersOf(repro.inputs, input);
   if (acts.length === 0) return [];
   return inReplay(repro, async (replay) => {
     const changes = new StateChanges(replay, acts);
-    for await (const done of replay.reproduce(acts.at(-1), changes.before)) {
-      changes.after(done.input);
+    for await (const performed of replay.reproduce(acts.at(-1), changes.before)) {
+      changes.after(performed.input);
     }
     return changes.list();
   });
@@ -276,7 +278,10 @@ export async function differenceOf(repro: Repro, input: InputRecord): Promise<Ob
 export class StateChanges {
   readonly #replay: Replay;
   readonly #acts: ReadonlySet<number>;
-  readonly #changed = new Map<string, { old: Viewed | undefined; now: Viewed | undefined }>();
+  readonly #changes = new Map<
+    string,
+    { old: ObjectView | undefined; now: ObjectView | undefined }
+  >();
   #old: WorldView = new Map();
 
   constructor(replay: Replay, acts: readonly number[]) {
@@ -285,35 +290,41 @@ export class StateChanges {
   }
 
   readonly before = (input: InputRecord): void => {
-    if (this.#isWanted(input)) this.#old = viewOf(this.#replay, input);
+    if (this.#isTracked(input)) this.#old = viewOf(this.#replay, input);
   };
 
   after(input: InputRecord): void {
-    if (!this.#isWanted(input)) return;
+    if (!this.#isTracked(input)) return;
     const view = viewOf(this.#replay, input);
     for (const key of new Set([...this.#old.keys(), ...view.keys()])) {
       const [old, now] = [this.#old.get(key), view.get(key)];
       if (JSON.stringify(old) === JSON.stringify(now)) continue;
-      this.#changed.set(key, { old: (this.#changed.get(key) ?? { old }).old, now });
+      this.#changes.set(key, { old: (this.#changes.get(key) ?? { old }).old, now });
     }
   }
 
   list(): ObjectChange[] {
-    return Array.from(this.#changed.values(), describeChange).filter(
+    return Array.from(this.#changes.values(), describeChange).filter(
       ({ fields, type }) =>
         Object.keys(fields).length > 0 && !(type === 'balance' && isZero(fields)),
     );
   }
 
-  #isWanted(input: InputRecord): input is ActRecord {
+  #isTracked(input: InputRecord): input is ActRecord {
     return input.kind === 'act' && this.#acts.has(input.n);
   }
 }
 
-function describeChange({ old, now }: { old: Viewed | undefined; now: Viewed | undefined }) {
-  const { type, id } = (now ?? old) as Viewed;
+function describeChange({
+  old,
+  now,
+}: {
+  old: ObjectView | undefined;
+  now: ObjectView | undefined;
+}) {
+  const { type, id } = (now ?? old) as ObjectView;
   const change: ObjectChange['change'] = !old ? 'added' : now ? 'changed' : 'removed';
-  return { type, id, change, fields: fieldsOf(shownOf(old), shownOf(now)) };
+  return { type, id, change, fields: fieldsOf(comparedFields(old), comparedFields(now)) };
 }
 
 /** Each partner has a balance. */
@@ -321,10 +332,10 @@ function isZero({ commission_cents, owed_cents }: ObjectChange['fields']): boole
   return [commission_cents, owed_cents].every((values) => !values?.some(Boolean));
 }
 
-function shownOf(viewed: Viewed | undefined): View {
-  if (!viewed) return {};
+function comparedFields(object: ObjectView | undefined): View {
+  if (!object) return {};
   return JSON.parse(
-    JSON.stringify(viewed.view, (name, value) => (LEFT_OUT.has(name) ? undefined : value)),
+    JSON.stringify(object.view, (name, value) => (IGNORED_FIELDS.has(name) ? undefined : value)),
   );
 }
 

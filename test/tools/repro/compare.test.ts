@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareResponses, compareTexts } from '../../../src/tools/repro/differences.ts';
 import type { ResponseRecord } from '../../../src/tools/repro/format.ts';
-import { ignoredOf } from '../../../src/tools/repro/operation.ts';
+import { ignoredPathsOf } from '../../../src/tools/repro/operation.ts';
 
 const json = (status: number, body: unknown, headers: [string, string][] = []): ResponseRecord => ({
   status,
@@ -109,14 +109,14 @@ test.each([
       json(200, fired),
       json(200, { ...fired, ...change }),
       'control',
-      ignoredOf(FIRE),
+      ignoredPathsOf(FIRE),
     ),
   ).toMatchObject([{ path }]);
 });
 
 test('what the receiver said to webhooks fire is not compared', () => {
   const fired = (response: string) => json(200, { attempts: [{ response }] });
-  expect(compareResponses(fired('a'), fired('b'), 'control', ignoredOf(FIRE))).toEqual([]);
+  expect(compareResponses(fired('a'), fired('b'), 'control', ignoredPathsOf(FIRE))).toEqual([]);
 });
 
 test('of a page, only the status and the Location are compared', () => {

@@ -10,7 +10,7 @@ import { type InProcessSandbox, replayRepro } from '../../../src/index.ts';
 import { MINUTE } from '../../../src/kernel/time.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
-import { atPlace, inputsOf } from '../../../src/tools/repro/places.ts';
+import { findInput, listedInputs } from '../../../src/tools/repro/places.ts';
 import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { checkoutFor, PAYING, submit } from '../../support/checkout.ts';
@@ -62,7 +62,7 @@ test('an order whose quote expired is exported by its request, and replays to th
   expect(textOf(repro)).toContain('quote_expired');
   expect(await replayRepro(bytes)).toEqual({
     result: 'reproduced',
-    inputs: inputsOf(repro.inputs).length,
+    inputs: listedInputs(repro.inputs).length,
     divergence: [],
   });
 });
@@ -71,7 +71,7 @@ test('a changed response is reported with its input, its path and both texts', a
   const at = await sandbox();
   const { bytes } = await at.exportRepro({ request: await expiredQuote(at) });
   const repro = await readRepro(bytes);
-  const target = atPlace(repro.inputs, repro.head.target);
+  const target = findInput(repro.inputs, repro.head.target);
   if (target?.kind !== 'request' || !target.response || !('status' in target.response))
     throw target;
   target.response.body = { text: '{"error":{"code":"quote_expired","message":"another"}}' };

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { exportFile } from '../../../src/tools/repro/export.ts';
 import type { InputRecord } from '../../../src/tools/repro/format.ts';
-import { lastActOf } from '../../../src/tools/repro/places.ts';
+import { lastActNumber } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import type { Recordings } from '../../../src/tools/repro/recording/recordings.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
-import { recordedFile } from '../../../src/tools/repro/run-export.ts';
-import { type Selected, selectInputs } from '../../../src/tools/repro/select.ts';
+import { toRecordedRepro } from '../../../src/tools/repro/run-export.ts';
+import { type SelectedInputs, selectInputs } from '../../../src/tools/repro/select.ts';
 import type { SeededListing } from '../../support/seeded-listings.ts';
 import { recordedSandbox } from './recorded-sandbox.ts';
 import { sampleAct, sampleRequest } from './sample-repro.ts';
@@ -37,8 +37,8 @@ async function recorded({ pause }: { pause?: string } = {}) {
   const selected = selectInputs(recordings, {}, NOW);
   const own = { world: 'default', madeAt: 0, secrets: [], worldNames: [] };
   return (start: number, { keepPersonalData = false } = {}) => {
-    const focus: Selected['focus'] = [selected.target, selected.target];
-    const recordedPart = recordedFile(recordings, { ...selected, start, focus }, own);
+    const focus: SelectedInputs['focus'] = [selected.target, selected.target];
+    const recordedPart = toRecordedRepro(recordings, { ...selected, start, focus }, own);
     return exportFile(recordedPart, keepPersonalData);
   };
 }
@@ -83,7 +83,7 @@ test('a file does not start between a snapshot and a request that it decides, al
   if (!recording) throw new Error('nothing is recorded');
   const inputs = at.inputs(recording);
   const started: number[] = [];
-  for (let start = 2; start <= lastActOf(inputs); start += 1) {
+  for (let start = 2; start <= lastActNumber(inputs); start += 1) {
     const whole = { recording, inputs };
     const { repro, problem } = await exportWhole(at, whole, { keepPersonalData: false, start });
     expect({ start, problem }).toEqual({ start, problem: null });
@@ -97,7 +97,7 @@ test('a file that starts after idempotency keys have expired ends with the rows 
   const exportFrom = await recorded({ pause: '24h' });
   const keepAll = { keepPersonalData: true };
   const whole = await readRepro((await exportFrom(1, keepAll)).bytes);
-  const last = lastActOf(whole.inputs);
+  const last = lastActNumber(whole.inputs);
   const repro = await readRepro((await exportFrom(last, keepAll)).bytes);
   expect(repro.inputs.map(numberOf)).toEqual([last, last]);
   expect(repro.end.digest).toBe(whole.end.digest);
@@ -106,7 +106,7 @@ test('a file that starts after idempotency keys have expired ends with the rows 
 test('every prefix of a file replays', async () => {
   const exportFrom = await recorded();
   const repro = await readRepro((await exportFrom(1)).bytes);
-  for (let last = 0; last <= lastActOf(repro.inputs); last += 1) {
+  for (let last = 0; last <= lastActNumber(repro.inputs); last += 1) {
     expect(await replayFile(prefixOf(repro, last))).toMatchObject({ result: 'reproduced' });
   }
 });

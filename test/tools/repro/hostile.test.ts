@@ -3,7 +3,7 @@ import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { formatDifferences } from '../../../src/tools/repro/commands/show-repro.ts';
 import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
-import { lastActOf } from '../../../src/tools/repro/places.ts';
+import { lastActNumber } from '../../../src/tools/repro/places.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { orderFor } from '../../support/orders.ts';
@@ -26,7 +26,7 @@ test('webhook URLs, headers, paths and names of a stranger reach no socket and n
   const connect = vi.spyOn(net.Socket.prototype, 'connect');
   const lookup = vi.spyOn(dns, 'lookup');
   onTestFinished(() => void vi.restoreAllMocks());
-  const after = lastActOf(repro.inputs);
+  const after = lastActNumber(repro.inputs);
   for (const target of [
     '/_sandbox/../../etc/passwd',
     '//evil.example/_sandbox/health',
@@ -64,7 +64,7 @@ test('headers that no client can send end the replay as a divergence', async () 
 
 test('a request that enters no world ends the replay at once', async () => {
   const { repro } = await exported();
-  const last = lastActOf(repro.inputs);
+  const last = lastActNumber(repro.inputs);
   const read = { api: 'control', target: '/_sandbox/status', method: 'GET', body: null } as const;
   repro.inputs.push(...sampleRequest(last + 1, read));
   repro.end = { kind: 'end' };
@@ -75,7 +75,7 @@ test('a request that enters no world ends the replay at once', async () => {
 
 test('a read that acts ends the replay at once', async () => {
   const { repro } = await exported();
-  const after = lastActOf(repro.inputs);
+  const after = lastActNumber(repro.inputs);
   const freeze = { api: 'control', target: '/_sandbox/clock/freeze', body: null } as const;
   const [{ response: _none, ...request }] = sampleRequest(1, { ...freeze, acts: [], after });
   repro.inputs.push(request);
@@ -102,7 +102,7 @@ test('a request that cannot be sent is reported without its control characters',
 
 test('a world that is opened beyond a divergence says from which input on', async () => {
   const { repro } = await exported();
-  const last = lastActOf(repro.inputs);
+  const last = lastActNumber(repro.inputs);
   const [first] = repro.inputs;
   if (first?.kind !== 'request' || !first.response || 'closed' in first.response) throw first;
   first.response.status = 299;

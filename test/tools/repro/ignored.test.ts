@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { IGNORED } from '../../../src/tools/repro/operation.ts';
+import { IGNORED_PATHS } from '../../../src/tools/repro/operation.ts';
 import { CONTROL_ENDPOINTS } from '../../support/control-endpoints.ts';
 
 interface Schema {
@@ -36,7 +36,9 @@ const RECORDED = CONTROL_ENDPOINTS.filter(({ method }) => method !== 'GET').map(
 );
 
 test.each(
-  Object.entries(IGNORED).flatMap(([operation, paths]) => paths.map((path) => [operation, path])),
+  Object.entries(IGNORED_PATHS).flatMap(([operation, paths]) =>
+    paths.map((path) => [operation, path]),
+  ),
 )('%s has the field %s', (operation, path) => {
   expect(RECORDED.find((each) => each.operation === operation)?.paths).toContain(path);
 });
@@ -47,7 +49,7 @@ test('each minted secret and each size is ignored, and nothing else than what a 
       .filter((path) => /(?:^|[._])(?:secret|size_bytes|response)$/.test(path))
       .map((path) => `${operation} ${path}`),
   );
-  const ignored = Object.entries(IGNORED).flatMap(([operation, paths]) =>
+  const ignored = Object.entries(IGNORED_PATHS).flatMap(([operation, paths]) =>
     paths.map((path) => `${operation} ${path}`),
   );
   expect(ignored.toSorted()).toEqual(expected.toSorted());

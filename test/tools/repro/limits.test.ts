@@ -10,7 +10,7 @@ import { compareTexts } from '../../../src/tools/repro/differences.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { measureLine } from '../../../src/tools/repro/limits.ts';
 import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
-import { lastActOf } from '../../../src/tools/repro/places.ts';
+import { lastActNumber } from '../../../src/tools/repro/places.ts';
 import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { openFile } from '../../../src/tools/repro/replay-file.ts';
 import { exportRepro } from '../../../src/tools/repro/service.ts';
@@ -123,7 +123,7 @@ async function withControlRequests(
   const at = await sandbox(options);
   await orderFor(at);
   const repro = await readRepro((await at.exportRepro({ keepPersonalData: true })).bytes);
-  let n = lastActOf(repro.inputs);
+  let n = lastActNumber(repro.inputs);
   for (const [path, body] of requests) {
     n += 1;
     const target = `/_sandbox${path}`;

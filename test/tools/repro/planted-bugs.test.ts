@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
 import type { RequestRecord } from '../../../src/tools/repro/format.ts';
 import { minimize } from '../../../src/tools/repro/minimize.ts';
-import { inputsOf } from '../../../src/tools/repro/places.ts';
+import { listedInputs } from '../../../src/tools/repro/places.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
@@ -20,11 +20,11 @@ test.each(PLANTED)(
     await plant(at, bug, { operations: 100, seed: 1 });
     const repro = await readRepro((await at.exportRepro()).bytes);
     await at.close();
-    const options = { keep: [], stopped: () => false, madeAt: 0 };
+    const options = { keep: [], isStopped: () => false, madeAt: 0 };
     const first = await minimize(repro, { ...options, target: targetIn(repro, bug) });
     expect(first.outcome).toContain(bug.shows);
-    expect(inputsOf(repro.inputs).length).toBeGreaterThan(40);
-    expect(inputsOf(first.repro.inputs).length).toBeLessThanOrEqual(3);
+    expect(listedInputs(repro.inputs).length).toBeGreaterThan(40);
+    expect(listedInputs(first.repro.inputs).length).toBeLessThanOrEqual(3);
     // Also over a reset that is cut.
     const recorded = new Map(
       requestsOf(repro.inputs).map((each) => [each.request_id, idsIn(each)]),
@@ -36,7 +36,7 @@ test.each(PLANTED)(
     for (let n = 0; n < 5; n += 1) expect((await replayFile(file)).result).toBe('reproduced');
     const again = await minimize(file, { ...options, target: file.head.target });
     expect(again.outcome).toBe(first.outcome);
-    expect(inputsOf(again.repro.inputs)).toEqual(inputsOf(first.repro.inputs));
+    expect(listedInputs(again.repro.inputs)).toEqual(listedInputs(first.repro.inputs));
   },
 );
 

@@ -318,7 +318,7 @@ test(
         if (kept) {
           expect(scanLines(linesOfRepro(kept), { ...forbidden, personal: [] })).toBeUndefined();
           const scanned = scanLines(linesOfRepro(kept), { ...forbidden, secrets: [] });
-          expect(scanned?.what).toBe('personal data');
+          expect(scanned?.kind).toBe('personal data');
         }
         await at.close();
         // Only the scan of a file undoes base64 of base64.

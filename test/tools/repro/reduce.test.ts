@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withoutBeginning, withoutChunks } from '../../../src/tools/repro/cuts.ts';
+import { withoutBeginning, withoutChunks } from '../../../src/tools/repro/reductions.ts';
 
 test('exactly the needed items stay, in their order', async () => {
   const items = fc.uniqueArray(fc.nat(500), { maxLength: 80 });

@@ -20,7 +20,7 @@ function requestOf(n: number, fields: Partial<RequestRecord>): RequestRecord {
 
 function replaced(...inputs: InputRecord[]): InputRecord[] {
   const personal = new PersonalData();
-  for (const input of inputs) personal.learn(input);
+  for (const input of inputs) personal.collect(input);
   return inputs.map((input) => personal.input(input));
 }
 
@@ -188,7 +188,7 @@ test('rows get the replacements of the inputs, and fingerprints those of the new
     row('credentials', { key_id: 'dmk_live_abcdef123', environment: 'LIVE' }),
     row('rate_windows', { key_id: 'dmk_live_abcdef123' }),
   ];
-  for (const line of [...rows, request]) personal.learn(line);
+  for (const line of [...rows, request]) personal.collect(line);
   const input = personal.input(request);
   const replacedBody = input.kind === 'request' ? bytesOf(input.body).toString() : '';
   expect(rows.map((each) => personal.row(each).values)).toEqual([
@@ -288,9 +288,9 @@ test('an address planted anywhere, in any spelling, is gone, and the scan finds 
     fc.property(planted, ({ local, domain, spelling, place }) => {
       const email = `${local}@${domain}`;
       const input = plantedIn(place, spelling(email));
-      expect(scan([input], [email])?.what).toBe('personal data');
+      expect(scan([input], [email])?.kind).toBe('personal data');
       const personal = new PersonalData();
-      personal.learn(input);
+      personal.collect(input);
       expect(scan([personal.input(input)], [email])).toBeUndefined();
     }),
     { numRuns: 500 },
@@ -306,7 +306,7 @@ test('the scan finds secrets and the pattern of minted ones in any spelling', ()
       (random, { spelling, place }, minted) => {
         const secret = minted ? `dms_sandbox_${random}` : random;
         const inputs = [plantedIn(place, spelling(secret))];
-        expect(scan(inputs, [], minted ? [] : [secret])?.what).toBe('a secret');
+        expect(scan(inputs, [], minted ? [] : [secret])?.kind).toBe('a secret');
       },
     ),
     { numRuns: 200 },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Random } from '../../../scripts/torture/random.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import type { InputRecord, Repro } from '../../../src/tools/repro/format.ts';
-import { inputsOf, placesOf } from '../../../src/tools/repro/places.ts';
+import { listedInputs, placesOf } from '../../../src/tools/repro/places.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { digestOf } from '../../../src/tools/repro/rows.ts';
 import { SimulatedMachine } from '../../support/simulated-machine.ts';
@@ -238,7 +238,7 @@ function cutsOf({ recorded: { inputs }, cuts }: Exported): number[] {
 /** The places of requests with a response. */
 function answered(inputs: readonly InputRecord[]): (string | undefined)[] {
   const places = placesOf(inputs);
-  return inputsOf(inputs)
+  return listedInputs(inputs)
     .filter((input) => input.kind === 'request' && input.response)
     .map((input) => places.get(input));
 }

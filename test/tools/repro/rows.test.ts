@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Client, openMemoryStore } from '../../../src/store/open.ts';
 import type { ReproRow } from '../../../src/tools/repro/format.ts';
-import { databaseOfRows, digestOf, rowsOf, secretsIn } from '../../../src/tools/repro/rows.ts';
+import { databaseOfRows, digestOf, readRows, secretsIn } from '../../../src/tools/repro/rows.ts';
 import { scanLines } from '../../../src/tools/repro/scan.ts';
 import { checkoutSale, deal } from '../../support/money.ts';
 import { register } from '../../support/receiver.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const response = await at.fetch('/_sandbox/worlds/default/export');
   bytes = Buffer.from(await response.arrayBuffer());
   const { client } = openMemoryStore(Buffer.from(bytes));
-  rows = rowsOf(client);
+  rows = readRows(client);
   client.close();
 });
 
@@ -43,7 +43,7 @@ const repro = (changed: ReproRow[] = rows) => {
 test('a database made of rows has the same contents, but for secrets', () => {
   const [before, after] = [open(bytes), open(databaseOfRows(repro()))];
   expect(digestOf(after)).toBe(digestOf(before));
-  expect(rowsOf(after)).toEqual(rows);
+  expect(readRows(after)).toEqual(rows);
   const key = 'SELECT token_key FROM world';
   expect(after.prepare(key).get()).toEqual(before.prepare(key).get());
 });

@@ -1,10 +1,10 @@
-import { exportFile, type Recorded } from '../../../src/tools/repro/export.ts';
+import { exportFile, type RecordedRepro } from '../../../src/tools/repro/export.ts';
 import type { InputRecord, Repro } from '../../../src/tools/repro/format.ts';
 import { placesOf } from '../../../src/tools/repro/places.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import type { Recording } from '../../../src/tools/repro/recording/recording-store.ts';
-import { upTo } from '../../../src/tools/repro/recording/recordings.ts';
-import { recordedFile } from '../../../src/tools/repro/run-export.ts';
+import { withoutLaterActs } from '../../../src/tools/repro/recording/recordings.ts';
+import { toRecordedRepro } from '../../../src/tools/repro/run-export.ts';
 import type { RecordedSandbox } from './recorded-sandbox.ts';
 
 interface ExportChoice {
@@ -24,12 +24,12 @@ export function wholeFile(
   at: RecordedSandbox,
   { recording, inputs }: RecordedSoFar,
   start = 1,
-): Recorded {
+): RecordedRepro {
   const last = inputs.findLast(({ kind }) => kind === 'request');
   const target = (last && placesOf(inputs).get(last)) ?? '1';
   const selected = { recording, inputs, target, start };
   const { recordings } = at.recorded;
-  return recordedFile(
+  return toRecordedRepro(
     recordings,
     { ...selected, focus: [target, target] },
     {
@@ -56,13 +56,14 @@ export async function exportAgain(repro: Repro): Promise<Repro> {
 
 /** The file up to an act, as a person would cut it off. */
 export function prefixOf(repro: Repro, last: number): Repro {
-  const cut = (input: InputRecord) => (input.kind === 'act' ? input : upTo(last, input));
+  const cut = (input: InputRecord) =>
+    input.kind === 'act' ? input : withoutLaterActs(last, input);
   const isKept = (each: InputRecord) =>
     (each.kind === 'act' ? each.n : (each.acts[0] ?? each.after)) <= last;
   return { ...repro, inputs: repro.inputs.filter(isKept).map(cut), end: { kind: 'end' } };
 }
 
-async function exported(recorded: Recorded, keepPersonalData: boolean) {
+async function exported(recorded: RecordedRepro, keepPersonalData: boolean) {
   const { bytes, summary } = await exportFile(recorded, keepPersonalData);
   return { repro: readRepro(bytes), problem: summary.problem };
 }

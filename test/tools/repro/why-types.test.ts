@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/index.ts';
 import { lazilyAsync } from '../../../src/kernel/lazily.ts';
-import type { Why } from '../../../src/tools/repro/why.ts';
+import type { ValueCause } from '../../../src/tools/repro/why.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { magic, mint, mintLive, orderBody, quoteFor, requestOrder } from '../../support/orders.ts';
 import { answered } from '../../support/responses.ts';
@@ -117,7 +117,7 @@ test.each<[string, string, unknown?]>([
   );
   const found = await run(['repro', 'why', 'a.repro.gz', of, '--json']);
   expect(found, found.stderr).toMatchObject({ code: 0 });
-  const why = found.json<Why>();
+  const why = found.json<ValueCause>();
   expect({ cause: why.last?.cause ?? 'base', value: why.value }).toEqual({
     cause,
     value: value === undefined ? why.value : value,

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
-import type { Why } from '../../../src/tools/repro/why.ts';
+import type { ValueCause } from '../../../src/tools/repro/why.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { quoteFor } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -20,14 +20,16 @@ test('a field names the request that set it, with old and new value, as the targ
       `^order ${order.public_id}  status\n +#${n} .*/advance .*EXTERNALLY_PAID → TRANSFER_COMPLETED\nTarget #\\d+ POST /api/partner/v1/refunds .* saw TRANSFER_COMPLETED\\. All changes: --all\n$`,
     ),
   );
-  const all = (await run('repro why a.repro.gz order.status --all --json')).json<Why>();
+  const all = (await run('repro why a.repro.gz order.status --all --json')).json<ValueCause>();
   expect(all).toMatchObject({
     ...{ path: 'order.status', id: order.public_id, value: 'TRANSFER_COMPLETED' },
     last: { n, cause: 'request', old: 'EXTERNALLY_PAID', new: 'TRANSFER_COMPLETED' },
     changes: [{ n: actOf('/v1/orders'), old: null, new: 'EXTERNALLY_PAID' }, { n }],
   });
   expect(all.last?.request_id).toMatch(/^req_/);
-  const earlier = (await run(`repro why a.repro.gz order.status --at ${n} --json`)).json<Why>();
+  const earlier = (
+    await run(`repro why a.repro.gz order.status --at ${n} --json`)
+  ).json<ValueCause>();
   expect(earlier).toMatchObject({ value: 'EXTERNALLY_PAID', last: { n: actOf('/v1/orders') } });
   expect(earlier).not.toHaveProperty('changes');
 });
@@ -40,7 +42,7 @@ test('what the clock decides changes at the clock move; the base sets the rest',
   const ids = [...quotes.stderr.matchAll(/qt_\w+/g)].map(([id]) => id);
   const states = await Promise.all(
     ids.map(async (id) =>
-      (await run(`repro why a.repro.gz quote[${id}].state --json`)).json<Why>(),
+      (await run(`repro why a.repro.gz quote[${id}].state --json`)).json<ValueCause>(),
     ),
   );
   const move = repro.inputs.findLast(
@@ -57,7 +59,7 @@ test('what the clock decides changes at the clock move; the base sets the rest',
   const price = await run(`repro why a.repro.gz listing[${other.domain}].price_cents`);
   expect(price.stdout).toContain('  set by the base\n');
   expect(
-    (await run(`repro why a.repro.gz listing[${sold.domain}].status --json`)).json<Why>(),
+    (await run(`repro why a.repro.gz listing[${sold.domain}].status --json`)).json<ValueCause>(),
   ).toMatchObject({ value: 'sold', last: { old: 'listed' } });
 });
 

@@ -6,8 +6,8 @@ import { SIGNING_HEADERS } from '../../../signing/signature.ts';
 import { bytesOf, type RequestRecord, textOf } from '../format.ts';
 import { operationOf } from '../operation.ts';
 
-/** Fields of a response that a parameter or a field of a later request can name. */
-const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
+/** By parameter or field of a request: the fields of earlier responses that its value can come from. */
+const SOURCE_FIELDS: Readonly<Record<string, readonly string[]>> = {
   public_id: ['public_id'],
   quote_id: ['quote_id'],
   case_id: ['case_id'],
@@ -16,103 +16,106 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
   after_id: ['id', 'next_cursor'],
   cursor: ['next_cursor'],
 };
-const BOUND = /(?:^|_)id$|^next_cursor$/;
-/** What a path of the control API can contain. */
+const BOUND_FIELD = /(?:^|_)id$|^next_cursor$/;
+/** Ids in paths of the control API. */
 const CONTROL_IDS = ['public_id', 'case_id'];
 
-/** A field name and a value of the file, and the value in the other sandbox. */
+/** The name of a field, its value in the file, and its value in the other sandbox. */
 export type Binding = [name: string, value: string, now: string];
 
-/** What the values of a file are in the other sandbox. */
+/** Maps values of a file to values of the other sandbox. */
 export class Bindings {
   /** By `name value`. */
-  readonly #values = new Map<string, string>();
-  readonly #names = new Map<string, string>();
-  readonly #now = new Set<string>();
+  readonly #byNameAndValue = new Map<string, string>();
+  readonly #byValue = new Map<string, string>();
+  readonly #targetValues = new Set<string>();
   /** Texts in recorded responses. */
-  readonly #shown = new Set<string>();
+  readonly #recordedTexts = new Set<string>();
   readonly #domains: ReadonlyMap<string, string>;
   readonly #hasRows: boolean;
-  #added: Binding[] = [];
+  #newBindings: Binding[] = [];
 
-  /** @param hasRows whether ids that no response of the file shows can exist */
+  /** @param hasRows whether the file starts with rows, whose ids appear in no response */
   constructor(domains: ReadonlyMap<string, string>, hasRows: boolean) {
     this.#domains = domains;
     this.#hasRows = hasRows;
   }
 
   /** The bindings since the last call. */
-  takeAdded(): Binding[] {
-    const added = this.#added;
-    this.#added = [];
-    return added;
+  takeNewBindings(): Binding[] {
+    const newBindings = this.#newBindings;
+    this.#newBindings = [];
+    return newBindings;
   }
 
-  restore([name, value, now]: Binding): void {
-    this.#values.set(`${name} ${value}`, now);
-    this.#names.set(value, now);
-    this.#now.add(now);
+  restore([name, value, targetValue]: Binding): void {
+    this.#byNameAndValue.set(`${name} ${value}`, targetValue);
+    this.#byValue.set(value, targetValue);
+    this.#targetValues.add(targetValue);
   }
 
-  /** Binds a text that a response has under a name; the first one stays. */
-  bind(name: string, value: unknown, now: unknown): void {
-    if (!BOUND.test(name) || typeof value !== 'string' || typeof now !== 'string') return;
-    if (!this.#values.has(`${name} ${value}`)) this.#add([name, value, now]);
+  /** Binds the value of a response field, unless it is bound already. */
+  bind(name: string, value: unknown, targetValue: unknown): void {
+    if (!BOUND_FIELD.test(name) || typeof value !== 'string' || typeof targetValue !== 'string')
+      return;
+    if (!this.#byNameAndValue.has(`${name} ${value}`)) this.#add([name, value, targetValue]);
   }
 
   #add(binding: Binding): string {
-    this.#added.push(binding);
+    this.#newBindings.push(binding);
     this.restore(binding);
     return binding[2];
   }
 
-  /** What an id is called in the other sandbox; undefined if it is not known. */
+  /** Returns the corresponding id of the other sandbox; undefined if it is not bound. */
   nameOf(id: string, side: 'a' | 'b'): string | undefined {
-    if (side === 'a') return this.#names.get(id);
-    return this.#now.has(id) ? id : undefined;
+    if (side === 'a') return this.#byValue.get(id);
+    return this.#targetValues.has(id) ? id : undefined;
   }
 
-  /** Notes the texts of the recorded response to a request that is sent, or was. */
-  note({ response }: RequestRecord): void {
+  /** Notes the texts of a recorded response: a later request that sends one of them needs its binding. */
+  noteRecordedTexts({ response }: RequestRecord): void {
     mapJson(textOf(response), (value) => {
-      this.#shown.add(value);
+      this.#recordedTexts.add(value);
       return value;
     });
   }
 
   /** Replaces domains in JSON. */
-  inDomains(json: string): string {
-    return mapJson(json, (text) => this.#domain(text)) ?? json;
+  mapDomains(json: string): string {
+    return mapJson(json, (text) => this.#targetDomain(text)) ?? json;
   }
 
-  /** Returns a request with the values of the other sandbox, or the name of one that is missing. */
+  /** Returns a request with the values of the other sandbox, or the name of the first one that is not bound. */
   rewrite(request: RequestRecord): PartnerRequest | { missing: string } {
     const { api, method, headers, body, response } = request;
     let missing: string | undefined;
     const isAccepted = response && 'status' in response && response.status < 400;
     const isNeeded = this.#hasRows || isAccepted;
-    const replaced = (value: string, { name }: { name: string }): string => {
-      if (!Object.hasOwn(NAMED_BY, name)) return this.#domain(value);
-      const found = this.#find(name, value);
-      if (found === undefined && (isNeeded || this.#shown.has(value))) missing ??= name;
-      return found ?? value;
+    const replace = (value: string, { name }: { name: string }): string => {
+      if (!Object.hasOwn(SOURCE_FIELDS, name)) return this.#targetDomain(value);
+      const targetValue = this.#find(name, value);
+      if (targetValue === undefined && (isNeeded || this.#recordedTexts.has(value)))
+        missing ??= name;
+      return targetValue ?? value;
     };
     const params = Object.entries(operationOf(request).params);
-    const inPath = (segment: string) => {
+    const replaceSegment = (segment: string) => {
       const value = decoded(segment);
-      const [name] = params.find(([, each]) => each === segment) ?? [];
-      const known = api === 'control' ? CONTROL_IDS.map((each) => this.#find(each, value)) : [];
-      const other = known.find((each) => each !== undefined);
+      const [name] = params.find(([, param]) => param === segment) ?? [];
+      const boundValues =
+        api === 'control' ? CONTROL_IDS.map((field) => this.#find(field, value)) : [];
+      const boundValue = boundValues.find((targetValue) => targetValue !== undefined);
       const isFixed = name === undefined && api !== 'control';
-      const now = other ?? (isFixed ? value : replaced(value, { name: name ?? '' }));
-      return now === value ? segment : encodeURIComponent(now);
+      const newValue = boundValue ?? (isFixed ? value : replace(value, { name: name ?? '' }));
+      return newValue === value ? segment : encodeURIComponent(newValue);
     };
     const [path = '', ...query] = request.target.split(/\?(.*)/s, 2);
     const target = [
-      path.split('/').map(inPath).join('/'),
-      ...query.map((each) => mapForm(each, replaced)),
+      path.split('/').map(replaceSegment).join('/'),
+      ...query.map((text) => mapForm(text, replace)),
     ].join('?');
-    const text = body && 'text' in body ? mapJson(body.text, replaced) : undefined;
+    const text = body && 'text' in body ? mapJson(body.text, replace) : undefined;
     if (missing !== undefined) return { missing };
     const type = headerOf(headers, 'content-type');
     const key = headerOf(headers, 'idempotency-key');
@@ -122,25 +125,25 @@ export class Bindings {
       ...(body && { body: text ?? new Uint8Array(bytesOf(body)) }),
       headers: {
         ...(type !== undefined && { 'Content-Type': type }),
-        ...(key !== undefined && { 'Idempotency-Key': key && this.#renewed('key', key) }),
+        ...(key !== undefined && { 'Idempotency-Key': key && this.#renew('key', key) }),
       },
-      ...(nonce !== undefined && { nonce: this.#renewed('nonce', nonce) }),
+      ...(nonce !== undefined && { nonce: this.#renew('nonce', nonce) }),
     };
   }
 
-  /** Returns the value that a request sends under a name; undefined if none is known. */
+  /** Returns the bound value of a request field; undefined if there is none. */
   #find(name: string, value: string): string | undefined {
-    return NAMED_BY[name]
-      ?.map((each) => this.#values.get(`${each} ${value}`))
-      .find((each) => each !== undefined);
+    return SOURCE_FIELDS[name]
+      ?.map((field) => this.#byNameAndValue.get(`${field} ${value}`))
+      .find((targetValue) => targetValue !== undefined);
   }
 
-  #domain(value: string): string {
+  #targetDomain(value: string): string {
     return this.#domains.get(value) ?? value;
   }
 
-  /** Returns a new value, the same for an equal one. */
-  #renewed(kind: 'nonce' | 'key', value: string): string {
-    return this.#values.get(`${kind} ${value}`) ?? this.#add([kind, value, randomUUID()]);
+  /** Replaces a nonce or an idempotency key; equal ones get the same replacement. */
+  #renew(kind: 'nonce' | 'key', value: string): string {
+    return this.#byNameAndValue.get(`${kind} ${value}`) ?? this.#add([kind, value, randomUUID()]);
   }
 }

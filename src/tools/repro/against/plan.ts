@@ -13,29 +13,29 @@ import { countersAt } from '../recording/recording-store.ts';
 import { Replay } from '../replay.ts';
 import { inventoryDigest } from '../rows.ts';
 import { requestsOf } from '../select.ts';
-import { answerOf, compareAnswers, isAccepted } from './compare-answers.ts';
+import { compareWithTarget, isAccepted, toComparable } from './compare-with-target.ts';
 
-export interface Allowed {
+export interface AllowedRequests {
   writes: boolean;
   control: boolean;
 }
 
-/** What happens to a request of the file. */
-export interface Planned {
+/** A request of the file, and whether it is sent and compared. */
+export interface PlannedRequest {
   request: RequestRecord;
-  /** What is sent for it. */
-  sent: RequestRecord;
+  /** The request to send; differs for a clock that is set. */
+  sentRequest: RequestRecord;
   place: string;
   /** `POST /orders`. */
   operation: string;
   /** How long the recorded sandbox took from its first act to its last, if it has several. */
   recordedMs: number | undefined;
   /** Why it is not sent; undefined if it is. */
-  unsent: Unsent | undefined;
+  unsentReason: UnsentReason | undefined;
   /** Why its response is not compared, although it is sent. */
-  unmeasured?: string | undefined;
+  unmeasuredReason?: string | undefined;
 }
-export type Unsent =
+export type UnsentReason =
   | 'needs --allow-writes'
   | 'needs --control'
   | 'rejected by its signature'
@@ -47,56 +47,55 @@ const WRITE = /^POST \/(?:orders|refunds|checkout-session|brokerage|links)$/;
 const CONTROL =
   /^(?:POST|PATCH) \/_sandbox\/(?:clock\/[a-z]+|faults|(?:orders|brokerage)\/[^/]+\/advance|inventory(?:\/[^/]+)?)$/;
 
-/** What is done with the requests of a file. */
 export interface Plan {
-  requests: Planned[];
+  requests: PlannedRequest[];
   /** Digest of the inventory before the first act. */
   inventory: string;
 }
 
 /**
- * Decides what is sent, and finds the requests whose response depends on what is not.
+ * Decides which requests are sent, and finds those whose response depends on requests that are not.
  * @throws ReproFileError if its rows are not those of a world
  */
-export async function planOf(repro: Repro, allowed: Allowed): Promise<Plan> {
+export async function planOf(repro: Repro, allowed: AllowedRequests): Promise<Plan> {
   const places = placesOf(repro.inputs);
   const acts = new Map(
-    repro.inputs.flatMap((each) => (each.kind === 'act' ? [[each.n, each] as const] : [])),
+    repro.inputs.flatMap((input) => (input.kind === 'act' ? [[input.n, input] as const] : [])),
   );
-  const requests = requestsOf(repro.inputs).flatMap((request): Planned[] => {
+  const requests = requestsOf(repro.inputs).flatMap((request): PlannedRequest[] => {
     if (request.api === 'page' || (request.api === 'control' && request.method === 'GET'))
       return [];
-    const own = request.acts.flatMap((n) => acts.get(n) ?? []);
+    const records = request.acts.flatMap((n) => acts.get(n) ?? []);
     const { operation } = operationOf(request);
     return [
       {
         request,
-        sent: moveOf(request, own[0]) ?? request,
+        sentRequest: toAdvance(request, records[0]) ?? request,
         place: places.get(request) ?? '',
         operation,
-        recordedMs: own.length < 2 ? undefined : (own.at(-1)?.at ?? 0) - request.at,
-        unsent: unsentOf(request, operation, allowed),
+        recordedMs: records.length < 2 ? undefined : (records.at(-1)?.at ?? 0) - request.at,
+        unsentReason: unsentReasonOf(request, operation, allowed),
       },
     ];
   });
   return { requests, inventory: await findDependent(repro, requests, allowed) };
 }
 
-/** A clock that was set is moved by as much: the other sandbox has another time. */
-function moveOf(request: RequestRecord, act: ActRecord | undefined): RequestRecord | undefined {
+/** Turns an accepted `clock/set` into an advance by the same duration, because the other sandbox has another time. */
+function toAdvance(request: RequestRecord, act: ActRecord | undefined): RequestRecord | undefined {
   const { method, target, body, response } = request;
   if (method !== 'POST' || !/^\/_sandbox\/clock\/set(?:\?|$)/.test(target)) return undefined;
   const by = Date.parse(String(lookUp(jsonOf(body), 'to').value)) - (act?.now ?? Number.NaN);
-  if (!response || !isAccepted(answerOf(response)) || !(by >= 0)) return undefined;
+  if (!response || !isAccepted(toComparable(response)) || !(by >= 0)) return undefined;
   const advance = target.replace('/set', '/advance');
   return { ...request, target: advance, body: { text: JSON.stringify({ by: `${by}ms` }) } };
 }
 
-function unsentOf(
+function unsentReasonOf(
   { api, method, target, response, failed_check, body_result }: RequestRecord,
   operation: string,
-  { writes, control }: Allowed,
-): Unsent | undefined {
+  { writes, control }: AllowedRequests,
+): UnsentReason | undefined {
   if (!response || !isPlain(target)) return 'never sent';
   if (api === 'control') {
     if (!CONTROL.test(operation)) return 'never sent';
@@ -109,43 +108,48 @@ function unsentOf(
   return 'never sent';
 }
 
-/** Whether the target stays what it is behind an origin: no other host, no `..`. */
+/** Whether the target is the same after an origin: it names no other host and contains no `..`. */
 function isPlain(target: string): boolean {
   const url = URL.parse(`http://host${target}`);
   return url?.host === 'host' && url.pathname === target.split('?', 1)[0];
 }
 
 /**
- * Replays what is sent, at once, without rate limits, and in a world with nothing but its inventory and credentials: another
- * response depends on what the other sandbox does not have.
+ * Replays the sent requests, at once, without rate limits, in a world with only its inventory and credentials. A response
+ * that differs then depends on state that the other sandbox does not have, so it is not measured.
  * @returns the digest of the inventory
  */
 async function findDependent(
   repro: Repro,
-  plan: readonly Planned[],
-  { control }: Allowed,
+  plan: readonly PlannedRequest[],
+  { control }: AllowedRequests,
 ): Promise<string> {
-  const sent = new Map(plan.filter(({ unsent }) => !unsent).map((each) => [each.request, each]));
-  const isKept = (each: RequestRecord) => sent.has(each) || makesCredential(each);
-  const kept = new Set(requestsOf(repro.inputs).flatMap((each) => (isKept(each) ? each.acts : [])));
-  const began = repro.inputs[0]?.at ?? 0;
-  const copies = new Map<InputRecord, Planned>();
+  const sentRequests = new Map(
+    plan.flatMap((planned) => (planned.unsentReason ? [] : [[planned.request, planned]])),
+  );
+  const isReplayed = (request: RequestRecord) =>
+    sentRequests.has(request) || makesCredential(request);
+  const replayedActs = new Set(
+    requestsOf(repro.inputs).flatMap((request) => (isReplayed(request) ? request.acts : [])),
+  );
+  const start = repro.inputs[0]?.at ?? 0;
+  const copies = new Map<InputRecord, PlannedRequest>();
   let counters: Record<string, number> = {};
   const inputs = repro.inputs.flatMap((input, index): InputRecord[] => {
-    const at = began + index;
+    const at = start + index;
     if (input.kind === 'request') {
       const copy = { ...input, at };
-      const planned = sent.get(input);
-      if (planned) copies.set(copy, planned);
-      return isKept(input) ? [copy] : [];
+      const plannedRequest = sentRequests.get(input);
+      if (plannedRequest) copies.set(copy, plannedRequest);
+      return isReplayed(input) ? [copy] : [];
     }
     counters = countersAt(input, counters);
     const isWork = control && (input.cause.type === 'moves' || input.cause.type === 'clock.to');
-    return kept.has(input.n) || isWork ? [{ ...input, at, counters }] : [];
+    return replayedActs.has(input.n) || isWork ? [{ ...input, at, counters }] : [];
   });
   const settings = { ...repro.head.settings, rate_limits: {} };
   const replay = await Replay.open({
-    // Its counters are set: inputs are left out.
+    // `replayed` sets the counters instead of comparing them, because inputs are left out.
     head: { ...repro.head, settings, origin: 'replayed' },
     rows: repro.rows.flatMap(inFreshWorld),
     inputs,
@@ -153,15 +157,17 @@ async function findDependent(
   try {
     const inventory = await inventoryDigest(() => replay.client);
     for await (const _ of replay.perform());
-    const writes = plan.filter((each) => each.unsent && !each.operation.startsWith('GET '));
-    const unsent = writes.find(({ request }) => request.api === 'partner') ?? writes[0];
-    const needed =
-      unsent || repro.rows.length === 0
-        ? `${unsent?.operation ?? 'an input'}, which is not sent`
+    const writes = plan.filter(
+      (planned) => planned.unsentReason && !planned.operation.startsWith('GET '),
+    );
+    const unsentWrite = writes.find(({ request }) => request.api === 'partner') ?? writes[0];
+    const missingState =
+      unsentWrite || repro.rows.length === 0
+        ? `${unsentWrite?.operation ?? 'an input'}, which is not sent`
         : 'what the world had before';
-    for (const [copy, planned] of copies) {
+    for (const [copy, plannedRequest] of copies) {
       if (!isSame(copy, replay)) {
-        planned.unmeasured = `needs ${needed}`;
+        plannedRequest.unmeasuredReason = `needs ${missingState}`;
       }
     }
     return inventory;
@@ -175,23 +181,24 @@ function makesCredential({ api, method, target }: RequestRecord): boolean {
   return api === 'control' && method === 'POST' && /^\/_sandbox\/credentials\b/.test(target);
 }
 
-const FRESH = new Set(['world', 'counters', 'partners', 'credentials', 'listings']);
+const FRESH_TABLES = new Set(['world', 'counters', 'partners', 'credentials', 'listings']);
 
-/** The row as a fresh world has it. */
+/** Returns the row as it is in a fresh world. */
 function inFreshWorld(row: ReproRow): ReproRow[] {
-  if (!FRESH.has(row.table)) return [];
+  if (!FRESH_TABLES.has(row.table)) return [];
   return [row.table === 'listings' ? { ...row, values: { ...row.values, status: 'listed' } } : row];
 }
 
-/** Whether a response is still the recorded one. A long body is compared by its digest, and of the control API only the status. */
+/** Whether a replayed response equals the recorded one. Compares long bodies by digest, and only the status of the control API. */
 function isSame(input: InputRecord, replay: Replay): boolean {
-  const now = replay.made.get(input);
+  const now = replay.results.get(input);
   if (input.kind === 'act' || now?.kind !== 'request') return false;
   const [before, after] = [input.response, now.response];
   if (!before || !after) return false;
-  const [one, other] = [answerOf(before), answerOf(after)];
-  if (input.api === 'control') return one.status === other.status;
-  if (!one.isLong) return compareAnswers(one, other, { values: true }).differences.length === 0;
-  if (!isAccepted(one)) return one.status === other.status;
+  const [recorded, replayed] = [toComparable(before), toComparable(after)];
+  if (input.api === 'control') return recorded.status === replayed.status;
+  if (!recorded.isLong)
+    return compareWithTarget(recorded, replayed, { values: true }).differences.length === 0;
+  if (!isAccepted(recorded)) return recorded.status === replayed.status;
   return replay.differencesAt(input).length === 0;
 }

@@ -12,33 +12,32 @@ import type { ResponseRecord } from '../format.ts';
 import { keyOf } from '../operation.ts';
 import type { Bindings } from './bindings.ts';
 import {
-  type Answer,
-  type AnswerDifference,
-  answerOf,
-  type Compared,
+  type ComparedResponse,
   codeOf,
-  compareAnswers,
+  compareWithTarget,
   isObject,
   noiseOf,
-} from './compare-answers.ts';
-import type { Planned } from './plan.ts';
+  type ResponseComparison,
+  type TargetDifference,
+  toComparable,
+} from './compare-with-target.ts';
+import type { PlannedRequest } from './plan.ts';
 
-/** The other sandbox cannot be compared with: exit code 3. */
+/** No comparison with the other sandbox is possible: exit code 3. */
 export class TargetError extends Error {}
 
-/** What happened to one request of the plan. */
+/** The result of one request of the plan; a line of `--state`. */
 export interface Outcome {
   place: string;
   operation: string;
   /** Why it is not measured. */
   reason?: string;
-  measured?: Measured;
+  measured?: Measurement;
 }
 
-interface Measured extends Compared {
-  /** Status of the recorded response and of that seen now. */
-  statuses: [recorded: Answer['status'], replayed: Answer['status']];
-  /** How long the sandboxes took; absent for the control API. */
+interface Measurement extends ResponseComparison {
+  statuses: [recorded: ComparedResponse['status'], replayed: ComparedResponse['status']];
+  /** Durations of the sandboxes; absent for the control API. */
   durations?: { recorded_ms?: number | undefined; replayed_ms: number };
 }
 
@@ -48,7 +47,7 @@ export interface Target {
   runtime: Runtime;
   /** By key ID of the file. */
   keys: ReadonlyMap<string, Key>;
-  /** Given with --control. */
+  /** With --control. */
   world: string | undefined;
   token: string | undefined;
   /** Whether it has the same inventory. */
@@ -59,7 +58,7 @@ const TIMEOUT_MS = 30 * SECOND;
 const MAX_WAITS = 5;
 const MAX_WAIT_SECONDS = 120;
 
-type Received = { response: ResponseRecord; duration: number };
+type ReceivedResponse = { response: ResponseRecord; duration: number };
 
 /** Sends the requests of a plan, one at a time, and compares the responses. */
 export class AgainstRun {
@@ -73,59 +72,68 @@ export class AgainstRun {
     this.#bindings = bindings;
   }
 
-  /** Takes note of a request that is sent, or was sent before. */
-  note({ request }: Planned): void {
-    this.#bindings.note(request);
+  /** Notes the recorded response of a request, and whether it sets a fault. */
+  note({ request }: PlannedRequest): void {
+    this.#bindings.noteRecordedTexts(request);
     this.#hasFault ||= request.api === 'control' && /^\/_sandbox\/faults\b/.test(request.target);
   }
 
   /** Sends one request. @throws TargetError */
-  async send(planned: Planned): Promise<Outcome> {
-    const { place, operation, unsent } = planned;
-    const result = unsent ?? (await this.#measure(planned));
+  async send(plannedRequest: PlannedRequest): Promise<Outcome> {
+    const { place, operation, unsentReason } = plannedRequest;
+    const result = unsentReason ?? (await this.#measure(plannedRequest));
     const isReason = typeof result === 'string';
     return { place, operation, ...(isReason ? { reason: result } : { measured: result }) };
   }
 
-  /** @returns why it is not measured, or what was compared */
-  async #measure(planned: Planned): Promise<string | Measured> {
-    const { request, sent, unmeasured, recordedMs: recorded_ms } = planned;
+  /** @returns the reason if it is not measured */
+  async #measure(plannedRequest: PlannedRequest): Promise<string | Measurement> {
+    const {
+      request,
+      sentRequest,
+      unmeasuredReason: unmeasured,
+      recordedMs: recorded_ms,
+    } = plannedRequest;
     const keyId = keyOf(request) ?? '';
     const key = this.#target.keys.get(keyId);
     if (request.api === 'partner' && !key) return `no credential for ${keyId}`;
-    const rewritten = this.#bindings.rewrite(sent);
-    this.note(planned);
+    const rewritten = this.#bindings.rewrite(sentRequest);
+    this.note(plannedRequest);
     if ('missing' in rewritten) return unmeasured ?? `no value for ${rewritten.missing}`;
     if (!request.response) return 'no recorded response';
-    const recorded = answerOf(request.response, (json) => this.#bindings.inDomains(json));
-    const received = await this.#receive(recorded, rewritten, key);
+    const recorded = toComparable(request.response, (json) => this.#bindings.mapDomains(json));
+    const received = await this.#sendWithRetries(recorded, rewritten, key);
     if (typeof received === 'string') return received;
-    const answer = answerOf(received.response);
-    this.#check(answer, recorded);
+    const response = toComparable(received.response);
+    this.#check(response, recorded);
     const rules = { values: this.#target.comparesValues, bindings: this.#bindings };
-    const statuses: Measured['statuses'] = [recorded.status, answer.status];
+    const statuses: Measurement['statuses'] = [recorded.status, response.status];
     if (request.api === 'control') {
-      const compared = compareAnswers(withoutContents(recorded), withoutContents(answer), rules);
+      const compared = compareWithTarget(
+        withoutContents(recorded),
+        withoutContents(response),
+        rules,
+      );
       return unmeasured ?? { ...compared, statuses };
     }
     const isRepeated =
       request.method === 'GET' && !this.#hasFault && request.failed_check !== 'nonce';
-    const again =
+    const repeat =
       isRepeated && !unmeasured
-        ? await this.#receive(recorded, { ...rewritten, nonce: undefined }, key)
+        ? await this.#sendWithRetries(recorded, { ...rewritten, nonce: undefined }, key)
         : received;
-    const second = typeof again === 'string' ? undefined : answerOf(again.response);
-    if (second?.status !== answer.status) return 'two responses in a row differ';
-    const noise = noiseOf(answer.body, second.body);
-    const compared = compareAnswers(recorded, answer, { ...rules, noise });
+    const second = typeof repeat === 'string' ? undefined : toComparable(repeat.response);
+    if (second?.status !== response.status) return 'two responses in a row differ';
+    const noise = noiseOf(response.body, second.body);
+    const compared = compareWithTarget(recorded, response, { ...rules, noise });
     const durations = { recorded_ms, replayed_ms: received.duration };
     return unmeasured ?? { ...compared, statuses, durations };
   }
 
-  /** @throws TargetError if this is not the API, or the credential is rejected */
-  #check(answer: Answer, recorded: Answer): void {
+  /** @throws TargetError if this is not the partner API, or the credential is rejected */
+  #check(response: ComparedResponse, recorded: ComparedResponse): void {
     const { url } = this.#target;
-    const { status, type, body } = answer;
+    const { status, type, body } = response;
     if (this.#isFirst && status !== 'closed' && !isObject(body)) {
       throw new TargetError(
         `${url} answers, but not as the partner API (status ${status}, ${type ?? 'no content type'})`,
@@ -134,22 +142,22 @@ export class AgainstRun {
     this.#isFirst &&= status === 'closed';
     if (status === 401 && recorded.status !== 401) {
       throw new TargetError(
-        `${url} rejects the credential (401 ${codeOf(answer) ?? ''}); check SANDLOT_KEY_ID and SANDLOT_SECRET`,
+        `${url} rejects the credential (401 ${codeOf(response) ?? ''}); check SANDLOT_KEY_ID and SANDLOT_SECRET`,
       );
     }
   }
 
-  /** Waits and sends again while a rate limit rejects it. @returns why there is no response */
-  async #receive(
-    recorded: Answer,
+  /** Retries while a rate limit rejects the request. @returns the reason if there is no response */
+  async #sendWithRetries(
+    recorded: ComparedResponse,
     request: PartnerRequest,
     key: Key | undefined,
-  ): Promise<Received | string> {
+  ): Promise<ReceivedResponse | string> {
     for (let waits = 0; ; waits += 1) {
       const nonce = waits === 0 ? request.nonce : undefined;
-      const received = await this.#once(recorded, { ...request, nonce }, key);
+      const received = await this.#sendOnce(recorded, { ...request, nonce }, key);
       if (typeof received === 'string') return received;
-      const { status, retryAfter } = answerOf(received.response);
+      const { status, retryAfter } = toComparable(received.response);
       const seconds = Number(retryAfter ?? Number.NaN);
       if (status !== 429 || recorded.status === 429 || !(seconds >= 0)) return received;
       if (waits === MAX_WAITS) return `a rate limit rejects it ${waits + 1} times`;
@@ -158,20 +166,20 @@ export class AgainstRun {
   }
 
   /** @throws TargetError if nothing listens */
-  async #once(
-    recorded: Answer,
+  async #sendOnce(
+    recorded: ComparedResponse,
     request: PartnerRequest,
     key: Key | undefined,
-  ): Promise<Received | string> {
+  ): Promise<ReceivedResponse | string> {
     const { url, runtime } = this.#target;
     const timeout = new AbortController();
     const cancel = runtime.after(TIMEOUT_MS, () => timeout.abort());
     const began = runtime.monotonic();
     let response: ResponseRecord = { closed: true };
     try {
-      const answer = await this.#fetch(request, key, timeout.signal);
-      const { status, headers } = answer;
-      response = { status, headers: [...headers], body: { text: await answer.text() } };
+      const received = await this.#fetch(request, key, timeout.signal);
+      const { status, headers } = received;
+      response = { status, headers: [...headers], body: { text: await received.text() } };
     } catch (error) {
       if (timeout.signal.aborted) return `no response in ${TIMEOUT_MS / SECOND} s`;
       if (isUnreachable(error))
@@ -198,10 +206,10 @@ export class AgainstRun {
   }
 }
 
-/** What is compared of the control API: another version may show more. */
-function withoutContents(answer: Answer): Answer {
-  const code = codeOf(answer);
-  return { status: answer.status, ...(code !== undefined && { body: { error: { code } } }) };
+/** Keeps the status and the error code: another version of the control API may return more fields. */
+function withoutContents(response: ComparedResponse): ComparedResponse {
+  const code = codeOf(response);
+  return { status: response.status, ...(code !== undefined && { body: { error: { code } } }) };
 }
 
 function inWorld(target: string, world: string | undefined): string {
@@ -216,9 +224,9 @@ export interface AgainstResult {
   result: 'same' | 'differs' | 'nothing';
   compared: { responses: number; fields: number; values: number };
   operations: OperationResult[];
-  differences: ({ input: string; operation: string } & AnswerDifference)[];
+  differences: ({ input: string; operation: string } & TargetDifference)[];
   /** `recorded_ms`: from the first act of a request to its last, if it has several. */
-  durations: ({ input: string } & NonNullable<Measured['durations']>)[];
+  durations: ({ input: string } & NonNullable<Measurement['durations']>)[];
 }
 
 export interface OperationResult {
@@ -231,42 +239,44 @@ export interface OperationResult {
   reason?: string;
 }
 
-const NOT_SERVED = new Set<Answer['status'] | undefined>([404, 405, 501]);
+const NOT_SERVED = new Set<ComparedResponse['status'] | undefined>([404, 405, 501]);
 
-/** Sums up, operation by operation. */
+/** Sums up the outcomes by operation. */
 export function resultOf(outcomes: readonly Outcome[]): AgainstResult {
   const compared = { responses: 0, fields: 0, values: 0 };
-  const all: Omit<AgainstResult, 'result'> = {
+  const totals: Omit<AgainstResult, 'result'> = {
     ...{ compared, operations: [], differences: [], durations: [] },
   };
-  for (const [operation, of] of Map.groupBy(outcomes, (each) => each.operation)) {
-    const measured = of.flatMap(({ measured: each, place: input }) =>
-      each ? [{ ...each, input }] : [],
+  for (const [operation, group] of Map.groupBy(outcomes, (outcome) => outcome.operation)) {
+    const measurements = group.flatMap(({ measured: measurement, place: input }) =>
+      measurement ? [{ ...measurement, input }] : [],
     );
     const isUnserved =
-      measured.length > 0 &&
-      measured.every(({ statuses }) => NOT_SERVED.has(statuses[1])) &&
-      measured.some(({ statuses }) => !NOT_SERVED.has(statuses[0]));
-    const served = isUnserved ? [] : measured;
+      measurements.length > 0 &&
+      measurements.every(({ statuses }) => NOT_SERVED.has(statuses[1])) &&
+      measurements.some(({ statuses }) => !NOT_SERVED.has(statuses[0]));
+    const served = isUnserved ? [] : measurements;
     const differs = served.filter(({ differences }) => differences.length > 0).length;
-    const reason = of.find((each) => each.reason !== undefined)?.reason;
-    all.operations.push({
+    const reason = group.find((outcome) => outcome.reason !== undefined)?.reason;
+    totals.operations.push({
       operation,
       same: served.length - differs,
       differs,
-      not_measured: of.length - measured.length,
-      not_served: measured.length - served.length,
+      not_measured: group.length - measurements.length,
+      not_served: measurements.length - served.length,
       ...(reason !== undefined && { reason }),
     });
     for (const { input, differences, fields, values, durations } of served) {
       compared.responses += durations ? 1 : 0;
       compared.fields += fields;
       compared.values += values;
-      all.differences.push(...differences.map((each) => ({ input, operation, ...each })));
-      if (durations) all.durations.push({ input, ...durations });
+      totals.differences.push(
+        ...differences.map((difference) => ({ input, operation, ...difference })),
+      );
+      if (durations) totals.durations.push({ input, ...durations });
     }
   }
   const isCompared = compared.responses > 0 && compared.fields > 0;
-  const result = all.differences.length > 0 ? 'differs' : isCompared ? 'same' : 'nothing';
-  return { result, ...all };
+  const result = totals.differences.length > 0 ? 'differs' : isCompared ? 'same' : 'nothing';
+  return { result, ...totals };
 }

@@ -13,9 +13,9 @@ import {
   type FlowKind,
   SHOWN_BEFORE,
 } from '../compare-flows.ts';
-import { shortened, valueText } from '../describe.ts';
+import { shorten, valueText } from '../describe.ts';
 import { pathOfAll } from '../differences.ts';
-import type { Item } from '../flow.ts';
+import type { FlowItem } from '../flow.ts';
 import type { Repro } from '../format.ts';
 import { ReproFileError } from '../limits.ts';
 import { readRepro, writeRepro } from '../read-repro.ts';
@@ -30,50 +30,56 @@ export function compareRepros(
   all: boolean,
 ): void {
   const { differences, compared } = compareFlows(a, b);
-  const [first, ...rest] = differences;
+  const [first, ...otherDifferences] = differences;
   const isEmpty = compared.responses + compared.events === 0;
   const result = first ? 'differs' : isEmpty ? 'nothing' : 'same';
   const document = {
     result,
-    first: first ? { ...named(first), explanation: explain(first) } : null,
-    groups: grouped(rest),
+    first: first ? { ...toDocument(first), explanation: explain(first) } : null,
+    groups: groupDifferences(otherDifferences),
     compared,
   };
   const { responses, fields, events } = compared;
-  const counted = `${countOf(responses, 'response')}, ${countOf(fields, 'field')}, ${countOf(events, 'event')}`;
-  out.result(document, (shown, { colors }) => {
+  const counts = `${countOf(responses, 'response')}, ${countOf(fields, 'field')}, ${countOf(events, 'event')}`;
+  out.result(document, (result, { colors }) => {
     if (!first) {
-      const text = isEmpty ? 'Nothing to compare.' : `Same: compared ${counted}.`;
+      const text = isEmpty ? 'Nothing to compare.' : `Same: compared ${counts}.`;
       return [isEmpty ? text : colors.success(text)];
     }
-    const then = all
-      ? ['Then:', ...shown.groups.map((each) => `  ${describeGroup(each)}`)]
-      : [`Then: ${summaryOf(rest)} (--all)`];
+    const otherLines = all
+      ? ['Then:', ...result.groups.map((group) => `  ${describeGroup(group)}`)]
+      : [`Then: ${summaryOf(otherDifferences)} (--all)`];
     return [
       `${colors.error('First difference:')} ${explain(first)}`,
       ...contextOf(first),
-      ...(rest.length === 0 ? [] : then),
-      `Compared ${counted}.`,
+      ...(otherDifferences.length === 0 ? [] : otherLines),
+      `Compared ${counts}.`,
     ];
   });
   if (isEmpty && !first) throw new ExitWith(3);
   if (first) throw new ExitWith(1);
 }
 
-function named({ kind, path: at, a, b, values: [recorded, replayed] }: FlowDifference) {
+function toDocument({ kind, path: at, a, b, values: [recorded, replayed] }: FlowDifference) {
   const { operation = '', group } = a ?? b ?? {};
   const inputs = [a?.place ?? null, b?.place ?? null];
   return { kind, operation, path: at, group, inputs, a: recorded, b: replayed };
 }
 
 /** Differences by kind, operation and path; elements of a list count as one path. */
-function grouped(differences: readonly FlowDifference[]) {
-  const all = differences.map((each) => ({ ...named(each), path: pathOfAll(each.path) }));
-  const groups = Map.groupBy(all, ({ kind, operation, path: at }) => `${kind} ${operation} ${at}`);
-  return Array.from(groups.values(), (each) => ({
-    ...{ kind: each[0]?.kind ?? 'value', operation: each[0]?.operation ?? '' },
-    ...{ path: each[0]?.path ?? '', count: each.length },
-    inputs: each.map(({ inputs }) => inputs),
+function groupDifferences(differences: readonly FlowDifference[]) {
+  const documents = differences.map((difference) => ({
+    ...toDocument(difference),
+    path: pathOfAll(difference.path),
+  }));
+  const groups = Map.groupBy(
+    documents,
+    ({ kind, operation, path: at }) => `${kind} ${operation} ${at}`,
+  );
+  return Array.from(groups.values(), (group) => ({
+    ...{ kind: group[0]?.kind ?? 'value', operation: group[0]?.operation ?? '' },
+    ...{ path: group[0]?.path ?? '', count: group.length },
+    inputs: group.map(({ inputs }) => inputs),
   }));
 }
 
@@ -89,18 +95,18 @@ export async function replayWith(io: CommandLineIo, repro: Repro, version: strin
     await fs.promises.writeFile(from, writeRepro(repro));
     const args = ['repro', 'replay', from, '-o', to];
     const command = path.resolve(io.cwd, version);
-    const [file, given] = !isPath
+    const [file, commandArgs] = !isPath
       ? ['npx', ['--yes', `sandlot@${version}`, ...args]]
       : /\.[cm]?js$/.test(version)
         ? [process.execPath, [command, ...args]]
         : [command, args];
-    const printed = await run(file as string, given as string[], io);
+    const stderr = await run(file as string, commandArgs as string[], io);
     if (!fs.existsSync(to)) {
       // A sandlot prints a hint after its error.
-      const lines = printed.trim().split('\n');
+      const lines = stderr.trim().split('\n');
       const last = lines.findLast((line) => /^error: /.test(line))?.slice(7) ?? lines.at(-1);
-      const why = shortened(last || 'it wrote no file', 200);
-      throw new UsageError(`--with: ${version} cannot replay the file: ${why}`);
+      const reason = shorten(last || 'it wrote no file', 200);
+      throw new UsageError(`--with: ${version} cannot replay the file: ${reason}`);
     }
     return readRepro(await fs.promises.readFile(to));
   } catch (error) {
@@ -114,12 +120,12 @@ export async function replayWith(io: CommandLineIo, repro: Repro, version: strin
 function run(file: string, args: readonly string[], { env }: CommandLineIo): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], env });
-    let printed = '';
+    let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => {
-      printed = (printed + chunk.toString()).slice(-10_000);
+      stderr = (stderr + chunk.toString()).slice(-10_000);
     });
     child.once('error', (error) => resolve(error.message));
-    child.once('close', () => resolve(printed));
+    child.once('close', () => resolve(stderr));
   });
 }
 
@@ -156,17 +162,17 @@ export function explain(difference: FlowDifference): string {
   const item = a ?? b;
   if (!item) return '';
   const { siblings } = item;
-  const subject = shortened(item.group.split(' ').slice(2).join(' '));
+  const subject = shorten(item.group.split(' ').slice(2).join(' '));
   const isOrder = siblings.some(
-    (each) => each.kind === 'event' || /\/orders\b/.test(each.operation),
+    (sibling) => sibling.kind === 'event' || /\/orders\b/.test(sibling.operation),
   );
   const about = subject === '' ? 'without a domain' : `of ${isOrder ? 'order ' : ''}${subject}`;
-  const [was = '', is = ''] = values.map((value) => valueText(value));
-  const operation = shortened(item.operation);
+  const [valueA = '', valueB = ''] = values.map((value) => valueText(value));
+  const operation = shorten(item.operation);
   const words: Record<string, string> = {
-    ...{ operation, was, is },
-    call: `${operation} ${shortened(item.result)}`.trim(),
-    path: shortened(path.replace(/^request\./, 'request field ')),
+    ...{ operation, was: valueA, is: valueB },
+    call: `${operation} ${shorten(item.result)}`.trim(),
+    path: shorten(path.replace(/^request\./, 'request field ')),
   };
   const sentence =
     path === 'Idempotency-Key'
@@ -177,30 +183,30 @@ export function explain(difference: FlowDifference): string {
 
 /** Whether a call repeats the key of an earlier one. */
 function explainKey({ a, b }: FlowDifference): string {
-  const [retriedA, retriedB] = [retriedBy(a), retriedBy(b)];
+  const [retriedA, retriedB] = [findRetried(a), findRetried(b)];
   const retried = retriedA ?? retriedB;
   if (retried && !(retriedA && retriedB)) {
-    const [one, other] = retriedA ? ['A', 'B'] : ['B', 'A'];
-    return `In ${one}, ${nameOf(retried)} is retried with the same Idempotency-Key; in ${other}, with a new one.`;
+    const [fileWithRetry, otherFile] = retriedA ? ['A', 'B'] : ['B', 'A'];
+    return `In ${fileWithRetry}, ${nameOf(retried)} is retried with the same Idempotency-Key; in ${otherFile}, with a new one.`;
   }
-  const operation = shortened(a?.operation ?? '');
+  const operation = shorten(a?.operation ?? '');
   const [inA, inB] = [a, b].map((item) => (keyOf(item) === undefined ? 'none' : 'one'));
   return inA === inB
     ? `In A, ${operation} has the Idempotency-Key of another call than in B.`
     : `In A, ${operation} has ${inA} Idempotency-Key; in B, ${inB}.`;
 }
 
-function retriedBy(item: Item | undefined): Item | undefined {
+function findRetried(item: FlowItem | undefined): FlowItem | undefined {
   const key = keyOf(item);
   if (!item || key === undefined) return undefined;
-  return upTo(item).findLast((each) => each !== item && keyOf(each) === key);
+  return siblingsUpTo(item).findLast((sibling) => sibling !== item && keyOf(sibling) === key);
 }
 
-function upTo(item: Item): readonly Item[] {
+function siblingsUpTo(item: FlowItem): readonly FlowItem[] {
   return item.siblings.slice(0, item.siblings.indexOf(item) + 1);
 }
 
-function keyOf(item: Item | undefined): string | undefined {
+function keyOf(item: FlowItem | undefined): string | undefined {
   return item?.request && headerOf(item.request.headers, 'idempotency-key');
 }
 
@@ -208,19 +214,19 @@ function keyOf(item: Item | undefined): string | undefined {
 export function contextOf({ a, b, path, before }: FlowDifference): string[] {
   const keys: string[] = [];
   return Object.entries({ A: a, B: b }).map(([side, item]) => {
-    const items = item ? upTo(item).slice(-SHOWN_BEFORE - 1) : before;
-    const texts = items.map((each) => {
-      const key = path === 'Idempotency-Key' ? keyOf(each) : undefined;
+    const items = item ? siblingsUpTo(item).slice(-SHOWN_BEFORE - 1) : before;
+    const texts = items.map((contextItem) => {
+      const key = path === 'Idempotency-Key' ? keyOf(contextItem) : undefined;
       if (key !== undefined && !keys.includes(key)) keys.push(key);
-      return `#${each.place} ${nameOf(each)}${key === undefined ? '' : ` (key ${keys.indexOf(key) + 1})`}`;
+      return `#${contextItem.place} ${nameOf(contextItem)}${key === undefined ? '' : ` (key ${keys.indexOf(key) + 1})`}`;
     });
     return `  ${side}  ${texts.length === 0 ? '(none)' : texts.join('   ')}`;
   });
 }
 
-function nameOf({ operation, result, outcomes }: Item): string {
+function nameOf({ operation, result, outcomes }: FlowItem): string {
   return [operation, result || outcomes.join(', ')]
-    .map((each) => shortened(each))
+    .map((text) => shorten(text))
     .join(' ')
     .trim();
 }
@@ -231,15 +237,15 @@ export function summaryOf(differences: readonly FlowDifference[]): string {
     const [noun, where] = KINDS[kind];
     return noun === 'field' ? noun : `${noun}${where}`;
   });
-  return Array.from(kinds.values(), (all) => {
-    const [noun, where] = KINDS[all[0]?.kind ?? 'value'];
+  return Array.from(kinds.values(), (group) => {
+    const [noun, where] = KINDS[group[0]?.kind ?? 'value'];
     const counts = Array.from(
-      Map.groupBy(all, ({ a, b }) => (a ?? b)?.operation ?? ''),
-      ([operation, of]) => `${shortened(operation)} ${of.length}`,
+      Map.groupBy(group, ({ a, b }) => (a ?? b)?.operation ?? ''),
+      ([operation, operationGroup]) => `${shorten(operation)} ${operationGroup.length}`,
     );
-    const counted = countOf(all.length, noun);
-    if (noun === 'field') return `${counted} in ${countOf(counts.length, 'operation')}`;
-    return `${counted}${where} (${counts.slice(0, 3).join(', ')}${counts.length > 3 ? ', …' : ''})`;
+    const count = countOf(group.length, noun);
+    if (noun === 'field') return `${count} in ${countOf(counts.length, 'operation')}`;
+    return `${count}${where} (${counts.slice(0, 3).join(', ')}${counts.length > 3 ? ', …' : ''})`;
   }).join(', ');
 }
 
@@ -251,5 +257,5 @@ export function describeGroup(group: {
   count: number;
 }): string {
   const [noun, where] = KINDS[group.kind];
-  return `${countOf(group.count, noun)}${where}: ${shortened(group.operation)} ${shortened(group.path)}`.trimEnd();
+  return `${countOf(group.count, noun)}${where}: ${shorten(group.operation)} ${shorten(group.path)}`.trimEnd();
 }

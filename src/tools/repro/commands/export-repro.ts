@@ -36,11 +36,11 @@ export async function exportRepro(
   const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
   if (target.file === undefined) assertFree(call, file, target);
   const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
-  const done = `${countOf(summary.inputs, 'input')} twice`;
+  const replayed = `${countOf(summary.inputs, 'input')} twice`;
   const lines = [
     summary.verified
-      ? `Replayed ${done}: all responses match the recording.`
-      : `Replayed ${done}: ${summary.problem}.`,
+      ? `Replayed ${replayed}: all responses match the recording.`
+      : `Replayed ${replayed}: ${summary.problem}.`,
   ];
   if (file === STDOUT) {
     io.stdout.write(content);
@@ -48,9 +48,9 @@ export async function exportRepro(
   } else {
     await writeAtomically(path.resolve(io.cwd, file), content);
     lines.push(`Wrote ${file} (${sizeOf(content.length)})`, '');
-    out.result({ ...summary, file, bytes: content.length }, (shown, formatter) => [
+    out.result({ ...summary, file, bytes: content.length }, (document, formatter) => [
       ...lines,
-      formatSummary(shown, formatter),
+      formatSummary(document, formatter),
     ]);
   }
   if (summary.verified) return;
@@ -77,7 +77,7 @@ async function fromServer(
 /** Reads the state of a stopped sandbox; a running one is asked. */
 async function fromFolder(
   { io, world, controlToken }: CommandContext,
-  given: ExportSelection,
+  exportSelection: ExportSelection,
   dataDir: string,
 ): Promise<ExportedRepro> {
   const folder = path.resolve(io.cwd, dataDir);
@@ -85,9 +85,12 @@ async function fromFolder(
   if (record && isServerAlive(record)) {
     const { url: baseUrl } = record;
     const token = controlToken();
-    return fromServer(new ControlClient({ baseUrl, fetch: io.fetch, world, token }), given);
+    return fromServer(
+      new ControlClient({ baseUrl, fetch: io.fetch, world, token }),
+      exportSelection,
+    );
   }
-  const { keep_personal_data: keepPersonalData, ...selection } = given;
+  const { keep_personal_data: keepPersonalData, ...selection } = exportSelection;
   const { exportFromFolder } = await import('../run-export.ts');
   const { lockState } = await import('../../../server/state-lock.ts');
   const unlock = lockState(folder);

@@ -9,13 +9,19 @@ import { ProgressLine } from '../../../cli/progress.ts';
 import { STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { killGroup, OWN_GROUP } from '../../kill-group.ts';
-import { describeInputs, shortened } from '../describe.ts';
+import { describeInputs, shorten } from '../describe.ts';
 import type { Repro } from '../format.ts';
 import { minimize } from '../minimize.ts';
-import { inputsOf } from '../places.ts';
+import { listedInputs } from '../places.ts';
 import { writeRepro } from '../read-repro.ts';
 import { replayFile } from '../replay-file.ts';
-import { explained, readReproFile, requireInput, requireOutFile, sizeOf } from './repro-file.ts';
+import {
+  readReproFile,
+  requireInput,
+  requireOutFile,
+  sizeOf,
+  withFileErrors,
+} from './repro-file.ts';
 import { formatLines } from './show-repro.ts';
 
 interface MinimizeCommand {
@@ -37,50 +43,50 @@ const CANNOT_START = new Set([126, 127]);
 export async function minimizeRepro(
   { io, out }: CommandContext,
   file: string,
-  given: MinimizeCommand,
+  options: MinimizeCommand,
 ): Promise<void> {
-  if (given.while?.trim() === '') throw new UsageError('--while: must not be empty');
-  const name = given.out ?? `${file.replace(/\.repro(\.gz)?$|\.jsonl$|$/, '.min$&')}`;
-  if (file === STDOUT && given.out === undefined) {
+  if (options.while?.trim() === '') throw new UsageError('--while: must not be empty');
+  const name = options.out ?? `${file.replace(/\.repro(\.gz)?$|\.jsonl$|$/, '.min$&')}`;
+  if (file === STDOUT && options.out === undefined) {
     throw new UsageError('--out: pass the name of a file');
   }
-  const written = requireOutFile(io, name, { file, act: 'minimized' }, given.force);
+  const outPath = requireOutFile(io, name, { file, act: 'minimized' }, options.force);
   const repro = await readReproFile(io, file);
   const { inputs, head } = repro;
   const { place: target } = requireInput(
     repro,
     '--target',
-    given.target ?? head.target,
-    inputsOf(inputs),
+    options.target ?? head.target,
+    listedInputs(inputs),
   );
   const start = io.runtime.monotonic();
   const elapsed = () => io.runtime.monotonic() - start;
-  const interrupted = io.interruption();
-  const command = given.while;
-  let stopped: 'max-time' | 'interrupted' | null = null;
-  const before = inputsOf(inputs).length;
+  const interruption = io.interruption();
+  const command = options.while;
+  let stopReason: 'max-time' | 'interrupted' | null = null;
+  const before = listedInputs(inputs).length;
   const progress = new ProgressLine(io, LINES_MS);
-  const result = await explained(file, () =>
+  const result = await withFileErrors(file, () =>
     minimize(repro, {
       target,
-      keep: given.keep,
-      holds:
+      keep: options.keep,
+      hasProblem:
         command === undefined
           ? undefined
           : (candidate) =>
-              holds(command, candidate, {
+              runCheck(command, candidate, {
                 cwd: io.cwd,
-                timeout: Math.min(MAX_RUN_MS, given.maxTime - elapsed()),
-                interrupted,
+                timeout: Math.min(MAX_RUN_MS, options.maxTime - elapsed()),
+                interrupted: interruption,
               }),
-      stopped: () => {
-        if (interrupted.aborted) stopped ??= 'interrupted';
-        else if (elapsed() >= given.maxTime) stopped ??= 'max-time';
-        return stopped !== null;
+      isStopped: () => {
+        if (interruption.aborted) stopReason ??= 'interrupted';
+        else if (elapsed() >= options.maxTime) stopReason ??= 'max-time';
+        return stopReason !== null;
       },
-      onProgress: (left, candidates) =>
+      onProgress: (count, candidates) =>
         progress.show(
-          () => `${before} → ${countOf(left, 'input')}, ${countOf(candidates, 'candidate')}`,
+          () => `${before} → ${countOf(count, 'input')}, ${countOf(candidates, 'candidate')}`,
         ),
       madeAt: io.runtime.now(),
     }),
@@ -92,20 +98,20 @@ export async function minimizeRepro(
     );
   }
   const bytes = writeRepro(smallest, { compressed: !name.endsWith('.jsonl') });
-  await writeAtomically(written, bytes);
-  const left = inputsOf(smallest.inputs);
-  const after = left.length;
+  await writeAtomically(outPath, bytes);
+  const listed = listedInputs(smallest.inputs);
+  const after = listed.length;
   const seconds = Math.round(elapsed() / 100) / 10;
   out.result(
-    { before, after, seconds, candidates, stopped, outcome, file: name },
+    { before, after, seconds, candidates, stopped: stopReason, outcome, file: name },
     (_, formatter) => [
-      formatter.wrapAfter(0, `Reproduces: #${target} ${shortened(outcome, 200)}`),
+      formatter.wrapAfter(0, `Reproduces: #${target} ${shorten(outcome, 200)}`),
       `${before} → ${countOf(after, 'input')}, ${seconds} s (${countOf(candidates, 'candidate')})`,
-      ...formatLines(describeInputs(left, smallest.inputs), formatter, smallest.head.target),
-      ...(stopped === null
+      ...formatLines(describeInputs(listed, smallest.inputs), formatter, smallest.head.target),
+      ...(stopReason === null
         ? []
         : [
-            `Stopped by ${stopped === 'max-time' ? '--max-time' : 'an interrupt'}: more inputs may go.`,
+            `Stopped by ${stopReason === 'max-time' ? '--max-time' : 'an interrupt'}: more inputs may go.`,
           ]),
       `Wrote ${name} (${sizeOf(bytes.length)})`,
     ],
@@ -113,7 +119,7 @@ export async function minimizeRepro(
 }
 
 /** Runs a command with the path of a candidate. @throws UsageError if it cannot start */
-async function holds(
+async function runCheck(
   command: string,
   candidate: Repro,
   { cwd, timeout, interrupted }: { cwd: string; timeout: number; interrupted: AbortSignal },
@@ -131,7 +137,7 @@ async function holds(
     const [code] = (await once(child, 'exit')) as [number | null];
     killGroup(child);
     if (code !== null && CANNOT_START.has(code)) {
-      throw new UsageError(`--while: cannot start ${shortened(command)}`);
+      throw new UsageError(`--while: cannot start ${shorten(command)}`);
     }
     return code === 0;
   } finally {

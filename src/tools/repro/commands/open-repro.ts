@@ -2,11 +2,11 @@ import type { CommandContext } from '../../../cli/context.ts';
 import { UsageError } from '../../../cli/errors.ts';
 import { ControlApiError } from '../../../client/control-client.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { visible } from '../describe.ts';
+import { escapeInvisible } from '../describe.ts';
 import type { Repro } from '../format.ts';
-import { findAct, inputsOf, lastActOf, rangeOf } from '../places.ts';
+import { describeActRange, findActNumber, lastActNumber, listedInputs } from '../places.ts';
 import type { ObjectChange } from '../world-objects.ts';
-import { explained } from './repro-file.ts';
+import { withFileErrors } from './repro-file.ts';
 import { formatChanges } from './show-repro.ts';
 
 /** Serves the sandbox of a file until interrupted. */
@@ -16,50 +16,51 @@ export async function open(
   file: string,
   place: string | undefined,
 ): Promise<void> {
-  const last = lastActOf(repro.inputs);
-  const at = place === undefined ? last : findAct(repro.inputs, place);
-  if (at === undefined) throw new UsageError(`--at: no act ${place}; ${rangeOf(repro.inputs)}`);
+  const last = lastActNumber(repro.inputs);
+  const at = place === undefined ? last : findActNumber(repro.inputs, place);
+  if (at === undefined)
+    throw new UsageError(`--at: no act ${place}; ${describeActRange(repro.inputs)}`);
   const { OpenedRepro } = await import('../open-file.ts');
   const { urlOf } = await import('../../../sandbox/sandbox.ts');
-  const opened = await explained(file, () => OpenedRepro.open(repro, at));
+  const openedRepro = await withFileErrors(file, () => OpenedRepro.open(repro, at));
   try {
-    const url = urlOf(await opened.listen('127.0.0.1', 0));
-    const stopped = io.interruption();
+    const url = urlOf(await openedRepro.listen('127.0.0.1', 0));
+    const interruption = io.interruption();
     const { world } = repro.head;
     const result = {
       url,
       dashboard_url: `${url}/_sandbox/?world=${world}`,
       world,
-      at: opened.at,
-      diverged: opened.diverged,
-      inputs: inputsOf(repro.inputs).length,
-      credentials: opened.credentials,
+      at: openedRepro.at,
+      diverged: openedRepro.diverged,
+      inputs: listedInputs(repro.inputs).length,
+      credentials: openedRepro.credentials,
     };
-    out.result(result, (shown, { block }) => [
-      `Replayed ${shown.at === 0 ? 'no act' : `up to act ${shown.at} of ${last}`}. The clock is frozen, and no webhook is sent.`,
-      ...(shown.diverged === null
+    out.result(result, (document, { block }) => [
+      `Replayed ${document.at === 0 ? 'no act' : `up to act ${document.at} of ${last}`}. The clock is frozen, and no webhook is sent.`,
+      ...(document.diverged === null
         ? []
         : [
-            `From #${shown.diverged} on, it is not as recorded; "repro replay" shows the difference.`,
+            `From #${document.diverged} on, it is not as recorded; "repro replay" shows the difference.`,
           ]),
       '',
       block([
-        ['url', shown.url],
-        ['dashboard', shown.dashboard_url],
-        ['world', shown.world],
-        ...shown.credentials.map(
-          (each) => ['credential', `${each.key_id}  ${each.secret}`] as const,
+        ['url', document.url],
+        ['dashboard', document.dashboard_url],
+        ['world', document.world],
+        ...document.credentials.map(
+          (credential) => ['credential', `${credential.key_id}  ${credential.secret}`] as const,
         ),
       ]),
       '',
-      `To step: sandlot repro step next --url ${shown.url}`,
+      `To step: sandlot repro step next --url ${document.url}`,
       'Press Ctrl-C to stop.',
     ]);
-    if (!stopped.aborted) {
-      await new Promise<void>((resolve) => stopped.addEventListener('abort', () => resolve()));
+    if (!interruption.aborted) {
+      await new Promise<void>((resolve) => interruption.addEventListener('abort', () => resolve()));
     }
   } finally {
-    await opened.close();
+    await openedRepro.close();
   }
 }
 
@@ -95,9 +96,11 @@ export async function stepTo(
     const { colors, wrapAfter } = formatter;
     const head = `  #${at} of ${last}  `;
     const time = input?.time.slice(11, 23) ?? '';
-    const what = input ? visible(`${input.text}  ${input.result}`.trim()) : 'Before the first act.';
+    const inputText = input
+      ? escapeInvisible(`${input.text}  ${input.result}`.trim())
+      : 'Before the first act.';
     return [
-      `${head}${colors.dim(time)}  ${wrapAfter(head.length + time.length + 2, what)}`,
+      `${head}${colors.dim(time)}  ${wrapAfter(head.length + time.length + 2, inputText)}`,
       ...(at === 0 ? [] : formatChanges(difference, formatter)),
       ...(discarded === 0 ? [] : [`Discarded ${countOf(discarded, 'act')} by hand.`]),
     ];

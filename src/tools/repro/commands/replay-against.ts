@@ -12,8 +12,8 @@ import { isLoopbackName, parseHttpUrl } from '../../../kernel/addresses.ts';
 import { columnsOf } from '../../../kernel/columns.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { type Binding, Bindings } from '../against/bindings.ts';
-import { isObject } from '../against/compare-answers.ts';
-import { type Planned, planOf, type Unsent } from '../against/plan.ts';
+import { isObject } from '../against/compare-with-target.ts';
+import { type PlannedRequest, planOf, type UnsentReason } from '../against/plan.ts';
 import {
   type AgainstResult,
   AgainstRun,
@@ -22,13 +22,13 @@ import {
   resultOf,
   TargetError,
 } from '../against/run.ts';
-import { shortened, valueText } from '../describe.ts';
+import { shorten, valueText } from '../describe.ts';
 import type { Repro } from '../format.ts';
-import { parsedJson } from '../limits.ts';
+import { parseBoundedJson } from '../limits.ts';
 import { keyOf } from '../operation.ts';
 import { linesOfRepro } from '../read-repro.ts';
 import { requestsOf } from '../select.ts';
-import { explained } from './repro-file.ts';
+import { withFileErrors } from './repro-file.ts';
 
 export interface AgainstOptions {
   against: string;
@@ -54,7 +54,7 @@ export async function replayAgainst(
   const hash = createHash('sha256');
   for (const line of linesOfRepro(repro)) hash.update(line);
   const state = openState(io, options.state, { file: hash.digest('hex'), url });
-  const plan = await explained(file, () => planOf(repro, { writes, control }));
+  const plan = await withFileErrors(file, () => planOf(repro, { writes, control }));
   out.note(describePlan(plan.requests));
   if (options.plan) return;
   try {
@@ -79,16 +79,16 @@ export async function replayAgainst(
       { url, fetch, runtime, keys, world, token, comparesValues },
       bindings,
     );
-    const done = new Map(state.steps.map((each) => [each.outcome.place, each]));
+    const stepsByPlace = new Map(state.steps.map((step) => [step.outcome.place, step]));
     const outcomes: Outcome[] = [];
-    for (const planned of plan.requests) {
-      const step = done.get(planned.place);
-      if (step) run.note(planned);
-      for (const each of step?.bindings ?? []) bindings.restore(each);
-      const outcome = step?.outcome ?? (await run.send(planned));
+    for (const plannedRequest of plan.requests) {
+      const step = stepsByPlace.get(plannedRequest.place);
+      if (step) run.note(plannedRequest);
+      for (const binding of step?.bindings ?? []) bindings.restore(binding);
+      const outcome = step?.outcome ?? (await run.send(plannedRequest));
       outcomes.push(outcome);
-      if (step || planned.unsent) continue;
-      state.add({ outcome, bindings: bindings.takeAdded(), comparesValues });
+      if (step || plannedRequest.unsentReason) continue;
+      state.add({ outcome, bindings: bindings.takeNewBindings(), comparesValues });
     }
     const result = resultOf(outcomes);
     out.result(result, formatResult);
@@ -96,23 +96,23 @@ export async function replayAgainst(
     if (result.result === 'nothing') throw new ExitWith(3);
   } catch (error) {
     if (!(error instanceof TargetError)) throw error;
-    out.note(`${out.colors.error('error:')} ${shortened(error.message, 300)}`);
-    const shown = { code: 'unreachable', message: error.message, next: ['--against'] };
-    if (out.json) out.result({ error: shown }, () => '');
+    out.note(`${out.colors.error('error:')} ${shorten(error.message, 300)}`);
+    const shownError = { code: 'unreachable', message: error.message, next: ['--against'] };
+    if (out.json) out.result({ error: shownError }, () => '');
     throw new ExitWith(3);
   }
 }
 
 /** @throws UsageError */
 function originOf(text: string): string {
-  const wrong = (what: string) => new UsageError(`--against: must be ${what}`);
+  const usageError = (rule: string) => new UsageError(`--against: must be ${rule}`);
   const url = parseHttpUrl(text);
-  if (!url) throw wrong('an http or https URL without user info');
+  if (!url) throw usageError('an http or https URL without user info');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw wrong('an address without a path, such as https://sandbox.example');
+    throw usageError('an address without a path, such as https://sandbox.example');
   }
   if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) {
-    throw wrong('https; http is only for a loopback address');
+    throw usageError('https; http is only for a loopback address');
   }
   return url.origin;
 }
@@ -128,7 +128,9 @@ function keysOf({ inputs }: Repro, env: CommandLineIo['env']): Map<string, Key> 
   }
   const requests = requestsOf(inputs).filter(({ api }) => api === 'partner');
   const keys = new Map<string, Key>();
-  for (const [index, id] of [...new Set(requests.flatMap((each) => keyOf(each) || []))].entries()) {
+  for (const [index, id] of [
+    ...new Set(requests.flatMap((request) => keyOf(request) || [])),
+  ].entries()) {
     const suffix = index === 0 ? '' : `_${index + 1}`;
     const [key_id, secret] = [env[`SANDLOT_KEY_ID${suffix}`], env[`SANDLOT_SECRET${suffix}`]];
     if (key_id && secret) keys.set(id, { key_id, secret });
@@ -165,19 +167,19 @@ function openState(
   if (name === undefined) return { steps: [], add: () => {} };
   const file = requireWritable(io, '--state', name);
   const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
-  const [head, ...lines] = text.split('\n').map(parsedJson);
+  const [head, ...lines] = text.split('\n').map(parseBoundedJson);
   if (text !== '') {
     if (!isObject(head) || typeof head.file !== 'string' || typeof head.url !== 'string') {
       throw new UsageError(`--state: ${name} is not a state of this command`);
     }
     if (head.file !== owner.file || head.url !== owner.url) {
-      const other = head.file === owner.file ? 'URL' : 'file';
-      throw new UsageError(`--state: ${name} is of another ${other}; pass another name`);
+      const otherPart = head.file === owner.file ? 'URL' : 'file';
+      throw new UsageError(`--state: ${name} is of another ${otherPart}; pass another name`);
     }
   }
   let before = text === '' ? `${JSON.stringify(owner)}\n` : text.endsWith('\n') ? '' : '\n';
   return {
-    steps: lines.filter((each) => isObject(each) && isObject(each.outcome)) as Step[],
+    steps: lines.filter((line) => isObject(line) && isObject(line.outcome)) as Step[],
     add(step) {
       fs.appendFileSync(file, `${before}${JSON.stringify(step)}\n`, { mode: 0o600 });
       before = '';
@@ -188,8 +190,8 @@ function openState(
 /** Whether another sandlot has an inventory. */
 async function hasInventory(client: ControlClient, digest: string): Promise<boolean> {
   try {
-    const found: unknown = await client.get('/repro/inventory');
-    return isObject(found) && found.digest === digest;
+    const inventory: unknown = await client.get('/repro/inventory');
+    return isObject(inventory) && inventory.digest === digest;
   } catch {
     // It is not a sandlot, an older one, or needs a control token.
     return false;
@@ -212,40 +214,42 @@ async function assertFresh(client: ControlClient): Promise<void> {
 }
 
 const SIGNATURE = 'rejected before or by the signature check or a rate limit';
-const UNSENT: Readonly<Record<Unsent, readonly [one: string, several: string]>> = {
+const UNSENT: Readonly<Record<UnsentReason, readonly [one: string, several: string]>> = {
   'needs --allow-writes': ['needs --allow-writes', 'need --allow-writes'],
   'needs --control': ['needs --control', 'need --control'],
   'never sent': ['is never sent', 'are never sent'],
   'rejected by its signature': [`was ${SIGNATURE}`, `were ${SIGNATURE}`],
 };
 
-function describePlan(plan: readonly Planned[]): string {
+function describePlan(plan: readonly PlannedRequest[]): string {
   const partner = plan.filter(({ request }) => request.api === 'partner');
-  const control = plan.filter(({ request, unsent }) => request.api === 'control' && !unsent).length;
-  const unsent = Map.groupBy(plan, (each) => each.unsent);
-  const left = [...unsent].flatMap(([reason, all]) => {
-    const isShown =
-      reason === 'needs --control' ? all : all.filter((each) => partner.includes(each));
-    if (reason === undefined || isShown.length === 0) return [];
-    const what = `${isShown.length} ${UNSENT[reason][isShown.length === 1 ? 0 : 1]}`;
-    if (reason === 'rejected by its signature') return [what];
-    const operations = Map.groupBy(isShown, ({ operation }) => operation);
-    const counts = Array.from(operations, ([name, each]) => `${shortened(name)} ${each.length}`);
-    return [`${what} (${counts.join(', ')})`];
+  const control = plan.filter(
+    ({ request, unsentReason }) => request.api === 'control' && !unsentReason,
+  ).length;
+  const unsent = Map.groupBy(plan, (planned) => planned.unsentReason);
+  const unsentTexts = [...unsent].flatMap(([reason, group]) => {
+    const shownRequests =
+      reason === 'needs --control' ? group : group.filter((planned) => partner.includes(planned));
+    if (reason === undefined || shownRequests.length === 0) return [];
+    const text = `${shownRequests.length} ${UNSENT[reason][shownRequests.length === 1 ? 0 : 1]}`;
+    if (reason === 'rejected by its signature') return [text];
+    const operations = Map.groupBy(shownRequests, ({ operation }) => operation);
+    const counts = Array.from(operations, ([name, group]) => `${shorten(name)} ${group.length}`);
+    return [`${text} (${counts.join(', ')})`];
   });
-  const sent = partner.filter((each) => !each.unsent).length;
-  const also = control > 0 ? `, and ${countOf(control, 'control API request')}` : '';
-  const rest = left.length > 0 ? ` Not sent: ${left.join(', ')}.` : '';
-  return `Plan: send ${sent} of ${countOf(partner.length, 'partner API request')}${also}.${rest}`;
+  const sentCount = partner.filter((planned) => !planned.unsentReason).length;
+  const controlText = control > 0 ? `, and ${countOf(control, 'control API request')}` : '';
+  const unsentText = unsentTexts.length > 0 ? ` Not sent: ${unsentTexts.join(', ')}.` : '';
+  return `Plan: send ${sentCount} of ${countOf(partner.length, 'partner API request')}${controlText}.${unsentText}`;
 }
 
 const COLUMNS = columnsOf<OperationResult>(
   {
-    operation: ['Operation', ({ operation }) => shortened(operation)],
+    operation: ['Operation', ({ operation }) => shorten(operation)],
     same: ['Same', ({ same }) => same || '-', 'count'],
     differs: ['Differs', ({ differs }) => differs || '-', 'count'],
-    not_measured: ['Not measured', (each) => each.not_measured || '-', 'count'],
-    not_served: ['Not served', (each) => each.not_served || '-', 'count'],
+    not_measured: ['Not measured', (row) => row.not_measured || '-', 'count'],
+    not_served: ['Not served', (row) => row.not_served || '-', 'count'],
   },
   {},
 );
@@ -254,13 +258,13 @@ function formatResult(
   { operations, differences, compared }: AgainstResult,
   { colors, table }: Formatter,
 ): string[] {
-  const found = differences.map(({ input, operation, kind, path, recorded, replayed }) => {
-    const place = path === kind ? '' : `  ${shortened(path)}`;
+  const lines = differences.map(({ input, operation, kind, path, recorded, replayed }) => {
+    const place = path === kind ? '' : `  ${shorten(path)}`;
     const sides = [recorded, replayed]
-      .filter((each) => each !== undefined)
-      .map((each) => valueText(each, 60));
+      .filter((value) => value !== undefined)
+      .map((value) => valueText(value, 60));
     const change = `${kind} ${sides.join(' → ')}`.trimEnd();
-    return `${colors.error('✗')} #${input} ${shortened(operation)}${place}  ${change}`;
+    return `${colors.error('✗')} #${input} ${shorten(operation)}${place}  ${change}`;
   });
   const { responses, fields, values } = compared;
   return [
@@ -269,9 +273,9 @@ function formatResult(
       .filter(({ reason }) => reason !== undefined)
       .map(
         ({ operation, reason = '' }) =>
-          `Not measured: ${shortened(operation)} ${shortened(reason, 100)}`,
+          `Not measured: ${shorten(operation)} ${shorten(reason, 100)}`,
       ),
-    ...found,
+    ...lines,
     `Compared ${countOf(responses, 'response')}, ${countOf(fields, 'field')}, ${countOf(values, 'value')}. ${countOf(differences.length, 'difference')}.`,
   ];
 }

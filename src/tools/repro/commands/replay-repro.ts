@@ -4,21 +4,21 @@ import type { Formatter } from '../../../cli/output.ts';
 import { writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
-import { describeInputs, shortened } from '../describe.ts';
+import { describeInputs, shorten } from '../describe.ts';
 import type { Repro } from '../format.ts';
 import {
-  atPlace,
+  actNumberOf,
   comparePlaces,
-  inputOf,
-  inputsOf,
-  lastActOf,
-  numberOf,
+  findInput,
+  findInputOfAct,
+  lastActNumber,
+  listedInputs,
   placesOf,
 } from '../places.ts';
 import { writeRepro } from '../read-repro.ts';
 import { replayedFile, replayFile } from '../replay-file.ts';
 import type { ReplayResult } from '../result.ts';
-import { explained, readReproFile, requireOutFile } from './repro-file.ts';
+import { readReproFile, requireOutFile, withFileErrors } from './repro-file.ts';
 import { formatDifferences, formatLines } from './show-repro.ts';
 
 const SHOWN_BEFORE = 3;
@@ -29,8 +29,8 @@ export async function replay(
   repro: Repro,
   file: string,
 ): Promise<void> {
-  const result = await explained(file, () => replayFile(repro));
-  out.result(result, (shown, formatter) => formatResult(shown, repro, file, formatter));
+  const result = await withFileErrors(file, () => replayFile(repro));
+  out.result(result, (document, formatter) => formatResult(document, repro, file, formatter));
   if (result.result === 'diverged') throw new CheckFailedError('the replay diverged');
 }
 
@@ -45,38 +45,38 @@ function formatResult(
     head.sandlot === VERSION
       ? []
       : [
-          `Recorded with sandlot ${shortened(head.sandlot)}, replaying with ${VERSION}. Signatures are not checked again.`,
+          `Recorded with sandlot ${shorten(head.sandlot)}, replaying with ${VERSION}. Signatures are not checked again.`,
           '',
         ];
-  const all = describeInputs(inputsOf(inputs), inputs);
+  const allLines = describeInputs(listedInputs(inputs), inputs);
   if (result === 'reproduced') {
     const [first, last] = head.focus;
-    const selected = all.filter(
+    const selectedLines = allLines.filter(
       ({ place }) => comparePlaces(place, first) >= 0 && comparePlaces(place, last) <= 0,
     );
     return [
       ...versions,
-      ...formatLines(selected.slice(-SHOWN_BEFORE - 1), formatter),
-      colors.success(`Reproduced: the responses to ${countOf(all.length, 'input')} match.`),
+      ...formatLines(selectedLines.slice(-SHOWN_BEFORE - 1), formatter),
+      colors.success(`Reproduced: the responses to ${countOf(allLines.length, 'input')} match.`),
     ];
   }
   const place = divergence[0]?.input ?? '';
-  const input = inputOf(inputs, Number(place)) ?? atPlace(inputs, place);
-  const own = (input && placesOf(inputs).get(input)) ?? place;
-  const at = all.findIndex((each) => each.place === own);
-  const lines = all.slice(Math.max(0, at - SHOWN_BEFORE), at + 1);
-  const shown = lines.map((each, n) =>
-    n === lines.length - 1 ? { ...each, result: colors.error('diverged') } : each,
+  const input = findInputOfAct(inputs, Number(place)) ?? findInput(inputs, place);
+  const inputPlace = (input && placesOf(inputs).get(input)) ?? place;
+  const at = allLines.findIndex((line) => line.place === inputPlace);
+  const lines = allLines.slice(Math.max(0, at - SHOWN_BEFORE), at + 1);
+  const markedLines = lines.map((line, n) =>
+    n === lines.length - 1 ? { ...line, result: colors.error('diverged') } : line,
   );
-  const previous = inputs.findLast(
-    (each) => each.kind === 'act' && comparePlaces(String(each.n), place) < 0,
+  const previousAct = inputs.findLast(
+    (input) => input.kind === 'act' && comparePlaces(String(input.n), place) < 0,
   );
   return [
     ...versions,
-    ...formatLines(shown, formatter, own),
+    ...formatLines(markedLines, formatter, inputPlace),
     ...formatDifferences(divergence, formatter),
-    `Diverged at #${place} of ${lastActOf(inputs)}.${previous ? ' To inspect the sandbox just before it:' : ''}`,
-    ...(previous ? [`  sandlot repro open ${file} --at ${numberOf(previous)}`] : []),
+    `Diverged at #${place} of ${lastActNumber(inputs)}.${previousAct ? ' To inspect the sandbox just before it:' : ''}`,
+    ...(previousAct ? [`  sandlot repro open ${file} --at ${actNumberOf(previousAct)}`] : []),
   ];
 }
 
@@ -86,16 +86,16 @@ export async function replayTo(
   file: string,
   target: { file: string; force: boolean },
 ): Promise<void> {
-  const written = requireOutFile(io, target.file, { file, act: 'replayed' }, target.force);
-  const recorded = await readReproFile(io, file);
-  const { repro, differing } = await explained(file, () =>
-    replayedFile(recorded, io.runtime.now()),
+  const outPath = requireOutFile(io, target.file, { file, act: 'replayed' }, target.force);
+  const recordedRepro = await readReproFile(io, file);
+  const { repro, differing } = await withFileErrors(file, () =>
+    replayedFile(recordedRepro, io.runtime.now()),
   );
   await writeAtomically(
-    written,
+    outPath,
     writeRepro(repro, { compressed: !target.file.endsWith('.jsonl') }),
   );
-  const inputs = inputsOf(recorded.inputs).length;
+  const inputs = listedInputs(recordedRepro.inputs).length;
   out.result({ file: target.file, inputs, differing }, () => [
     `Replayed ${countOf(inputs, 'input')}: ${differing.length === 0 ? 'all responses match the recording' : `${differing.length} differ`}.`,
     `Wrote ${target.file}`,

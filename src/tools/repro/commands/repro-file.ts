@@ -5,11 +5,11 @@ import type { CommandLineIo } from '../../../cli/io.ts';
 import { openSource } from '../../../cli/read-data.ts';
 import { requireOutput, STDOUT } from '../../../cli/write-file.ts';
 import { CodedError } from '../../../kernel/errors.ts';
-import { shortened, visible } from '../describe.ts';
+import { escapeInvisible, shorten } from '../describe.ts';
 import { DivergedError } from '../differences.ts';
 import type { InputRecord, Repro } from '../format.ts';
 import { MAX_UNPACKED_BYTES, ReproFileError } from '../limits.ts';
-import { atPlace, rangeOf } from '../places.ts';
+import { describeActRange, findInput } from '../places.ts';
 import { readRepro } from '../read-repro.ts';
 import { NotReplayableError } from '../replay-file.ts';
 
@@ -31,7 +31,7 @@ export async function readReproFile(io: CommandLineIo, file: string): Promise<Re
 }
 
 /** Runs `act`, and names the file in its errors. @throws UsageError, CheckFailedError */
-export async function explained<T>(file: string, act: () => Promise<T>): Promise<T> {
+export async function withFileErrors<T>(file: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -40,7 +40,7 @@ export async function explained<T>(file: string, act: () => Promise<T>): Promise
     }
     if (error instanceof CodedError) {
       const isUsage = error.code === 'validation_error';
-      throw new (isUsage ? UsageError : CheckFailedError)(visible(error.message));
+      throw new (isUsage ? UsageError : CheckFailedError)(escapeInvisible(error.message));
     }
     throw usageFrom(error, ReproFileError, `${file}: `);
   }
@@ -50,14 +50,14 @@ export async function explained<T>(file: string, act: () => Promise<T>): Promise
 export function requireInput(
   { inputs }: Repro,
   option: string,
-  given: string,
+  text: string,
   among: readonly InputRecord[] = inputs,
 ): { place: string; input: InputRecord } {
-  const place = given.replace(/^#/, '');
-  const input = atPlace(among, place);
+  const place = text.replace(/^#/, '');
+  const input = findInput(among, place);
   if (input) return { place, input };
   throw new UsageError(
-    `${option}: the file has no request or act ${shortened(place)}; ${rangeOf(inputs)}`,
+    `${option}: the file has no request or act ${shorten(place)}; ${describeActRange(inputs)}`,
   );
 }
 
@@ -74,19 +74,20 @@ export function requireOutFile(
 ): string {
   if (name === STDOUT) throw new UsageError('--out: pass the name of a file');
   requireOutput(io, '--out', name, 'bytes');
-  const written = path.resolve(io.cwd, name);
-  const read = path.resolve(io.cwd, source.file);
-  const areThere = source.file !== STDOUT && [read, written].every((each) => fs.existsSync(each));
-  if (areThere && fs.realpathSync(read) === fs.realpathSync(written)) {
+  const outPath = path.resolve(io.cwd, name);
+  const inPath = path.resolve(io.cwd, source.file);
+  const bothExist =
+    source.file !== STDOUT && [inPath, outPath].every((file) => fs.existsSync(file));
+  if (bothExist && fs.realpathSync(inPath) === fs.realpathSync(outPath)) {
     throw new UsageError(`--out: ${name} is the file that is ${source.act}; pass another name`);
   }
-  assertNew('--out', name, written, force);
-  return written;
+  assertNew('--out', name, outPath, force);
+  return outPath;
 }
 
 /** @throws UsageError */
-export function assertNew(option: string, name: string, written: string, force: boolean): void {
-  if (force || !fs.existsSync(written)) return;
+export function assertNew(option: string, name: string, outPath: string, force: boolean): void {
+  if (force || !fs.existsSync(outPath)) return;
   throw new UsageError(`${option}: ${name} exists; pass another name, or --force to overwrite it`);
 }
 

@@ -7,30 +7,30 @@ import { isoTime } from '../../../kernel/time.ts';
 import {
   describeInputs,
   describeRepro,
+  escapeInvisible,
   type InputLine,
   jsonText,
-  shortened,
+  shorten,
   summaryOf,
   valueText,
-  visible,
 } from '../describe.ts';
 import type { InputRecord, RecordedBody, Repro, RequestRecord } from '../format.ts';
-import { inputOf, inputsOf, placesOf } from '../places.ts';
+import { findInputOfAct, listedInputs, placesOf } from '../places.ts';
 import type { Difference, ReproSummary } from '../result.ts';
-import { type InputFilter, isRejected, matches, requestsOf, STATUS_FORM } from '../select.ts';
-import { parsePath, type ValueChange, why } from '../why.ts';
+import { type InputFilter, isRejected, matchesFilter, requestsOf, STATUS_FORM } from '../select.ts';
+import { findCause, parsePath, type ValueChange } from '../why.ts';
 import { describeFields, differenceOf, type ObjectChange } from '../world-objects.ts';
-import { explained, requireInput } from './repro-file.ts';
+import { requireInput, withFileErrors } from './repro-file.ts';
 
 export function formatSummary(summary: ReproSummary, { block }: Formatter): string {
   const { target, contains, base, replaced, secrets, problem } = summary;
   return block([
-    ['target', visible(target)],
-    ['contains', visible(contains)],
-    ['base', visible(base)],
-    ['replaced', visible(replaced)],
-    ['secrets', visible(secrets)],
-    ...(problem === null ? [] : [['verified', `no: ${visible(problem)}`] as const]),
+    ['target', escapeInvisible(target)],
+    ['contains', escapeInvisible(contains)],
+    ['base', escapeInvisible(base)],
+    ['replaced', escapeInvisible(replaced)],
+    ['secrets', escapeInvisible(secrets)],
+    ...(problem === null ? [] : [['verified', `no: ${escapeInvisible(problem)}`] as const]),
   ]);
 }
 
@@ -48,9 +48,9 @@ export function showFile(
   const summary = describeRepro(repro);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const inputs = isFiltered
-    ? inputsOf(repro.inputs).filter((input) => matches(input, filter))
+    ? listedInputs(repro.inputs).filter((input) => matchesFilter(input, filter))
     : repro.inputs;
-  const lines = describeInputs(inputsOf(inputs), repro.inputs);
+  const lines = describeInputs(listedInputs(inputs), repro.inputs);
   const rejected = requestsOf(inputs).find(isRejected);
   const place = rejected && placesOf(repro.inputs).get(rejected);
   out.result({ ...summary, head, inputs }, (_document, formatter) => [
@@ -70,11 +70,11 @@ export function showFile(
 export async function showInput(
   { out }: CommandContext,
   repro: Repro,
-  { file, place: given, diff }: { file: string; place: string; diff: boolean },
+  { file, place: placeText, diff }: { file: string; place: string; diff: boolean },
 ): Promise<void> {
-  const { place, input } = requireInput(repro, '--input', given);
+  const { place, input } = requireInput(repro, '--input', placeText);
   if (!diff) return out.result(input, (_input, formatter) => formatInput(input, place, formatter));
-  const changes = await explained(file, () => differenceOf(repro, input));
+  const changes = await withFileErrors(file, () => differenceOf(repro, input));
   out.result(changes, (_changes, formatter) => [
     ...formatLines(describeInputs([input], repro.inputs), formatter),
     ...formatChanges(changes, formatter),
@@ -97,8 +97,10 @@ export function formatLines(
     const indent = place.length + time.length + 6;
     const aligned = `${textOf(line).padEnd(width)}  ${line.result}`.trimEnd();
     const fits = wrapAfter(indent, aligned) === aligned;
-    const rest = fits ? aligned : wrapAfter(indent, `${textOf(line)}  ${line.result}`.trimEnd());
-    return `${mark} ${place}  ${colors.dim(time)}  ${rest}`;
+    const lineText = fits
+      ? aligned
+      : wrapAfter(indent, `${textOf(line)}  ${line.result}`.trimEnd());
+    return `${mark} ${place}  ${colors.dim(time)}  ${lineText}`;
   });
 }
 
@@ -111,11 +113,11 @@ export function formatChanges(
 ): string[] {
   if (changes.length === 0) return ['No change of what the control API shows.'];
   const width = greatest(changes.map(({ type }) => type.length));
-  const idWidth = greatest(changes.map(({ id }) => shortened(id).length));
+  const idWidth = greatest(changes.map(({ id }) => shorten(id).length));
   const color = { added: colors.success, changed: colors.warning, removed: colors.error };
-  return changes.map((each) => {
-    const head = `${MARKS[each.change]} ${each.type.padEnd(width)}  ${shortened(each.id).padEnd(idWidth)}  `;
-    return color[each.change](head) + wrapAfter(head.length, describeFields(each));
+  return changes.map((change) => {
+    const head = `${MARKS[change.change]} ${change.type.padEnd(width)}  ${shorten(change.id).padEnd(idWidth)}  `;
+    return color[change.change](head) + wrapAfter(head.length, describeFields(change));
   });
 }
 
@@ -127,23 +129,25 @@ export function formatInput(
 ): string[] {
   const head = colors.bold(`#${place}  ${isoTime(input.at).slice(11, 23)}  ${summaryOf(input)}`);
   if (input.kind === 'act') {
-    const { params, given } = input;
+    const { params, given: sends } = input;
     return [
       head,
-      ...(params?.body === undefined ? [] : ['', colors.dim('body sent'), visible(params.body)]),
-      ...(given ? ['', colors.dim('result'), visible(JSON.stringify(given))] : []),
+      ...(params?.body === undefined
+        ? []
+        : ['', colors.dim('body sent'), escapeInvisible(params.body)]),
+      ...(sends ? ['', colors.dim('result'), escapeInvisible(JSON.stringify(sends))] : []),
     ];
   }
   const { api, method, target, headers, body, response } = input;
   return [
     head,
     block([
-      ['request', `${visible(method)} ${visible(target)}`],
-      ['request id', visible(input.request_id)],
+      ['request', `${escapeInvisible(method)} ${escapeInvisible(target)}`],
+      ['request id', escapeInvisible(input.request_id)],
       ['api', api],
       ['signature', describeCheck(input.signature_result)],
       ['body read', describeCheck(input.body_result ?? 'passed')],
-      ['failed check', visible(input.failed_check ?? 'none')],
+      ['failed check', escapeInvisible(input.failed_check ?? 'none')],
     ]),
     '',
     ...headerLines(headers),
@@ -161,12 +165,12 @@ export function formatDifferences(
 ): string[] {
   const rows = differences.map(({ path, recorded, replayed, note }) =>
     note === undefined
-      ? [shortened(path), jsonText(recorded), jsonText(replayed)]
-      : [shortened(path), shortened(note, 200), ''],
+      ? [shorten(path), jsonText(recorded), jsonText(replayed)]
+      : [shorten(path), shorten(note, 200), ''],
   );
-  const all = [['', 'recorded', 'replayed'], ...rows];
-  const widths = [0, 1].map((at) => greatest(all.map((row) => row[at]?.length ?? 0)));
-  return all.map(([path = '', recorded = '', replayed = ''], n) => {
+  const allRows = [['', 'recorded', 'replayed'], ...rows];
+  const widths = [0, 1].map((at) => greatest(allRows.map((row) => row[at]?.length ?? 0)));
+  return allRows.map(([path = '', recorded = '', replayed = ''], n) => {
     const line = `  ${path.padEnd(widths[0] ?? 0)}  ${recorded.padEnd(widths[1] ?? 0)}  ${replayed}`;
     return n === 0 ? colors.dim(line.trimEnd()) : line.trimEnd();
   });
@@ -174,18 +178,18 @@ export function formatDifferences(
 
 function describeCheck(result: RequestRecord['signature_result']): string {
   if (result === null) return 'not checked';
-  return result === 'passed' ? 'passed' : visible(`${result.code}: ${result.message}`);
+  return result === 'passed' ? 'passed' : escapeInvisible(`${result.code}: ${result.message}`);
 }
 
 function headerLines(headers: readonly (readonly [string, string])[]): string[] {
-  return headers.map(([name, value]) => `${visible(name)}: ${visible(value)}`);
+  return headers.map(([name, value]) => `${escapeInvisible(name)}: ${escapeInvisible(value)}`);
 }
 
 function bodyLines(body: RecordedBody | { bytes: number; sha256: string } | null): string[] {
   if (body === null) return [];
   if ('bytes' in body) return ['', `(${countOf(body.bytes, 'byte')}, SHA-256 ${body.sha256})`];
   if ('base64' in body) return ['', `(base64) ${body.base64}`];
-  return ['', ...body.text.split('\n').map(visible)];
+  return ['', ...body.text.split('\n').map(escapeInvisible)];
 }
 
 /** Prints what set a value. @throws UsageError, CheckFailedError */
@@ -195,14 +199,16 @@ export async function explainValue(
   { at, all }: { at: string | undefined; all: boolean },
 ): Promise<void> {
   const target = requireInput(repro, '--at', at ?? repro.head.target);
-  const found = await explained(file, async () => why(repro, parsePath(path), target));
-  const { changes, ...result } = found;
+  const cause = await withFileErrors(file, async () => findCause(repro, parsePath(path), target));
+  const { changes, ...result } = cause;
   const { place, input } = target;
-  const saw = `${place === repro.head.target ? 'Target' : 'Input'} #${place} ${summaryOf(input)} saw ${valueText(found.value)}.`;
-  const [type = '', ...field] = found.path.split('.');
-  out.result(all ? found : result, (_shown, formatter) => [
-    `${type} ${shortened(found.id)}  ${shortened(field.join('.'))}`,
-    ...(all ? changes : changes.slice(-1)).flatMap((each) => formatChange(each, repro, formatter)),
+  const saw = `${place === repro.head.target ? 'Target' : 'Input'} #${place} ${summaryOf(input)} saw ${valueText(cause.value)}.`;
+  const [type = '', ...field] = cause.path.split('.');
+  out.result(all ? cause : result, (_shown, formatter) => [
+    `${type} ${shorten(cause.id)}  ${shorten(field.join('.'))}`,
+    ...(all ? changes : changes.slice(-1)).flatMap((change) =>
+      formatChange(change, repro, formatter),
+    ),
     ...(changes.length === 0 ? ['  set by the base'] : []),
     formatter.wrapAfter(0, all || changes.length < 2 ? saw : `${saw} All changes: --all`),
   ]);
@@ -211,10 +217,10 @@ export async function explainValue(
 function formatChange(change: ValueChange, { inputs }: Repro, formatter: Formatter): string[] {
   const result = `${valueText(change.old ?? undefined)} → ${valueText(change.new ?? undefined)}`;
   if (change.cause === 'time') {
-    const between = `time passed between #${change.n} and #${change.until}`;
-    return [`  ${between}  ${formatter.wrapAfter(between.length + 4, result)}`];
+    const period = `time passed between #${change.n} and #${change.until}`;
+    return [`  ${period}  ${formatter.wrapAfter(period.length + 4, result)}`];
   }
-  const input = inputOf(inputs, change.n);
-  const lines = describeInputs(input ? [input] : [], inputs).map((each) => ({ ...each, result }));
+  const input = findInputOfAct(inputs, change.n);
+  const lines = describeInputs(input ? [input] : [], inputs).map((line) => ({ ...line, result }));
   return formatLines(lines, formatter);
 }

@@ -14,10 +14,10 @@ import type { World } from '../../../world/world.ts';
 import { MAX_INVENTORY } from '../limits.ts';
 import type { OpenRecording, RecordedSettings } from './recording-store.ts';
 import { writeAct, writeBegin, writeEnd } from './recording-store.ts';
-import { actOf, type RecordedPart } from './recordings.ts';
+import { type RecordedPart, toActRecord } from './recordings.ts';
 
 /** A recording ends at the first idle moment after this many requests, and at the latest after twice as many. */
-const RECORDED_REQUESTS = 5_000;
+const MAX_REQUESTS = 5_000;
 
 /** A larger base is stored again only after some time, 5 s for each MB: a base of 35 MB takes 0.2 s. */
 const LARGE_BASE = 4 * 1024 * 1024;
@@ -43,7 +43,7 @@ export interface RecordingStatus {
 }
 
 /** A request that has used the world and has no response yet. */
-interface Used {
+interface RequestUse {
   /** The one that counts it. */
   recorder: Recorder;
   /** Undefined if nothing was recorded then. */
@@ -60,11 +60,11 @@ export class Recorder implements ActFollower {
   readonly #options: RecorderOptions;
   #current: OpenRecording | undefined;
   /** Requests that have used the world and have no response yet. A map of them would keep V8 from freeing each early. */
-  #inUse = 0;
+  #openRequests = 0;
   #lastAt = 0;
   /** The last number when a COMMIT succeeded. */
   #committed = 0;
-  #waitsFor: string | null = null;
+  #reason: string | null = null;
   /** Real time, Unix ms. */
   #nextBaseAt = 0;
 
@@ -78,7 +78,7 @@ export class Recorder implements ActFollower {
     return {
       since: current?.began ?? null,
       requests: current?.requests ?? 0,
-      reason: current ? null : this.#waitsFor,
+      reason: current ? null : this.#reason,
     };
   }
 
@@ -87,11 +87,11 @@ export class Recorder implements ActFollower {
   }
 
   /** Begins the recording of a new world. */
-  beginAtBirth(): void {
+  startFromSeed(): void {
     const { seed, inventory, createdAt, idSeries } = this.#world.identity;
     if (this.#options.isConfigured || inventory > MAX_INVENTORY) return;
     const from = { seed, inventory, created_at: createdAt, id_series: idSeries };
-    this.#beginFrom({ type: 'seed', ...from }, createdAt);
+    this.#openRecording({ type: 'seed', ...from }, createdAt);
   }
 
   setUp(): void {
@@ -109,18 +109,18 @@ export class Recorder implements ActFollower {
   begin(cause: Cause): void {
     if (cause === UNRECORDED) return;
     if ('acts' in cause) {
-      if (!this.#use(cause)) return;
-      const given = cause.given === undefined ? undefined : { given: cause.given };
+      if (!this.#includeRequest(cause)) return;
+      const sendResults = cause.given === undefined ? undefined : { given: cause.given };
       cause.given = undefined;
-      cause.acts.push({ ...this.#stamp(), ...given });
+      cause.acts.push({ ...this.#stamp(), ...sendResults });
       return;
     }
-    this.#tick();
+    this.#readClock();
     const recording = this.#current;
     if (!recording) return;
-    this.#writeDown(recording);
+    this.#ensureWritten(recording);
     const { type, id, params, given } = cause;
-    const act = actOf(
+    const act = toActRecord(
       { ...this.#stamp(), given },
       { type, ...(id !== undefined && { id }) },
       params,
@@ -131,34 +131,34 @@ export class Recorder implements ActFollower {
   }
 
   read(request: RequestCause): void {
-    const used = this.#use(request);
-    if (used) used.read ??= { after: this.#number, at: this.#lastAt };
+    const use = this.#includeRequest(request);
+    if (use) use.read ??= { after: this.#number, at: this.#lastAt };
   }
 
   /** Makes a request part of the recording, if it is not. @returns undefined if it is not part of it */
-  #use(request: RequestCause): Used | undefined {
-    const now = this.#tick();
+  #includeRequest(request: RequestCause): RequestUse | undefined {
+    const now = this.#readClock();
     if (!request.isRecorded) return undefined;
-    const known = request.followed as Used | undefined;
-    const used: Used = known ?? { recorder: this, recording: undefined };
-    if (!known) {
-      request.followed = used;
-      this.#inUse += 1;
-      const current = this.#current ?? this.#begin(now);
+    const existing = request.followed as RequestUse | undefined;
+    const use: RequestUse = existing ?? { recorder: this, recording: undefined };
+    if (!existing) {
+      request.followed = use;
+      this.#openRequests += 1;
+      const current = this.#current ?? this.#startRecording(now);
       if (!current) return undefined;
-      this.#writeDown(current);
+      this.#ensureWritten(current);
       current.requests += 1;
-      used.recording = current;
-      if (current.requests >= 2 * RECORDED_REQUESTS) this.end('it has 10,000 requests');
+      use.recording = current;
+      if (current.requests >= 2 * MAX_REQUESTS) this.end('it has 10,000 requests');
     }
-    return used.recording && used.recording === this.#current ? used : undefined;
+    return use.recording && use.recording === this.#current ? use : undefined;
   }
 
   /**
    * Writes the beginning of a recording when it is first used: a sandbox that is not used writes nothing, and has no port.
    * @param bytes the serialized database that it begins with
    */
-  #writeDown(recording: OpenRecording, bytes: Buffer | null = null): void {
+  #ensureWritten(recording: OpenRecording, bytes: Buffer | null = null): void {
     if (recording.isWritten) return;
     recording.isWritten = true;
     const { began, base } = recording;
@@ -181,15 +181,15 @@ export class Recorder implements ActFollower {
 
   finish(request: RequestCause): KeptOfRequest | undefined {
     this.read(request);
-    const { recorder, recording, read } = (request.followed ?? {}) as Partial<Used>;
+    const { recorder, recording, read } = (request.followed ?? {}) as Partial<RequestUse>;
     // The entry of a call that deletes its own world moves to another one.
-    if (recorder) recorder.#inUse -= 1;
+    if (recorder) recorder.#openRequests -= 1;
     request.followed = undefined;
     const isLate = recording !== this.#current;
     const { acts } = request;
     if (recording && !isLate && acts.length === 0) recording.reads += 1;
     const { requests = 0 } = this.#current ?? {};
-    if (requests >= RECORDED_REQUESTS && this.#isIdle) this.end('it has 5,000 requests');
+    if (requests >= MAX_REQUESTS && this.#isIdle) this.end('it has 5,000 requests');
     if (!recording || !request.isRecorded || (isLate && acts.length === 0)) return undefined;
     const data: RecordedPart = {
       recording: recording.key,
@@ -234,44 +234,45 @@ export class Recorder implements ActFollower {
   }
 
   get #isIdle(): boolean {
-    return this.#inUse === 0 && !this.#world.isBusy;
+    return this.#openRequests === 0 && !this.#world.isBusy;
   }
 
   /** Returns real time; ends the recording if the clock of the machine was set back, which sandbox time does not follow. */
-  #tick(): number {
+  #readClock(): number {
     const now = this.#options.runtime.now();
     if (now < this.#lastAt) this.end('the clock of the machine was set back');
     this.#lastAt = now;
     return now;
   }
 
-  #begin(now: number): OpenRecording | undefined {
+  #startRecording(now: number): OpenRecording | undefined {
     const { maxBase } = this.#options;
     const world = this.#world;
-    if (world.isClosed || this.#inUse > 1 || world.isBusy || world.clock.waits) return undefined;
+    if (world.isClosed || this.#openRequests > 1 || world.isBusy || world.clock.waits)
+      return undefined;
     if (!this.#options.log.hasRoom) {
-      this.#waitsFor = 'the requests come faster than they are logged';
+      this.#reason = 'the requests come faster than they are logged';
       return undefined;
     }
     if (now < this.#nextBaseAt) {
-      this.#waitsFor = 'the world is large, and was stored for a recording a moment ago';
+      this.#reason = 'the world is large, and was stored for a recording a moment ago';
       return undefined;
     }
     const { client } = world.store;
     const pages = client.pragma('page_count', { simple: true }) as number;
     const size = client.pragma('page_size', { simple: true }) as number;
     if (pages * size > maxBase) {
-      this.#waitsFor = 'the world is too large to record';
+      this.#reason = 'the world is too large to record';
       return undefined;
     }
     if (pages * size > LARGE_BASE) this.#nextBaseAt = now + (pages * size) / BASE_BYTES_PER_MS;
-    this.#waitsFor = null;
-    const recording = this.#beginFrom(null, now);
-    this.#writeDown(recording, serializeStore(world.store));
+    this.#reason = null;
+    const recording = this.#openRecording(null, now);
+    this.#ensureWritten(recording, serializeStore(world.store));
     return recording;
   }
 
-  #beginFrom(base: OpenRecording['base'], began: number): OpenRecording {
+  #openRecording(base: OpenRecording['base'], began: number): OpenRecording {
     const key = randomSecret(12);
     const counts = { requests: 0, reads: 0, snapshots: new Set<string>() };
     const recording = { key, began, base, isWritten: false, ...counts };

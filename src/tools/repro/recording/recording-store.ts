@@ -100,11 +100,11 @@ const insertAct = inserter(acts);
 export function writeBegin(
   log: Store,
   recording: OpenRecording,
-  begun: Pick<typeof recordings.$inferInsert, 'head' | 'after' | 'base'>,
+  row: Pick<typeof recordings.$inferInsert, 'head' | 'after' | 'base'>,
 ): void {
   const { lastInsertRowid } = log.db
     .insert(recordings)
-    .values({ key: recording.key, ...begun })
+    .values({ key: recording.key, ...row })
     .run();
   recording.id = Number(lastInsertRowid);
   limitBases(log);
@@ -155,13 +155,13 @@ function limitBases(log: Store): void {
  * @param last number of the newest entry
  * @returns number of the last entry before the recordings that are left
  */
-export function pruneRecordings(log: Store, last: number, kept: number): number {
+export function pruneRecordings(log: Store, last: number, keptRequests: number): number {
   const rows = log.db
     .select({ id: recordings.id, after: recordings.after })
     .from(recordings)
     .orderBy(desc(recordings.id))
     .all();
-  const oldest = rows.find(({ after }) => last - after >= kept) ?? rows.at(-1);
+  const oldest = rows.find(({ after }) => last - after >= keptRequests) ?? rows.at(-1);
   if (!oldest) return last;
   if (oldest !== rows.at(-1)) {
     log.db.delete(recordings).where(lt(recordings.id, oldest.id)).run();

@@ -79,8 +79,8 @@ export class Recordings {
     const log = this.#options.log();
     const series = seriesOf(log);
     const idOf = (seq: number) => {
-      const own = series.find(({ after }) => after < seq);
-      return own ? this.#options.idsOf(own.number).format('req', seq - own.after) : '';
+      const match = series.find(({ after }) => after < seq);
+      return match ? this.#options.idsOf(match.number).format('req', seq - match.after) : '';
     };
     const work = log.db
       .select()
@@ -94,12 +94,14 @@ export class Recordings {
       .where(sql`${requests.acts} ->> '$.recording' = ${key}`)
       .all()
       .map((row) => recordsOf(row, idOf(row.seq)));
-    const all = [...work, ...entries.flatMap(({ own }) => own)].sort((a, b) => a.n - b.n);
-    const missing = all.findIndex(({ n }, index) => n !== index + 1);
-    const end = Math.min(missing < 0 ? all.length : missing, last ?? all.length);
-    return [...entries.map(({ request }) => upTo(end, request)), ...all]
-      .filter((each) => orderOf(each) <= end + READ_AFTER)
-      .sort((one, other) => orderOf(one) - orderOf(other));
+    const records = [...work, ...entries.flatMap(({ records }) => records)].sort(
+      (a, b) => a.n - b.n,
+    );
+    const gap = records.findIndex(({ n }, index) => n !== index + 1);
+    const end = Math.min(gap < 0 ? records.length : gap, last ?? records.length);
+    return [...entries.map(({ request }) => withoutLaterActs(end, request)), ...records]
+      .filter((input) => sortKeyOf(input) <= end + READ_OFFSET)
+      .sort((a, b) => sortKeyOf(a) - sortKeyOf(b));
   }
 
   /** Returns what a recording begins with; undefined if it was deleted to save space. */
@@ -116,24 +118,24 @@ export class Recordings {
 }
 
 /** A request stands before its first act, or after the act whose state it shows. */
-function orderOf(input: InputRecord): number {
+function sortKeyOf(input: InputRecord): number {
   if (input.kind === 'act') return input.n;
   const [first] = input.acts;
-  return first === undefined ? input.after + READ_AFTER : first - REQUEST_BEFORE;
+  return first === undefined ? input.after + READ_OFFSET : first - REQUEST_OFFSET;
 }
 
-const READ_AFTER = 0.5;
-const REQUEST_BEFORE = 0.25;
+const READ_OFFSET = 0.5;
+const REQUEST_OFFSET = 0.25;
 
 /** Returns a request without what came after an act: its later acts, and then its response. */
-export function upTo(end: number, request: RequestRecord): RequestRecord {
+export function withoutLaterActs(end: number, request: RequestRecord): RequestRecord {
   if ((request.acts.at(-1) ?? 0) <= end) return request;
-  const { response, ...begun } = request;
-  return { ...begun, acts: begun.acts.filter((n) => n <= end) };
+  const { response, ...requestOnly } = request;
+  return { ...requestOnly, acts: requestOnly.acts.filter((n) => n <= end) };
 }
 
 /** An act as a file has it. */
-export function actOf(
+export function toActRecord(
   { n, at, now, counters, given }: ActStamp,
   cause: ActRecord['cause'],
   params?: ActRecord['params'],
@@ -154,7 +156,7 @@ function sendRecord({ outcome, httpStatus, durationMs, response }: SendResult): 
 function recordsOf(
   row: RequestRow,
   request_id: string,
-): { request: RequestRecord; own: ActRecord[] } {
+): { request: RequestRecord; records: ActRecord[] } {
   const head = JSON.parse(row.head) as EntryHead;
   const { api, method, target, status } = row;
   const { body, response } = head;
@@ -181,7 +183,7 @@ function recordsOf(
     signature_result: signatureResultOf(trace, status, row.response),
     failed_check: trace.find(({ result }) => result === 'failed')?.check ?? null,
   };
-  const recorded: ResponseRecord =
+  const recordedResponse: ResponseRecord =
     status === null
       ? { closed: true }
       : {
@@ -192,10 +194,12 @@ function recordsOf(
               ? { text: row.response }
               : { bytes: response.bytes, sha256: response.sha256 },
         };
-  const of = first?.n ?? 0;
+  const firstAct = first?.n ?? 0;
   return {
-    request: isLate ? request : { ...request, response: recorded },
-    own: stamps.map((stamp, n) => actOf(stamp, { type: 'request', of, part: n + 1 })),
+    request: isLate ? request : { ...request, response: recordedResponse },
+    records: stamps.map((stamp, n) =>
+      toActRecord(stamp, { type: 'request', of: firstAct, part: n + 1 }),
+    ),
   };
 }
 

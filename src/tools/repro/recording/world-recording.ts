@@ -17,15 +17,15 @@ import {
 } from './recording-store.ts';
 import { Recordings } from './recordings.ts';
 
-const RECORDED = new WeakMap<World, WorldRecording>();
+const WORLD_RECORDINGS = new WeakMap<World, WorldRecording>();
 
 /** Returns what is recorded of a world. */
 export function recordingOf(requests: RequestLogs, world: World): WorldRecording {
   // Makes the log, and with it what it has.
   requests.of(world);
-  const found = RECORDED.get(world);
-  if (!found) throw new Error('no world of this sandbox is recorded');
-  return found;
+  const recording = WORLD_RECORDINGS.get(world);
+  if (!recording) throw new Error('no world of this sandbox is recorded');
+  return recording;
 }
 
 /** Records the worlds of a sandbox. */
@@ -34,14 +34,14 @@ export function followSandbox(sandbox: FollowedSandbox): Follower {
   return {
     extendLog(world, log) {
       const recording = new WorldRecording(sandbox, world, log);
-      RECORDED.set(world, recording);
+      WORLD_RECORDINGS.set(world, recording);
       log.extend(recording);
     },
     worldOpened(world, isFresh) {
       const { recorder } = recordingOf(requests, world);
       if (!recorder) return;
       world.followActs(recorder);
-      if (isFresh) recorder.beginAtBirth();
+      if (isFresh) recorder.startFromSeed();
     },
     status: (world) => ({ recording: recordingOf(requests, world).status }),
   };
@@ -87,8 +87,8 @@ export class WorldRecording implements LogExtension {
   readonly opened = makeTables;
   readonly prune = pruneRecordings;
 
-  lost(why: string): void {
-    this.recorder?.end(why);
+  lost(reason: string): void {
+    this.recorder?.end(reason);
   }
 
   clear(log: Store): void {

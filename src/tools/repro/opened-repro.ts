@@ -29,16 +29,16 @@ export interface OpenedState {
 interface Opened {
   readonly state: OpenedState;
   /** How many acts requests have added, which the next step discards. */
-  readonly byHand: number;
+  readonly manualActs: number;
   step(step: Step): Promise<void>;
 }
 
 /** What `repro open` serves, by the worlds of the sandbox that it serves now. */
-export const OPENED = new WeakMap<Worlds, Opened>();
+export const OPENED_REPROS = new WeakMap<Worlds, Opened>();
 
 /** @throws conflict for a sandbox that no file opened */
-export function requireOpened(worlds: Worlds): Opened {
-  const opened = OPENED.get(worlds);
-  if (opened) return opened;
+export function requireOpenedRepro(worlds: Worlds): Opened {
+  const openedRepro = OPENED_REPROS.get(worlds);
+  if (openedRepro) return openedRepro;
   throw conflict('no file opened this sandbox; run sandlot repro open FILE, and pass its --url');
 }

@@ -3,11 +3,11 @@ import { headerOf } from '../../../requests/logged-request.ts';
 import { pathOfAll } from '../differences.ts';
 import { lookUp } from '../fields.ts';
 import { type ResponseRecord, textOf } from '../format.ts';
-import { parsedJson } from '../limits.ts';
+import { parseBoundedJson } from '../limits.ts';
 import type { Bindings } from './bindings.ts';
 
-/** A response as it is compared. */
-export interface Answer {
+/** The compared parts of a response. */
+export interface ComparedResponse {
   /** `closed` if the connection was closed without a response. */
   status: number | 'closed';
   type?: string | undefined;
@@ -18,52 +18,54 @@ export interface Answer {
   isLong?: boolean;
 }
 
-/** How a response differs from the recorded one. */
-export interface AnswerDifference {
+export interface TargetDifference {
   kind: JsonDifference['kind'] | 'status' | 'code' | 'header';
   path: string;
   recorded?: unknown;
   replayed?: unknown;
 }
 
-export interface Compared {
-  differences: AnswerDifference[];
+export interface ResponseComparison {
+  differences: TargetDifference[];
   fields: number;
   values: number;
 }
 
-interface Rules {
-  /** Whether values are compared too. */
+interface ComparisonRules {
+  /** Compares values too, not only types. */
   values: boolean;
   /** Paths that differ between two responses to one request. */
   noise?: ReadonlySet<string>;
-  /** Learns what the ids of an accepted response are; without it, they are the same. */
+  /** Binds the ids of accepted responses; without it, ids must be equal. */
   bindings?: Bindings;
 }
 
-/** Names of fields with an id, a time, a token, a URL or a message. */
-const OWN = /(?:^|_)(?:id|ids|at|url|token|message|cursor|secret|link)$/;
-/** The same, by form. */
-const OWN_VALUE = /^(?:https?:\/\/|\d{4}-\d\d|[a-z]{2,4}_[0-9a-z]{10,}$)/;
+/** Names of fields whose value is local to a sandbox: an id, a time, a token, a URL or a message. */
+const LOCAL_FIELD = /(?:^|_)(?:id|ids|at|url|token|message|cursor|secret|link)$/;
+/** Values that are local to a sandbox. */
+const LOCAL_VALUE = /^(?:https?:\/\/|\d{4}-\d\d|[a-z]{2,4}_[0-9a-z]{10,}$)/;
 
-/** @param map what the JSON of its body becomes */
-export function answerOf(response: ResponseRecord, map = (json: string) => json): Answer {
+/** @param map changes the JSON of the body */
+export function toComparable(
+  response: ResponseRecord,
+  map = (json: string) => json,
+): ComparedResponse {
   if ('closed' in response) return { status: 'closed' };
   const { status, headers, body } = response;
   return {
     status,
     type: headerOf(headers, 'content-type'),
     retryAfter: headerOf(headers, 'retry-after'),
-    body: parsedJson(map(textOf(body))),
+    body: parseBoundedJson(map(textOf(body))),
     isLong: 'bytes' in body,
   };
 }
 
-export function codeOf({ body }: Answer): unknown {
+export function codeOf({ body }: ComparedResponse): unknown {
   return lookUp(body, 'error.code').value;
 }
 
-export function isAccepted({ status }: Answer): boolean {
+export function isAccepted({ status }: ComparedResponse): boolean {
   return status !== 'closed' && status < 400;
 }
 
@@ -71,24 +73,24 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Compares two responses, of which the recorded one says which fields there are. */
-export function compareAnswers(
-  recorded: Answer,
-  replayed: Answer,
-  { values, noise = new Set(), bindings }: Rules,
-): Compared {
-  const compared: Compared = { differences: [], fields: 0, values: 0 };
-  const add = (kind: AnswerDifference['kind'], path: string, one?: unknown, other?: unknown) => {
+/** Compares two responses. The recorded one determines the fields. */
+export function compareWithTarget(
+  recorded: ComparedResponse,
+  replayed: ComparedResponse,
+  { values, noise = new Set(), bindings }: ComparisonRules,
+): ResponseComparison {
+  const comparison: ResponseComparison = { differences: [], fields: 0, values: 0 };
+  const add = (kind: TargetDifference['kind'], path: string, a?: unknown, b?: unknown) => {
     if (!isNoise(path, noise)) {
-      compared.differences.push({ kind, path, recorded: one, replayed: other });
+      comparison.differences.push({ kind, path, recorded: a, replayed: b });
     }
   };
   if (recorded.status !== replayed.status) {
     add('status', 'status', recorded.status, replayed.status);
   }
-  const [code, other] = [codeOf(recorded), codeOf(replayed)];
-  if (code && other && code !== other) add('code', 'error.code', code, other);
-  if (isAccepted(recorded) !== isAccepted(replayed)) return compared;
+  const [code, newCode] = [codeOf(recorded), codeOf(replayed)];
+  if (code && newCode && code !== newCode) add('code', 'error.code', code, newCode);
+  if (isAccepted(recorded) !== isAccepted(replayed)) return comparison;
   const [type, newType] = [recorded.type, replayed.type];
   if (mediaType(type) !== mediaType(newType)) add('header', 'content-type', type, newType);
   const [after, newAfter] = [recorded.retryAfter, replayed.retryAfter];
@@ -96,25 +98,25 @@ export function compareAnswers(
     add('header', 'retry-after', after, newAfter);
   }
   if (recorded.isLong || (recorded.body === undefined && replayed.body === undefined)) {
-    return compared;
+    return comparison;
   }
-  const turned = turnedLists(recorded.body, replayed.body, values);
-  for (const name of turned) add('order', name);
-  const { differences } = diffJson(without(turned, recorded.body), without(turned, replayed.body), {
+  const reordered = reorderedLists(recorded.body, replayed.body, values);
+  for (const name of reordered) add('order', name);
+  const { differences } = diffJson(omit(reordered, recorded.body), omit(reordered, replayed.body), {
     isVolatile(path, a, b) {
       if (isNoise(path, noise)) return true;
-      compared.fields += 1;
+      comparison.fields += 1;
       const name = nameIn(path);
       if (isAccepted(recorded)) bindings?.bind(name, a, b);
       if (Number.isInteger(a) && !Number.isInteger(b)) add('type', path, typeOf(a), typeOf(b));
-      if (!values || isOwn(name, a) || path === 'error.code' || typeOf(a) !== typeOf(b))
+      if (!values || isLocal(name, a) || path === 'error.code' || typeOf(a) !== typeOf(b))
         return true;
-      compared.values += 1;
+      comparison.values += 1;
       return false;
     },
     ...(bindings && {
       nameOf: (id, side) =>
-        bindings.nameOf(id, side) ?? (values && !OWN_VALUE.test(id) ? id : undefined),
+        bindings.nameOf(id, side) ?? (values && !LOCAL_VALUE.test(id) ? id : undefined),
     }),
   });
   for (const { kind, path, a, b } of differences) {
@@ -123,58 +125,59 @@ export function compareAnswers(
     else if (kind === 'value' || kind === 'order' || values || !path.endsWith(']'))
       add(kind, path, a, b);
   }
-  return compared;
+  return comparison;
 }
 
-/** The paths at which two responses to one request differ. */
-export function noiseOf(one: unknown, other: unknown): Set<string> {
-  return new Set(diffJson(one, other).differences.map(({ path }) => pathOfAll(path)));
+/** Returns the paths at which two responses to the same request differ. */
+export function noiseOf(a: unknown, b: unknown): Set<string> {
+  return new Set(diffJson(a, b).differences.map(({ path }) => pathOfAll(path)));
 }
 
 function isNoise(path: string, noise: ReadonlySet<string>): boolean {
-  const of = pathOfAll(path);
+  const general = pathOfAll(path);
   return [...noise].some(
-    (each) => of === each || of.startsWith(`${each}.`) || of.startsWith(`${each}[`),
+    (prefix) =>
+      general === prefix || general.startsWith(`${prefix}.`) || general.startsWith(`${prefix}[`),
   );
 }
 
-/** The field of a path: `tags` in `domains[a.io].tags[0]`. */
+/** Returns the field of a path: `tags` for `domains[a.io].tags[0]`. */
 function nameIn(path: string): string {
   const end = path.endsWith(']') ? path.lastIndexOf('[') : path.length;
   return path.slice(path.lastIndexOf('.', end) + 1, end);
 }
 
-/** The lists of a response that are sorted by time in another direction, or have the same elements in another order. */
-function turnedLists(one: unknown, other: unknown, values: boolean): string[] {
-  if (!isObject(one) || !isObject(other)) return [];
-  return Object.keys(one).filter((name) => {
-    const [before, after] = [one[name], other[name]];
+/** Returns the lists that are sorted by time in the other direction, or have the same elements in another order. */
+function reorderedLists(recorded: unknown, replayed: unknown, values: boolean): string[] {
+  if (!isObject(recorded) || !isObject(replayed)) return [];
+  return Object.keys(recorded).filter((name) => {
+    const [before, after] = [recorded[name], replayed[name]];
     if (!Array.isArray(before) || !Array.isArray(after)) return false;
     const direction = directionOf(before);
     if (Math.abs(direction) === 1 && !(directionOf(after) * direction >= 0)) return true;
-    const [was, is] = [before.map(shared), after.map(shared)];
-    return values && was.join() !== is.join() && was.sort().join() === is.sort().join();
+    const [a, b] = [before.map(commonValues), after.map(commonValues)];
+    return values && a.join() !== b.join() && a.sort().join() === b.sort().join();
   });
 }
 
-/** The values of an element that two sandboxes have in common. */
-function shared(element: unknown): string {
-  return JSON.stringify(element, (name, value) => (isOwn(name, value) ? null : value)) ?? '';
+/** Returns an element as JSON, without the values that are local to a sandbox. */
+function commonValues(element: unknown): string {
+  return JSON.stringify(element, (name, value) => (isLocal(name, value) ? null : value)) ?? '';
 }
 
-function isOwn(name: string, value: unknown): boolean {
-  return OWN.test(name) || (typeof value === 'string' && OWN_VALUE.test(value));
+function isLocal(name: string, value: unknown): boolean {
+  return LOCAL_FIELD.test(name) || (typeof value === 'string' && LOCAL_VALUE.test(value));
 }
 
-function without(names: readonly string[], body: unknown): unknown {
+function omit(names: readonly string[], body: unknown): unknown {
   if (names.length === 0 || !isObject(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 }
 
-/** 1 if the times of a list rise, -1 if they fall, 0 if it has no order by time, NaN if they do both. */
+/** Returns 1 if the times of a list rise, -1 if they fall, NaN if they do both, 0 if there are none or all are equal. */
 function directionOf(list: readonly unknown[]): number {
-  const times = list.map((each) =>
-    Date.parse(isObject(each) ? String(each.created_at ?? each.at) : ''),
+  const times = list.map((element) =>
+    Date.parse(isObject(element) ? String(element.created_at ?? element.at) : ''),
   );
   if (times.some(Number.isNaN)) return 0;
   const steps = times.slice(1).map((time, index) => Math.sign(time - (times[index] ?? 0)));
