@@ -23,7 +23,7 @@ export interface Divergence {
   differences: Difference[];
 }
 
-/** A replay of a file gives something else than the file has. */
+/** A replay differs from its file. */
 export class DivergedError extends Error {
   override readonly name = 'DivergedError';
   readonly divergence: Divergence;
@@ -39,14 +39,14 @@ export class DivergedError extends Error {
   }
 }
 
-/** The inputs of a recording, and what they are now. */
+/** The inputs of a recording, and their results in a replay. */
 export class InputResults {
   /**
-   * By input, what it is now: a request with its response, an act with its clock reading, its counters and the webhook body
-   * that was sent. An act that was not done is missing.
+   * The results by input: a request with its response, or an act with its clock reading, counters and the webhook body
+   * that was sent. An act that was not performed is missing.
    */
   readonly results = new Map<InputRecord, InputRecord>();
-  /** Why inputs were not done as they are recorded. */
+  /** Reasons why inputs could not be performed as recorded. */
   readonly #notes = new Map<InputRecord, Difference[]>();
   readonly #places: ReadonlyMap<InputRecord, string>;
 
@@ -59,7 +59,6 @@ export class InputResults {
     return this.#places.get(input) ?? '';
   }
 
-  /** Whether an input was done, if it is performed. */
   wasPerformed(input: InputRecord): boolean {
     return !this.#notes.has(input) && (input.kind === 'request' || this.results.has(input));
   }
@@ -68,7 +67,7 @@ export class InputResults {
     return [...(this.#notes.get(input) ?? []), ...differencesOf(input, this.results.get(input))];
   }
 
-  /** The first of some inputs that is not as recorded. */
+  /** Returns the first of some inputs that differs from the recording. */
   divergenceOf(inputs: readonly InputRecord[]): Divergence | undefined {
     for (const input of inputs) {
       const differences = this.differencesAt(input);
@@ -86,7 +85,7 @@ export class InputResults {
   }
 }
 
-/** Compares an input with what it is now; undefined if it was not performed, or has no response. */
+/** Compares an input with its result; undefined if it was not performed, or has no response. */
 export function differencesOf(input: InputRecord, result: InputRecord | undefined): Difference[] {
   if (input.kind === 'act') return compareActs(input, result?.kind === 'act' ? result : undefined);
   return compareRequests(input, result?.kind === 'request' ? result : undefined);
@@ -99,16 +98,11 @@ function compareRequests(before: RequestRecord, after: RequestRecord | undefined
     return [{ path: 'status', recorded: 'closed' in response ? 'closed' : response.status }];
   }
   const ignored = ignoredPathsOf(before);
-  const [firstDifference, ...otherDifferences] = compareResponses(
-    response,
-    after.response,
-    before.api,
-    ignored,
-  );
-  if (!firstDifference) return [];
+  const differences = compareResponses(response, after.response, before.api, ignored);
+  if (differences.length === 0) return [];
   const [recorded, replayed] = [before, after].map((request) => request.failed_check ?? 'none');
   const check = recorded === replayed ? [] : [{ path: 'failed check', recorded, replayed }];
-  return [firstDifference, ...check, ...otherDifferences];
+  return differences.toSpliced(1, 0, ...check);
 }
 
 function compareActs(before: ActRecord, after: ActRecord | undefined): Difference[] {
@@ -130,7 +124,7 @@ function isoOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Returns an input with the output of a replay instead of its own. A response that was not recorded in time stays out. */
+/** Replaces the output of an input by that of its result. A response that was not recorded in time stays out. */
 export function withResult(input: InputRecord, result: InputRecord | undefined): InputRecord {
   if (input.kind === 'act') {
     const body = result?.kind === 'act' ? result.params?.body : undefined;
@@ -141,14 +135,14 @@ export function withResult(input: InputRecord, result: InputRecord | undefined):
   return { ...request, response: result.response, failed_check: result.failed_check };
 }
 
-/** As `withOutput`, with long bodies as a file has them. */
+/** As `withResult`; replaces long bodies by their digest, as in a file. */
 export function toFileInput(input: InputRecord, result: InputRecord | undefined): InputRecord {
   const output = withResult(input, result);
   if (output.kind === 'act' || !output.response) return output;
   return { ...output, response: shortenedResponse(output.response) };
 }
 
-/** Changes the texts that an input led to. A long body, of which only the digest is known, stays. */
+/** Changes the texts in the output of an input. A long body, of which only the digest is known, stays. */
 export function mapOutput(
   input: InputRecord | undefined,
   text: (text: string) => string,
@@ -177,7 +171,7 @@ const LAYOUT = 'only white space, or the order or spelling of fields, differs';
 type FullResponse = Extract<ResponseRecord, { status: number }>;
 
 /**
- * Compares two responses. Of a hosted page, only the status and where it leads.
+ * Compares two responses. Of a hosted page, only the status and the Location header.
  * @param ignored paths in the body that are not compared
  */
 export function compareResponses(
@@ -205,7 +199,7 @@ export function pathOfAll(path: string): string {
 }
 
 /**
- * Compares two JSON documents as they were sent.
+ * Compares two JSON documents.
  * @param ignored paths, with `[]` for each element of a list
  */
 export function compareTexts(

@@ -1,14 +1,13 @@
-/** What ends an address, as in URLs, forms, JSON and HTML. Letters of other alphabets do not. */
+/** Characters of an address, including letters of other alphabets. Any other character ends it. */
 const LOCAL = /[\w.!#$'*+^`{|}~\u00a1-\uffef-]/;
 const DOMAIN = /[\w.\u00a1-\uffef-]/;
 const EDGE = /[\w\u00a1-\uffef]/;
 
-/** An escape, which ends or begins what only looks like an address. */
+/** An escape at the edge of an address: the text is encoded, so the address is not complete. */
 const ESCAPE = /^(?:%[0-9a-f]{2}|\\[bfnrtux"\\/])/i;
 
 /**
- * Finds email addresses in text, in order; not those with escapes in them, which are found without them. Takes time in
- * proportion to the text.
+ * Finds email addresses in text, in order; not those with escapes, which are found in the decoded text. Takes linear time.
  */
 export function findEmails(text: string): string[] {
   const emails: string[] = [];

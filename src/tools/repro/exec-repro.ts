@@ -33,8 +33,7 @@ export const execRepro: CommandExtension = {
 };
 
 /**
- * Writes a repro of each world that had requests: `file`, and `file.w2` for world w2. A problem is printed, and changes
- * nothing else.
+ * Writes a repro of each world that had requests: `file`, and `file.w2` for world w2. A failure is only printed.
  */
 async function writeRepros(
   { io, out }: CommandContext,
@@ -48,7 +47,7 @@ async function writeRepros(
     runtime.sleep(MAX_IDLE_WAIT_MS, idle.signal),
   ]).catch(() => {});
   idle.abort();
-  // Every command loads this file, and none needs the code of a server before this.
+  // Every command loads this file, so the server code is loaded only here.
   const { DEFAULT_WORLD } = await import('../../world/files.ts');
   for (const world of worlds.list()) {
     const name = world.name === DEFAULT_WORLD ? file : `${file}.${world.name}`;

@@ -10,10 +10,10 @@ import { inventoryDigest, readRows } from './rows.ts';
 import { findForbidden, secretMask } from './scan.ts';
 import { lastSnapshotUse } from './select.ts';
 
-/** A recording as a file. It holds no secrets of the base, but personal data. */
+/** A recording as the contents of a file, without the secrets of the base, but with personal data. */
 export interface RecordedRepro {
   repro: ReproContents;
-  /** Number of the first act, or from where on the file may start. */
+  /** Number of the first act with which the file may start. */
   start: number;
   /** Secrets that must not be in the file. */
   secrets: readonly string[];
@@ -21,7 +21,7 @@ export interface RecordedRepro {
 
 /**
  * Makes a file: replays the recording, replaces personal data, replays again, and scans the result.
- * @param subject what the name of the file says
+ * @param subject part of the name of the file
  * @throws conflict if the file would contain a secret or a replaced value
  */
 export async function exportFile(
@@ -51,7 +51,7 @@ export async function exportFile(
     problemOf(first.replay.divergenceOf(recorded.repro.inputs)?.input, 'replay') ??
     problemOf(changedInput && second.replay.placeOf(changedInput), 'replacing');
 
-  // A replay mints the same secrets again.
+  // A replay mints the same secrets as the recorded sandbox.
   const mask = secretMask(recorded.secrets);
   const outputOf = (input: InputRecord, n: number) =>
     problem === null ? results.get(input) : mapOutput(inputs[n], replace);
@@ -78,7 +78,7 @@ export async function exportFile(
   return { bytes, summary: describeRepro(repro, { name, bytes: bytes.length }) };
 }
 
-/** Returns whether a file may start with an act in the middle. It has no snapshots, which later requests may need. */
+/** Returns the condition. A file that starts later has no snapshots, which later requests may need. */
 function startCondition({ repro: { head, inputs }, start }: RecordedRepro): StartCondition {
   const lastUse = lastSnapshotUse(inputs);
   const isWhole = start === 1;
@@ -90,14 +90,13 @@ function startCondition({ repro: { head, inputs }, start }: RecordedRepro): Star
     isIdle;
 }
 
-/** Whether a file may start with act `n`, before which a replay is. */
+/** Whether a file may start with act `n`, the next one of the replay. */
 type StartCondition = (n: number, replay: Replay) => boolean;
 
-/** A replay that has ended. */
 interface FinishedReplay {
   replay: Replay;
   digest: string;
-  /** What was replayed, or only what comes from the act on with which a file may start. */
+  /** The replayed contents, from the first act on with which a file may start. */
   contents: ReproContents;
 }
 
@@ -124,7 +123,7 @@ async function replayAll(
   }
 }
 
-/** The part of a file from an act on, before which a replay is. Its first act has all counters. */
+/** Returns the contents from the next act of a replay on. The first act gets all counters. */
 function contentsFrom(
   start: number,
   { repro, client, counters, lastSeries }: Replay,

@@ -3,7 +3,7 @@ import { validationError } from '../../kernel/errors.ts';
 
 const MAX_DEPTH = 3;
 
-/** Follows a path with dots. What is below null, or behind the end of a list, has no value. */
+/** Looks up a path with dots. Fields of null, and elements past the end of a list, are known, but have no value. */
 export function lookUp(object: unknown, path: string): { value: unknown; isKnown: boolean } {
   let value = object;
   for (const name of path.split('.')) {
@@ -16,7 +16,7 @@ export function lookUp(object: unknown, path: string): { value: unknown; isKnown
   return { value, isKnown: true };
 }
 
-/** @throws validation_error that names the fields, if the path is none of them */
+/** @throws validation_error that lists the fields, if the path is unknown */
 export function requireField(object: unknown, path: string, prefix: string): unknown {
   const { value, isKnown } = lookUp(object, path);
   if (isKnown) return value;
@@ -26,7 +26,7 @@ export function requireField(object: unknown, path: string, prefix: string): unk
   );
 }
 
-/** The paths of an object, with the first item of each list. */
+/** Lists the paths of an object. Of each list, only the first element counts. */
 function fieldsOf(object: unknown, depth = 1): string[] {
   const sample = Array.isArray(object) ? object.slice(0, 1) : object;
   return Object.entries(sample ?? {}).flatMap(([name, value]) => {
@@ -36,7 +36,7 @@ function fieldsOf(object: unknown, depth = 1): string[] {
   });
 }
 
-/** ` nearest: status;`, if one is similar. */
+/** Returns ` nearest: status;` if a candidate is similar. */
 export function nearestHint(typed: string, candidates: readonly string[]): string {
   const match = nearest(typed, candidates);
   return match ? ` nearest: ${match.candidate};` : '';

@@ -11,14 +11,15 @@ export interface FlowItem {
   /** Undefined for a webhook. */
   request?: RequestRecord;
   place: string;
-  /** Where it is in the file. */
+  /** Position in the file. */
   index: number;
-  /** Sandbox time, and real time since the start. */
+  /** Sandbox time, Unix ms. */
   now: number;
+  /** Real time since the start, in ms. */
   elapsed: number;
-  /** What it is aligned by: API, credential and domain. */
+  /** API, credential and domain. Items are aligned with those of the same group. */
   group: string;
-  /** Those of its group, with itself. */
+  /** All items of the group. */
   siblings: readonly FlowItem[];
   /** `POST /orders`, or the type of an event. */
   operation: string;
@@ -30,7 +31,7 @@ export interface FlowItem {
   outcomes: string[];
 }
 
-/** The calls and webhooks of a file that are aligned with each other, in its order. */
+/** The calls and webhooks of a file by group, in the order of the file. */
 export type Groups = ReadonlyMap<string, FlowItem[]>;
 
 export function flowOf({ head, inputs }: Repro): Groups {
@@ -95,7 +96,7 @@ export function flowOf({ head, inputs }: Repro): Groups {
   return groups;
 }
 
-/** Returns the domain that a call is about, and remembers it for the ids that the call names. */
+/** Returns the domain of a call, and remembers it for the ids that the call names. */
 function subjectOf({ request, body, response }: FlowItem, domains: Map<string, string>): string {
   const target = request?.target ?? '';
   const ids = `${target} ${JSON.stringify(body ?? '')}`.match(ID) ?? [];
@@ -117,15 +118,15 @@ function valueAt(json: unknown, path: string): unknown {
   return lookUp(json, path).value;
 }
 
-/** Returns what JSON holds, and any other text as it is. */
+/** Parses JSON; returns any other text unchanged. */
 function jsonOrText(text: string): unknown {
   return text === '' ? undefined : (parseBoundedJson(text) ?? text);
 }
 
-/** A recording has no more than a few chunks of calls. The table of a chunk against another takes 8 MB. */
+/** Aligning two chunks takes a table of 8 MB. A recording has at most a few chunks of calls. */
 const CHUNK = 2_000;
 
-/** Returns the pairs of indexes of a longest common sequence, in order; of longer sequences, chunk by chunk. */
+/** Returns the index pairs of a longest common subsequence, in order. Longer sequences are aligned chunk by chunk. */
 export function align(a: readonly string[], b: readonly string[]): [number, number][] {
   const pairs: [number, number][] = [];
   let start = 0;
@@ -140,7 +141,7 @@ export function align(a: readonly string[], b: readonly string[]): [number, numb
 }
 
 function alignChunk(a: readonly string[], b: readonly string[]): [number, number][] {
-  // The length of the longest common sequence from `i` and `j` on.
+  // The length of the longest common subsequence from `i` and `j` on.
   const lengths = a.map(() => new Uint16Array(b.length + 1));
   const lengthAt = (i: number, j: number) => lengths[i]?.[j] ?? 0;
   for (let i = a.length - 1; i >= 0; i -= 1) {

@@ -27,7 +27,7 @@ const place = () =>
     .describe('Number of the first act of a request; `12.1` is the first read after act 12.');
 const digest = () => z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
 
-/** Standard base64 with padding. Quick for a megabyte, where the check of zod takes a pattern of groups. */
+/** Standard base64 with padding. Faster for a megabyte than the regular expression of zod. */
 const base64 = () =>
   z
     .string()
@@ -207,19 +207,19 @@ export const LINE_SCHEMAS = {
   end: endSchema,
 };
 
-/** What is wrong with a line. */
+/** Returns the first problem of a line. */
 export function problemOf({ issues: [issue] }: z.ZodError): string {
   const field = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
   return `${field}${issue?.message ?? 'invalid'}`;
 }
 
-/** A body; one that is not UTF-8 is in base64. */
+/** A body, in base64 if it is not UTF-8. */
 export type RecordedBody = z.output<typeof bodySchema>;
-/** A response; a long body is its size and SHA-256. That of a hosted page is empty. */
+/** A response. A long body is replaced by its size and SHA-256; the body of a hosted page is empty. */
 export type ResponseRecord = z.output<typeof responseSchema>;
-/** Why a request was rejected by a check that a replay cannot repeat. */
+/** The result of a check that a replay cannot repeat. */
 export type RecordedRejection = z.output<typeof rejectionSchema>;
-/** A request as it was received, without secrets, and the response to it. */
+/** A received request, without secrets, and its response. */
 export type RequestRecord = z.output<typeof requestSchema>;
 /** How a send ended. */
 export type SendRecord = z.output<typeof sendSchema>;
@@ -239,7 +239,7 @@ export type ReproLine = ReproHead | ReproRow | InputRecord | ReproEnd;
 export interface Repro {
   head: ReproHead;
   rows: ReproRow[];
-  /** Requests and acts. A request precedes its first act; one without an act follows the act whose state it saw. */
+  /** A request precedes its first act. A request without an act follows the act whose state it read. */
   inputs: InputRecord[];
   end: ReproEnd;
 }
@@ -263,7 +263,7 @@ export function bytesOf(body: RecordedBody | null): Buffer {
   return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
 }
 
-/** Returns the text of a body, or of that of a response; empty if the file has none, or only its length. */
+/** Returns the text of a body or of the body of a response; empty if the file has none, or only its size. */
 export function textOf(
   part: RecordedBody | BodyDigest | ResponseRecord | null | undefined,
 ): string {
@@ -271,12 +271,12 @@ export function textOf(
   return 'body' in part ? textOf(part.body) : bytesOf(part).toString();
 }
 
-/** Returns the JSON of a body, or of that of a response; undefined if it is none. */
+/** Parses a body or the body of a response; undefined if it is not JSON. */
 export function jsonOf(part: Parameters<typeof textOf>[0]): unknown {
   return parseBoundedJson(textOf(part));
 }
 
-/** A file has a longer response body only as its size and digest. */
+/** A longer response body is stored as its size and digest. */
 const MAX_RESPONSE_BYTES = 32 * 1024;
 
 type BodyDigest = { bytes: number; sha256: string };
@@ -285,7 +285,7 @@ export function digestOfBody(bytes: Buffer): BodyDigest {
   return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** Returns a response as a file has it. */
+/** Replaces a long body by its size and digest, as in a file. */
 export function withShortBody(response: ResponseRecord): ResponseRecord {
   if ('closed' in response || 'bytes' in response.body) return response;
   const bytes = bytesOf(response.body);
@@ -293,12 +293,12 @@ export function withShortBody(response: ResponseRecord): ResponseRecord {
   return { ...response, body: digestOfBody(bytes) };
 }
 
-/** An http or https address without a path, as clients reach a sandbox. */
+/** Whether a text is an http or https address without a path. */
 function isOrigin(text: string): boolean {
   return parseHttpUrl(text)?.origin === text;
 }
 
-/** As a world may be called; it never reaches a file system. */
+/** A valid name of a world. The name is not used in paths of files. */
 function worldName() {
   return z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'must be the name of a world');
 }

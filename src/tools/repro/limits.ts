@@ -1,7 +1,7 @@
 import { parseJson } from '../../kernel/json.ts';
 import { printable } from '../../kernel/printable.ts';
 
-/** A message may quote the file. */
+/** In characters: a message may quote the file. */
 const MAX_MESSAGE = 300;
 
 /** A repro file is unusable. The message is one sentence. */
@@ -14,14 +14,14 @@ export class ReproFileError extends Error {
 }
 
 export const MEGABYTE = 1024 * 1024;
-/** Of all lines of a file. */
+/** Size of an unpacked file. */
 export const MAX_UNPACKED_BYTES = 256 * MEGABYTE;
 export const MAX_LINE_BYTES = 8 * MEGABYTE;
 export const MAX_HEADERS = 1_000;
 const MAX_DEPTH = 64;
 /** Synthetic domains that a replay makes. */
 export const MAX_INVENTORY = 500_000;
-/** Fields and elements of a line: a request has 1,000 headers at most, and so has its response. */
+/** Fields and elements of a line. A request and its response have 1,000 headers at most each. */
 const MAX_VALUES = 10_000;
 /** Fields and elements of all lines: compressed, a million of them can take a few kilobytes. */
 export const MAX_ALL_VALUES = 8_000_000;
@@ -34,8 +34,8 @@ const BACKSLASH = 0x5c;
 const BRACKETS: Readonly<Record<number, 1 | -1>> = { 91: 1, 123: 1, 93: -1, 125: -1 };
 
 /**
- * Counts the fields and elements of a line, and names the limit that the line exceeds, if any, before the line is parsed:
- * values that take two bytes of a file can take a hundred of memory.
+ * Counts the fields and elements of a line, and names the limit that the line exceeds, if any. Called before the line is
+ * parsed, because a value that takes two bytes in the file can take a hundred in memory.
  */
 export function measureLine(line: Uint8Array): { values: number; excess: string | undefined } {
   const { depth, values } = measureJson(line);
@@ -46,7 +46,7 @@ export function measureLine(line: Uint8Array): { values: number; excess: string 
   return { values, excess };
 }
 
-/** Reads JSON; undefined if it is none, or too deep to be walked field by field, which exhausts the stack. */
+/** Parses JSON; undefined if it is invalid, or so deep that recursion could exhaust the stack. */
 export function parseBoundedJson(text: string): unknown {
   if (measureJson(Buffer.from(text)).depth > MAX_DEPTH) return undefined;
   return parseJson(text);
@@ -59,7 +59,7 @@ function measureJson(json: Uint8Array): { depth: number; values: number } {
     const byte = json[at] ?? 0;
     const step = BRACKETS[byte] ?? 0;
     if (byte === QUOTE) {
-      // To the closing quote, or after the last byte.
+      // Skip to the closing quote, or past the last byte.
       at += 1;
       while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
     } else if (byte === COMMA || step === 1) values += 1;

@@ -26,15 +26,15 @@ import { inReplay, NotReplayableError, performedInputs, toRepro } from './replay
 import { secretsIn } from './rows.ts';
 import { inputsUpTo } from './select.ts';
 
-/** A request whose next act was cut may wait for it in vain. The whole file was replayed before, so no code is to be loaded. */
+/** A request whose next act was removed waits in vain. No code is loaded while it waits: the whole file was replayed before. */
 const MAX_WAIT_MS = 1_000;
 
 export interface MinimizeOptions {
   /** Place of the target. */
   target: string;
-  /** Fields of the response that must stay; all if empty. */
+  /** Fields of the response that must stay the same; all if empty. */
   keep: readonly string[];
-  /** Decides instead of the outcome. */
+  /** Decides about a candidate instead of its outcome. */
   hasProblem?: ((candidate: Repro) => Promise<boolean>) | undefined;
   isStopped(): boolean;
   /** Called after each candidate. */
@@ -45,12 +45,12 @@ export interface MinimizeOptions {
 export interface MinimizeResult {
   repro: Repro;
   candidates: number;
-  /** What the target shows, in one line. */
+  /** The outcome of the target, in one line. */
   outcome: string;
 }
 
 /**
- * Finds the smallest set of inputs that shows the outcome of the target.
+ * Finds the smallest set of inputs with which the target has the same outcome.
  * @throws NotReplayableError, DivergedError, ReproFileError; validation_error for a field to keep
  */
 export async function minimize(repro: Repro, options: MinimizeOptions): Promise<MinimizeResult> {
@@ -72,9 +72,9 @@ class Search {
   candidates = 0;
   readonly #options: MinimizeOptions;
   readonly #target: InputRecord;
-  /** Digests of candidates that do not show the outcome. */
+  /** Digests of candidates with another outcome. */
   readonly #rejected = new Set<string>();
-  /** The world before the first act, which opens quickly again and again. */
+  /** The world before the first act: opening a copy is faster than seeding. */
   #initialState: ReplayCopy | undefined;
 
   constructor(repro: Repro, options: MinimizeOptions) {
@@ -85,7 +85,7 @@ class Search {
     this.#target = target;
   }
 
-  /** Checks that the whole file replays and shows the outcome. */
+  /** Checks that the whole file replays, and determines the outcome. */
   async check(): Promise<void> {
     const { target: place, hasProblem, keep } = this.#options;
     const target = this.#target;
@@ -110,7 +110,7 @@ class Search {
     this.file = wholeFile;
   }
 
-  /** Repeats all cuts until none of them works: what is found cannot be cut again. */
+  /** Repeats all reductions until none of them works. */
   async run(): Promise<void> {
     const tryKeeping = (inputs: readonly InputRecord[]) => this.#tryKeeping(inputs);
     let before: Repro | undefined;
@@ -120,14 +120,14 @@ class Search {
         if (await tryKeeping(inputs)) break;
       await withoutBeginning(this.#removableInputs(), tryKeeping);
       await withoutChunks(this.#removableInputs(), tryKeeping);
-      // An advance now does what others did.
+      // A clock advance may now cover removed ones.
       await this.#changeOneByOne((request) => withActualAdvance(request, this.file.inputs));
       await this.#removeParts(fieldsOf);
       await this.#removeParts(headersOf);
     }
   }
 
-  /** All that can be cut: requests, and acts that are of none. */
+  /** The inputs that can be removed: requests, and acts of scheduled work. */
   #removableInputs(): InputRecord[] {
     return this.file.inputs.filter(
       (input) =>
@@ -139,7 +139,7 @@ class Search {
     return identityOf(input) === identityOf(this.#target);
   }
 
-  /** Keeps these inputs and the target, if the outcome is still shown. */
+  /** Keeps only these inputs and the target, if the outcome stays the same. */
   #tryKeeping(keptInputs: readonly InputRecord[]): Promise<boolean> {
     const { inputs } = this.file;
     const keptIds = new Set([...keptInputs, this.#target].map(identityOf));
@@ -150,7 +150,7 @@ class Search {
     return this.#try(inputs.filter((input) => keptIds.has(identityOf(input))));
   }
 
-  /** Cuts a part of all requests that have it, or of some of them. */
+  /** Removes each part from all requests that have it, or from those that do not need it. */
   async #removeParts(partsOf: (request: RequestRecord) => RemovablePart[]): Promise<void> {
     const requests = this.#removableInputs().filter((input) => input.kind === 'request');
     const parts = new Map(requests.flatMap(partsOf).map((part) => [part.name, part]));
@@ -160,7 +160,6 @@ class Search {
     }
   }
 
-  /** Changes one request after the other. */
   async #changeOneByOne(change: (request: RequestRecord) => RequestRecord): Promise<void> {
     for (const id of this.#removableInputs().map(identityOf)) {
       await this.#try(
@@ -193,7 +192,7 @@ class Search {
     return smallerFile !== undefined;
   }
 
-  /** Replays up to the target. @returns a file of what was done; undefined if the outcome is not shown */
+  /** Replays up to the target. @returns a file of the performed inputs; undefined if the outcome is another */
   async #replay(inputs: InputRecord[]): Promise<Repro | undefined> {
     const { hasProblem, keep, madeAt: made_at } = this.#options;
     const target = inputs.find((input) => this.#isTarget(input));
@@ -221,12 +220,12 @@ class Search {
   }
 }
 
-/** The same for an input that has lost acts or parts, or whose clock reading has changed. */
+/** Identifies an input, also after it has lost acts or parts, or its clock reading has changed. */
 function identityOf(input: InputRecord): unknown {
   return input.kind === 'act' ? input.n : input.request_id;
 }
 
-/** Gives each act all counters before it, so that others can be left out. */
+/** Gives each act all counters before it, so that other acts can be removed. */
 function withAllCounters(inputs: readonly InputRecord[]): InputRecord[] {
   let counters: Record<string, number> = {};
   return inputs.map((input) => {
@@ -236,7 +235,7 @@ function withAllCounters(inputs: readonly InputRecord[]): InputRecord[] {
   });
 }
 
-/** As a recording has them: each act has the counters that changed, and all of them at first and with another id series. */
+/** Reduces counters to those of a recording: the changed ones, and all of them in the first act and after a new id series. */
 function withChangedCounters(inputs: readonly InputRecord[]): InputRecord[] {
   let before: Record<string, number> = {};
   return inputs.map((input) => {
@@ -253,7 +252,7 @@ function withChangedCounters(inputs: readonly InputRecord[]): InputRecord[] {
   });
 }
 
-/** Returns what a target shows that must stay, in one line; undefined before it was performed, or if it was not done. */
+/** Describes what must stay the same of a target, in one line; undefined until it is performed. */
 function outcomeOf(
   target: InputRecord,
   replay: Replay,

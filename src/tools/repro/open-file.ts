@@ -13,25 +13,24 @@ import { Replay, type ReplayCopy } from './replay.ts';
 import { openFile } from './replay-file.ts';
 import { OBJECT_TYPES, type ObjectChange, StateChanges } from './world-objects.ts';
 
-/** How many requests the log keeps. */
 const MAX_LOGGED_REQUESTS = 100_000;
-/** It records nothing. */
+/** An opened sandbox records nothing. */
 const { follow: _follow, ...TOOL } = tool;
 const OPTIONS = { requestLog: MAX_LOGGED_REQUESTS, tools: [TOOL] };
 const ACTS_PER_COPY = 50;
-/** Of all copies. Beyond it, a step replays more. */
+/** Size of all copies. With more acts, a step replays more of them. */
 const MAX_COPY_BYTES = 256 * MEGABYTE;
 
-/** A copy of the state. @property at the last act in it */
+/** A copy of the state. @property at number of the last act */
 type StateCopy = ReplayCopy & { at: number };
 
 /**
- * A sandbox in the state after an act of a file, with a frozen clock, which steps to other acts. Its request log has the
- * requests of the file. It sends no webhook. Each step opens a sandbox of its own, so that nothing of the one before is
- * left, from the nearest copy before the act.
+ * Serves a sandbox in the state after an act of a file, with a frozen clock, and steps to other acts. Its request log has
+ * the requests of the file. It sends no webhook. Each step opens a new sandbox from the nearest copy before the act, so
+ * that no state of the previous one remains.
  */
 export class OpenedRepro {
-  /** The place of the first input that is not as recorded, if any. */
+  /** The place of the first input that differs from the recording, if any. */
   diverged: string | null = null;
   readonly #inputs: readonly InputRecord[];
   /** The numbers of all acts, and 0 for the base. */
@@ -43,12 +42,12 @@ export class OpenedRepro {
   #digest = '';
   #difference: readonly ObjectChange[] = [];
   #discarded = 0;
-  /** How many acts accepted requests have added. */
+  /** Number of acts of accepted requests since the last step. */
   #manualActs = 0;
   #steps: Promise<unknown> = Promise.resolve();
   #listening: Listening | undefined;
 
-  /** @param last the last act to perform @throws NotReplayableError, ReproFileError */
+  /** @param last number of the last act to perform @throws NotReplayableError, ReproFileError */
   static async open(repro: Repro, last: number): Promise<OpenedRepro> {
     const replay = await openFile(repro, OPTIONS);
     const openedRepro = new OpenedRepro(replay);
@@ -78,6 +77,7 @@ export class OpenedRepro {
       .all() as { key_id: string; secret: string; environment: string }[];
   }
 
+  /** Number of acts of requests since the last step, which the next step discards. */
   get manualActs(): number {
     return this.#manualActs;
   }
@@ -96,7 +96,7 @@ export class OpenedRepro {
     };
   }
 
-  /** Serves the state at one address, whatever the step. @throws PortInUseError */
+  /** Serves all states at one address. @throws PortInUseError */
   async listen(host: string, port: number): Promise<Listening> {
     const app = new Hono();
     app.all('*', async ({ req, env }) => (await this.sandbox.app()).fetch(req.raw, env));
@@ -110,7 +110,7 @@ export class OpenedRepro {
     return this.#listening;
   }
 
-  /** Steps, and discards what was done by hand. @throws validation_error, conflict; nothing has changed then */
+  /** Steps, and discards manual acts. If it throws, nothing has changed. @throws validation_error, conflict */
   step(step: Step): Promise<void> {
     const promise = this.#steps.then(async () => {
       const at = await this.#targetAct(step);
@@ -160,7 +160,7 @@ export class OpenedRepro {
     throw conflict(`order: no act after #${this.#at} changes ${order}`);
   }
 
-  /** Performs what comes up to an act, and serves the state after it. */
+  /** Replays up to an act, and serves the state after it. */
   async #replayTo(replay: Replay, at: number): Promise<void> {
     try {
       if (this.#copies.length === 0) this.#copyIfDue(replay);
@@ -201,7 +201,7 @@ export class OpenedRepro {
     return Replay.open(this.#replay.repro, { ...OPTIONS, copy: from });
   }
 
-  /** Copies the world, if the last copy is far enough back. */
+  /** Copies the world if the last copy is at least `ACTS_PER_COPY` acts old. */
   #copyIfDue(replay: Replay, input?: InputRecord): void {
     const last = this.#copies.at(-1);
     const at = input?.kind === 'act' ? input.n : 0;

@@ -2,7 +2,7 @@ import { ENDPOINTS } from '../../api/index.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { RequestRecord } from './format.ts';
 
-/** Returns what matches the requests of a route such as `DELETE /snapshots/:name`, with its parameters as groups. */
+/** Returns a pattern for the requests of a route such as `DELETE /snapshots/:name`, with its parameters as groups. */
 export function patternOf(route: string): RegExp {
   return new RegExp(`^${route.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 }
@@ -11,15 +11,15 @@ const ROUTES = ENDPOINTS.map(({ method, path }) => ({
   operation: `${method} ${path.replace(/^\/api\/partner(?:\/v1)?/, '').replace(/:(\w+)/g, '{$1}')}`,
   pattern: patternOf(`${method} ${path}`),
 }));
-/** An ID in a text. */
+/** Finds IDs in text. */
 export const ID = /\b[a-z]{2,6}_(?:[a-z]+_)*(?=[0-9A-Za-z]*\d)[0-9A-Za-z]{10,}\b/g;
 
-/** `POST /_sandbox/clock/advance`, without the query. */
+/** Returns `POST /_sandbox/clock/advance`, without the query. */
 export function calledRoute({ method, target }: Pick<RequestRecord, 'method' | 'target'>): string {
   return `${method} ${target.split('?', 1)[0]}`;
 }
 
-/** The operation of a request, and the parameters of its path. */
+/** Returns the operation of a request, and the parameters of its path. */
 export function operationOf(request: RequestRecord): {
   operation: string;
   params: Record<string, string>;
@@ -32,20 +32,20 @@ export function operationOf(request: RequestRecord): {
   return { operation: called.split('/').map(withoutId).join('/'), params: {} };
 }
 
-/** A segment of a path; one that is an ID, a domain or a token is `{id}`. */
+/** Replaces a segment of a path by `{id}` if it is an ID, a domain or a token. */
 function withoutId(segment: string): string {
   const isId = segment.includes('.') || segment.length > 24 || segment.search(ID) === 0;
   return isId ? '{id}' : segment;
 }
 
-/** The key ID that a request names. */
+/** Returns the key ID of a request. */
 export function keyOf({ headers }: RequestRecord): string | undefined {
   return headerOf(headers, 'x-service-key-id');
 }
 
 /**
- * What a replay does not compare, by operation: minted secrets, which a file does not have, sizes on this machine, and what
- * a receiver said, which is replaced.
+ * Paths of responses that a replay does not compare, by operation: minted secrets, which are not in a file, sizes, which
+ * depend on the machine, and the responses of receivers, which are replaced.
  */
 export const IGNORED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'POST /_sandbox/credentials': ['secret'],

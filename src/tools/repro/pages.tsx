@@ -6,7 +6,7 @@ import { Text } from '../../ui/text.tsx';
 import { OPENED_REPROS } from './opened-repro.ts';
 import { describeFields } from './world-objects.ts';
 
-/** Renders a button and the dialog that it opens. @param selection what the repro is about; else the newest recording */
+/** Renders a button and the dialog that it opens. @param selection selects the inputs; the newest recording if empty */
 function downloadRepro(page: PageContext, selection: { request?: string; order?: string }) {
   return (
     <>
@@ -49,8 +49,8 @@ const STEP = 'POST /repro/step';
 const ORDER_PAGE = /^\/dashboard\/orders\/([^/]+)$/;
 
 /**
- * Renders the bar of a sandbox that a file opened. A page with `?at=N` steps to act N. If that would discard what was changed
- * by hand, it asks for `?act=N`, because other web pages can link to it.
+ * Renders the bar of a sandbox that a file opened. A page with `?at=N` steps to act N. If that would discard manual acts, it
+ * only fills in the form (`?act=N`), because other web pages can link to it.
  */
 async function stepBar(page: PageContext): Promise<Bar | undefined> {
   const openedRepro = OPENED_REPROS.get(page.context.worlds);

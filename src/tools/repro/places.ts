@@ -25,20 +25,19 @@ export function findInput(inputs: readonly InputRecord[], place: string): InputR
   return inputs.find((input) => places.get(input) === place);
 }
 
-/** The number of an act, of the first act of a request, or of the act that a read comes after. */
+/** Returns the number of an act, of the first act of a request, or of the act before a read. */
 export function actNumberOf(input: InputRecord): number {
   return input.kind === 'act' ? input.n : (input.acts[0] ?? input.after);
 }
 
 /** Compares two places in the order of a file. */
-export function comparePlaces(one: string, other: string): number {
-  const [[a = 0, b = 0], [c = 0, d = 0]] = [one, other].map((each) =>
-    each.split('.').map(Number),
-  ) as [number[], number[]];
-  return a - c || b - d;
+export function comparePlaces(a: string, b: string): number {
+  const [actA = 0, readA = 0] = a.split('.').map(Number);
+  const [actB = 0, readB = 0] = b.split('.').map(Number);
+  return actA - actB || readA - readB;
 }
 
-/** Returns the act that a place names, or that a read there comes after; 0 if none came before. */
+/** Returns the number of the act at a place, or before a read at a place; 0 if there is no act before it. */
 export function findActNumber(inputs: readonly InputRecord[], place: string): number | undefined {
   if (place === '0') return 0;
   for (const inputPlace of placesOf(inputs).values()) {
@@ -49,21 +48,21 @@ export function findActNumber(inputs: readonly InputRecord[], place: string): nu
   return undefined;
 }
 
-/** `the acts of the file are 1 to 137`. */
+/** Returns `the acts of the file are 1 to 137`. */
 export function describeActRange(inputs: readonly InputRecord[]): string {
   const first = inputs.find((each) => each.kind === 'act')?.n;
   if (first === undefined) return 'the file has no acts';
   return `the acts of the file are ${first} to ${lastActNumber(inputs)}`;
 }
 
-/** What a person sees as inputs: requests, and acts that no request caused. A stop of the clock is of the move that makes it. */
+/** Returns the inputs that are listed: requests and acts of scheduled work. Stops of a clock advance belong to its request. */
 export function listedInputs(inputs: readonly InputRecord[]): InputRecord[] {
   return inputs.filter(
     (input) => input.kind === 'request' || !['request', 'clock.to'].includes(input.cause.type),
   );
 }
 
-/** Returns the input that an act is of; undefined if the file has no such act. */
+/** Returns the listed input that an act belongs to; undefined if the file has no such act. */
 export function findInputOfAct(inputs: readonly InputRecord[], n: number): InputRecord | undefined {
   const act = inputs.find((input) => input.kind === 'act' && input.n === n);
   if (act?.kind !== 'act') return undefined;
@@ -75,7 +74,7 @@ export function findInputOfAct(inputs: readonly InputRecord[], n: number): Input
   return inputs.findLast((input) => movesClock(input) && actNumberOf(input) < n);
 }
 
-/** The numbers of the acts that are of an input. */
+/** Returns the numbers of the acts of a listed input. */
 export function actNumbersOf(inputs: readonly InputRecord[], input: InputRecord): number[] {
   if (input.kind === 'act') return [input.n];
   const ownActs = new Set(input.acts);
@@ -92,7 +91,7 @@ function movesClock(input: InputRecord): boolean {
   return input.kind === 'request' && /^\/_sandbox\/clock\b/.test(input.target);
 }
 
-/** The number of the last act. */
+/** Returns the number of the last act; 0 if there is none. */
 export function lastActNumber(inputs: readonly InputRecord[]): number {
   return inputs.findLast((input) => input.kind === 'act')?.n ?? 0;
 }

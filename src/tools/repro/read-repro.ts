@@ -37,7 +37,7 @@ export function readRepro(file: Uint8Array, { maxBytes = MAX_UNPACKED_BYTES } = 
 function unpack(file: Uint8Array, maxBytes: number): Uint8Array {
   const isCompressed = file[0] === 0x1f && file[1] === 0x8b;
   try {
-    // A truncated file has lines too: which ones is said then.
+    // Lines of a truncated file are read too, so that the error can name the last act.
     const finishFlush = zlib.constants.Z_SYNC_FLUSH;
     const bytes = isCompressed
       ? zlib.gunzipSync(file, { finishFlush, maxOutputLength: maxBytes })
@@ -206,7 +206,7 @@ function assertFormat(head: Record<string, unknown>): void {
   }
 }
 
-/** Whether a text can be part of a command that is shown. */
+/** Whether a text is a version and safe in a printed command. */
 export function isVersionText(version: unknown): version is string {
   return (
     typeof version === 'string' && /^\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[a-z0-9.]{1,20})?$/.test(version)
@@ -218,7 +218,7 @@ function quote(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** Returns the lines of a repro file. The number of lines in its end is set. @throws ReproFileError for what no line can hold */
+/** Returns the lines of a repro file, and sets the number of lines in its end. @throws ReproFileError for invalid contents */
 export function linesOfRepro({ head, rows, inputs, end }: Repro): string[] {
   const lines: ReproLine[] = [head, ...rows, ...inputs];
   return [...lines, { ...end, lines: lines.length + 1 }].map(encodeLine);
@@ -234,7 +234,7 @@ export function packLines(lines: readonly string[], compressed = true): Buffer {
 }
 
 function encodeLine(line: ReproLine, index: number): string {
-  // Rows hold no times, and there may be many.
+  // Rows need no encoding, and there may be many.
   if (line.kind === 'row') return JSON.stringify(line);
   const schema: z.ZodType = LINE_SCHEMAS[line.kind];
   const encoded = z.safeEncode(schema, line);

@@ -7,19 +7,19 @@ import { policyOf } from './column-policy.ts';
 import { findEmails } from './emails.ts';
 import { bodyOf, bytesOf, type InputRecord, type ReproRow, type RequestRecord } from './format.ts';
 
-/** Bodies sent there are not JSON. */
+/** Targets whose bodies are not JSON. */
 const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
-/** A value that is longer may be too long, and so is its placeholder. */
+/** A longer value keeps its length, because its field may reject it as too long. */
 const MAX_USUAL_LENGTH = 64;
-/** The control API pays with this address, so a replay gives it again. */
+/** The default buyer of the control API, which a replay uses again. */
 const CONTROL_API_BUYER = 'buyer@example.com';
 
 interface Kind {
-  /** Whether another case of its letters makes it another value. */
+  /** Whether values that differ only in case are different. */
   isCaseSensitive: boolean;
-  /** Whether a value is replaced wherever it appears. */
+  /** Whether a value is replaced in all texts, not only in its field. */
   isReplacedEverywhere(value: string): boolean;
-  /** A placeholder, in front of and behind where it is made longer. */
+  /** The parts of a placeholder, between which it is padded. */
   placeholder(value: string, n: number): readonly [before: string, after: string];
 }
 
@@ -31,7 +31,7 @@ const KINDS = {
   },
   buyer_name: {
     isCaseSensitive: false,
-    // A name of one word may be anything else: it is replaced in its field only.
+    // A name of one word may also be an ordinary word.
     isReplacedEverywhere: (value) => /\s/.test(value),
     placeholder: (_value, n) => [`buyer-${n}`, ''],
   },
@@ -45,7 +45,7 @@ const KINDS = {
   },
   live_key_id: {
     isCaseSensitive: true,
-    // A shorter one would be found by accident.
+    // A shorter one may also appear by accident.
     isReplacedEverywhere: (value) => value.length >= 8,
     placeholder: (value, n) => [`${/^dm[a-z]_live_/.exec(value)?.[0] ?? 'live_'}key-${n}`, ''],
   },
@@ -54,39 +54,39 @@ const KINDS = {
 type ValueKind = keyof typeof KINDS;
 export type PersonalKind = ValueKind | 'receiver_response';
 
-/** What a text of a file is. */
+/** The meaning of a text in a file. */
 type Role = PersonalKind | 'text' | 'fingerprint';
-/** Returns a text, or what replaces it. */
+/** Returns the text or its replacement. */
 type TextVisitor = (text: string, role: Role) => string;
 
 /**
- * Replaces personal data in the base and the inputs of a file. `learn` everything first: a value is replaced wherever it
- * appears, also before the field that shows what it is.
+ * Replaces personal data in the base and the inputs of a file. `collect` all lines first: a value is also replaced in
+ * lines before the one that shows its kind.
  */
 export class PersonalData {
   /** Finds the values that are replaced in all texts. */
   readonly #search = personalSearch();
   /** By kind and value, names and addresses in lower case; in the order in which they were replaced. */
   readonly #placeholders = new Map<string, string>();
-  /** Of what the search finds. */
+  /** Kinds of the values in the search. */
   readonly #kinds = new Map<string, ValueKind>();
   readonly #counts = new Map<PersonalKind, Set<string>>();
-  /** New SHA-256 of bodies that were changed, by the old one. */
+  /** New SHA-256 of changed bodies, by the old one. */
   readonly #fingerprints = new Map<string, string>();
   #isSealed = false;
 
-  /** How many different values were replaced, by kind. */
+  /** Number of different replaced values, by kind. */
   get counts(): Partial<Record<PersonalKind, number>> {
     return Object.fromEntries([...this.#counts].map(([kind, values]) => [kind, values.size]));
   }
 
-  /** Values that must not be in the file any more. */
+  /** Returns the replaced values, which must not be in the file. */
   originals(): string[] {
     const placeholders = new Set(this.#placeholders.values());
     return [...this.#kinds.keys()].filter((value) => !placeholders.has(value.toLowerCase()));
   }
 
-  /** From now on, only values that were replaced before are replaced: for what a replay gave out. */
+  /** From now on, replaces only values that already have a placeholder: for the output of a replay. */
   seal(): void {
     this.#isSealed = true;
   }
@@ -96,7 +96,7 @@ export class PersonalData {
     else mapInput(line, this.#collect);
   }
 
-  /** Leaves out a body that cannot be parsed. */
+  /** Replaces a body that cannot be parsed by a note of its length. */
   input(input: InputRecord): InputRecord {
     if (input.kind === 'act' || !input.body) return mapInput(input, this.#replace);
     const { body, api, target } = input;
@@ -154,7 +154,7 @@ export class PersonalData {
         this.#count(role, text);
         return anonymize(text);
       default:
-        // The search finds it in the text around.
+        // The cell or body is also visited as text, where the search finds it.
         return text;
     }
   };
@@ -268,12 +268,12 @@ function mapFields({ api, target }: RequestRecord, body: string, visit: TextVisi
   return result ?? body;
 }
 
-/** Of what is not compared with others. */
+/** Replaces all letters and digits, for texts that are not compared. */
 function anonymize(text: string): string {
   return text.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
 }
 
-/** Visits names and addresses of buyers and responses of receivers in JSON, also in JSON within. */
+/** Visits names and addresses of buyers and responses of receivers in JSON, including nested JSON. */
 function mapPersonal(text: string, visit: TextVisitor): string {
   if (!text.includes('buyer') && !text.includes('response')) return text;
   const result = mapJson(text, (value, { name, parent }) => {
@@ -288,7 +288,7 @@ function mapPersonal(text: string, visit: TextVisitor): string {
   return result ?? text;
 }
 
-/** Writes a placeholder in lower case, in upper case, or with a capital letter, as the value is. */
+/** Writes a placeholder in the case of the value: lower, upper or capitalized. */
 function inCaseOf(value: string, placeholder: string): string {
   if (value === value.toLowerCase()) return placeholder;
   if (value === value.toUpperCase()) return placeholder.toUpperCase();

@@ -8,7 +8,7 @@ import type { ReplayResult } from './result.ts';
 import { inventoryDigest, secretsIn } from './rows.ts';
 import { findForbidden, secretMask } from './scan.ts';
 
-/** The file cannot be replayed exactly by this version. */
+/** This version cannot replay the file exactly. */
 export class NotReplayableError extends Error {
   override readonly name = 'NotReplayableError';
 }
@@ -26,7 +26,7 @@ export async function openFile(repro: ReproContents, options: ReplayOptions = {}
   );
 }
 
-/** Opens the sandbox of a file, and closes it in the end. @throws NotReplayableError, ReproFileError */
+/** Runs `act` with the opened sandbox of a file. @throws NotReplayableError, ReproFileError */
 export async function inReplay<T>(
   repro: ReproContents,
   act: (replay: Replay) => Promise<T>,
@@ -61,7 +61,7 @@ export async function replayFile(repro: Repro): Promise<ReplayResult> {
   };
 }
 
-/** Another version may store the same contents in another way. */
+/** Compares the digest of the world after the last act. Another version may store the same contents differently. */
 function compareEnd({ head, inputs, end }: Repro, replay: Replay): Divergence | undefined {
   if (head.sandlot !== VERSION || end.digest === undefined) return undefined;
   const [recorded, replayed] = [end.digest, replay.digest()];
@@ -71,8 +71,8 @@ function compareEnd({ head, inputs, end }: Repro, replay: Replay): Divergence | 
 }
 
 /**
- * Replays a whole file and returns it with the outputs of this version, and the places whose outputs differ. What this
- * version does not do is left out: a webhook that is not sent, an act of a request that is rejected now.
+ * Replays a whole file and returns it with the outputs of this version, and the places whose outputs differ. Leaves out
+ * acts that this version does not perform: a webhook that is not sent, an act of a request that is rejected now.
  * @throws NotReplayableError, also if the result would contain a secret; ReproFileError if its rows are not those of a world
  */
 export async function replayedFile(
@@ -92,13 +92,13 @@ export async function replayedFile(
   });
 }
 
-/** An input, and the one that takes its place. */
+/** An input and its replacement. */
 type InputReplacement = readonly [before: InputRecord, now: InputRecord];
 
 /**
- * Returns the inputs that a replay has done, with the clock readings and counters of this version. Left out is what was not
- * done, such as a webhook attempt that is not due.
- * @param dropsRequests leaves out a request too whose acts were not done; otherwise it becomes a read
+ * Returns the inputs that a replay has performed, with the clock readings and counters of this version. Leaves out acts
+ * that were not performed, such as a webhook attempt that is not due.
+ * @param dropsRequests whether requests whose acts were not performed are left out; otherwise they become reads
  */
 export function performedInputs(replay: Replay, dropsRequests = false): InputReplacement[] {
   const { repro, results } = replay;
@@ -126,7 +126,7 @@ function actNumbersIn(input: InputRecord): number[] {
 }
 
 /**
- * Returns a file of what a replay, which is still open, has performed.
+ * Returns a file of the performed inputs of an open replay.
  * @param baseSecrets secrets of the base
  * @param head target and focus are places of the replay
  * @throws NotReplayableError if it would contain a secret

@@ -20,16 +20,16 @@ import { ReplayedRequests } from './replayed-requests.ts';
 import { performWork } from './replayed-work.ts';
 import { databaseOfRows, digestOf } from './rows.ts';
 
-/** What is replayed: a file, whose end need not be known. */
+/** A file without its end, which is not known while the file is made. */
 export type ReproContents = Omit<Repro, 'end'>;
 
-/** A world in which nothing was in flight. A replay can go on from it. */
+/** A copy of an idle world, from which a replay can continue. */
 export interface ReplayCopy {
-  /** The index of the next input. */
+  /** Index of the next input. */
   nextIndex: number;
   /** The database of the world. */
   database: Buffer;
-  /** That of its request log. */
+  /** The database of its request log. */
   log: Buffer | undefined;
   snapshots: readonly (readonly [name: string, database: Buffer])[];
   /** The last id series of the world. */
@@ -38,20 +38,20 @@ export interface ReplayCopy {
 }
 
 export interface ReplayOptions {
-  /** How long a request may take to its next act or its response, in ms. */
+  /** How long a request may take until its next act or its response, in ms. */
   maxWaitMs?: number;
-  /** How many requests the log keeps; none by default. */
+  /** Number of requests that the log keeps; 0 by default. */
   requestLog?: number;
-  /** What the sandbox has beside the core. */
+  /** Tools of the sandbox. */
   tools?: readonly SandboxTool[];
-  /** Where to begin, instead of the base. */
+  /** Where to start, instead of the base. */
   copy?: ReplayCopy | undefined;
 }
 
-/** An act or a read. */
+/** A performed act or read. */
 interface ReplayStep {
   input: InputRecord;
-  /** Requests that got their response in it; they may have begun earlier. */
+  /** Requests that got their response in this step. */
   requests: RequestRecord[];
 }
 
@@ -61,7 +61,7 @@ interface ReplayStep {
  * 1. State changes only in acts, in the order of their numbers, each at its recorded real time.
  * 2. A request runs its own code and waits in `world.act` for the turn of its next act.
  * 3. Every other act is called by name. No timer, scheduler, dispatcher or sender runs.
- * 4. What no code can compute is given: bodies, results of signature checks, results of sends.
+ * 4. Taken from the recording: bodies, results of signature checks, results of sends.
  * 5. Clock readings and counters are computed; one that differs from the record is a difference.
  * 6. An act of scheduled work must be due, otherwise it is a difference too.
  * 7. A request without an act is a read: it runs after the act whose state it saw.
@@ -72,12 +72,12 @@ export class Replay extends InputResults {
   readonly #options: ReplayOptions;
   #time: number;
   readonly #acts: ReadonlyMap<number, ActRecord>;
-  /** Requests that have come up. Each begins with its first act. */
+  /** Requests before the current position, by their first act, with which they start. */
   readonly #requestsByAct = new Map<number, RequestRecord>();
   #nextIndex: number;
   readonly #requests: ReplayedRequests;
   #step: ReplayStep | undefined;
-  /** The act that is to begin. */
+  /** The act that begins next. */
   #nextAct: ActRecord | undefined;
   /** The counters before the next act. */
   counters: Readonly<Record<string, number>>;
@@ -122,7 +122,7 @@ export class Replay extends InputResults {
     return this.sandbox.schedulers.of(this.world);
   }
 
-  /** Sets the counters of each act instead of comparing them: inputs were left out. */
+  /** Whether the counters of each act are set instead of compared, because inputs may be missing. */
   get #setsCounters(): boolean {
     return this.repro.head.origin !== 'sandbox';
   }
@@ -145,7 +145,7 @@ export class Replay extends InputResults {
   }
 
   /**
-   * Performs what comes up to and including act `n`, and the reads after it.
+   * Performs the inputs up to and including act `n`, and the reads after it.
    * @param before called before each act and read
    * @throws ReproFileError over a limit
    */
@@ -173,7 +173,7 @@ export class Replay extends InputResults {
     }
   }
 
-  /** As `perform`. @throws DivergedError at the first input that is not as recorded */
+  /** As `perform`. @throws DivergedError at the first input that differs from the recording */
   async *reproduce(...args: Parameters<Replay['perform']>): AsyncGenerator<ReplayStep> {
     for await (const step of this.perform(...args)) {
       const divergence = this.divergenceOf([step.input, ...step.requests]);
@@ -182,13 +182,13 @@ export class Replay extends InputResults {
     }
   }
 
-  /** The database of the world, with all that was committed. */
+  /** The database of the world, without pending writes. */
   get client(): Client {
     this.world.flush();
     return this.world.store.client;
   }
 
-  /** Reads the world as it is at a real time. It must not be after that of the next act. */
+  /** Reads the world at a real time that is not after the next act. */
   readAt<T>(at: number, read: (tx: Tx) => T): T {
     const before = this.#time;
     this.#time = at;
@@ -204,7 +204,7 @@ export class Replay extends InputResults {
     return this.sandbox.worlds.lastSeriesOf(this.world);
   }
 
-  /** Copies the world, if `isIdle`. */
+  /** Copies the world, which must be idle. */
   copy(): ReplayCopy {
     const { requestLog = 0 } = this.#options;
     const { name } = this.world;
@@ -225,7 +225,7 @@ export class Replay extends InputResults {
   }
 
   /**
-   * Ends the replay: from now on the sandbox works by itself, in real time, from a frozen clock.
+   * Ends the replay: from now on the sandbox runs in real time, with a frozen clock.
    * @param follower follows its acts
    */
   async runInRealTime(follower = NO_FOLLOWER): Promise<void> {
@@ -331,7 +331,7 @@ export class Replay extends InputResults {
     }
     run.remainingActs.shift();
     run.startNextAct();
-    // Its function runs in a microtask.
+    // The act runs in a microtask.
     await setImmediate();
     this.world.flush();
     if (run.remainingActs.length > 0 || !request.response) return;

@@ -14,23 +14,23 @@ import {
   type SendRecord,
 } from './format.ts';
 
-/** How long a request may take to its next act, or its response, unless told otherwise: it loads code, or uses a thread. */
+/** How long a request may take until its next act or its response. It may load code, or use a thread. */
 const MAX_WAIT_MS = 10_000;
 
 const BLOCKED: SendResult = { outcome: 'blocked', httpStatus: null, durationMs: 0, response: null };
 
-/** A request that runs its own code, which waits in `world.act` for the turn of its next act. */
+/** A request that runs its own code and waits in `world.act` for the turn of its next act. */
 export interface RequestRun {
   request: RequestRecord;
-  /** Its acts that have not begun. */
+  /** Acts that have not begun. */
   remainingActs: ActRecord[];
-  /** How many webhooks it has sent. */
+  /** Number of webhooks that it has sent. */
   sentWebhooks: number;
-  /** Lets its next act begin; undefined while none waits. */
+  /** Starts the next act; undefined while none waits. */
   startNextAct: (() => void) | undefined;
   rejectWait: ((error: Error) => void) | undefined;
   isFinished: boolean;
-  /** Called when it waits for its turn, or is done. */
+  /** Called when the request waits for its turn, or is finished. */
   onChange: () => void;
 }
 
@@ -39,16 +39,16 @@ interface ReplayedRequestsOptions {
   sandbox(): Sandbox;
   /** Address for requests whose Host is not recorded. */
   baseUrl: string;
-  /** Called if a request acts more often than it did. */
+  /** Called if a request has more acts than recorded. */
   onExtraAct(request: RequestRecord): void;
   maxWaitMs: number | undefined;
 }
 
-/** The requests of a replay that have begun and have no response. */
+/** Runs the requests of a replay, and decides when their acts begin. */
 export class ReplayedRequests {
   readonly #options: ReplayedRequestsOptions;
   readonly #runs = new Map<RequestRecord, RequestRun>();
-  /** The request that was started last, until it names its cause. */
+  /** The request that was started last, until its cause is known. */
   #startingRun: RequestRun | undefined;
 
   constructor(options: ReplayedRequestsOptions) {
@@ -63,7 +63,6 @@ export class ReplayedRequests {
     return request && this.#runs.get(request);
   }
 
-  /** @param acts its acts */
   start(request: RequestRecord, acts: ActRecord[]): RequestRun {
     const run: RequestRun = {
       request,
@@ -93,7 +92,7 @@ export class ReplayedRequests {
     }
     const app = await sandbox.app();
     const response = await app.fetch(fetchRequestOf(request, this.#options.baseUrl));
-    // The follower has what is compared; an unread stream would keep its memory.
+    // The follower gets the response; an unread stream would keep its memory.
     await response.body?.cancel();
   }
 
@@ -101,7 +100,7 @@ export class ReplayedRequests {
     return this.#waitUntil(run, () => run.isFinished);
   }
 
-  /** Waits, but not too long. */
+  /** Waits until a condition holds, but not longer than `maxWaitMs`. */
   async #waitUntil(run: RequestRun, hasHappened: () => boolean): Promise<void> {
     if (hasHappened()) return;
     await new Promise<void>((resolve) => {
@@ -115,7 +114,7 @@ export class ReplayedRequests {
     run.onChange = () => {};
   }
 
-  /** Waits until a request is done, or waits for its next act. */
+  /** Waits until a request is finished, or waits for the turn of its next act. */
   waitForNextAct(run: RequestRun): Promise<void> {
     return this.#waitUntil(run, () => run.isFinished || run.startNextAct !== undefined);
   }
@@ -124,7 +123,7 @@ export class ReplayedRequests {
     this.#runs.delete(run.request);
   }
 
-  /** Returns the request of a cause. */
+  /** Returns the run of a cause. */
   runOf(cause: RequestCause): RequestRun | undefined {
     if (!cause.followed) {
       cause.followed = this.#startingRun;
@@ -153,13 +152,13 @@ export class ReplayedRequests {
     });
   }
 
-  /** Ends those that wait. */
+  /** Ends the requests that wait for their turn. */
   rejectAll(): void {
     for (const { rejectWait } of this.#runs.values())
       rejectWait?.(new Error('the replay has ended'));
   }
 
-  /** Sends nothing: how a send of a request ended is given with its next act. */
+  /** Sends nothing. Returns the result that is recorded with the next act of the request. */
   readonly sender: Sender = {
     send: ({ by }: SendRequest) => {
       const run = typeof by === 'object' && 'acts' in by ? this.runOf(by) : undefined;
@@ -176,10 +175,10 @@ export function sendResult(record: SendRecord): SendResult {
   return { outcome, httpStatus: http_status, durationMs: duration_ms, response };
 }
 
-/** Node.js keeps the first of these if they are sent twice; it joins the others. */
+/** Of these headers, Node.js keeps the first if there are several; it joins the values of others. */
 const SINGLE = new Set(['authorization', 'content-length', 'content-type', 'host', 'user-agent']);
 
-/** Returns a recorded request as the partner API takes it. */
+/** Converts a recorded request to one for the partner API. */
 function rawRequestOf(request: RequestRecord): RawRequest {
   const { method, target, headers, body_result, signature_result } = request;
   const body = bytesOf(request.body);
@@ -205,7 +204,7 @@ function rawRequestOf(request: RequestRecord): RawRequest {
 }
 
 /**
- * Returns a recorded request as Hono takes it. A `Request` would normalize its target.
+ * Converts a recorded request to one for Hono. A `Request` would normalize its target.
  * @param baseUrl address for requests whose Host is not recorded
  */
 function fetchRequestOf(request: RequestRecord, baseUrl: string): Request {
@@ -213,7 +212,7 @@ function fetchRequestOf(request: RequestRecord, baseUrl: string): Request {
   const headers = headersOf(request);
   const host = headers.get('host');
   const origin = host === undefined ? baseUrl : `http://${host}`;
-  // Without the Host it cannot be compared; a browser also sends Sec-Fetch-Site.
+  // Origin is compared with the Host. A browser also sends Sec-Fetch-Site.
   if (host === undefined) headers.delete('origin');
   // A redacted signature is not a valid header, and only the partner API reads it.
   headers.delete('x-service-signature');

@@ -4,9 +4,9 @@ import type { ActRecord } from './format.ts';
 import { sendResult } from './replayed-requests.ts';
 
 /**
- * Does work that no request did.
+ * Performs an act of scheduled work.
  * @param onSent called with the body of the webhook whose outcome this is
- * @returns why it cannot be done, if so
+ * @returns the problem, if it cannot be performed
  */
 export async function performWork(
   world: World,

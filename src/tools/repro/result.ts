@@ -1,6 +1,6 @@
-/** The contents of a file, as texts of one line. */
+/** Describes the contents of a file, in texts of one line. */
 export interface ReproSummary {
-  /** Suggested name. */
+  /** Suggested name of the file. */
   file: string | null;
   bytes: number | null;
   world: string;
@@ -15,32 +15,31 @@ export interface ReproSummary {
   problem: string | null;
 }
 
-/** A repro file, and what it contains. */
+/** A repro file and its description. */
 export interface ExportedRepro {
   bytes: Uint8Array;
   summary: ReproSummary;
 }
 
-/** Where two outputs differ; a side that lacks the value has none. */
+/** A difference between two outputs. A value that is missing on one side is left out. */
 export interface Difference {
   /** `status`, `headers.NAME`, `body`, or the path of a JSON field. */
   path: string;
   recorded?: unknown;
   replayed?: unknown;
-  /** Why there is a difference without a different value. */
+  /** Explains a difference without different values. */
   note?: string;
 }
 
 /** What `repro replay --json` prints. */
 export interface ReplayResult {
   result: 'reproduced' | 'diverged';
-  /** How many inputs the file has. */
+  /** Number of inputs of the file. */
   inputs: number;
-  /** Of the first input that diverges. */
+  /** Differences of the first input that diverges. */
   divergence: ReplayDifference[];
 }
 
-/** A difference, with the number of its input. */
 export interface ReplayDifference extends Difference {
   /** `12.1` is the first read after act 12. */
   input: string;

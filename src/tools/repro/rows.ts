@@ -15,10 +15,9 @@ import { ReproFileError } from './limits.ts';
 import { secretMask } from './scan.ts';
 
 type Values = ReproRow['values'];
-/** What the head of a file says of its database. */
 type DatabaseHead = Pick<ReproHead, 'world' | 'schema' | 'base'>;
 
-/** Reads all rows of a world in the order of their keys, with other text in the place of secrets. */
+/** Reads all rows of a world in the order of their keys, with placeholders for secrets. */
 export function readRows(client: Client): ReproRow[] {
   const withoutSecrets = secretMask(secretsIn(client));
   const cell = (table: string, column: string, value: Values[string]) => {
@@ -33,7 +32,7 @@ export function readRows(client: Client): ReproRow[] {
   );
 }
 
-/** The secrets that a world holds. One made of the rows of a file holds other text in their place. */
+/** Returns the secrets of a world, without the placeholders in a world that was made from a file. */
 export function secretsIn(client: Client): string[] {
   const secrets = client
     .prepare('SELECT secret FROM credentials UNION SELECT secret FROM webhooks')
@@ -67,7 +66,7 @@ function keyOf(client: Client, table: string): string[] {
 }
 
 /**
- * Makes a database of the rows of a file: its schema is ours, and values are only bound.
+ * Creates a database from the rows of a file. SQL comes from this version only; values are bound.
  * @throws ReproFileError if they are not the rows of a world
  */
 export function databaseOfRows({ head, rows }: { head: DatabaseHead; rows: ReproRow[] }): Buffer {
@@ -93,7 +92,7 @@ function withTokenKey({ base, world }: DatabaseHead, rows: readonly ReproRow[]):
 }
 
 function insertAll(client: Client, rows: readonly ReproRow[]): void {
-  // Rows of one table follow each other.
+  // Rows of the same table follow each other.
   let [sql, statement]: [string, Database.Statement | undefined] = ['', undefined];
   const insert = ({ table, values }: ReproRow) => {
     const columns = Object.keys(values);
@@ -106,7 +105,7 @@ function insertAll(client: Client, rows: readonly ReproRow[]): void {
   for (const row of rows) {
     if (row.table !== SEQUENCES) withRowErrors(row.table, () => insert(row));
   }
-  // Inserting faults has set it.
+  // Inserting faults has added a row.
   client.exec(`DELETE FROM ${SEQUENCES}`);
   for (const row of rows) {
     if (row.table !== SEQUENCES) continue;
@@ -117,7 +116,7 @@ function insertAll(client: Client, rows: readonly ReproRow[]): void {
 
 const SEQUENCES = 'sqlite_sequence';
 
-/** Migrates a database on, checks all values, and makes the search indexes. */
+/** Applies later migrations, checks all values, and builds the search indexes. */
 function migrateAndVerify(bytes: Buffer): Buffer {
   const store: Store = openMemoryStore(bytes);
   try {
@@ -149,11 +148,11 @@ function quotedList(columns: readonly string[]): string {
   return columns.map((column) => `"${column}"`).join(', ');
 }
 
-/** SHA-256 over all rows of a world, without nonces and secrets. */
+/** Returns the SHA-256 over all rows of a world, without nonces and secrets. */
 export function digestOf(client: Client): string {
   const hash = createHash('sha256');
   for (const [table, policies] of POLICIES) {
-    // A row of it holds what shared a tick, which a replay does not.
+    // A row contains the nonces of one event-loop tick, and a replay has other ticks.
     if (table === 'nonces') continue;
     hash.update(`${table}\n`);
     const columns = [...policies].flatMap(([name, policy]) => (policy === 'secret' ? [] : [name]));
@@ -164,7 +163,7 @@ export function digestOf(client: Client): string {
   return hash.digest('hex');
 }
 
-/** SHA-256 over the listings of a world. Other work goes on in between; a change meanwhile gives a digest of neither state. */
+/** Returns the SHA-256 over the listings of a world. Reads in slices; a change meanwhile gives a digest of neither state. */
 export async function inventoryDigest(client: () => Client): Promise<string> {
   const hash = createHash('sha256');
   const columns = [...(POLICIES.get('listings')?.keys() ?? [])];

@@ -27,27 +27,27 @@ import {
 
 export type ExportOptions = ReproSelection & {
   keepPersonalData?: boolean | undefined;
-  /** Is answered too. */
+  /** Also analyzes the exported file. */
   analysis?: AnalysisRequest | undefined;
 };
 
-/** What is to be exported of a world; it can be sent to a thread. */
+/** A request to export a recording of a world; it can be sent to a thread. */
 export interface ExportRequest extends SelectionContext {
   world: string;
   seed: string;
-  /** The file of its request log, which may be in use, or the serialized database of one in memory. */
+  /** Path of its request log, which may be in use, or the serialized database of a log in memory. */
   log: string | Uint8Array;
   options: ExportOptions;
   /** Secrets that must not be in the file. */
   secrets: readonly string[];
-  /** Names of other worlds from which the token key may follow. */
+  /** Names of other worlds from which the token key may be derived. */
   worldNames: readonly string[];
-  /** The key of the recording that goes on, if one does. */
+  /** Key of the open recording. */
   current?: string | undefined;
 }
 
 /**
- * Makes a file of what is recorded, and answers a question about it.
+ * Exports a recording, and analyzes the file.
  * @throws validation_error, not_found, conflict
  */
 export async function runExport(request: ExportRequest): Promise<AnalyzedRepro> {
@@ -56,7 +56,7 @@ export async function runExport(request: ExportRequest): Promise<AnalyzedRepro> 
   const subject = options.request ?? order ?? domain;
   try {
     const exported = await exportFile(readRecording(request), keepPersonalData, subject);
-    // Fails for a file that exceeds a limit.
+    // Throws if the file exceeds a limit.
     const repro = readRepro(exported.bytes);
     if (!analysis) return exported;
     const { analyze } = await import('./analyze.ts');
@@ -84,7 +84,7 @@ function readRecording(request: ExportRequest): RecordedRepro {
   }
 }
 
-/** Returns what is selected of a recording as a file. @throws conflict if its base cannot be made again elsewhere */
+/** Returns the selected part of a recording. @throws conflict if its base cannot be restored elsewhere */
 export function toRecordedRepro(
   recordings: Recordings,
   { recording, inputs, start, target, focus }: SelectedInputs,
@@ -134,7 +134,7 @@ export function toRecordedRepro(
   }
 }
 
-/** Returns the name of the world from which the token key of a database follows, with the seed. */
+/** Returns the name of the world from which, with the seed, the token key of a database is derived. */
 function tokenKeyOwner(client: Client, worldNames: readonly string[]): string | undefined {
   const world = client.prepare<[], { seed: string; token_key: string }>(
     'SELECT seed, token_key FROM world',
@@ -144,7 +144,7 @@ function tokenKeyOwner(client: Client, worldNames: readonly string[]): string | 
 }
 
 /**
- * Exports what a stopped sandbox has recorded; its state folder must be locked.
+ * Exports a recording of a stopped sandbox; its state folder must be locked.
  * @param now real time, Unix ms
  * @throws not_found, conflict; UnusableStateError for a damaged file
  */
@@ -168,7 +168,7 @@ export async function exportFromFolder(
     secrets: secretsIn(client),
   }));
   const worldNames = worldNamesIn(worlds);
-  // The log may be of another version, or of a sandbox that did not record.
+  // A log of another version, or of a sandbox without recording, may lack the tables.
   const log = openLog(logFile);
   makeTables(log);
   closeStore(log);

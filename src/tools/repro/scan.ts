@@ -3,13 +3,13 @@ import { personalSearch, TextSearch } from '../../redaction/search.ts';
 import type { Repro } from './format.ts';
 import { placesOf } from './places.ts';
 
-/** Texts that must not be in a file: secrets, and replaced personal data. */
+/** Texts that must not be in a file. */
 interface Forbidden {
   secrets: Iterable<string>;
   personal: Iterable<string>;
 }
 
-/** A position in the file with forbidden text, which is not shown. */
+/** The position of a forbidden text. The text itself is not shown. */
 interface ScanFinding {
   /** Number of the line, from 1. */
   lineNumber: number;
@@ -18,11 +18,11 @@ interface ScanFinding {
 
 const HEX = /(?:[0-9a-f]{2}){8,}/gi;
 const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
-/** What precedes base64 may look like it. */
+/** Text before base64 may look like base64, so decoding starts at each of four offsets. */
 const OFFSETS = [0, 1, 2, 3];
 const MAX_NESTED = 3;
 
-/** Searches the lines of a file: as text, without escapes, and in what base64 and hex decode to. Also finds minted secrets. */
+/** Searches lines as text, without escapes, and decoded from base64 and hex. Also finds unlisted minted secrets. */
 export function scanLines(lines: Iterable<string>, forbidden: Forbidden): ScanFinding | undefined {
   const secrets = new TextSearch();
   secrets.add(forbidden.secrets);
@@ -39,7 +39,7 @@ export function scanLines(lines: Iterable<string>, forbidden: Forbidden): ScanFi
   return undefined;
 }
 
-/** Yields a text, and the texts that it may encode: escapes in them are undone by the search. */
+/** Yields a text and the texts that it may encode. The search itself undoes escapes. */
 function* textsIn(text: string, depth = 0): Generator<string> {
   yield text;
   if (depth === MAX_NESTED) return;
@@ -54,14 +54,14 @@ function* textsIn(text: string, depth = 0): Generator<string> {
   }
 }
 
-/** Returns a function that replaces these secrets, and all minted ones. */
+/** Returns a function that replaces these secrets and all minted ones in a text. */
 export function secretMask(secrets: Iterable<string>): (text: string) => string {
   const search = new TextSearch();
   search.add(secrets);
   return (text) => search.replace(text, ({ text: match }) => hidden(match.length));
 }
 
-/** Searches a file for what must not be in it. @param lines those of the file */
+/** Searches a file for forbidden texts. @param lines the lines of the file */
 export function findForbidden(
   { rows, inputs }: Repro,
   lines: readonly string[],

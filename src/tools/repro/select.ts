@@ -8,7 +8,7 @@ import type { Recording } from './recording/recording-store.ts';
 import { type Recordings, withoutLaterActs } from './recording/recordings.ts';
 import { readInstant, SINCE_ERROR } from './since.ts';
 
-/** What a file is about; by default all of the newest recording. */
+/** Selects the inputs of a file; by default all of the newest recording. */
 export type ReproSelection = {
   [Name in 'request' | 'order' | 'domain' | 'last' | 'since']?:
     | ExportReproOptions[Name]
@@ -17,29 +17,28 @@ export type ReproSelection = {
 
 export interface SelectedInputs {
   recording: Recording;
-  /** From the start of the recording to the end of the target; a response that came later is left out. */
+  /** From the start of the recording to the end of the target, without responses that came later. */
   inputs: readonly InputRecord[];
-  /** Number of the first act, or from where on the file may start. */
+  /** Number of the first act with which the file may start. */
   start: number;
-  /** Places of requests. */
+  /** Place of a request. */
   target: string;
   focus: [first: string, last: string];
 }
 
-/** When a selection is made. */
 export interface SelectionContext {
   /** Real time, Unix ms. */
   madeAt: number;
-  /** Why nothing is recorded now, if so. */
+  /** Why nothing is being recorded; null if a recording is open. */
   reason: string | null;
   /** Id of the newest request in the log, if it must be complete. */
   newest?: string | undefined;
 }
 
-/** What follows an earlier request that is in flight is not complete. */
+/** An earlier request is in flight, so the recording has a gap. */
 export const IN_FLIGHT = 'an earlier request is still in flight; try again when it is done';
 
-/** With more inputs before the selection, the file starts at the first idle moment from this many before it. */
+/** With more inputs before the selection, the file starts at the first idle moment in the last `KEPT_INPUTS_BEFORE`. */
 const MAX_INPUTS_BEFORE = 1_000;
 const KEPT_INPUTS_BEFORE = 250;
 const SNAPSHOTS = /^\/_sandbox\/snapshots\b/;
@@ -141,10 +140,10 @@ function firstRequestOf(
   throw conflict(`since: no request is recorded since ${isoTime(start)}`);
 }
 
-/** IDs in a response by which later requests name its domain: a rejected order names only its quote. */
+/** IDs in a response. Later requests may name only these: a rejected order names only its quote. */
 const IDS = /"(?:quote_id|public_id|session_id|case_id)":"([^"]+)"/g;
 
-/** The last request that names an ID or a domain, or an ID that a response to such a request gave. */
+/** Returns the last request that names an ID or a domain, or an ID in the response to such a request. */
 function lastAbout(requests: readonly RequestRecord[], subject: string): RequestRecord | undefined {
   const ids = new Set([subject]);
   let last: RequestRecord | undefined;
@@ -157,14 +156,14 @@ function lastAbout(requests: readonly RequestRecord[], subject: string): Request
   return last;
 }
 
-/** What may be an ID or a domain in a request and its response. */
+/** Returns the words of a request and its response that may be IDs or domains. */
 function namesIn({ target, body, response }: RequestRecord): string[] {
   return [target, textOf(body), textOf(response)].flatMap(
     (text) => text.match(/[\w-]+(?:\.[\w-]+)*/g) ?? [],
   );
 }
 
-/** The texts of an input that can name an object, or that a person looks for. */
+/** Returns the text of an input in which names of objects are searched. */
 export function searchedText(input: InputRecord): string {
   if (input.kind === 'act') {
     const { cause, params } = input;
@@ -174,7 +173,7 @@ export function searchedText(input: InputRecord): string {
   return `${method} ${target} ${request_id} ${JSON.stringify(headers)} ${textOf(body)} ${textOf(response)}`;
 }
 
-/** Selects inputs; all that are given must hold. */
+/** Filters inputs; all conditions must match. */
 export interface InputFilter {
   /** A text of the input, in any case. */
   grep?: string | undefined;
@@ -205,7 +204,7 @@ function hasStatus({ response }: RequestRecord, filter: string): boolean {
   return status === filter || (filter.endsWith('xx') && status[0] === filter[0]);
 }
 
-/** The inputs up to the last act of the target. Requests that went on later have no response. */
+/** Returns the inputs up to the last act of the target. Removes later responses. */
 export function inputsUpTo(inputs: readonly InputRecord[], target: InputRecord): InputRecord[] {
   const last = target.kind === 'act' ? target.n : (target.acts.at(-1) ?? target.after);
   const end = inputs.findLastIndex(
@@ -216,7 +215,7 @@ export function inputsUpTo(inputs: readonly InputRecord[], target: InputRecord):
     .map((input) => (input.kind === 'act' ? input : withoutLaterActs(last, input)));
 }
 
-/** The number of the first act, or from where on a file may start. */
+/** Returns the number of the first act with which a file may start. */
 function startOf(inputs: readonly InputRecord[], first: RequestRecord): number {
   const listed = listedInputs(inputs);
   const at = listed.indexOf(first);
@@ -224,7 +223,7 @@ function startOf(inputs: readonly InputRecord[], first: RequestRecord): number {
   return lastInputs.flatMap((input) => (input.kind === 'act' ? input.n : input.acts)).at(0) ?? 1;
 }
 
-/** The number of the last request about snapshots, or of the act after it; 0 if there is none. */
+/** Returns the number of the last act that needs snapshots; 0 if there is none. */
 export function lastSnapshotUse(inputs: readonly InputRecord[]): number {
   const uses = requestsOf(inputs).filter(({ target }) => SNAPSHOTS.test(target));
   return Math.max(0, ...uses.map(({ acts, after }) => acts.at(-1) ?? after + 1));

@@ -77,10 +77,10 @@ function exportInThread(request: ExportRequest): Promise<AnalyzedRepro> {
     const worker = new Worker(workerFile(), { workerData: request });
     worker.once('message', (exported: AnalyzedRepro) => {
       resolve(exported);
-      // Its sandboxes may keep it alive.
+      // Open handles of its sandboxes may keep the thread alive.
       void worker.terminate();
     });
-    // An error comes without its class.
+    // An error from a thread has lost its class.
     worker.once('error', (error: Error & { code?: ErrorCode }) =>
       reject(
         error.name === 'CodedError' && error.code
@@ -92,7 +92,7 @@ function exportInThread(request: ExportRequest): Promise<AnalyzedRepro> {
   });
 }
 
-/** The worker is beside the bundle; from source, it is that of the last build: pages are not plain TypeScript. */
+/** The worker is next to the bundle. From source, uses the last build, because Node.js does not run TSX. */
 function workerFile(): string {
   const bundled = path.join(import.meta.dirname, 'repro-worker.cjs');
   return fs.existsSync(bundled)

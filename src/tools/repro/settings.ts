@@ -10,7 +10,7 @@ export const SETTINGS: AddedSettings = {
   },
 };
 
-/** The settings of `createSandbox()` that tools add. */
+/** The settings that this tool adds to `createSandbox()`. */
 export interface ReproSettings {
   /** False records nothing for `exportRepro`. */
   recording?: boolean | undefined;

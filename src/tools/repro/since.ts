@@ -1,6 +1,5 @@
 import { parseDuration, parseIsoTime } from '../../kernel/time.ts';
 
-/** What `since` must be. */
 export const SINCE_ERROR = 'must be a duration such as 2h, or an ISO 8601 time';
 
 /** Reads a time, or a duration before now, in Unix ms; undefined if it is neither. */

@@ -8,11 +8,10 @@ import { inReplay } from './replay-file.ts';
 import { requestsOf, searchedText } from './select.ts';
 import { OBJECT_TYPES, type ObjectTypeName, type WorldObject } from './world-objects.ts';
 
-/** When a value changed. */
 export interface ValueChange {
-  /** The act that changed it; the last one before it changed by passing time. */
+  /** The act that changed the value, or the last act before passing time changed it. */
   n: number;
-  /** Place of the first input that sees a value that changed by passing time. */
+  /** Place of the first input that read the value after passing time changed it. */
   until?: string;
   request_id: string | null;
   /** `request`, a kind of scheduled work, or `time`. */
@@ -28,7 +27,7 @@ export interface ValueCause {
   path: string;
   id: string;
   value: unknown;
-  /** Null if the base has set it. */
+  /** Null if the base set the value. */
   last: ValueChange | null;
   /** Oldest first. */
   changes: ValueChange[];
@@ -60,7 +59,7 @@ interface Target {
 }
 
 /**
- * Replays a file and returns what set a value, as the input at a place saw it. Without an ID, a replay before finds the object.
+ * Replays a file and returns what set a value, as read by the target. Without an ID, an earlier replay finds the object.
  * @throws validation_error, not_found, DivergedError, NotReplayableError, ReproFileError
  */
 export async function findCause(
@@ -72,7 +71,7 @@ export async function findCause(
   return inReplay(repro, (replay) => traceValue(replay, { ...path, id }, target));
 }
 
-/** The last act that an input sees. */
+/** Returns the number of the last act before a place; 0 if there is none. */
 function lastBefore({ repro }: Replay, place: string): number {
   const before = repro.inputs.findLast(
     (input) => input.kind === 'act' && comparePlaces(String(input.n), place) < 0,
@@ -89,7 +88,7 @@ async function findNamed(
   for await (const _ of replay.reproduce(lastBefore(replay, place)));
   const objects = read(replay, input.at, type);
   const text = searchedText(input);
-  // By ID or token if there are any.
+  // By ID or token, else by weaker names.
   const matches =
     [0, 1]
       .map((weight) =>
@@ -103,7 +102,7 @@ async function findNamed(
   throw validationError(`path: the target names ${problem}; pass ${type}[ID]: ${listIds(ids)}`);
 }
 
-/** Performs what comes before the target, and follows a value. */
+/** Replays up to the target and records the changes of a value. */
 async function traceValue(
   replay: Replay,
   { type, id, field }: ValuePath & { id: string },
@@ -154,7 +153,7 @@ async function traceValue(
   return { path: `${type}.${field}`, id, value, last: changes.at(-1) ?? null, changes };
 }
 
-/** Says why an object is missing: another time, or an unknown ID. */
+/** Explains why an object is missing: it exists at another time, or the ID is unknown. */
 async function missingError(
   replay: Replay,
   { type, id }: { type: ObjectTypeName; id: string },

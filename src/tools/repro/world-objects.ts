@@ -37,12 +37,12 @@ import { actNumbersOf } from './places.ts';
 import type { Replay } from './replay.ts';
 import { inReplay } from './replay-file.ts';
 
-/** What the control API shows of an object, with derived fields. */
+/** An object in the control API, with derived fields. */
 export type View = Readonly<Record<string, unknown>>;
 
 export interface WorldObject {
   id: string;
-  /** Texts by which a request names it: IDs and tokens first, then what is weaker. */
+  /** Texts by which a request can name the object: IDs and tokens first, then weaker ones such as its domain. */
   names: readonly (readonly string[])[];
   view: View;
 }
@@ -75,11 +75,11 @@ interface ObjectType {
   read(tx: Tx, baseUrl: string, id?: string): WorldObject[];
 }
 
-/** `ptr_1`, or `LIVE/ptr_1`: what an environment has once for each. */
+/** Returns `ptr_1`, or `LIVE/ptr_1`, for objects whose id is unique only within an environment. */
 const idIn = (environment: string, id: string) =>
   environment === 'SANDBOX' ? id : `${environment}/${id}`;
 
-/** Objects that are rows of a table. */
+/** Declares a type of objects that are rows of a table. */
 function fromTable<Table extends SQLiteTable>(
   table: Table,
   column: SQLiteColumn,
@@ -113,7 +113,7 @@ const keyIdsOf = (tx: Tx, owner: Owner) =>
     .all({ ...owner })
     .map(({ keyId }) => keyId);
 
-/** The types of objects, by the name that people type. */
+/** Object types, by the name in paths. */
 export const OBJECT_TYPES: Readonly<Record<ObjectTypeName, ObjectType>> = {
   order: fromTable(orders, orders.id, ['status', 'domain', 'sale_price_cents'], (tx, row) => ({
     id: row.id,
@@ -201,14 +201,14 @@ export const OBJECT_TYPES: Readonly<Record<ObjectTypeName, ObjectType>> = {
   })),
 };
 
-/** Sum of the statements of an owner. */
+/** Sums the statements of an owner. */
 function owedTo(tx: Tx, owner: Owner): number {
   return ownStatements(tx)
     .all({ ...owner })
     .reduce((sum, row) => sum + statement.view(withSums(tx, row)).amount_owed_cents, 0);
 }
 
-/** `status live → used, order_public_id null → ord_1`. */
+/** Returns `status live → used, order_public_id null → ord_1`. */
 export function describeFields({ type, change, fields }: ObjectChange): string {
   if (change === 'changed') {
     const entries = Object.entries(fields);
@@ -232,17 +232,17 @@ interface ObjectView {
   view: View;
 }
 
-/** What the control API shows of a world, by type and id. */
+/** All objects of a world, by type and id. */
 type WorldView = ReadonlyMap<string, ObjectView>;
 
-/** Times and durations that tell nothing of what happened. */
+/** Times and durations, which change with every act. */
 const IGNORED_FIELDS = new Set(['created_at', 'updated_at', 'at', 'duration_ms']);
 
 const ALL_TYPES = Object.keys(OBJECT_TYPES) as ObjectTypeName[];
-/** What expires. A stop of the clock changes nothing else, and a move of the clock can have thousands of stops. */
+/** Types that expire. A stop of a clock advance changes nothing else, and an advance can have thousands of stops. */
 const EXPIRING_TYPES: readonly ObjectTypeName[] = ['quote', 'session'];
 
-/** Reads all that the control API shows and an act can change, at the time of the act. */
+/** Reads all objects that an act can change, at the time of the act. */
 function viewOf(replay: Replay, { at, cause }: ActRecord): WorldView {
   const { world, repro } = replay;
   const types = cause.type === 'clock.to' ? EXPIRING_TYPES : ALL_TYPES;
@@ -274,7 +274,7 @@ export async function differenceOf(repro: Repro, input: InputRecord): Promise<Ob
   });
 }
 
-/** How some acts of a replay change the state; others may happen between them. */
+/** Collects the changes of the state by some acts of a replay. Other acts may happen between them. */
 export class StateChanges {
   readonly #replay: Replay;
   readonly #acts: ReadonlySet<number>;
@@ -327,7 +327,7 @@ function describeChange({
   return { type, id, change, fields: fieldsOf(comparedFields(old), comparedFields(now)) };
 }
 
-/** Each partner has a balance. */
+/** Whether a balance is and was zero: every partner has a balance. */
 function isZero({ commission_cents, owed_cents }: ObjectChange['fields']): boolean {
   return [commission_cents, owed_cents].every((values) => !values?.some(Boolean));
 }

@@ -66,7 +66,7 @@ function toDocument({ kind, path: at, a, b, values: [recorded, replayed] }: Flow
   return { kind, operation, path: at, group, inputs, a: recorded, b: replayed };
 }
 
-/** Differences by kind, operation and path; elements of a list count as one path. */
+/** Groups differences by kind, operation and path; elements of a list count as one path. */
 function groupDifferences(differences: readonly FlowDifference[]) {
   const documents = differences.map((difference) => ({
     ...toDocument(difference),
@@ -83,7 +83,7 @@ function groupDifferences(differences: readonly FlowDifference[]) {
   }));
 }
 
-/** Lets another sandlot replay a file. @throws UsageError if it cannot */
+/** Replays a file with another version of sandlot. @throws UsageError if it cannot */
 export async function replayWith(io: CommandLineIo, repro: Repro, version: string): Promise<Repro> {
   const isPath = /[/\\]/.test(version);
   if (!isPath && !VERSION_OR_TAG.test(version)) {
@@ -116,7 +116,7 @@ export async function replayWith(io: CommandLineIo, repro: Repro, version: strin
   }
 }
 
-/** @returns what it printed on stderr, or why it did not start */
+/** @returns stderr, or why the command did not start */
 function run(file: string, args: readonly string[], { env }: CommandLineIo): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], env });
@@ -129,34 +129,34 @@ function run(file: string, args: readonly string[], { env }: CommandLineIo): Pro
   });
 }
 
-const VALUES = '{path} of {call} is {was}; in B, {is}.';
+const VALUES = '{path} of {call} is {a}; in B, {b}.';
 
-/** What there is one of, where, and the sentence about the first. */
+/** By kind: a noun to count, its suffix, and a sentence about a single difference. */
 const KINDS: Readonly<Record<FlowKind, readonly [noun: string, where: string, sentence: string]>> =
   {
     call_only_a: ['call', ' only in A', 'Only A has {call}.'],
     call_only_b: ['call', ' only in B', 'Only B has {call}.'],
     call_order: ['call', ' in another order', 'In B, {call} comes at another place.'],
-    status: ['status', '', 'In A, {operation} gets {was}; in B, {is}.'],
-    code: ['error code', '', 'In A, the error code of {operation} is {was}; in B, {is}.'],
-    missing: ['field', ' only in A', 'Only in A, {call} has {path}: {was}.'],
-    added: ['field', ' only in B', 'Only in B, {call} has {path}: {is}.'],
+    status: ['status', '', 'In A, {operation} gets {a}; in B, {b}.'],
+    code: ['error code', '', 'In A, the error code of {operation} is {a}; in B, {b}.'],
+    missing: ['field', ' only in A', 'Only in A, {call} has {path}: {a}.'],
+    added: ['field', ' only in B', 'Only in B, {call} has {path}: {b}.'],
     type: ['field', ' of another type', `In A, ${VALUES}`],
     value: ['field', ' with another value', `In A, ${VALUES}`],
     order: ['field', ' with another order', 'In B, {path} of {call} has another order.'],
     header: ['header', '', `In A, header ${VALUES}`],
     event_only_a: ['event', ' only in A', 'Only A has {call}.'],
     event_only_b: ['event', ' only in B', 'Only B has {call}.'],
-    delivery_count: ['delivery count', '', 'In A, {call} has {was} delivery attempts; in B, {is}.'],
+    delivery_count: ['delivery count', '', 'In A, {call} has {a} delivery attempts; in B, {b}.'],
     delivery_order: ['delivery', ' in another order', 'In B, {call} comes at another place.'],
     delivery_outcome: [
       'delivery outcome',
       '',
-      'In A, {path} to deliver {call} ends with {was}; in B, with {is}.',
+      'In A, {path} to deliver {call} ends with {a}; in B, with {b}.',
     ],
   };
 
-/** `call 14 of order brew.io. In A, … ; in B, …` */
+/** Returns `call 14 of order brew.io. In A, …; in B, …`. */
 export function explain(difference: FlowDifference): string {
   const { kind, path, values, a, b } = difference;
   const item = a ?? b;
@@ -170,7 +170,7 @@ export function explain(difference: FlowDifference): string {
   const [valueA = '', valueB = ''] = values.map((value) => valueText(value));
   const operation = shorten(item.operation);
   const words: Record<string, string> = {
-    ...{ operation, was: valueA, is: valueB },
+    ...{ operation, a: valueA, b: valueB },
     call: `${operation} ${shorten(item.result)}`.trim(),
     path: shorten(path.replace(/^request\./, 'request field ')),
   };
@@ -181,7 +181,7 @@ export function explain(difference: FlowDifference): string {
   return `${item.kind} ${siblings.indexOf(item) + 1} ${about}. ${sentence}`;
 }
 
-/** Whether a call repeats the key of an earlier one. */
+/** Explains different idempotency keys: one call may be a retry of an earlier one. */
 function explainKey({ a, b }: FlowDifference): string {
   const [retriedA, retriedB] = [findRetried(a), findRetried(b)];
   const retried = retriedA ?? retriedB;
@@ -210,7 +210,7 @@ function keyOf(item: FlowItem | undefined): string | undefined {
   return item?.request && headerOf(item.request.headers, 'idempotency-key');
 }
 
-/** The calls before a difference and the differing one, of each file. */
+/** Lists the calls before a difference and the differing one, for each file. */
 export function contextOf({ a, b, path, before }: FlowDifference): string[] {
   const keys: string[] = [];
   return Object.entries({ A: a, B: b }).map(([side, item]) => {
@@ -231,7 +231,7 @@ function nameOf({ operation, result, outcomes }: FlowItem): string {
     .trim();
 }
 
-/** `3 calls only in A (GET /orders 3), 9 fields in 2 operations` */
+/** Returns `3 calls only in A (GET /orders 3), 9 fields in 2 operations`. */
 export function summaryOf(differences: readonly FlowDifference[]): string {
   const kinds = Map.groupBy(differences, ({ kind }) => {
     const [noun, where] = KINDS[kind];
@@ -249,7 +249,7 @@ export function summaryOf(differences: readonly FlowDifference[]): string {
   }).join(', ');
 }
 
-/** `3 calls only in A: GET /orders` */
+/** Returns `3 calls only in A: GET /orders`. */
 export function describeGroup(group: {
   kind: FlowKind;
   operation: string;

@@ -27,7 +27,7 @@ export async function exportRepro(
   dataDir: string | undefined,
 ): Promise<void> {
   const { io, out } = call;
-  // Before the replays, which take a while.
+  // Check before the replays, which take a while.
   if (target.file !== undefined) assertFree(call, target.file, target);
   const { bytes, summary } =
     dataDir === undefined
@@ -74,7 +74,7 @@ async function fromServer(
   };
 }
 
-/** Reads the state of a stopped sandbox; a running one is asked. */
+/** Reads the state folder of a stopped sandbox; calls the server if it is running. */
 async function fromFolder(
   { io, world, controlToken }: CommandContext,
   exportSelection: ExportSelection,

@@ -36,7 +36,7 @@ interface MinimizeCommand {
 const MAX_RUN_MS = 30_000;
 /** How often progress is printed without a terminal. */
 const LINES_MS = 5_000;
-/** What a shell exits with if it cannot start a command. */
+/** Exit codes of a shell that cannot start a command. */
 const CANNOT_START = new Set([126, 127]);
 
 /** Writes the smallest file that still shows the problem. @throws CheckFailedError if it does not reproduce */

@@ -117,7 +117,7 @@ function originOf(text: string): string {
   return url.origin;
 }
 
-/** The credentials of the environment, by the key ID of the file that each stands for. @throws UsageError */
+/** Reads the credentials from the environment variables, by the key ID of the file that they replace. @throws UsageError */
 function keysOf({ inputs }: Repro, env: CommandLineIo['env']): Map<string, Key> {
   const live = Object.keys(env).find(
     (name) =>
@@ -147,7 +147,7 @@ function domainPair(text: string): [string, string] {
   throw new UsageError('--domain: must be RECORDED=USED, such as brew.io=other.io');
 }
 
-/** One request that was sent: a line of the state, after that of its owner. */
+/** A sent request: a line of the state file, after the line of its owner. */
 interface Step {
   outcome: Outcome;
   bindings: Binding[];
@@ -155,7 +155,7 @@ interface Step {
 }
 
 /**
- * Opens what `--state` keeps: JSON Lines, without secrets. A line that a kill cut off is left out.
+ * Opens the file of `--state`: JSON Lines, without secrets. Ignores an incomplete line, which a kill can leave.
  * @param owner digest of the file, and URL
  * @throws UsageError if the state is that of another file or URL
  */
@@ -187,7 +187,7 @@ function openState(
   };
 }
 
-/** Whether another sandlot has an inventory. */
+/** Whether the other sandbox is a sandlot with this inventory. */
 async function hasInventory(client: ControlClient, digest: string): Promise<boolean> {
   try {
     const inventory: unknown = await client.get('/repro/inventory');

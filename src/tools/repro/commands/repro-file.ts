@@ -20,7 +20,7 @@ export async function readReproFile(io: CommandLineIo, file: string): Promise<Re
   for await (const chunk of openSource(io, file).chunks) {
     chunks.push(chunk);
     size += chunk.length;
-    // A stream may never end. What is larger is rejected.
+    // A stream may never end. `readRepro` rejects a larger file.
     if (size > MAX_UNPACKED_BYTES) break;
   }
   try {
@@ -30,7 +30,7 @@ export async function readReproFile(io: CommandLineIo, file: string): Promise<Re
   }
 }
 
-/** Runs `act`, and names the file in its errors. @throws UsageError, CheckFailedError */
+/** Runs `act`, and adds the name of the file to its errors. @throws UsageError, CheckFailedError */
 export async function withFileErrors<T>(file: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -62,7 +62,7 @@ export function requireInput(
 }
 
 /**
- * Returns the path to write to. With `force`, a file there is overwritten, but never the one that is read.
+ * Returns the path to write to. `force` allows overwriting a file, but not the one that is read.
  * @param source.act what happens to the file that is read: `replayed`
  * @throws UsageError
  */
@@ -91,7 +91,7 @@ export function assertNew(option: string, name: string, outPath: string, force: 
   throw new UsageError(`${option}: ${name} exists; pass another name, or --force to overwrite it`);
 }
 
-/** `4.2 KB` */
+/** Returns `4.2 KB`. */
 export function sizeOf(bytes: number): string {
   if (bytes < 1_024) return `${bytes} bytes`;
   const kilobytes = bytes / 1_024;

@@ -81,7 +81,7 @@ export async function showInput(
   ]);
 }
 
-/** Lines of inputs, with aligned results. @param marked the place of the input that is marked */
+/** Formats inputs with aligned results. @param marked place of the input that gets a mark */
 export function formatLines(
   lines: readonly InputLine[],
   { colors, wrapAfter }: Formatter,
@@ -106,7 +106,7 @@ export function formatLines(
 
 const MARKS = { added: '+', changed: '~', removed: '-' } as const;
 
-/** A line for each object that changed. */
+/** Formats changes, one line each. */
 export function formatChanges(
   changes: readonly ObjectChange[],
   { colors, wrapAfter }: Formatter,
@@ -121,7 +121,7 @@ export function formatChanges(
   });
 }
 
-/** A request or an act in full. */
+/** Formats a request or an act in full. */
 export function formatInput(
   input: InputRecord,
   place: string,
@@ -158,7 +158,7 @@ export function formatInput(
   ];
 }
 
-/** A table of differences. */
+/** Formats a table of differences. */
 export function formatDifferences(
   differences: readonly Difference[],
   { colors }: Formatter,

@@ -19,15 +19,15 @@ import { type RecordedPart, toActRecord } from './recordings.ts';
 /** A recording ends at the first idle moment after this many requests, and at the latest after twice as many. */
 const MAX_REQUESTS = 5_000;
 
-/** A larger base is stored again only after some time, 5 s for each MB: a base of 35 MB takes 0.2 s. */
+/** After a larger base, the next one is stored only after 5 s for each MB: storing 35 MB takes 0.2 s. */
 const LARGE_BASE = 4 * 1024 * 1024;
 const BASE_BYTES_PER_MS = 200;
 
 interface RecorderOptions {
   runtime: Runtime;
-  /** Largest base, in bytes. */
+  /** Maximal size of a base, in bytes. */
   maxBase: number;
-  /** Whether worlds begin with what a configuration file adds to their seed. */
+  /** Whether a configuration file adds to the seed of new worlds. */
   isConfigured: boolean;
   settings(): RecordedSettings;
   /** The log of the world. */
@@ -35,34 +35,34 @@ interface RecorderOptions {
 }
 
 export interface RecordingStatus {
-  /** Real time at which the recording began, Unix ms; null if there is none at the moment. */
+  /** Real time at which the open recording began, Unix ms; null if there is none. */
   since: number | null;
   requests: number;
-  /** Why nothing is recorded at the moment. */
+  /** Why there is no open recording. */
   reason: string | null;
 }
 
-/** A request that has used the world and has no response yet. */
+/** The part of a request in a recording, until it has its response. */
 interface RequestUse {
-  /** The one that counts it. */
+  /** The recorder that counts the request. */
   recorder: Recorder;
-  /** Undefined if nothing was recorded then. */
+  /** Undefined if there was no open recording. */
   recording: OpenRecording | undefined;
-  /** When it was read what a response without an act shows: the number of the act before, and real time. */
+  /** If it has no act: the number of the act before it, and the real time of the read. */
   read?: { after: number; at: number };
 }
 
-/** Numbers the acts of a world and passes them on to its log. */
+/** Numbers the acts of a world and writes them to its log. */
 export class Recorder implements ActFollower {
-  /** Of the last act. */
+  /** Number of the last act. */
   #number = 0;
   readonly #world: World;
   readonly #options: RecorderOptions;
   #current: OpenRecording | undefined;
-  /** Requests that have used the world and have no response yet. A map of them would keep V8 from freeing each early. */
+  /** Number of requests that have used the world and have no response yet. A set would keep them in memory longer. */
   #openRequests = 0;
   #lastAt = 0;
-  /** The last number when a COMMIT succeeded. */
+  /** Number of the last committed act. */
   #committed = 0;
   #reason: string | null = null;
   /** Real time, Unix ms. */
@@ -86,7 +86,7 @@ export class Recorder implements ActFollower {
     return this.#current;
   }
 
-  /** Begins the recording of a new world. */
+  /** Starts a recording whose base is the seed of a new world. */
   startFromSeed(): void {
     const { seed, inventory, createdAt, idSeries } = this.#world.identity;
     if (this.#options.isConfigured || inventory > MAX_INVENTORY) return;
@@ -97,11 +97,11 @@ export class Recorder implements ActFollower {
   setUp(): void {
     const base = this.#current?.base;
     if (!base || this.#number > 0) return;
-    // What is set up later than the world is not part of its seed.
+    // The seed does not contain what is set up after the creation of the world.
     if (base.created_at !== this.#options.runtime.now()) this.#current = undefined;
   }
 
-  /** A replay has no configuration file to apply. */
+  /** A replay cannot apply a configuration file. */
   reset(): void {
     if (this.#options.isConfigured) this.unrecordable('a reset applies the configuration file');
   }
@@ -135,7 +135,7 @@ export class Recorder implements ActFollower {
     if (use) use.read ??= { after: this.#number, at: this.#lastAt };
   }
 
-  /** Makes a request part of the recording, if it is not. @returns undefined if it is not part of it */
+  /** Adds a request to the open recording. @returns undefined if it cannot be part of it */
   #includeRequest(request: RequestCause): RequestUse | undefined {
     const now = this.#readClock();
     if (!request.isRecorded) return undefined;
@@ -155,7 +155,7 @@ export class Recorder implements ActFollower {
   }
 
   /**
-   * Writes the beginning of a recording when it is first used: a sandbox that is not used writes nothing, and has no port.
+   * Writes the start of a recording, if it is not written. Called with the first act or request, when the base URL is known.
    * @param bytes the serialized database that it begins with
    */
   #ensureWritten(recording: OpenRecording, bytes: Buffer | null = null): void {
@@ -182,7 +182,7 @@ export class Recorder implements ActFollower {
   finish(request: RequestCause): KeptOfRequest | undefined {
     this.read(request);
     const { recorder, recording, read } = (request.followed ?? {}) as Partial<RequestUse>;
-    // The entry of a call that deletes its own world moves to another one.
+    // The request may be counted by the recorder of another world: a call that deletes its own world is logged elsewhere.
     if (recorder) recorder.#openRequests -= 1;
     request.followed = undefined;
     const isLate = recording !== this.#current;
@@ -221,8 +221,8 @@ export class Recorder implements ActFollower {
   }
 
   /**
-   * Ends the recording. The next one begins with a request that finds the world idle.
-   * @param last the last number that belongs to it
+   * Ends the open recording. The next one starts with a request to the idle world.
+   * @param last number of the last act that belongs to it
    */
   end(reason: string, last = this.#number): void {
     const recording = this.#current;
@@ -237,7 +237,7 @@ export class Recorder implements ActFollower {
     return this.#openRequests === 0 && !this.#world.isBusy;
   }
 
-  /** Returns real time; ends the recording if the clock of the machine was set back, which sandbox time does not follow. */
+  /** Returns real time. Ends the recording if the clock of the machine was set back: sandbox time never goes back. */
   #readClock(): number {
     const now = this.#options.runtime.now();
     if (now < this.#lastAt) this.end('the clock of the machine was set back');

@@ -5,7 +5,7 @@ import { inserter } from '../../../store/table.ts';
 import { ID_SERIES } from '../../../world/acts.ts';
 import type { ActRecord, ReproHead } from '../format.ts';
 
-/** All counters before an act. @param before those before the act that precedes it */
+/** Returns all counters before an act. @param before all counters before the previous act */
 export function countersAt(
   { counters = {} }: ActRecord,
   before: Readonly<Record<string, number>>,
@@ -13,10 +13,10 @@ export function countersAt(
   return ID_SERIES in counters ? counters : { ...before, ...counters };
 }
 
-/** The contents of a world before the first input of a recording: its seed, or the serialized database with its secrets. */
+/** The state of a world before a recording: its seed, or its serialized database with secrets. */
 export type Base = SeedBase | Buffer;
 
-/** A new world to which nothing was added. */
+/** A new world, without changes. */
 export type SeedBase = Omit<Extract<ReproHead['base'], { type: 'seed' }>, 'digest'>;
 
 /** Settings of the sandbox that responses depend on. */
@@ -29,7 +29,7 @@ export interface RecordingHead {
   /** Null if it is a database. */
   base: SeedBase | null;
   settings: RecordedSettings;
-  /** Why, and its last act; after a kill, what is stored has no end, and the last act is not known. */
+  /** The reason, and the last act. After a kill, null is stored, and the last act is not known. */
   ended: { reason: string; last: number | null } | null;
 }
 
@@ -39,11 +39,11 @@ export interface Recording extends RecordingHead {
   key: string;
 }
 
-/** A recording that goes on. */
+/** A recording that has not ended. */
 export interface OpenRecording extends Pick<RecordingHead, 'began' | 'base'> {
-  /** Names it in the entries of the log. */
+  /** Identifies the recording in log entries. */
   readonly key: string;
-  /** Whether the log is given its beginning. */
+  /** Whether its start was passed to the log. */
   isWritten: boolean;
   requests: number;
   /** Requests without an act whose response is recorded. */
@@ -54,7 +54,7 @@ export interface OpenRecording extends Pick<RecordingHead, 'began' | 'base'> {
   id?: number;
 }
 
-/** Acts of recordings that no request caused, as JSON. */
+/** Acts of scheduled work, as JSON. */
 export const acts = sqliteTable(
   'acts',
   { recording: integer().notNull(), n: integer().notNull(), act: text().notNull() },
@@ -63,16 +63,16 @@ export const acts = sqliteTable(
 
 export const recordings = sqliteTable('recordings', {
   id: integer().primaryKey(),
-  /** Entries of the log have it: they are queued before the recording has its id. */
+  /** In log entries, which are queued before the recording has its id. */
   key: text().notNull(),
   head: text({ mode: 'json' }).$type<RecordingHead>().notNull(),
   /** Number of the last entry before those of the recording. */
   after: integer().notNull(),
-  /** The serialized database that it begins with; null if that is a seed, or was deleted to save space. */
+  /** The serialized database of the base; null if the base is a seed, or was deleted to save space. */
   base: blob({ mode: 'buffer' }),
 });
 
-/** Makes the tables in a log that has none. */
+/** Creates missing tables in a log. */
 export function makeTables({ client }: Store): void {
   client.exec(`
 CREATE TABLE IF NOT EXISTS acts (
@@ -91,12 +91,11 @@ CREATE TABLE IF NOT EXISTS recordings (
 `);
 }
 
-/** Serialized bases beyond this are deleted, the oldest first. */
+/** Total size of serialized bases. Beyond it, the oldest are deleted. */
 export const MAX_BASE_BYTES = { file: 64 * 1024 * 1024, memory: 16 * 1024 * 1024 };
 
 const insertAct = inserter(acts);
 
-/** Writes the beginning of a recording. */
 export function writeBegin(
   log: Store,
   recording: OpenRecording,
@@ -151,7 +150,7 @@ function limitBases(log: Store): void {
 }
 
 /**
- * Deletes the recordings that precede `kept` requests of newer ones.
+ * Deletes old recordings, so that the others have at least `keptRequests` requests.
  * @param last number of the newest entry
  * @returns number of the last entry before the recordings that are left
  */

@@ -21,15 +21,15 @@ import { acts, recordings } from './recording-store.ts';
 import { replayedHeaders } from './replayed-headers.ts';
 
 interface RecordingsOptions {
-  /** Writes what is queued, and returns the log. */
+  /** Returns the log, without pending writes. */
   log(): Store;
-  /** The ids of a series of the log. */
+  /** Returns the ids of a series of the log. */
   idsOf(series: number): IdSeries;
-  /** The key of the recording that goes on; undefined if none does. */
+  /** Returns the key of the open recording; undefined if there is none. */
   current(): string | undefined;
 }
 
-/** What an entry of the log has of a request in a recording. */
+/** The data of a recording in a log entry. */
 export interface RecordedPart {
   /** Key of the recording. */
   recording: string;
@@ -37,11 +37,11 @@ export interface RecordedPart {
   /** Without an act: the number of the act before it, and real time. */
   after?: number;
   at?: number;
-  /** Its recording ended before its response. */
+  /** Whether the recording ended before the response. */
   isLate?: boolean;
 }
 
-/** The recordings of a world, as its log has them. */
+/** Reads the recordings in the log of a world. */
 export class Recordings {
   readonly #options: RecordingsOptions;
 
@@ -104,7 +104,7 @@ export class Recordings {
       .sort((a, b) => sortKeyOf(a) - sortKeyOf(b));
   }
 
-  /** Returns what a recording begins with; undefined if it was deleted to save space. */
+  /** Returns the base of a recording; undefined if it was deleted to save space. */
   base({ id, base }: Recording): Base | undefined {
     if (base) return base;
     const row = this.#options
@@ -117,7 +117,7 @@ export class Recordings {
   }
 }
 
-/** A request stands before its first act, or after the act whose state it shows. */
+/** Sorts a request before its first act, or after the act whose state it read. */
 function sortKeyOf(input: InputRecord): number {
   if (input.kind === 'act') return input.n;
   const [first] = input.acts;
@@ -127,14 +127,14 @@ function sortKeyOf(input: InputRecord): number {
 const READ_OFFSET = 0.5;
 const REQUEST_OFFSET = 0.25;
 
-/** Returns a request without what came after an act: its later acts, and then its response. */
+/** Removes the acts of a request after an act, and then also its response. */
 export function withoutLaterActs(end: number, request: RequestRecord): RequestRecord {
   if ((request.acts.at(-1) ?? 0) <= end) return request;
   const { response, ...requestOnly } = request;
   return { ...requestOnly, acts: requestOnly.acts.filter((n) => n <= end) };
 }
 
-/** An act as a file has it. */
+/** Converts an act to the format of a file. */
 export function toActRecord(
   { n, at, now, counters, given }: ActStamp,
   cause: ActRecord['cause'],
@@ -203,7 +203,7 @@ function recordsOf(
   };
 }
 
-/** What verifying the signature gave: the response is that of the check, if it failed. */
+/** Returns the result of the signature check. If it failed, the response has its error. */
 function signatureResultOf(
   trace: readonly Step[],
   status: number | null,

@@ -3,7 +3,7 @@ import { SIGNING_HEADERS } from '../../../signing/signature.ts';
 
 const SIGNATURE = SIGNING_HEADERS.signature.toLowerCase();
 
-/** The headers that a response depends on, and the one that names the client, in lower case. */
+/** The headers that a response depends on, and User-Agent, in lower case. */
 export const REPLAYED_HEADERS: ReadonlySet<string> = new Set([
   ...Object.values(SIGNING_HEADERS).map((name) => name.toLowerCase()),
   'idempotency-key',
@@ -16,13 +16,13 @@ export const REPLAYED_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Keeps the headers that a replay needs, in their order. The log has all of them.
- * @param isRejected whether the body was not read, of which its length may be the cause
+ * Keeps the headers that a replay needs, in their order.
+ * @param isRejected whether the body was not read; its length may be the reason
  */
 export function replayedHeaders(headers: HeaderList, isRejected: boolean): HeaderList {
   return headers.flatMap(([name, value]): HeaderList => {
     const key = name.toLowerCase();
-    // It is not checked again.
+    // A replay does not verify the signature.
     if (key === SIGNATURE) return [[name, value === '' ? '' : '[redacted]']];
     if (key === 'cookie' && !value.startsWith('sandlot_click_')) return [];
     return REPLAYED_HEADERS.has(key) || (isRejected && key === 'content-length')

@@ -19,9 +19,9 @@ import { Recordings } from './recordings.ts';
 
 const WORLD_RECORDINGS = new WeakMap<World, WorldRecording>();
 
-/** Returns what is recorded of a world. */
+/** Returns the recording of a world. */
 export function recordingOf(requests: RequestLogs, world: World): WorldRecording {
-  // Makes the log, and with it what it has.
+  // Opens the log, whose extension is the recording.
   requests.of(world);
   const recording = WORLD_RECORDINGS.get(world);
   if (!recording) throw new Error('no world of this sandbox is recorded');
@@ -47,12 +47,12 @@ export function followSandbox(sandbox: FollowedSandbox): Follower {
   };
 }
 
-/** What is recorded of a world, in its log. */
+/** The recordings of a world, in its log. */
 export class WorldRecording implements LogExtension {
   readonly recordings: Recordings;
-  /** Undefined if nothing is recorded. */
+  /** Undefined if recording is off. */
   readonly recorder: Recorder | undefined;
-  /** Why nothing is recorded; null if it is. */
+  /** Why recording is off; null if it is on. */
   readonly #reason: string | null;
 
   constructor(sandbox: FollowedSandbox, world: World, log: RequestLog) {
@@ -79,7 +79,7 @@ export class WorldRecording implements LogExtension {
     return this.recorder?.status ?? { since: null, requests: 0, reason: this.#reason };
   }
 
-  /** The key of the recording that goes on. */
+  /** Key of the open recording. */
   get current(): string | undefined {
     return this.recorder?.current?.key;
   }
