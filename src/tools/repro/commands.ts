@@ -87,8 +87,8 @@ const exportFile = command('repro export', {
       throw new UsageError(`${names}: pass only one of them`);
     }
     if (since !== undefined) {
-      const { readInstant, SINCE_ERROR: SINCE } = await import('./since.ts');
-      if (readInstant(since, 0) === undefined) throw new UsageError(`--since: ${SINCE}`);
+      const { readInstant, SINCE_ERROR } = await import('./since.ts');
+      if (readInstant(since, 0) === undefined) throw new UsageError(`--since: ${SINCE_ERROR}`);
     }
     const { exportRepro } = await import('./commands/export-repro.ts');
     const selection = {

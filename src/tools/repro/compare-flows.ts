@@ -111,7 +111,7 @@ class Comparison implements FlowComparison {
     }
     for (const [b, before, index] of onlyB) {
       if (!movedItems.has(b))
-        this.#add(UNPAIRED_KINDS[b.kind].onlyB, undefined, b, { before, index: index });
+        this.#add(UNPAIRED_KINDS[b.kind].onlyB, undefined, b, { before, index });
     }
     return pairs;
   }
@@ -130,7 +130,7 @@ class Comparison implements FlowComparison {
       b,
       values: [],
       before: [],
-      index: index,
+      index,
       ...fields,
     });
   }

@@ -10,7 +10,7 @@ import {
   type InputRecord,
   type RequestRecord,
   type ResponseRecord,
-  withShortBody as shortenedResponse,
+  withShortBody,
 } from './format.ts';
 import { parseBoundedJson } from './limits.ts';
 import { ignoredPathsOf } from './operation.ts';
@@ -139,7 +139,7 @@ export function withResult(input: InputRecord, result: InputRecord | undefined):
 export function toFileInput(input: InputRecord, result: InputRecord | undefined): InputRecord {
   const output = withResult(input, result);
   if (output.kind === 'act' || !output.response) return output;
-  return { ...output, response: shortenedResponse(output.response) };
+  return { ...output, response: withShortBody(output.response) };
 }
 
 /** Changes the texts in the output of an input. A long body, of which only the digest is known, stays. */

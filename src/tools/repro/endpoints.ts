@@ -119,7 +119,7 @@ const valueChange = resource(
     n: count(),
     request_id: text()
       .nullable()
-      .from((each) => each.request_id),
+      .from((row) => row.request_id),
     cause: text().describe('`request`, a kind of scheduled work, or `time`.'),
     now: text().describe('Sandbox time.'),
     old: value(() => z.unknown()),
@@ -241,10 +241,10 @@ export const reproEndpoints = named({
 async function runAnalysis(
   { context, world }: Pick<ControlCall, 'context' | 'world'>,
   request: string | undefined,
-  question: AnalysisRequest,
+  analysis: AnalysisRequest,
 ) {
   const { exportRepro } = await import('./service.ts');
-  return exportRepro(context, world, { request, analysis: question });
+  return exportRepro(context, world, { request, analysis });
 }
 
 function fileResponse({ bytes, summary }: ExportedRepro): Response {

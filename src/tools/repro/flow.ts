@@ -41,7 +41,7 @@ export function flowOf({ head, inputs }: Repro): Groups {
   const domains = new Map<string, string>();
   const credentials = new Map<string, number>();
   const start = head.base.type === 'seed' ? head.base.created_at : (inputs[0]?.at ?? 0);
-  let now = inputs.find((each) => each.kind === 'act')?.now ?? start;
+  let now = inputs.find((input) => input.kind === 'act')?.now ?? start;
   for (const [index, input] of inputs.entries()) {
     const place = places.get(input) ?? '';
     if (input.kind === 'act') now = input.now;
@@ -49,16 +49,7 @@ export function flowOf({ head, inputs }: Repro): Groups {
     if (input.kind === 'request') {
       const { api } = input;
       const call: FlowItem = {
-        ...{
-          kind: 'call',
-          request: input,
-          place,
-          index: index,
-          now,
-          elapsed,
-          group: '',
-          siblings: [],
-        },
+        ...{ kind: 'call', request: input, place, index, now, elapsed, group: '', siblings: [] },
         operation: operationOf(input).operation,
         result: describeResponse(input),
         body: jsonOrText(textOf(input.body)),
@@ -73,7 +64,7 @@ export function flowOf({ head, inputs }: Repro): Groups {
     } else if (input.cause.type === 'attempt' || input.cause.type === 'outcome') {
       const { cause, params, given: sends = [] } = input;
       const event: FlowItem = events.get(cause.id ?? '') ?? {
-        ...{ kind: 'event', place, index: index, now, elapsed, group: '', siblings: [] },
+        ...{ kind: 'event', place, index, now, elapsed, group: '', siblings: [] },
         ...{ operation: '', result: '', body: undefined, outcomes: [] },
       };
       events.set(cause.id ?? '', event);

@@ -165,9 +165,9 @@ export class OpenedRepro {
     try {
       if (this.#copies.length === 0) this.#copyIfDue(replay);
       const changes = new StateChanges(replay, [at]);
-      for await (const { input, requests: responded } of replay.perform(at, changes.before)) {
+      for await (const { input, requests } of replay.perform(at, changes.before)) {
         changes.after(input);
-        this.diverged ??= replay.divergenceOf([input, ...responded])?.input ?? null;
+        this.diverged ??= replay.divergenceOf([input, ...requests])?.input ?? null;
         this.#copyIfDue(replay, input);
       }
       this.#difference = changes.list();

@@ -139,8 +139,8 @@ export function toRepro(
 ): Repro {
   const secrets = [...baseSecrets, ...secretsIn(replay.client)];
   const mask = secretMask(secrets);
-  const inputs = replacements.map(([input, now]) =>
-    toFileInput(now, mapOutput(replay.results.get(input), mask)),
+  const inputs = replacements.map(([input, replacement]) =>
+    toFileInput(replacement, mapOutput(replay.results.get(input), mask)),
   );
   const places = placesOf(inputs);
   const newPlaces = new Map(

@@ -87,7 +87,7 @@ export class Replay extends InputResults {
   /** @throws ReproFileError if its rows are not those of a world */
   static async open(repro: ReproContents, options: ReplayOptions = {}): Promise<Replay> {
     const replay = new Replay(repro, options);
-    await replay.#open();
+    await replay.#openSandbox();
     return replay;
   }
 
@@ -245,7 +245,7 @@ export class Replay extends InputResults {
     await this.sandbox.close();
   }
 
-  async #open(): Promise<void> {
+  async #openSandbox(): Promise<void> {
     const { world: name, base_url, settings } = this.repro.head;
     const { copy, requestLog = 0, tools = [] } = this.#options;
     const rateLimits = Object.fromEntries(

@@ -232,6 +232,11 @@ interface ObjectView {
   view: View;
 }
 
+interface ViewChange {
+  old: ObjectView | undefined;
+  now: ObjectView | undefined;
+}
+
 /** All objects of a world, by type and id. */
 type WorldView = ReadonlyMap<string, ObjectView>;
 
@@ -267,8 +272,8 @@ export async function differenceOf(repro: Repro, input: InputRecord): Promise<Ob
   if (acts.length === 0) return [];
   return inReplay(repro, async (replay) => {
     const changes = new StateChanges(replay, acts);
-    for await (const performed of replay.reproduce(acts.at(-1), changes.before)) {
-      changes.after(performed.input);
+    for await (const step of replay.reproduce(acts.at(-1), changes.before)) {
+      changes.after(step.input);
     }
     return changes.list();
   });
@@ -278,10 +283,7 @@ export async function differenceOf(repro: Repro, input: InputRecord): Promise<Ob
 export class StateChanges {
   readonly #replay: Replay;
   readonly #acts: ReadonlySet<number>;
-  readonly #changes = new Map<
-    string,
-    { old: ObjectView | undefined; now: ObjectView | undefined }
-  >();
+  readonly #changes = new Map<string, ViewChange>();
   #old: WorldView = new Map();
 
   constructor(replay: Replay, acts: readonly number[]) {
@@ -315,13 +317,7 @@ export class StateChanges {
   }
 }
 
-function describeChange({
-  old,
-  now,
-}: {
-  old: ObjectView | undefined;
-  now: ObjectView | undefined;
-}) {
+function describeChange({ old, now }: ViewChange) {
   const { type, id } = (now ?? old) as ObjectView;
   const change: ObjectChange['change'] = !old ? 'added' : now ? 'changed' : 'removed';
   return { type, id, change, fields: fieldsOf(comparedFields(old), comparedFields(now)) };

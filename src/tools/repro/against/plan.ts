@@ -125,7 +125,7 @@ async function findDependent(
   { control }: AllowedRequests,
 ): Promise<string> {
   const sentRequests = new Map(
-    plan.flatMap((planned) => (planned.unsentReason ? [] : [[planned.request, planned]])),
+    plan.flatMap((entry) => (entry.unsentReason ? [] : [[entry.request, entry]])),
   );
   const isReplayed = (request: RequestRecord) =>
     sentRequests.has(request) || makesCredential(request);
@@ -158,7 +158,7 @@ async function findDependent(
     const inventory = await inventoryDigest(() => replay.client);
     for await (const _ of replay.perform());
     const writes = plan.filter(
-      (planned) => planned.unsentReason && !planned.operation.startsWith('GET '),
+      (entry) => entry.unsentReason && !entry.operation.startsWith('GET '),
     );
     const unsentWrite = writes.find(({ request }) => request.api === 'partner') ?? writes[0];
     const missingState =
@@ -191,9 +191,9 @@ function inFreshWorld(row: ReproRow): ReproRow[] {
 
 /** Whether a replayed response equals the recorded one. Compares long bodies by digest, and only the status of the control API. */
 function isSame(input: InputRecord, replay: Replay): boolean {
-  const now = replay.results.get(input);
-  if (input.kind === 'act' || now?.kind !== 'request') return false;
-  const [before, after] = [input.response, now.response];
+  const result = replay.results.get(input);
+  if (input.kind === 'act' || result?.kind !== 'request') return false;
+  const [before, after] = [input.response, result.response];
   if (!before || !after) return false;
   const [recorded, replayed] = [toComparable(before), toComparable(after)];
   if (input.api === 'control') return recorded.status === replayed.status;

@@ -58,7 +58,7 @@ const TIMEOUT_MS = 30 * SECOND;
 const MAX_WAITS = 5;
 const MAX_WAIT_SECONDS = 120;
 
-type ReceivedResponse = { response: ResponseRecord; duration: number };
+type Exchange = { response: ResponseRecord; duration: number };
 
 /** Sends the requests of a plan, one at a time, and compares the responses. */
 export class AgainstRun {
@@ -88,46 +88,38 @@ export class AgainstRun {
 
   /** @returns the reason if it is not measured */
   async #measure(plannedRequest: PlannedRequest): Promise<string | Measurement> {
-    const {
-      request,
-      sentRequest,
-      unmeasuredReason: unmeasured,
-      recordedMs: recorded_ms,
-    } = plannedRequest;
+    const { request, sentRequest, unmeasuredReason, recordedMs } = plannedRequest;
     const keyId = keyOf(request) ?? '';
     const key = this.#target.keys.get(keyId);
     if (request.api === 'partner' && !key) return `no credential for ${keyId}`;
     const rewritten = this.#bindings.rewrite(sentRequest);
     this.note(plannedRequest);
-    if ('missing' in rewritten) return unmeasured ?? `no value for ${rewritten.missing}`;
+    if ('missing' in rewritten) return unmeasuredReason ?? `no value for ${rewritten.missing}`;
     if (!request.response) return 'no recorded response';
     const recorded = toComparable(request.response, (json) => this.#bindings.mapDomains(json));
-    const received = await this.#sendWithRetries(recorded, rewritten, key);
-    if (typeof received === 'string') return received;
-    const response = toComparable(received.response);
+    const exchange = await this.#sendWithRetries(recorded, rewritten, key);
+    if (typeof exchange === 'string') return exchange;
+    const response = toComparable(exchange.response);
     this.#check(response, recorded);
     const rules = { values: this.#target.comparesValues, bindings: this.#bindings };
     const statuses: Measurement['statuses'] = [recorded.status, response.status];
     if (request.api === 'control') {
-      const compared = compareWithTarget(
-        withoutContents(recorded),
-        withoutContents(response),
-        rules,
-      );
-      return unmeasured ?? { ...compared, statuses };
+      const [before, after] = [withoutContents(recorded), withoutContents(response)];
+      const comparison = compareWithTarget(before, after, rules);
+      return unmeasuredReason ?? { ...comparison, statuses };
     }
     const isRepeated =
       request.method === 'GET' && !this.#hasFault && request.failed_check !== 'nonce';
     const repeat =
-      isRepeated && !unmeasured
+      isRepeated && !unmeasuredReason
         ? await this.#sendWithRetries(recorded, { ...rewritten, nonce: undefined }, key)
-        : received;
+        : exchange;
     const second = typeof repeat === 'string' ? undefined : toComparable(repeat.response);
     if (second?.status !== response.status) return 'two responses in a row differ';
     const noise = noiseOf(response.body, second.body);
-    const compared = compareWithTarget(recorded, response, { ...rules, noise });
-    const durations = { recorded_ms, replayed_ms: received.duration };
-    return unmeasured ?? { ...compared, statuses, durations };
+    const comparison = compareWithTarget(recorded, response, { ...rules, noise });
+    const durations = { recorded_ms: recordedMs, replayed_ms: exchange.duration };
+    return unmeasuredReason ?? { ...comparison, statuses, durations };
   }
 
   /** @throws TargetError if this is not the partner API, or the credential is rejected */
@@ -152,14 +144,14 @@ export class AgainstRun {
     recorded: ComparedResponse,
     request: PartnerRequest,
     key: Key | undefined,
-  ): Promise<ReceivedResponse | string> {
+  ): Promise<Exchange | string> {
     for (let waits = 0; ; waits += 1) {
       const nonce = waits === 0 ? request.nonce : undefined;
-      const received = await this.#sendOnce(recorded, { ...request, nonce }, key);
-      if (typeof received === 'string') return received;
-      const { status, retryAfter } = toComparable(received.response);
+      const exchange = await this.#sendOnce(recorded, { ...request, nonce }, key);
+      if (typeof exchange === 'string') return exchange;
+      const { status, retryAfter } = toComparable(exchange.response);
       const seconds = Number(retryAfter ?? Number.NaN);
-      if (status !== 429 || recorded.status === 429 || !(seconds >= 0)) return received;
+      if (status !== 429 || recorded.status === 429 || !(seconds >= 0)) return exchange;
       if (waits === MAX_WAITS) return `a rate limit rejects it ${waits + 1} times`;
       await this.#target.runtime.sleep(Math.min(seconds, MAX_WAIT_SECONDS) * SECOND);
     }
@@ -170,16 +162,16 @@ export class AgainstRun {
     recorded: ComparedResponse,
     request: PartnerRequest,
     key: Key | undefined,
-  ): Promise<ReceivedResponse | string> {
+  ): Promise<Exchange | string> {
     const { url, runtime } = this.#target;
     const timeout = new AbortController();
     const cancel = runtime.after(TIMEOUT_MS, () => timeout.abort());
-    const began = runtime.monotonic();
+    const start = runtime.monotonic();
     let response: ResponseRecord = { closed: true };
     try {
-      const received = await this.#fetch(request, key, timeout.signal);
-      const { status, headers } = received;
-      response = { status, headers: [...headers], body: { text: await received.text() } };
+      const httpResponse = await this.#fetch(request, key, timeout.signal);
+      const { status, headers } = httpResponse;
+      response = { status, headers: [...headers], body: { text: await httpResponse.text() } };
     } catch (error) {
       if (timeout.signal.aborted) return `no response in ${TIMEOUT_MS / SECOND} s`;
       if (isUnreachable(error))
@@ -188,7 +180,7 @@ export class AgainstRun {
     } finally {
       cancel();
     }
-    return { response, duration: Math.round(runtime.monotonic() - began) };
+    return { response, duration: Math.round(runtime.monotonic() - start) };
   }
 
   #fetch(request: PartnerRequest, key: Key | undefined, signal: AbortSignal): Promise<Response> {

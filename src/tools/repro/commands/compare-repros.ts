@@ -234,18 +234,18 @@ function nameOf({ operation, result, outcomes }: FlowItem): string {
 /** Returns `3 calls only in A (GET /orders 3), 9 fields in 2 operations`. */
 export function summaryOf(differences: readonly FlowDifference[]): string {
   const kinds = Map.groupBy(differences, ({ kind }) => {
-    const [noun, where] = KINDS[kind];
-    return noun === 'field' ? noun : `${noun}${where}`;
+    const [noun, suffix] = KINDS[kind];
+    return noun === 'field' ? noun : `${noun}${suffix}`;
   });
   return Array.from(kinds.values(), (group) => {
-    const [noun, where] = KINDS[group[0]?.kind ?? 'value'];
+    const [noun, suffix] = KINDS[group[0]?.kind ?? 'value'];
     const counts = Array.from(
       Map.groupBy(group, ({ a, b }) => (a ?? b)?.operation ?? ''),
       ([operation, operationGroup]) => `${shorten(operation)} ${operationGroup.length}`,
     );
     const count = countOf(group.length, noun);
     if (noun === 'field') return `${count} in ${countOf(counts.length, 'operation')}`;
-    return `${count}${where} (${counts.slice(0, 3).join(', ')}${counts.length > 3 ? ', …' : ''})`;
+    return `${count}${suffix} (${counts.slice(0, 3).join(', ')}${counts.length > 3 ? ', …' : ''})`;
   }).join(', ');
 }
 
@@ -256,6 +256,6 @@ export function describeGroup(group: {
   path: string;
   count: number;
 }): string {
-  const [noun, where] = KINDS[group.kind];
-  return `${countOf(group.count, noun)}${where}: ${shorten(group.operation)} ${shorten(group.path)}`.trimEnd();
+  const [noun, suffix] = KINDS[group.kind];
+  return `${countOf(group.count, noun)}${suffix}: ${shorten(group.operation)} ${shorten(group.path)}`.trimEnd();
 }

@@ -142,8 +142,9 @@ function keysOf({ inputs }: Repro, env: CommandLineIo['env']): Map<string, Key> 
 }
 
 function domainPair(text: string): [string, string] {
-  const [, recorded, used] = /^([^=]+)=([^=]+)$/.exec(text) ?? [];
-  if (recorded !== undefined && used !== undefined) return [recorded, used];
+  const [, recordedDomain, targetDomain] = /^([^=]+)=([^=]+)$/.exec(text) ?? [];
+  if (recordedDomain !== undefined && targetDomain !== undefined)
+    return [recordedDomain, targetDomain];
   throw new UsageError('--domain: must be RECORDED=USED, such as brew.io=other.io');
 }
 
@@ -226,10 +227,10 @@ function describePlan(plan: readonly PlannedRequest[]): string {
   const control = plan.filter(
     ({ request, unsentReason }) => request.api === 'control' && !unsentReason,
   ).length;
-  const unsent = Map.groupBy(plan, (planned) => planned.unsentReason);
+  const unsent = Map.groupBy(plan, (entry) => entry.unsentReason);
   const unsentTexts = [...unsent].flatMap(([reason, group]) => {
     const shownRequests =
-      reason === 'needs --control' ? group : group.filter((planned) => partner.includes(planned));
+      reason === 'needs --control' ? group : group.filter((entry) => partner.includes(entry));
     if (reason === undefined || shownRequests.length === 0) return [];
     const text = `${shownRequests.length} ${UNSENT[reason][shownRequests.length === 1 ? 0 : 1]}`;
     if (reason === 'rejected by its signature') return [text];
@@ -237,7 +238,7 @@ function describePlan(plan: readonly PlannedRequest[]): string {
     const counts = Array.from(operations, ([name, group]) => `${shorten(name)} ${group.length}`);
     return [`${text} (${counts.join(', ')})`];
   });
-  const sentCount = partner.filter((planned) => !planned.unsentReason).length;
+  const sentCount = partner.filter((entry) => !entry.unsentReason).length;
   const controlText = control > 0 ? `, and ${countOf(control, 'control API request')}` : '';
   const unsentText = unsentTexts.length > 0 ? ` Not sent: ${unsentTexts.join(', ')}.` : '';
   return `Plan: send ${sentCount} of ${countOf(partner.length, 'partner API request')}${controlText}.${unsentText}`;

@@ -228,9 +228,9 @@ export class Recorder implements ActFollower {
     const recording = this.#current;
     if (!recording) return;
     this.#current = undefined;
-    const ended = { reason, last: Math.max(last, 0) };
+    const end = { reason, last: Math.max(last, 0) };
     if (!recording.isWritten) return;
-    this.#options.log.push({ write: (log) => writeEnd(log, recording, ended) });
+    this.#options.log.push({ write: (log) => writeEnd(log, recording, end) });
   }
 
   get #isIdle(): boolean {

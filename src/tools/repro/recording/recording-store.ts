@@ -113,16 +113,16 @@ export function writeBegin(
 export function writeEnd(
   log: Store,
   { id, reads }: OpenRecording,
-  ended: { reason: string; last: number },
+  end: { reason: string; last: number },
 ): void {
   if (id === undefined) return;
   const row = eq(recordings.id, id);
-  if (ended.last === 0 && reads === 0) {
+  if (end.last === 0 && reads === 0) {
     log.db.delete(recordings).where(row).run();
     log.db.delete(acts).where(eq(acts.recording, id)).run();
     return;
   }
-  const head = sql`json_set(head, '$.ended', json(${JSON.stringify(ended)}))`;
+  const head = sql`json_set(head, '$.ended', json(${JSON.stringify(end)}))`;
   log.db.update(recordings).set({ head }).where(row).run();
 }
 
