@@ -77,7 +77,6 @@ export class OpenedRepro {
       .all() as { key_id: string; secret: string; environment: string }[];
   }
 
-  /** Number of acts of requests since the last step, which the next step discards. */
   get manualActs(): number {
     return this.#manualActs;
   }

@@ -1,7 +1,6 @@
 import { conflict } from '../../kernel/errors.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import type { InputLine } from './describe.ts';
-import type { OpenedRepro } from './open-file.ts';
 import type { ObjectChange } from './world-objects.ts';
 
 /** Exactly one of: an act or input, the next or previous act, the next act that changes an order. */
@@ -27,11 +26,18 @@ export interface OpenedState {
   discarded: number;
 }
 
+interface SteppableRepro {
+  readonly state: OpenedState;
+  /** Number of acts of requests since the last step, which the next step discards. */
+  readonly manualActs: number;
+  step(step: Step): Promise<void>;
+}
+
 /** The files that `repro open` serves, by the worlds of their current sandbox. */
-export const OPENED_REPROS = new WeakMap<Worlds, OpenedRepro>();
+export const OPENED_REPROS = new WeakMap<Worlds, SteppableRepro>();
 
 /** @throws conflict if no file opened the sandbox */
-export function requireOpenedRepro(worlds: Worlds): OpenedRepro {
+export function requireOpenedRepro(worlds: Worlds): SteppableRepro {
   const openedRepro = OPENED_REPROS.get(worlds);
   if (openedRepro) return openedRepro;
   throw conflict('no file opened this sandbox; run sandlot repro open FILE, and pass its --url');
