@@ -125,6 +125,11 @@ function handleClientError(socket: Socket, last: ServerResponse | undefined): vo
     last.once('finish', () => socket.end());
     return;
   }
+  // The rest of a body that already has its response.
+  if (last?.headersSent && !last.req.complete) {
+    socket.end();
+    return;
+  }
   const { status, body } = NOT_HTTP;
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\n\r\n${body}`);

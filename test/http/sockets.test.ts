@@ -105,6 +105,17 @@ test('garbage gets an error in the API’s envelope', async () => {
   expect(response).toContain('"code":"validation_error"');
 });
 
+test('a body that is too large gets one response, even if the client ends it early', async () => {
+  const at = await sandbox({ port: 0 });
+  const socket = net.connect(Number(new URL(at.url).port), '127.0.0.1');
+  socket.write(
+    'POST /api/partner/v1/quotes HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000000\r\n\r\n{',
+  );
+  const [first] = await once(socket, 'data');
+  socket.end();
+  expect(`${first}${await text(socket)}`.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413']);
+});
+
 test('a request with an unknown Expect header is accepted', async () => {
   const at = await sandbox({ port: 0 });
   const response = await exchange(
