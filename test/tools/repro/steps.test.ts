@@ -204,9 +204,11 @@ test('repro step prints the act and its changes, and exits 2 for an act that is 
   expect(shown.stdout).toMatch(/^\+ order +ord_\w+ +status EXTERNALLY_PAID/m);
   expect((await run('repro step prev --json')).json()).toMatchObject({ at: n - 1 });
   expect((await run('repro step --json')).json()).toMatchObject({ at: n });
-  expect(
-    (await run(`repro step --order ${first.public_id} --json`)).json<State>().at,
-  ).toBeGreaterThan(n);
+  const ofOrder = (await run(`repro step --order ${first.public_id} --json`)).json<State>().at;
+  expect(ofOrder).toBeGreaterThan(n);
+  await run(`repro step ${n}`);
+  const sameOrder = await run(`repro step next --order ${first.public_id} --json`);
+  expect(sameOrder.json()).toMatchObject({ at: ofOrder });
   const { at } = await state();
   for (const [line, message] of [
     ['9999', 'to: no act 9999; the acts of the file are 1 to'],

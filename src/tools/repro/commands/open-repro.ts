@@ -81,7 +81,8 @@ export async function stepTo(
   to: string | undefined,
   order: string | undefined,
 ): Promise<void> {
-  if (to !== undefined && order !== undefined) {
+  // With `next`, the option says which act is next.
+  if (to !== undefined && to !== 'next' && order !== undefined) {
     throw new UsageError('to and --order: pass only one of them');
   }
   const by = BY[to ?? 'next'];
