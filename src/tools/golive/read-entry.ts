@@ -8,7 +8,7 @@ import { detailOf, parseObject, requestOf, text } from './request-activity.ts';
 const BOUNDARIES = new Set(['/_sandbox/reset', '/_sandbox/snapshots/:name/restore']);
 
 /** The endpoint that receives the results of receiver tests. */
-const RECEIVER_TESTS = '/_sandbox/receiver-tests';
+const RECEIVER_TESTS = '/_sandbox/golive/receiver-test';
 
 /** The endpoint that creates credentials. */
 const CREDENTIALS = '/_sandbox/credentials';

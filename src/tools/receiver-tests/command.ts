@@ -158,7 +158,7 @@ async function recordResult(
   // A selection of checks can show a failure, but not that all pass.
   if (!isReachable || (options.only.length > 0 && failed.length === 0)) return;
   try {
-    await control().post('/receiver-tests', { url, failed, unseen: idsOf('unseen') });
+    await control().post('/golive/receiver-test', { url, failed, unseen: idsOf('unseen') });
   } catch (error) {
     if (!(error instanceof UnreachableError || error instanceof ControlApiError)) throw error;
   }

@@ -13,7 +13,7 @@ const checks = () => z.array(requiredText(100)).max(100).default([]);
 
 export const receiverTestEndpoints = named({
   // The request log keeps the result: it is the body of the call.
-  postReceiverTest: post('/receiver-tests', {
+  postReceiverTest: post('/golive/receiver-test', {
     summary: 'Store the result of a receiver test as evidence.',
     description: '`failed` and `unseen` are ids of its required checks.',
     body: () => z.strictObject({ url: requiredText(), failed: checks(), unseen: checks() }),

@@ -241,7 +241,7 @@ test('the page of an open checkout is evidence', async () => {
 test('the result of a gauntlet run is evidence', async () => {
   const at = await sandbox();
   const url = 'http://user-facing.example/hook?token=1';
-  await at.control.post('/receiver-tests', { url, failed: ['sig.forged'] });
+  await at.control.post('/golive/receiver-test', { url, failed: ['sig.forged'] });
   expect((await item(at, 'hook.tested')).contradictions).toMatchObject([
     {
       kind: 'action',
@@ -250,7 +250,9 @@ test('the result of a gauntlet run is evidence', async () => {
       text: 'webhooks test --url http://user-facing.example/hook: sig.forged failed',
     },
   ]);
-  await expect(at.control.post('/receiver-tests', { url: 'x' })).rejects.toThrow('url: must be');
+  await expect(at.control.post('/golive/receiver-test', { url: 'x' })).rejects.toThrow(
+    'url: must be',
+  );
 });
 
 describe('nothing is observed', () => {

@@ -178,7 +178,7 @@ const OPERATIONS: readonly Perform[] = [
   },
   (at) => at.control('DELETE', '/golive/observations'),
   (at) =>
-    at.control('POST', '/receiver-tests', {
+    at.control('POST', '/golive/receiver-test', {
       url: `${HOOK}/gauntlet`,
       failed: [],
       unseen: [],
