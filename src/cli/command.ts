@@ -19,7 +19,7 @@ export type Arguments = Record<string, TypedArgument<unknown>>;
 export type Options = Record<string, TypedOption<unknown>>;
 
 export type ValuesOf<Declared> = {
-  [Key in keyof Declared]: Declared[Key] extends { readonly gives: infer T } ? T : never;
+  [Key in keyof Declared]: Declared[Key] extends { readonly valueType: infer T } ? T : never;
 };
 
 export interface CommandCall<Args extends Arguments = Arguments, Opts extends Options = Options>
@@ -34,15 +34,15 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   /** An imperative sentence. */
   summary: string;
   args?: Args;
-  /** An option declared here takes the place of a common one of the same name. */
+  /** An option declared here replaces a common option of the same name. */
   options?: Opts;
-  /** Command lines that can be run as they are in a fresh sandbox. */
+  /** Command lines that run unchanged in a fresh sandbox. */
   examples: readonly string[];
   /** Paragraphs of the help, after the summary. */
   details?: string;
-  /** Whether it changes no state, so that the hint after a typing error may suggest it. */
+  /** Whether it changes no state. Only such a command is suggested after a typing error. */
   readOnly?: boolean;
-  /** Opens a sandbox: the settings of tools are options too. */
+  /** Whether it opens a sandbox, so that the settings of tools are options too. */
   takesSettings?: boolean;
   /** Leaves the options after the first argument to that argument: `exec npm test --watch`. */
   passThrough?: boolean;
@@ -74,9 +74,9 @@ export interface CommandModule {
 export function command<
   Args extends Arguments = Record<never, never>,
   Opts extends Options = Record<never, never>,
->(path: string, declared: RunDeclaration<Args, Opts>): Command {
-  // The program passes the values of these very arguments and options.
-  return { path, ...declared } as unknown as Command;
+>(path: string, declaration: RunDeclaration<Args, Opts>): Command {
+  // The program passes the values of these arguments and options, so the types of `run` are sound.
+  return { path, ...declaration } as unknown as Command;
 }
 
 interface CallDeclaration<R extends Route, Args extends Arguments, Opts extends Options>
@@ -85,11 +85,11 @@ interface CallDeclaration<R extends Route, Args extends Arguments, Opts extends 
   summary?: string;
   /** Fields of the endpoint that become options; by default all. */
   only?: readonly string[];
-  /** Fields of the query or body; by default the arguments and options, whose keys are then the names of fields. */
+  /** Returns the fields of the query or body; by default the arguments and options, by their keys. */
   input?(call: EndpointCall<R, Args, Opts>): object;
 }
 
-/** A call of a command that has the parameters of its endpoint as arguments, and the fields of its input as options. */
+/** A call of a command whose arguments are the parameters of an endpoint, and whose options are its input fields. */
 type EndpointCall<
   R extends Route,
   Args extends Arguments = Record<never, never>,
@@ -99,18 +99,18 @@ type EndpointCall<
   options: ValuesOf<Opts> & Record<string, unknown>;
 };
 
-/** Declares a command that calls an endpoint; what it does not declare follows from the endpoint. */
+/** Declares a command that calls an endpoint. What is not declared follows from the endpoint. */
 function endpointCommand<R extends Route, Args extends Arguments, Opts extends Options>(
   path: string,
   route: R,
-  declared: CallDeclaration<R, Args, Opts>,
+  declaration: CallDeclaration<R, Args, Opts>,
   run: (call: EndpointCall<R, Args, Opts>) => Promise<void>,
 ): Command {
-  const { only, args, options, ...declaration } = declared;
+  const { only, args, options, ...texts } = declaration;
   return command<Arguments, Options>(path, {
     readOnly: route.startsWith('GET '),
     summary: endpointOf(route).summary,
-    ...declaration,
+    ...texts,
     args: { ...argumentsOf(route), ...args },
     options: { ...optionsOf(route, { ...args, ...options }, only), ...options },
     run: (call) => run(call as unknown as EndpointCall<R, Args, Opts>),
@@ -136,22 +136,22 @@ export function action<
 >(
   path: string,
   route: R,
-  { format, next, ...declared }: ActionDeclaration<R, Args, Opts>,
+  { format, next, ...declaration }: ActionDeclaration<R, Args, Opts>,
 ): Command {
-  return endpointCommand(path, route, declared, async (call) => {
-    const result = await request(route, call, declared.input?.(call));
+  return endpointCommand(path, route, declaration, async (call) => {
+    const result = await request(route, call, declaration.input?.(call));
     call.out.result(result, (response, formatter) => format(response, formatter, call));
     if (next) call.out.note(next(result));
   });
 }
 
-/** Loads the resource that is shown; runs while the sandbox works on the request. */
+/** Loads the display of the resource, while the sandbox handles the request. */
 type LoadDisplay<Item> = () => Promise<Display<Item>>;
 
 interface ShowDeclaration<R extends Route, Item, Args extends Arguments, Opts extends Options>
   extends CallDeclaration<R, Args, Opts> {
   resource: LoadDisplay<Item>;
-  /** Further lines, under the fields of the item. */
+  /** Returns more lines, to print under the fields of the item. */
   more?(item: ResponseOf<R>, formatter: Formatter): string[];
   next?(item: ResponseOf<R>): string;
 }
@@ -165,10 +165,10 @@ export function show<
 >(
   path: string,
   route: R,
-  { resource, more, next, ...declared }: ShowDeclaration<R, Item, Args, Opts>,
+  { resource, more, next, ...declaration }: ShowDeclaration<R, Item, Args, Opts>,
 ): Command {
-  return endpointCommand(path, route, declared, async (call) => {
-    const response = request(route, call, declared.input?.(call));
+  return endpointCommand(path, route, declaration, async (call) => {
+    const response = request(route, call, declaration.input?.(call));
     const [item, display] = await Promise.all([response, call.out.json ? undefined : resource()]);
     call.out.result(item, (result, formatter) => [
       ...formatter.details(display?.details() ?? [], result as Item),
@@ -179,15 +179,15 @@ export function show<
 }
 
 /** Option of commands that print a table. */
-export const WIDE = flag('--wide', 'Print whole values, also if they do not fit the terminal');
+export const WIDE = flag('--wide', 'Print full values, even if they do not fit the terminal');
 
 interface ListDeclaration<R extends Route, Item, Args extends Arguments, Opts extends Options>
   extends CallDeclaration<R, Args, Opts> {
-  /** How texts name the items; by default their name in the response. */
+  /** The noun of the items in texts; by default their name in the response. */
   plural?: string;
   resource: LoadDisplay<Item>;
-  /** Columns that are left out if all rows have the same value. */
-  varying?: readonly string[];
+  /** Columns that are hidden if all rows have the same value. */
+  optionalColumns?: readonly string[];
   /** Printed for an empty list; `no orders` by default. */
   empty?: string;
 }
@@ -204,42 +204,47 @@ export function list<
     resource,
     plural = items.replaceAll('_', ' '),
     empty,
-    varying = [],
-    ...declared
+    optionalColumns = [],
+    ...callDeclaration
   } = declaration;
-  const options = { ...declared.options, wide: WIDE } as Opts & { wide: typeof WIDE };
-  const listCommand = endpointCommand(path, route, { ...declared, options }, async (call) => {
-    const columnsFor = (rows: readonly Item[], display: Display<Item> | undefined) =>
-      (display?.columns() ?? []).filter(
-        ({ name, text }) => !varying.includes(name) || new Set(rows.map(text)).size > 1,
+  const options = { ...callDeclaration.options, wide: WIDE } as Opts & { wide: typeof WIDE };
+  const listCommand = endpointCommand(
+    path,
+    route,
+    { ...callDeclaration, options },
+    async (call) => {
+      const columnsFor = (rows: readonly Item[], display: Display<Item> | undefined) =>
+        (display?.columns() ?? []).filter(
+          ({ name, text }) => !optionalColumns.includes(name) || new Set(rows.map(text)).size > 1,
+        );
+      const readPage = (query: object) =>
+        request(route, call, { ...callDeclaration.input?.(call), ...query }) as Promise<Page>;
+      const { wide, ...query } = call.options as QueryValues & { wide: boolean };
+      const { limit, cursor, ...filters } = query;
+      const [page, display] = await Promise.all([
+        readPage(query),
+        call.out.json ? undefined : resource(),
+      ]);
+      const rows = page[items] as Item[];
+      call.out.result(page, (_, { colors, table }) =>
+        rows.length === 0
+          ? colors.dim(empty ?? `no ${plural}`)
+          : table(columnsFor(rows, display), rows, { isWide: wide }),
       );
-    const read = (query: object) =>
-      request(route, call, { ...declared.input?.(call), ...query }) as Promise<Page>;
-    const { wide, ...query } = call.options as QueryValues & { wide: boolean };
-    const { limit, cursor, ...filters } = query;
-    const [page, display] = await Promise.all([
-      read(query),
-      call.out.json ? undefined : resource(),
-    ]);
-    const rows = page[items] as Item[];
-    call.out.result(page, (_, { colors, table }) =>
-      rows.length === 0
-        ? colors.dim(empty ?? `no ${plural}`)
-        : table(columnsFor(rows, display), rows, { isWide: wide }),
-    );
-    printNextPage(call.out, page);
-    if (rows.length > 0 || cursor !== undefined) return;
-    const unmet = await unmetFilters(filters, async (single) => {
-      const alone = await read({ ...single, limit: 1 });
-      return (alone[items] as Item[]).length === 0;
-    });
-    for (const [name, value] of unmet) {
-      call.out.note(`no ${plural} with ${listCommand.options?.[name]?.long ?? name} ${value}`);
-    }
-    if (unmet.length === 0 && Object.values(filters).some((value) => value !== undefined)) {
-      call.out.note(`no ${plural} match all of these filters together`);
-    }
-  });
+      printNextPage(call.out, page);
+      if (rows.length > 0 || cursor !== undefined) return;
+      const unmet = await unmetFilters(filters, async (filter) => {
+        const filteredPage = await readPage({ ...filter, limit: 1 });
+        return (filteredPage[items] as Item[]).length === 0;
+      });
+      for (const [name, value] of unmet) {
+        call.out.note(`no ${plural} with ${listCommand.options?.[name]?.long ?? name} ${value}`);
+      }
+      if (unmet.length === 0 && Object.values(filters).some((value) => value !== undefined)) {
+        call.out.note(`no ${plural} match all of these filters together`);
+      }
+    },
+  );
   return listCommand;
 }
 

@@ -2,8 +2,8 @@ import type { Argument, Command as CommanderCommand, Option } from 'commander';
 import { escapeControls } from '../kernel/printable.ts';
 import { createContext } from './context.ts';
 import type { CommandLineIo, Environment } from './io.ts';
-import type { Listed } from './listed.ts';
 import { commandFiles, loadCommands } from './modules.ts';
+import type { ObjectType } from './object-types.ts';
 import { COMMON_GROUP, type TypedInput } from './options.ts';
 import { buildProgram } from './program.ts';
 import type { Tool } from './tool.ts';
@@ -15,7 +15,7 @@ type Candidate = readonly [value: string, description: string];
 
 const TIMEOUT_MS = 1_000;
 
-/** Prints the words that can complete a command line, one candidate and its description per line. @throws never */
+/** Prints the words that can complete a command line, each with its description on a line. Never throws. */
 export async function printCandidates(
   words: readonly string[],
   io: CommandLineIo,
@@ -24,7 +24,7 @@ export async function printCandidates(
 ): Promise<void> {
   const candidates = await candidatesFor(words, io, environment, tools).catch(() => []);
   for (const [value, description] of candidates) {
-    // The first sentence fits on a line.
+    // Only the first sentence, to fit on a line.
     const [first = ''] = description.split(/\.(?: |$)/, 1);
     io.stdout.write(`${value}\t${escapeControls(first).replaceAll(/\s+/g, ' ')}\n`);
   }
@@ -36,54 +36,54 @@ async function candidatesFor(
   environment: Environment,
   tools: readonly Tool[],
 ): Promise<readonly Candidate[]> {
-  const before = words.slice(0, -1);
-  const current = words.at(-1) ?? '';
+  const previousWords = words.slice(0, -1);
+  const currentWord = words.at(-1) ?? '';
   const files = commandFiles(tools);
-  const matches = files.filter((file) => before.some((word) => file.words.includes(word)));
-  const silent = { write: () => {} };
-  const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
+  const matches = files.filter((file) => previousWords.some((word) => file.words.includes(word)));
+  const noOutput = { write: () => {} };
+  const streams = { stdout: noOutput, stderr: noOutput, error: (text: string) => text };
   const modules = await loadCommands(tools, matches.length > 0 ? matches : files);
   const line = readLine(
     buildProgram(modules, streams, async () => {}),
-    before,
+    previousWords,
   );
-  const list = (name: Listed, prefix: string) =>
+  const list = (name: ObjectType, prefix: string) =>
     listObjects(name, prefix, createContext(line.common, io, environment, tools));
   const { at, option, positionals, usedOptions, isEnded } = line;
   // bash splits `--to=SETTLED` into three words.
-  if (option) return valuesOf(option, current === '=' ? '' : current, list);
-  const [, assigned = '', value] = isEnded ? [] : (/^(--[\w-]+)=(.*)$/s.exec(current) ?? []);
+  if (option) return valuesOf(option, currentWord === '=' ? '' : currentWord, list);
+  const [, optionName = '', value] = isEnded ? [] : (/^(--[\w-]+)=(.*)$/s.exec(currentWord) ?? []);
   if (value !== undefined) {
-    const values = await valuesOf(findOption(at, assigned), value, list);
-    return values.map(([value, description]) => [`${assigned}=${value}`, description]);
+    const values = await valuesOf(findOption(at, optionName), value, list);
+    return values.map(([value, description]) => [`${optionName}=${value}`, description]);
   }
   const argument = at.registeredArguments[positionals] ?? lastVariadic(at);
   const options = () =>
     optionsOf(at).filter((option) => !usedOptions.has(option.long) || isRepeatable(option));
-  if (current.startsWith('-') && !isEnded) return options().map(describeOption);
+  if (currentWord.startsWith('-') && !isEnded) return options().map(describeOption);
   const verbs = positionals === 0 ? at.commands : [];
   const candidates = [
     ...verbs.map((verb): Candidate => [verb.name(), verb.summary()]),
-    ...(await valuesOf(argument, current, list)),
+    ...(await valuesOf(argument, currentWord, list)),
   ];
   return candidates.length > 0 || argument || isEnded ? candidates : options().map(describeOption);
 }
 
 /**
  * Reads the words before the current one as commander would.
- * @returns `at`: the command that they name; `option`: the one whose value comes next; `positionals`: how many arguments
- * are given; `common`: values of common options
+ * @returns `option`: the option whose value comes next, if any; `positionals`: the number of arguments; `common`: the
+ * values of common options
  */
 function readLine(program: CommanderCommand, words: readonly string[]) {
-  let at = program;
+  let command = program;
   let option: Option | undefined;
   let positionals = 0;
   let isEnded = false;
   const usedOptions = new Set<string | undefined>();
   const common: Record<string, string> = {};
-  const note = (of: Option, value: string) => {
-    // A command can have a --url of its own.
-    if (of.helpGroupHeading === COMMON_GROUP) common[of.attributeName()] = value;
+  const note = (usedOption: Option, value: string) => {
+    // A command can have its own --url, which is not the common option.
+    if (usedOption.helpGroupHeading === COMMON_GROUP) common[usedOption.attributeName()] = value;
   };
   for (const word of words) {
     const [name = '', ...value] = word.split('=');
@@ -92,38 +92,38 @@ function readLine(program: CommanderCommand, words: readonly string[]) {
       note(option, word);
       option = undefined;
     } else if (isEnded || !word.startsWith('-')) {
-      const verb = positionals === 0 && at.commands.find((command) => command.name() === word);
-      if (verb) at = verb;
+      const verb = positionals === 0 && command.commands.find((command) => command.name() === word);
+      if (verb) command = verb;
       else positionals += 1;
     } else if (word === '--') {
       isEnded = true;
     } else {
-      const match = findOption(at, name);
+      const match = findOption(command, name);
       usedOptions.add(match?.long);
       if (match?.required && value.length === 0) option = match;
       else if (match) note(match, value.join('='));
     }
   }
-  return { at, option, positionals, usedOptions, isEnded, common };
+  return { at: command, option, positionals, usedOptions, isEnded, common };
 }
 
-function optionsOf(at: CommanderCommand): Option[] {
-  return at
+function optionsOf(command: CommanderCommand): Option[] {
+  return command
     .createHelp()
-    .visibleOptions(at)
+    .visibleOptions(command)
     .filter((option) => option.long !== undefined);
 }
 
-function findOption(at: CommanderCommand, name: string): Option | undefined {
-  for (let command: CommanderCommand | null = at; command !== null; command = command.parent) {
+function findOption(start: CommanderCommand, name: string): Option | undefined {
+  for (let command: CommanderCommand | null = start; command !== null; command = command.parent) {
     const match = command.options.find(({ long, short }) => long === name || short === name);
     if (match) return match;
   }
   return undefined;
 }
 
-function lastVariadic(at: CommanderCommand): Argument | undefined {
-  const last = at.registeredArguments.at(-1);
+function lastVariadic(command: CommanderCommand): Argument | undefined {
+  const last = command.registeredArguments.at(-1);
   return last?.variadic ? last : undefined;
 }
 
@@ -135,9 +135,9 @@ function describeOption({ long, description }: Option): Candidate {
   return [long ?? '', description];
 }
 
-type List = (name: Listed, prefix: string) => Promise<Candidate[]>;
+type List = (name: ObjectType, prefix: string) => Promise<Candidate[]>;
 
-/** Returns the values that an option or argument can have, as far as they are known. */
+/** Returns the known values of an option or argument. */
 async function valuesOf(
   input: (Option | Argument) | undefined,
   current: string,
@@ -158,19 +158,19 @@ function takesFile(input: Option | Argument): boolean {
   return /<(?:files?|dir|command)\b/.test(placeholder);
 }
 
-/** Words that need no quotes: the shell inserts a candidate into the command line as it is. */
+/** Words that need no quotes, because the shell inserts a candidate as it is. */
 const SAFE = /^[\w.:/@%+-]+$/;
 
 /** Lists objects of a running sandbox. */
 async function listObjects(
-  listed: Listed,
-  start: string,
+  objectType: ObjectType,
+  currentText: string,
   { control }: ReturnType<typeof createContext>,
 ): Promise<Candidate[]> {
-  const { path, items, name, about, prefix, isWhole } = listed;
+  const { path, items, name, describedBy, prefix, isUnpaged } = objectType;
   const query = {
-    ...(!isWhole && { limit: 100 }),
-    ...(prefix !== undefined && { [prefix]: start }),
+    ...(!isUnpaged && { limit: 100 }),
+    ...(prefix !== undefined && { [prefix]: currentText }),
   };
   const client = control(AbortSignal.timeout(TIMEOUT_MS));
   const page = await client.get<Record<string, Record<string, unknown>[]>>(path, query);
@@ -178,7 +178,7 @@ async function listObjects(
   for (const item of page[items] ?? []) {
     const value = String(item[name]);
     if (!SAFE.test(value)) continue;
-    candidates.set(value, about.map((field) => String(item[field] ?? '')).join(' '));
+    candidates.set(value, describedBy.map((field) => String(item[field] ?? '')).join(' '));
   }
   return [...candidates];
 }

@@ -2,7 +2,7 @@
 /** The first word of a call of these scripts; the words of the command line follow, the current one last. */
 export const COMPLETE = '__complete';
 
-/** Scripts that pass the words to `sandlot __complete`, which prints a candidate and its description per line. */
+/** Scripts that pass the words to `sandlot __complete`, which prints each candidate with its description on a line. */
 const SCRIPTS = {
   bash: [
     '_sandlot() {',

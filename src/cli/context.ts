@@ -26,13 +26,13 @@ export interface CommandContext {
   out: Output;
   io: CommandLineIo;
   environment: Environment;
-  /** Name given with --world; without it, the sandbox takes `default`. */
+  /** The name in --world; without it, the sandbox uses `default`. */
   world: string | undefined;
   /** Absolute path of the state folder. */
   dataDir: string;
-  /** Looks for the sandbox, again at each call: it may be starting. */
+  /** Looks up the address of the sandbox at each call, because it may be starting. */
   address(): SandboxAddress;
-  /** The control token of the command line, or of the environment. @param options those of the command itself */
+  /** Returns the control token of the command line, or of the environment. @param options options of the command itself */
   controlToken(options?: TokenOptions): string | undefined;
   control(signal?: AbortSignal): ControlClient;
   /** The tools of a sandbox that the command starts. */
@@ -45,7 +45,7 @@ export interface CommandContext {
 export interface ExecFollower {
   /** Called before the command runs. @throws UsageError */
   begins?(settings: Config & Readonly<Record<string, unknown>>): void;
-  /** Called when the command has ended and its sandbox still runs. @param code its exit code */
+  /** Called when the command has ended, while its sandbox still runs. @param code exit code of the command */
   ended(sandbox: Sandbox, code: number): Promise<void>;
   /** Called after the summary, unless `--quiet` is given. */
   print?(): void;
@@ -61,11 +61,11 @@ export function createContext(
 ): CommandContext {
   const dataDir = path.resolve(io.cwd, common.dataDir ?? '.sandlot');
   const controlToken = (options: TokenOptions = {}) => {
-    const passed = Object.entries(options).filter(([, value]) => value !== undefined);
-    return readControlToken({ ...common, ...Object.fromEntries(passed) }, environment, io.cwd);
+    const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+    return readControlToken({ ...common, ...Object.fromEntries(entries) }, environment, io.cwd);
   };
-  const isDataDirGiven = common.dataDir !== undefined;
-  const address = () => locateSandbox({ url: common.url, dataDir, isDataDirGiven }, environment);
+  const hasDataDirOption = common.dataDir !== undefined;
+  const address = () => locateSandbox({ url: common.url, dataDir, hasDataDirOption }, environment);
   return {
     out: new Output(io, environment, common.json ?? false),
     io,
@@ -108,7 +108,7 @@ function readControlToken(
 
 function readToken(file: string, typedPath: string): string {
   try {
-    // Editors and `echo` end a file with a line break.
+    // Editors and `echo` add a line break.
     return fs.readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw cannotRead('--control-token-file', typedPath, error);

@@ -1,11 +1,11 @@
 import type { ControlClient, QueryValues } from '../client/control-client.ts';
 import type { ResponseByRoute } from '../control/endpoint-types.ts';
 import table from './endpoints.json' with { type: 'json' };
-import { LISTED, type ListedName } from './listed.ts';
+import { OBJECT_TYPES, type ObjectTypeName } from './object-types.ts';
 import { argument, choice, count, flag, type TypedArgument, TypedOption, text } from './options.ts';
 import { commaSeparated, isoTimeText, listOf } from './parsers/values.ts';
 
-/** A field of the input of an endpoint, as its document describes it. */
+/** An input field of an endpoint, as in the OpenAPI document. */
 export interface Field {
   type: string;
   text?: string;
@@ -30,13 +30,13 @@ export interface Entry {
   items?: string;
 }
 
-/** An endpoint of the control API, as its document spells it: `GET /orders/{id}`. */
+/** An endpoint of the control API, as in the OpenAPI document: `GET /orders/{id}`. */
 export type Route = keyof typeof table;
 
 /** The body of the response; unknown for an endpoint of a tool. */
 export type ResponseOf<R> = R extends keyof ResponseByRoute ? ResponseByRoute[R] : unknown;
 
-/** The arguments that a path names. */
+/** The parameters of a path. */
 export type PathArgs<R> = R extends `${string}{${infer Name}}${infer Rest}`
   ? Record<Name, string> & PathArgs<Rest>
   : unknown;
@@ -56,29 +56,29 @@ export function callRoute<R extends Route>(
   params: object,
   input: object = {},
 ): Promise<ResponseOf<R>> {
-  const { query: inQuery } = endpointOf(route);
+  const { query: queryFields } = endpointOf(route);
   const [method = '', template = ''] = route.split(' ');
   const path = Object.entries(params).reduce(
     (text, [name, value]) => text.replace(`{${name}}`, () => encodeURIComponent(String(value))),
     template,
   );
-  const isQuery = ([name]: [string, unknown]) => Object.hasOwn(inQuery, name);
+  const isQuery = ([name]: [string, unknown]) => Object.hasOwn(queryFields, name);
   const fields = Object.entries(input);
   const query = Object.fromEntries(fields.filter(isQuery)) as QueryValues;
   const body = Object.fromEntries(fields.filter((field) => !isQuery(field)));
   return control.call(method, path, query, ['GET', 'DELETE'].includes(method) ? undefined : body);
 }
 
-/** Texts about a field that differ from those of its endpoint. */
-interface Spelled {
+/** Replaces what follows from the field of an endpoint. */
+interface FieldOverride {
   flags?: string;
-  about?: string;
-  /** The kind of object that its value names. */
-  names?: ListedName;
+  description?: string;
+  /** The type of the object that its value names. */
+  names?: ObjectTypeName;
 }
 
-const SPELLED: Readonly<Record<string, Spelled>> = {
-  cursor: { about: 'Cursor of the next page' },
+const FIELD_OVERRIDES: Readonly<Record<string, FieldOverride>> = {
+  cursor: { description: 'Cursor of the next page' },
   deal_price_cents: { flags: '--deal-price <cents>' },
   domain: { names: 'domain' },
   environment: { flags: '--env <environment>' },
@@ -91,22 +91,22 @@ const SPELLED: Readonly<Record<string, Spelled>> = {
   subject_id: { flags: '--for <id>', names: 'order' },
 };
 
-/** Makes an option for each field of the input of an endpoint that is in `only`, except those in `declared`. */
+/** Makes an option for each input field of an endpoint that is in `only`, if given, and not in `excluded`. */
 export function optionsOf(
   route: Route,
-  declared: object = {},
+  excluded: object = {},
   only?: readonly string[],
 ): Record<never, TypedOption<unknown>> {
   const { query, body } = endpointOf(route);
   const fields = Object.entries({ ...query, ...body }).filter(
-    ([name]) => !Object.hasOwn(declared, name) && (only?.includes(name) ?? true),
+    ([name]) => !Object.hasOwn(excluded, name) && (only?.includes(name) ?? true),
   );
   return Object.fromEntries(fields.map(([name, field]) => [name, optionFor(name, field)]));
 }
 
 function optionFor(name: string, field: Field): TypedOption<unknown> {
-  const { flags, about = describe(field), names } = SPELLED[name] ?? {};
-  const option = makeOption(name.replaceAll('_', '-'), field, about, flags);
+  const { flags, description = describe(field), names } = FIELD_OVERRIDES[name] ?? {};
+  const option = makeOption(name.replaceAll('_', '-'), field, description, flags);
   if (names) option.naming(names);
   return field.required ? option.asRequired() : option;
 }
@@ -114,21 +114,22 @@ function optionFor(name: string, field: Field): TypedOption<unknown> {
 function makeOption(
   name: string,
   { type, values, min = 0, max, ...field }: Field,
-  about: string,
-  spelled?: string,
+  description: string,
+  flagsOverride?: string,
 ): TypedOption<unknown> {
-  if (type === 'boolean') return flag(field.default === true ? `--no-${name}` : `--${name}`, about);
-  // `from` and `to` are times, unless they are states.
+  if (type === 'boolean')
+    return flag(field.default === true ? `--no-${name}` : `--${name}`, description);
+  // `from` and `to` are times, unless they have values: then they are states.
   const isRange = name === 'from' || name === 'to';
   const placeholder = isRange ? (values ? 'state' : 'time') : name;
-  const flags = spelled ?? `--${name} <${placeholder}>`;
+  const flags = flagsOverride ?? `--${name} <${placeholder}>`;
   if (type === 'array') {
     const parse = values ? listOf(values) : commaSeparated;
-    return new TypedOption(flags, `${about}, comma-separated`, undefined, parse);
+    return new TypedOption(flags, `${description}, comma-separated`, undefined, parse);
   }
-  if (values) return choice(flags, about, values);
-  if (isRange) return new TypedOption(flags, about, undefined, isoTimeText);
-  return type === 'integer' ? count(flags, about, min, max) : text(flags, about);
+  if (values) return choice(flags, description, values);
+  if (isRange) return new TypedOption(flags, description, undefined, isoTimeText);
+  return type === 'integer' ? count(flags, description, min, max) : text(flags, description);
 }
 
 /** Makes an argument for each parameter of the path of an endpoint. */
@@ -136,20 +137,20 @@ export function argumentsOf(route: Route): Record<string, TypedArgument<unknown>
   const [, path = ''] = route.split(' ');
   return Object.fromEntries(
     Object.entries(endpointOf(route).path).map(([name, field]) => {
-      const typed = argument(`<${name.replaceAll('_', '-')}>`, describe(field));
+      const typedArgument = argument(`<${name.replaceAll('_', '-')}>`, describe(field));
       const list = path.slice(0, path.indexOf(`/{${name}}`));
-      const match = Object.entries(LISTED).find(([, entry]) => entry.path === list);
-      return [name, match ? typed.naming(match[0] as ListedName) : typed];
+      const match = Object.entries(OBJECT_TYPES).find(([, entry]) => entry.path === list);
+      return [name, match ? typedArgument.naming(match[0] as ObjectTypeName) : typedArgument];
     }),
   );
 }
 
-/** A longer list of values is left to completion and to errors. */
+/** Longer lists of values are not in the help, only in completions and errors. */
 const MAX_LISTED = 60;
 
-/** The first sentence of the text, with the values if they are few, and the default. */
-function describe({ text: about = '', values = [], ...field }: Field): string {
-  const sentence = about.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
+/** Returns the first sentence of the text, with the values if they are few, and the default. */
+function describe({ text: description = '', values = [], ...field }: Field): string {
+  const sentence = description.replace(/\.(?: .*)?$/s, '').replaceAll('`', '');
   const isListed =
     values.join().length > MAX_LISTED || values.every((value) => sentence.includes(value));
   const summary = isListed ? sentence : `${sentence}: ${values.join(', ')}`;

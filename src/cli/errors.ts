@@ -3,13 +3,13 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Turns an error of one class into wrong usage. @returns any other error as it is */
+/** Turns an error of one class into a UsageError. Returns any other error unchanged. */
 export function usageFrom(
   error: unknown,
-  expected: new (message: string) => Error,
+  errorClass: new (message: string) => Error,
   prefix = '',
 ): unknown {
-  return error instanceof expected ? new UsageError(prefix + error.message) : error;
+  return error instanceof errorClass ? new UsageError(prefix + error.message) : error;
 }
 
 /** A failed check: exit code 1. A result may have been printed before. */

@@ -43,7 +43,7 @@ function describeArgument(argument: TypedArgument<unknown>) {
   return { name, description, required, variadic, values: parse.values ?? null };
 }
 
-/** A text about an option names its default, except that of a flag. */
+/** Describes an option. Its default is in its description, except that of a flag. */
 function describeOption(option: TypedOption<unknown>) {
   const { flags, long, description, mandatory, absent, parse } = option;
   const defaultText = /\(default: ([^)]+)\)/.exec(description)?.[1];
@@ -58,7 +58,7 @@ function describeOption(option: TypedOption<unknown>) {
   };
 }
 
-/** A command as tables name it: `orders show ID`. */
+/** Returns a command with its arguments: `orders show ID`. */
 export function usageOf({ path, args }: Pick<Command, 'path' | 'args'>): string {
   const names = Object.values(args ?? {}).map((argument) => {
     const placeholder = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`;
@@ -67,7 +67,7 @@ export function usageOf({ path, args }: Pick<Command, 'path' | 'args'>): string 
   return [path, ...names].join(' ');
 }
 
-/** Returns a skill for coding agents, in the format of SKILL.md: how to set a sandbox up and use it. */
+/** Returns a skill for coding agents, in the format of SKILL.md: how to set up and use a sandbox. */
 export function skillText(modules: readonly CommandModule[]): string {
   const groups = Map.groupBy(modules, ({ group }) => group);
   const tables = [...groups].map(([group, modules]) => {

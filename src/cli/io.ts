@@ -16,7 +16,7 @@ export function widthOf({ isTTY, columns }: TextStream): number | undefined {
 
 export const DEFAULT_WIDTH = 80;
 
-/** Everything outside the program that a command uses; tests pass their own. */
+/** The environment of a command: streams, network and clock. Tests pass their own. */
 export interface CommandLineIo {
   stdout: TextStream;
   stderr: TextStream;
@@ -27,11 +27,11 @@ export interface CommandLineIo {
   cwd: string;
   fetch: Fetch;
   runtime: Runtime;
-  /** Aborts when the user interrupts; a call replaces the default handling of the signal. */
+  /** Aborts when the user interrupts. A call replaces the default handling of the signal. */
   interruption(): AbortSignal;
   /** Ignores failed writes to stdout and stderr: a server keeps running when its log cannot be written. */
   ignoreOutputErrors?(): void;
-  /** Makes the command end once stdout is closed. Other commands run on without output, for their exit code. */
+  /** Ends the command when stdout is closed. Without this call, it runs on, for its exit code. */
   endWithReader?(): void;
 }
 
@@ -58,8 +58,12 @@ export function readEnvironment(env: CommandLineIo['env']): Environment {
   };
 }
 
-function colorInput(no: string | undefined, force: string | undefined, term: string | undefined) {
-  if (no !== undefined) return false;
-  if (force !== undefined) return force !== '0' && force !== 'false';
+function colorInput(
+  noColor: string | undefined,
+  forceColor: string | undefined,
+  term: string | undefined,
+) {
+  if (noColor !== undefined) return false;
+  if (forceColor !== undefined) return forceColor !== '0' && forceColor !== 'false';
   return term === 'dumb' ? false : undefined;
 }

@@ -5,16 +5,16 @@ import { printable } from '../kernel/printable.ts';
 import { shortenMiddle } from '../kernel/shorten.ts';
 import type { Colors } from './colors.ts';
 
-/** A word, a request or an outcome: its end tells as much as its beginning. */
+/** A word, a request or an outcome: shortened in the middle, because its end matters too. */
 const IS_SHORTENED_IN_MIDDLE = /^(?:[A-Z]+ )?[!-~]+$|^\d{3} [ -~]+$/;
 
 type Cell = string | number | boolean | null | undefined;
 
 const GAP = '  ';
 const MIN_WIDTH = 6;
-/** A line of text is readable at this width: a path of the API fits. */
+/** Text is wrapped only if it gets at least this width, in which a path of the API fits. */
 const READABLE_WIDTH = 22;
-/** A column at the end is hidden before cells of text become narrower than this. */
+/** A column at the end is hidden before text cells become narrower than this. */
 const READABLE_CELL = { count: 16, time: 12 };
 
 export type BlockLine = readonly [name: string, value: Cell, color?: (text: string) => string];
@@ -35,10 +35,11 @@ export function formatBlock(
     .join('\n');
 }
 
-/** Breaks a text that follows a head of `indent` columns between words; further lines are indented by as many columns. */
+/** Wraps a text that begins at column `indent`. Further lines are indented to that column. */
 export function wrapAfter(indent: number, text: string, width: number | undefined): string {
-  const room = width === undefined || width < indent + READABLE_WIDTH ? undefined : width - indent;
-  return wrap(text, room).join(`\n${' '.repeat(indent)}`);
+  const available =
+    width === undefined || width < indent + READABLE_WIDTH ? undefined : width - indent;
+  return wrap(text, available).join(`\n${' '.repeat(indent)}`);
 }
 
 /**
@@ -51,19 +52,19 @@ export function formatTable<Item>(
   items: readonly Item[],
   { width, colors }: { width: number | undefined; colors: Colors },
 ): string {
-  const filled = columns.filter(
+  const nonEmptyColumns = columns.filter(
     (column, index) => index === 0 || items.some((item) => cellOf(column, item) !== undefined),
   );
-  const measured = filled.map((column, index) => {
+  const measuredColumns = nonEmptyColumns.map((column, index) => {
     const texts = items.map((item) => oneLine(cellOf(column, item)));
-    const natural = greatest(texts.map(lengthOf), lengthOf(column.heading));
-    return { column, texts, width: natural, noTruncate: index === 0 || column.kind === 'id' };
+    const naturalWidth = greatest(texts.map(lengthOf), lengthOf(column.heading));
+    return { column, texts, width: naturalWidth, noTruncate: index === 0 || column.kind === 'id' };
   });
-  const visible = width === undefined ? measured : squeezed(measured, width);
+  const visible = width === undefined ? measuredColumns : fitColumns(measuredColumns, width);
   const line = (cells: readonly string[], item?: Item) =>
     visible
       .map(({ column, width: size }, at) => {
-        const text = fitted(cells[at] ?? '', size, isNumber(column), at === visible.length - 1);
+        const text = fitCell(cells[at] ?? '', size, isNumber(column), at === visible.length - 1);
         return item === undefined ? text : toneColor(column.tone(item), colors)(text);
       })
       .join(GAP)
@@ -92,17 +93,20 @@ export function shortTime(iso: string): string {
   return iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z');
 }
 
-interface Measured<Item> {
+interface MeasuredColumn<Item> {
   column: Column<Item>;
   texts: string[];
   width: number;
   noTruncate: boolean;
 }
 
-function squeezed<Item>(columns: readonly Measured<Item>[], available: number): Measured<Item>[] {
+function fitColumns<Item>(
+  columns: readonly MeasuredColumn<Item>[],
+  available: number,
+): MeasuredColumn<Item>[] {
   const minWidth = cellWidth(MIN_WIDTH);
   let visible = columns.map((column) => ({ ...column }));
-  const excess = (widthOf: (column: Measured<Item>) => number) =>
+  const excess = (widthOf: (column: MeasuredColumn<Item>) => number) =>
     visible.reduce((sum, column) => sum + widthOf(column), GAP.length * (visible.length - 1)) -
     available;
   if (excess(cellWidth(READABLE_CELL.count)) > 0) visible = visible.map(withShortTimes);
@@ -116,7 +120,7 @@ function squeezed<Item>(columns: readonly Measured<Item>[], available: number): 
     const last = visible.findLastIndex(({ noTruncate }) => !noTruncate);
     visible.splice(Math.max(last, 1), 1);
   }
-  // The widest shrinks first; what should not be truncated shrinks only if nothing else is left.
+  // The widest column shrinks first. Columns that should not be truncated shrink last.
   for (const limit of [minWidth, () => MIN_WIDTH]) {
     while (excess((column) => column.width) > 0) {
       const [widest] = visible
@@ -130,7 +134,7 @@ function squeezed<Item>(columns: readonly Measured<Item>[], available: number): 
 }
 
 /** Leaves out the year of times, and the day if it is the same in all rows. */
-function withShortTimes<Item>(measured: Measured<Item>): Measured<Item> {
+function withShortTimes<Item>(measured: MeasuredColumn<Item>): MeasuredColumn<Item> {
   if (measured.column.kind !== 'time') return measured;
   const isTime = (text: string) => /^\d{4}-\d\d-\d\d /.test(text);
   const days = new Set(measured.texts.filter(isTime).map((text) => text.slice(0, 10)));
@@ -143,12 +147,12 @@ function withShortTimes<Item>(measured: Measured<Item>): Measured<Item> {
   };
 }
 
-/** Only text is truncated, to no less than this: a truncated number would be another number. */
-function cellWidth(least: number): (column: Measured<unknown>) => number {
-  return (column) => (isTruncatable(column) ? Math.min(column.width, least) : column.width);
+/** Returns the minimum width of a column. Only text is truncated: a truncated number would be another number. */
+function cellWidth(limit: number): (column: MeasuredColumn<unknown>) => number {
+  return (column) => (isTruncatable(column) ? Math.min(column.width, limit) : column.width);
 }
 
-function isTruncatable({ column, noTruncate }: Measured<unknown>): boolean {
+function isTruncatable({ column, noTruncate }: MeasuredColumn<unknown>): boolean {
   return !noTruncate && column.kind === 'text';
 }
 
@@ -156,23 +160,23 @@ function isNumber<Item>({ kind }: Column<Item>): boolean {
   return kind === 'amount' || kind === 'count';
 }
 
-function fitted(text: string, width: number, toTheRight: boolean, last: boolean): string {
+function fitCell(text: string, width: number, isRightAligned: boolean, isLast: boolean): string {
   const length = lengthOf(text);
   if (length > width)
     return IS_SHORTENED_IN_MIDDLE.test(text) ? shortenMiddle(text, width) : truncate(text, width);
   const padding = ' '.repeat(width - length);
-  if (toTheRight) return padding + text;
-  return last ? text : text + padding;
+  if (isRightAligned) return padding + text;
+  return isLast ? text : text + padding;
 }
 
 /** Returns the beginning of a text and an ellipsis, together `width` columns. */
 export function truncate(text: string, width: number): string {
-  const start = beginning(text, width - 1);
+  const start = startOf(text, width - 1);
   // A wide character may leave one column over.
   return `${start}…${' '.repeat(Math.max(0, width - 1 - lengthOf(start)))}`;
 }
 
-function beginning(text: string, width: number): string {
+function startOf(text: string, width: number): string {
   let start = '';
   let columns = 0;
   for (const character of text) {
@@ -209,15 +213,15 @@ export function wrap(
     line += isEmpty ? word : ` ${word}`;
     isEmpty = false;
     while (breakWords && lengthOf(line) > width) {
-      const fits = beginning(line, width);
-      lines.push(fits);
-      line = ' '.repeat(indent) + line.slice(fits.length);
+      const part = startOf(line, width);
+      lines.push(part);
+      line = ' '.repeat(indent) + line.slice(part.length);
     }
   }
   return [...lines, line];
 }
 
-/** Replaces line breaks and control characters of text from outside. */
+/** Returns external text on one line, without control characters. */
 export function oneLine(value: Cell): string {
   if (value === null || value === undefined || value === '') return '–';
   return printable(String(value)).replace(/\s+/g, ' ');
@@ -231,13 +235,13 @@ export function printableJson(json: string): string {
   );
 }
 
-/** Returns the columns of a text on a terminal: two for each East Asian character and emoji. */
+/** Returns the width of a text on a terminal: two columns for each East Asian character and emoji. */
 export function lengthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   return [...text].reduce((sum, character) => sum + widthOf(character), 0);
 }
 
-/** Returns the columns of one code point; combining characters have none. */
+/** Returns the width of one code point; combining characters have none. */
 function widthOf(character: string): number {
   if (/^[\p{Mark}\p{Default_Ignorable_Code_Point}]$/u.test(character)) return 0;
   return eastAsianWidth(character.codePointAt(0) ?? 0);

@@ -22,11 +22,11 @@ export interface SandboxAddress {
  * @throws UsageError if it is not an http or https URL, UnreachableError if no server runs with the folder of --data-dir
  */
 export function locateSandbox(
-  options: { url: string | undefined; dataDir: string; isDataDirGiven: boolean },
+  options: { url: string | undefined; dataDir: string; hasDataDirOption: boolean },
   environment: Environment,
 ): SandboxAddress {
   if (options.url !== undefined) return { url: baseUrl(options.url, '--url'), source: '--url' };
-  if (environment.url !== undefined && !options.isDataDirGiven) {
+  if (environment.url !== undefined && !options.hasDataDirOption) {
     return { url: baseUrl(environment.url, 'SANDLOT_URL'), source: 'SANDLOT_URL' };
   }
   const record = readServerRecord(options.dataDir);
@@ -36,13 +36,14 @@ export function locateSandbox(
       throw new UnreachableError(record.url, { ended: record.pid, source });
     return { url: record.url, source };
   }
-  if (options.isDataDirGiven) throw new UnreachableError(DEFAULT_URL, { folder: options.dataDir });
+  if (options.hasDataDirOption)
+    throw new UnreachableError(DEFAULT_URL, { folder: options.dataDir });
   return { url: DEFAULT_URL, source: DEFAULT_SOURCE };
 }
 
 /**
- * Rejects the sandbox of another state folder that is found at the default address: in the folder of a stopped sandbox, a
- * command must not reset or stop that of another project.
+ * Rejects a sandbox at the default address that uses another state folder: in the folder of a stopped sandbox, a command
+ * must not reset or stop the sandbox of another project.
  * @throws UnreachableError
  */
 export async function assertOwnSandbox(

@@ -58,13 +58,13 @@ export async function loadCommands(
     modules.map(async (module) => ({
       ...module,
       commands: await Promise.all(
-        module.commands.filter(isNeeded).map((command) => extended(command, tools)),
+        module.commands.filter(isNeeded).map((command) => extendCommand(command, tools)),
       ),
     })),
   );
 }
 
-async function extended(command: Command, tools: readonly Tool[]): Promise<Command> {
+async function extendCommand(command: Command, tools: readonly Tool[]): Promise<Command> {
   const options = command.takesSettings && settingOptions(toolSettings(tools));
   let result = options ? { ...command, options: { ...command.options, ...options } } : command;
   for (const { extensions = {} } of tools) {
@@ -72,11 +72,11 @@ async function extended(command: Command, tools: readonly Tool[]): Promise<Comma
     if (!extension) continue;
     const core = result;
     const { details } = extension;
-    const before = core.details === undefined ? '' : `${core.details}\n\n`;
+    const coreDetails = core.details === undefined ? '' : `${core.details}\n\n`;
     result = {
       ...core,
       options: { ...core.options, ...extension.options },
-      ...(details !== undefined && { details: before + details }),
+      ...(details !== undefined && { details: coreDetails + details }),
       examples: [...core.examples, ...(extension.examples ?? [])],
       run: (call) => extension.run(call, () => core.run(withOptionsOf(core, call))),
     };
@@ -84,7 +84,7 @@ async function extended(command: Command, tools: readonly Tool[]): Promise<Comma
   return result;
 }
 
-/** Removes the options of extensions, because the core may send all options of a call. */
+/** Removes the options of extensions, because the command may send all its options to the endpoint. */
 function withOptionsOf({ options = {} }: Command, call: CommandCall): CommandCall {
   const coreOptions = Object.entries(call.options).filter(([name]) => Object.hasOwn(options, name));
   return { ...call, options: Object.fromEntries(coreOptions) };

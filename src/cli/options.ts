@@ -1,17 +1,17 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { Setting } from '../config/settings.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
-import { type Listed, type ListedName, listedAs } from './listed.ts';
+import { type ObjectType, type ObjectTypeName, objectTypeOf } from './object-types.ts';
 import { oneOf, type Parse, wholeNumber } from './parsers/values.ts';
 
 export const COMMON_GROUP = 'Common options:';
 
-/** Facts about the value of an option or argument, in addition to its text. */
+/** What an option or argument has in addition to commander's properties. */
 export interface TypedInput {
-  /** Further fields of the control API that it sets, in addition to that of its key. */
+  /** Fields of the control API that it sets, in addition to the field of its key. */
   fields: readonly string[];
   /** The objects that its value names, if they can be listed. */
-  names?: Listed | undefined;
+  names?: ObjectType | undefined;
   /** Reads the text. */
   parse: Parse<unknown>;
 }
@@ -19,18 +19,23 @@ export interface TypedInput {
 /** An option of commander whose value is a `T`. */
 export class TypedOption<T> extends Option implements TypedInput {
   fields: readonly string[] = [];
-  names?: Listed;
+  names?: ObjectType;
   readonly parse: Parse<unknown>;
   /** Its value if it is left out. */
   absent: unknown;
   /** Exists only for type inference. */
-  declare readonly gives: T;
+  declare readonly valueType: T;
 
-  constructor(flags: string, description: string, absent: unknown, parse: Parse<unknown> = asIs) {
+  constructor(
+    flags: string,
+    description: string,
+    absent: unknown,
+    parse: Parse<unknown> = unchanged,
+  ) {
     super(flags, description);
     this.absent = absent;
     this.parse = parse;
-    if (this.required) this.argParser((text: string) => parseGiven(parse, text));
+    if (this.required) this.argParser((text: string) => parseNonEmpty(parse, text));
   }
 
   asRequired(): TypedOption<Exclude<T, undefined>> {
@@ -45,17 +50,20 @@ export class TypedOption<T> extends Option implements TypedInput {
     return this as never;
   }
 
-  /** Collects the values if it is given several times. */
+  /** Collects the values if the option is repeated. */
   repeatable(): TypedOption<Exclude<T, undefined>[]> {
     const { parse } = this;
     this.absent = [];
-    this.argParser((text: string, before: unknown[] = []) => [...before, parseGiven(parse, text)]);
+    this.argParser((text: string, before: unknown[] = []) => [
+      ...before,
+      parseNonEmpty(parse, text),
+    ]);
     return this as never;
   }
 
-  /** Says what the value names, for completion, and which fields it sets, for errors. */
-  naming(listed: ListedName | Listed, fields = [listedAs(listed).field]): this {
-    this.names = listedAs(listed);
+  /** Sets the type of the object that the value names, for completion, and the fields that it sets, for errors. */
+  naming(type: ObjectTypeName | ObjectType, fields = [objectTypeOf(type).field]): this {
+    this.names = objectTypeOf(type);
     this.fields = fields;
     return this;
   }
@@ -63,34 +71,36 @@ export class TypedOption<T> extends Option implements TypedInput {
 
 export class TypedArgument<T> extends Argument implements TypedInput {
   fields: readonly string[] = [];
-  names?: Listed;
-  parse: Parse<unknown> = asIs;
+  names?: ObjectType;
+  parse: Parse<unknown> = unchanged;
   /** Exists only for type inference. */
-  declare readonly gives: T;
+  declare readonly valueType: T;
 
-  /** Says what the value names, for completion, and which fields it sets, for errors. */
-  naming(listed: ListedName | Listed, fields = [listedAs(listed).field]): this {
-    this.names = listedAs(listed);
+  /** Sets the type of the object that the value names, for completion, and the fields that it sets, for errors. */
+  naming(type: ObjectTypeName | ObjectType, fields = [objectTypeOf(type).field]): this {
+    this.names = objectTypeOf(type);
     this.fields = fields;
     return this;
   }
 }
 
-/** @param flags `<id>`; `[id]` gives undefined if it is left out, `<words...>` takes the rest */
+/** @param flags `<id>`, `[id]` for an optional argument, or `<words...>` for all further words */
 export function argument(flags: string, description: string): TypedArgument<string>;
 export function argument<T>(flags: string, description: string, parse?: Parse<T>): TypedArgument<T>;
 export function argument(
   flags: string,
   description: string,
-  parse: Parse<unknown> = asIs,
+  parse: Parse<unknown> = unchanged,
 ): TypedArgument<unknown> {
-  const typed = new TypedArgument<unknown>(flags, description);
-  typed.parse = parse;
-  // Only the first of several words must not be empty: the others belong to a program that may take empty words.
+  const typedArgument = new TypedArgument<unknown>(flags, description);
+  typedArgument.parse = parse;
+  // Only the first word must not be empty: the others are arguments of a program, which may be empty.
   const collect = (text: string, before?: unknown[]) =>
-    before ? [...before, text] : [parseGiven(parse, text)];
-  typed.argParser(typed.variadic ? (collect as never) : (text: string) => parseGiven(parse, text));
-  return typed;
+    before ? [...before, text] : [parseNonEmpty(parse, text)];
+  typedArgument.argParser(
+    typedArgument.variadic ? (collect as never) : (text: string) => parseNonEmpty(parse, text),
+  );
+  return typedArgument;
 }
 
 export function text(flags: string, description: string): TypedOption<string | undefined> {
@@ -105,12 +115,12 @@ export function value<T>(
   return new TypedOption(flags, description, undefined, parse);
 }
 
-/** True if it is given; `--no-…` is true unless it is given. */
+/** A boolean option, false by default; `--no-…` is true by default. */
 export function flag(flags: string, description: string): TypedOption<boolean> {
   return new TypedOption(flags, description, false);
 }
 
-/** As `flag`, but undefined unless it is given; `--no-…` of it is an option of its own. */
+/** Like `flag`, but undefined by default; its `--no-…` is declared as another option. */
 export function toggle(flags: string, description: string): TypedOption<boolean | undefined> {
   return new TypedOption(flags, description, undefined);
 }
@@ -132,7 +142,7 @@ export function count(
   return value(flags, description, wholeNumber(min, max));
 }
 
-/** Returns the value of an argument or option. @throws InvalidArgumentError if it is empty or missing */
+/** @throws InvalidArgumentError if the value of an argument or option is empty or missing */
 function assertNotEmpty(text: string): string {
   // `exec --golive -- npm test`: commander takes the next word, whatever it is.
   if (text === '--') throw new InvalidArgumentError('The value is missing.');
@@ -140,15 +150,15 @@ function assertNotEmpty(text: string): string {
   throw new InvalidArgumentError('It must not be empty; is a shell variable unset?');
 }
 
-function parseGiven(parse: Parse<unknown>, text: string): unknown {
+function parseNonEmpty(parse: Parse<unknown>, text: string): unknown {
   return parse(assertNotEmpty(text));
 }
 
-function asIs(text: string): string {
+function unchanged(text: string): string {
   return text;
 }
 
-/** Takes the place of the common --world in commands that cover all worlds without it. */
+/** Replaces the common --world in commands that cover all worlds by default. */
 export const WORLD_OR_ALL = text('--world <name>', 'World to use (default: all)').helpGroup(
   COMMON_GROUP,
 );

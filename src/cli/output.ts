@@ -12,15 +12,15 @@ import {
   wrapAfter,
 } from './layout.ts';
 
-/** Formats a result for people; each piece ends without a line break. */
+/** Formats a result for people. No text ends with a line break. */
 export interface Formatter {
   colors: Colors;
-  /** Breaks a text that follows a head of `indent` columns to fit the terminal. */
+  /** Wraps a text that begins at column `indent` to fit the terminal. */
   wrapAfter(indent: number, text: string): string;
   block(lines: readonly BlockLine[]): string;
-  /** A line for each field of an item that has a value, and a table for each list in it. */
+  /** Formats an item: a line for each field with a value, and a table for each list. */
   details<Item>(fields: readonly Column<Item>[], item: Item): string[];
-  /** Rows that fit the terminal; without a terminal, nothing is truncated. */
+  /** Formats rows to fit the terminal. Without a terminal, nothing is truncated. */
   table<Item>(
     columns: readonly Column<Item>[],
     items: readonly Item[],
@@ -28,7 +28,7 @@ export interface Formatter {
   ): string;
 }
 
-/** Prints the result on stdout, as JSON with --json and formatted for people without, and the rest on stderr. */
+/** Prints the result on stdout, as JSON with --json and else formatted for people, and everything else on stderr. */
 export class Output {
   readonly json: boolean;
   /** Colors for stderr. */
@@ -48,21 +48,21 @@ export class Output {
     this.#formatter = formatterFor(io.stdout, environment);
   }
 
-  /** Whether a result was printed; a failure then prints no JSON. */
+  /** Whether a result was printed. If so, a failure prints no JSON. */
   get hasResult(): boolean {
     return this.#hasResult;
   }
 
-  /** Prints the one result of a command: the document with --json, else what `format` returns. */
+  /** Prints the only result of a command: the document with --json, else the text of `format`. */
   result<Document>(
     document: Document,
     format: (document: Document, formatter: Formatter) => string | readonly string[],
   ): void {
     this.#hasResult = true;
-    const formatted = this.json
+    const text = this.json
       ? printableJson(JSON.stringify(document, null, 2))
       : format(document, this.#formatter);
-    this.#print(typeof formatted === 'string' ? formatted : formatted.join('\n'));
+    this.#print(typeof text === 'string' ? text : text.join('\n'));
   }
 
   /** Prints one result of many: a line of JSON with --json, else a line for people. */
@@ -77,10 +77,10 @@ export class Output {
     );
   }
 
-  /** Prints the text of a response; on a terminal, JSON is indented and control characters are escaped. */
+  /** Prints the body of a response. On a terminal, indents JSON and escapes control characters. */
   body(text: string): void {
     this.#hasResult = true;
-    this.#print((this.#stdout.isTTY ? escapeControls(indented(text)) : text).replace(/\n$/, ''));
+    this.#print((this.#stdout.isTTY ? escapeControls(indentJson(text)) : text).replace(/\n$/, ''));
   }
 
   /** Prints a piece of a long output; bytes as they are. Resolves when the next piece can be written. */
@@ -106,12 +106,12 @@ export class Output {
   }
 }
 
-/** Escapes the control characters that text from outside may hold; our own colors stay. */
+/** Escapes control characters of external text on a terminal, except colors. */
 function forStream(text: string, stream: TextStream): string {
   return stream.isTTY ? escapeControlsButColors(text) : text;
 }
 
-function indented(text: string): string {
+function indentJson(text: string): string {
   const value = parseJson(text);
   return value === undefined ? text : JSON.stringify(value, null, 2);
 }

@@ -12,9 +12,9 @@ import type { CommandContext } from './context.ts';
 import { CheckFailedError, UsageError } from './errors.ts';
 
 /**
- * Returns the key that signs: the given one, that of SANDLOT_KEY_ID and SANDLOT_SECRET, or the default credential.
- * The control API returns a secret that is not known here.
- * @throws UsageError if only a world is given; ControlApiError for an unknown key ID
+ * Returns the key to sign with: `as`, or that of SANDLOT_KEY_ID and SANDLOT_SECRET, or the default credential. Requests an
+ * unknown secret from the control API.
+ * @throws UsageError if a world is selected without a key, ControlApiError for an unknown key ID
  */
 export async function signingKey(
   { environment, world, control }: CommandContext,

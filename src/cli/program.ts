@@ -29,7 +29,7 @@ export const commonOptions = () =>
     text('--control-token-file <file>', 'Read the control token from a file').hideHelp(),
   ].map((option) => option.helpGroup(COMMON_GROUP));
 
-/** Builds the program of commander; a valid command line goes to `invoke`. */
+/** Builds the commander program, which passes a valid command line to `invoke`. */
 export function buildProgram(
   modules: readonly CommandModule[],
   streams: { stdout: TextStream; stderr: TextStream; error: (text: string) => string },
@@ -40,7 +40,7 @@ export function buildProgram(
     .version(VERSION, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print this help')
     .helpCommand('help [command]', 'Print the help of a command')
-    // Options belong to the command before them, so `webhooks fire --url` is its own.
+    // Options belong to the command before them: `webhooks fire --url` is not the common --url.
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp({ subcommandTerm: (command) => command.name() })
@@ -59,8 +59,8 @@ export function buildProgram(
     program.commandsGroup(`${group}:`);
     for (const command of moduleCommands) addCommand(program, command, nouns, commands, invoke);
   }
-  const more = '\nRun "sandlot <command> --help" for the options and examples of a command.';
-  return program.addHelpText('after', more);
+  const hint = '\nRun "sandlot <command> --help" for the options and examples of a command.';
+  return program.addHelpText('after', hint);
 }
 
 function addCommand(
@@ -74,22 +74,22 @@ function addCommand(
   const existing = program.commands.find((child) => child.name() === noun);
   const parent = existing ?? program.command(noun).helpCommand(false);
   if (verb === undefined) {
-    declare(parent, command, commands, invoke);
+    configureCommand(parent, command, commands, invoke);
     return;
   }
   const summary = nouns[noun];
   if (!existing && summary !== undefined) {
     parent.description(summary).summary(summary);
-    // The help of each verb shows them.
+    // Hidden here, because the help of each verb shows them.
     addCommonOptions(parent, { hidden: true });
     parent.on('command:*', (words: string[]) => rejectWord(parent, commands, words));
   }
-  // Commander takes a misspelled verb for an argument if the noun is a command itself.
+  // If the noun is a command itself, commander takes a misspelled verb for an argument.
   parent.allowExcessArguments();
-  declare(parent.command(verb).allowExcessArguments(false), command, commands, invoke);
+  configureCommand(parent.command(verb).allowExcessArguments(false), command, commands, invoke);
 }
 
-function declare(
+function configureCommand(
   target: CommanderCommand,
   command: Command,
   commands: readonly Command[],
@@ -128,22 +128,22 @@ function declare(
   });
 }
 
-/** Rejects a word that is not a command. It suggests no command that changes anything, because users run suggestions. */
+/** Rejects a word that is not a command. Suggests only read-only commands, because users run suggestions. */
 function rejectWord(
   parent: CommanderCommand,
   commands: readonly Command[],
-  [typed = '', next]: readonly string[],
+  [word = '', next]: readonly string[],
 ): never {
-  if (typed === 'help')
+  if (word === 'help')
     return (parent.commands.find((child) => child.name() === next) ?? parent).help();
   const noun = parent.parent ? `${parent.name()} ` : '';
-  const safe = commands.flatMap(({ path, readOnly }) => {
+  const suggestions = commands.flatMap(({ path, readOnly }) => {
     const [word = '', verb] = path.startsWith(noun) ? path.slice(noun.length).split(' ') : [];
     return readOnly || verb !== undefined ? [word] : [];
   });
-  const all = parent.commands.map((child) => child.name()).join(', ');
-  const list = noun === '' ? '' : ` The commands are ${all}.`;
-  return parent.error(`error: unknown command '${typed}'.${didYouMean(typed, safe) || list}`);
+  const names = parent.commands.map((child) => child.name()).join(', ');
+  const list = noun === '' ? '' : ` The commands are ${names}.`;
+  return parent.error(`error: unknown command '${word}'.${didYouMean(word, suggestions) || list}`);
 }
 
 /** Reads a word such as `-5m` as a value: no option begins with a digit. */
@@ -168,17 +168,17 @@ function addCommonOptions(target: CommanderCommand, { hidden = false } = {}): vo
   target.showHelpAfterError(`See: ${pathOf(target)} --help`);
 }
 
-function pathOf(parsed: CommanderCommand): string {
-  return parsed.parent ? `${pathOf(parsed.parent)} ${parsed.name()}` : parsed.name();
+function pathOf(command: CommanderCommand): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-/** Returns the common options as given here or before a word further left; the nearest wins. */
-function commonValues(parsed: CommanderCommand): CommonValues {
+/** Returns the common options of a command or its parents; the nearest one wins. */
+function commonValues(command: CommanderCommand): CommonValues {
   const values: Record<string, unknown> = {};
-  for (let at: CommanderCommand | null = parsed; at !== null; at = at.parent) {
-    for (const option of at.options) {
+  for (let current: CommanderCommand | null = command; current !== null; current = current.parent) {
+    for (const option of current.options) {
       const name = option.attributeName();
-      if (option.helpGroupHeading === COMMON_GROUP) values[name] ??= at.getOptionValue(name);
+      if (option.helpGroupHeading === COMMON_GROUP) values[name] ??= current.getOptionValue(name);
     }
   }
   return { ...values, json: values.json === true } as CommonValues;

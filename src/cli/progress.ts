@@ -3,33 +3,33 @@ import { type CommandLineIo, DEFAULT_WIDTH, widthOf } from './io.ts';
 import { lengthOf, truncate } from './layout.ts';
 
 const REDRAW_MS = 100;
-const MAX_BAR = 24;
-const MIN_BAR = 8;
-/** Columns next to the bar. */
+const MAX_BAR_WIDTH = 24;
+const MIN_BAR_WIDTH = 8;
+/** The width of everything next to the bar. */
 const OTHER_WIDTH = '[] 100%  1000.0 MB  a title of some length'.length;
 const MEGABYTE = 1e6;
 
 type Streams = Pick<CommandLineIo, 'stderr' | 'runtime'>;
 
-/** A line on stderr that is rewritten; prints nothing if stderr is not a terminal, unless it may print a line now and then. */
+/** A line on stderr that is rewritten. If stderr is not a terminal, prints a line at intervals, or nothing. */
 export class ProgressLine {
   readonly #io: Streams;
-  readonly #linesMs: number;
+  readonly #printEveryMs: number;
   #drawnAt: number;
   #isShown = false;
 
-  /** @param linesMs how often a line is printed if stderr is not a terminal */
-  constructor(io: Streams, linesMs = Number.POSITIVE_INFINITY) {
+  /** @param printEveryMs interval of lines if stderr is not a terminal; by default, nothing is printed */
+  constructor(io: Streams, printEveryMs = Number.POSITIVE_INFINITY) {
     this.#io = io;
-    this.#linesMs = linesMs;
+    this.#printEveryMs = printEveryMs;
     this.#drawnAt = io.stderr.isTTY ? Number.NEGATIVE_INFINITY : io.runtime.monotonic();
   }
 
-  /** @param format gets the number of columns; not called if nothing is printed now */
+  /** @param format receives the number of columns; called only if a line is printed now */
   show(format: (width: number) => string, { always = false } = {}): void {
     const { stderr, runtime } = this.#io;
     const now = runtime.monotonic();
-    const isDue = now - this.#drawnAt >= (stderr.isTTY ? REDRAW_MS : this.#linesMs);
+    const isDue = now - this.#drawnAt >= (stderr.isTTY ? REDRAW_MS : this.#printEveryMs);
     if (!isDue && !(always && stderr.isTTY)) return;
     this.#drawnAt = now;
     // Some terminals break the line at the last column.
@@ -51,7 +51,7 @@ export class ProgressBar {
   readonly #line: ProgressLine;
   readonly #title: string;
   readonly #total: number | undefined;
-  #done = 0;
+  #doneBytes = 0;
 
   /** @param total bytes; undefined if unknown */
   constructor(io: Streams, title: string, total: number | undefined) {
@@ -60,11 +60,11 @@ export class ProgressBar {
     this.#total = total;
   }
 
-  /** Yields the chunks and counts their bytes. */
-  async *over(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** Yields the chunks, and shows how many bytes have passed. */
+  async *track(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       yield chunk;
-      this.#done += chunk.length;
+      this.#doneBytes += chunk.length;
       this.#draw();
     }
     this.#draw('checked, importing');
@@ -74,18 +74,20 @@ export class ProgressBar {
     this.#line.end();
   }
 
-  #draw(last?: string): void {
-    const text = last ?? printable(this.#title);
-    this.#line.show((width) => `${this.#share(width)}  ${text}`, { always: last !== undefined });
+  #draw(finalText?: string): void {
+    const text = finalText ?? printable(this.#title);
+    this.#line.show((width) => `${this.#share(width)}  ${text}`, {
+      always: finalText !== undefined,
+    });
   }
 
   #share(width: number): string {
-    const size = `${(this.#done / MEGABYTE).toFixed(1)} MB`;
+    const size = `${(this.#doneBytes / MEGABYTE).toFixed(1)} MB`;
     if (this.#total === undefined || this.#total === 0) return size;
-    const share = Math.min(1, this.#done / this.#total);
-    const length = Math.min(MAX_BAR, Math.max(MIN_BAR, width - OTHER_WIDTH));
-    const filled = Math.round(share * length);
-    const bar = `[${'='.repeat(filled)}${' '.repeat(length - filled)}]`;
+    const share = Math.min(1, this.#doneBytes / this.#total);
+    const length = Math.min(MAX_BAR_WIDTH, Math.max(MIN_BAR_WIDTH, width - OTHER_WIDTH));
+    const filledWidth = Math.round(share * length);
+    const bar = `[${'='.repeat(filledWidth)}${' '.repeat(length - filledWidth)}]`;
     return `${bar} ${String(Math.floor(share * 100)).padStart(3)}%  ${size}`;
   }
 }

@@ -6,7 +6,7 @@ import { UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
 /**
- * Reads the body that an option gives: `@file` and `@-` (stdin) as bytes, anything else as JSON text.
+ * Reads the body in an option: `@file` and `@-` (stdin) as bytes, anything else as JSON text.
  * @throws UsageError if a file cannot be read, or the text is not JSON
  */
 export async function readBody(io: CommandLineIo, option: string, value: string): Promise<Buffer> {
@@ -14,7 +14,7 @@ export async function readBody(io: CommandLineIo, option: string, value: string)
   return readBytes(io, option, value);
 }
 
-/** As `readBody`, but accepts any text. */
+/** Like `readBody`, but accepts any text. */
 export async function readBytes(io: CommandLineIo, option: string, value: string): Promise<Buffer> {
   return value.startsWith('@') ? readFile(io, option, value.slice(1)) : Buffer.from(value);
 }
@@ -63,8 +63,8 @@ export function openSource(io: CommandLineIo, file: string): Source {
 }
 
 export function cannotRead(option: string, file: string, error: unknown): UsageError {
-  const why = describeFileError(error, 'file not found');
-  return new UsageError(`${option}: cannot read ${file}: ${why}`);
+  const reason = describeFileError(error, 'file not found');
+  return new UsageError(`${option}: cannot read ${file}: ${reason}`);
 }
 
 function parseJson(option: string, text: string): unknown {

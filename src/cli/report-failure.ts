@@ -6,7 +6,7 @@ import { printable } from '../kernel/printable.ts';
 import type { Command } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { CannotRunError, CheckFailedError, ExitWith, UsageError } from './errors.ts';
-import { listCommandOf } from './listed.ts';
+import { listCommandOf } from './object-types.ts';
 import type { TypedInput } from './options.ts';
 
 interface Failure {
@@ -21,8 +21,8 @@ interface Failure {
 
 /**
  * Reports an error to people on stderr and to scripts on stdout.
- * @param command the one that failed, if it began to run
- * @param path the command or noun that the command line names
+ * @param command the command that failed, if it began to run
+ * @param path the command or noun in the command line
  * @returns the exit code
  */
 export function reportFailure(
@@ -36,7 +36,7 @@ export function reportFailure(
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   const { out } = context;
   const { exitCode, code, message, hint, next } = failureOf(error, context, command, path);
-  // The result has shown people a failed check, and commander has printed its errors.
+  // People have seen a failed check in the result, and commander prints its errors itself.
   const isReported = error instanceof CheckFailedError && out.hasResult && !out.json;
   if (!isReported && !(error instanceof CommanderError)) {
     out.note(`${out.colors.error('error:')} ${printable(message)}`);
@@ -56,7 +56,7 @@ function failureOf(
   if (error instanceof ControlApiError || error instanceof CodedError) {
     const { code, message } = error;
     const text = nameOptions(message, command);
-    // The input comes from the command line, so this is wrong usage.
+    // The input comes from the command line, so it is wrong usage.
     if (code === 'validation_error') {
       const next = [...inputIn(text), help];
       return { exitCode: 2, code, message: text, hint: command && `See: ${help}`, next };
@@ -87,7 +87,7 @@ function failureOf(
   };
 }
 
-/** The next step after errors that no other input of the command can fix. */
+/** The next step after errors that other input of the command cannot fix. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   missing_credentials: '--control-token',
   forbidden: '--url',
@@ -109,7 +109,7 @@ function unreachable(error: UnreachableError, context: CommandContext): Failure 
     const address = context.address();
     if (address.url === error.url) source = address.source;
   } catch {
-    // Reports without the source of the address that no sandbox responds.
+    // Without a valid address, the message does not name its source.
   }
   return {
     exitCode: 3,
@@ -124,7 +124,7 @@ function unreachable(error: UnreachableError, context: CommandContext): Failure 
 
 /**
  * Returns the command that lists what exists.
- * @param message of a `not_found`; it begins with the name of the field
+ * @param message message of a `not_found` error, which begins with the name of the field
  */
 function listCommand(message: string, world: string | undefined): string | undefined {
   const field = fieldOf(message);
@@ -155,17 +155,19 @@ export function fieldOf(message: string): string | undefined {
   return FIELD.exec(message)?.[1];
 }
 
-/** Looks for a field, then for the object that it is in, then for its own name. */
+/** Finds the input of a field, or of the object that contains it, or of its own name. */
 function inputOf(field: string, inputs: ReadonlyMap<string, string>): string | undefined {
-  const [first = ''] = field.split('.', 1);
-  return inputs.get(field) ?? inputs.get(first) ?? inputs.get(field.slice(first.length + 1));
+  const [objectName = ''] = field.split('.', 1);
+  return (
+    inputs.get(field) ?? inputs.get(objectName) ?? inputs.get(field.slice(objectName.length + 1))
+  );
 }
 
 /** Returns the inputs of a command as its help spells them, by the fields that they set. */
 function inputsOf({ args = {}, options = {} }: Pick<Command, 'args' | 'options'> = {}) {
   const inputs = new Map<string, string>([['world', '--world']]);
-  const add = (key: string, { fields }: TypedInput, spelled: string) => {
-    for (const field of [key, ...fields]) inputs.set(field, spelled);
+  const add = (key: string, { fields }: TypedInput, inputName: string) => {
+    for (const field of [key, ...fields]) inputs.set(field, inputName);
   };
   for (const [key, option] of Object.entries(options)) add(key, option, option.long ?? key);
   for (const [key, argument] of Object.entries(args)) add(key, argument, `<${argument.name()}>`);

@@ -28,22 +28,22 @@ export async function runCommandLine(
   }
   const contextOf = (common: Partial<CommonValues>) =>
     createContext(common, io, environment, tools);
-  let running: Command | undefined;
+  let runningCommand: Command | undefined;
   let path = '';
-  // Decides how a failure is reported until the command line is parsed.
+  // Used to report a failure before the command line is parsed.
   let context = contextOf({ json: asksForJson(argv) });
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
   try {
     const words = expandHelp(argv);
-    const modules = await loadNeeded(words, tools, files);
+    const modules = await loadCommandsFor(words, tools, files);
     if (asksForHelpAsJson(words)) {
       const { helpDocument } = await import('./help-document.ts');
       context.out.result(helpDocument(modules), () => '');
       return 0;
     }
-    path = pathNamed(words, modules);
+    path = findPath(words, modules);
     const program = buildProgram(modules, streams, async ({ command, args, options, common }) => {
-      running = command;
+      runningCommand = command;
       context = contextOf(common);
       await command.run({
         ...context,
@@ -55,17 +55,17 @@ export async function runCommandLine(
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
     return 0;
   } catch (error) {
-    return reportFailure(error, context, running, path);
+    return reportFailure(error, context, runningCommand, path);
   }
 }
 
-/** Commander's help takes one word: `help orders list` is `orders list --help`. */
+/** Turns `help orders list` into `orders list --help`, because commander's help takes one word. */
 function expandHelp(argv: readonly string[]): readonly string[] {
   return argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : argv;
 }
 
-/** Loads the commands of the first word, or all if there are none: the help lists all commands. */
-function loadNeeded(
+/** Loads the commands of the first word. Loads all if it has none, because the help lists them. */
+function loadCommandsFor(
   [word = '']: readonly string[],
   tools: readonly Tool[],
   files: readonly CommandFile[],
@@ -75,8 +75,8 @@ function loadNeeded(
   return matches.length > 0 ? loadCommands(tools, matches, word) : loadCommands(tools, files);
 }
 
-/** Returns the command or noun that the first words name; empty if they name none. */
-function pathNamed(
+/** Returns the command or noun in the first words; empty if there is none. */
+function findPath(
   [noun = '', verb = '']: readonly string[],
   modules: readonly CommandModule[],
 ): string {
@@ -85,7 +85,7 @@ function pathNamed(
   return paths.some((path) => path.split(' ')[0] === noun) ? noun : '';
 }
 
-/** Whether the words ask for the help of the whole program as JSON: `exec npm --help --json` is about npm. */
+/** Returns whether the help of the whole program is requested as JSON, unlike by `exec npm --help --json`. */
 function asksForHelpAsJson(words: readonly string[]): boolean {
   const isHelp = (word: string) => ['--help', '-h', 'help'].includes(word);
   return (

@@ -17,9 +17,9 @@ export interface Tool extends SandboxTool {
 /** Options of a tool for a command of the core. */
 export interface CommandExtension {
   options: Options;
-  /** Paragraph of the help, after those of the command. */
+  /** Paragraph to add to the help of the command. */
   details?: string;
   examples?: readonly string[];
-  /** Runs the command in place of the core. @param core runs it as the core does */
+  /** Runs instead of the command. @param core runs the command itself */
   run(call: CommandCall, core: () => Promise<void>): Promise<void>;
 }

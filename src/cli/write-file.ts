@@ -8,7 +8,7 @@ import type { CommandLineIo } from './io.ts';
 /** The users that can read a written file. */
 type Readers = 'everyone' | 'owner';
 
-/** Given in place of a file name. */
+/** Stands for stdout instead of a file name. */
 export const STDOUT = '-';
 
 type Content = ReadableStream<Uint8Array> | Uint8Array | string;
@@ -16,7 +16,7 @@ type Content = ReadableStream<Uint8Array> | Uint8Array | string;
 /**
  * Writes to a temporary file next to the file, then renames it. A device or a pipe is written to directly.
  * @returns the number of bytes
- * @throws CheckFailedError if it cannot; an older file stays then
+ * @throws CheckFailedError if it cannot be written; then an existing file is unchanged
  */
 export async function writeAtomically(
   file: string,
@@ -26,15 +26,20 @@ export async function writeAtomically(
   try {
     if (isDevice(file)) return await writeAll(file, 'w', 0o666, content);
     const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
-    const part = `${target}.part`;
+    const temporaryFile = `${target}.part`;
     try {
-      // The mode is that of a new file only.
-      await fs.promises.rm(part, { force: true });
-      const bytes = await writeAll(part, 'wx', readers === 'owner' ? 0o600 : 0o666, content);
-      await fs.promises.rename(part, target);
+      // Removed first, because the mode applies only to a new file.
+      await fs.promises.rm(temporaryFile, { force: true });
+      const bytes = await writeAll(
+        temporaryFile,
+        'wx',
+        readers === 'owner' ? 0o600 : 0o666,
+        content,
+      );
+      await fs.promises.rename(temporaryFile, target);
       return bytes;
     } catch (error) {
-      await fs.promises.rm(part, { force: true });
+      await fs.promises.rm(temporaryFile, { force: true });
       throw error;
     }
   } catch (error) {
@@ -93,7 +98,7 @@ export function requireOutput(
   }
 }
 
-/** Writes an export to a file or stdout, and reports it; if stdout has the content, on stderr. */
+/** Writes an export to a file or stdout, and reports it: on stderr if stdout has the content. */
 export async function writeOutput<Document>(
   { io, out }: Pick<CommandContext, 'io' | 'out'>,
   file: string,
@@ -115,7 +120,7 @@ export async function writeOutput<Document>(
   out.note(report(bytes, 'stdout')[1]);
 }
 
-/** Rejects `-`: stdout has the output of the command. @throws UsageError */
+/** Rejects `-`, because stdout has the output of the command. @throws UsageError */
 export function assertFile(option: string, file: string): void {
   if (file === STDOUT) throw new UsageError(`${option}: cannot be -; pass the name of a file`);
 }
@@ -131,7 +136,7 @@ export function requireWritable(io: CommandLineIo, option: string, file: string)
     if (stats) fs.accessSync(target, fs.constants.W_OK);
     return target;
   } catch (error) {
-    const why = describeFileError(error, 'folder not found');
-    throw new UsageError(`${option}: cannot write ${file}: ${why}`);
+    const reason = describeFileError(error, 'folder not found');
+    throw new UsageError(`${option}: cannot write ${file}: ${reason}`);
   }
 }

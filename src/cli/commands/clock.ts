@@ -31,7 +31,7 @@ const upcoming = command('clock upcoming', {
   async run({ control, options, out }) {
     const client = control();
     const page = await callRoute(client, 'GET /clock/upcoming', {}, options);
-    // The time left is for people; a script can read the clock itself.
+    // The column "In" is for people; a script can read the clock itself.
     const { now } = out.json ? { now: '' } : await callRoute(client, 'GET /clock', {});
     const columns = display<UpcomingItem>({
       in: [
@@ -97,17 +97,17 @@ interface Condition {
   state: string | undefined;
 }
 
-function eventInput(which: string, { for: about, state }: Condition) {
+function eventInput(which: string, { for: subjectId, state }: Condition) {
   if (state !== undefined) throw new UsageError('--state: applies to "clock until order" only');
   if (!(EVENT_TYPES as readonly string[]).includes(which)) {
-    const why = `Allowed choices are ${EVENT_TYPES.join(', ')}.${didYouMean(which, EVENT_TYPES)}`;
-    throw new UsageError(`<which>: "${which}" is not an event type. ${why}`);
+    const reason = `Allowed choices are ${EVENT_TYPES.join(', ')}.${didYouMean(which, EVENT_TYPES)}`;
+    throw new UsageError(`<which>: "${which}" is not an event type. ${reason}`);
   }
-  return { event: which, for: about };
+  return { event: which, for: subjectId };
 }
 
-function orderInput(which: string, { for: about, state }: Condition) {
-  if (about !== undefined) throw new UsageError('--for: applies to "clock until event" only');
+function orderInput(which: string, { for: subjectId, state }: Condition) {
+  if (subjectId !== undefined) throw new UsageError('--for: applies to "clock until event" only');
   if (state === undefined) throw new UsageError('--state: missing; pass the state to reach');
   return { order: which, state };
 }
@@ -115,22 +115,22 @@ function orderInput(which: string, { for: about, state }: Condition) {
 export const clock: CommandModule = {
   group: 'Time',
   commands: [
-    change('clock', 'GET /clock', {
+    clockCommand('clock', 'GET /clock', {
       summary: 'Show the sandbox clock, or freeze, resume and advance it.',
       examples: ['sandlot clock', 'sandlot clock advance 11m'],
     }),
-    change('clock advance', 'POST /clock/advance', {
-      args: { by: argument('<by>', 'Duration, such as 90s, 11m, 1h30m or 2d', forward) },
+    clockCommand('clock advance', 'POST /clock/advance', {
+      args: { by: argument('<by>', 'Duration, such as 90s, 11m, 1h30m or 2d', forwardDuration) },
       examples: ['sandlot clock advance 11m', 'sandlot clock advance 1h30m'],
     }),
-    change('clock set', 'POST /clock/set', {
+    clockCommand('clock set', 'POST /clock/set', {
       args: { to: argument('<to>', 'ISO 8601 date or time', isoTimeText) },
       examples: ['sandlot clock set 2036-04-01T09:00:00Z', 'sandlot clock set 2036-05-01'],
     }),
-    change('clock freeze', 'POST /clock/freeze', {
+    clockCommand('clock freeze', 'POST /clock/freeze', {
       examples: ['sandlot clock freeze'],
     }),
-    change('clock resume', 'POST /clock/resume', {
+    clockCommand('clock resume', 'POST /clock/resume', {
       examples: ['sandlot clock resume'],
     }),
     upcoming,
@@ -145,35 +145,36 @@ export const clock: CommandModule = {
   ],
 };
 
-function change(
+function clockCommand(
   path: string,
   route: Extract<Route, `${string} /clock${'' | '/advance' | '/set' | '/freeze' | '/resume'}`>,
-  declared: { summary?: string; args?: Arguments; examples: readonly string[] },
+  declaration: { summary?: string; args?: Arguments; examples: readonly string[] },
 ): Command {
-  return action(path, route, { ...declared, format: formatClock });
+  return action(path, route, { ...declaration, format: formatClock });
 }
 
-/** Reads a duration. @throws InvalidArgumentError that says how to go back */
-function forward(text: string): string {
+/** Reads a duration that is not negative. @throws InvalidArgumentError */
+function forwardDuration(text: string): string {
   if (!text.startsWith('-')) return durationText(text);
   throw new InvalidArgumentError(
     'Time never goes back; restore a snapshot or reset the world instead.',
   );
 }
 
-/** `2026-03-02T09:00:00.000Z, frozen, 2d 3h ahead of real time`. */
+/** Formats a clock: `2026-03-02T09:00:00.000Z, frozen, 2d 3h ahead of real time`. */
 function formatClock(clock: ControlClock, { colors }: Formatter): string {
   return `${colors.bold(clock.now)}, ${describeClock(clock)}`;
 }
 
-/** `frozen, 2d 3h ahead of real time`. */
+/** Describes a clock: `frozen, 2d 3h ahead of real time`. */
 export function describeClock({
   offset_ms,
   frozen,
 }: Pick<ControlClock, 'offset_ms' | 'frozen'>): string {
-  // Real time goes on by some milliseconds while the clock is moved.
-  const apart = Math.round(Math.abs(offset_ms) / SECOND) * SECOND;
+  // Rounded to seconds: real time advances by some milliseconds while the clock is moved.
+  const difference = Math.round(Math.abs(offset_ms) / SECOND) * SECOND;
   const side = offset_ms > 0 ? 'ahead of' : 'behind';
-  const from = apart === 0 ? 'real time' : `${formatDuration(apart)} ${side} real time`;
-  return `${frozen ? 'frozen' : 'running'}, ${from}`;
+  const comparison =
+    difference === 0 ? 'real time' : `${formatDuration(difference)} ${side} real time`;
+  return `${frozen ? 'frozen' : 'running'}, ${comparison}`;
 }

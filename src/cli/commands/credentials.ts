@@ -29,18 +29,18 @@ const create = command('credentials create', {
   async run({ control, options: { format, ...input }, address, out }) {
     const { credentialWithSecret } = await resources();
     const credential = await control().post<CredentialWithSecret>('/credentials', input);
-    out.result(credential, (created, { colors, details }) => {
-      if (format === 'json') return JSON.stringify(created, null, 2);
+    out.result(credential, (result, { colors, details }) => {
+      if (format === 'json') return JSON.stringify(result, null, 2);
       if (format === 'text') {
         return [
           colors.success('Credential created.'),
-          ...details(credentialWithSecret.details(), created),
+          ...details(credentialWithSecret.details(), result),
         ];
       }
       const variables = {
         SANDLOT_URL: address().url,
-        SANDLOT_KEY_ID: created.key_id,
-        SANDLOT_SECRET: created.secret,
+        SANDLOT_KEY_ID: result.key_id,
+        SANDLOT_SECRET: result.secret,
       };
       return Object.entries(variables).map(([name, value]) =>
         format === 'shell' ? `export ${name}=${shellQuote(value)}` : `${name}=${value}`,

@@ -54,13 +54,13 @@ export async function examine(
   options: { config: string | undefined; port: number | undefined },
 ): Promise<Finding[]> {
   const { io, tools } = context;
-  const { finding: configured, config } = checkConfig(io.cwd, options.config, tools);
-  const { finding: reached, status } = await checkSandbox(context);
+  const { finding: configFinding, config } = checkConfig(io.cwd, options.config, tools);
+  const { finding: sandboxFinding, status } = await checkSandbox(context);
   const dataDir = folderOf(context, config.data_dir);
   return [
     checkNode(),
     await checkSqlite(),
-    configured,
+    configFinding,
     ...(config.ephemeral === true
       ? [ok('state', 'in memory')]
       : [checkState(dataDir), checkSpace(dataDir)]),
@@ -68,7 +68,7 @@ export async function examine(
       running: status && context.address().url,
       fetch: io.fetch,
     }),
-    reached,
+    sandboxFinding,
     ...(status === undefined
       ? []
       : [
@@ -80,19 +80,21 @@ export async function examine(
   ];
 }
 
-/** Returns the folder that `start` uses: --data-dir, else that of the configuration file. */
-function folderOf({ dataDir, io }: CommandContext, configured: string | undefined): string {
+/** Returns the folder that `start` uses: --data-dir, or else that of the configuration file. */
+function folderOf({ dataDir, io }: CommandContext, configuredFolder: string | undefined): string {
   const isDefault = dataDir === path.resolve(io.cwd, '.sandlot');
-  return isDefault && configured !== undefined ? path.resolve(io.cwd, configured) : dataDir;
+  return isDefault && configuredFolder !== undefined
+    ? path.resolve(io.cwd, configuredFolder)
+    : dataDir;
 }
 
-/** The binary of SQLite needs Node-API 10. */
+/** The Node-API version that the binary of SQLite needs. */
 const NEEDED_NAPI = 10;
 
 export function checkNode(versions: { node?: string; napi?: string } = process.versions): Finding {
-  const where = `Node.js ${versions.node} on ${process.platform} ${process.arch}`;
-  if (Number(versions.napi) >= NEEDED_NAPI) return ok('node', where);
-  return failure('node', `${where} is too old`, 'install Node.js 22.14 or newer');
+  const platform = `Node.js ${versions.node} on ${process.platform} ${process.arch}`;
+  if (Number(versions.napi) >= NEEDED_NAPI) return ok('node', platform);
+  return failure('node', `${platform} is too old`, 'install Node.js 22.14 or newer');
 }
 
 async function checkSqlite(): Promise<Finding> {
@@ -153,7 +155,7 @@ async function checkPort(
   return running === undefined ? failure('port', detail, hint) : warning('port', detail, hint);
 }
 
-/** Listens for a moment. @returns the code of the error, undefined if there is none */
+/** Listens for a moment. @returns the error code, or undefined if the port is free */
 function tryPort(host: string, port: number): Promise<string | undefined> {
   const server = net.createServer();
   return new Promise((resolve) => {
@@ -163,9 +165,9 @@ function tryPort(host: string, port: number): Promise<string | undefined> {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** A world of 5,000 domains takes about 5 MB, one of a million a few hundred. */
-const SCARCE_BYTES = 500 * MEGABYTE;
-const TOO_FEW_BYTES = 20 * MEGABYTE;
+/** A world takes about 5 MB with 5,000 domains, and a few hundred with a million. */
+const LOW_SPACE_BYTES = 500 * MEGABYTE;
+const MIN_SPACE_BYTES = 20 * MEGABYTE;
 
 /** Checks that a sandbox can use a state folder: it is readable, has this version and is not in use. */
 export function checkState(dataDir: string): Finding {
@@ -179,7 +181,7 @@ export function checkState(dataDir: string): Finding {
     return ok('state', `${dataDir}, in use by the sandbox with pid ${record.pid}`);
   }
   try {
-    // Without a lock file the folder is unused, and the check must not create one.
+    // Without a lock file, the folder is not in use; the check must not create one.
     if (fs.existsSync(path.join(dataDir, 'lock'))) assertNotLocked(dataDir);
     const worlds = path.join(dataDir, 'worlds');
     const names = worldNamesIn(worlds);
@@ -207,20 +209,20 @@ function problemOf(file: string): string | undefined {
   }
 }
 
-/** Checks the free space of the disk that has the folder, or will have it. */
+/** Checks the free space of the disk of a folder, which may not exist yet. */
 function checkSpace(dataDir: string): Finding {
-  const place = nearestFolder(dataDir);
-  const { bavail, bsize } = fs.statfsSync(place);
+  const folder = nearestFolder(dataDir);
+  const { bavail, bsize } = fs.statfsSync(folder);
   const free = bavail * bsize;
-  const detail = `${Math.floor(free / MEGABYTE)} MB free at ${place}`;
-  if (free >= SCARCE_BYTES) return ok('space', detail);
+  const detail = `${Math.floor(free / MEGABYTE)} MB free at ${folder}`;
+  if (free >= LOW_SPACE_BYTES) return ok('space', detail);
   const hint = 'free some space, or use another --data-dir';
-  return free < TOO_FEW_BYTES ? failure('space', detail, hint) : warning('space', detail, hint);
+  return free < MIN_SPACE_BYTES ? failure('space', detail, hint) : warning('space', detail, hint);
 }
 
 function checkNewFolder(dataDir: string): Finding {
-  const place = nearestFolder(dataDir);
-  return isWritable(place) ? ok('state', `${dataDir} is new`) : unwritable(place);
+  const folder = nearestFolder(dataDir);
+  return isWritable(folder) ? ok('state', `${dataDir} is new`) : unwritable(folder);
 }
 
 function unwritable(folder: string): Finding {
@@ -267,17 +269,17 @@ async function checkSandbox(
 
 /** Checks that the clocks of this machine and the sandbox agree well enough for signatures. */
 function checkClock({ io }: CommandContext, { clock }: Status): Finding {
-  const theirs = Date.parse(clock.now) - clock.offset_ms;
-  const apart = Math.abs(io.runtime.now() - theirs);
-  const detail = `real time differs from that of the sandbox by ${Math.round(apart / SECOND)} s; sandbox clock: ${describeClock(clock)}`;
+  const sandboxTime = Date.parse(clock.now) - clock.offset_ms;
+  const difference = Math.abs(io.runtime.now() - sandboxTime);
+  const detail = `real time differs from that of the sandbox by ${Math.round(difference / SECOND)} s; sandbox clock: ${describeClock(clock)}`;
   const hint = `set the clocks (NTP); a signature is rejected if they differ by more than ${MAX_SKEW_SECONDS} s`;
-  if (apart > MAX_SKEW_SECONDS * SECOND) return failure('clock', detail, hint);
-  return apart > MINUTE ? warning('clock', detail, hint) : ok('clock', detail);
+  if (difference > MAX_SKEW_SECONDS * SECOND) return failure('clock', detail, hint);
+  return difference > MINUTE ? warning('clock', detail, hint) : ok('clock', detail);
 }
 
 /** Reports the worlds that the running sandbox could not open. */
-function checkWorlds({ unusable_worlds: unusable = [] }: Partial<Status>): Finding[] {
-  return unusable.map(({ name, problem }) =>
+function checkWorlds({ unusable_worlds: worlds = [] }: Partial<Status>): Finding[] {
+  return worlds.map(({ name, problem }) =>
     failure('worlds', `world ${name} cannot be used. ${problem}`, 'then restart the sandbox'),
   );
 }
@@ -296,7 +298,7 @@ function explainNoStatus(context: CommandContext, error: unknown): Finding {
   const hint = error.isOther
     ? 'start a sandbox on another port with: sandlot start --port 0'
     : 'start a sandbox with: sandlot start';
-  // If the user names an address, a sandbox is expected there.
+  // It is a failure only if the user named an address.
   return hasExplicitAddress(context)
     ? failure('sandbox', error.message, `${hint}, or correct --url or SANDLOT_URL`)
     : warning('sandbox', error.message, hint);
@@ -319,7 +321,7 @@ async function checkCredential(context: CommandContext): Promise<Finding> {
     if (response.ok) return ok('credential', `a request signed with ${key.key_id} is accepted`);
     const { error } = (await response.json()) as { error: { code: string; message: string } };
     const detail = `${key.key_id}: ${error.code}: ${error.message}`;
-    // The signature is checked before these.
+    // The signature was accepted: it is checked before the scope and the rate limit.
     if (response.status === 403 || response.status === 429) {
       return warning('credential', detail, 'the signature is valid; see: sandlot credentials list');
     }
@@ -339,7 +341,7 @@ async function checkCredential(context: CommandContext): Promise<Finding> {
 
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** Checks that each registered webhook URL accepts connections. Sends nothing. */
+/** Checks that each registered webhook URL accepts connections. Sends no webhook. */
 async function checkWebhooks({ control }: CommandContext): Promise<Finding[]> {
   const { webhooks } = await control().get<{ webhooks: ControlRegistration[] }>('/webhooks', {
     limit: 100,
@@ -348,33 +350,33 @@ async function checkWebhooks({ control }: CommandContext): Promise<Finding[]> {
   const { deliveries } = await control().get<{ deliveries: Delivery[] }>('/deliveries', {
     limit: 100,
   });
-  return Promise.all(webhooks.map((webhook) => checkOne(webhook, deliveries)));
+  return Promise.all(webhooks.map((webhook) => checkWebhook(webhook, deliveries)));
 }
 
 /** @param deliveries newest first */
-async function checkOne(
+async function checkWebhook(
   { url, partner, environment }: ControlRegistration,
   deliveries: readonly Delivery[],
 ): Promise<Finding> {
-  const whose = `of ${partner} in ${environment}`;
+  const owner = `of ${partner} in ${environment}`;
   const problem = await tryConnection(new URL(url));
   if (problem === undefined) {
     const latest = deliveries.find(
       (delivery) => delivery.url === url && delivery.attempts.length > 0,
     );
     const outcome = latest?.attempts.at(-1)?.outcome ?? 'ok';
-    const accepts = `${url} ${whose} accepts connections`;
-    if (latest === undefined || outcome === 'ok') return ok('webhooks', accepts);
+    const summary = `${url} ${owner} accepts connections`;
+    if (latest === undefined || outcome === 'ok') return ok('webhooks', summary);
     return warning(
       'webhooks',
-      `${accepts}, but the newest webhook sent to it is ${latest.status}: ${outcome.replaceAll('_', ' ')}`,
+      `${summary}, but the newest webhook sent to it is ${latest.status}: ${outcome.replaceAll('_', ' ')}`,
       `only a response with 200 counts as delivered; see: sandlot webhooks show ${latest.delivery_id}`,
     );
   }
-  // Receivers come and go while people develop.
+  // Not a failure: a receiver is often stopped during development.
   return warning(
     'webhooks',
-    `${url} ${whose} cannot be reached (${problem})`,
+    `${url} ${owner} cannot be reached (${problem})`,
     'start the receiver, or remove the URL with: sandlot webhooks unregister',
   );
 }

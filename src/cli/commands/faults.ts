@@ -39,7 +39,7 @@ export const faults: CommandModule = {
   nouns: { faults: 'Inject errors, delays and closed connections.' },
   commands: [
     show('faults add', 'POST /faults', {
-      details: `Select requests with ${flagsOf(filtersOf('request'))}; inject with ${flagsOf(REQUEST_EFFECTS)}. Select webhooks with ${flagsOf(filtersOf('webhook'))}; inject with --webhook. Every given option must match. Faults are matched in the order in which they were added, and only the first that acts is injected.`,
+      details: `Select requests with ${flagsOf(filtersOf('request'))}; inject with ${flagsOf(REQUEST_EFFECTS)}. Select webhooks with ${flagsOf(filtersOf('webhook'))}; inject with --webhook. Every option that you pass must match. Faults are matched in the order in which they were added, and only the first that acts is injected.`,
       resource,
       only: [],
       options: {
@@ -103,7 +103,7 @@ function unlessEmpty(values: object): object | undefined {
   return Object.keys(values).length > 0 ? values : undefined;
 }
 
-/** `--method, --path and --domain`. */
+/** Lists the options of a table: `--method, --path and --domain`. */
 function flagsOf(table: FieldTable, last: 'and' | 'or' = 'and'): string {
   const flags = Object.values(table).flatMap(({ option, needs }) =>
     needs === undefined ? [option.split(' ')[0] ?? ''] : [],

@@ -41,7 +41,7 @@ export const importInventory = command('inventory import', {
     }
     const { chunks, size } = openSource(io, file);
     const bar = new ProgressBar(io, file === '-' ? 'standard input' : path.basename(file), size);
-    const body = ReadableStream.from(bar.over(chunks));
+    const body = ReadableStream.from(bar.track(chunks));
     const query = { ...options, format };
     const result = await control()
       .upload<Imported>('/inventory/import', query, body)
@@ -66,16 +66,16 @@ export const exportInventory = command('inventory export', {
   ],
   async run({ control, io, args, options: { environment, ...options }, out }) {
     const file = args.file === STDOUT ? undefined : args.file;
-    const byDefault = out.json && file === undefined ? 'ndjson' : 'csv';
-    const format = options.format ?? formatOfName(file ?? '') ?? byDefault;
+    const defaultFormat = out.json && file === undefined ? 'ndjson' : 'csv';
+    const format = options.format ?? formatOfName(file ?? '') ?? defaultFormat;
     const target = file === undefined ? undefined : requireWritable(io, '<file>', file);
-    const exported = await control().download('/inventory/export', { format, environment });
+    const content = await control().download('/inventory/export', { format, environment });
     if (target === undefined) {
-      const texts = exported.pipeThrough(new TextDecoderStream());
+      const texts = content.pipeThrough(new TextDecoderStream());
       for await (const text of texts) await out.stream(text);
       return;
     }
-    const bytes = await writeAtomically(target, exported);
+    const bytes = await writeAtomically(target, content);
     out.result({ file, format, bytes }, () => `Wrote ${bytes} bytes to ${file}`);
   },
 });

@@ -43,9 +43,9 @@ const showRequest = command('requests show', {
 
 const diffRequests = command('requests diff', {
   readOnly: true,
-  summary: 'Compare two requests, or one with the nearest that succeeded.',
+  summary: 'Compare two requests, or one with the most similar one that succeeded.',
   details:
-    'Compares what was sent, the canonical strings line by line, the checks and the responses; JSON by its structure. Ids, times, nonces, signatures and tokens always differ, and are listed apart. With one ID, compares it with the request of the same operation and credential that succeeded and differs least. Exits with 1 if the requests differ.',
+    'Compares what was sent, the canonical strings line by line, the checks and the responses; JSON by its structure. IDs, times, nonces, signatures and tokens always differ, and are listed separately. With one ID, compares it with the request of the same operation and credential that succeeded and differs least. Exits with 1 if the requests differ.',
   args: {
     a: argument('<a>', 'Request ID').naming('request'),
     b: argument<string | undefined>('[b]', 'Request ID').naming('request', ['with']),
@@ -56,13 +56,13 @@ const diffRequests = command('requests diff', {
     `sandlot requests diff ${REQUEST}`,
   ],
   async run({ control, args, out }) {
-    const compared = await control().get<Comparison>(
+    const comparison = await control().get<Comparison>(
       `/requests/${encodeURIComponent(args.a)}/diff`,
       { with: args.b },
     );
     const { formatComparison } = await import('./requests/format-request.ts');
-    out.result(compared, formatComparison);
-    if (!compared.same) throw new ExitWith(1);
+    out.result(comparison, formatComparison);
+    if (!comparison.same) throw new ExitWith(1);
   },
 });
 
@@ -80,8 +80,8 @@ const logs = command('logs', {
   examples: ['sandlot logs', 'sandlot logs --status 4xx --limit 3 --json'],
   async run(call) {
     const { followLog } = await import('./requests/follow-log.ts');
-    const { limit, follow, count: end, ...filters } = call.options;
-    await followLog(call, { limit, follow, count: end }, filters);
+    const { limit, follow, count: maxCount, ...filters } = call.options;
+    await followLog(call, { limit, follow, count: maxCount }, filters);
   },
 });
 
@@ -93,7 +93,7 @@ export const requests: CommandModule = {
   commands: [
     list('find', 'GET /find', {
       details:
-        'Takes an ID of any kind, a domain, a key ID, an external_payment_ref, an Idempotency-Key or a nonce. Other text is searched in requests, events and deliveries. Filters are those of "requests list --where". "advance ID", "why-not ID STATE", "resend ID" and "retry ID" list what can be done, and change nothing. The box of the dashboard finds the same.',
+        'Takes an ID of any kind, a domain, a key ID, an external_payment_ref, an Idempotency-Key or a nonce. Other text is searched in requests, events and deliveries. Filters are those of "requests list --where". "advance ID", "why-not ID STATE", "resend ID" and "retry ID" list the actions, and change nothing. The search box of the dashboard finds the same.',
       args: { text: argument<string[]>('<text...>', 'ID, name, text, filters or action') },
       only: ['limit', 'cursor'],
       input: ({ args }) => ({ q: args.text.join(' ') }),
@@ -121,7 +121,7 @@ export const requests: CommandModule = {
     diffRequests,
     action('requests replay', 'POST /requests/{id}/replay', {
       examples: [`sandlot requests replay ${REQUEST}`],
-      format: (sent) => `${describeOutcome(sent)}  ${sent.request_id}`,
+      format: (entry) => `${describeOutcome(entry)}  ${entry.request_id}`,
       next: ({ request_id }) => `See its checks: sandlot requests show ${request_id}`,
     }),
     action('requests clear', 'DELETE /requests', {

@@ -55,7 +55,7 @@ function formatFindings(
   ]);
 }
 
-/** A file that `init` writes, and its text: a file of `fixtures/templates`. */
+/** Returns a file that `init` writes. @param name the file of `fixtures/templates` with its text */
 function template(file: string, name: string) {
   return { file, text: () => readFixture(`templates/${name}`) };
 }
@@ -154,7 +154,7 @@ const stop = command('stop', {
   },
 });
 
-/** The port closes first; the next start can use the state when the server has removed its record. */
+/** Returns whether the server still uses its state: it removes its record after it has closed the port. */
 function holdsState({ pid, data_dir: dataDir }: Pick<Status, 'pid' | 'data_dir'>): boolean {
   return dataDir !== null && readServerRecord(dataDir)?.pid === pid;
 }
@@ -183,7 +183,7 @@ const exec = command('exec', {
     const { execWithSandbox } = await import('./server/exec.ts');
     const controlToken = call.controlToken(call.options);
     const settings = readSettings({ ...call.options, ephemeral: true, controlToken }, call.tools);
-    // Port and public URL of the configuration file belong to `start`, which may be running.
+    // The configured port and public URL are for `start`, which may be running.
     settings.port = call.options.port ?? 0;
     settings.public_url = call.options.public_url;
     throw new ExitWith(await execWithSandbox(call, settings, call.args.command, call.options));

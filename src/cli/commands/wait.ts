@@ -12,7 +12,7 @@ import { durationMs, oneOf } from '../parsers/values.ts';
 
 const ORDER = exampleId('ord');
 
-/** fetch of Node gives up after five minutes without a response. */
+/** Below the five minutes after which fetch of Node gives up. */
 const MAX_MS = 4 * 60_000;
 const TIMEOUT = {
   timeout_ms: value(
@@ -21,14 +21,14 @@ const TIMEOUT = {
     durationMs(MAX_MS, '4m'),
   ).withDefault('30s'),
 };
-const HOW_MANY = {
+const COUNT_OPTIONS = {
   count: count('--count <n>', 'At least this many (default: 1)', 0),
   exactly: count('--exactly <n>', 'Exactly this many, once nothing is due', 0),
 };
 
 const RETRY_MS = 100;
-/** A port may be open while nothing responds. */
-const PATIENCE_MS = 2_000;
+/** A port may accept connections while nothing responds. */
+const HEALTH_TIMEOUT_MS = 2_000;
 
 const wait = command('wait', {
   readOnly: true,
@@ -45,14 +45,14 @@ const wait = command('wait', {
   },
 });
 
-/** The address of a sandbox may become known while it starts, so it is looked up each time. */
+/** Polls until the sandbox responds. Its address is looked up each time: it may become known only now. */
 async function waitUntilReady({ address, control, io }: CommandContext, timeoutMs: number) {
   const { monotonic, sleep } = io.runtime;
   const deadline = monotonic() + timeoutMs;
   for (;;) {
     try {
       const { url } = address();
-      await control(AbortSignal.timeout(PATIENCE_MS)).get('/health');
+      await control(AbortSignal.timeout(HEALTH_TIMEOUT_MS)).get('/health');
       return { ready: true, url };
     } catch (error) {
       if (!(error instanceof UnreachableError) || monotonic() >= deadline) throw error;
@@ -67,7 +67,9 @@ function formatWait({ count: matches, seen }: WaitResult, { colors }: Formatter)
   return [colors.success(`${matches} found`), ...seen.map((line) => `  ${line}`)];
 }
 
-function assertOneCount<Given extends { count: unknown; exactly: unknown }>(options: Given): Given {
+function assertOneCount<Counts extends { count: unknown; exactly: unknown }>(
+  options: Counts,
+): Counts {
   if (options.count !== undefined && options.exactly !== undefined) {
     throw new UsageError('--count and --exactly: pass one of them, not both');
   }
@@ -101,7 +103,7 @@ export const waits: CommandModule = {
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {
         id: text('--for <id>', 'Only about this order or case').naming('order'),
-        ...HOW_MANY,
+        ...COUNT_OPTIONS,
         ...TIMEOUT,
       },
       input: ({ args, options }) => ({ for: 'event', ...args, ...assertOneCount(options) }),
@@ -118,7 +120,7 @@ export const waits: CommandModule = {
           '--for <id>',
           'Only about this order or case, or of this event or delivery',
         ).naming('order'),
-        ...HOW_MANY,
+        ...COUNT_OPTIONS,
         status: choice(
           '--status <status>',
           `${DELIVERY_STATUSES.join(', ')} (default: delivered)`,

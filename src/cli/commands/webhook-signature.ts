@@ -4,7 +4,7 @@ import { verifyWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/signature
 /** Whether the signature of a webhook is valid, and if not, why. */
 export type SignatureResult = { valid: true; problem: null } | { valid: false; problem: string };
 
-/** Compares in constant time, then looks for mistakes. */
+/** Verifies a signature in constant time, then looks for the mistake. */
 export function checkWebhookSignature(
   secret: string,
   body: Buffer,

@@ -42,8 +42,8 @@ export const webhooks: CommandModule = {
         'sandlot webhooks register --url http://127.0.0.1:4020/ --secret whsec_local',
         'sandlot webhooks register --url http://127.0.0.1:4020/ --secret whsec_local --partner acme --env LIVE',
       ],
-      format: (registered) =>
-        `Registered ${registered.url} for ${registered.partner} in ${registered.environment}`,
+      format: (registration) =>
+        `Registered ${registration.url} for ${registration.partner} in ${registration.environment}`,
     }),
     list('webhooks registrations', 'GET /webhooks', {
       resource: async () => (await import('../../webhooks/registration.ts')).controlRegistration,
@@ -69,15 +69,15 @@ export const webhooks: CommandModule = {
         'sandlot webhooks unregister http://127.0.0.1:4020/',
         'sandlot webhooks unregister --env SANDBOX',
       ],
-      format: ({ webhooks: removed }) =>
-        removed.map(
-          ({ url: from, partner, environment, pending_deliveries: pending }) =>
-            `Unregistered ${from} for ${partner} in ${environment}${pending > 0 ? ` (${pending} pending deliveries failed)` : ''}`,
+      format: ({ webhooks: registrations }) =>
+        registrations.map(
+          ({ url: registeredUrl, partner, environment, pending_deliveries: pendingCount }) =>
+            `Unregistered ${registeredUrl} for ${partner} in ${environment}${pendingCount > 0 ? ` (${pendingCount} pending deliveries failed)` : ''}`,
         ),
     }),
     list('webhooks deliveries', 'GET /deliveries', {
       resource: delivery,
-      varying: ['url'],
+      optionalColumns: ['url'],
       examples: [
         'sandlot webhooks deliveries',
         `sandlot webhooks deliveries --event ${exampleId('evt')}`,
@@ -105,7 +105,8 @@ export const webhooks: CommandModule = {
     }),
     action('webhooks retry', 'POST /deliveries/{id}/retry', {
       examples: [`sandlot webhooks retry ${DELIVERY}`],
-      format: ({ delivery_id, url: to }) => `Queued ${delivery_id} to ${to} for now`,
+      format: ({ delivery_id, url: receiverUrl }) =>
+        `Queued ${delivery_id} to ${receiverUrl} for now`,
       next: ({ delivery_id }) => `See the result: sandlot webhooks show ${delivery_id}`,
     }),
   ],

@@ -20,13 +20,13 @@ const exportWorld = command('worlds export', {
   async run(call) {
     const { name, file } = call.args;
     requireOutput(call.io, '<file>', file, 'bytes');
-    const exported = await call.control().download(`/worlds/${encodeURIComponent(name)}/export`);
+    const content = await call.control().download(`/worlds/${encodeURIComponent(name)}/export`);
     const report = (bytes: number, target: string) =>
       [
         { world: name, file, bytes },
         `Wrote ${bytes} bytes to ${target}. The file contains secrets.`,
       ] as const;
-    await writeOutput(call, file, exported, report, 'owner');
+    await writeOutput(call, file, content, report, 'owner');
   },
 });
 

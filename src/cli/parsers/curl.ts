@@ -13,7 +13,7 @@ interface SplitUrl {
 
 export interface CurlRequest extends SplitUrl {
   method: string;
-  /** Names in lower case; the last one given counts. */
+  /** By lower-case name; the last one of a name wins. */
   headers: Map<string, string>;
   body: Buffer;
 }
@@ -39,8 +39,8 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   proxy: 'x',
   'dump-header': 'D',
 };
-/** All options with a value. Those that are not read here do not change what is signed. */
-const WITH_VALUE = [
+/** All options with a value. Options that `parseCurl` does not read do not change what is signed. */
+const OPTIONS_WITH_VALUE = [
   ...Object.keys(SHORT_NAMES),
   ...['url', 'data-ascii', 'data-raw', 'data-binary', 'json', 'connect-timeout', 'retry'],
   ...['retry-delay', 'resolve', 'cacert', 'request-target'],
@@ -51,7 +51,7 @@ const OPTIONS: ParseArgsOptionsConfig = {
   get: { type: 'boolean', short: 'G' },
   head: { type: 'boolean', short: 'I' },
   ...Object.fromEntries(
-    WITH_VALUE.map((name) => {
+    OPTIONS_WITH_VALUE.map((name) => {
       const short = SHORT_NAMES[name];
       return [name, { type: 'string', ...(short !== undefined && { short }) }];
     }),
@@ -69,7 +69,7 @@ export async function parseCurl(
   let method: string | undefined;
   let url: string | undefined;
   let requestTarget: string | undefined;
-  let inQuery = false;
+  let isDataInQuery = false;
   const headers = new Map<string, string>();
   const data: Buffer[] = [];
   for (const [name, value] of readOptions(words.slice(1))) {
@@ -83,13 +83,13 @@ export async function parseCurl(
     } else if (name === 'json' || name.startsWith('data')) {
       if (data.length > 0) data.push(AMPERSAND);
       data.push(await readData(name, value, readFile));
-    } else if (name === 'get') inQuery = true;
+    } else if (name === 'get') isDataInQuery = true;
     else if (name === 'head') method ??= 'HEAD';
   }
   if (url === undefined) throw new CurlSyntaxError('the URL is missing');
   const body = Buffer.concat(data);
   const target = { ...splitUrl(url), ...(requestTarget && splitTarget(requestTarget)) };
-  if (inQuery) {
+  if (isDataInQuery) {
     const query = [target.query, body.toString()].filter(Boolean).join('&');
     return { method: method ?? 'GET', ...target, query, headers, body: Buffer.alloc(0) };
   }
@@ -98,7 +98,7 @@ export async function parseCurl(
 
 const AMPERSAND = Buffer.from('&');
 
-/** Yields long names of options with their values; that of a flag is empty. */
+/** Yields the long names of options with their values; the value of a flag is empty. */
 function* readOptions(args: string[]): Generator<[name: string, value: string]> {
   const { tokens } = parseArgs({ args, options: OPTIONS, strict: false, tokens: true });
   for (const token of tokens) {
@@ -106,14 +106,14 @@ function* readOptions(args: string[]): Generator<[name: string, value: string]> 
     if (token.kind !== 'option') continue;
     const { name, rawName, value } = token;
     if (UNSUPPORTED.includes(rawName)) throw new CurlSyntaxError(`${rawName} is not supported`);
-    if (value === undefined && WITH_VALUE.includes(name)) {
+    if (value === undefined && OPTIONS_WITH_VALUE.includes(name)) {
       throw new CurlSyntaxError(`the value of ${rawName} is missing`);
     }
     yield [name, value ?? ''];
   }
 }
 
-/** Reads `@file` as curl does: all but --data-binary and --json drop line breaks. */
+/** Reads `@file` like curl, which drops line breaks except for --data-binary and --json. */
 async function readData(
   name: string,
   value: string,
@@ -125,7 +125,7 @@ async function readData(
   return Buffer.from(bytes.toString('latin1').replace(/[\r\n\0]/g, ''), 'latin1');
 }
 
-/** Splits a URL as it is spelled; an empty path becomes a slash. */
+/** Splits a URL without normalizing it; an empty path becomes a slash. */
 export function splitUrl(url: string): SplitUrl {
   const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
   const afterHost = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*(.*)$/is.exec(url)?.[1] ?? '';

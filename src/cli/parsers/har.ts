@@ -6,7 +6,7 @@ import { type CurlRequest, splitUrl } from './curl.ts';
 export interface HarRequest extends CurlRequest {
   /** Number of its entry, from 1. */
   entry: number;
-  /** Why its body may differ from what was sent; undefined if there is no sign of that. */
+  /** Why its body may differ from what was sent, if so. */
   doubt: string | undefined;
 }
 
@@ -45,10 +45,10 @@ export function parseHar(text: string, entry?: number): HarRequest[] {
     }
     return [requestOf(entries[entry - 1], entry)];
   }
-  const signed = entries.flatMap((entry, index) =>
+  const signedRequests = entries.flatMap((entry, index) =>
     isSigned(entry) ? [requestOf(entry, index + 1)] : [],
   );
-  if (signed.length > 0) return signed;
+  if (signedRequests.length > 0) return signedRequests;
   throw new HarSyntaxError(
     `none of its ${entries.length} entries has a signing header; was it exported without headers?`,
   );
@@ -72,12 +72,12 @@ function isSigned(entry: unknown): boolean {
 }
 
 function requestOf(raw: unknown, entry: number): HarRequest {
-  const parsed = z.object({ request: requestSchema }).safeParse(raw, WRONG_TYPE);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
+  const result = z.object({ request: requestSchema }).safeParse(raw, WRONG_TYPE);
+  if (!result.success) {
+    const [issue] = result.error.issues;
     throw new HarSyntaxError(`entry ${entry}: ${issue?.path.join('.')}: ${issue?.message}`);
   }
-  const { method, url, headers, postData, bodySize } = parsed.data.request;
+  const { method, url, headers, postData, bodySize } = result.data.request;
   const text = postData?.text ?? '';
   const body = Buffer.from(text, postData?.encoding === 'base64' ? 'base64' : 'utf8');
   return {
@@ -91,12 +91,12 @@ function requestOf(raw: unknown, entry: number): HarRequest {
 }
 
 /** Reports a body that is missing, truncated or decoded in the file. */
-function doubtOf(text: string, length: number, sent: number): string | undefined {
+function doubtOf(text: string, length: number, sentLength: number): string | undefined {
   if (text.includes('\ufffd'))
     return 'Its body is not UTF-8, and the file does not have its bytes.';
   // -1: unknown.
-  if (sent < 0 || sent === length) return undefined;
+  if (sentLength < 0 || sentLength === length) return undefined;
   return length === 0
-    ? `Its body of ${sent} bytes is missing in the file.`
-    : `Its body has ${length} bytes in the file, but ${sent} were sent.`;
+    ? `Its body of ${sentLength} bytes is missing in the file.`
+    : `Its body has ${length} bytes in the file, but ${sentLength} were sent.`;
 }

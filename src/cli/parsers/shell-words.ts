@@ -18,10 +18,10 @@ export function shellWords(line: string): string[] | undefined {
       if (!lineBreak) word = (word ?? '') + next;
       at += lineBreak?.[0].length ?? 2;
     } else if (char === "'" || char === '"' || (char === '$' && next === "'")) {
-      const quoted = readQuoted(line, char === '$' ? at + 1 : at, char === '$');
-      if (!quoted) return undefined;
-      word = (word ?? '') + quoted.text;
-      at = quoted.end;
+      const quotedPart = readQuoted(line, char === '$' ? at + 1 : at, char === '$');
+      if (!quotedPart) return undefined;
+      word = (word ?? '') + quotedPart.text;
+      at = quotedPart.end;
     } else {
       word = (word ?? '') + char;
       at += 1;
@@ -45,9 +45,9 @@ const ANSI_C: Record<string, string> = {
   '"': '"',
   '?': '?',
 };
-/** `\xc3\xa9` and `\303\251`: bytes of UTF-8. */
+/** Escapes of UTF-8 bytes: `\xc3\xa9`, `\303\251`. */
 const BYTES = /(?:\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}))+/y;
-/** `\u00e9`, `\U0001f600`. */
+/** Escapes of code points: `\u00e9`, `\U0001f600`. */
 const CODE_POINT = /\\(?:u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/y;
 
 /** Decodes an escape of `$'…'`. @param at index of its backslash */
@@ -72,7 +72,7 @@ function byteOf(digits: string): number {
   return digits.startsWith('x') ? Number.parseInt(digits.slice(1), 16) : Number.parseInt(digits, 8);
 }
 
-/** @param start index of the opening quote */
+/** Reads a quoted part; undefined if the quote is not closed. @param start index of the opening quote */
 function readQuoted(
   line: string,
   start: number,
@@ -89,9 +89,9 @@ function readQuoted(
       continue;
     }
     if (ansiC) {
-      const escaped = readEscape(line, at);
-      text += escaped.text;
-      at += escaped.length - 1;
+      const character = readEscape(line, at);
+      text += character.text;
+      at += character.length - 1;
     } else {
       // Inside double quotes, a backslash escapes only these.
       if (next !== '\n') text += '"\\$`'.includes(next) ? next : `\\${next}`;

@@ -6,12 +6,12 @@ import { canonicalQuery, MalformedQueryError, splitTarget } from '../../signing/
 /** Reads one value of the command line. @throws InvalidArgumentError that says what is expected */
 export interface Parse<T> {
   (text: string): T;
-  /** The values that it accepts, for completion; each of them, if it reads a list. */
+  /** The accepted values, or those of the items of a list, for completion. */
   values?: readonly string[];
   isList?: boolean;
 }
 
-/** Reads one of the values, in upper or lower case. */
+/** Reads one of the values, ignoring case. */
 export function oneOf<const Value extends string>(values: readonly Value[]): Parse<Value> {
   const parse = (text: string) => {
     const match = values.find((value) => value.toLowerCase() === text.toLowerCase());
@@ -43,8 +43,8 @@ export function wholeNumber(from: number, to = Number.MAX_SAFE_INTEGER): Parse<n
 /** Reads dollars, returns cents. */
 export const dollars: Parse<number> = (text) => {
   const match = /^\$?(\d{1,10}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d{1,2}))?$/.exec(text);
-  const [, whole = '', cents = ''] = match ?? [];
-  const value = Number(whole.replaceAll(',', '')) * 100 + Number(cents.padEnd(2, '0'));
+  const [, wholeDollars = '', cents = ''] = match ?? [];
+  const value = Number(wholeDollars.replaceAll(',', '')) * 100 + Number(cents.padEnd(2, '0'));
   if (match && value > 0) return value;
   throw new InvalidArgumentError('Expected a price in dollars such as 1999.00.');
 };
@@ -62,21 +62,21 @@ export const commaSeparated: Parse<string[]> = (text) =>
     .filter((word) => word !== '');
 
 /** Reads a duration, returns milliseconds. */
-export function durationMs(longest = Number.MAX_SAFE_INTEGER, longestText = ''): Parse<number> {
+export function durationMs(maxMs = Number.MAX_SAFE_INTEGER, maxText = ''): Parse<number> {
   return (text) => {
     const ms = parseDuration(text);
-    if (ms === undefined) throw new InvalidArgumentError(expectedDuration);
-    if (ms <= longest) return ms;
-    throw new InvalidArgumentError(`Expected at most ${longestText}.`);
+    if (ms === undefined) throw new InvalidArgumentError(EXPECTED_DURATION);
+    if (ms <= maxMs) return ms;
+    throw new InvalidArgumentError(`Expected at most ${maxText}.`);
   };
 }
 
-const expectedDuration = 'Expected a duration such as 90s, 11m, 1h30m or 2d.';
+const EXPECTED_DURATION = 'Expected a duration such as 90s, 11m, 1h30m or 2d.';
 
 /** Checks a duration and returns it as it is spelled. */
 export const durationText: Parse<string> = (text) => {
   if (parseDuration(text) !== undefined) return text;
-  throw new InvalidArgumentError(expectedDuration);
+  throw new InvalidArgumentError(EXPECTED_DURATION);
 };
 
 /** Checks a date or time and returns it as it is spelled. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { action, type CommandCall, type CommandModule, command } from '../../cli/command.ts';
 import { CheckFailedError, UsageError } from '../../cli/errors.ts';
 import { widthOf } from '../../cli/io.ts';
-import type { Listed } from '../../cli/listed.ts';
+import type { ObjectType } from '../../cli/object-types.ts';
 import { argument, choice, count, text, WORLD_OR_ALL } from '../../cli/options.ts';
 import { jsonText, requireOutput, STDOUT, writeOutput } from '../../cli/write-file.ts';
 import { display } from '../../kernel/columns.ts';
@@ -100,14 +100,14 @@ const ITEMS = display<ReportItem>({
   title: ['Title', ({ title }) => title],
 });
 
-const ITEM: Listed = {
+const ITEM: ObjectType = {
   field: 'id',
   command: 'golive list',
   path: '/golive',
   items: 'items',
   name: 'id',
-  about: ['title'],
-  isWhole: true,
+  describedBy: ['title'],
+  isUnpaged: true,
 };
 
 const WORLDS = 'Covers all worlds, unless --world names one.';

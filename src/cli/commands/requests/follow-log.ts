@@ -7,10 +7,10 @@ import { oneLine, shortTime, toneColor } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 
 interface FollowInput {
-  /** Earlier requests to print. */
+  /** Number of earlier requests to print. */
   limit: number;
   follow: boolean;
-  /** New requests after which to end; 0 for never. */
+  /** Number of new requests after which to end; 0 for never. */
   count: number;
 }
 
@@ -31,11 +31,11 @@ export async function followLog(
     out.item(request, lineOf);
   };
   if (limit > 0) {
-    const before = await control().get<{ requests: LoggedRequest[] }>('/requests', {
+    const page = await control().get<{ requests: LoggedRequest[] }>('/requests', {
       ...query,
       limit,
     });
-    for (const request of before.requests.toReversed()) show(request);
+    for (const request of page.requests.toReversed()) show(request);
   }
   if (printedIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
   if (!stream) return;
@@ -58,8 +58,8 @@ export async function followLog(
 function lineOf(request: LoggedRequest, { colors }: Formatter): string {
   const { at, duration_ms, method, message, domain, order } = request;
   const outcome = toneColor(toneOfResponse(request), colors)(describeOutcome(request));
-  const about = domain ?? order;
-  const subject = about === null ? '' : `  ${oneLine(about)}`;
+  const subjectId = domain ?? order;
+  const subject = subjectId === null ? '' : `  ${oneLine(subjectId)}`;
   const reason = message === null ? '' : colors.dim(`  ${oneLine(message)}`);
   return `${colors.dim(shortTime(at))}  ${outcome}  ${method} ${oneLine(shortTarget(request))}${subject}  ${duration_ms.toFixed(1)} ms${reason}`;
 }
@@ -87,9 +87,9 @@ export async function* readServerEvents(
 
 function eventOf(block: string): ServerEvent | undefined {
   const fields = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
-  const all = (name: string) =>
+  const valuesOf = (name: string) =>
     fields.filter((match) => match?.[1] === name).map((match) => match?.[2]);
-  const data = all('data');
+  const data = valuesOf('data');
   if (data.length === 0) return undefined;
-  return { event: all('event').at(-1) ?? 'message', data: data.join('\n') };
+  return { event: valuesOf('event').at(-1) ?? 'message', data: data.join('\n') };
 }

@@ -52,10 +52,10 @@ export function formatRequest(
   ];
 }
 
-/** Returns sandbox time, and real time if they differ by more than the request took. */
+/** Returns the sandbox time, with the real time if they differ by more than the duration. */
 function timeOf({ at, received_at, duration_ms }: RequestDetail): string {
-  const apart = Math.abs(Date.parse(at) - Date.parse(received_at));
-  return apart <= duration_ms + SECOND ? at : `${at} (real time ${received_at})`;
+  const difference = Math.abs(Date.parse(at) - Date.parse(received_at));
+  return difference <= duration_ms + SECOND ? at : `${at} (real time ${received_at})`;
 }
 
 function part(title: string, text: string | null): string[] {
@@ -64,8 +64,8 @@ function part(title: string, text: string | null): string[] {
 }
 
 function bodyTitle(name: string, { bytes, altered }: RequestDetail['request']): string {
-  const how = { truncated: ', only its beginning', redacted: ', without secrets' };
-  return `${name} (${bytes} bytes${altered === null ? '' : how[altered]}):`;
+  const alterations = { truncated: ', only its beginning', redacted: ', without secrets' };
+  return `${name} (${bytes} bytes${altered === null ? '' : alterations[altered]}):`;
 }
 
 /**
@@ -82,7 +82,7 @@ export async function printCurlOf(context: CommandContext, request: RequestDetai
   context.out.result({ curl }, (document) => document.curl);
 }
 
-/** `body.domain` with the value of each request on a line of its own, so that they can be read one below the other. */
+/** Formats a comparison: each path, such as `body.domain`, with the two values below each other. */
 export function formatComparison(
   { a, b, same, reason, differences, volatile }: Comparison,
   { colors, block, wrapAfter }: Formatter,

@@ -11,7 +11,7 @@ import { openServer } from './run-server.ts';
 import type { ExecOptions } from './sandbox-options.ts';
 import { printSummary } from './status.ts';
 
-const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Runs a command while a sandbox runs.
@@ -43,7 +43,7 @@ export async function execWithSandbox(
   } finally {
     await server.close();
   }
-  // Now all requests are finished and counted.
+  // After `close`, all requests are finished and counted.
   if (!quiet) {
     printSummary(call.out, server.sandbox.summary());
     for (const follower of call.execFollowers) follower.print?.();
@@ -57,17 +57,17 @@ function run(command: string, args: readonly string[], env: Environment): Promis
   return new Promise((resolve, reject) => {
     const guard = guardCommand();
     const forward = (signal: NodeJS.Signals) => {
-      // Ctrl-C in a terminal reaches the command itself; many programs treat a second one differently. On Windows,
-      // every signal does, and a forwarded one would end the command.
+      // Ctrl-C in a terminal also reaches the command, and many programs treat a second one differently. On Windows, every
+      // signal reaches the command, and a forwarded one would end it.
       if (process.platform === 'win32' || (signal === 'SIGINT' && process.stdin.isTTY)) return;
       child.kill(signal);
     };
-    // Before the command starts: an early signal is meant for it and must not end this process.
-    for (const signal of FORWARDED) process.on(signal, forward);
+    // Added before the command starts, because an early signal must not end this process.
+    for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
     const child = crossSpawn(command, args, { stdio: 'inherit', env });
     if (child.pid !== undefined) guard.begin(child.pid);
     const settle = (finish: () => void) => {
-      for (const signal of FORWARDED) process.off(signal, forward);
+      for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
       guard.end();
       finish();
     };
@@ -94,10 +94,10 @@ function cannotRun(
   { code, message }: NodeJS.ErrnoException,
   env: Environment,
 ): CannotRunError {
-  // A folder of PATH that the user may not enter gives EACCES too.
+  // EACCES also comes from a folder of PATH that the user may not enter.
   if (code === 'ENOENT' || (code === 'EACCES' && !isOnPath(command, env))) return notFound(command);
-  const why = code === 'EACCES' ? 'it is not executable' : message;
-  return new CannotRunError(126, `cannot run ${command}: ${why}`);
+  const reason = code === 'EACCES' ? 'it is not executable' : message;
+  return new CannotRunError(126, `cannot run ${command}: ${reason}`);
 }
 
 /**
@@ -106,12 +106,12 @@ function cannotRun(
  */
 function guardCommand(): { begin(pid: number): void; end(): void } {
   const watchdog = spawn(process.execPath, [path.join(import.meta.dirname, 'watchdog.cjs')], {
-    // In its own session, so that signals from the terminal do not reach it.
+    // In its own session, so that signals of the terminal do not reach it.
     detached: true,
     windowsHide: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // The command also runs without a watchdog, but then survives a `kill -9` of exec.
+  // Without a watchdog, the command runs too, but survives a `kill -9` of exec.
   watchdog.on('error', () => {});
   watchdog.stdin.on('error', () => {});
   watchdog.unref();

@@ -9,7 +9,7 @@ import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, ExitWith, UsageError } from '../../errors.ts';
 import { formatStatus } from './status.ts';
 
-/** Node writes its compile cache at exit, which a killed server does not reach. */
+/** Node writes its compile cache only at a regular exit, which a killed server does not reach. */
 const FLUSH_CACHE_AFTER_MS = 300;
 
 /** Serves until interrupted, or stopped by the control API. */
@@ -19,23 +19,23 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   interruption.addEventListener('abort', () => stopped.resolve());
   const server = await openServer(call, settings, stopped.resolve);
   const status = server.sandbox.status();
-  // With --detach, the starting process prints the status: the log must not contain a secret.
+  // With --detach, the parent process prints the status: the log must not contain a secret.
   if (!reportToParent({ ready: status })) {
     call.out.result(status, formatStatus);
     for (const line of describeExposure(settings)) call.out.note(line);
   }
   call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => void warmUp(server));
-  let loss: string | undefined;
-  const unwatch = watchState(server.sandbox, call.io.runtime, (why) => {
-    loss = why;
+  let failure: string | undefined;
+  const unwatch = watchState(server.sandbox, call.io.runtime, (reason) => {
+    failure = reason;
     stopped.resolve();
   });
   await stopped.promise;
   unwatch();
   await server.close();
   removeTemporaryLog();
-  if (loss === undefined) return;
-  call.out.note(`${call.out.colors.error('error:')} ${loss}`);
+  if (failure === undefined) return;
+  call.out.note(`${call.out.colors.error('error:')} ${failure}`);
   throw new ExitWith(1);
 }
 
@@ -47,11 +47,11 @@ async function warmUp({ sandbox }: RunningServer): Promise<void> {
     await sandbox.app();
     module.flushCompileCache?.();
   } catch {
-    // For example out of file descriptors: the first request that needs the rest loads it, or reports why not.
+    // Without file descriptors, for example. The first request that needs the rest loads it, or reports the error.
   }
 }
 
-/** Starts a server. @throws UsageError, CheckFailedError that explain why it cannot start */
+/** Starts a server. @throws UsageError or CheckFailedError, which explain why it cannot start */
 export async function openServer(
   call: CommandContext,
   settings: Config,
@@ -66,10 +66,10 @@ export async function openServer(
     const { tools } = call;
     return await startServer(settings, { onStop, onUpgrade, onWarning, tools });
   } catch (error) {
-    const usage = error instanceof ConfigError;
-    const why = usage ? error.message : await explainStartFailure(error, call.io.fetch);
-    if (why === undefined) throw error;
-    reportToParent({ failure: why });
-    throw usage ? new UsageError(why) : new CheckFailedError(why);
+    const isUsageError = error instanceof ConfigError;
+    const reason = isUsageError ? error.message : await explainStartFailure(error, call.io.fetch);
+    if (reason === undefined) throw error;
+    reportToParent({ failure: reason });
+    throw isUsageError ? new UsageError(reason) : new CheckFailedError(reason);
   }
 }

@@ -7,7 +7,7 @@ import type { ValuesOf } from '../../command.ts';
 import { UsageError, usageFrom } from '../../errors.ts';
 import type { SANDBOX_OPTIONS } from './sandbox-options.ts';
 
-type Given = ValuesOf<typeof SANDBOX_OPTIONS> & {
+type StartOptions = ValuesOf<typeof SANDBOX_OPTIONS> & {
   dataDir?: string | undefined;
   ephemeral?: boolean | undefined;
   controlToken?: string | undefined;
@@ -17,18 +17,18 @@ type Given = ValuesOf<typeof SANDBOX_OPTIONS> & {
  * Reads the configuration file; options of the command line override it.
  * @throws UsageError that names file, line and reason, or the option
  */
-export function readSettings(options: Given, tools: readonly SandboxTool[]): Config {
+export function readSettings(options: StartOptions, tools: readonly SandboxTool[]): Config {
   try {
-    const added = toolSettings(tools);
-    const file = readConfig(options.config, added);
+    const addedSettings = toolSettings(tools);
+    const file = readConfig(options.config, addedSettings);
     const flags: Config = withoutUndefined({
-      ...singleSettings(options, { ...SINGLE_SETTINGS, ...added }),
+      ...singleSettings(options, { ...SINGLE_SETTINGS, ...addedSettings }),
       data_dir: options.dataDir,
       ephemeral: options.ephemeral || undefined,
       control_token: options.controlToken,
       rate_limits: rateLimitsOf(options, file),
     });
-    for (const [name, value] of Object.entries(flags)) assertValid(name, value, added);
+    for (const [name, value] of Object.entries(flags)) assertValid(name, value, addedSettings);
     const settings = { ...file, ...flags };
     requireControlToken(settings);
     return settings;
@@ -49,8 +49,8 @@ function singleSettings(
   return Object.fromEntries(entries);
 }
 
-function assertValid(name: string, value: unknown, added: AddedSettings): void {
-  const setting = added[name];
+function assertValid(name: string, value: unknown, addedSettings: AddedSettings): void {
+  const setting = addedSettings[name];
   const schema = setting ? schemaOf(setting) : SETTINGS[name as keyof Config]();
   const { error } = schema.safeParse(value);
   if (!error) return;
@@ -58,7 +58,7 @@ function assertValid(name: string, value: unknown, added: AddedSettings): void {
   throw new UsageError(`--${option}: ${error.issues[0]?.message}`);
 }
 
-function rateLimitsOf(options: Given, file: Config): Config['rate_limits'] {
+function rateLimitsOf(options: StartOptions, file: Config): Config['rate_limits'] {
   if (!options.rateLimits && options.rateLimit.length > 0) {
     throw new UsageError('--rate-limit and --no-rate-limits: pass one of them, not both');
   }
@@ -73,6 +73,6 @@ function rateLimitsOf(options: Given, file: Config): Config['rate_limits'] {
 }
 
 function withoutUndefined(settings: { [Name in keyof Config]: Config[Name] | undefined }): Config {
-  const defined = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as Config;
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Config;
 }

@@ -26,11 +26,11 @@ type VerifyOptions = VerifyCall['options'];
 async function requestFromOptions({ io, options }: VerifyCall): Promise<RequestToVerify> {
   const { method, path, timestamp, nonce, signature, data, keyId } = options;
   const parts = { method, path, timestamp, nonce, signature };
-  const absent = Object.entries(parts).flatMap(([name, value]) =>
+  const missingOptions = Object.entries(parts).flatMap(([name, value]) =>
     value === undefined ? [`--${name}`] : [],
   );
-  if (method === undefined || path === undefined || absent.length > 0) {
-    throw new UsageError(`missing ${absent.join(', ')}; or pass a request with --curl`);
+  if (method === undefined || path === undefined || missingOptions.length > 0) {
+    throw new UsageError(`missing ${missingOptions.join(', ')}; or pass a request with --curl`);
   }
   if (!path.startsWith('/')) throw new UsageError('--path: expected a path that starts with /');
   return {
@@ -63,13 +63,13 @@ async function requestFromCurl(
 }
 
 /** @throws UsageError if an option repeats a part of a recorded request */
-function assertNoParts(options: VerifyOptions, why: string): void {
+function assertNoParts(options: VerifyOptions, reason: string): void {
   for (const name of ['method', 'path', 'timestamp', 'nonce', 'signature', 'data'] as const) {
-    if (options[name] !== undefined) throw new UsageError(`--${name}: ${why}`);
+    if (options[name] !== undefined) throw new UsageError(`--${name}: ${reason}`);
   }
 }
 
-/** Reads the signing headers of a recorded request. @param keyId overrides that of the header */
+/** Reads the signing headers of a recorded request. @param keyId overrides the key ID of the header */
 function signedRequestOf(request: CurlRequest, keyId: string | undefined) {
   const { method, path, query, body, origin } = request;
   const header = (name: string) => request.headers.get(name.toLowerCase()) || undefined;
@@ -88,9 +88,9 @@ function signedRequestOf(request: CurlRequest, keyId: string | undefined) {
   };
 }
 
-/** A reason for which the sandbox would reject the request. */
+/** Why the sandbox would reject the request. */
 interface Problem {
-  /** A name of the diagnosis, or a code of the partner API. */
+  /** The name of a mistake, or an error code of the partner API. */
   code: string;
   also: readonly string[];
   summary: string;
@@ -104,7 +104,7 @@ interface VerificationResult {
   canonical_string: string | null;
   /** The string that the client signed instead, if the diagnosis found it. */
   signed_string: string | null;
-  /** Says what is valid for a limited time only. */
+  /** Warns of what is valid for a limited time only. */
   warnings: string[];
 }
 
@@ -188,12 +188,12 @@ function missingHeaders({ missing }: RequestToVerify): Problem[] {
 
 function timestampProblems({ timestamp }: RequestToVerify): Problem[] {
   if (timestamp === undefined) return [];
-  const wrong = (summary: string) => [
+  const invalidTimestamp = (summary: string) => [
     problem('invalid_timestamp', summary, 'Send Unix time in seconds, as an integer.'),
   ];
-  if (!/^\d{1,17}$/.test(timestamp)) return wrong('The timestamp is not an integer.');
-  // 13 digits are milliseconds until the year 2286, and 11 are seconds from the year 2286 on.
-  return timestamp.length >= 13 ? wrong('The timestamp is in milliseconds.') : [];
+  if (!/^\d{1,17}$/.test(timestamp)) return invalidTimestamp('The timestamp is not an integer.');
+  // Milliseconds have 13 digits, and seconds have 11 only from the year 2286 on.
+  return timestamp.length >= 13 ? invalidTimestamp('The timestamp is in milliseconds.') : [];
 }
 
 function skewWarnings(timestamp: string | undefined, nowMs: number): string[] {
@@ -212,30 +212,30 @@ function problem(code: string, summary: string, fix: string): Problem {
 const LINES = ['METHOD', 'PATH', 'QUERY', 'TIMESTAMP', 'NONCE', 'BODY_SHA256'];
 
 function formatVerification(result: VerificationResult, { colors }: Formatter): string[] {
-  const { valid, problems, canonical_string: expected, signed_string: signed } = result;
-  const head = valid
+  const { valid, problems, canonical_string: expected, signed_string: signedString } = result;
+  const summary = valid
     ? [colors.success('✓ the signature is valid')]
     : problems.flatMap(({ summary, fix }) => [colors.error(`✗ ${summary}`), `  ${fix}`]);
-  if (expected === null) return head;
+  if (expected === null) return summary;
   const lines = expected.split('\n');
-  const signedLines = signed?.split('\n');
-  const comparable = signedLines?.length === lines.length;
+  const signedLines = signedString?.split('\n');
+  const isComparable = signedLines?.length === lines.length;
   return [
-    ...head,
+    ...summary,
     '',
     colors.dim('canonical string:'),
     ...lines.flatMap((line, index) => {
       const row = `  ${(LINES[index] ?? '').padEnd(12)} ${line}`.trimEnd();
-      const signedLine = comparable ? signedLines[index] : undefined;
+      const signedLine = isComparable ? signedLines[index] : undefined;
       if (signedLine === undefined || signedLine === line) return [row];
       return [
         colors.success(row),
         colors.error(`  ${'signed as'.padEnd(12)} ${JSON.stringify(signedLine)}`),
       ];
     }),
-    ...(signed === null || comparable
+    ...(signedString === null || isComparable
       ? []
-      : [colors.dim('signed instead:'), `  ${colors.error(JSON.stringify(signed))}`]),
+      : [colors.dim('signed instead:'), `  ${colors.error(JSON.stringify(signedString))}`]),
   ];
 }
 
@@ -291,8 +291,12 @@ export async function verifyHar(call: VerifyCall, file: string): Promise<void> {
   const secretOf = secretCache(call);
   const entries: VerifiedEntry[] = [];
   for (const request of requests) {
-    const signed = signedRequestOf(request, options.keyId);
-    const result = checkSignature(signed, await secretOf(signed.keyId), io.runtime.now());
+    const signedRequest = signedRequestOf(request, options.keyId);
+    const result = checkSignature(
+      signedRequest,
+      await secretOf(signedRequest.keyId),
+      io.runtime.now(),
+    );
     entries.push(entryOf(request, result));
   }
   out.result({ entries }, (document, formatter) =>
@@ -305,9 +309,9 @@ export async function verifyHar(call: VerifyCall, file: string): Promise<void> {
   for (const { entry, warnings } of entries) {
     for (const warning of warnings) out.note(`entry ${entry}: ${warning}`);
   }
-  const wrong = entries.filter(({ valid }) => !valid).map(({ entry }) => entry);
-  if (wrong.length === 0) return;
-  const summary = `${wrong.length} of ${entries.length} signed requests ${wrong.length === 1 ? 'is' : 'are'} invalid: ${wrong.join(', ')}`;
+  const invalidEntries = entries.filter(({ valid }) => !valid).map(({ entry }) => entry);
+  if (invalidEntries.length === 0) return;
+  const summary = `${invalidEntries.length} of ${entries.length} signed requests ${invalidEntries.length === 1 ? 'is' : 'are'} invalid: ${invalidEntries.join(', ')}`;
   if (entries.length > 1) out.note(summary);
   throw new CheckFailedError(summary);
 }
@@ -315,24 +319,29 @@ export async function verifyHar(call: VerifyCall, file: string): Promise<void> {
 function entryOf(request: HarRequest, result: VerificationResult): VerifiedEntry {
   const { entry, method, path, query } = request;
   const target = query === '' ? path : `${path}?${query}`;
-  return { entry, method, target, ...withoutGuess(request, result) };
+  return { entry, method, target, ...withUnknownBody(request, result) };
 }
 
-/** Withdraws the result if the body in the file may differ from what was sent, unless the signature matches. */
-function withoutGuess(
+/** Replaces the result if the body in the file may differ from what was sent, unless the signature is valid. */
+function withUnknownBody(
   { doubt, method, body }: HarRequest,
   result: VerificationResult,
 ): VerificationResult {
-  const bodyCounts = !['GET', 'HEAD'].includes(method.toUpperCase());
-  if (doubt === undefined || !bodyCounts || (result.valid && body.length > 0)) return result;
-  const unknown = {
+  const isBodySigned = !['GET', 'HEAD'].includes(method.toUpperCase());
+  if (doubt === undefined || !isBodySigned || (result.valid && body.length > 0)) return result;
+  const bodyUnknown = {
     code: 'body_unknown',
     also: [],
     summary: doubt,
     fix: 'The signature cannot be verified without it. Export the bodies too, or use --curl or --data.',
   };
   const otherProblems = result.problems.filter(({ code }) => OTHER_PROBLEMS.has(code));
-  return { ...result, valid: false, problems: [unknown, ...otherProblems], signed_string: null };
+  return {
+    ...result,
+    valid: false,
+    problems: [bodyUnknown, ...otherProblems],
+    signed_string: null,
+  };
 }
 
 const OTHER_PROBLEMS = new Set([

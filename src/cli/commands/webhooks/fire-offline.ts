@@ -23,7 +23,7 @@ interface OfflineInput {
   corrupt_signature: boolean;
 }
 
-/** Does what `POST /webhooks/fire` does, without a sandbox. @throws CodedError as it does */
+/** Does what `POST /webhooks/fire` does, without a sandbox. @throws CodedError like the endpoint */
 export async function fireOffline(
   { runtime }: CommandLineIo,
   input: OfflineInput,
@@ -32,7 +32,7 @@ export async function fireOffline(
   const now = runtime.now();
   const sender = createSender(runtime);
   try {
-    const fired = await fireWebhook(sender.send, {
+    const result = await fireWebhook(sender.send, {
       type: input.type,
       id: formatId('evt', String(now), 1),
       partnerId: input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
@@ -44,7 +44,7 @@ export async function fireOffline(
       times: input.times,
       corruptSignature: input.corrupt_signature,
     });
-    return firedWebhook.view(fired);
+    return firedWebhook.view(result);
   } finally {
     sender.close();
   }

@@ -13,7 +13,7 @@ import { readJsonObject } from '../../read-data.ts';
 export const fire = command('webhooks fire', {
   summary: 'Send a signed webhook now, about an order or with sample data.',
   details:
-    'Prints status, time and body of the response, and exits 1 unless the receiver responds with 200 within 5 s. With --bad-signature, exits 1 unless the receiver rejects the webhook. A fired webhook is not part of the event history: GET /events does not list it, and its ID is not a valid after_id. With --url and --secret, and without --order, it needs no running sandbox; otherwise it goes to the registered URL of the partner. A --set value is JSON if it parses as JSON, and text otherwise.\n\n--url is the receiver. Name the sandbox with SANDLOT_URL, or before the command: sandlot --url URL webhooks fire.',
+    'Prints status, time and body of the response, and exits 1 unless the receiver responds with 200 within 5 s. With --bad-signature, exits 1 unless the receiver rejects the webhook. A fired webhook is not part of the event history: GET /events does not list it, and its ID is not a valid after_id. With --url and --secret, and without --order, it needs no running sandbox; otherwise it goes to the registered URL of the partner. A --set value is JSON if it parses as JSON, and text otherwise.\n\n--url is the receiver. Pass the address of the sandbox in SANDLOT_URL, or before the command: sandlot --url URL webhooks fire.',
   args: {
     type: argument<(typeof EVENT_TYPES)[number]>(
       '<type>',
@@ -45,62 +45,68 @@ export const fire = command('webhooks fire', {
   ],
   async run({ args, options, out, io, control }) {
     const { data, set, ...fields } = options;
-    const { url: to, secret, corrupt_signature: forged } = options;
+    const { url: receiverUrl, secret, corrupt_signature: isForged } = options;
     const input = {
       ...args,
       ...fields,
       data: data === undefined ? undefined : await readJsonObject(io, '--data', data),
       set: Object.fromEntries(set.map(([path, text]) => [path, parseJson(text, text)])),
     };
-    const offline = to !== undefined && secret !== undefined && options.order === undefined;
-    const fired = offline
-      ? await (await import('./fire-offline.ts')).fireOffline(io, { ...input, url: to, secret })
+    const isOffline =
+      receiverUrl !== undefined && secret !== undefined && options.order === undefined;
+    const webhook = isOffline
+      ? await (await import('./fire-offline.ts')).fireOffline(io, {
+          ...input,
+          url: receiverUrl,
+          secret,
+        })
       : await control().post<FiredWebhook>('/webhooks/fire', input);
-    out.result(fired, (result, formatter) => formatFired(result, formatter, forged));
-    if (forged) return assertRejected(fired);
-    if (!fired.ok) throw new CheckFailedError(`${fired.url} did not respond with 200 within 5 s`);
+    out.result(webhook, (result, formatter) => formatFired(result, formatter, isForged));
+    if (isForged) return assertRejected(webhook);
+    if (!webhook.ok)
+      throw new CheckFailedError(`${webhook.url} did not respond with 200 within 5 s`);
   },
 });
 
 type Attempt = FiredWebhook['attempts'][number];
 
-/** Whether the receiver responded with another status than 200. */
+/** Returns whether the receiver responded with a status other than 200. */
 function isRejected({ outcome }: Attempt): boolean {
   return outcome.startsWith('status ');
 }
 
 /** @throws CheckFailedError unless the receiver rejected each attempt */
-function assertRejected({ url: to, attempts }: FiredWebhook): void {
+function assertRejected({ url: receiverUrl, attempts }: FiredWebhook): void {
   if (attempts.every(isRejected)) return;
   throw new CheckFailedError(
     attempts.some(({ http_status }) => http_status === 200)
-      ? `${to} accepted a webhook with a wrong signature`
-      : `${to} did not respond, so it did not reject the wrong signature`,
+      ? `${receiverUrl} accepted a webhook with a wrong signature`
+      : `${receiverUrl} did not respond, so it did not reject the wrong signature`,
   );
 }
 
 function formatFired(
-  { url: to, event, attempts }: FiredWebhook,
+  { url: receiverUrl, event, attempts }: FiredWebhook,
   { colors }: Formatter,
-  forged: boolean,
+  isForged: boolean,
 ): string[] {
   const { type, id } = event as { type: string; id: string };
   return [
-    `${type} ${id} → ${to}`,
+    `${type} ${id} → ${receiverUrl}`,
     colors.dim(`not in the event history: ${id} is not an after_id of GET /events`),
     ...attempts.flatMap((attempt) => {
       const { duration_ms, response } = attempt;
       return [
-        `${resultOf(attempt, forged, colors)} in ${duration_ms} ms`,
+        `${resultOf(attempt, isForged, colors)} in ${duration_ms} ms`,
         ...(response ? [colors.dim(oneLine(response))] : []),
       ];
     }),
   ];
 }
 
-function resultOf(attempt: Attempt, forged: boolean, { success, error }: Colors): string {
+function resultOf(attempt: Attempt, isForged: boolean, { success, error }: Colors): string {
   const { outcome, http_status } = attempt;
-  if (!forged) return outcome === 'ok' ? success('✓ 200') : error(`✗ ${outcome}`);
+  if (!isForged) return outcome === 'ok' ? success('✓ 200') : error(`✗ ${outcome}`);
   if (isRejected(attempt)) return success(`✓ rejected with ${http_status}`);
   return error(outcome === 'ok' ? '✗ accepted with 200' : `✗ ${outcome}`);
 }

@@ -31,7 +31,7 @@ interface ReceiverResponse {
 
 interface Receiver {
   url: string;
-  /** Resolves when open requests have a response. */
+  /** Resolves when all requests have a response. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /**
  * Listens on loopback for POST requests.
  * @param port 0 picks a free one
- * @param respond an exception becomes a 500
+ * @param respond if it throws, the response is a 500
  * @throws CheckFailedError if the port is not available
  */
 async function startReceiver(
@@ -49,7 +49,7 @@ async function startReceiver(
 ): Promise<Receiver> {
   const server = http.createServer((request, response) => {
     void handle(request, respond).then(({ status, body, contentType, server: name }) => {
-      // An open connection would delay the end.
+      // An open connection would delay `close`.
       response.setHeader('Connection', 'close');
       if (name !== undefined) response.setHeader('Server', name);
       if (contentType !== undefined) response.setHeader('Content-Type', contentType);
@@ -58,15 +58,15 @@ async function startReceiver(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why =
+      const reason =
         error.code === 'EADDRINUSE' ? 'it is in use; --port 0 selects a free one' : error.message;
-      reject(new CheckFailedError(`cannot listen on port ${port}: ${why}`));
+      reject(new CheckFailedError(`cannot listen on port ${port}: ${reason}`));
     });
     server.listen(port, '127.0.0.1', resolve);
   });
-  const { port: bound } = server.address() as AddressInfo;
+  const { port: boundPort } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${bound}/`,
+    url: `http://127.0.0.1:${boundPort}/`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -112,13 +112,19 @@ async function forward(
   url: string,
   { body, headers }: Incoming,
 ): Promise<ReceiverResponse & { problem?: string }> {
-  const forwarded: Record<string, string> = {};
+  const forwardedHeaders: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string' && !CONNECTION_HEADERS.has(name)) forwarded[name] = value;
+    if (typeof value === 'string' && !CONNECTION_HEADERS.has(name)) forwardedHeaders[name] = value;
   }
   try {
     const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
-    const init = { method: 'POST', headers: forwarded, body, redirect: 'manual', signal } as const;
+    const init = {
+      method: 'POST',
+      headers: forwardedHeaders,
+      body,
+      redirect: 'manual',
+      signal,
+    } as const;
     const response = await fetch(url, init);
     return {
       status: response.status,
@@ -132,26 +138,26 @@ async function forward(
   }
 }
 
-/** Reads a webhook, as it is printed; fields are null if the body is not an event. @param at real time */
+/** Returns a webhook as it is printed; fields are null if the body is not an event. @param at real time */
 function receiptOf(
   body: Buffer,
   signature: SignatureResult,
   at: string,
   { status, problem }: ReceiverResponse & { problem?: string },
 ) {
-  const sent = body.toString();
-  const value = parseJson(sent, sent);
+  const bodyText = body.toString();
+  const value = parseJson(bodyText, bodyText);
   const event = fieldsOf(value);
   const data = fieldsOf(event.data);
   const order = fieldsOf(data.order);
-  const broker = fieldsOf(data.case);
+  const brokerageCase = fieldsOf(data.case);
   return {
     kind: 'event' as const,
     received_at: at,
     id: text(event.id),
     type: text(event.type),
-    subject_id: text(order.public_id) ?? text(broker.case_id),
-    status: text(order.status) ?? text(broker.status),
+    subject_id: text(order.public_id) ?? text(brokerageCase.case_id),
+    status: text(order.status) ?? text(brokerageCase.status),
     signature: { valid: signature.valid, problem: signature.problem },
     response_status: status,
     // Why --forward got no response.
@@ -160,10 +166,10 @@ function receiptOf(
   };
 }
 
-/** `09:00:00  order.settled  ord_…  SETTLED  ✓ signature  responded 200`. */
+/** Formats a line: `09:00:00  order.settled  ord_…  SETTLED  ✓ signature  responded 200`. */
 function formatReceipt(receipt: ReturnType<typeof receiptOf>, { colors }: Formatter): string {
   const { signature, response_status: status, forward_problem: problem } = receipt;
-  const words = [
+  const parts = [
     colors.dim(receipt.received_at.slice(11, 19)),
     oneLine(receipt.type ?? 'not an event').padEnd(24),
     oneLine(receipt.subject_id),
@@ -174,7 +180,7 @@ function formatReceipt(receipt: ReturnType<typeof receiptOf>, { colors }: Format
     `responded ${status}`,
     ...(problem === null ? [] : [colors.error(problem)]),
   ];
-  return words.join('  ');
+  return parts.join('  ');
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {
@@ -192,30 +198,30 @@ export async function runReceiver(context: CommandContext, input: ListenOptions)
   }
   const { io } = context;
   const secret = input.secret ?? `whsec_${randomBytes(16).toString('hex')}`;
-  const announced = Promise.withResolvers<void>();
-  const done = Promise.withResolvers<void>();
-  let received = 0;
+  const addressPrinted = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  let receivedCount = 0;
   let unregister = async () => {};
   const receiver = await startReceiver(input.port, async (incoming) => {
-    if (received === input.count) return { status: 503 };
-    received += 1;
-    // The address is printed first.
-    await announced.promise;
+    if (receivedCount === input.count) return { status: 503 };
+    receivedCount += 1;
+    // Waits until the address is printed.
+    await addressPrinted.promise;
     const response = await receive(context, input, secret, incoming);
-    if (received === input.count) done.resolve();
+    if (receivedCount === input.count) stopped.resolve();
     return response;
   });
   try {
     if (input.register)
       unregister = await register(context, input.as, { url: receiver.url, secret });
     printAddress(context, { url: receiver.url, secret, registered: input.register });
-    announced.resolve();
+    addressPrinted.resolve();
     const interruption = io.interruption();
-    interruption.addEventListener('abort', () => done.resolve());
-    if (!interruption.aborted) await done.promise;
+    interruption.addEventListener('abort', () => stopped.resolve());
+    if (!interruption.aborted) await stopped.promise;
   } finally {
-    announced.resolve();
-    // The receiver still responds, so that no delivery fails.
+    addressPrinted.resolve();
+    // Unregisters while the receiver still responds, so that no delivery fails.
     await unregister();
     await receiver.close();
   }
@@ -265,15 +271,15 @@ async function register(
 
 function printAddress(
   { out }: CommandContext,
-  where: { url: string; secret: string; registered: boolean },
+  receiver: { url: string; secret: string; registered: boolean },
 ): void {
   if (out.json) {
-    out.item({ kind: 'listening', ...where }, () => '');
+    out.item({ kind: 'listening', ...receiver }, () => '');
     return;
   }
-  out.note(`Listening at ${where.url} (secret ${where.secret})`);
-  if (!where.registered) {
-    const body = JSON.stringify({ url: where.url, secret: where.secret });
+  out.note(`Listening at ${receiver.url} (secret ${receiver.secret})`);
+  if (!receiver.registered) {
+    const body = JSON.stringify({ url: receiver.url, secret: receiver.secret });
     out.note(`Register it with: sandlot request PUT /api/partner/webhooks --data '${body}'`);
   }
 }

@@ -1,0 +1,84 @@
+/** A type of object that a word of the command line can name. */
+export interface ObjectType {
+  /** The field with its id or name in errors of the control API. */
+  field: string;
+  /** The command that lists them. */
+  command: string;
+  /** The list that completion reads, and the name of its items in the response. */
+  path: string;
+  items: string;
+  /** The field of an item with its id or name, and those that describe it. */
+  name: string;
+  describedBy: readonly string[];
+  /** Query parameter that filters items by the beginning of their name. */
+  prefix?: string;
+  /** Whether the list has no pages. */
+  isUnpaged?: true;
+}
+
+/**
+ * @param overrides replaces the defaults: `name` is `field`, and `items` is the path
+ */
+function objectType(
+  field: string,
+  command: string,
+  path: string,
+  about: readonly string[],
+  overrides: Partial<ObjectType> = {},
+): ObjectType {
+  return {
+    field,
+    command,
+    path,
+    items: path.slice(1),
+    name: field,
+    describedBy: about,
+    ...overrides,
+  };
+}
+
+const SALE = ['domain', 'status'];
+
+export const OBJECT_TYPES = {
+  order: objectType('public_id', 'orders list', '/orders', SALE),
+  credential: objectType('key_id', 'credentials list', '/credentials', ['partner', 'environment']),
+  domain: objectType('domain', 'inventory list', '/inventory', ['status'], {
+    items: 'listings',
+    prefix: 'q',
+  }),
+  event: objectType('event_id', 'events list', '/events', ['type', 'subject_id'], { name: 'id' }),
+  delivery: objectType('delivery_id', 'webhooks deliveries', '/deliveries', ['status', 'url']),
+  request: objectType('request_id', 'requests list', '/requests', ['method', 'path', 'status']),
+  fault: objectType('fault_id', 'faults list', '/faults', []),
+  registration: objectType('url', 'webhooks registrations', '/webhooks', [
+    'partner',
+    'environment',
+  ]),
+  snapshot: objectType('snapshot', 'snapshots list', '/snapshots', ['created_at'], {
+    name: 'name',
+  }),
+  world: objectType('world', 'worlds list', '/worlds', [], { name: 'name' }),
+  partner: objectType('partner_id', 'credentials list', '/credentials', ['partner_id'], {
+    name: 'partner',
+  }),
+  quote: objectType('quote_id', 'quotes list', '/quotes', SALE, { name: 'quote' }),
+  session: objectType('session_id', 'checkout list', '/checkout-sessions', SALE, {
+    items: 'checkout_sessions',
+  }),
+  transaction: objectType('transaction_id', 'transactions list', '/transactions', SALE),
+  case: objectType('case_id', 'brokerage list', '/brokerage', SALE, { items: 'cases' }),
+  statement: objectType('statement_id', 'settlements list', '/settlements', ['status', 'partner']),
+  payout: objectType('payout_id', 'payouts list', '/payouts', ['partner', 'created_at']),
+};
+
+export type ObjectTypeName = keyof typeof OBJECT_TYPES;
+
+/** @param type a name, or the type of a tool's own objects */
+export function objectTypeOf(type: ObjectTypeName | ObjectType): ObjectType {
+  return typeof type === 'string' ? OBJECT_TYPES[type] : type;
+}
+
+/** Returns the command that lists the objects of a field in an error. */
+export function listCommandOf(field: string): string | undefined {
+  return Object.values<ObjectType>(OBJECT_TYPES).find((type) => type.field === field)?.command;
+}
