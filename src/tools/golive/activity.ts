@@ -2,7 +2,7 @@ import { canonicalQuery } from '../../signing/canonical.ts';
 import type { Evidence } from './observation.ts';
 import { type RequestActivity, text } from './request-activity.ts';
 
-/** A piece of evidence that follows from an activity alone, without its world. */
+/** A piece of evidence without its world, which an activity does not have. */
 export type ActivityEvidence = Omit<Evidence, 'world'>;
 
 /** A webhook attempt whose outcome is committed. */
@@ -45,7 +45,7 @@ export function isAccepted({ admitted, complete, status }: RequestActivity): boo
   return admitted && complete && status >= 200 && status < 300;
 }
 
-export function isOwn({ injectedBy }: RequestActivity): boolean {
+export function isGenuine({ injectedBy }: RequestActivity): boolean {
   return injectedBy === undefined;
 }
 
@@ -53,13 +53,13 @@ export function isAcknowledged({ signature, outcome }: AttemptActivity): boolean
   return signature === 'valid' && outcome === 'ok';
 }
 
-/** Equal for identical requests. */
+/** Returns the same text for identical requests. */
 export function identityOf(request: RequestActivity): string {
   const { client, method, path, query, bodySha256 } = request;
   return `${client} ${method} ${path}?${sorted(query)} ${bodySha256}`;
 }
 
-/** The canonical query. A malformed one is rejected before any rule asks for it. */
+/** Returns the canonical query, or a malformed one unchanged. */
 function sorted(query: string): string {
   try {
     return canonicalQuery(query);
@@ -68,7 +68,7 @@ function sorted(query: string): string {
   }
 }
 
-/** Returns the cursor of the next page; undefined if the log keeps only the beginning of the response. */
+/** Returns the cursor of the next page; undefined if the log has only the start of the response. */
 export function nextCursorOf({ response }: RequestActivity): string | null | undefined {
   const isWhole = response === undefined || Object.hasOwn(response, 'next_cursor');
   return isWhole ? (text(response?.next_cursor) ?? null) : undefined;
@@ -79,32 +79,32 @@ export function rows(body: RequestActivity['response'], name: string): Record<st
   return Array.isArray(list) ? list.filter((row) => typeof row === 'object' && row) : [];
 }
 
-/** `/orders` of `/api/partner/v1/orders`. */
+/** Returns `/orders` for `/api/partner/v1/orders`. */
 export function shortPath(path: string): string {
   return path.replace(/^\/api\/partner(\/v1)?(?=\/)/, '');
 }
 
-/** `POST /orders → 409 conflict, key 5f0c…`, with more added. */
-function describeRequest(request: RequestActivity, more: readonly string[]): string {
+/** Returns `POST /orders → 409 conflict, key 5f0c…`. @param notes are added after the outcome */
+function describeRequest(request: RequestActivity, notes: readonly string[]): string {
   const { method, path, query, status, code, complete, recordedOrder, idempotencyKey } = request;
   const outcome = complete ? `${status}${code ? ` ${code}` : ''}` : 'connection closed';
-  const recorded = !complete && recordedOrder ? [`order ${recordedOrder} recorded`] : [];
+  const orderNotes = !complete && recordedOrder ? [`order ${recordedOrder} recorded`] : [];
   const key = idempotencyKey ? [`key ${idempotencyKey}`] : [];
   const queryText = query === '' ? [] : [`query ${query}`];
-  const parts = [outcome, ...recorded, ...more, ...key, ...queryText].join(', ');
+  const parts = [outcome, ...orderNotes, ...notes, ...key, ...queryText].join(', ');
   return `${method} ${shortPath(path)} → ${parts}`;
 }
 
-/** Describes an activity. @param more is added to the text */
-export function evidenceOf(activity: Activity, ...more: string[]): ActivityEvidence {
+/** Describes an activity. @param notes are added to the text */
+export function evidenceOf(activity: Activity, ...notes: string[]): ActivityEvidence {
   const { at } = activity;
   switch (activity.kind) {
     case 'request':
-      return { kind: 'request', id: activity.id, at, text: describeRequest(activity, more) };
+      return { kind: 'request', id: activity.id, at, text: describeRequest(activity, notes) };
     case 'attempt': {
       const { id, type, event, status, outcome, signature } = activity;
       const forged = signature === 'forged' ? 'forged ' : '';
-      const text = `${forged}${type} ${event} → ${[status ?? outcome, ...more].join(', ')}`;
+      const text = `${forged}${type} ${event} → ${[status ?? outcome, ...notes].join(', ')}`;
       return { kind: 'delivery', id, at, text };
     }
     case 'page_view':
@@ -115,6 +115,11 @@ export function evidenceOf(activity: Activity, ...more: string[]): ActivityEvide
         text: `checkout page of ${activity.session} viewed`,
       };
     case 'receiver_test':
-      return { kind: 'action', id: null, at, text: `webhooks test --url ${activity.url}: ${more}` };
+      return {
+        kind: 'action',
+        id: null,
+        at,
+        text: `webhooks test --url ${activity.url}: ${notes}`,
+      };
   }
 }

@@ -78,7 +78,7 @@ async function reportOf(
   return reportOn(io, from, gate);
 }
 
-/** Writes a gate that requires what applies now. @throws UsageError if the file exists */
+/** Writes a gate that requires every `must` item that applies now. @throws UsageError if the file exists */
 async function writeGate(call: Call, file: string): Promise<void> {
   const { makeGate } = await import('./gate.ts');
   requireOutput(call.io, '--init', file);
@@ -96,7 +96,7 @@ const ITEMS = display<ReportItem>({
   id: ['Item', ({ id }) => id, 'id'],
   status: ['Status', ({ status }) => status, 'status', ({ status }) => STATUS_TONES[status]],
   level: ['Level', ({ level }) => level],
-  count: ['Seen', ({ count: seen }) => seen, 'count'],
+  count: ['Seen', ({ count: n }) => n, 'count'],
   title: ['Title', ({ title }) => title],
 });
 

@@ -1,15 +1,15 @@
 import type { Report, ReportEvidence } from './report.ts';
 
-/** Says where to run the commands of a report if its sandbox is not known. */
+/** Tells where to run the commands of a report whose sandbox is not known. */
 export const WHERE_TO_RUN =
   'Run these commands from your tests, or with a sandbox that keeps running: sandlot start';
 
-/** `req_1  POST /orders → 409 conflict` */
+/** Returns `req_1  POST /orders → 409 conflict`. */
 export function describeEvidence({ id, text }: ReportEvidence): string {
   return id === null ? text : `${id}  ${text}`;
 }
 
-/** `Go-live check failed: 47 of 50 required items met, 1 waived, 2 open, 6 of 11 others met` */
+/** Returns `Go-live check failed: 47 of 50 required items met, 1 waived, 2 open, 6 of 11 others met`. */
 export function describeGate({ gate, items }: Report): string {
   const required = items.filter((item) => item.required);
   const met = required.filter(({ status }) => status === 'met').length;
@@ -29,7 +29,7 @@ export function describeGate({ gate, items }: Report): string {
   return `Go-live check ${gate.passed ? 'passed' : 'failed'}: ${parts.join(', ')}`;
 }
 
-/** `a, b and 3 more` */
+/** Returns `a, b and 3 more`. */
 export function describeList(names: readonly string[], max = 10): string {
   const more = names.length - max;
   return names.slice(0, max).join(', ') + (more > 0 ? ` and ${more} more` : '');

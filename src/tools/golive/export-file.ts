@@ -27,7 +27,7 @@ export const runSchema = sourceSchema.pick({
 });
 export type Run = z.output<typeof runSchema>;
 
-/** The file that `golive export` writes, and `merge` and `golive --from` read. Unknown fields are ignored. */
+/** The file that `golive export` writes, and `golive merge` and `golive --from` read. Unknown fields are ignored. */
 export const exportSchema = z.object({
   format: z.literal('sandlot-golive', 'pass a file that "sandlot golive export" wrote'),
   version: z.literal(1, 'another version of sandlot wrote this file; use that version'),
@@ -56,13 +56,13 @@ export function mergeExports(exports: readonly GoliveExport[], sandlot: string):
   return { format: 'sandlot-golive', version: 1, sandlot, sources };
 }
 
-/** Returns the labels of the exports in it, or the ids of those without a label. */
+/** Returns the labels of the combined exports, or the ids of those without a label. */
 export function exportsIn({ sources }: Pick<GoliveExport, 'sources'>): string[] {
   const labels = new Map(sources.map((source) => [source.export, source.label ?? source.export]));
   return [...labels.values()];
 }
 
-/** Whether `a` replaces `b`: it is newer, or else has more requests, or else comes first in an arbitrary fixed order. */
+/** Whether `a` replaces `b`: it is newer, has more requests, or comes first in an arbitrary, fixed order. */
 function isNewer(a: Source, b: Source): boolean {
   if (a.made_at !== b.made_at) return a.made_at > b.made_at;
   if (a.requests !== b.requests) return a.requests > b.requests;

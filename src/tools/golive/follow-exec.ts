@@ -54,7 +54,7 @@ export function followExec(
       try {
         await write(sandbox);
       } catch (error) {
-        // The code of the command says more.
+        // The exit code of the command is more important than a file that cannot be written.
         if (code === 0 || !(error instanceof CheckFailedError)) throw error;
         out.note(`${out.colors.error('error:')} ${error.message}`);
       }

@@ -3,7 +3,7 @@ import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { FEATURE_NAMES } from './item.ts';
 import type { Report } from './report.ts';
 
-/** The gate file: the items that a pipeline requires, by name. */
+/** The schema of a gate file, which names the items that a pipeline requires. */
 export function gateSchema(itemIds: readonly string[]) {
   const id = oneOf('item', itemIds);
   const features = unique(z.array(oneOf('feature', FEATURE_NAMES)), (name) => name);
@@ -51,9 +51,9 @@ export function gateSchema(itemIds: readonly string[]) {
     });
 }
 
-function oneOf<const Name extends string>(what: string, names: readonly Name[]) {
+function oneOf<const Name extends string>(kind: string, names: readonly Name[]) {
   return z.enum(names, {
-    error: ({ input }) => `unknown ${what} "${input}".${didYouMean(String(input), names)}`,
+    error: ({ input }) => `unknown ${kind} "${input}".${didYouMean(String(input), names)}`,
   });
 }
 
@@ -63,13 +63,13 @@ function unique<Row extends z.ZodType>(
 ): z.ZodArray<Row> {
   return list
     .superRefine((rows, context) => {
-      const seen = new Set<string>();
+      const ids = new Set<string>();
       for (const [index, row] of rows.entries()) {
         const id = idOf(row);
-        if (seen.has(id)) {
+        if (ids.has(id)) {
           context.addIssue({ code: 'custom', path: [index], message: `"${id}" is repeated` });
         }
-        seen.add(id);
+        ids.add(id);
       }
     })
     .meta({ uniqueItems: true });
@@ -82,7 +82,7 @@ export function gateFields({ shape }: ReturnType<typeof gateSchema>): string[] {
   return [...Object.keys(shape), 'id', 'reason', 'until', 'even_contradicted'];
 }
 
-/** Makes the gate that requires what the report requires without a gate. */
+/** Creates a gate that requires the same items as a report without a gate. */
 export function makeGate({ gate, features, items_version }: Report): Gate {
   const used = FEATURE_NAMES.filter((name) => features[name] === 'used');
   return {

@@ -20,21 +20,21 @@ import type { Report } from './report.ts';
 import type { WorldObservations } from './world-observations.ts';
 
 const EXPORT_LENGTH = 16;
-/** A start does not wait for the rules. */
+/** The rules load after the start, so that the start is fast. */
 const LOAD_AFTER_MS = 500;
-/** How many entries that the log drops before the rules are loaded are kept for them. */
-const MAX_EARLY = 500;
+/** Number of entries that are kept for the rules, if the log drops entries before the rules are loaded. */
+const MAX_EARLY_ENTRIES = 500;
 
 type Rules = typeof import('./world-observations.ts');
 
 const findDelivery = finder(deliveries, 'id');
 
-/** The observations of each sandbox, by its request logs. */
-const OPEN = new WeakMap<RequestLogs, Golive>();
+/** The observers of open sandboxes, by request logs. */
+const SANDBOXES = new WeakMap<RequestLogs, Golive>();
 
 /** Returns the observations of a sandbox. @throws conflict if its request log is off */
 export function goliveOf({ requests }: { requests: RequestLogs }): Golive {
-  const golive = OPEN.get(requests);
+  const golive = SANDBOXES.get(requests);
   if (!golive) throw new Error('the go-live report does not follow this sandbox');
   if (golive.isLogged) return golive;
   throw conflict(
@@ -42,29 +42,29 @@ export function goliveOf({ requests }: { requests: RequestLogs }): Golive {
   );
 }
 
-/** Whether a sandbox has the request log that a report reads. */
+/** Whether a sandbox has a request log, which a report reads. */
 export function isLogged({ requests }: { requests: RequestLogs }): boolean {
-  return OPEN.get(requests)?.isLogged ?? false;
+  return SANDBOXES.get(requests)?.isLogged ?? false;
 }
 
 /** Observes what integrations handle in a sandbox, for the go-live report. */
 export class Golive implements Follower {
   readonly #sandbox: FollowedSandbox;
-  readonly #of = new Map<World, WorldObservations>();
-  /** Keys of credentials that were created without the report; they may be deleted. */
-  readonly #leftOut = new Set<string>();
+  readonly #observations = new Map<World, WorldObservations>();
+  /** Keys of credentials that were created with `golive: false`, including deleted ones. */
+  readonly #excludedKeys = new Set<string>();
   #rules: Rules | undefined;
   readonly #load = lazilyAsync(async () => {
     this.#rules = await import('./world-observations.ts');
     return this.#rules;
   });
-  /** Resolves when the rules have read what came before they were loaded. */
-  #early: Promise<unknown> = Promise.resolve();
+  /** Resolves when the rules have read the activities from before they were loaded. */
+  #earlyWork: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(sandbox: FollowedSandbox) {
     this.#sandbox = sandbox;
-    OPEN.set(sandbox.requests, this);
+    SANDBOXES.set(sandbox.requests, this);
     if (this.#isObserving) sandbox.runtime.after(LOAD_AFTER_MS, () => void this.#load());
   }
 
@@ -79,7 +79,7 @@ export class Golive implements Follower {
       .worlds()
       .keys.of(world)
       .filter((key) => key.partnerId === partnerId && key.environment === environment);
-    // All credentials of the partner are left out of the report.
+    // The partner has only credentials that the report leaves out.
     if (credentials.length > 0 && !credentials.some(({ golive }) => golive)) return;
     const order = event.data.order as { status?: unknown } | undefined;
     const activity: AttemptActivity = {
@@ -95,22 +95,24 @@ export class Golive implements Follower {
       status: attempt.httpStatus,
     };
     const { last } = this.#sandbox.requests.of(world).span;
-    this.#withRules((rules) => this.#ofWorld(world, rules).addAttempt(activity, last));
+    this.#withRules((rules) => this.#observationsOf(world, rules).addAttempt(activity, last));
   }
 
   beforeDrop(world: World, last: number): void {
     if (!this.#follows(world)) return;
     const dropped = this.#rules
       ? undefined
-      : this.#sandbox.requests.of(world).listSpan({}, { first: last - MAX_EARLY + 1, last });
-    this.#withRules((rules) => this.#ofWorld(world, rules).beforeDrop(last, dropped));
+      : this.#sandbox.requests
+          .of(world)
+          .listSpan({}, { first: last - MAX_EARLY_ENTRIES + 1, last });
+    this.#withRules((rules) => this.#observationsOf(world, rules).beforeDrop(last, dropped));
   }
 
-  /** Calls `act` with the rules: now, or when they are loaded. */
+  /** Calls `act` with the rules, now or when they are loaded. */
   #withRules(act: (rules: Rules) => void): void {
     const { report } = this.#sandbox;
     if (!this.#rules) {
-      this.#early = this.#load().then(act).catch(report);
+      this.#earlyWork = this.#load().then(act).catch(report);
       return;
     }
     try {
@@ -124,9 +126,9 @@ export class Golive implements Follower {
   async beforeDelete(world: World): Promise<void> {
     if (!this.#follows(world)) return;
     const rules = await this.#load();
-    const observed = await this.#ofWorld(world, rules).take();
-    this.#of.delete(world);
-    this.#ofWorld(this.#sandbox.worlds().require(DEFAULT_WORLD), rules).add(observed);
+    const record = await this.#observationsOf(world, rules).take();
+    this.#observations.delete(world);
+    this.#observationsOf(this.#sandbox.worlds().require(DEFAULT_WORLD), rules).add(record);
   }
 
   async report({
@@ -136,7 +138,7 @@ export class Golive implements Follower {
   }: {
     world?: World | undefined;
     gate?: { file: string; content: Gate } | undefined;
-    /** Whether the server goes on running, so that evidence can be linked. */
+    /** Whether the server keeps running, so that evidence can have links. */
     isServed?: boolean;
   } = {}): Promise<Report> {
     const { runtime, baseUrl } = this.#sandbox;
@@ -154,7 +156,7 @@ export class Golive implements Follower {
     });
   }
 
-  /** Returns all observations in the format of an export. A run without any is included. */
+  /** Exports all observations. Without any, includes an empty run. */
   async export({
     world,
     label = null,
@@ -162,25 +164,25 @@ export class Golive implements Follower {
     world?: World | undefined;
     label?: string | null | undefined;
   } = {}): Promise<GoliveExport> {
-    const all = await this.#sources(world, label);
-    const observed = all.filter(({ observations }) => observations.length > 0);
-    const sources = observed.length > 0 ? observed : all.slice(0, 1);
+    const allSources = await this.#sources(world, label);
+    const nonEmpty = allSources.filter(({ observations }) => observations.length > 0);
+    const sources = nonEmpty.length > 0 ? nonEmpty : allSources.slice(0, 1);
     return { format: 'sandlot-golive', version: 1, sandlot: VERSION, sources };
   }
 
-  /** Deletes the observations of these items in one world, or in all; all observations if none are named. */
+  /** Deletes the observations of some items, or all if `items` is empty, in one world or in all. @returns their number */
   async clear(world: World | undefined, items: readonly string[]): Promise<number> {
     const rules = await this.#load();
     let cleared = 0;
     for (const target of this.#selectWorlds(world))
-      cleared += await this.#ofWorld(target, rules).clear(items);
+      cleared += await this.#observationsOf(target, rules).clear(items);
     return cleared;
   }
 
-  /** Stores what was observed, unless it is kept in memory only. */
+  /** Stores the observations of worlds that have a file. */
   async close(): Promise<void> {
-    await this.#early;
-    for (const [world, observations] of this.#of) {
+    await this.#earlyWork;
+    for (const [world, observations] of this.#observations) {
       try {
         if (world.file !== undefined) await observations.run();
       } catch (error) {
@@ -189,7 +191,7 @@ export class Golive implements Follower {
       observations.close();
     }
     this.#closed = true;
-    this.#of.clear();
+    this.#observations.clear();
   }
 
   /** A request may end after its sandbox or its world was closed. */
@@ -204,10 +206,10 @@ export class Golive implements Follower {
   async #sources(world: World | undefined, label: string | null = null): Promise<Source[]> {
     const id = randomSecret(EXPORT_LENGTH);
     const rules = await this.#load();
-    await this.#early;
+    await this.#earlyWork;
     const sources: Source[] = [];
     for (const target of this.#selectWorlds(world)) {
-      const source = await this.#ofWorld(target, rules).source();
+      const source = await this.#observationsOf(target, rules).source();
       if (source) sources.push({ ...source, export: id, label });
     }
     return sources;
@@ -217,29 +219,29 @@ export class Golive implements Follower {
     return world ? [world] : this.#sandbox.worlds().list();
   }
 
-  #ofWorld(world: World, { WorldObservations }: Rules): WorldObservations {
-    const existing = this.#of.get(world);
+  #observationsOf(world: World, { WorldObservations }: Rules): WorldObservations {
+    const existing = this.#observations.get(world);
     if (existing) return existing;
     const { requests, runtime, report, dir } = this.#sandbox;
     const observations = new WorldObservations(world, {
       log: requests.of(world),
       file: dir && path.join(dir, `${world.name}.json`),
-      leftOut: {
-        add: (keyId) => this.#leftOut.add(keyId),
-        has: (entry) => this.#isLeftOut(entry),
+      excluded: {
+        add: (keyId) => this.#excludedKeys.add(keyId),
+        has: (entry) => this.#isExcluded(entry),
       },
       isObserving: this.#isObserving,
       now: () => runtime.now(),
       report,
     });
-    this.#of.set(world, observations);
+    this.#observations.set(world, observations);
     return observations;
   }
 
-  #isLeftOut({ keyId, partnerId }: RequestLogEntry): boolean {
-    if (keyId === null || this.#leftOut.has(keyId)) return true;
+  #isExcluded({ keyId, partnerId }: RequestLogEntry): boolean {
+    if (keyId === null || this.#excludedKeys.has(keyId)) return true;
     const key = this.#sandbox.worlds().keys.find(keyId);
-    // Without a partner, it failed before its key was looked for, and the key may never have existed.
+    // The credential may be deleted. Without a partner, the key was never looked up, and may not have existed.
     return key ? !key.credential.golive : partnerId === null;
   }
 
@@ -252,7 +254,7 @@ export class Golive implements Follower {
       const isThere = world.read((tx) => findDelivery(tx, id)) !== undefined;
       return isThere ? `/_sandbox/dashboard/deliveries/${id}${query}` : null;
     }
-    // Ids start over after the log is cleared.
+    // After the log is cleared, its ids start over, so another request may have this id.
     if (requests.of(world).endedAt(id) !== at) return null;
     return `/_sandbox/dashboard/requests/${id}${query}`;
   }

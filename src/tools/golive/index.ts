@@ -1,7 +1,7 @@
 import type { Tool } from '../../cli/tool.ts';
 import { SETTINGS } from './settings.ts';
 
-/** The go-live report: what an integration was seen to handle, as a checklist for production. */
+/** The go-live report: a checklist for production of what an integration has handled. */
 export const golive: Tool = {
   name: 'golive',
   settings: SETTINGS,

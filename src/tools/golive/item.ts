@@ -1,6 +1,6 @@
 import type { Tone } from '../../kernel/columns.ts';
 
-/** `must`: without it you lose orders, money or requests in production. */
+/** An integration without a `must` item loses orders, money or requests in production. */
 export type Level = 'must' | 'advice';
 
 export interface Item {
@@ -8,33 +8,33 @@ export interface Item {
   id: string;
   level: Level;
   title: string;
-  /** It applies only if all of these groups of features are used; any feature of a group is enough. */
+  /** The item applies only if of each of these groups, at least one feature is used. */
   needs: readonly (readonly Feature[])[];
-  /** For families: it applies only if this operation was requested. */
+  /** The item applies only if this operation was requested. */
   operation?: { name: string; method: string; path: string };
   /** Raised when the meaning of its evidence changes. */
   rev: number;
-  /** The version of the item list that it joined. */
+  /** The version of the item list that added the item. */
   since: number;
   /**
-   * What to do to see it, in order: sentences, and commands, which begin with `sandlot`. `P` stands for a path that the
-   * integration used.
+   * Steps after which the item is met: sentences, and commands, which start with `sandlot`. `P` is replaced by a path that
+   * the integration used.
    */
   steps: readonly string[];
-  /** When it is met, for people. */
+  /** Tells people when the item is met. */
   met: string;
-  /** Absent if it cannot be contradicted. */
+  /** Tells people when it is contradicted; absent if it cannot be. */
   contradicted?: string | undefined;
 }
 
 export const COMPLETE_ORDER = 'sandlot orders advance ID --to TRANSFER_COMPLETED';
 
-/** `sale` of `sale.lost_response`. */
+/** Returns `sale` for `sale.lost_response`. */
 export function groupOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }
 
-/** The parts of the API, with the observations that show their use: any one of them is enough. */
+/** The parts of the API. A feature is used if any of its observations exists. */
 export const FEATURES = {
   sales: ['call.postOrder'],
   price_orders: ['sale.price_refreshed'],

@@ -3,11 +3,11 @@ import type { Source } from './export-file.ts';
 import type { Gate, Waiver } from './gate.ts';
 import { FEATURE_NAMES, FEATURES, type Feature, groupOf, type Item, STATUSES } from './item.ts';
 import { ITEMS } from './items.ts';
-import { makeNext } from './next.ts';
+import { makeNextSteps } from './next.ts';
 import { type Evidence, MAX_EVIDENCE, type Observation, Observations } from './observation.ts';
 import { failsGate, type Report, type ReportItem } from './report.ts';
 
-/** The version of the item list. An item that joined later than a gate's version is new to that gate. */
+/** The version of the item list. An item that was added after the version of a gate is new to that gate. */
 export const ITEMS_VERSION = 1;
 
 const REVS = new Map(ITEMS.map(({ id, rev }) => [id, rev]));
@@ -19,7 +19,7 @@ export interface ReportInput {
   /** Real time, Unix ms. */
   now: number;
   baseUrl?: string | undefined;
-  /** The page of a piece of evidence, while the server runs. */
+  /** Returns the page of a piece of evidence, while the server runs. */
   hrefOf?: (evidence: Evidence) => string | null;
 }
 
@@ -28,7 +28,7 @@ export function makeReport(input: ReportInput): Report {
   const rawObservations = sources.flatMap((source) => source.observations);
   const observations = new Observations(rawObservations.filter(isCurrent), (a, b) => [...a, ...b]);
   const ignored = rawObservations.filter((entry) => !isCurrent(entry)).map(({ item }) => item);
-  const used = usedFeatures(observations);
+  const featuresInUse = usedFeatures(observations);
   const declared = new Set<Feature>(gate?.content.uses);
   const waivers = new Map(gate?.content.waive.map((waiver) => [waiver.id, waiver]));
   const isValid = ({ until }: Waiver) => until === undefined || now < endOfDay(until);
@@ -36,18 +36,18 @@ export function makeReport(input: ReportInput): Report {
   const pathOf = mostUsedPath(observations);
   const isNew = (item: Item) => (gate?.content.items_version ?? ITEMS_VERSION) < item.since;
 
-  const reported = ITEMS.map((item): ReportItem => {
+  const items = ITEMS.map((item): ReportItem => {
     const { id, level, rev, title, steps } = item;
     const applies =
       gateIds?.has(id) ||
-      appliesTo(item, (name) => used.has(name) || declared.has(name), observations);
-    const met = observations.of(id, 'met');
-    const contradicted = observations.of(id, 'contradicted');
-    const seen = [met, contradicted].flatMap((entry) => entry ?? []);
+      appliesTo(item, (name) => featuresInUse.has(name) || declared.has(name), observations);
+    const met = observations.find(id, 'met');
+    const contradicted = observations.find(id, 'contradicted');
+    const results = [met, contradicted].flatMap((entry) => entry ?? []);
     const unseen = applies ? 'unmet' : 'not_applicable';
     const status = contradicted ? 'contradicted' : met ? 'met' : unseen;
     const waiver = waivers.get(id);
-    const covers =
+    const isWaived =
       waiver && isValid(waiver) && (status !== 'contradicted' || waiver.even_contradicted);
     const newestEvidence = ({ evidence }: Pick<Observation, 'evidence'> = { evidence: [] }) =>
       evidence
@@ -62,26 +62,27 @@ export function makeReport(input: ReportInput): Report {
       title,
       status,
       required: gateIds ? gateIds.has(id) : level === 'must' && status !== 'not_applicable',
-      waived: covers === true && status !== 'met' && status !== 'not_applicable',
+      waived: isWaived === true && status !== 'met' && status !== 'not_applicable',
       count: met?.count ?? 0,
       first_at:
-        seen.length === 0 ? null : isoTime(Math.min(...seen.map((entry) => entry.first_at))),
-      last_at: seen.length === 0 ? null : isoTime(Math.max(...seen.map((entry) => entry.last_at))),
+        results.length === 0 ? null : isoTime(Math.min(...results.map((entry) => entry.first_at))),
+      last_at:
+        results.length === 0 ? null : isoTime(Math.max(...results.map((entry) => entry.last_at))),
       evidence: newestEvidence(met),
       contradictions: newestEvidence(contradicted),
-      next: makeNext(steps, pathOf),
+      next: makeNextSteps(steps, pathOf),
     };
   });
 
-  const failed = [
-    ...reported.filter(failsGate).map(({ id }) => id),
-    ...[...declared].filter((name) => !used.has(name)).map((name) => `feature:${name}`),
+  const failures = [
+    ...items.filter(failsGate).map(({ id }) => id),
+    ...[...declared].filter((name) => !featuresInUse.has(name)).map((name) => `feature:${name}`),
     ...(gate?.content.not_used ?? [])
-      .filter((name) => used.has(name))
+      .filter((name) => featuresInUse.has(name))
       .map((name) => `feature:${name}`),
   ];
   const totals = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Report['totals'];
-  for (const { status } of reported) totals[status] += 1;
+  for (const { status } of items) totals[status] += 1;
   return {
     format: 1,
     sandlot: input.sandlot,
@@ -100,15 +101,15 @@ export function makeReport(input: ReportInput): Report {
     features: Object.fromEntries(
       FEATURE_NAMES.map((name) => [
         name,
-        used.has(name) ? 'used' : declared.has(name) ? 'declared' : 'not_used',
+        featuresInUse.has(name) ? 'used' : declared.has(name) ? 'declared' : 'not_used',
       ]),
     ) as Report['features'],
     gate: {
       file: gate?.file ?? null,
-      passed: failed.length === 0,
-      required: reported.filter(({ required }) => required).map(({ id }) => id),
-      failed,
-      waived: reported.flatMap(({ id, waived }) => {
+      passed: failures.length === 0,
+      required: items.filter(({ required }) => required).map(({ id }) => id),
+      failed: failures,
+      waived: items.flatMap(({ id, waived }) => {
         const waiver = waivers.get(id);
         return waived && waiver ? [{ id, reason: waiver.reason, until: waiver.until ?? null }] : [];
       }),
@@ -120,19 +121,19 @@ export function makeReport(input: ReportInput): Report {
       new_items: ITEMS.filter((item) => isNew(item) && !gateIds?.has(item.id)).map(({ id }) => id),
     },
     totals,
-    items: reported,
+    items,
     ignored: [...new Set(ignored)].sort(),
   };
 }
 
-/** Whether this version knows the item, and the evidence of the observation still means the same. */
+/** Whether this version has the item in the same revision, so that the evidence has the same meaning. */
 function isCurrent({ item, rev }: Observation): boolean {
   return REVS.get(item) === rev;
 }
 
 function usedFeatures(observations: Observations): Set<Feature> {
   const names = FEATURE_NAMES.filter((name) =>
-    FEATURES[name].some((item) => observations.of(item, 'used')),
+    FEATURES[name].some((item) => observations.find(item, 'used')),
   );
   return new Set(names);
 }
@@ -142,19 +143,19 @@ function appliesTo(
   isUsed: (feature: Feature) => boolean,
   observations: Observations,
 ): boolean {
-  if (operation && !observations.of(`call.${operation.name}`, 'used')) return false;
+  if (operation && !observations.find(`call.${operation.name}`, 'used')) return false;
   return needs.every((features) => features.some(isUsed));
 }
 
-/** Returns the path that the integration requested most, of all methods or of one. */
+/** Returns a function that returns the path with the most requests, of all methods or of one. */
 function mostUsedPath(observations: Observations) {
-  const used = ITEMS.flatMap(({ id, operation }) => {
-    const count = observations.of(id, 'used')?.count;
+  const operations = ITEMS.flatMap(({ id, operation }) => {
+    const count = observations.find(id, 'used')?.count;
     return operation && count !== undefined ? [{ ...operation, count }] : [];
   });
-  used.sort((a, b) => b.count - a.count);
+  operations.sort((a, b) => b.count - a.count);
   return (method?: string) =>
-    used.find((use) => method === undefined || use.method === method)?.path ?? '/orders';
+    operations.find((use) => method === undefined || use.method === method)?.path ?? '/orders';
 }
 
 function endOfDay(day: string): number {

@@ -1,5 +1,5 @@
-export interface Next {
-  /** The lines after the commands that come first; a line can be a command. */
+export interface NextSteps {
+  /** The lines from the first sentence on; a line can also be a command. */
   text: string;
   /** All commands, without `sandlot`. */
   commands: string[];
@@ -8,11 +8,11 @@ export interface Next {
 
 export const COMMAND = 'sandlot ';
 
-/** @param pathOf returns a path that the integration used, with this method */
-export function makeNext(
+/** @param pathOf returns a path that the integration used, with a method */
+export function makeNextSteps(
   steps: readonly string[],
   pathOf: (method?: string) => string = () => '/orders',
-): Next {
+): NextSteps {
   const filled = steps.map((step) => {
     const method = /--method (\w+)/.exec(step)?.[1];
     return step.replace(/--path P\b/, `--path ${pathOf(method)}`);
@@ -32,10 +32,13 @@ export function makeNext(
   };
 }
 
-export function nextLines({ text, commands }: Next): string[] {
+export function nextLines({ text, commands }: NextSteps): string[] {
   const lines = text.split('\n');
-  const first = commands.map((command) => COMMAND + command);
-  return [...first.filter((command) => !lines.some((line) => line.endsWith(command))), ...lines];
+  const firstCommands = commands.map((command) => COMMAND + command);
+  return [
+    ...firstCommands.filter((command) => !lines.some((line) => line.endsWith(command))),
+    ...lines,
+  ];
 }
 
 function isCommand(step: string): boolean {

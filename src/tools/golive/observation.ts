@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FIRST_INSTANT, LAST_INSTANT } from '../../kernel/time.ts';
 
-/** Counting stops here; a report shows `1000+`. */
+/** Counting stops here. A report shows `1000+`. */
 export const MAX_COUNT = 1_000;
 export const MAX_EVIDENCE = 5;
 const MAX_TEXT = 200;
@@ -19,16 +19,16 @@ export const evidenceSchema = z.object({
   id: z.string().nullable(),
   world: z.string(),
   at: time(),
-  /** Understandable without its context. */
+  /** A sentence that can be understood without context. */
   text: z.string().max(MAX_TEXT),
 });
 export type Evidence = z.output<typeof evidenceSchema>;
 
-/** Observations of an item with one result, combined. */
+/** All observations of an item with the same result. */
 export const observationSchema = z.object({
   item: z.string(),
   result: z.enum(RESULTS),
-  /** The revision of the item whose evidence it is. */
+  /** Revision of the item. */
   rev: z.int().min(1),
   count: z.int().min(1),
   first_at: time(),
@@ -38,13 +38,13 @@ export const observationSchema = z.object({
 });
 export type Observation = z.output<typeof observationSchema>;
 
-/** Shortens the text of a piece of evidence to what may be stored. */
+/** Shortens the text of a piece of evidence to its maximal length. */
 export function cutText(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
 }
 
-/** Returns the first piece of evidence, which began it, and the newest ones. */
-export function newestOf<Piece>(pieces: readonly Piece[]): Piece[] {
+/** Keeps the first and the newest pieces of evidence. */
+export function limitEvidence<Piece>(pieces: readonly Piece[]): Piece[] {
   if (pieces.length <= MAX_EVIDENCE) return [...pieces];
   return [...pieces.slice(0, 1), ...pieces.slice(1 - MAX_EVIDENCE)];
 }
@@ -52,8 +52,8 @@ export function newestOf<Piece>(pieces: readonly Piece[]): Piece[] {
 type Combine = (earlier: readonly Evidence[], later: readonly Evidence[]) => Evidence[];
 
 /**
- * Keeps the evidence of the newest observation, of the first one and of the one before, as far as it fits. Observations of
- * an item have equally many pieces: a contradiction names every request that it rests on.
+ * Keeps the evidence of the newest observation, the first one and the previous one, if there is room for them. All
+ * observations of an item have the same number of pieces, because a contradiction lists every request that shows it.
  */
 const keepEvidence: Combine = (earlier, later) => {
   const size = later.length;
@@ -64,9 +64,9 @@ const keepEvidence: Combine = (earlier, later) => {
   return [...first, ...(fits ? previous : []), ...later];
 };
 
-/** Observations by item and result; those of the same are combined. */
+/** Combines observations by item and result. */
 export class Observations {
-  readonly #all = new Map<string, Observation>();
+  readonly #byKey = new Map<string, Observation>();
   readonly #evidence: Combine;
 
   /** @param evidence combines the evidence of two observations */
@@ -77,29 +77,29 @@ export class Observations {
 
   add(observation: Observation): void {
     const key = `${observation.item} ${observation.result}`;
-    const previous = this.#all.get(key);
-    this.#all.set(key, previous ? this.#combine(previous, observation) : observation);
+    const previous = this.#byKey.get(key);
+    this.#byKey.set(key, previous ? this.#combine(previous, observation) : observation);
   }
 
-  of(item: string, result: Result): Observation | undefined {
-    return this.#all.get(`${item} ${result}`);
+  find(item: string, result: Result): Observation | undefined {
+    return this.#byKey.get(`${item} ${result}`);
   }
 
-  /** Lists the observations in the order of their keys, so that it does not depend on what was seen first. */
+  /** Lists the observations in an order that does not depend on time. */
   list(): Observation[] {
-    return [...this.#all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+    return [...this.#byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
   }
 
-  /** Deletes those of these items, or all if none are named. @returns how many */
+  /** Deletes the observations of some items, or all if `items` is empty. @returns their number */
   delete(items: readonly string[]): number {
-    const before = this.#all.size;
-    for (const [key, { item }] of this.#all) {
-      if (items.length === 0 || items.includes(item)) this.#all.delete(key);
+    const before = this.#byKey.size;
+    for (const [key, { item }] of this.#byKey) {
+      if (items.length === 0 || items.includes(item)) this.#byKey.delete(key);
     }
-    return before - this.#all.size;
+    return before - this.#byKey.size;
   }
 
-  /** Evidence of another revision is dropped. */
+  /** Drops evidence of another revision. */
   #combine(earlier: Observation, later: Observation): Observation {
     if (earlier.rev !== later.rev) return later;
     return {

@@ -1,6 +1,6 @@
 import { type Activity, evidenceOf } from './activity.ts';
 import { ITEMS, RULES } from './items.ts';
-import { cutText, newestOf, type Observation } from './observation.ts';
+import { cutText, limitEvidence, type Observation } from './observation.ts';
 import type { ItemRule } from './rule.ts';
 
 const REVS = new Map(ITEMS.map(({ id, rev }) => [id, rev]));
@@ -8,21 +8,21 @@ const REVS = new Map(ITEMS.map(({ id, rev }) => [id, rev]));
 /** Runs every rule over the activities of one world, in their order. */
 export class Observer {
   readonly #world: string;
-  #running: { rule: ItemRule; state: unknown }[] = [];
+  #rules: { rule: ItemRule; state: unknown }[] = [];
 
   constructor(world: string) {
     this.#world = world;
-    this.forget();
+    this.reset();
   }
 
-  /** Clears what the rules remember: nothing before a boundary relates to anything after it. */
-  forget(): void {
-    this.#running = RULES.map((rule) => ({ rule, state: rule.start?.() }));
+  /** Clears the state of the rules: activities before a boundary are unrelated to those after it. */
+  reset(): void {
+    this.#rules = RULES.map((rule) => ({ rule, state: rule.start?.() }));
   }
 
   observe(activity: Activity): Observation[] {
     const observations: Observation[] = [];
-    for (const { rule, state } of this.#running) {
+    for (const { rule, state } of this.#rules) {
       if (!isReadBy(rule, activity)) continue;
       rule.observe(
         state,
@@ -30,7 +30,7 @@ export class Observer {
         (result, activities, { item = rule.items[0]?.id ?? '', count = 1 } = {}) => {
           const rev = REVS.get(item);
           if (rev === undefined) return;
-          const evidence = newestOf([activities].flat()).map((entry) => {
+          const evidence = limitEvidence([activities].flat()).map((entry) => {
             const piece = 'text' in entry ? entry : evidenceOf(entry);
             return { ...piece, world: this.#world, text: cutText(piece.text) };
           });

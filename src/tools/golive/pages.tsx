@@ -18,7 +18,7 @@ import type { Report, ReportEvidence } from './report.ts';
 import { ReportView } from './report-view.tsx';
 import { STYLES } from './styles.ts';
 
-/** The report by page: a page shows the items about many ids. */
+/** Reports by page, so that a page with many ids makes only one. */
 const reports = new WeakMap<PageContext, Promise<Report>>();
 
 async function itemsAbout(page: PageContext, id: string) {
@@ -34,7 +34,7 @@ async function itemsAbout(page: PageContext, id: string) {
   });
 }
 
-/** Names the items of the go-live report that rest on a request, delivery or event. */
+/** Lists the items of the go-live report whose evidence names a request, delivery or event. */
 async function evidenceList(page: PageContext, id: string): Promise<Child> {
   if (!isLogged(page.context)) return null;
   const items = await itemsAbout(page, id);
@@ -65,7 +65,7 @@ async function evidenceSection(page: PageContext, id: string): Promise<Child> {
   );
 }
 
-/** Shows on the overview how far the report is. */
+/** Shows the totals of the report on the overview. */
 async function figures(page: PageContext): Promise<Child> {
   if (!isLogged(page.context)) return null;
   const report = await goliveOf(page.context).report();
@@ -90,7 +90,7 @@ async function figures(page: PageContext): Promise<Child> {
   );
 }
 
-/** The go-live report of all worlds: what an integration was seen to handle, and what to try next. */
+/** Renders the go-live report of all worlds. */
 async function golivePage(page: PageContext): Promise<Page> {
   if (!isLogged(page.context)) return { title: 'Go-live', content: <NotLogged /> };
   const report = await goliveOf(page.context).report();
@@ -124,7 +124,7 @@ async function golivePage(page: PageContext): Promise<Page> {
 
 function ClearButton() {
   return (
-    // Without the name of a world, the call covers all of them.
+    // The call of the default world names no world, so it covers all worlds.
     <ActionButton
       world={DEFAULT_WORLD}
       call="DELETE /golive/observations"

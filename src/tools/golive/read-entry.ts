@@ -4,7 +4,7 @@ import { headerOf } from '../../requests/logged-request.ts';
 import type { Activity, ReceiverTestActivity } from './activity.ts';
 import { detailOf, parseObject, requestOf, text } from './request-activity.ts';
 
-/** Control API calls that are boundaries: what follows them relates to nothing before them. */
+/** Control API calls that are boundaries: requests after them are unrelated to requests before them. */
 const BOUNDARIES = new Set(['/_sandbox/reset', '/_sandbox/snapshots/:name/restore']);
 
 /** The endpoint that receives the results of receiver tests. */
@@ -13,16 +13,16 @@ const RECEIVER_TESTS = '/_sandbox/golive/receiver-test';
 /** The endpoint that creates credentials. */
 const CREDENTIALS = '/_sandbox/credentials';
 
-/** The credentials that the report leaves out, also when they are deleted. */
-export interface LeftOut {
+/** The credentials that the report leaves out, including deleted ones. */
+export interface ExcludedCredentials {
   add(keyId: string): void;
   has(entry: RequestLogEntry): boolean;
 }
 
-/** Reads what rules need from an entry of the request log; undefined if it shows nothing about an integration. */
+/** Converts an entry of the request log to an activity; undefined if it shows nothing about an integration. */
 export function readEntry(
   entry: RequestLogEntry,
-  leftOut: LeftOut,
+  excluded: ExcludedCredentials,
 ): Activity | 'boundary' | undefined {
   const { api, method, endpoint, status } = entry;
   if (api === 'control') {
@@ -30,14 +30,14 @@ export function readEntry(
     if (endpoint === RECEIVER_TESTS) return receiverTestOf(entry);
     if (endpoint === CREDENTIALS) {
       const { key_id: keyId, golive } = parseObject(entry.response.body) ?? {};
-      if (golive === false) leftOut.add(String(keyId));
+      if (golive === false) excluded.add(String(keyId));
     }
     return BOUNDARIES.has(endpoint ?? '') ? 'boundary' : undefined;
   }
   const userAgent = headerOf(entry.request.headers, 'user-agent');
   // Requests of sandlot itself show nothing about an integration.
   if (userAgent?.startsWith('sandlot/')) return undefined;
-  if (api === 'partner') return leftOut.has(entry) ? undefined : requestOf(entry, userAgent);
+  if (api === 'partner') return excluded.has(entry) ? undefined : requestOf(entry, userAgent);
   const session = text(detailOf(entry.trace, 'route')?.session_id);
   if (session === undefined || method !== 'GET' || status !== 200) return undefined;
   return { kind: 'page_view', id: entry.requestId, at: endOf(entry), session };

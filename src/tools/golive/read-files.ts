@@ -26,7 +26,7 @@ export function readGate(
   return { file, content: readJson(io, { option: '--gate', file, schema, unknownField }) };
 }
 
-interface Given<Schema> {
+interface JsonFileInput<Schema> {
   option: string;
   file: string;
   schema: Schema;
@@ -35,11 +35,11 @@ interface Given<Schema> {
 
 function readJson<Schema extends z.ZodType>(
   io: CommandLineIo,
-  { option, file, ...checked }: Given<Schema>,
+  { option, file, ...rules }: JsonFileInput<Schema>,
 ): z.output<Schema> {
   const text = readText(io, option, file);
   try {
-    return parseJsonFile({ name: file, text, ...checked });
+    return parseJsonFile({ name: file, text, ...rules });
   } catch (error) {
     throw usageFrom(error, JsonFileError, `${option}: `);
   }

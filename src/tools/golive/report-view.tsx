@@ -16,10 +16,10 @@ import {
   type ReportSource,
 } from './report.ts';
 
-/** How many failed items the gate names; each is described below it. */
+/** Number of failed items in the section of the gate. Each is described below it. */
 const MAX_FAILED = 12;
 const MAX_SOURCES = 200;
-/** Escaped characters take six times the space. */
+/** In characters. Escaped characters take six times the space. */
 const MAX_ESCAPED = 300;
 
 interface ReportViewProps {
@@ -28,20 +28,21 @@ interface ReportViewProps {
   command(text: string): Child;
   /** Follows the description of the gate. */
   gateNote?: Child;
-  /** Follows what contradictions and open items are. */
+  /** Explains how to remove contradictions. */
   afterFix: string;
+  /** Explains how to run the commands of open items. */
   howToTry: string;
 }
 
 /** Renders the parts of a report, on the dashboard and in a file. */
 export function ReportView({ report, command, gateNote, afterFix, howToTry }: ReportViewProps) {
-  const by = (status: Status) => report.items.filter((item) => item.status === status);
-  const [required, optional] = [false, true].map((is) =>
-    by('unmet').filter((item) => isOptional(item) === is),
-  );
-  const show = (items: readonly ReportItem[] = []) =>
+  const withStatus = (status: Status) => report.items.filter((item) => item.status === status);
+  const unmet = withStatus('unmet');
+  const optional = unmet.filter(isOptional);
+  const required = unmet.filter((item) => !isOptional(item));
+  const show = (items: readonly ReportItem[]) =>
     items.map((item) => <Item item={item} command={command} />);
-  const section = (title: string, id: string, items: readonly ReportItem[] = [], text: string) =>
+  const section = (title: string, id: string, items: readonly ReportItem[], text: string) =>
     items.length > 0 && (
       <Section title={`${title}: ${items.length}`} id={id}>
         <p class="quiet">{withCode(text)}</p>
@@ -55,16 +56,16 @@ export function ReportView({ report, command, gateNote, afterFix, howToTry }: Re
       {section(
         'Contradictions',
         'contradictions',
-        by('contradicted'),
+        withStatus('contradicted'),
         `Requests or webhook responses that were wrong. Later success does not remove them: ${afterFix}`,
       )}
       {section('Open items', 'open', required, `Not seen yet. ${howToTry}`)}
-      {optional && optional.length > 0 && (
+      {optional.length > 0 && (
         <Details title={`Open, not required: ${optional.length}`} id="optional">
           {show(optional)}
         </Details>
       )}
-      <Met report={report} items={by('met')} />
+      <Met report={report} items={withStatus('met')} />
       <Sources sources={report.sources} />
     </>
   );
@@ -197,12 +198,12 @@ function EvidenceList({ evidence }: { evidence: readonly ReportEvidence[] }) {
   );
 }
 
-/** Renders a piece of evidence, with a link to what it describes while the log has it. */
+/** Renders a piece of evidence, with a link if the log still has its request. */
 function Piece({ piece: { id, href, text, world, at } }: { piece: ReportEvidence }) {
   const name = id !== null && <Mono>{id}</Mono>;
   return (
     <>
-      {href === null ? name : <a href={href}>{name || 'Open'}</a>} <Text>{clipped(text)}</Text>{' '}
+      {href === null ? name : <a href={href}>{name || 'Open'}</a>} <Text>{clip(text)}</Text>{' '}
       <span class="quiet small">
         {world !== 'default' && (
           <>
@@ -215,12 +216,12 @@ function Piece({ piece: { id, href, text, world, at } }: { piece: ReportEvidence
   );
 }
 
-function clipped(text: string): string {
+function clip(text: string): string {
   const escaped = escapeInvisibleInLine(text);
   return escaped.length <= MAX_ESCAPED ? escaped : `${escaped.slice(0, MAX_ESCAPED)}…`;
 }
 
-const MET: Column<ReportItem>[] = [
+const MET_COLUMNS: Column<ReportItem>[] = [
   column('Item', 'main', ({ id, title }) => (
     <>
       {title}
@@ -235,7 +236,7 @@ const MET: Column<ReportItem>[] = [
   )),
 ];
 
-/** Renders the met items by group; a group is folded if all of it is met. */
+/** Renders the met items by group. Groups in which every item is met are closed. */
 function Met({ report, items }: { report: Report; items: readonly ReportItem[] }) {
   if (items.length === 0) return null;
   return (
@@ -248,7 +249,12 @@ function Met({ report, items }: { report: Report; items: readonly ReportItem[] }
               <summary>
                 {group} <span class="quiet">{`${met} of ${applying} met`}</span>
               </summary>
-              <Table caption={`Met items of ${group}`} columns={MET} rows={rows} keyOf={idOf} />
+              <Table
+                caption={`Met items of ${group}`}
+                columns={MET_COLUMNS}
+                rows={rows}
+                keyOf={idOf}
+              />
             </details>
           )
         );
@@ -259,7 +265,7 @@ function Met({ report, items }: { report: Report; items: readonly ReportItem[] }
 
 const idOf = ({ id }: ReportItem) => id;
 
-const SOURCES: Column<ReportSource>[] = [
+const SOURCE_COLUMNS: Column<ReportSource>[] = [
   column('Run', 'main', ({ run, label }) => <Mono>{label ?? run}</Mono>),
   column('Worlds', undefined, ({ worlds }) => <Text>{describeList(worlds)}</Text>),
   column('Requests', 'number', ({ requests }) => requests),
@@ -274,7 +280,7 @@ function Sources({ sources }: Pick<Report, 'sources'>) {
     <Section title="Sources" id="sources">
       <Table
         caption="Sources"
-        columns={SOURCES}
+        columns={SOURCE_COLUMNS}
         rows={sources.slice(0, MAX_SOURCES)}
         keyOf={({ run }) => run}
       />

@@ -16,7 +16,6 @@ function objectOf<const Name extends string, Value extends z.ZodType>(
   return z.object(shape as Record<Name, Value>);
 }
 
-/** Times are real. */
 const evidence = () => evidenceSchema.extend({ at: time(), href: z.string().nullable() });
 
 const item = () =>
@@ -101,7 +100,7 @@ export function failsGate(item: ReportItem): boolean {
   return isOpen(item) && (item.required || item.level === 'must');
 }
 
-/** How many items of each group apply, and how many of these are met. */
+/** Counts the items of each group that apply, and the met ones among them. */
 export function countByGroup({ items }: Report) {
   const applying = items.filter(({ status }) => status !== 'not_applicable');
   return [...Map.groupBy(applying, ({ group }) => group)].map(([group, groupItems]) => ({

@@ -9,7 +9,7 @@ import { splitTarget } from '../../signing/canonical.ts';
 
 const OPERATIONS = new Map(ENDPOINTS.map(({ method, path, name }) => [`${method} ${path}`, name]));
 
-/** A request of an integration, as rules read it. */
+/** A request of an integration, for rules. */
 export type RequestActivity = ReturnType<typeof requestOf>;
 
 export function requestOf(entry: RequestLogEntry, userAgent: string | undefined) {
@@ -22,7 +22,7 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
   const timestamp = headerOf(request.headers, 'x-service-timestamp');
   const retryAfter = headerOf(entry.responseHeaders, 'retry-after');
   const idempotency = text(detailOf(trace, 'idempotency')?.outcome);
-  const recorded = trace.find(({ check, detail }) => check === 'transition' && !detail?.from);
+  const orderStep = trace.find(({ check, detail }) => check === 'transition' && !detail?.from);
   return {
     kind: 'request' as const,
     id: entry.requestId,
@@ -58,19 +58,19 @@ export function requestOf(entry: RequestLogEntry, userAgent: string | undefined)
         : Number(timestamp) * SECOND - Math.floor(entry.receivedAt / SECOND) * SECOND,
     /** The diagnosis of an invalid signature. */
     mistake: text(detailOf(trace, 'signature')?.mistake),
-    recordedOrder: idempotency === 'new' ? text(recorded?.detail?.order_id) : undefined,
+    recordedOrder: idempotency === 'new' ? text(orderStep?.detail?.order_id) : undefined,
     hasNonAsciiBody:
       isWrite && (request.encoding === 'base64' || /[^\0-\x7f]/.test(request.body ?? '')),
     /** About unknown parameters and fields. */
     warnings: entry.warnings.filter((warning) => IGNORED_INPUT.test(warning)),
     hasSecret: entry.sentSecret ?? false,
-    /** Parsed body and response body; only while the rules read the request. */
+    /** Parsed bodies, which are removed after the rules have read the request. */
     input: isWrite ? parseObject(request.body) : undefined,
     response: code === null ? parseObject(entry.response.body) : undefined,
   };
 }
 
-/** Not the warnings about aliases, and about a body where none is read. */
+/** Does not match warnings about aliases, and about a body that the endpoint does not read. */
 const IGNORED_INPUT = / is not a (?:parameter|field) of this \w+ and was ignored/;
 
 /** The fault rule or magic domain that caused the error of a request, or closed its connection. */
@@ -84,9 +84,9 @@ function injectorOf(
   { complete, failedCheck }: { complete: boolean; failedCheck: string | undefined },
 ): Injector | undefined {
   const fault = detailOf(trace, 'fault');
-  const isCut = !complete && (fault?.drop ?? fault?.truncate) !== undefined;
+  const isClosed = !complete && (fault?.drop ?? fault?.truncate) !== undefined;
   const id = text(fault?.fault_id);
-  if (id !== undefined && (failedCheck === 'fault' || isCut)) return { kind: 'fault', id };
+  if (id !== undefined && (failedCheck === 'fault' || isClosed)) return { kind: 'fault', id };
   const magic = detailOf(trace, 'magic_domain');
   if (!magic || (failedCheck === undefined && complete)) return undefined;
   return { kind: 'magic_domain', id: String(magic.behaviors) };
@@ -98,11 +98,11 @@ export function detailOf(trace: readonly Step[], check: Step['check']): Detail |
 
 export function parseObject(body: string | null): Readonly<Record<string, unknown>> | undefined {
   if (!body?.startsWith('{')) return undefined;
-  const parsed = parseJson(body) ?? parseJson(wholeRowsOf(body));
-  return parsed as Readonly<Record<string, unknown>> | undefined;
+  const json = parseJson(body) ?? parseJson(wholeRowsOf(body));
+  return json as Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Closes a list after its last whole row: the log keeps only the beginning of a long response. */
+/** Closes a list after its last complete row, because the log has only the start of a long response. */
 function wholeRowsOf(body: string): string {
   return `${body.slice(0, body.lastIndexOf('},{') + 1)}]}`;
 }
@@ -111,7 +111,7 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Names a client. Rules relate only requests of the same one: together, two clients show nothing about either. */
+/** Identifies a client. Rules relate only requests of the same client. */
 export function clientOf(keyId: string, userAgent: string | undefined): string {
   return `${keyId} ${userAgent ?? ''}`;
 }

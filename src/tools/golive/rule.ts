@@ -9,7 +9,7 @@ import type { Result } from './observation.ts';
 import type { RequestActivity } from './request-activity.ts';
 
 /**
- * Adds an observation of the item of the rule, with activities or their evidence; `item` names another item of its family.
+ * Adds an observation of the item of the rule, with activities or evidence. A rule of a family passes `item`.
  */
 export type Observe = (
   result: Result,
@@ -18,20 +18,20 @@ export type Observe = (
 ) => void;
 
 /**
- * Turns activities into observations. A rule is deterministic and keeps what it remembers in `State`, which a
- * boundary (reset, restore, end of the run) and a restart clear.
+ * Turns activities into observations. A rule is deterministic. All it remembers is in `State`, which is cleared by a
+ * boundary (reset, restore, end of the run) and by a restart.
  */
 export interface Rule<State = unknown, Kind extends Activity['kind'] = 'request'> {
-  /** By default requests. */
+  /** Kinds of activities; only requests by default. */
   reads?: readonly Kind[];
-  /** The operations whose requests it reads; all if left out. */
+  /** Operations of the requests; all by default. */
   operations?: readonly string[];
-  /** Makes what it remembers; nothing if left out. */
+  /** Creates the state; undefined by default. */
   start?: () => State;
   observe: (state: State, activity: Extract<Activity, { kind: Kind }>, observe: Observe) => void;
 }
 
-/** A rule, with the items that it is about: one, or a family that follows from a declaration. */
+/** A rule with its items: one, or the items of a family. */
 export interface ItemRule extends Rule<unknown, Activity['kind']> {
   items: readonly Item[];
 }
@@ -43,7 +43,7 @@ export function itemRule<State, Kind extends Activity['kind']>(
   return { items, ...(rule as unknown as Rule<unknown, Activity['kind']>) };
 }
 
-/** The declaration of an item with a rule of its own; any one of its `needs` is enough. */
+/** The declaration of an item that has its own rule. It applies if any feature of `needs` is used. */
 type Behavior = Pick<Item, 'title' | 'met' | 'contradicted' | 'steps'> &
   Partial<Pick<Item, 'rev'>> & { needs?: readonly Feature[] };
 
@@ -90,25 +90,25 @@ export function countHabit(
   if (count >= min) observe('met', activity, { count: count === min ? min : 1 });
 }
 
-interface Failed {
+interface Failure {
   request: RequestActivity;
   /** Earlier requests of the same series, oldest first. */
   chain: readonly RequestActivity[];
 }
 
 /**
- * Remembers the newest failure of each identical request, and finds the failure that a request certainly repeats:
- * it is identical, began after the failure had ended, and has the same Idempotency-Key or was hit by the same fault.
+ * Remembers the newest failure of each request, and finds the failure that a request certainly retries: it is identical,
+ * began after the failure had ended, and has the same Idempotency-Key or was hit by the same fault.
  */
 export class Failures {
-  readonly #newest = new BoundedMap<Failed>();
+  readonly #newest = new BoundedMap<Failure>();
 
-  /** Returns the failure that `request` repeats; undefined if that is not certain. */
-  repeatedBy(request: RequestActivity): Failed | undefined {
+  /** Returns the failure that `request` retries; undefined if that is not certain. */
+  findRepeated(request: RequestActivity): Failure | undefined {
     const { idempotencyKey, injectedBy } = request;
     if (idempotencyKey === undefined && injectedBy?.kind !== 'fault') return undefined;
-    const failed = this.#newest.get(identityOf(request));
-    return failed && isRetry(failed.request, request) ? failed : undefined;
+    const failure = this.#newest.get(identityOf(request));
+    return failure && isRetry(failure.request, request) ? failure : undefined;
   }
 
   add(request: RequestActivity, chain: readonly RequestActivity[] = []): void {
@@ -120,7 +120,7 @@ export class Failures {
   }
 }
 
-/** Whether `later`, which is identical to `earlier`, certainly repeats it. */
+/** Whether `later`, which is identical to `earlier`, is certainly a retry of it. */
 function isRetry(earlier: RequestActivity, later: RequestActivity): boolean {
   if (later.startedAt < earlier.endedAt) return false;
   const { idempotencyKey } = earlier;
@@ -128,7 +128,7 @@ function isRetry(earlier: RequestActivity, later: RequestActivity): boolean {
   return isSameFault(earlier, later);
 }
 
-/** Whether the same fault rule hit both. Tests share magic domains, so these prove nothing. */
+/** Whether the same fault rule hit both requests. Magic domains do not count, because tests share them. */
 export function isSameFault(earlier: RequestActivity, later: RequestActivity): boolean {
   const { injectedBy } = earlier;
   return injectedBy?.kind === 'fault' && later.injectedBy?.id === injectedBy.id;

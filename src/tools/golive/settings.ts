@@ -8,7 +8,7 @@ export const SETTINGS: AddedSettings = {
   },
 };
 
-/** The settings of `createSandbox()` that tools add. */
+/** The settings that this tool adds to `createSandbox()`. */
 export interface GoliveSettings {
   /** False observes nothing for the go-live report. */
   golive?: boolean | undefined;

@@ -27,7 +27,7 @@ const NOTHING_SEEN =
 const REHEARSAL = 'A rehearsal only. The marketplace approves production access.';
 
 interface ShowOptions {
-  /** The HTML file that was written, as the user named it. */
+  /** The written HTML file, as named by the user. */
   html?: string | undefined;
   /** Columns of the terminal; without one, no line is wrapped. */
   width?: number | undefined;
@@ -45,14 +45,14 @@ export function showReport(
   const idWidth = Math.max(0, ...[...open, ...waived].map(({ id }) => id.length)) + 2;
   const show = (item: ReportItem) => showOpen(item, { colors, width, idWidth });
   const print = (text: string, first = '', indent = first.length) =>
-    wrapped(text, first, width, indent);
-  const listed = (title: string, names: readonly string[]) =>
+    wrapText(text, first, width, indent);
+  const list = (title: string, names: readonly string[]) =>
     names.length === 0 ? [] : [print(`${title}: ${names.join(', ')}`)];
   const unused = Object.entries(features).flatMap(([name, use]) =>
     use === 'not_used' ? [name] : [],
   );
   const optional = items.filter(isOptional).map(({ id }) => id);
-  const ignoredList = ignored.length === 0 ? [] : [escaped(describeList(ignored))];
+  const ignoredList = ignored.length === 0 ? [] : [escapeText(describeList(ignored))];
   return [
     gate.passed
       ? colors.success(print(describeGate(report), '✓ '))
@@ -63,18 +63,18 @@ export function showReport(
     ...gate.waived.map(({ id, reason, until }) => {
       const date = until === null ? '' : `, until ${until}`;
       const head = `- ${id.padEnd(idWidth)}${'waived'.padEnd(STATUS_WIDTH)}`;
-      return print(`"${escaped(reason)}"${date}`, head);
+      return print(`"${escapeText(reason)}"${date}`, head);
     }),
     ...gate.expired.map(({ id, until }) =>
       print(`the waiver ended on ${until} and is ignored`, `- ${id}  `, 2),
     ),
     ...(open.length > 0 && report.base_url === null ? [print(WHERE_TO_RUN)] : []),
-    ...listed('Open, not required', optional),
-    ...listed('New since this gate', gate.new_items),
-    ...listed('Ignored, from another version of sandlot', ignoredList),
+    ...list('Open, not required', optional),
+    ...list('New since this gate', gate.new_items),
+    ...list('Ignored, from another version of sandlot', ignoredList),
     '',
     ...showCounts(report, colors, width),
-    ...listed('Not used', unused),
+    ...list('Not used', unused),
     print(html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`),
   ];
 }
@@ -85,7 +85,7 @@ interface Layout {
   idWidth: number;
 }
 
-/** Contradictions come first; those of advice come last, because the gate does not fail by them. */
+/** Sorts contradictions first, except those of advice, which do not fail the gate. */
 function urgency(item: ReportItem): number {
   if (!failsGate(item)) return 0;
   return item.status === 'contradicted' ? 2 : 1;
@@ -95,25 +95,25 @@ function showOpen(item: ReportItem, { colors, width, idWidth }: Layout): string[
   const { id, status, title, contradictions, next } = item;
   const [mark, color] = failsGate(item) ? ['✗', colors.error] : ['!', colors.warning];
   const column = `${mark} ${id.padEnd(idWidth)}${status.padEnd(STATUS_WIDTH)}`;
-  const head = wrapped(title, column, width)
+  const head = wrapText(title, column, width)
     .replace(mark, color(mark))
     .replace(status, color(status));
   const evidence = contradictions.map(({ id: source, text }) => {
     const name = source === null ? '' : `${source}  `;
-    return wrapped(escaped(text), INDENT + name, width, INDENT.length + 2);
+    return wrapText(escapeText(text), INDENT + name, width, INDENT.length + 2);
   });
   const steps = nextLines(next)
-    .flatMap((line) => fitted(line, width))
+    .flatMap((line) => fitLine(line, width))
     .map((line, n) => {
       const before = INDENT + (n === 0 ? NEXT : ' '.repeat(NEXT.length));
-      const output = isCommand(line) ? before + line : wrapped(line, before, width);
+      const output = isCommand(line) ? before + line : wrapText(line, before, width);
       return n === 0 ? output.replace(NEXT, colors.dim(NEXT)) : output;
     });
   return [head, ...evidence, ...steps];
 }
 
-/** A command gets a line of its own if it does not fit. It is copied, so only the terminal breaks it. */
-function fitted(line: string, width: number | undefined): string[] {
+/** Moves a command that does not fit to its own line. It is never wrapped, so that it can be copied. */
+function fitLine(line: string, width: number | undefined): string[] {
   const at = line.indexOf(COMMAND);
   if (at <= 0 || width === undefined) return [line];
   if (INDENT.length + NEXT.length + line.length <= width) return [line];
@@ -131,14 +131,14 @@ function failedFeature(
 ): string[] {
   if (!id.startsWith('feature:')) return [];
   const name = id.slice('feature:'.length) as keyof Report['features'];
-  const what =
+  const text =
     features[name] === 'used'
       ? 'was used, but the gate lists it in not_used'
       : 'was not used, but the gate lists it in uses';
-  return [wrapped(what, `✗ feature ${name}  `, width, 2).replace('✗', colors.error('✗'))];
+  return [wrapText(text, `✗ feature ${name}  `, width, 2).replace('✗', colors.error('✗'))];
 }
 
-/** Met and applying items of each group, in columns. */
+/** Shows the met and applying items of each group, in columns. */
 function showCounts(report: Report, colors: Colors, width: number | undefined): string[] {
   const cells = countByGroup(report).map(({ group, met, applying }) => [
     group,
@@ -166,12 +166,12 @@ function showCounts(report: Report, colors: Colors, width: number | undefined): 
   });
 }
 
-/** Text from outside, on one line. */
-function escaped(text: string): string {
+/** Escapes text from outside, and joins its lines. */
+function escapeText(text: string): string {
   return escapeControls(text).replace(/\s+/g, ' ').trim();
 }
 
-function wrapped(
+function wrapText(
   text: string,
   first: string,
   width: number | undefined,
@@ -198,8 +198,8 @@ export function showItem(item: ReportItem, { block, colors }: Formatter): string
   ];
   return [
     block(lines),
-    ...pieces('Contradictions', contradictions, colors),
-    ...pieces('Evidence', evidence, colors),
+    ...evidenceLines('Contradictions', contradictions, colors),
+    ...evidenceLines('Evidence', evidence, colors),
     ...(status === 'met'
       ? []
       : ['', colors.bold('Next'), ...nextLines(item.next).map((line) => `  ${line}`)]),
@@ -211,15 +211,15 @@ export function unknownItem(id: string, items: readonly ReportItem[]): string {
   return `<id>: unknown item "${id}".${didYouMean(id, ids) || ' List them with: sandlot golive list'}`;
 }
 
-function pieces(
+function evidenceLines(
   heading: string,
   evidence: readonly ReportEvidence[],
   { bold, dim }: Formatter['colors'],
 ): string[] {
   if (evidence.length === 0) return [];
   const lines = evidence.map((piece) => {
-    const where = dim(`${escapeControls(piece.world)}, ${piece.at}`);
-    return `  ${escapeControls(describeEvidence(piece))}  ${where}`;
+    const source = dim(`${escapeControls(piece.world)}, ${piece.at}`);
+    return `  ${escapeControls(describeEvidence(piece))}  ${source}`;
   });
   return ['', bold(heading), ...lines];
 }

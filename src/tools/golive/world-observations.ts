@@ -13,21 +13,20 @@ import type { Activity, AttemptActivity } from './activity.ts';
 import { type Run, runSchema, type Source } from './export-file.ts';
 import { Observations, observationSchema } from './observation.ts';
 import { Observer } from './observer.ts';
-import { type LeftOut, readEntry } from './read-entry.ts';
+import { type ExcludedCredentials, readEntry } from './read-entry.ts';
 
-/** How many entries are read at a time, so that other requests are served in between. */
+/** Number of entries that are read before other requests are served. */
 const SLICE = 100;
-/** How many entries are read per second before a report is requested, however many requests come. */
+/** Number of entries that are read per second without a request for a report, so that the load is limited. */
 const MAX_READ_PER_SECOND = 500;
-/** How many attempts may wait for a report before the rules read them. */
-const MAX_WAITING = 500;
+/** With more waiting attempts, the rules read entries before a report is requested. */
+const MAX_WAITING_ATTEMPTS = 500;
 
 interface WorldObservationsOptions {
   log: RequestLog;
-  /** The file that stores them; undefined in memory. */
+  /** The file of the observations; undefined in memory. */
   file: string | undefined;
-  leftOut: LeftOut;
-  /** False if nothing is observed. */
+  excluded: ExcludedCredentials;
   isObserving: boolean;
   now(): number;
   report(error: unknown): void;
@@ -40,13 +39,13 @@ export class WorldObservations {
   readonly #observer: Observer;
   readonly #observations: Observations;
   #run: Run;
-  /** Number of the newest log entry that was read, or left out. */
-  #seen: number;
-  /** Number of the entry that the rules have read last. */
-  #last = 0;
-  /** How many entries were read in this second while requests waited for it. */
-  #reading = { second: 0, entries: 0 };
-  /** Webhook attempts that were not read, each with the number of the log entry before it. */
+  /** Number of the newest log entry that was read or skipped. */
+  #lastRead: number;
+  /** Number of the last entry that the rules have read. */
+  #lastObserved = 0;
+  /** Number of entries that were read in the current second while requests waited. */
+  #readCount = { second: 0, entries: 0 };
+  /** Unread webhook attempts, each with the number of the log entry before it. */
   readonly #attempts: { after: number; attempt: AttemptActivity }[] = [];
   #isSaved = true;
   #closed = false;
@@ -57,55 +56,55 @@ export class WorldObservations {
     this.#observer = new Observer(world.name);
     const { run, seen, observations } = readRecord(options.file, world.name);
     this.#run = run;
-    // The record may be about an earlier file of the log.
-    this.#seen = Math.min(seen, options.log.span.before);
+    // The log may have been recreated since the record was stored.
+    this.#lastRead = Math.min(seen, options.log.span.before);
     this.#observations = new Observations(observations);
   }
 
   /** @param after number of the log entry before it */
   addAttempt(attempt: AttemptActivity, after: number): void {
-    if (this.#isOver) return;
+    if (this.#hasEnded) return;
     this.#attempts.push({ after, attempt });
-    if (this.#attempts.length <= MAX_WAITING) return;
-    if (this.#mayRead())
-      this.#readNow(Math.min(this.#seen + SLICE, this.#options.log.span.written));
+    if (this.#attempts.length <= MAX_WAITING_ATTEMPTS) return;
+    if (this.#canRead())
+      this.#readNow(Math.min(this.#lastRead + SLICE, this.#options.log.span.written));
     else this.#attempts.shift();
   }
 
-  /** Reads entries that the log is about to drop. @param dropped those that it had, if it has dropped them already */
+  /** Reads entries that the log is about to drop. @param dropped the entries, if the log has dropped them already */
   beforeDrop(last: number, dropped?: readonly RequestLogEntry[]): void {
-    if (this.#isOver || this.#seen >= last) return;
-    // Under load, the log drops only its oldest entries. A reset drops all, which are read however many there are.
+    if (this.#hasEnded || this.#lastRead >= last) return;
+    // Under load, the log drops its oldest entries, of which some may be skipped. A reset drops all, which are always read.
     const isReset = last === this.#options.log.span.last;
-    if (dropped || isReset || this.#mayRead()) {
+    if (dropped || isReset || this.#canRead()) {
       this.#readNow(last, dropped);
-      // After a kill, they cannot be read again.
+      // After a kill, dropped entries cannot be read again.
       this.#save();
-    } else this.#seen = last;
+    } else this.#lastRead = last;
   }
 
-  /** Whether something can be read while requests wait for it. */
-  #mayRead(): boolean {
+  /** Whether the limit of entries per second is not reached. */
+  #canRead(): boolean {
     const second = Math.floor(this.#options.now() / SECOND);
-    if (second !== this.#reading.second) this.#reading = { second, entries: 0 };
-    return this.#reading.entries < MAX_READ_PER_SECOND;
+    if (second !== this.#readCount.second) this.#readCount = { second, entries: 0 };
+    return this.#readCount.entries < MAX_READ_PER_SECOND;
   }
 
   #readNow(last: number, entries?: readonly RequestLogEntry[]): void {
-    this.#reading.entries += last - this.#seen;
+    this.#readCount.entries += last - this.#lastRead;
     this.#readUpTo(last, entries);
   }
 
-  /** Runs the rules over what was not read yet, and saves what they observe. */
+  /** Runs the rules over unread entries and attempts, and saves the observations. */
   async run(): Promise<void> {
     const { log } = this.#options;
-    if (this.#isOver) return;
+    if (this.#hasEnded) return;
     log.flush();
     const { last } = log.span;
-    while (this.#seen < last) {
-      this.#readUpTo(Math.min(this.#seen + SLICE, last));
+    while (this.#lastRead < last) {
+      this.#readUpTo(Math.min(this.#lastRead + SLICE, last));
       await setImmediate();
-      if (this.#isOver) return;
+      if (this.#hasEnded) return;
     }
     this.#observeAttempts(last);
     this.#save();
@@ -116,20 +115,20 @@ export class WorldObservations {
     await this.run();
     if (this.#closed || this.#world.isClosed) return undefined;
     const observations = this.#observations.list();
-    const isNone = observations.length === 0;
+    const isEmpty = observations.length === 0;
     return {
       ...this.#run,
-      from: isNone ? null : Math.min(...observations.map(({ first_at }) => first_at)),
-      to: isNone ? null : Math.max(...observations.map(({ last_at }) => last_at)),
+      from: isEmpty ? null : Math.min(...observations.map(({ first_at }) => first_at)),
+      to: isEmpty ? null : Math.max(...observations.map(({ last_at }) => last_at)),
       made_at: this.#options.now(),
       observations,
     };
   }
 
-  /** Deletes the observations of these items; all, and the run, if none are named. @returns how many */
+  /** Deletes the observations of some items; if `items` is empty, all and the run. @returns their number */
   async clear(items: readonly string[]): Promise<number> {
     await this.run();
-    this.#observer.forget();
+    this.#observer.reset();
     if (items.length === 0) this.#run = newRun(this.#world.name);
     const cleared = this.#observations.delete(items);
     this.#isSaved = false;
@@ -137,13 +136,13 @@ export class WorldObservations {
     return cleared;
   }
 
-  /** Takes the observations away from a world that is deleted. */
+  /** Removes the observations from a world that is being deleted, and returns them. */
   async take(): Promise<WorldRecord> {
     await this.run();
     this.#closed = true;
     const { file } = this.#options;
     if (file !== undefined) fs.rmSync(file, { force: true });
-    return { run: this.#run, seen: this.#seen, observations: this.#observations.list() };
+    return { run: this.#run, seen: this.#lastRead, observations: this.#observations.list() };
   }
 
   /** Adds the observations of a deleted world. */
@@ -165,31 +164,32 @@ export class WorldObservations {
   }
 
   /** Whether observing has ended. */
-  get #isOver(): boolean {
+  get #hasEnded(): boolean {
     return !this.#options.isObserving || this.#closed || this.#world.isClosed;
   }
 
   #readUpTo(last: number, entries?: readonly RequestLogEntry[]): void {
-    if (last < this.#seen) return;
-    const { log, leftOut } = this.#options;
+    if (last < this.#lastRead) return;
+    const { log, excluded } = this.#options;
     const { before } = log.span;
-    const first = this.#seen + 1;
-    this.#seen = last;
+    const first = this.#lastRead + 1;
+    this.#lastRead = last;
     this.#isSaved = false;
     for (const entry of entries ?? log.listSpan({}, { first, last })) {
       if (entry.seq < first) continue;
       this.#observeAttempts(entry.seq - 1);
-      // A restart is a boundary: the clock of `startedAt` began again. So is a gap: it may hide what a later request means.
-      if (entry.seq === before + 1 || entry.seq !== this.#last + 1) this.#observer.forget();
-      this.#last = entry.seq;
-      const activity = readEntry(entry, leftOut);
-      if (activity === 'boundary') this.#observer.forget();
+      // A restart is a boundary, because the clock of `startedAt` starts again. So is a gap, because later requests may
+      // relate to skipped ones.
+      if (entry.seq === before + 1 || entry.seq !== this.#lastObserved + 1) this.#observer.reset();
+      this.#lastObserved = entry.seq;
+      const activity = readEntry(entry, excluded);
+      if (activity === 'boundary') this.#observer.reset();
       else if (activity) this.#observe(activity);
     }
     this.#observeAttempts(last);
   }
 
-  /** Reads the attempts that ended after the log entry of this number, or before it. */
+  /** Reads the attempts that ended before the log entry after this number. */
   #observeAttempts(seq: number): void {
     for (let [next] = this.#attempts; next && next.after <= seq; [next] = this.#attempts) {
       this.#attempts.shift();
@@ -208,13 +208,13 @@ export class WorldObservations {
     activity.response = undefined;
   }
 
-  /** On a full disk, the observations stay in memory until the next time. */
+  /** If the disk is full, the observations stay in memory until the next call. */
   #save(): void {
     const { file, report } = this.#options;
     if (this.#isSaved || file === undefined) return;
     try {
       const observations = this.#observations.list();
-      writeRecord(file, { run: this.#run, seen: this.#seen, observations });
+      writeRecord(file, { run: this.#run, seen: this.#lastRead, observations });
       this.#isSaved = true;
     } catch (error) {
       report(error);
@@ -238,7 +238,7 @@ function newRun(world: string): Run {
   return { run: randomSecret(RUN_LENGTH), worlds: [world], requests: 0, attempts: 0 };
 }
 
-/** Reads the file of a world; begins again if sandlot cannot have written it. @param file undefined in memory */
+/** Reads the file of a world; starts a new run if the file is invalid. @param file undefined in memory */
 function readRecord(file: string | undefined, world: string): WorldRecord {
   if (file !== undefined && fs.existsSync(file)) {
     const { data } = recordSchema.safeParse(parseJson(fs.readFileSync(file, 'utf8')));
@@ -247,7 +247,7 @@ function readRecord(file: string | undefined, world: string): WorldRecord {
   return { run: newRun(world), seen: 0, observations: [] };
 }
 
-/** Replaces the file of a world: after a kill, it holds either the old or the new record. */
+/** Replaces the file of a world atomically: after a kill, it contains the old or the new record. */
 function writeRecord(file: string, record: WorldRecord): void {
   const folder = path.dirname(file);
   makePrivateFolder(path.dirname(folder));

@@ -15,7 +15,7 @@ interface Targets {
 }
 
 /**
- * Checks the files of a report before anything is done.
+ * Checks whether the files of a report can be written.
  * @param files by option: `{ '--html': 'golive.html' }`
  * @throws UsageError if one cannot be written
  */

@@ -4,7 +4,7 @@ import { shellWords } from '../../../src/cli/parsers/shell-words.ts';
 import { buildProgram } from '../../../src/cli/program.ts';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
-import { makeNext, nextLines } from '../../../src/tools/golive/next.ts';
+import { makeNextSteps, nextLines } from '../../../src/tools/golive/next.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { orderFor } from '../../support/orders.ts';
@@ -12,7 +12,7 @@ import { receiver, register } from '../../support/receiver.ts';
 import { sharedSandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 
-const TRIED = ITEMS.map(({ id, steps }) => ({ id, next: makeNext(steps) })).filter(
+const TRIED = ITEMS.map(({ id, steps }) => ({ id, next: makeNextSteps(steps) })).filter(
   ({ next }) => next.commands.length > 0,
 );
 
@@ -75,7 +75,7 @@ async function newThings(sandbox: InProcessSandbox): Promise<Record<string, stri
 }
 
 test('commands come before the text that they lead to, and after the text that leads to them', () => {
-  const lines = (...steps: string[]) => nextLines(makeNext(steps, () => '/quotes'));
+  const lines = (...steps: string[]) => nextLines(makeNextSteps(steps, () => '/quotes'));
   expect(lines('sandlot a', 'Do it.', 'sandlot b')).toEqual([
     'sandlot a',
     'Do it. Then run: sandlot b',

@@ -82,7 +82,7 @@ test.each([
       ),
     }),
   );
-  const combined = new Observations(seen).of('retry.after_429', 'met');
+  const combined = new Observations(seen).find('retry.after_429', 'met');
   expect(combined?.count).toBe(4);
   expect(combined?.evidence.map(({ text }) => text)).toEqual(kept);
 });

@@ -597,7 +597,7 @@ test('nothing before a boundary relates to anything after it', () => {
   const make = activities();
   const observer = new Observer('default');
   observer.observe(lostOrder(make));
-  observer.forget();
+  observer.reset();
   const after = observer.observe(rejectedOrder(make, 'conflict', { idempotencyKey: 'k2' }));
   expect(after.filter(({ result }) => result === 'contradicted')).toEqual([]);
 });

@@ -15,14 +15,14 @@ import { COMPLETE_ORDER, type Item, type Level } from '../item.ts';
 import { type RequestActivity, text } from '../request-activity.ts';
 import { BoundedMap, type ItemRule, itemRule, type Rule } from '../rule.ts';
 
-type Member = Pick<Item, 'level' | 'title' | 'steps'> &
+type FamilyItem = Pick<Item, 'level' | 'title' | 'steps'> &
   Partial<Pick<Item, 'needs' | 'operation'>> & { name: string };
 
-/** Declares items that follow from a declaration, and the one rule of all of them. @param met when an item is met */
+/** Declares the items of a family, and their common rule. @param met tells when an item is met */
 function family<State, const Kind extends Activity['kind'] = 'request'>(
   group: string,
   met: string,
-  members: readonly Member[],
+  members: readonly FamilyItem[],
   rule: Rule<State, Kind>,
 ): ItemRule {
   const common = { needs: [], rev: 1, since: 1, met };
@@ -40,7 +40,7 @@ const OPERATIONS = ENDPOINTS.map(({ name, method, path, query }) => ({
   name,
   method,
   path: shortPath(path).replaceAll(/:(\w+)/g, '{$1}'),
-  /** The parameter that takes `next_cursor`; undefined if it is not a list of pages. */
+  /** The parameter that takes `next_cursor`; undefined if the operation has no pages. */
   pages: CURSORS.find((cursor) => query && cursor in query.shape),
 }));
 
@@ -66,7 +66,7 @@ const calls = family(
 );
 
 /**
- * Codes with an item of their own, and where the others are covered; null for codes that a client never gets if it
+ * The level of the item of each code, or the item that covers the code; null for codes that a client never gets if it
  * always sends its headers.
  */
 export const ERRORS: Readonly<Record<ErrorCode, Level | { in: string } | null>> = {
@@ -89,7 +89,7 @@ export const ERRORS: Readonly<Record<ErrorCode, Level | { in: string } | null>> 
 const errors = family(
   'error',
   'A response had this code.',
-  ERROR_CODES.flatMap((code): Member[] => {
+  ERROR_CODES.flatMap((code): FamilyItem[] => {
     const level = ERRORS[code];
     if (typeof level !== 'string') return [];
     const fault = `sandlot faults add --path P --code ${code} --times 1`;

@@ -2,7 +2,7 @@ import { type AttemptActivity, evidenceOf, isAcknowledged } from '../activity.ts
 import { COMPLETE_ORDER } from '../item.ts';
 import { advice, BoundedMap, countHabit, type ItemRule, must, type Rule } from '../rule.ts';
 
-/** How many acknowledged attempts show a habit. */
+/** Number of acknowledged attempts that show a habit. */
 const MIN_ATTEMPTS = 5;
 
 function afterManyAttempts(
@@ -19,16 +19,16 @@ function afterManyAttempts(
   };
 }
 
-/** Whether the receiver responded to a valid attempt with something else than 200. */
+/** Whether the receiver responded to a valid attempt with another status than 200. */
 function isRejected({ signature, status }: AttemptActivity): boolean {
   return signature === 'valid' && status !== null && status !== 200;
 }
 
 interface OrderEvents {
-  /** The newest event that was acknowledged. */
+  /** The newest acknowledged event. */
   newest: AttemptActivity | undefined;
-  /** Events that arrived: acknowledged, or rejected by themselves. */
-  seen: Set<string>;
+  /** Ids of events that were acknowledged or rejected. */
+  arrived: Set<string>;
 }
 
 export const HOOK_RULES: readonly ItemRule[] = [
@@ -63,18 +63,18 @@ export const HOOK_RULES: readonly ItemRule[] = [
       'sandlot clock advance 5s',
     ],
     reads: ['attempt'],
-    // The forged attempt that was rejected, by delivery.
+    // Rejected forged attempts, by delivery.
     start: () => new BoundedMap<AttemptActivity>(),
-    observe(rejected, attempt, observe) {
+    observe(rejections, attempt, observe) {
       const { id, signature, status } = attempt;
       if (signature === 'forged') {
         if (status === 200) observe('contradicted', attempt);
-        else if (status !== null) rejected.set(id, attempt);
+        else if (status !== null) rejections.set(id, attempt);
         return;
       }
-      const forged = rejected.get(id);
+      const forged = rejections.get(id);
       if (!forged) return;
-      rejected.delete(id);
+      rejections.delete(id);
       if (!isAcknowledged(attempt)) return;
       observe('met', [forged, attempt]);
     },
@@ -87,11 +87,11 @@ export const HOOK_RULES: readonly ItemRule[] = [
     steps: ['sandlot events list', 'sandlot events resend ID', 'Respond 200 again.'],
     reads: ['attempt'],
     start: () => new BoundedMap<AttemptActivity>(),
-    observe(acknowledged, attempt, observe) {
-      const before = acknowledged.get(attempt.event);
+    observe(attempts, attempt, observe) {
+      const before = attempts.get(attempt.event);
       if (isAcknowledged(attempt)) {
         if (before) observe('met', [before, evidenceOf(attempt, 'again')]);
-        acknowledged.set(attempt.event, attempt);
+        attempts.set(attempt.event, attempt);
       } else if (before && isRejected(attempt)) {
         observe('contradicted', [before, evidenceOf(attempt, 'again')]);
       }
@@ -107,17 +107,17 @@ export const HOOK_RULES: readonly ItemRule[] = [
     start: () => new BoundedMap<OrderEvents>(),
     observe(orders, attempt, observe) {
       const { subject, event } = attempt;
-      const { newest, seen } = orders.get(subject) ?? { newest: undefined, seen: new Set() };
-      const isLate = newest !== undefined && event < newest.event && !seen.has(event);
+      const { newest, arrived } = orders.get(subject) ?? { newest: undefined, arrived: new Set() };
+      const isLate = newest !== undefined && event < newest.event && !arrived.has(event);
       if (isLate && isAcknowledged(attempt)) {
         observe('met', [newest, evidenceOf(attempt, 'older')]);
       } else if (isLate && isRejected(attempt)) {
         observe('contradicted', [newest, evidenceOf(attempt, 'older')]);
       }
       // An event that the receiver rejected before a newer one arrived does not fail because of the order.
-      if (isAcknowledged(attempt) || isRejected(attempt)) seen.add(event);
+      if (isAcknowledged(attempt) || isRejected(attempt)) arrived.add(event);
       const isNewest = isAcknowledged(attempt) && (!newest || event > newest.event);
-      orders.set(subject, { newest: isNewest ? attempt : newest, seen });
+      orders.set(subject, { newest: isNewest ? attempt : newest, arrived });
     },
   }),
   advice('hook.tested', {

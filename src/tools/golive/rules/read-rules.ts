@@ -11,23 +11,24 @@ import { advice, BoundedMap, type ItemRule, must, type Rule } from '../rule.ts';
 
 type Body = NonNullable<RequestActivity['response']>;
 
-/** Met by an accepted response that shows it, by operation. */
-function reads(shows: Readonly<Record<string, (response: Body) => boolean>>): Rule {
+/** Declares a rule that is met by an accepted response. @param conditions by operation */
+function metByResponse(conditions: Readonly<Record<string, (response: Body) => boolean>>): Rule {
   return {
-    operations: Object.keys(shows),
+    operations: Object.keys(conditions),
     observe(_, request, observe) {
       const { operation = '', response } = request;
-      if (isAccepted(request) && response && shows[operation]?.(response)) observe('met', request);
+      if (isAccepted(request) && response && conditions[operation]?.(response))
+        observe('met', request);
     },
   };
 }
 
-function hasRow(name: string, isIt: (row: Record<string, unknown>) => boolean = () => true) {
-  return (response: Body) => rows(response, name).some(isIt);
+function hasRow(name: string, matches: (row: Record<string, unknown>) => boolean = () => true) {
+  return (response: Body) => rows(response, name).some(matches);
 }
 
 const isCompleted = ({ status }: Body) => status === 'COMPLETED';
-const showsDeal = reads({ getCases: hasRow('cases', isCompleted), getCase: isCompleted });
+const dealRule = metByResponse({ getCases: hasRow('cases', isCompleted), getCase: isCompleted });
 
 export const READ_RULES: readonly ItemRule[] = [
   must('history.resumed', {
@@ -38,7 +39,7 @@ export const READ_RULES: readonly ItemRule[] = [
       'Run your job that reads GET /events twice. The second run passes the last event id as after_id.',
     ],
     operations: ['getEvents'],
-    // Undefined if the log lacks the cursor.
+    // `next` is undefined if the log lacks the cursor.
     start: () => new BoundedMap<{ next: string | null | undefined }>(),
     observe(cursors, request, observe) {
       if (!isAccepted(request)) return;
@@ -64,23 +65,23 @@ export const READ_RULES: readonly ItemRule[] = [
     reads: ['attempt', 'request'],
     operations: ['getEvents'],
     start: () => ({
-      failed: new BoundedMap<AttemptActivity>(),
-      acknowledged: new BoundedMap<true>(),
+      failedAttempts: new BoundedMap<AttemptActivity>(),
+      acknowledgedEvents: new BoundedMap<true>(),
     }),
-    observe({ failed, acknowledged }, activity, observe) {
+    observe({ failedAttempts, acknowledgedEvents }, activity, observe) {
       if (activity.kind === 'attempt') {
         const { event } = activity;
         if (isAcknowledged(activity)) {
-          failed.delete(event);
-          acknowledged.set(event, true);
-        } else if (!acknowledged.get(event)) {
-          failed.set(event, activity);
+          failedAttempts.delete(event);
+          acknowledgedEvents.set(event, true);
+        } else if (!acknowledgedEvents.get(event)) {
+          failedAttempts.set(event, activity);
         }
         return;
       }
       if (!isAccepted(activity)) return;
       for (const { id } of rows(activity.response, 'events')) {
-        const attempt = failed.get(text(id) ?? '');
+        const attempt = failedAttempts.get(text(id) ?? '');
         if (!attempt) continue;
         observe('met', [attempt, activity]);
         return;
@@ -92,7 +93,9 @@ export const READ_RULES: readonly ItemRule[] = [
     needs: ['sales'],
     met: '`GET /settlements` returned a closed statement.',
     steps: [COMPLETE_ORDER, 'sandlot settlements run', 'Read it with GET /settlements.'],
-    ...reads({ getSettlements: hasRow('settlements', ({ status }) => status === 'CLOSED') }),
+    ...metByResponse({
+      getSettlements: hasRow('settlements', ({ status }) => status === 'CLOSED'),
+    }),
   }),
   advice('money.payout_read', {
     title: 'Read a payout',
@@ -103,7 +106,7 @@ export const READ_RULES: readonly ItemRule[] = [
       'sandlot payouts run',
       'Read it with GET /payouts or GET /me/payouts.',
     ],
-    ...reads({ getPayouts: hasRow('payouts'), getMyPayouts: hasRow('payouts') }),
+    ...metByResponse({ getPayouts: hasRow('payouts'), getMyPayouts: hasRow('payouts') }),
   }),
   must('checkout.page_viewed', {
     title: 'Send a buyer to the checkout page',
@@ -118,7 +121,7 @@ export const READ_RULES: readonly ItemRule[] = [
     needs: ['checkout'],
     met: '`GET /transactions` or `GET /me/sales` returned a sale of a hosted checkout.',
     steps: ['sandlot checkout pay ID', 'Read the sale with GET /transactions or GET /me/sales.'],
-    ...reads({
+    ...metByResponse({
       getTransactions: hasRow(
         'transactions',
         ({ payment_model }) => payment_model === 'marketplace_collected',
@@ -133,15 +136,15 @@ export const READ_RULES: readonly ItemRule[] = [
     steps: ['Request GET /brokerage/eligibility, then POST /brokerage for the same domain.'],
     operations: ['getEligibility', 'postBrokerage'],
     start: () => new BoundedMap<RequestActivity>(),
-    observe(eligible, request, observe) {
+    observe(checks, request, observe) {
       if (!isAccepted(request)) return;
       const { client, operation, input, response } = request;
       if (operation === 'getEligibility') {
         const domain = text(response?.domain);
-        if (response?.eligible === true && domain) eligible.set(`${client} ${domain}`, request);
+        if (response?.eligible === true && domain) checks.set(`${client} ${domain}`, request);
         return;
       }
-      const before = eligible.get(`${client} ${text(input?.domain) ?? ''}`);
+      const before = checks.get(`${client} ${text(input?.domain) ?? ''}`);
       if (before) observe('met', [before, request]);
     },
   }),
@@ -153,10 +156,10 @@ export const READ_RULES: readonly ItemRule[] = [
       'sandlot brokerage advance ID --to COMPLETED',
       'Read the case, or receive its webhook.',
     ],
-    ...showsDeal,
+    ...dealRule,
     reads: ['request', 'attempt'],
     observe(state, activity, observe) {
-      if (activity.kind === 'request') showsDeal.observe(state, activity, observe);
+      if (activity.kind === 'request') dealRule.observe(state, activity, observe);
       else if (activity.type === 'brokerage.case_completed' && isAcknowledged(activity)) {
         observe('met', activity);
       }
@@ -167,7 +170,7 @@ export const READ_RULES: readonly ItemRule[] = [
     needs: ['referral'],
     met: '`GET /links` or `GET /me/clicks` returned a click.',
     steps: ['Open the url of a link. Read its clicks with GET /links or GET /me/clicks.'],
-    ...reads({
+    ...metByResponse({
       getLinks: hasRow('links', ({ clicks }) => Number(clicks) > 0),
       getMyClicks: ({ total_clicks }) => Number(total_clicks) > 0,
     }),

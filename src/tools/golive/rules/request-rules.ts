@@ -1,34 +1,34 @@
-import { evidenceOf, isAccepted, isOwn } from '../activity.ts';
+import { evidenceOf, isAccepted, isGenuine } from '../activity.ts';
 import type { RequestActivity } from '../request-activity.ts';
 import { advice, BoundedMap, countHabit, type ItemRule, must, type Rule } from '../rule.ts';
 
-/** How many right requests of one client show a habit. */
+/** Number of correct requests of a client that show a habit. */
 const MIN_REQUESTS = 20;
 const MAX_CLOCK_OFFSET_MS = 30_000;
 /** Consecutive rejected timestamps that show a wrong clock. */
 const WRONG_TIMESTAMPS = 3;
 
-/** @param problemOf what is wrong with a request @param isRight whether it counts, if nothing is wrong */
+/** @param problemOf describes the mistake in a request @param isCorrect whether a request without a mistake counts */
 function afterManyRequests(
   problemOf: (request: RequestActivity) => string | false | undefined,
-  isRight: (request: RequestActivity) => boolean = ({ admitted }) => admitted,
+  isCorrect: (request: RequestActivity) => boolean = ({ admitted }) => admitted,
 ): Rule<BoundedMap<number>> {
   return {
     start: () => new BoundedMap(),
     observe(counts, request, observe) {
       const problem = problemOf(request);
       if (problem) observe('contradicted', evidenceOf(request, problem));
-      else if (isRight(request)) countHabit(counts, request, MIN_REQUESTS, observe);
+      else if (isCorrect(request)) countHabit(counts, request, MIN_REQUESTS, observe);
     },
   };
 }
 
-/** A mistake in signing that only certain requests can show. */
-function signedRight(isTelling: (request: RequestActivity) => boolean, mistake: RegExp): Rule {
+/** Declares a rule about a signing mistake that only some requests can show. */
+function signingRule(isRelevant: (request: RequestActivity) => boolean, mistake: RegExp): Rule {
   return {
     observe(_, request, observe) {
-      if (request.admitted && isTelling(request)) observe('met', request);
-      if (request.code !== 'invalid_signature' || !isOwn(request)) return;
+      if (request.admitted && isRelevant(request)) observe('met', request);
+      if (request.code !== 'invalid_signature' || !isGenuine(request)) return;
       if (request.mistake === undefined || !mistake.test(request.mistake)) return;
       observe('contradicted', evidenceOf(request, `mistake ${request.mistake}`));
     },
@@ -56,7 +56,7 @@ export const REQUEST_RULES: readonly ItemRule[] = [
     contradicted: 'A nonce was used twice.',
     steps: ['Create a nonce for each attempt, retries included. 20 requests show it.'],
     ...afterManyRequests(
-      (request) => request.code === 'replay_detected' && isOwn(request) && 'nonce used before',
+      (request) => request.code === 'replay_detected' && isGenuine(request) && 'nonce used before',
     ),
   }),
   must('request.clock', {
@@ -70,12 +70,12 @@ export const REQUEST_RULES: readonly ItemRule[] = [
     start: () => ({ counts: new BoundedMap<number>(), wrong: new BoundedMap<RequestActivity[]>() }),
     observe({ counts, wrong }, request, observe) {
       const { client, admitted, timestampOffsetMs } = request;
-      if (request.code === 'invalid_timestamp' && isOwn(request)) {
-        const inARow = [...(wrong.get(client) ?? []), request];
-        wrong.set(client, inARow);
-        if (inARow.length < WRONG_TIMESTAMPS) return;
+      if (request.code === 'invalid_timestamp' && isGenuine(request)) {
+        const requests = [...(wrong.get(client) ?? []), request];
+        wrong.set(client, requests);
+        if (requests.length < WRONG_TIMESTAMPS) return;
         wrong.delete(client);
-        observe('contradicted', inARow);
+        observe('contradicted', requests);
         return;
       }
       if (wrong.size > 0) wrong.delete(client);
@@ -90,7 +90,7 @@ export const REQUEST_RULES: readonly ItemRule[] = [
     met: "An admitted query had a space and one of ! ' ( ) * or a non-ASCII character.",
     contradicted: 'A signature was wrong because of the query.',
     steps: ['Search for `café (bar)!`.'],
-    ...signedRight(hasUnusualQuery, /^query_/),
+    ...signingRule(hasUnusualQuery, /^query_/),
   }),
   advice('request.body_bytes', {
     title: 'Sign a body with non-ASCII characters',
@@ -98,7 +98,7 @@ export const REQUEST_RULES: readonly ItemRule[] = [
     met: 'An admitted body had a non-ASCII character.',
     contradicted: 'A signature was wrong because of the body.',
     steps: ['Place an order for a buyer named `Zoë`.'],
-    ...signedRight(
+    ...signingRule(
       ({ method, hasNonAsciiBody }) => /^(POST|PUT)$/.test(method) && hasNonAsciiBody,
       /^(body_|empty_body_)/,
     ),

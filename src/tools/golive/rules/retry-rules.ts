@@ -4,12 +4,12 @@ import { advice, BoundedMap, Failures, type ItemRule, must } from '../rule.ts';
 
 const TOLERANCE_MS = 50;
 const BACK_OFF_MS = 100;
-/** A request and its retries that get this many 500s within the time retry without backing off. */
+/** So many 500s of a request and its retries within the time show that they do not back off. */
 const MAX_ERRORS = 10;
 const ERRORS_WITHIN_MS = 2_000;
-/** A retry cannot help against these. */
+/** Statuses that a retry cannot change. */
 const NOT_RETRYABLE = new Set([400, 401, 403, 404, 409, 422]);
-/** How often one fault may reject an identical request. */
+/** So many identical requests rejected by one fault contradict the item. */
 const MAX_REPEATED = 3;
 
 export const RETRY_RULES: readonly ItemRule[] = [
@@ -21,23 +21,23 @@ export const RETRY_RULES: readonly ItemRule[] = [
       'sandlot faults add --path P --status 429 --first 3',
       'Request this path. Retry after the seconds in Retry-After.',
     ],
-    // A chain has the requests that began too early, if the newest did.
+    // The chain of a failure contains retries in a row that began too early.
     start: () => new Failures(),
-    observe(limited, request, observe) {
-      const failed = limited.repeatedBy(request);
-      let early: readonly RequestActivity[] = [];
-      if (failed) {
-        const waited = request.startedAt - failed.request.endedAt;
-        const isEarly = waited < (failed.request.retryAfterSeconds ?? 0) * 1_000 - TOLERANCE_MS;
-        if (isEarly) early = [...failed.chain, failed.request];
-        else observe('met', evidenceOf(request, `${Math.floor(waited)} ms after a 429`));
-        if (early.length === 2) {
-          observe('contradicted', [...early, request]);
-          early = [];
+    observe(failures, request, observe) {
+      const failure = failures.findRepeated(request);
+      let earlyRequests: readonly RequestActivity[] = [];
+      if (failure) {
+        const waitMs = request.startedAt - failure.request.endedAt;
+        const isEarly = waitMs < (failure.request.retryAfterSeconds ?? 0) * 1_000 - TOLERANCE_MS;
+        if (isEarly) earlyRequests = [...failure.chain, failure.request];
+        else observe('met', evidenceOf(request, `${Math.floor(waitMs)} ms after a 429`));
+        if (earlyRequests.length === 2) {
+          observe('contradicted', [...earlyRequests, request]);
+          earlyRequests = [];
         }
-        limited.delete(request);
+        failures.delete(request);
       }
-      if (request.status === 429 && request.complete) limited.add(request, early);
+      if (request.status === 429 && request.complete) failures.add(request, earlyRequests);
     },
   }),
   must('retry.after_500', {
@@ -49,20 +49,20 @@ export const RETRY_RULES: readonly ItemRule[] = [
       'Request this path. Retry after at least 100 ms.',
     ],
     start: () => new Failures(),
-    observe(failing, request, observe) {
-      const failed = failing.repeatedBy(request);
-      if (failed && request.startedAt - failed.request.endedAt >= BACK_OFF_MS) {
+    observe(failures, request, observe) {
+      const failure = failures.findRepeated(request);
+      if (failure && request.startedAt - failure.request.endedAt >= BACK_OFF_MS) {
         observe('met', evidenceOf(request, 'retried after a 500'));
       }
-      if (failed) failing.delete(request);
+      if (failure) failures.delete(request);
       if (request.status !== 500 || !request.complete) return;
-      const errors = [...(failed?.chain ?? []), request].slice(-MAX_ERRORS);
+      const errors = [...(failure?.chain ?? []), request].slice(-MAX_ERRORS);
       const [first = request] = errors;
       if (errors.length === MAX_ERRORS && request.endedAt - first.endedAt <= ERRORS_WITHIN_MS) {
         observe('contradicted', errors);
         return;
       }
-      failing.add(request, errors);
+      failures.add(request, errors);
     },
   }),
   advice('retry.after_closed', {
@@ -73,11 +73,11 @@ export const RETRY_RULES: readonly ItemRule[] = [
       'Request this path. Retry.',
     ],
     start: () => new Failures(),
-    observe(closed, request, observe) {
+    observe(failures, request, observe) {
       if (request.method !== 'GET') return;
-      const failed = closed.repeatedBy(request);
-      if (failed) observe('met', [failed.request, request]);
-      if (!request.complete) closed.add(request);
+      const failure = failures.findRepeated(request);
+      if (failure) observe('met', [failure.request, request]);
+      if (!request.complete) failures.add(request);
     },
   }),
   advice('retry.skips_4xx', {
@@ -89,17 +89,17 @@ export const RETRY_RULES: readonly ItemRule[] = [
       'Request this path once.',
     ],
     start: () => new BoundedMap<RequestActivity[]>(),
-    observe(rejected, request, observe) {
+    observe(rejections, request, observe) {
       const { injectedBy, status, complete } = request;
       if (!injectedBy || !complete || !NOT_RETRYABLE.has(status)) return;
       observe('met', request);
       if (injectedBy.kind !== 'fault') return;
       const key = `${injectedBy.id} ${identityOf(request)}`;
-      const repeated = [...(rejected.get(key) ?? []), request];
-      rejected.set(key, repeated);
-      if (repeated.length < MAX_REPEATED) return;
-      observe('contradicted', repeated);
-      rejected.delete(key);
+      const requests = [...(rejections.get(key) ?? []), request];
+      rejections.set(key, requests);
+      if (requests.length < MAX_REPEATED) return;
+      observe('contradicted', requests);
+      rejections.delete(key);
     },
   }),
 ];

@@ -1,4 +1,4 @@
-import { evidenceOf, identityOf, isAccepted, isOwn } from '../activity.ts';
+import { evidenceOf, identityOf, isAccepted, isGenuine } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
 import { type RequestActivity, text } from '../request-activity.ts';
 import { BoundedMap, Failures, type ItemRule, isSameFault, must, type Observe } from '../rule.ts';
@@ -7,43 +7,43 @@ const ORDER = 'postOrder';
 const QUOTE = 'postQuote';
 const REFUND = 'postRefund';
 const LOST_WITHIN_MS = 60_000;
-/** How many retries may get an error that no retry can change. */
-const MAX_USELESS = 3;
+/** More rejections of a request that no retry can change contradict an item. */
+const MAX_FOLLOW_UPS = 3;
 
-/** Adds a rejected request to the rejections that it repeats; more than `max` contradict the item. */
+/** Adds a rejected request to the rejections that it retries. More than `max` contradict the item. */
 function countRepeat(
-  rejected: Failures,
+  rejections: Failures,
   request: RequestActivity,
   max: number,
   observe: Observe,
 ): void {
-  const chain = [...(rejected.repeatedBy(request)?.chain ?? []), request];
+  const chain = [...(rejections.findRepeated(request)?.chain ?? []), request];
   if (chain.length > max) {
     observe('contradicted', chain);
-    rejected.delete(request);
+    rejections.delete(request);
   } else {
-    rejected.add(request, chain);
+    rejections.add(request, chain);
   }
 }
 
-/** Counts requests about one object after a first rejection, as `countRepeat` does. @param about names the object */
-function countUseless(
-  rejected: BoundedMap<RequestActivity[]>,
+/** Counts requests about one object after its first rejection. More than `max` contradict the item. */
+function countFollowUps(
+  rejections: BoundedMap<RequestActivity[]>,
   request: RequestActivity,
-  { about, max, isRejected }: { about: string; max: number; isRejected: boolean },
+  { object, max, isRejected }: { object: string; max: number; isRejected: boolean },
   observe: Observe,
 ): void {
-  const key = `${request.client} ${about}`;
-  const chain = rejected.get(key) ?? [];
+  const key = `${request.client} ${object}`;
+  const chain = rejections.get(key) ?? [];
   if (chain.length === 0 && !isRejected) return;
   chain.push(request);
-  rejected.set(key, chain);
+  rejections.set(key, chain);
   if (chain.length <= max) return;
   observe(
     'contradicted',
-    chain.map((request) => evidenceOf(request, about)),
+    chain.map((request) => evidenceOf(request, object)),
   );
-  rejected.delete(key);
+  rejections.delete(key);
 }
 
 function isAfter(earlier: RequestActivity, later: RequestActivity): boolean {
@@ -100,8 +100,8 @@ export const SALE_RULES: readonly ItemRule[] = [
       const domain = domains.get(quote);
       const isRejected = request.code === 'quote_expired';
       if (isRejected && domain !== undefined) expiredOfDomain.set(`${client} ${domain}`, request);
-      const about = `quote ${quote}`;
-      countUseless(expired, request, { about, max: MAX_USELESS - 1, isRejected }, observe);
+      const object = `quote ${quote}`;
+      countFollowUps(expired, request, { object, max: MAX_FOLLOW_UPS - 1, isRejected }, observe);
     },
   }),
   must('sale.price_refreshed', {
@@ -135,7 +135,7 @@ export const SALE_RULES: readonly ItemRule[] = [
       }
       if (code !== 'price_mismatch') return;
       prices.set(key, { price, request });
-      countRepeat(retries, request, MAX_USELESS - 1, observe);
+      countRepeat(retries, request, MAX_FOLLOW_UPS - 1, observe);
     },
   }),
   must('sale.key_per_sale', {
@@ -146,13 +146,17 @@ export const SALE_RULES: readonly ItemRule[] = [
     steps: ['Place two orders.'],
     operations: [ORDER],
     start: () => new BoundedMap<RequestActivity>(),
-    observe(recorded, request, observe) {
-      if (request.code === 'conflict' && request.idempotency === 'other_body' && isOwn(request)) {
+    observe(orders, request, observe) {
+      if (
+        request.code === 'conflict' &&
+        request.idempotency === 'other_body' &&
+        isGenuine(request)
+      ) {
         observe('contradicted', evidenceOf(request, 'key used with another body'));
       }
       if (request.recordedOrder === undefined || request.idempotencyKey === undefined) return;
-      const first = recorded.get(request.client);
-      recorded.set(request.client, request);
+      const first = orders.get(request.client);
+      orders.set(request.client, request);
       if (first && first.idempotencyKey !== request.idempotencyKey) {
         observe('met', [first, request]);
       }
@@ -169,20 +173,20 @@ export const SALE_RULES: readonly ItemRule[] = [
     ],
     operations: [ORDER],
     start: () => new BoundedMap<RequestActivity>(),
-    observe(failed, request, observe) {
+    observe(failures, request, observe) {
       const identity = identityOf(request);
-      const before = failed.get(identity);
+      const before = failures.get(identity);
       if (before && isAfter(before, request) && request.admitted) {
         if (before.idempotencyKey === request.idempotencyKey) {
           observe('met', [before, request]);
         } else if (isSameFault(before, request)) {
           observe('contradicted', [before, evidenceOf(request, 'another key')]);
         }
-        failed.delete(identity);
+        failures.delete(identity);
       }
       const { status, idempotencyKey } = request;
       if (idempotencyKey === undefined) return;
-      if (!request.complete || status === 429 || status === 500) failed.set(identity, request);
+      if (!request.complete || status === 429 || status === 500) failures.set(identity, request);
     },
   }),
   must('sale.lost_response', {
@@ -198,23 +202,24 @@ export const SALE_RULES: readonly ItemRule[] = [
     ],
     operations: [ORDER],
     start: () => new BoundedMap<RequestActivity>(),
-    observe(lost, request, observe) {
+    observe(lostOrders, request, observe) {
       const identity = identityOf(request);
-      const before = lost.get(identity);
+      const before = lostOrders.get(identity);
       if (before && isAfter(before, request) && request.admitted) {
         if (before.idempotencyKey === request.idempotencyKey) {
           if (request.idempotency === 'replayed' && request.complete) {
             observe('met', [before, evidenceOf(request, 'stored response')]);
-            lost.delete(identity);
+            lostOrders.delete(identity);
           }
         } else {
           if (request.startedAt - before.endedAt <= LOST_WITHIN_MS) {
             observe('contradicted', [before, evidenceOf(request, 'same body, another key')]);
           }
-          lost.delete(identity);
+          lostOrders.delete(identity);
         }
       }
-      if (request.recordedOrder !== undefined && !request.complete) lost.set(identity, request);
+      if (request.recordedOrder !== undefined && !request.complete)
+        lostOrders.set(identity, request);
     },
   }),
   must('sale.not_available', {
@@ -225,11 +230,11 @@ export const SALE_RULES: readonly ItemRule[] = [
     steps: ['Order `sold-meanwhile.test` or `reserved.test`.'],
     operations: [ORDER],
     start: () => new Failures(),
-    observe(rejected, request, observe) {
+    observe(rejections, request, observe) {
       const { code, failedCheck } = request;
       if (code !== 'not_found' && !(code === 'conflict' && failedCheck === 'rules')) return;
       observe('met', request);
-      countRepeat(rejected, request, MAX_USELESS, observe);
+      countRepeat(rejections, request, MAX_FOLLOW_UPS, observe);
     },
   }),
   must('sale.refund_too_late', {
@@ -240,13 +245,13 @@ export const SALE_RULES: readonly ItemRule[] = [
     steps: [COMPLETE_ORDER, 'Refund this order with POST /refunds.'],
     operations: [REFUND],
     start: () => new BoundedMap<RequestActivity[]>(),
-    observe(rejected, request, observe) {
+    observe(rejections, request, observe) {
       const order = text(request.input?.public_id);
       if (order === undefined || !request.admitted) return;
-      const about = `order ${order}`;
+      const object = `order ${order}`;
       const isRejected = request.code === 'conflict';
-      if (isRejected) observe('met', evidenceOf(request, about));
-      countUseless(rejected, request, { about, max: MAX_USELESS, isRejected }, observe);
+      if (isRejected) observe('met', evidenceOf(request, object));
+      countFollowUps(rejections, request, { object, max: MAX_FOLLOW_UPS, isRejected }, observe);
     },
   }),
 ];
