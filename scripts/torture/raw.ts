@@ -16,7 +16,7 @@ export interface Exchange {
 }
 
 /** How long a server may take to respond to a malformed request. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 10_000;
 
 /** Sends bytes on a new connection and reads until the server closes it. */
 export function exchange(url: string, bytes: Uint8Array): Promise<Exchange> {
