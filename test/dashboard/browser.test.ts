@@ -35,9 +35,11 @@ async function registeredUrls(): Promise<string[]> {
 
 describe.skipIf(!browser)('in a real browser', () => {
   test('everything on each page of the menu is in a landmark', async () => {
+    const own = await createSandbox({ inventory: INVENTORY });
+    onTestFinished(() => own.close());
     const page = await tab();
     for (const { path } of MENU.flatMap(({ pages }) => pages)) {
-      await page.goto(`${at.url}/_sandbox${path}`);
+      await page.goto(`${own.url}/_sandbox${path}`);
       expect(await lookAt(page), path).toMatchObject({ outside: [], overflow: 0 });
     }
   });
