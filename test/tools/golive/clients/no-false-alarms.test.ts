@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { systemRuntime } from '../../../../src/kernel/runtime.ts';
 import { deadUrl } from '../../../support/receiver.ts';
 import { type Access, ApiError, type ApiRequest, PartnerClient } from './node/client.ts';
 import { Sandbox } from './node/sandbox.ts';
 import { Shop } from './node/shop.ts';
 import { runTests } from './node/suite.ts';
-import { accessTo, itemsWith, newWorld, type Stage, sharedStage } from './worlds.ts';
+import { accessTo, itemsWith, newWorld, ownStage, type Stage, sharedStage } from './worlds.ts';
 
 const shared = await sharedStage();
 
@@ -183,7 +184,9 @@ describe('no contradiction follows from', () => {
   });
 
   test('requests in flight when a 429 arrives', async () => {
-    const { world, access } = await newWorld(shared);
+    const { now, monotonic } = systemRuntime;
+    const own = await ownStage({ now, monotonic });
+    const { world, access } = await newWorld(own);
     const api = new NoRetries(access);
     const control = new Sandbox(access, world);
     const fault = { match: { path: '/orders' }, effect: { code: 'rate_limited', delay_ms: 50 } };
@@ -192,7 +195,7 @@ describe('no contradiction follows from', () => {
       for (const { status } of await Promise.allSettled(requests)) expect(status).toBe('rejected');
     });
     await api.get('/orders');
-    await expectNoContradiction(shared, world);
+    await expectNoContradiction(own, world);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Report } from '../../../../src/tools/golive/report.ts';
 import { sandbox, sharedSandbox } from '../../../support/sandbox.ts';
 import type { Access } from './node/client.ts';
 
-/** A sandbox whose clients skip their pauses: its real time is later by these. */
+/** A sandbox in whose real time only the pauses of its clients take time, which they skip. */
 export interface Stage {
   sandbox: InProcessSandbox;
   now(): number;
@@ -23,8 +23,9 @@ export async function ownStage(changed: Partial<Runtime>): Promise<Stage> {
 
 async function stageOf(open: typeof sandbox, changed: Partial<Runtime> = {}): Promise<Stage> {
   let skipped = 0;
-  const now = () => systemRuntime.now() + skipped;
-  const monotonic = () => systemRuntime.monotonic() + skipped;
+  const start = systemRuntime.now();
+  const now = () => start + skipped;
+  const monotonic = () => skipped;
   const runtime: Runtime = { ...systemRuntime, now, monotonic, ...changed };
   return {
     sandbox: await open({ runtime }),
