@@ -28,9 +28,9 @@ export function formatBlock(
   const width = greatest(lines.map(([name]) => lengthOf(name)));
   return lines
     .map(([name, value, color = (text) => text]) => {
-      const padded = styleName(name + ' '.repeat(width - lengthOf(name)));
-      const wrapped = wrapAfter(width + GAP.length, oneLine(value), terminal);
-      return `${padded}${GAP}${wrapped.split('\n').map(color).join('\n')}`.trimEnd();
+      const paddedName = styleName(name + ' '.repeat(width - lengthOf(name)));
+      const wrappedValue = wrapAfter(width + GAP.length, oneLine(value), terminal);
+      return `${paddedName}${GAP}${wrappedValue.split('\n').map(color).join('\n')}`.trimEnd();
     })
     .join('\n');
 }
@@ -60,19 +60,24 @@ export function formatTable<Item>(
     const naturalWidth = greatest(texts.map(lengthOf), lengthOf(column.heading));
     return { column, texts, width: naturalWidth, noTruncate: index === 0 || column.kind === 'id' };
   });
-  const visible = width === undefined ? measuredColumns : fitColumns(measuredColumns, width);
+  const visibleColumns = width === undefined ? measuredColumns : fitColumns(measuredColumns, width);
   const line = (cells: readonly string[], item?: Item) =>
-    visible
+    visibleColumns
       .map(({ column, width: size }, at) => {
-        const text = fitCell(cells[at] ?? '', size, isNumber(column), at === visible.length - 1);
+        const text = fitCell(
+          cells[at] ?? '',
+          size,
+          isNumber(column),
+          at === visibleColumns.length - 1,
+        );
         return item === undefined ? text : toneColor(column.tone(item), colors)(text);
       })
       .join(GAP)
       .trimEnd();
-  const head = colors.dim(line(visible.map(({ column }) => column.heading.toUpperCase())));
+  const head = colors.dim(line(visibleColumns.map(({ column }) => column.heading.toUpperCase())));
   const rows = items.map((item, n) =>
     line(
-      visible.map(({ texts }) => texts[n] ?? ''),
+      visibleColumns.map(({ texts }) => texts[n] ?? ''),
       item,
     ),
   );
@@ -105,32 +110,35 @@ function fitColumns<Item>(
   available: number,
 ): MeasuredColumn<Item>[] {
   const minWidth = cellWidth(MIN_WIDTH);
-  let visible = columns.map((column) => ({ ...column }));
+  let visibleColumns = columns.map((column) => ({ ...column }));
   const excess = (widthOf: (column: MeasuredColumn<Item>) => number) =>
-    visible.reduce((sum, column) => sum + widthOf(column), GAP.length * (visible.length - 1)) -
-    available;
-  if (excess(cellWidth(READABLE_CELL.count)) > 0) visible = visible.map(withShortTimes);
-  while (visible.length > 2) {
-    const kind = visible.at(-1)?.column.kind;
+    visibleColumns.reduce(
+      (sum, column) => sum + widthOf(column),
+      GAP.length * (visibleColumns.length - 1),
+    ) - available;
+  if (excess(cellWidth(READABLE_CELL.count)) > 0)
+    visibleColumns = visibleColumns.map(withShortTimes);
+  while (visibleColumns.length > 2) {
+    const kind = visibleColumns.at(-1)?.column.kind;
     const isDetail = kind === 'count' || kind === 'time';
     if (!isDetail || excess(cellWidth(READABLE_CELL[kind])) <= 0) break;
-    visible.pop();
+    visibleColumns.pop();
   }
-  while (visible.length > 1 && excess(minWidth) > 0) {
-    const last = visible.findLastIndex(({ noTruncate }) => !noTruncate);
-    visible.splice(Math.max(last, 1), 1);
+  while (visibleColumns.length > 1 && excess(minWidth) > 0) {
+    const last = visibleColumns.findLastIndex(({ noTruncate }) => !noTruncate);
+    visibleColumns.splice(Math.max(last, 1), 1);
   }
   // The widest column shrinks first. Columns that should not be truncated shrink last.
   for (const limit of [minWidth, () => MIN_WIDTH]) {
     while (excess((column) => column.width) > 0) {
-      const [widest] = visible
+      const [widest] = visibleColumns
         .filter((column) => column.width > limit(column))
         .toSorted((a, b) => b.width - a.width);
       if (!widest) break;
       widest.width -= 1;
     }
   }
-  return visible;
+  return visibleColumns;
 }
 
 /** Leaves out the year of times, and the day if it is the same in all rows. */

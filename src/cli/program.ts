@@ -71,14 +71,14 @@ function addCommand(
   invoke: Invoke,
 ): void {
   const [noun = '', verb] = command.path.split(' ');
-  const existing = program.commands.find((child) => child.name() === noun);
-  const parent = existing ?? program.command(noun).helpCommand(false);
+  const existingNoun = program.commands.find((child) => child.name() === noun);
+  const parent = existingNoun ?? program.command(noun).helpCommand(false);
   if (verb === undefined) {
     configureCommand(parent, command, commands, invoke);
     return;
   }
   const summary = nouns[noun];
-  if (!existing && summary !== undefined) {
+  if (!existingNoun && summary !== undefined) {
     parent.description(summary).summary(summary);
     // Hidden here, because the help of each verb shows them.
     addCommonOptions(parent, { hidden: true });

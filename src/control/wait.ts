@@ -63,11 +63,11 @@ export const waitEndpoints = named({
       const outcome = await Promise.race([idle, deadline]);
       stop.abort();
       if (outcome === 'late') {
-        const due = world.read((tx) =>
+        const dueItems = world.read((tx) =>
           upcoming(tx, { limit: MAX_DESCRIBED }).filter(({ at }) => at <= tx.now),
         );
         const busy = `timeout_ms: still busy after ${body.timeout_ms} ms, in progress or due:`;
-        throw conflict([busy, ...due.map(({ what }) => what)].join('\n  '));
+        throw conflict([busy, ...dueItems.map(({ what }) => what)].join('\n  '));
       }
       return {};
     },

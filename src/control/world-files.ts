@@ -21,9 +21,9 @@ export const worldFileEndpoints = named({
       'A copy of the world as of now: an SQLite database with everything except snapshots and the request log. It contains the secrets of credentials and webhooks, so keep it private.',
     streamTypes: [CONTENT_TYPE],
     handle({ context, params }) {
-      const exported = context.worlds.require(params.name);
-      exported.assertFileInPlace();
-      const bytes = exported.serialize();
+      const exportedWorld = context.worlds.require(params.name);
+      exportedWorld.assertFileInPlace();
+      const bytes = exportedWorld.serialize();
       return new Response(new Uint8Array(bytes), {
         headers: {
           'Content-Type': CONTENT_TYPE,

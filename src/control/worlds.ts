@@ -80,13 +80,13 @@ export const worldEndpoints = named({
     entersWorld: false,
     response: world,
     async handle({ context, params }) {
-      const deleted = context.worlds.require(params.name);
-      context.worlds.assertDeletable(deleted);
-      const { name, identity, clock } = deleted;
-      await context.schedulers.end(deleted);
-      await context.beforeDelete(deleted);
+      const deletedWorld = context.worlds.require(params.name);
+      context.worlds.assertDeletable(deletedWorld);
+      const { name, identity, clock } = deletedWorld;
+      await context.schedulers.end(deletedWorld);
+      await context.beforeDelete(deletedWorld);
       context.worlds.delete(params.name);
-      context.requests.remove(deleted);
+      context.requests.remove(deletedWorld);
       return { name, identity, clock };
     },
   }),

@@ -114,9 +114,9 @@ export class ClockAdvances {
       await this.#scheduling.idle();
       this.#assertNotReplaced(clock);
       if (until && this.#world.read(until)) return;
-      const due = this.#scheduling.nextDueAt();
-      if (due === undefined || due > to) break;
-      await this.stepTo(due);
+      const dueAt = this.#scheduling.nextDueAt();
+      if (dueAt === undefined || dueAt > to) break;
+      await this.stepTo(dueAt);
     }
     if (until) return;
     await this.stepTo(to);

@@ -98,8 +98,8 @@ export class Scheduler {
   }
 
   #isDue(): boolean {
-    const due = this.nextDueAt();
-    return due !== undefined && due <= this.#world.clock.now();
+    const dueAt = this.nextDueAt();
+    return dueAt !== undefined && dueAt <= this.#world.clock.now();
   }
 
   async close(): Promise<void> {
@@ -119,8 +119,8 @@ export class Scheduler {
   }
 
   get hasMovesDue(): boolean {
-    const due = this.#world.read((tx) => earliestMove(tx));
-    return due !== undefined && due <= this.#world.clock.now();
+    const dueAt = this.#world.read((tx) => earliestMove(tx));
+    return dueAt !== undefined && dueAt <= this.#world.clock.now();
   }
 
   /** Runs the order moves that are due. */

@@ -88,9 +88,9 @@ export const delivery = resource(
 
 /** Returns the status of the last response, or why there was none. */
 function lastResponse({ attempts }: DeliveryWithAttempts): string | null {
-  const last = attempts.at(-1);
-  if (!last) return null;
-  return last.httpStatus === null ? last.outcome : String(last.httpStatus);
+  const lastAttempt = attempts.at(-1);
+  if (!lastAttempt) return null;
+  return lastAttempt.httpStatus === null ? lastAttempt.outcome : String(lastAttempt.httpStatus);
 }
 
 export type Delivery = Output<typeof delivery>;

@@ -87,10 +87,10 @@ export class Attempts {
     tx: Tx,
     { delivery, event }: DueDelivery,
     { url, secret }: RegistrationRow,
-    injected?: ReturnType<typeof injectFault>,
+    injection?: ReturnType<typeof injectFault>,
   ): StartedAttempt | 'delayed' {
-    if (injected === 'delayed') return injected;
-    const { result, sign, repeats = 0 } = injected ?? {};
+    if (injection === 'delayed') return injection;
+    const { result, sign, repeats = 0 } = injection ?? {};
     const body = deliveredBody(event);
     const signature = sign?.(secret, body);
     const attempt: StartedAttempt = {
@@ -256,9 +256,9 @@ export class Dispatcher {
   async #record(queue: string): Promise<void> {
     const unwritten = this.#unwritten.get(queue);
     if (!unwritten) return;
-    const finished = await this.#attempts.end(unwritten.attempt, unwritten.results);
+    const finishedAttempts = await this.#attempts.end(unwritten.attempt, unwritten.results);
     this.#unwritten.delete(queue);
-    for (const attempt of finished) this.#sending.onAttempt(attempt);
+    for (const attempt of finishedAttempts) this.#sending.onAttempt(attempt);
   }
 
   #nextDue(owner: Owner): string | undefined {

@@ -99,7 +99,7 @@ function post(
     let request: http.ClientRequest | undefined;
     let httpStatus: number | null = null;
     let server: string | undefined;
-    let received = '';
+    let responseText = '';
     /** @param failure the outcome if no status was received */
     const finish = (failure = 'connection_reset') => {
       cancel();
@@ -109,7 +109,7 @@ function post(
         outcome: httpStatus === null ? failure : outcomeOfStatus(httpStatus),
         httpStatus,
         durationMs,
-        response: httpStatus === null ? null : received,
+        response: httpStatus === null ? null : responseText,
         server,
       });
     };
@@ -119,8 +119,8 @@ function post(
     });
     try {
       const target = requireWebhookUrl(url);
-      const { request: open, agent } = transportOf(target.protocol);
-      request = open(target, {
+      const { request: startRequest, agent } = transportOf(target.protocol);
+      request = startRequest(target, {
         method: 'POST',
         agent,
         lookup: lookupAllowed,
@@ -146,8 +146,8 @@ function post(
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (received.length < MAX_RESPONSE_CHARACTERS) {
-          received = (received + decoder.write(chunk)).slice(0, MAX_RESPONSE_CHARACTERS);
+        if (responseText.length < MAX_RESPONSE_CHARACTERS) {
+          responseText = (responseText + decoder.write(chunk)).slice(0, MAX_RESPONSE_CHARACTERS);
         }
         if (bytes > MAX_RESPONSE_BYTES) {
           finish();

@@ -361,16 +361,16 @@ async function checkWebhook(
   const owner = `of ${partner} in ${environment}`;
   const problem = await tryConnection(new URL(url));
   if (problem === undefined) {
-    const latest = deliveries.find(
+    const latestDelivery = deliveries.find(
       (delivery) => delivery.url === url && delivery.attempts.length > 0,
     );
-    const outcome = latest?.attempts.at(-1)?.outcome ?? 'ok';
+    const outcome = latestDelivery?.attempts.at(-1)?.outcome ?? 'ok';
     const summary = `${url} ${owner} accepts connections`;
-    if (latest === undefined || outcome === 'ok') return ok('webhooks', summary);
+    if (latestDelivery === undefined || outcome === 'ok') return ok('webhooks', summary);
     return warning(
       'webhooks',
-      `${summary}, but the newest webhook sent to it is ${latest.status}: ${outcome.replaceAll('_', ' ')}`,
-      `only a response with 200 counts as delivered; see: sandlot webhooks show ${latest.delivery_id}`,
+      `${summary}, but the newest webhook sent to it is ${latestDelivery.status}: ${outcome.replaceAll('_', ' ')}`,
+      `only a response with 200 counts as delivered; see: sandlot webhooks show ${latestDelivery.delivery_id}`,
     );
   }
   // Not a failure: a receiver is often stopped during development.

@@ -31,10 +31,10 @@ const doctor = command('doctor', {
   async run(call) {
     const { examine } = await import('./doctor.ts');
     const checks = await examine(call, call.options);
-    const failed = checks.filter(({ status }) => status === 'failure');
-    call.out.result({ ok: failed.length === 0, checks }, formatFindings);
-    if (failed.length > 0) {
-      const names = [...new Set(failed.map(({ check }) => check))];
+    const failedChecks = checks.filter(({ status }) => status === 'failure');
+    call.out.result({ ok: failedChecks.length === 0, checks }, formatFindings);
+    if (failedChecks.length > 0) {
+      const names = [...new Set(failedChecks.map(({ check }) => check))];
       throw new CheckFailedError(`failed checks: ${names.join(', ')}`);
     }
   },
@@ -127,9 +127,9 @@ const start = command('start', {
     }
     const { startDetached } = await import('../../server/detach.ts');
     const { describeExposure } = await import('../../server/exposure.ts');
-    const started = await startDetached(settings);
-    if ('failure' in started) throw new CheckFailedError(started.failure);
-    call.out.result(started.status, formatStatus);
+    const result = await startDetached(settings);
+    if ('failure' in result) throw new CheckFailedError(result.failure);
+    call.out.result(result.status, formatStatus);
     for (const line of describeExposure(settings)) call.out.note(line);
   },
 });

@@ -178,8 +178,8 @@ export function enforceRateLimit(context: RequestContext, tx: Tx): undefined {
   const { keyId } = credential;
   const limit = api.rateLimits[rateClass];
   if (limit === undefined) return;
-  const stored = findWindow(tx).get({ keyId, rateClass })?.hits ?? [];
-  const hits = stored.filter((at) => at > tx.realNow - WINDOW_MS);
+  const storedHits = findWindow(tx).get({ keyId, rateClass })?.hits ?? [];
+  const hits = storedHits.filter((at) => at > tx.realNow - WINDOW_MS);
   const before = hits.length;
   trace.note({ class: rateClass, limit, before, after: Math.min(before + 1, limit) });
   if (before >= limit) {

@@ -131,8 +131,8 @@ const PREFIX = '/api/partner/';
 
 /** Returns the error of an unknown path. It names the nearest endpoint, if one is similar. */
 function unknownEndpoint(method: string, path: string, endpoints: readonly Endpoint[]): CodedError {
-  const unknown = `no such endpoint: ${method} ${path}`;
-  if (method.length + path.length > MAX_COMPARED) return notFound(unknown);
+  const message = `no such endpoint: ${method} ${path}`;
+  if (method.length + path.length > MAX_COMPARED) return notFound(message);
   const segments = path.split('/');
   // The map keeps the last of equal names: the path with the fewest parameters.
   const plainLast = endpoints.toSorted((a, b) => paramsOf(b) - paramsOf(a));
@@ -140,14 +140,17 @@ function unknownEndpoint(method: string, path: string, endpoints: readonly Endpo
     plainLast.map((endpoint) => {
       // A parameter matches any text.
       const pattern = endpoint.path.split('/');
-      const filled = pattern.map((part, at) =>
+      const filledSegments = pattern.map((part, at) =>
         part.startsWith(':') ? (segments[at] ?? part) : part,
       );
-      return [nameOf(endpoint.method, filled.join('/')), `${endpoint.method} ${pathOf(pattern)}`];
+      return [
+        nameOf(endpoint.method, filledSegments.join('/')),
+        `${endpoint.method} ${pathOf(pattern)}`,
+      ];
     }),
   );
   const nearest = similar(nameOf(method, path), [...names.keys()]);
-  return notFound(nearest === undefined ? unknown : `${unknown}; nearest: ${names.get(nearest)}`);
+  return notFound(nearest === undefined ? message : `${message}; nearest: ${names.get(nearest)}`);
 }
 
 const nameOf = (method: string, path: string) => `${method} ${path.replace(PREFIX, '')}`;

@@ -27,8 +27,8 @@ export function replayStoredResponse(context: RequestContext, tx: Tx): ApiRespon
   const idempotencyKey = requireKey(request.header('idempotency-key'));
   const row = findKey(tx).get({ keyId: credential.keyId, idempotencyKey });
   const isExpired = row !== undefined && row.createdAt <= tx.now - KEY_KEPT_MS;
-  const stored = isExpired ? undefined : row;
-  const outcome = outcomeOf(stored, fingerprint);
+  const storedResponse = isExpired ? undefined : row;
+  const outcome = outcomeOf(storedResponse, fingerprint);
   context.idempotency = {
     idempotencyKey,
     outcome,
@@ -36,11 +36,11 @@ export function replayStoredResponse(context: RequestContext, tx: Tx): ApiRespon
     expiredId: isExpired ? row.id : undefined,
   };
   trace.note({ key: idempotencyKey, outcome });
-  if (!stored) return undefined;
+  if (!storedResponse) return undefined;
   if (outcome === 'other_body') {
     throw conflict('Idempotency-Key: already used with a different body');
   }
-  return { status: stored.status, body: stored.body };
+  return { status: storedResponse.status, body: storedResponse.body };
 }
 
 /** Binds the Idempotency-Key to the response. Only a recorded sale reaches this step. */
@@ -62,11 +62,11 @@ export function storeResponse(
 }
 
 function outcomeOf(
-  stored: { fingerprint: string } | undefined,
+  storedResponse: { fingerprint: string } | undefined,
   fingerprint: string,
 ): 'new' | 'replayed' | 'other_body' {
-  if (!stored) return 'new';
-  return stored.fingerprint === fingerprint ? 'replayed' : 'other_body';
+  if (!storedResponse) return 'new';
+  return storedResponse.fingerprint === fingerprint ? 'replayed' : 'other_body';
 }
 
 function requireKey(header: string | undefined): string {

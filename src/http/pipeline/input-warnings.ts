@@ -14,10 +14,10 @@ const HEADERS = [...Object.values(SIGNING_HEADERS), 'Idempotency-Key'];
 const KNOWN_HEADERS = new Set(HEADERS.map((name) => name.toLowerCase()));
 
 function headerWarnings({ headers }: RequestLogEntry['request']): string[] {
-  const ignored = headers
+  const ignoredNames = headers
     .map(([name]) => name)
     .filter((name) => /^x-service-/i.test(name) && !KNOWN_HEADERS.has(name.toLowerCase()));
-  return [...new Set(ignored)].map(
+  return [...new Set(ignoredNames)].map(
     (name) =>
       `header: ${quoted(name)} is not a header of this API and ${IGNORED}${nearestOf(name, HEADERS)}`,
   );
@@ -25,11 +25,11 @@ function headerWarnings({ headers }: RequestLogEntry['request']): string[] {
 
 function queryWarnings({ query: schema }: Endpoint, pairs: Input['query']): string[] {
   const parameters = schema?.shape ?? {};
-  const ignored = pairs.filter(([name]) => !Object.hasOwn(parameters, name));
-  if (ignored.length === 0) return [];
+  const ignoredPairs = pairs.filter(([name]) => !Object.hasOwn(parameters, name));
+  if (ignoredPairs.length === 0) return [];
   const names = Object.keys(parameters);
   const hint = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
-  return [...new Set(ignored.map(([name]) => name))].map(
+  return [...new Set(ignoredPairs.map(([name]) => name))].map(
     (name) =>
       `query: ${quoted(name)} is not a parameter of this endpoint and ${IGNORED}; ${hint}${nearestOf(name, names)}`,
   );

@@ -137,8 +137,8 @@ function recordDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
 
 function illegalMove(brokerageCase: BrokerageCase, to: CaseStatus): Error {
   const moves = CASE_MOVES[brokerageCase.status];
-  const open = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
+  const openMoves = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
   return conflict(
-    `case ${brokerageCase.id} is ${brokerageCase.status}, so ${to} is not possible; ${open}`,
+    `case ${brokerageCase.id} is ${brokerageCase.status}, so ${to} is not possible; ${openMoves}`,
   );
 }

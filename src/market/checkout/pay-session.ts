@@ -88,9 +88,9 @@ export function cancelSession(tx: Tx, session: CheckoutSession): CheckoutSession
   if (status === 'paid' || status === 'cancelled' || status === 'expired') {
     throw new SessionClosedError(session, status);
   }
-  const cancelled: CheckoutSession = { ...session, status: 'CANCELLED' };
-  writeSessionStatus(tx, cancelled);
-  return cancelled;
+  const cancelledSession: CheckoutSession = { ...session, status: 'CANCELLED' };
+  writeSessionStatus(tx, cancelledSession);
+  return cancelledSession;
 }
 
 function isForSale(tx: Tx, { environment, domain }: CheckoutSession): boolean {

@@ -49,10 +49,10 @@ export function requireListing(tx: Tx, environment: Environment, domain: string)
 /** Adds a listing. @throws conflict if the domain is in the inventory, validation_error */
 export function addListing(tx: Tx, environment: Environment, input: ListingInput): Listing {
   const { domain, price_cents: priceCents, keywords = [] } = input;
-  const existing = findListing(tx, environment, domain);
-  if (existing) {
+  const existingListing = findListing(tx, environment, domain);
+  if (existingListing) {
     throw conflict(
-      `domain: ${domain} is already in the ${environment} inventory, ${existing.status}`,
+      `domain: ${domain} is already in the ${environment} inventory, ${existingListing.status}`,
     );
   }
   const { length, tld } = partsOf(domain);

@@ -109,8 +109,8 @@ export function withNames(tx: Tx, credential: Credential): CredentialRow {
 }
 
 export function findOrCreatePartner(tx: Tx, name: string, partnerId?: string): Partner {
-  const existing = findPartnerByName(tx, name);
-  if (existing) return existing;
+  const existingPartner = findPartnerByName(tx, name);
+  if (existingPartner) return existingPartner;
   const partner: Partner = { partnerId: partnerId ?? tx.nextId('ptr'), name, createdAt: tx.now };
   insertPartner(tx, partner);
   return partner;

@@ -56,9 +56,9 @@ function candidates(
     const ids = findCandidates(tx, environment, query, concepts, methods);
     if (exactMatch && !ids.includes(exactMatch.id)) ids.push(exactMatch.id);
     const rows = selectRows(tx).all(JSON.stringify(ids));
-    const sold = rows.filter(({ status }) => status !== 'listed');
-    for (const { id } of sold) dropFromIndex(tx, environment, id);
-    if (sold.length === 0) return rows;
+    const soldRows = rows.filter(({ status }) => status !== 'listed');
+    for (const { id } of soldRows) dropFromIndex(tx, environment, id);
+    if (soldRows.length === 0) return rows;
     if (pass === MAX_PASSES) return rows.filter(({ status }) => status === 'listed');
   }
 }

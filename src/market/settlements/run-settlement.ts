@@ -43,11 +43,11 @@ export function runSettlement(
   const statements: Period[] = [];
   const settledOrders: SettledOrder[] = [];
   for (const owner of ownersToSettle(tx, partner)) {
-    const current = ensureCurrentPeriod(tx, owner);
+    const currentPeriod = ensureCurrentPeriod(tx, owner);
     for (const period of unclosedPeriods(tx, owner)) {
       // A statement must not be empty in time: a period that begins now is closed by a later run.
       if (period.periodStart >= tx.now) continue;
-      const until = period.id === current.id ? tx.now : period.periodEnd - 1;
+      const until = period.id === currentPeriod.id ? tx.now : period.periodEnd - 1;
       const completedOrders = unsettledOrders(tx).all({ ...owner, until });
       statements.push(closePeriod(tx, period, completedOrders));
       for (const order of completedOrders) settledOrders.push(settle(tx, order, period.id));

@@ -68,7 +68,7 @@ export function newestSales(
     ),
   ];
   const sales = rows.sort(newestFirst).slice(0, page.limit + 1);
-  return paginate(tx, name, sales, page, (last) => positionAfter(last, sales, start));
+  return paginate(tx, name, sales, page, (lastSale) => positionAfter(lastSale, sales, start));
 }
 
 function newestFirst(a: Sale, b: Sale): number {

@@ -39,14 +39,14 @@ export async function followLog(
   }
   if (printedIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
   if (!stream) return;
-  let received = 0;
+  let receivedCount = 0;
   try {
     for await (const { data } of readServerEvents(stream)) {
       const request = JSON.parse(data) as LoggedRequest;
       if (printedIds.has(request.request_id)) continue;
       show(request);
-      received += 1;
-      if (received === count) return;
+      receivedCount += 1;
+      if (receivedCount === count) return;
     }
   } catch (error) {
     if (interruption.aborted) return;

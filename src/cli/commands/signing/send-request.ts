@@ -31,14 +31,14 @@ export async function sendRequest(context: RequestCall): Promise<void> {
   const idempotencyKey =
     options.idempotencyKey ?? (await generateIdempotencyKey(context, method, target, headers));
   if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
-  const signed = signNow(context, key, { method, target, body, headers });
+  const signedRequest = signNow(context, key, { method, target, body, headers });
   if (options.curl) {
-    const curl = printCurl(signed);
+    const curl = printCurl(signedRequest);
     if (curl === undefined) throw new UsageError('--curl: the body is not text');
     out.result({ curl }, (document) => document.curl);
     return;
   }
-  await sendAndPrint(context, signed, target, options.field);
+  await sendAndPrint(context, signedRequest, target, options.field);
 }
 
 /** Generates and prints an Idempotency-Key if the endpoint requires one and no header has it. */
@@ -63,13 +63,13 @@ async function generateIdempotencyKey(
 
 async function sendAndPrint(
   context: CommandContext,
-  signed: SignedRequest,
+  signedRequest: SignedRequest,
   target: string,
   field: string | undefined,
 ): Promise<void> {
   const { out, io } = context;
   const startedAt = io.runtime.monotonic();
-  const response = await send(context, signed);
+  const response = await send(context, signedRequest);
   const text = await response.text();
   const durationMs = Math.round(io.runtime.monotonic() - startedAt);
   const { status, ok } = response;
@@ -97,7 +97,7 @@ async function sendAndPrint(
   if (status === 404 && complete !== undefined) {
     out.note(`The path must be complete. Did you mean ${complete}?`);
   }
-  throw new CheckFailedError(`${signed.method} ${target}: ${statusLine}`);
+  throw new CheckFailedError(`${signedRequest.method} ${target}: ${statusLine}`);
 }
 
 /** Returns the field of a body at a path such as `events.0.type`. @throws CheckFailedError that names the fields */
@@ -106,8 +106,8 @@ function fieldIn(body: unknown, path: string): unknown {
   for (const name of path.split('.')) {
     const fields = typeof value === 'object' && value !== null ? Object.keys(value) : [];
     if (!fields.includes(name)) {
-      const existing = fields.length === 0 ? 'no fields there' : fields.slice(0, 50).join(', ');
-      throw new CheckFailedError(`--field: the response has no ${path}; it has ${existing}`);
+      const fieldNames = fields.length === 0 ? 'no fields there' : fields.slice(0, 50).join(', ');
+      throw new CheckFailedError(`--field: the response has no ${path}; it has ${fieldNames}`);
     }
     value = (value as Record<string, unknown>)[name];
   }

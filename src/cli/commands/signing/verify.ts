@@ -212,12 +212,12 @@ function problem(code: string, summary: string, fix: string): Problem {
 const LINES = ['METHOD', 'PATH', 'QUERY', 'TIMESTAMP', 'NONCE', 'BODY_SHA256'];
 
 function formatVerification(result: VerificationResult, { colors }: Formatter): string[] {
-  const { valid, problems, canonical_string: expected, signed_string: signedString } = result;
+  const { valid, problems, canonical_string: expectedString, signed_string: signedString } = result;
   const summary = valid
     ? [colors.success('✓ the signature is valid')]
     : problems.flatMap(({ summary, fix }) => [colors.error(`✗ ${summary}`), `  ${fix}`]);
-  if (expected === null) return summary;
-  const lines = expected.split('\n');
+  if (expectedString === null) return summary;
+  const lines = expectedString.split('\n');
   const signedLines = signedString?.split('\n');
   const isComparable = signedLines?.length === lines.length;
   return [

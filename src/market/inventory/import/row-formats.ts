@@ -118,9 +118,9 @@ class CsvRows implements RowFormat {
       this.#header = headerOf(fields, line);
       return undefined;
     }
-    const [has, expected] = [fields.length, this.#header.length];
-    if (has === expected) return { line, value: objectOf(this.#header, fields) };
-    return { line, problem: `has ${has} fields, the header ${expected}` };
+    const [count, expectedCount] = [fields.length, this.#header.length];
+    if (count === expectedCount) return { line, value: objectOf(this.#header, fields) };
+    return { line, problem: `has ${count} fields, the header ${expectedCount}` };
   }
 }
 

@@ -54,8 +54,8 @@ export class BadLines {
 
   #error(source: string): CodedError {
     const lines = this.#first().map(({ line, reason }) => `line ${line}: ${reason}`);
-    const more = this.#count - lines.length;
-    const tail = more === 0 ? '' : `\nand ${more} more`;
+    const moreCount = this.#count - lines.length;
+    const tail = moreCount === 0 ? '' : `\nand ${moreCount} more`;
     const countText = countOf(this.#count, 'bad line');
     return validationError(
       `${source}: ${countText}, nothing was imported\n${lines.join('\n')}${tail}`,
