@@ -66,14 +66,14 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const rateLimits = { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits };
   const { tools = [] } = options;
   const followers: Follower[] = [];
-  const schedulers = new Schedulers(
-    counters.over(sender.send),
+  const schedulers = new Schedulers({
+    send: counters.over(sender.send),
     runtime,
-    (...attempt) => {
-      for (const follower of followers) follower.attemptFinished?.(...attempt);
+    onAttempt: (world, attempt) => {
+      for (const follower of followers) follower.attemptFinished?.(world, attempt);
     },
-    options.isAutomatic ?? (() => true),
-  );
+    isAutomatic: options.isAutomatic ?? (() => true),
+  });
   const closing = new AbortController();
   const requests = new RequestLogs({
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),

@@ -5,7 +5,7 @@ import type { Clock } from '../world/clock.ts';
 import type { World } from '../world/world.ts';
 
 /** The part of the scheduler that an advance uses. */
-interface Scheduling {
+interface WorkScheduler {
   /** Resolves when no work is running or due. */
   idle(): Promise<void>;
   readonly isClosed: boolean;
@@ -16,7 +16,7 @@ interface Scheduling {
 }
 
 /** The goal of an advance. */
-export interface Goal {
+interface Goal {
   /** Sandbox time, Unix ms. */
   to: number;
   /** Ends the advance at the scheduled work after which it returns true, before `to`. */
@@ -26,13 +26,13 @@ export interface Goal {
 /** Moves the clock of a world forward, one advance after the other. */
 export class ClockAdvances {
   readonly #world: World;
-  readonly #scheduling: Scheduling;
+  readonly #scheduler: WorkScheduler;
   #last: Promise<unknown> = Promise.resolve();
   #isRunning = false;
 
-  constructor(world: World, scheduling: Scheduling) {
+  constructor(world: World, scheduler: WorkScheduler) {
     this.#world = world;
-    this.#scheduling = scheduling;
+    this.#scheduler = scheduler;
   }
 
   get isRunning(): boolean {
@@ -96,7 +96,7 @@ export class ClockAdvances {
     );
     let failure: { error: unknown } | undefined;
     try {
-      if (this.#scheduling.isAutomatic) await this.#moveTo(clock, goal);
+      if (this.#scheduler.isAutomatic) await this.#moveTo(clock, goal);
     } catch (error) {
       failure = { error };
     }
@@ -111,21 +111,21 @@ export class ClockAdvances {
   /** Steps the held clock from one piece of due work to the next, up to the goal. */
   async #moveTo(clock: Clock, { to, until }: Goal): Promise<void> {
     for (;;) {
-      await this.#scheduling.idle();
+      await this.#scheduler.idle();
       this.#assertNotReplaced(clock);
       if (until && this.#world.read(until)) return;
-      const dueAt = this.#scheduling.nextDueAt();
+      const dueAt = this.#scheduler.nextDueAt();
       if (dueAt === undefined || dueAt > to) break;
       await this.stepTo(dueAt);
     }
     if (until) return;
     await this.stepTo(to);
-    await this.#scheduling.idle();
+    await this.#scheduler.idle();
   }
 
   /** @throws conflict if the world was replaced or deleted */
   #assertNotReplaced(clock: Clock): void {
-    if (!this.#scheduling.isClosed && this.#world.clock === clock) return;
+    if (!this.#scheduler.isClosed && this.#world.clock === clock) return;
     throw conflict(
       `world: ${this.#world.name} was reset, restored or deleted while its clock was moving`,
     );

@@ -4,12 +4,7 @@ import { SECOND } from '../kernel/time.ts';
 import { earliestMove, runScheduledMoves } from '../market/orders/move-order.ts';
 import type { Tx } from '../store/transaction.ts';
 import { earliestDelivery } from '../webhooks/deliveries.ts';
-import {
-  Attempts,
-  Dispatcher,
-  type FinishedAttempt,
-  type Sending,
-} from '../webhooks/dispatcher.ts';
+import { Attempts, Dispatcher, type FinishedAttempt } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { ClockAdvances } from './clock-advances.ts';
@@ -17,13 +12,22 @@ import { ClockAdvances } from './clock-advances.ts';
 /** Delay before work that the disk rejected is tried again, in real time. */
 const RETRY_AFTER_MS = SECOND;
 
+interface SchedulerOptions {
+  send: Send;
+  runtime: Runtime;
+  /** Called with each attempt whose outcome is committed. */
+  onAttempt(world: World, attempt: FinishedAttempt): void;
+  /** Returns whether due work starts by itself; a replay starts it instead. */
+  isAutomatic(): boolean;
+}
+
 /**
  * Runs the scheduled work of a world: order moves and deliveries. It wakes after every commit that may have made work
  * due, and by a timer for what the running clock will reach.
  */
 export class Scheduler {
   readonly #world: World;
-  readonly #runtime: Runtime;
+  readonly #options: SchedulerOptions;
   readonly #dispatcher: Dispatcher;
   readonly advances: ClockAdvances;
   #cancelTimer: () => void = () => {};
@@ -31,18 +35,15 @@ export class Scheduler {
   /** Runs of moves that are not committed. */
   #running = 0;
   #closed = false;
-  readonly #isAutomatic: () => boolean;
   readonly attempts: Attempts;
 
-  constructor(
-    world: World,
-    { isAutomatic, ...sending }: Sending & { isAutomatic: () => boolean },
-    runtime: Runtime,
-  ) {
+  constructor(world: World, options: SchedulerOptions) {
     this.#world = world;
-    this.#runtime = runtime;
-    this.#isAutomatic = isAutomatic;
+    this.#options = options;
     this.attempts = new Attempts(world);
+    const { send } = options;
+    const onAttempt = (attempt: FinishedAttempt) => options.onAttempt(world, attempt);
+    const sending = { send, onAttempt };
     this.#dispatcher = new Dispatcher(world, this.attempts, sending, () => this.#retryLater());
     this.advances = new ClockAdvances(world, this);
     world.onWork(() => this.wake());
@@ -53,7 +54,7 @@ export class Scheduler {
 
   /** Whether due work starts by itself. */
   get isAutomatic(): boolean {
-    return this.#isAutomatic();
+    return this.#options.isAutomatic();
   }
 
   get isClosed(): boolean {
@@ -71,7 +72,7 @@ export class Scheduler {
     // The delivery queues wake us when an outcome is recorded; only future work needs a timer.
     const next = this.#world.read((tx) => nextDueAt(tx, nowMs));
     if (next === undefined) return;
-    this.#cancelTimer = this.#runtime.after(next - nowMs, () => this.wake());
+    this.#cancelTimer = this.#options.runtime.after(next - nowMs, () => this.wake());
   }
 
   /** Resolves when no work is running or due at the current sandbox time; rejects if the disk rejects a write. */
@@ -137,7 +138,7 @@ export class Scheduler {
   #retryLater(): void {
     if (this.#closed) return;
     this.#cancelTimer();
-    this.#cancelTimer = this.#runtime.after(RETRY_AFTER_MS, () => this.wake());
+    this.#cancelTimer = this.#options.runtime.after(RETRY_AFTER_MS, () => this.wake());
   }
 }
 
@@ -150,37 +151,16 @@ function nextDueAt(tx: Tx, after?: number): number | undefined {
 
 /** The schedulers of all worlds. */
 export class Schedulers {
-  readonly #send: Send;
-  readonly #runtime: Runtime;
-  readonly #onAttempt: (world: World, attempt: FinishedAttempt) => void;
-  readonly #isAutomatic: () => boolean;
+  readonly #options: SchedulerOptions;
   readonly #schedulers = new Map<World, Scheduler>();
 
-  /**
-   * @param onAttempt called with each attempt whose outcome is committed
-   * @param isAutomatic returns whether due work starts by itself; a replay starts it instead
-   */
-  constructor(
-    send: Send,
-    runtime: Runtime,
-    onAttempt: (world: World, attempt: FinishedAttempt) => void,
-    isAutomatic: () => boolean,
-  ) {
-    this.#send = send;
-    this.#runtime = runtime;
-    this.#onAttempt = onAttempt;
-    this.#isAutomatic = isAutomatic;
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
   }
 
   /** Starts scheduling a world. Work that fell due while it was closed begins at once. */
   begin(world: World): void {
-    const onAttempt = (attempt: FinishedAttempt) => this.#onAttempt(world, attempt);
-    const isAutomatic = this.#isAutomatic;
-    const scheduler = new Scheduler(
-      world,
-      { send: this.#send, onAttempt, isAutomatic },
-      this.#runtime,
-    );
+    const scheduler = new Scheduler(world, this.#options);
     this.#schedulers.set(world, scheduler);
     scheduler.wake();
   }
