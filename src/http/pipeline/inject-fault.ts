@@ -120,39 +120,39 @@ function findMagic(environment: Environment, names: readonly string[]): MagicDom
 
 /** Returns the real time to wait before the request is handled, in ms. */
 export function delayBefore(fault: InjectedFault | undefined): number {
-  return injectionsOf(fault).reduce(
-    (ms, [{ delayMs }, value, { effect }]) => ms + (delayMs?.(value, effect) ?? 0),
+  if (!fault) return 0;
+  const { effect } = fault;
+  return injectionsOf(effect).reduce(
+    (ms, [{ delayMs }, value]) => ms + (delayMs?.(value, effect) ?? 0),
     0,
   );
 }
 
 /** Returns the response that replaces that of the handler, if any. @throws the injected error */
 export function injectError({ fault }: RequestContext): ApiResponse | undefined {
-  for (const [{ respond }, value, injected] of injectionsOf(fault)) {
-    const response = respond?.(value, injected);
+  if (!fault) return undefined;
+  for (const [{ respond }, value] of injectionsOf(fault.effect)) {
+    const response = respond?.(value, fault);
     if (response) return response;
   }
   return undefined;
 }
 
 export async function injectConnectionFault(
-  fault: InjectedFault,
+  { effect }: InjectedFault,
   response: ApiResponse,
   sleep: Sending['sleep'],
 ): Promise<ApiResponse> {
   let result = response;
-  for (const [{ send }, value, { effect }] of injectionsOf(fault)) {
+  for (const [{ send }, value] of injectionsOf(effect)) {
     if (send) result = await send(value, result, { effect, sleep });
   }
   return result;
 }
 
-function injectionsOf(
-  fault: InjectedFault | undefined,
-): [injection: Injection<never>, value: never, fault: InjectedFault][] {
-  if (!fault) return [];
-  const effect: Readonly<Record<string, unknown>> = fault.effect;
+function injectionsOf(effect: RequestEffect): [injection: Injection<never>, value: never][] {
+  const values: Readonly<Record<string, unknown>> = effect;
   return Object.entries<Injection<never>>(INJECTIONS).flatMap(([name, injection]) =>
-    effect[name] === undefined ? [] : [[injection, effect[name] as never, fault] as const],
+    values[name] === undefined ? [] : [[injection, values[name] as never] as const],
   );
 }
