@@ -13,9 +13,10 @@ import { conflict, validationError } from '../kernel/errors.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { statusAtEvent, TRANSITIONS } from '../market/orders/order-actions.ts';
-import { findOrder, type OrderRow, requireOrder } from '../market/orders/orders.ts';
+import { type OrderRow, requireOrder } from '../market/orders/orders.ts';
 import { partnerIdOf } from '../market/partners/credentials.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
+import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import {
   type FireRequest,
@@ -60,10 +61,13 @@ export const fireEndpoints = named({
       const sampleEventData = await loadSampler();
       const request = await world.act(cause, (tx) => {
         const order = input.order === undefined ? undefined : requireOrder(tx, input.order);
+        const owner = order ?? {
+          partnerId: partnerIdOf(tx, input.partner_id ?? DEFAULT_CREDENTIAL.partnerId),
+          environment: input.environment,
+        };
         const fire: FireRequest = {
-          ...targetOf(tx, input),
-          partnerId:
-            order?.partnerId ?? partnerIdOf(tx, input.partner_id ?? DEFAULT_CREDENTIAL.partnerId),
+          ...targetOf(tx, owner, input),
+          partnerId: owner.partnerId,
           type: input.type,
           id: tx.nextId('evt'),
           createdAt: tx.now,
@@ -97,13 +101,12 @@ function orderDataFor(type: EventType, order: OrderRow): Record<string, unknown>
 }
 
 /** Returns the URL and secret of the input, or else those that the partner has registered. @throws conflict */
-function targetOf(tx: Tx, input: z.output<typeof body>): { url: string; secret: string } {
-  const order = input.order === undefined ? undefined : findOrder(tx, input.order);
-  const hook = findRegistration(tx, {
-    partnerId:
-      order?.partnerId ?? partnerIdOf(tx, input.partner_id ?? DEFAULT_CREDENTIAL.partnerId),
-    environment: order?.environment ?? input.environment,
-  });
+function targetOf(
+  tx: Tx,
+  owner: Owner,
+  input: z.output<typeof body>,
+): { url: string; secret: string } {
+  const hook = findRegistration(tx, owner);
   const url = input.url ?? hook?.url;
   const secret = input.secret ?? hook?.secret;
   if (url !== undefined && secret !== undefined) return { url, secret };
