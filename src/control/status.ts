@@ -147,19 +147,15 @@ function statusRow(world: World, { server, worlds, toolStatus }: StatusContext):
   return world.read((tx) => {
     const key = findCredential(tx, DEFAULT_CREDENTIAL.keyId);
     const credential = key ? { key_id: key.keyId, secret: key.secret } : null;
-    const inventory = { SANDBOX: countListings(tx, 'SANDBOX'), LIVE: countListings(tx, 'LIVE') };
-    const orders = countOrders(tx);
-    const deliveries = countDeliveries(tx);
-    const activeFaults = countActiveFaults(tx);
     return {
       world,
       server,
       worlds,
       recording,
-      inventory,
-      orders,
-      deliveries,
-      activeFaults,
+      inventory: { SANDBOX: countListings(tx, 'SANDBOX'), LIVE: countListings(tx, 'LIVE') },
+      orders: countOrders(tx),
+      deliveries: countDeliveries(tx),
+      activeFaults: countActiveFaults(tx),
       credential,
     };
   });

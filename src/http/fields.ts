@@ -121,7 +121,7 @@ const EMAIL =
   /^\s*[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\s*$/;
 
 /** A two-letter country code; converted to upper case. */
-export function countryCode() {
+function countryCode() {
   return z
     .string({ error: missingOr('must be text') })
     .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code')

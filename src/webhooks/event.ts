@@ -13,7 +13,7 @@ import { caseEventData } from '../market/brokerage/case.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { type NamedOwner, ownerFields } from '../store/owner-fields.ts';
 
-export type SentEvent = Pick<EventRow, 'id' | 'type' | 'partnerId' | 'createdAt' | 'data'>;
+type SentEvent = Pick<EventRow, 'id' | 'type' | 'partnerId' | 'createdAt' | 'data'>;
 
 const DATA = { order: orderEventData, case: caseEventData };
 

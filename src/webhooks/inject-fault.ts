@@ -32,7 +32,7 @@ const INJECTIONS: Injections = {
   corrupt_signature: { sign: wronglySignWebhook },
 };
 
-export type DeliveryInjection = Pick<Injection<never>, 'result' | 'sign' | 'repeats'>;
+type DeliveryInjection = Pick<Injection<never>, 'result' | 'sign' | 'repeats'>;
 
 /**
  * Finds what is injected into a due attempt: by the fault that it triggers, or by the fault that has delayed it.
