@@ -58,7 +58,7 @@ const OPTIONS = {
   ),
 };
 
-const testReceiver = command('webhooks test', {
+const webhooksTest = command('webhooks test', {
   summary: 'Test a webhook receiver with valid, forged and repeated deliveries.',
   details:
     'Sends unusual but valid deliveries, forged ones and duplicates to a receiver in any language, and reports for each check what it means and how to fix it. Only --sale needs a running sandbox. Exits 1 if a check fails or the receiver cannot be reached. A check that cannot be observed is unseen and never counts as a pass.\n\nThe probe prints the effects so far, for example a row count. It finds SANDLOT_TEST_CHECK, SANDLOT_TEST_EVENT and SANDLOT_TEST_ORDER in its environment. Without it, the checks of duplicates are unseen.\n\n--sale adds checks with real orders: retries, reordered events, settlement, refund. It saves a snapshot first and advances the clock by about 10 hours. The receiver must be registered. --buy finds SANDLOT_TEST_DOMAIN and SANDLOT_TEST_PRICE_CENTS in its environment; without it, orders are placed for you.\n\n--url is the receiver. The sandbox is found by SANDLOT_URL or the state folder.',
@@ -75,7 +75,7 @@ const testReceiver = command('webhooks test', {
 
 export const receiverTestCommands: CommandModule = {
   group: 'Webhooks and events',
-  commands: [testReceiver],
+  commands: [webhooksTest],
 };
 
 type Call = CommandCall<Record<never, never>, typeof OPTIONS>;

@@ -101,12 +101,12 @@ async function runInProcess(
   env: Record<string, string> = {},
 ): Promise<{ report: ReceiverTestReport; megabytes: number }> {
   const script = `
-    import { runReceiverTests } from ${JSON.stringify(pathToFileURL(path.join(ROOT, 'dist/index.mjs')).href)};
+    import { testReceiver } from ${JSON.stringify(pathToFileURL(path.join(ROOT, 'dist/index.mjs')).href)};
     // The largest size that the system tells includes that of the parent before the start.
     let peak = 0;
     const measure = () => { peak = Math.max(peak, process.memoryUsage.rss()); };
     const measuring = setInterval(measure, 5);
-    const report = await runReceiverTests(${JSON.stringify({ secret: SECRET, ...options })});
+    const report = await testReceiver(${JSON.stringify({ secret: SECRET, ...options })});
     measure();
     clearInterval(measuring);
     const megabytes = peak / 1024 / 1024;
