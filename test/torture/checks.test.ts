@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   checkDeliveries,
   checkMoney,
@@ -65,6 +65,11 @@ const sold = lazilyAsync(async (): Promise<Sold> => {
 /** What the checks of the kill campaign find once `harm` has been done to a copy of that state. */
 async function findingsAfter(harm: (world: Database.Database) => void): Promise<string> {
   const { dir, history, receiver } = await sold();
+  const before = new Map(receiver.received);
+  onTestFinished(() => {
+    receiver.received.clear();
+    for (const [id, times] of before) receiver.received.set(id, times);
+  });
   return inWorkspace(async (workspace) => {
     fs.cpSync(dir, workspace.dir, { recursive: true });
     const world = new Database(path.join(workspace.dir, 'state/worlds/default.db'));
