@@ -19,13 +19,13 @@ export type Procedure =
   | 'no_state_regression'
   | 'response_times';
 
-/** One test with a stable id; the part before the dot is its group. */
+/** A test with a stable id, whose part before the dot is its group. */
 export interface CheckInfo {
   id: string;
   level: Level;
   sent: string;
   expected: Expected;
-  /** Meaning of a failure, if the response alone does not tell. */
+  /** Meaning of a failure, if it does not follow from the response alone. */
   meaning: string | null;
   fix: string | null;
 }
@@ -50,17 +50,17 @@ export interface Advice {
   fix: string;
 }
 
-interface Declared extends Pick<Check, 'sent'>, Partial<Omit<Check, 'id' | 'sent'>> {
+interface CheckInput extends Pick<Check, 'sent'>, Partial<Omit<Check, 'id' | 'sent'>> {
   /**
-   * How the single delivery of a check without `build` differs from a valid one: its event, its body, and other changes.
+   * For a check without `build`: how its single delivery differs from a valid one.
    */
   event?: Parameters<Source['event']>[0];
   body?(event: WebhookEvent): string;
   changes?: DeliveryChanges;
 }
 
-/** A check, by default of one valid delivery with one effect. */
-export function check(id: string, { event, body, changes, ...declared }: Declared): Check {
+/** Declares a check, by default of one valid delivery that has one effect. */
+export function check(id: string, { event, body, changes, ...fields }: CheckInput): Check {
   return {
     id,
     level: 'must',
@@ -72,11 +72,11 @@ export function check(id: string, { event, body, changes, ...declared }: Declare
       const payload = source.event(event);
       return [source.delivery(payload, { ...changes, ...(body && { body: body(payload) }) })];
     },
-    ...declared,
+    ...fields,
   };
 }
 
-/** Expected if only the response counts. */
+/** Expects 200, and does not check the effect. */
 export const ONLY_200: Check['expected'] = { response: '200', effect: null };
 
 interface Original {
@@ -85,18 +85,18 @@ interface Original {
   body: string;
   signature: string;
   sign(body: string): string;
-  /** An invalid signature, of the right form. */
+  /** Returns an invalid signature of the right form. */
   wrong(body?: string): string;
   otherEvent(): WebhookEvent;
 }
 
-/** Forgeries with the same meaning. Each returns the signatures of a delivery, or several changes to it. */
+/** Checks of forgeries with the same meaning. `forge` returns the signatures of the delivery, or several changes to it. */
 export interface Forgeries extends Advice {
   level?: Check['level'];
   checks: Record<string, [sent: string, forge: (original: Original) => string[] | DeliveryChanges]>;
 }
 
-export function forged({ checks, ...advice }: Forgeries): Check[] {
+export function forgeryChecks({ checks, ...advice }: Forgeries): Check[] {
   return Object.entries(checks).map(([id, [sent, forge]]) =>
     check(id, {
       ...advice,
@@ -113,8 +113,8 @@ export function forged({ checks, ...advice }: Forgeries): Check[] {
           wrong: (text = body) => wronglySignWebhook(source.secret, text),
           otherEvent: () => source.event(),
         });
-        const signed = Array.isArray(changes) ? { signatures: changes } : changes;
-        return [source.delivery(event, { ...signed, forged: true })];
+        const signedChanges = Array.isArray(changes) ? { signatures: changes } : changes;
+        return [source.delivery(event, { ...signedChanges, forged: true })];
       },
     }),
   );

@@ -128,7 +128,7 @@ async function secretOf({ io, options: { secret }, environment }: Call): Promise
   throw new UsageError('--secret: missing; pass the webhook secret, or set SANDLOT_WEBHOOK_SECRET');
 }
 
-/** @throws UsageError for an option of --sale without it */
+/** @throws UsageError for an option that needs --sale */
 function saleOptions({ io, world, address, controlToken, options }: Call): SaleOptions | undefined {
   const { sale, as, buy, catchUp, rotate } = options;
   if (sale) {

@@ -2,19 +2,19 @@ import type { Check } from './check.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions } from './options.ts';
 import type { ProbeKind } from './result.ts';
 import type { Session } from './session.ts';
-import { perform } from './shell-command.ts';
+import { runAction } from './shell-command.ts';
 import type { Delivery } from './source.ts';
 
 /** The result of the calibration with two valid deliveries. */
 export type Calibration =
   | { kind: 'count'; unit: number }
   | { kind: 'text' }
-  | { kind: Extract<ProbeKind, 'unchanged'>; why: string };
+  | { kind: Extract<ProbeKind, 'unchanged'>; reason: string };
 
-/** The effect of a check as the probe shows it; `early` is an effect of a forged delivery before the valid one. */
+/** The effect of a check, as read from the probe. `early`: a forged delivery had an effect before the valid one. */
 export type Effect =
-  | { seen: 'as_expected' | 'missing' | 'repeated' | 'early' }
-  | { seen: 'unseen'; why: string };
+  | { kind: 'as_expected' | 'missing' | 'repeated' | 'early' }
+  | { kind: 'unseen'; reason: string };
 
 /** Output of the probe; a whole number is a count. */
 interface Reading {
@@ -30,30 +30,30 @@ export function isFailure(reading: ProbeReading): reading is { problem: string }
 
 const UNCHANGED =
   'Your probe does not change. Does the receiver know these orders? Try --event or --data.';
-export const RAN_OUT = '--data has too few orders.';
+export const OUT_OF_ORDERS = '--data has too few orders.';
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** @param pairs readings before and after each of the two deliveries */
+/** @param pairs readings before and after each of two deliveries */
 function calibrate(pairs: readonly (readonly [Reading, Reading])[]): Calibration {
   if (pairs.some(([before, after]) => before.text === after.text)) {
-    return { kind: 'unchanged', why: UNCHANGED };
+    return { kind: 'unchanged', reason: UNCHANGED };
   }
   const [unit, second] = pairs.map(([before, after]) =>
     before.count === null || after.count === null ? null : after.count - before.count,
   );
   if (unit === null || unit === undefined || second === null) return { kind: 'text' };
   if (unit === second && unit > 0) return { kind: 'count', unit };
-  const why = `Your probe changed by ${unit} for one event and by ${second} for another, so it cannot count effects.`;
-  return { kind: 'unchanged', why };
+  const reason = `Your probe changed by ${unit} for one event and by ${second} for another, so it cannot count effects.`;
+  return { kind: 'unchanged', reason };
 }
 
-/** Returns the change of a count; of a text, 1 if it changed. */
+/** Returns the change of a count, or 1 for a changed text. */
 function changeOf(before: Reading, after: Reading, kind: Calibration['kind']): number {
   if (kind !== 'count') return before.text === after.text ? 0 : 1;
   return (after.count ?? Number.NaN) - (before.count ?? Number.NaN);
 }
 
-/** The change by one effect. */
+/** Returns the change by one effect. */
 function unitOf(calibration: Calibration): number {
   return calibration.kind === 'count' ? calibration.unit : 1;
 }
@@ -63,42 +63,45 @@ export function evaluateEffect(
   readings: readonly ProbeReading[],
   calibration: Calibration,
 ): Effect {
-  if (calibration.kind === 'unchanged') return { seen: 'unseen', why: calibration.why };
+  if (calibration.kind === 'unchanged') return { kind: 'unseen', reason: calibration.reason };
   const failure = readings.find(isFailure);
-  if (failure) return { seen: 'unseen', why: `No effect was read: ${failure.problem}.` };
+  if (failure) return { kind: 'unseen', reason: `No effect was read: ${failure.problem}.` };
   const values = readings.filter((reading): reading is Reading => !isFailure(reading));
   if (calibration.kind === 'count' && values.some(({ count }) => count === null)) {
-    return { seen: 'unseen', why: 'The probe did not print a count.' };
+    return { kind: 'unseen', reason: 'The probe did not print a count.' };
   }
   if (calibration.kind === 'text' && procedure === 'at_once') {
-    const why = 'A probe that prints text cannot show how often. Print a count.';
-    return { seen: 'unseen', why };
+    const reason = 'A probe that prints text cannot show how often. Print a count.';
+    return { kind: 'unseen', reason };
   }
   if (procedure === 'no_state_regression') return evaluateStates(values.map(({ text }) => text));
   const changes = values
     .slice(1)
     .map((value, n) => changeOf(values[n] ?? value, value, calibration.kind));
-  const [first = 0, ...later] = changes;
+  const [first = 0, ...laterChanges] = changes;
   const total = changes.reduce((sum, change) => sum + change, 0);
   const unit = unitOf(calibration);
-  if (procedure === 'forgery_first' && first !== 0) return { seen: 'early' };
-  if (expected.effect === 'none') return { seen: total === 0 ? 'as_expected' : 'repeated' };
-  if (procedure === 'repeat' && later.length > 0 && first === 0) return { seen: 'missing' };
-  if (total === unit) return { seen: 'as_expected' };
-  return { seen: total < unit ? 'missing' : 'repeated' };
+  if (procedure === 'forgery_first' && first !== 0) return { kind: 'early' };
+  if (expected.effect === 'none') return { kind: total === 0 ? 'as_expected' : 'repeated' };
+  if (procedure === 'repeat' && laterChanges.length > 0 && first === 0) return { kind: 'missing' };
+  if (total === unit) return { kind: 'as_expected' };
+  return { kind: total < unit ? 'missing' : 'repeated' };
 }
 
-/** Three readings for each order: before, after the newest event, after the older ones. */
+/** Expects three readings for each of two orders: before, after the newest event, after the older ones. */
 function evaluateStates(texts: readonly string[]): Effect {
   const orders = [texts.slice(0, 3), texts.slice(3, 6)];
   if (orders.some(([before, newest]) => before === newest)) {
-    return { seen: 'unseen', why: 'The newest event alone changes nothing that the probe shows.' };
+    return {
+      kind: 'unseen',
+      reason: 'The newest event alone changes nothing that the probe shows.',
+    };
   }
-  const stays = orders.every(([, newest, late]) => newest === late);
-  return { seen: stays ? 'as_expected' : 'repeated' };
+  const isKept = orders.every(([, newest, afterOlder]) => newest === afterOlder);
+  return { kind: isKept ? 'as_expected' : 'repeated' };
 }
 
-/** Reads the probe of a run, once receiver and probe had time for the effects. */
+/** Reads and calibrates the probe of a run. */
 export class EffectReader {
   readonly #options: Pick<ReceiverTestOptions, 'probe' | 'cwd'>;
   readonly #session: Session;
@@ -114,12 +117,12 @@ export class EffectReader {
     return this.#calibration;
   }
 
-  get usable(): boolean {
+  get isUsable(): boolean {
     return Boolean(this.#options.probe) && this.#calibration?.kind !== 'unchanged';
   }
 
   get isCalibrated(): boolean {
-    return this.#calibration !== null && this.usable;
+    return this.#calibration !== null && this.isUsable;
   }
 
   /** @throws ReceiverTestInputError if there is a probe that does not work */
@@ -127,12 +130,12 @@ export class EffectReader {
     if (this.#options.probe) await this.#require();
   }
 
-  async read(check: string, about?: Delivery): Promise<ProbeReading> {
+  async read(check: string, delivery?: Delivery): Promise<ProbeReading> {
     const { probe, cwd } = this.#options;
     if (!probe) return { problem: 'there is no probe' };
     const { runtime, signal } = this.#session;
-    const subject = { check, event: about?.eventId ?? '', order: about?.orderId ?? '' };
-    const result = await perform(typeof probe === 'string' ? probe : () => probe(subject), {
+    const subject = { check, event: delivery?.eventId ?? '', order: delivery?.orderId ?? '' };
+    const result = await runAction(typeof probe === 'string' ? probe : () => probe(subject), {
       environment: {
         SANDLOT_TEST_CHECK: subject.check,
         SANDLOT_TEST_EVENT: subject.event,
@@ -153,7 +156,7 @@ export class EffectReader {
   }
 
   /**
-   * Sends two valid deliveries about two orders, which must each change the value.
+   * Sends two valid deliveries about two orders. Each must change the value of the probe.
    * @throws ReceiverTestInputError if the probe does not work
    */
   async calibrate(): Promise<void> {
@@ -162,8 +165,8 @@ export class EffectReader {
     const pairs: [Reading, Reading][] = [];
     for (let n = 0; n < 2; n += 1) {
       const [valid] = source.build({ isWatched: true });
-      if (source.ranOut || !valid) {
-        this.#calibration = { kind: 'unchanged', why: RAN_OUT };
+      if (source.isOutOfOrders || !valid) {
+        this.#calibration = { kind: 'unchanged', reason: OUT_OF_ORDERS };
         return;
       }
       await this.#session.settleIfNeeded();
@@ -175,24 +178,24 @@ export class EffectReader {
     this.#calibration = calibrate(pairs);
   }
 
-  /** Reads until the value shows one effect, or the time to settle is over. */
+  /** Reads until the value shows one effect, or the settle time is over. */
   async readUntilOne(
     check: string,
-    about: Delivery | undefined,
+    delivery: Delivery | undefined,
     before: ProbeReading | undefined,
   ): Promise<ProbeReading> {
     const calibration = this.#calibration;
-    const hasOne = (reading: ProbeReading) =>
+    const isDone = (reading: ProbeReading) =>
       before !== undefined &&
       calibration !== null &&
       !isFailure(before) &&
       !isFailure(reading) &&
       changeOf(before, reading, calibration.kind) === unitOf(calibration);
-    return this.#session.poll(this.#session.settleMs, () => this.read(check, about), hasOne);
+    return this.#session.poll(this.#session.settleMs, () => this.read(check, delivery), isDone);
   }
 
-  async #require(about?: Delivery): Promise<Reading> {
-    const reading = await this.read('calibration', about);
+  async #require(delivery?: Delivery): Promise<Reading> {
+    const reading = await this.read('calibration', delivery);
     if (!isFailure(reading)) return reading;
     throw new ReceiverTestInputError(`--probe: ${reading.problem}`);
   }

@@ -16,7 +16,7 @@ const FAST_MS = 1_000;
 
 export function evaluate(observation: Observation, facts: RunFacts): Evaluation {
   const { check } = observation;
-  if (observation.notRun !== null) return unseen(observation.notRun);
+  if (observation.notRunReason !== null) return unseen(observation.notRunReason);
   if (!observation.stillResponds) {
     return wrong(check, 'the receiver did not accept a valid delivery after this check', {
       meaning: 'The receiver did not survive this check.',
@@ -33,23 +33,23 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
   const { check, deliveries } = observation;
   const forged = deliveries.find(({ delivery }) => delivery.forged === true);
   const effect = effectOf(observation, facts);
-  if (forged?.attempt.status === 200 && (effect.seen === 'early' || effect.seen === 'unseen')) {
+  if (forged?.attempt.status === 200 && (effect.kind === 'early' || effect.kind === 'unseen')) {
     return wrong(check, ACCEPTED, { meaning: NOT_VERIFIED, fix: check.fix });
   }
-  if (effect.seen === 'early') return wrong(check, 'a forged delivery took effect', EARLY);
+  if (effect.kind === 'early') return wrong(check, 'a forged delivery took effect', EARLY);
   for (const { delivery, attempt } of deliveries) {
     if (delivery.forged === true || attempt.outcome === 'hung_up') continue;
     const fault = responseFault(attempt);
     if (!fault) continue;
-    // A duplicate that is rejected has its own reason.
+    // A rejected duplicate (409) has its own meaning.
     const usesCheckTexts = fault.rejected && attempt.status !== 409;
     return wrong(check, fault.reason, textsOf(usesCheckTexts ? check : {}, fault));
   }
-  switch (effect.seen) {
+  switch (effect.kind) {
     case 'as_expected':
       return forged?.attempt.status === 200 ? SILENT : pass();
     case 'unseen':
-      return needsProbe(check) ? unseen(effect.why) : pass(undefined, noteOf(effect, facts));
+      return needsProbe(check) ? unseen(effect.reason) : pass(undefined, noteOf(effect, facts));
     case 'missing':
       return wrong(check, 'the event took no effect', textsOf(check, NOT_PROCESSED));
     case 'repeated':
@@ -63,7 +63,7 @@ function evaluateValid(observation: Observation, facts: RunFacts): Evaluation {
   }
 }
 
-/** Returns the texts of a check, or the fallback where it has none. */
+/** Returns the texts of a check, and the fallback for missing ones. */
 function textsOf({ meaning, fix }: Partial<Texts>, fallback: Texts): Texts {
   return { meaning: meaning ?? fallback.meaning, fix: fix ?? fallback.fix };
 }
@@ -93,10 +93,10 @@ function evaluateForged(observation: Observation, facts: RunFacts): Evaluation {
   if (!attempt || !isConnected(attempt)) return unseen('No connection was possible.');
   const effect = effectOf(observation, facts);
   if (attempt.status === 200) {
-    if (effect.seen === 'as_expected') return SILENT;
+    if (effect.kind === 'as_expected') return SILENT;
     return wrong(check, ACCEPTED);
   }
-  if (effect.seen !== 'as_expected' && effect.seen !== 'unseen') {
+  if (effect.kind !== 'as_expected' && effect.kind !== 'unseen') {
     return wrong(check, 'a forged delivery took effect before it was rejected', EARLY);
   }
   if (!facts.accepted) return unseen(`${NOT_ACCEPTED} A rejection then proves nothing.`);
@@ -117,21 +117,24 @@ function evaluateTimes({ check, times }: Observation): Evaluation {
   return wrong(check, `${times.length - fast} of ${times.length} responses took 1 s or longer`);
 }
 
-/** Whether the responses to a check show nothing. */
+/** Whether the responses to a check do not show its result. */
 function needsProbe({ id }: Check): boolean {
   return groupOf(id) === 'dup' || id === 'order.no_return';
 }
 
-function effectOf({ check, readings, unread }: Observation, { calibration }: RunFacts): Effect {
-  if (check.expected.effect === null) return { seen: 'as_expected' };
-  if (calibration === null) return { seen: 'unseen', why: NO_PROBE };
-  if (calibration.kind === 'unchanged') return { seen: 'unseen', why: calibration.why };
-  if (readings === null) return { seen: 'unseen', why: unread ?? NO_PROBE };
+function effectOf(
+  { check, readings, unreadReason }: Observation,
+  { calibration }: RunFacts,
+): Effect {
+  if (check.expected.effect === null) return { kind: 'as_expected' };
+  if (calibration === null) return { kind: 'unseen', reason: NO_PROBE };
+  if (calibration.kind === 'unchanged') return { kind: 'unseen', reason: calibration.reason };
+  if (readings === null) return { kind: 'unseen', reason: unreadReason ?? NO_PROBE };
   return evaluateEffect(check, readings, calibration);
 }
 
-/** Notes that the effect of a passed check was not seen, unless that holds for the whole run. */
+/** Notes that the effect of a passed check was not seen, unless no effect is seen in the whole run. */
 function noteOf(effect: Effect, { calibration }: RunFacts): string | null {
   const usable = calibration !== null && calibration.kind !== 'unchanged';
-  return usable && effect.seen === 'unseen' ? `${effect.why} Only the response counts.` : null;
+  return usable && effect.kind === 'unseen' ? `${effect.reason} Only the response counts.` : null;
 }

@@ -1,5 +1,5 @@
 import { type Check, deliveriesOf, type Procedure } from './check.ts';
-import { type EffectReader, type ProbeReading, RAN_OUT } from './effect.ts';
+import { type EffectReader, OUT_OF_ORDERS, type ProbeReading } from './effect.ts';
 import { isTrouble } from './response-fault.ts';
 import type { Attempt } from './result.ts';
 import type { Session } from './session.ts';
@@ -11,9 +11,9 @@ export interface Observation {
   deliveries: { delivery: Delivery; attempt: Attempt }[];
   /** Output of the probe, in order; null if it was not read for this check. */
   readings: ProbeReading[] | null;
-  /** Why the probe was not read, though there is one. */
-  unread: string | null;
-  notRun: string | null;
+  /** Why an existing probe was not read. */
+  unreadReason: string | null;
+  notRunReason: string | null;
   /** Whether the receiver responded to a valid delivery after this check. */
   stillResponds: boolean;
   /** Response times so far, for `wire.fast`. */
@@ -24,24 +24,24 @@ export function hasTrouble({ deliveries }: Observation): boolean {
   return deliveries.some(({ attempt }) => isTrouble(attempt));
 }
 
-/** Why the probe is not read for `order.no_return`; for other checks, it is read if the receiver knows their orders. */
+/** Why the probe is not read for `order.no_return`. For other checks, it is read if the receiver knows their orders. */
 const ONLY_TEXT = 'Only a probe that prints text shows a state.';
 
-/** Returns what is known of a check before it runs. @param notRun why it will not run */
-export function nothingSeen(check: Check, notRun: string | null = null): Observation {
+/** Returns the observation of a check that has not run. @param notRunReason why it will not run */
+export function emptyObservation(check: Check, notRunReason: string | null = null): Observation {
   return {
     check,
     deliveries: [],
     readings: null,
-    unread: null,
-    notRun,
+    unreadReason: null,
+    notRunReason,
     stillResponds: true,
     times: [],
   };
 }
 
 /**
- * Sends the deliveries of a check and reads the probe as its procedure wants.
+ * Sends the deliveries of a check and reads the probe, according to its procedure.
  * @param options `read`: whether the probe is read; `alone`: whether a `sig.*` check has an order of its own
  */
 export async function observe(
@@ -51,21 +51,21 @@ export async function observe(
   { read = true, alone = false } = {},
 ): Promise<Observation> {
   const deliveries = deliveriesOf(check, session.source, alone);
-  const { ranOut } = session.source;
-  const reads =
+  const { isOutOfOrders: ranOut } = session.source;
+  const readsProbe =
     read &&
-    reader.usable &&
+    reader.isUsable &&
     check.expected.effect !== null &&
     !ranOut &&
     deliveries.length > 0 &&
-    // The effect of the base type is read before the probe is calibrated, and evaluated afterwards.
+    // Other checks may read a probe that is not calibrated yet: their effect is evaluated after the run.
     !(check.procedure === 'no_state_regression' && reader.calibration?.kind !== 'text');
-  const run = new CheckRun(check, deliveries, session, reader, reads);
-  run.observation.unread = ranOut ? RAN_OUT : ONLY_TEXT;
+  const run = new CheckRun(check, deliveries, session, reader, readsProbe);
+  run.observation.unreadReason = ranOut ? OUT_OF_ORDERS : ONLY_TEXT;
   if (check.procedure === 'response_times') run.observation.times = [...session.times];
   await run.begin();
   await PROCEDURES[check.procedure](run);
-  if (!reads && deliveries.length > 0) session.leaveUnsettled();
+  if (!readsProbe && deliveries.length > 0) session.markUnsettled();
   return run.observation;
 }
 
@@ -80,12 +80,12 @@ const PROCEDURES: Record<Procedure, (run: CheckRun) => Promise<void>> = {
   },
   one_connection: (run) => run.send(run.deliveries, 'one_connection'),
   repeat: (run) =>
-    run.sendApart('in_turn', async () => {
+    run.sendSeparately('in_turn', async () => {
       if (run.printsText) await run.settleAndRead();
     }),
-  forgery_first: (run) => run.sendApart('in_turn', () => run.settleAndRead()),
-  hang_up: (run) => run.sendApart('hang_up', () => run.pauseBeforeRepeat()),
-  /** Three readings for each order: before, after the newest event, after the older ones. */
+  forgery_first: (run) => run.sendSeparately('in_turn', () => run.settleAndRead()),
+  hang_up: (run) => run.sendSeparately('hang_up', () => run.pauseBeforeRepeat()),
+  /** Reads three times for each order: before, after the newest event, after the older ones. */
   async no_state_regression(run) {
     const second = run.deliveries.slice(3);
     await run.send(run.deliveries.slice(0, 1));
@@ -107,21 +107,21 @@ class CheckRun {
   readonly #prior: readonly Delivery[];
   readonly #session: Session;
   readonly #reader: EffectReader;
-  readonly #reads: boolean;
+  readonly #readsProbe: boolean;
 
   constructor(
     check: Check,
     deliveries: readonly Delivery[],
     session: Session,
     reader: EffectReader,
-    reads: boolean,
+    readsProbe: boolean,
   ) {
-    this.observation = { ...nothingSeen(check), readings: reads ? [] : null };
+    this.observation = { ...emptyObservation(check), readings: readsProbe ? [] : null };
     this.deliveries = deliveries.filter(({ prior }) => prior !== true);
     this.#prior = deliveries.filter(({ prior }) => prior === true);
     this.#session = session;
     this.#reader = reader;
-    this.#reads = reads;
+    this.#readsProbe = readsProbe;
   }
 
   get printsText(): boolean {
@@ -130,14 +130,14 @@ class CheckRun {
 
   async begin(): Promise<void> {
     await this.send(this.#prior);
-    if (!this.#reads) return;
-    if (this.#prior.length > 0) this.#session.leaveUnsettled();
+    if (!this.#readsProbe) return;
+    if (this.#prior.length > 0) this.#session.markUnsettled();
     await this.#session.settleIfNeeded();
     await this.read();
   }
 
-  async send(deliveries: readonly Delivery[], how: Sending = 'in_turn'): Promise<void> {
-    const attempts = await this.#session.send(deliveries, how);
+  async send(deliveries: readonly Delivery[], sending: Sending = 'in_turn'): Promise<void> {
+    const attempts = await this.#session.send(deliveries, sending);
     attempts.forEach((attempt, n) => {
       const delivery = deliveries[n];
       if (delivery) this.observation.deliveries.push({ delivery, attempt });
@@ -145,28 +145,28 @@ class CheckRun {
   }
 
   /** Sends the first delivery, then the others. */
-  async sendApart(how: Sending, between: () => Promise<void>): Promise<void> {
-    await this.send(this.deliveries.slice(0, 1), how);
-    await between();
+  async sendSeparately(sending: Sending, pause: () => Promise<void>): Promise<void> {
+    await this.send(this.deliveries.slice(0, 1), sending);
+    await pause();
     await this.send(this.deliveries.slice(1));
     await this.settleAndRead();
   }
 
-  async read(about = this.deliveries[0]): Promise<void> {
-    if (!this.#reads) return;
-    this.observation.readings?.push(await this.#reader.read(this.observation.check.id, about));
+  async read(delivery = this.deliveries[0]): Promise<void> {
+    if (!this.#readsProbe) return;
+    this.observation.readings?.push(await this.#reader.read(this.observation.check.id, delivery));
   }
 
-  async settleAndRead(about = this.deliveries[0]): Promise<void> {
-    if (!this.#reads) return;
+  async settleAndRead(delivery = this.deliveries[0]): Promise<void> {
+    if (!this.#readsProbe) return;
     await this.#session.settle();
-    await this.read(about);
+    await this.read(delivery);
   }
 
   async readExpected(): Promise<void> {
     const { id, expected } = this.observation.check;
     const canPoll = expected.effect === 'one' && this.#reader.calibration !== null;
-    if (!this.#reads || !canPoll) return this.settleAndRead();
+    if (!this.#readsProbe || !canPoll) return this.settleAndRead();
     const before = this.observation.readings?.[0];
     this.observation.readings?.push(
       await this.#reader.readUntilOne(id, this.deliveries[0], before),
@@ -175,8 +175,8 @@ class CheckRun {
 
   async pauseBeforeRepeat(): Promise<void> {
     const { timing, settleMs } = this.#session;
-    const reads = this.#reads && this.printsText;
-    await this.#session.sleep(Math.max(timing.repeatPause, reads ? settleMs : 0));
-    if (reads) await this.read();
+    const readsText = this.#readsProbe && this.printsText;
+    await this.#session.sleep(Math.max(timing.repeatPause, readsText ? settleMs : 0));
+    if (readsText) await this.read();
   }
 }

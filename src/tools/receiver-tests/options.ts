@@ -4,7 +4,7 @@ import { isLoopbackName } from '../../kernel/addresses.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 
-/** The subject of a reading, which a command finds in its environment as `SANDLOT_TEST_…`. */
+/** The subject of a reading. A command gets it in environment variables `SANDLOT_TEST_…`. */
 interface ProbeSubject {
   check: string;
   event: string;
@@ -54,7 +54,7 @@ export function requireTarget({ url, allowRemote = false }: ReceiverTestOptions)
   );
 }
 
-/** Options or input that a run cannot start with; the message names the option. */
+/** Invalid options or input. The message names the option. */
 export class ReceiverTestInputError extends Error {
   override readonly name = 'ReceiverTestInputError';
 }
@@ -80,7 +80,7 @@ export interface SaleOptions {
   fetch?: Fetch;
 }
 
-/** The options of the command that need `--sale`. */
+/** Returns the options of the command that need `--sale`. */
 export function saleFlags({ as, buy, catchUp, rotate }: Partial<SaleOptions> = {}) {
   return { '--as': as, '--buy': buy, '--catch-up': catchUp, '--rotate': rotate };
 }

@@ -7,31 +7,31 @@ import { ReceiverTestInputError, type ReceiverTestOptions } from './options.ts';
 import type { Expected, Level } from './result.ts';
 import { Source } from './source.ts';
 
-interface Prepared {
+interface Preparation {
   source: Source;
-  /** The checks of a run that send deliveries of their own. */
+  /** The selected checks that send deliveries directly. */
   checks: Check[];
-  /** The checks of a run with real orders. */
+  /** The selected checks with real orders. */
   saleChecks: SaleCheck[];
 }
 
-/** Selects the checks of a run, and the source of their deliveries. @throws ReceiverTestInputError */
+/** Selects the checks of a run, and creates the source of their deliveries. @throws ReceiverTestInputError */
 export function prepare(
   { secret, data, event, only = [], sale }: Omit<ReceiverTestOptions, 'url'>,
   ids: { tag: string; now(): number },
-): Prepared {
+): Preparation {
   if (secret === '') {
     throw new ReceiverTestInputError('--secret: empty; pass the webhook secret of your receiver');
   }
   const baseType = requireEventType(event ?? 'order.recorded');
   const source = new Source({ secret, baseType, orders: data && requireOrders(data), ...ids });
-  const selected = wantedIds(only);
-  const checks = CHECKS.filter(({ id }) => selected.has(id)).map((check) =>
+  const selectedIds = selectIds(only);
+  const checks = CHECKS.filter(({ id }) => selectedIds.has(id)).map((check) =>
     check.id === `right.${baseType}`
       ? { ...check, expected: { ...check.expected, effect: 'one' as const } }
       : check,
   );
-  const saleChecks = sale ? SALE.filter(({ id }) => selected.has(id)) : [];
+  const saleChecks = sale ? SALE.filter(({ id }) => selectedIds.has(id)) : [];
   if (checks.length + saleChecks.length > 0) return { source, checks, saleChecks };
   throw new ReceiverTestInputError('--only: the checks of sale.* need --sale');
 }
@@ -50,7 +50,7 @@ export function requireOrders(value: unknown): Record<string, unknown>[] {
   throw new ReceiverTestInputError('--data: expected a JSON array of data.order objects');
 }
 
-const INFOS: readonly CheckInfo[] = [...CHECKS, ...SALE];
+const CHECK_INFOS: readonly CheckInfo[] = [...CHECKS, ...SALE];
 
 const NEEDS: Readonly<Record<string, string | null>> = {
   'dup.late': 'dup.twice',
@@ -58,26 +58,28 @@ const NEEDS: Readonly<Record<string, string | null>> = {
 };
 
 /** @param only ids, or groups as `sig.*`; all checks if empty */
-function wantedIds(only: readonly string[]): ReadonlySet<string> {
-  const ids = new Set((only.length === 0 ? INFOS : only.flatMap(checksOf)).map(({ id }) => id));
+function selectIds(only: readonly string[]): ReadonlySet<string> {
+  const ids = new Set(
+    (only.length === 0 ? CHECK_INFOS : only.flatMap(checksOf)).map(({ id }) => id),
+  );
   for (const id of ids) {
-    const needed = NEEDS[id];
-    if (needed) ids.add(needed);
+    const requiredId = NEEDS[id];
+    if (requiredId) ids.add(requiredId);
   }
   return ids;
 }
 
 function checksOf(name: string): CheckInfo[] {
   const group = /^([a-z]+)(?:\.\*)?$/.exec(name)?.[1];
-  const checks = INFOS.filter(({ id }) => id === name || groupOf(id) === group);
+  const checks = CHECK_INFOS.filter(({ id }) => id === name || groupOf(id) === group);
   if (checks.length > 0) return checks;
-  const groups = new Set(INFOS.map(({ id }) => `${groupOf(id)}.*`));
-  const names = [...INFOS.map(({ id }) => id), ...groups];
+  const groups = new Set(CHECK_INFOS.map(({ id }) => `${groupOf(id)}.*`));
+  const names = [...CHECK_INFOS.map(({ id }) => id), ...groups];
   throw new ReceiverTestInputError(`--only: unknown check "${name}".${didYouMean(name, names)}`);
 }
 
 export function describeCheck(id: string): string {
-  return INFOS.find((check) => check.id === id)?.sent ?? '';
+  return CHECK_INFOS.find((check) => check.id === id)?.sent ?? '';
 }
 
 /** A check with its deliveries, for unit tests of a receiver. */

@@ -28,16 +28,16 @@ interface ReportInput {
   saleChecks: readonly SaleCheck[];
   sale: ReadonlyMap<string, SaleOutcome>;
   snapshot: string | null;
-  ending: string;
+  endReason: string;
   facts: RunFacts;
   connected: boolean;
   startedAt: number;
   durationMs: number;
 }
 
-/** Makes the document of a run. The secret is in none of its texts. */
+/** Builds the report of a run, without the secret. */
 export function buildReport(input: ReportInput): ReceiverTestReport {
-  const { options, facts, ending } = input;
+  const { options, facts, endReason } = input;
   const withoutSecret = (text: string) => text.replaceAll(options.secret, '[secret]');
   const checks = [
     ...input.observations.map((observation) =>
@@ -48,7 +48,7 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
       }),
     ),
     ...input.saleChecks.map((check) => {
-      const outcome = input.sale.get(check.id) ?? { evaluation: unseen(ending) };
+      const outcome = input.sale.get(check.id) ?? { evaluation: unseen(endReason) };
       return resultOf(check, outcome.evaluation, {
         deliveries: (outcome.attempts ?? []).map((attempt) => ({ ...NOT_LOGGED, ...attempt })),
         effect: outcome.effect ?? null,
@@ -112,13 +112,13 @@ function deliveryResult({ delivery, attempt }: Observation['deliveries'][number]
 /** The sandbox sends the deliveries of `sale.*`, and its log does not have their bytes. */
 const NOT_LOGGED = { headers: [], body_base64: null, bytes: null, sha256: null };
 
-/** A curl line, or the command itself if curl cannot send what the check sends. */
+/** Returns a curl command, or the `webhooks test` command if curl cannot send the delivery. */
 function reproduce({ check, deliveries }: Observation, options: ReceiverTestOptions): string {
   const { url } = options;
-  const again = commandFor(check.id, options);
-  const [only, ...more] = deliveries;
-  if (!only || more.length > 0) return again;
-  const { headers, body, splitAt } = only.delivery;
+  const command = commandFor(check.id, options);
+  const [delivery, ...otherDeliveries] = deliveries;
+  if (!delivery || otherDeliveries.length > 0) return command;
+  const { headers, body, splitAt } = delivery.delivery;
   const text = body.toString();
   const isText = Buffer.from(text).equals(body) && escapeControls(text) === text;
   const names = headers.map(([name]) => name.toLowerCase());
@@ -127,15 +127,15 @@ function reproduce({ check, deliveries }: Observation, options: ReceiverTestOpti
     isText &&
     body.length <= MAX_SHOWN_BODY_BYTES &&
     new Set(names).size === names.length &&
-    // curl leaves a header without a value out, and encodes what is not ASCII.
+    // curl omits a header without a value, and encodes characters that are not ASCII.
     headers.every(([, value]) => /^[ -~]+$/.test(value));
-  if (!isSendable) return again;
-  const sent = Object.fromEntries(headers.filter(([name]) => name !== 'Content-Length'));
+  if (!isSendable) return command;
+  const sentHeaders = Object.fromEntries(headers.filter(([name]) => name !== 'Content-Length'));
   const flags = ['-i', '-m', '8'];
-  return printCurl({ url, method: 'POST', headers: sent, body: text }, flags) ?? again;
+  return printCurl({ url, method: 'POST', headers: sentHeaders, body: text }, flags) ?? command;
 }
 
-/** Formats the command that runs a check, without the secret and what cannot be passed on the command line. */
+/** Returns the command that runs a check, without the secret, functions and `data`. */
 function commandFor(id: string, { url, event, probe, sale }: ReceiverTestOptions): string {
   const words = ['sandlot', 'webhooks', 'test', '--only', id, '--url', url];
   if (event !== undefined && event !== 'order.recorded') words.push('--event', event);
@@ -144,7 +144,7 @@ function commandFor(id: string, { url, event, probe, sale }: ReceiverTestOptions
   return words.map(shellQuote).join(' ');
 }
 
-/** The options of `--sale`; a function cannot be passed on the command line. */
+/** Returns the options of `--sale`, without functions, which cannot be passed on the command line. */
 function wordsOf(sale: SaleOptions | undefined): string[] {
   return Object.entries(saleFlags(sale)).flatMap(([flag, value]) =>
     typeof value === 'string' ? [flag, value] : [],
@@ -179,49 +179,50 @@ type Condition = (check: CheckResult) => boolean;
 
 interface Pattern {
   text: string;
-  holds(checks: Results): boolean;
+  matches(checks: Results): boolean;
 }
 
 const PATTERNS: readonly Pattern[] = [
   {
     text: 'the receiver verifies re-serialized JSON instead of the raw body.',
-    holds: ({ all }) =>
+    matches: ({ all }) =>
       all(['body.pretty', 'body.escapes', 'body.fields'], isRejected) &&
       all(['sig.reserialized'], isAccepted),
   },
   {
     text: 'the receiver does not verify signatures.',
     // A body that is not JSON is rejected by the parser.
-    holds: ({ allOf }) => allOf('sig', (check) => check.id === 'sig.not_json' || isAccepted(check)),
+    matches: ({ allOf }) =>
+      allOf('sig', (check) => check.id === 'sig.not_json' || isAccepted(check)),
   },
   {
     text: 'the secret of the receiver is not set.',
-    holds: ({ all, allOf }) => allOf('right', isRejected) && all(['sig.empty_key'], isAccepted),
+    matches: ({ all, allOf }) => allOf('right', isRejected) && all(['sig.empty_key'], isAccepted),
   },
   {
     text: 'the CSRF protection of your framework rejects deliveries.',
-    holds: ({ allOf }) =>
+    matches: ({ allOf }) =>
       allOf('right', (check) => isRejected(check) && check.deliveries.some(isAboutCsrf)),
   },
   {
     text: 'the receiver decodes pieces of the body as text.',
-    holds: ({ all, failed }) => all(['wire.split'], isRejected) && failed('body', 'wire') === 1,
+    matches: ({ all, failed }) => all(['wire.split'], isRejected) && failed('body', 'wire') === 1,
   },
   {
     text: 'the schema of the receiver is strict.',
-    holds: ({ all }) =>
+    matches: ({ all }) =>
       all(['body.pretty'], ({ result }) => result === 'pass') &&
       all(['body.escapes', 'body.utf8', 'body.fields', 'wire.split'], isRejected),
   },
   {
     text: 'the receiver processes before it responds.',
-    holds: ({ allOf, times }) =>
+    matches: ({ allOf, times }) =>
       allOf('right', isLate) &&
       Math.max(...times('right')) - Math.min(...times('right')) < ALIKE_MS,
   },
 ];
 
-/** Two response times are alike if they differ by less. */
+/** Response times that differ by less are considered alike. */
 const ALIKE_MS = 1_000;
 
 /** Whether a valid delivery got a 4xx. */
@@ -239,31 +240,34 @@ function isLate({ deliveries }: CheckResult): boolean {
   return deliveries.length > 0 && deliveries.every(({ outcome }) => outcome === 'late');
 }
 
-/** As Laravel, Django and Rails respond. */
+/** Whether a response is like those of the CSRF protection of Laravel, Django and Rails. */
 function isAboutCsrf({ status, response }: DeliveryResult): boolean {
   return status === 419 || /csrf|authenticity.?token/i.test(response ?? '');
 }
 
-/** Likely causes, each a sentence. */
+/** Returns likely causes, each as a sentence. */
 function findPatterns(checks: readonly CheckResult[]): string[] {
   const results = resultsOf(checks);
-  return PATTERNS.filter(({ holds }) => holds(results)).map(({ text }) => `Likely cause: ${text}`);
+  return PATTERNS.filter(({ matches: holds }) => holds(results)).map(
+    ({ text }) => `Likely cause: ${text}`,
+  );
 }
 
 type Results = ReturnType<typeof resultsOf>;
 
 function resultsOf(checks: readonly CheckResult[]) {
-  const of = (groups: string[]) => checks.filter(({ id }) => groups.includes(groupOf(id)));
+  const inGroups = (groups: string[]) => checks.filter(({ id }) => groups.includes(groupOf(id)));
   return {
     all: (ids: readonly string[], condition: Condition) =>
       ids.every((id) => checks.some((check) => check.id === id && condition(check))),
-    /** Whether a condition holds for every `must` check of a group that was selected. */
+    /** Whether every selected `must` check of a group meets a condition. */
     allOf(group: string, condition: Condition) {
-      const musts = of([group]).filter(({ level }) => level === 'must');
+      const musts = inGroups([group]).filter(({ level }) => level === 'must');
       return musts.length > 1 && musts.every(condition);
     },
-    failed: (...groups: string[]) => of(groups).filter(({ result }) => result === 'fail').length,
+    failed: (...groups: string[]) =>
+      inGroups(groups).filter(({ result }) => result === 'fail').length,
     times: (group: string) =>
-      of([group]).flatMap(({ deliveries }) => deliveries.map(({ duration_ms: ms }) => ms)),
+      inGroups([group]).flatMap(({ deliveries }) => deliveries.map(({ duration_ms: ms }) => ms)),
   };
 }

@@ -3,7 +3,7 @@ import type { Attempt, Texts } from './result.ts';
 /** How a response differs from the expected 200 within 5 s. */
 interface ResponseFault extends Texts {
   reason: string;
-  /** Whether the receiver rejected the delivery, so that the check itself knows better what it means. */
+  /** Whether the receiver rejected the delivery. The texts of the check are then more precise. */
   rejected: boolean;
 }
 
@@ -88,7 +88,7 @@ export const CRASHED =
 
 const NOT_CONNECTED = 'no connection was possible';
 const CLOSED = 'the connection was closed without a response';
-/** Outcomes of a connection without a status. Some names are of the dispatcher, which sends for `sale.*`. */
+/** Outcomes of a connection without a status. Some names are those of the dispatcher, which sends for `sale.*`. */
 const NO_STATUS: Record<string, string> = {
   closed: CLOSED,
   connection_reset: CLOSED,

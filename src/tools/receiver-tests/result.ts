@@ -1,4 +1,4 @@
-/** Only a `must` check can fail: the specification requires what it tests. */
+/** Only a `must` check can fail, because the specification requires its behavior. */
 export type Level = 'must' | 'advice';
 
 export interface Expected {
@@ -9,7 +9,7 @@ export interface Expected {
 
 export type CheckOutcome = 'pass' | 'fail' | 'advice' | 'unseen';
 
-/** The kind of probe of a run; `unchanged` if its value did not follow two valid deliveries. */
+/** The kind of probe of a run; `unchanged` if two valid deliveries did not change its value. */
 export type ProbeKind = 'count' | 'text' | 'unchanged';
 
 /** How the receiver responded to a delivery. */
@@ -17,9 +17,9 @@ export interface Attempt {
   status: number | null;
   /** `ok`, `late`, `status 401`, `closed`, `no_response`, `not_http`, `connection_refused` … */
   outcome: string;
-  /** From the first byte sent to the end of the response headers, without pauses made by the check. */
+  /** From the first byte sent to the end of the response headers, without pauses of the check. */
   duration_ms: number;
-  /** The beginning of the response body. */
+  /** The start of the response body. */
   response: string | null;
 }
 
@@ -56,7 +56,7 @@ export function pass(reason = 'as expected', note: string | null = null): Evalua
   return { result: 'pass', reason, note, meaning: null, fix: null };
 }
 
-/** A failure of a `must` check, advice of another; `texts` are those of the check by default. */
+/** Returns a failure for a `must` check, else advice. @param texts those of the check by default */
 export function wrong(
   check: Texts & { level: Level },
   reason: string,

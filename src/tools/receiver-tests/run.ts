@@ -7,7 +7,7 @@ import { runSale, type SaleCheck, type SaleOutcome } from './end-to-end/checks.t
 import { openSandbox, type SaleSandbox } from './end-to-end/sandbox.ts';
 import { Scenario } from './end-to-end/scenario.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
-import { hasTrouble, nothingSeen, type Observation, observe } from './observe.ts';
+import { emptyObservation, hasTrouble, type Observation, observe } from './observe.ts';
 import { type ReceiverTestOptions, requireTarget } from './options.ts';
 import { prepare } from './prepare.ts';
 import { buildReport } from './report.ts';
@@ -60,11 +60,11 @@ class Run {
     const { runtime, timing } = session;
     signal?.throwIfAborted();
     const startedAt = runtime.now();
-    const begun = runtime.monotonic();
+    const start = runtime.monotonic();
     const interrupt = () => session.end('Interrupted.');
     signal?.addEventListener('abort', interrupt);
     const cancel = runtime.after(timing.run, () => session.end('The run ended after 5 minutes.'));
-    let ending = 'The check did not run.';
+    let endReason = 'The check did not run.';
     try {
       const sandbox = sale && (await openSandbox(sale, url));
       await this.#run();
@@ -72,7 +72,7 @@ class Run {
       if (sandbox) await this.#runSale(sandbox);
     } catch (error) {
       if (!(error instanceof EndOfRun)) throw error;
-      ending = error.message;
+      endReason = error.message;
     } finally {
       cancel();
       signal?.removeEventListener('abort', interrupt);
@@ -82,16 +82,16 @@ class Run {
     return buildReport({
       options: this.#options,
       observations: this.#checks.map(
-        (check) => this.#observations.get(check.id) ?? nothingSeen(check, ending),
+        (check) => this.#observations.get(check.id) ?? emptyObservation(check, endReason),
       ),
       saleChecks: this.#saleChecks,
       sale: this.#sale,
       snapshot: this.#snapshot,
-      ending,
-      facts: { accepted: session.accepted, calibration: this.#reader.calibration },
+      endReason,
+      facts: { accepted: session.hasAccepted, calibration: this.#reader.calibration },
       connected: this.#connected,
       startedAt,
-      durationMs: Math.round(runtime.monotonic() - begun),
+      durationMs: Math.round(runtime.monotonic() - start),
     });
   }
 
@@ -99,7 +99,7 @@ class Run {
     await this.#reader.requireProbe();
     await this.#connect();
     await this.#runGroup('right');
-    if (!this.#session.accepted) {
+    if (!this.#session.hasAccepted) {
       await this.#runGroup('sig');
       throw new EndOfRun(NOT_ACCEPTED);
     }
@@ -147,39 +147,39 @@ class Run {
         previous?.stillResponds &&
         latest.deliveries.some(({ attempt }) => !isConnected(attempt))
       ) {
-        // The receiver was gone before this check began.
+        // The receiver was already unreachable before this check.
         await this.#requireHealth(previous);
         if (!previous.stillResponds) latest = await this.#observe(check);
       }
-      this.#keep(latest);
+      this.#store(latest);
       if (hasTrouble(latest)) await this.#requireHealth(latest);
     }
   }
 
-  /** Runs `sig.*` with one reading for all, and one by one if that shows an effect. */
+  /** Runs `sig.*` with a single reading for all checks, and one by one if it shows an effect. */
   async #runForged(checks: readonly Check[]): Promise<void> {
     await this.#session.settleIfNeeded();
-    const first = await this.#reader.read('sig');
-    let disturbed = false;
+    const before = await this.#reader.read('sig');
+    let hadTrouble = false;
     for (const check of checks) {
       const observation = await this.#observe(check, { read: false });
-      observation.readings = [first];
-      this.#keep(observation);
+      observation.readings = [before];
+      this.#store(observation);
       if (!hasTrouble(observation)) continue;
       await this.#requireHealth(observation);
-      disturbed = true;
+      hadTrouble = true;
     }
     await this.#session.settle();
-    const last = await this.#reader.read('sig');
-    const changed = !isFailure(first) && !isFailure(last) && first.text !== last.text;
-    if (!disturbed && !changed) {
-      for (const check of checks) this.#observations.get(check.id)?.readings?.push(last);
+    const after = await this.#reader.read('sig');
+    const hasChanged = !isFailure(before) && !isFailure(after) && before.text !== after.text;
+    if (!hadTrouble && !hasChanged) {
+      for (const check of checks) this.#observations.get(check.id)?.readings?.push(after);
       return;
     }
     for (const check of checks) {
       const stillResponds = this.#observations.get(check.id)?.stillResponds ?? true;
       const observation = { ...(await this.#observe(check, { alone: true })), stillResponds };
-      this.#keep(observation);
+      this.#store(observation);
       if (hasTrouble(observation)) await this.#requireHealth(observation);
     }
   }
@@ -188,23 +188,23 @@ class Run {
     return observe(check, this.#session, this.#reader, options);
   }
 
-  #keep(observation: Observation): void {
+  #store(observation: Observation): void {
     this.#observations.set(observation.check.id, observation);
     if (observation.deliveries.length > 0) this.#lastCheck = observation;
   }
 
   /**
-   * Sends a valid delivery, if an earlier one received 200. If the response is not 200, the check before it goes
-   * wrong, and the run waits for the receiver.
+   * Sends a valid delivery, if an earlier one received 200. If the response is not 200, the observed check fails, and the
+   * run waits for the receiver.
    */
-  async #requireHealth(after: Observation): Promise<void> {
+  async #requireHealth(observation: Observation): Promise<void> {
     const session = this.#session;
     const responds = async () => (await session.sendValid()).status === 200;
-    if (!session.accepted || (await responds())) return;
-    after.stillResponds = false;
+    if (!session.hasAccepted || (await responds())) return;
+    observation.stillResponds = false;
     const { recovery, recoveryPause } = session.timing;
     await session.sleep(recoveryPause);
     if (await session.poll(recovery - recoveryPause, responds, Boolean, recoveryPause)) return;
-    throw new EndOfRun(`The receiver did not recover within 10 s after ${after.check.id}.`);
+    throw new EndOfRun(`The receiver did not recover within 10 s after ${observation.check.id}.`);
   }
 }

@@ -12,7 +12,7 @@ interface SessionOptions {
   settleMs: number;
 }
 
-/** Sends deliveries, waits, and records what a run must know of the responses. */
+/** Sends deliveries, waits, and records the facts about responses that a run needs. */
 export class Session {
   readonly runtime: Runtime;
   readonly timing: Timing;
@@ -22,8 +22,8 @@ export class Session {
   readonly times: number[] = [];
   readonly #transport: Transport;
   readonly #stop = new AbortController();
-  #accepted = false;
-  #unsettled = false;
+  #hasAccepted = false;
+  #isUnsettled = false;
 
   constructor({ url, runtime, timing, source, settleMs }: SessionOptions) {
     this.runtime = runtime;
@@ -38,8 +38,8 @@ export class Session {
   }
 
   /** Whether a valid delivery has received 200 in time. */
-  get accepted(): boolean {
-    return this.#accepted;
+  get hasAccepted(): boolean {
+    return this.#hasAccepted;
   }
 
   /** Ends the run: pending waits and deliveries throw. */
@@ -52,13 +52,13 @@ export class Session {
     this.#transport.close();
   }
 
-  async send(deliveries: readonly Delivery[], how: Sending = 'in_turn'): Promise<Attempt[]> {
+  async send(deliveries: readonly Delivery[], sending: Sending = 'in_turn'): Promise<Attempt[]> {
     this.signal.throwIfAborted();
-    const attempts = await this.#transport.send(deliveries, how);
+    const attempts = await this.#transport.send(deliveries, sending);
     this.signal.throwIfAborted();
     attempts.forEach(({ status, outcome, duration_ms }, n) => {
       if (status !== null) this.times.push(duration_ms);
-      if (outcome === 'ok' && deliveries[n] && !deliveries[n].forged) this.#accepted = true;
+      if (outcome === 'ok' && deliveries[n] && !deliveries[n].forged) this.#hasAccepted = true;
     });
     return attempts;
   }
@@ -67,36 +67,36 @@ export class Session {
   async sendValid(): Promise<Attempt> {
     const [attempt] = await this.send(this.source.build({ isWatched: false }));
     if (!attempt) throw new EndOfRun('No delivery was sent.');
-    this.leaveUnsettled();
+    this.markUnsettled();
     return attempt;
   }
 
-  /** Marks that a delivery may still take effect after the last reading. */
-  leaveUnsettled(): void {
-    this.#unsettled = true;
+  /** Marks that a delivery may take effect after the last reading. */
+  markUnsettled(): void {
+    this.#isUnsettled = true;
   }
 
   async settle(): Promise<void> {
     await this.sleep(this.settleMs);
-    this.#unsettled = false;
+    this.#isUnsettled = false;
   }
 
   async settleIfNeeded(): Promise<void> {
-    if (this.#unsettled) await this.settle();
+    if (this.#isUnsettled) await this.settle();
   }
 
   /** Polls until `isEnough` or the time is over. @returns the last result */
-  async poll<Seen>(
+  async poll<Result>(
     ms: number,
-    look: () => Promise<Seen>,
-    isEnough: (seen: Seen) => boolean,
+    read: () => Promise<Result>,
+    isDone: (result: Result) => boolean,
     pause = this.timing.pollPause,
-  ): Promise<Seen> {
+  ): Promise<Result> {
     const until = this.runtime.monotonic() + ms;
     for (;;) {
       const isLast = this.runtime.monotonic() >= until;
-      const seen = await look();
-      if (isLast || isEnough(seen)) return seen;
+      const result = await read();
+      if (isLast || isDone(result)) return result;
       await this.sleep(pause);
     }
   }
@@ -107,5 +107,5 @@ export class Session {
   }
 }
 
-/** Ends a run early; the checks that did not run are unseen for this reason. */
+/** Ends a run early. Checks that did not run are unseen for this reason. */
 export class EndOfRun extends Error {}

@@ -13,20 +13,20 @@ interface ActionOptions {
   signal: AbortSignal;
 }
 
-/** The output of an action, or why it did not succeed: `ended with exit code 3`. */
+/** The output of an action, or why it failed: `ended with exit code 3`. */
 export type ActionResult = { output: string } | { problem: string };
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const NOT_FOUND = 127;
-/** A process that left the group of an ended command keeps its output open; what was printed before is read by then. */
+/** A process that left the group of an ended command can keep the output open. Output is read until then. */
 const OUTPUT_AFTER_EXIT_MS = 500;
 
 /** Runs a shell command or calls a function of the user. */
-export function perform(action: Action, options: ActionOptions): Promise<ActionResult> {
+export function runAction(action: Action, options: ActionOptions): Promise<ActionResult> {
   return typeof action === 'string' ? runCommand(action, options) : callFunction(action, options);
 }
 
-/** Runs a command, and ends all processes that it has started when it ends. */
+/** Runs a command. When it ends, also ends all processes that it started. */
 function runCommand(command: string, options: ActionOptions): Promise<ActionResult> {
   const { environment, cwd, runtime, timeout, signal } = options;
   return new Promise((resolve) => {
@@ -39,10 +39,10 @@ function runCommand(command: string, options: ActionOptions): Promise<ActionResu
     });
     const output: Buffer[] = [];
     let bytes = 0;
-    let ended = false;
+    let isFinished = false;
     const finish = (result: ActionResult) => {
-      if (ended) return;
-      ended = true;
+      if (isFinished) return;
+      isFinished = true;
       cancel();
       signal.removeEventListener('abort', interrupt);
       killGroup(child);
@@ -60,16 +60,16 @@ function runCommand(command: string, options: ActionOptions): Promise<ActionResu
       else output.push(chunk);
     });
     child.once('error', (error) => finish({ problem: `did not start: ${error.message}` }));
-    child.once('exit', (code, killedBy) => {
+    child.once('exit', (code, signalName) => {
       const report = () => {
         if (code === 0) finish({ output: Buffer.concat(output).toString() });
         else if (code === NOT_FOUND) finish({ problem: 'was not found' });
-        else finish({ problem: `ended with ${killedBy ?? `exit code ${code}`}` });
+        else finish({ problem: `ended with ${signalName ?? `exit code ${code}`}` });
       };
       cancel();
       cancel = runtime.after(OUTPUT_AFTER_EXIT_MS, report);
       child.once('close', report);
-      // A background process would keep the output open.
+      // A background process could keep the output open.
       killGroup(child);
     });
     if (signal.aborted) interrupt();
@@ -81,10 +81,10 @@ async function callFunction(
   { runtime, timeout, signal }: ActionOptions,
 ): Promise<ActionResult> {
   const stop = new AbortController();
-  const late = runtime
+  const timedOut = runtime
     .sleep(timeout, AbortSignal.any([stop.signal, signal]))
     .then(() => ({ problem: `did not return within ${timeout / 1_000} s` }));
-  const called = Promise.resolve()
+  const result = Promise.resolve()
     .then(act)
     .then(
       (value) => ({ output: String(value) }),
@@ -92,5 +92,5 @@ async function callFunction(
         problem: `threw: ${error instanceof Error ? error.message : String(error)}`,
       }),
     );
-  return Promise.race([called, late]).finally(() => stop.abort());
+  return Promise.race([result, timedOut]).finally(() => stop.abort());
 }

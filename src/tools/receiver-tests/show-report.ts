@@ -19,22 +19,22 @@ const NOT_CHECKED =
 /** Renders the results for a terminal, worst first. */
 export function showReport(report: ReceiverTestReport, { colors, table }: Formatter): string[] {
   const { checks, totals, patterns, duration_ms: ms } = report;
-  const having = (result: CheckResult['result']) =>
+  const withResult = (result: CheckResult['result']) =>
     checks.filter((check) => check.result === result);
   const groups = Map.groupBy(checks, ({ id }) => groupOf(id));
   const hasProbe = report.probe === 'count' || report.probe === 'text';
   const wrong = (result: 'fail' | 'advice', label: string) =>
-    having(result).flatMap((check) => showWrong(check, label, hasProbe, colors));
+    withResult(result).flatMap((check) => showWrong(check, label, hasProbe, colors));
   const count = (group: readonly CheckResult[], result: CheckResult['result']) =>
     group.filter((check) => check.result === result).length;
   return [
     ...patterns.map((text) => colors.bold(text)),
     ...wrong('fail', colors.error('fail')),
     ...wrong('advice', colors.warning('advice')),
-    ...having('pass')
+    ...withResult('pass')
       .filter(({ note }) => note !== null)
       .map(({ id, note }) => `${colors.success('pass')}    ${id}  ${note}`),
-    ...showUnseen(having('unseen'), checks.length, colors),
+    ...showUnseen(withResult('unseen'), checks.length, colors),
     table(
       display<[group: string, checks: CheckResult[]]>({
         group: ['Group', ([group]) => group],
@@ -62,11 +62,8 @@ function showWrong(
   const lines: [name: string, value: string | null][] = [
     ['sent', describeCheck(check.id)],
     ['expected', expectation(response, hasProbe ? check.expected.effect : null)],
-    ['received', receivedBy(check)],
-    [
-      'effect',
-      check.effect && `${shortened(check.effect.before)} → ${shortened(check.effect.after)}`,
-    ],
+    ['received', describeResponse(check)],
+    ['effect', check.effect && `${shorten(check.effect.before)} → ${shorten(check.effect.after)}`],
     ['meaning', check.meaning],
     ['fix', check.fix],
     // Indents continued lines only: a line break in quotes belongs to the body.
@@ -93,26 +90,28 @@ function expectation(
   return responses[response] + (effect === null ? '' : effects[effect]);
 }
 
-function receivedBy(check: CheckResult): string | null {
+function describeResponse(check: CheckResult): string | null {
   const delivery = decisiveDelivery(check);
   if (!delivery) return null;
   const { status, outcome, duration_ms: ms, response } = delivery;
-  const what = status === null ? outcome.replaceAll('_', ' ') : String(status);
-  const text = response ? `: ${shortened(response)}` : '';
-  return `${what} after ${ms} ms${text}`;
+  const outcomeText = status === null ? outcome.replaceAll('_', ' ') : String(status);
+  const text = response ? `: ${shorten(response)}` : '';
+  return `${outcomeText} after ${ms} ms${text}`;
 }
 
-/** Text of the receiver on one line, without terminal control characters. */
-function shortened(text: string): string {
+/** Shortens text of the receiver to one line without terminal control characters. */
+function shorten(text: string): string {
   const line = escapeControls(text.trim().slice(0, MAX_SHOWN)).replace(/(?<!\s)\s*\n\s*/g, ' ');
   return text.trim().length > MAX_SHOWN ? `${line}…` : line;
 }
 
-/** One block for each reason. @param all number of checks of the run */
-function showUnseen(checks: readonly CheckResult[], all: number, { dim }: Colors): string[] {
+/** Shows a block for each reason. @param total number of checks of the run */
+function showUnseen(checks: readonly CheckResult[], total: number, { dim }: Colors): string[] {
   return [...Map.groupBy(checks, ({ reason }) => reason)].flatMap(([reason, group]) => {
     const names =
-      group.length === all ? `all ${countOf(all, 'check')}` : group.map(({ id }) => id).join(', ');
+      group.length === total
+        ? `all ${countOf(total, 'check')}`
+        : group.map(({ id }) => id).join(', ');
     const lines = wrap(names, LIST_WIDTH);
     return [
       ...lines.map((line, n) => `${n === 0 ? dim('unseen') : '      '}  ${line}`),

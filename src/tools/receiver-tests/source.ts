@@ -4,7 +4,7 @@ import { statusAtEvent } from '../../market/orders/order-actions.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../../signing/signature.ts';
 
 export interface Delivery {
-  /** In the order in which they are sent; Host and User-Agent are added by the transport. */
+  /** In the order in which they are sent. The transport adds Host and User-Agent. */
   headers: readonly (readonly [name: string, value: string])[];
   body: Buffer;
   eventId: string;
@@ -20,7 +20,7 @@ export interface Delivery {
 /** The order (or brokerage case) that a delivery is about. */
 export type Subject = Record<string, unknown>;
 
-/** The body of a delivery before it is written as JSON. */
+/** The body of a delivery, before serialization. */
 export interface WebhookEvent {
   id: string;
   type: string;
@@ -50,27 +50,26 @@ interface SourceOptions {
   now(): number;
 }
 
-/** How the deliveries that are built next are used. */
-interface Use {
+interface DeliveryUse {
   /** Whether the probe is read for their effect. */
   isWatched: boolean;
-  /** Whether they share one order with all others that have this mark. */
+  /** Whether all deliveries with this flag are about the same order. */
   isShared?: boolean;
 }
 
-/** Builds deliveries; issues their ids and orders. */
+/** Builds deliveries, with new ids and orders. */
 export class Source {
   readonly secret: string;
   /** The delivery of `dup.twice`. */
-  repeated: Delivery | undefined;
+  repeatedDelivery: Delivery | undefined;
   readonly #options: SourceOptions;
   #events = 0;
   #orders = 0;
-  #knownUsed = 0;
+  #usedOrders = 0;
   #isWatched = false;
   #subject: Subject | undefined;
-  #shared: Subject | undefined;
-  #ranOut = false;
+  #sharedSubject: Subject | undefined;
+  #isOutOfOrders = false;
   #now = 0;
 
   constructor(options: SourceOptions) {
@@ -78,27 +77,27 @@ export class Source {
     this.secret = options.secret;
   }
 
-  /** Builds deliveries, by default a valid one about an order of its own. */
+  /** Builds deliveries, by default a valid one about a new order. */
   build(
-    { isWatched, isShared = false }: Use,
+    { isWatched, isShared = false }: DeliveryUse,
     make = (source: Source) => [source.delivery(source.event())],
   ): Delivery[] {
-    this.#subject = isShared ? this.#shared : undefined;
-    // An order that was shared because the known ones had run out can never be watched.
-    this.#ranOut = this.#subject !== undefined && this.#ranOut;
+    this.#subject = isShared ? this.#sharedSubject : undefined;
+    // An order that is shared because `--data` had too few orders cannot be watched.
+    this.#isOutOfOrders = this.#subject !== undefined && this.#isOutOfOrders;
     this.#isWatched = isWatched;
     this.#now = this.#options.now();
     const deliveries = make(this);
-    if (isShared) this.#shared = this.#subject;
+    if (isShared) this.#sharedSubject = this.#subject;
     return deliveries;
   }
 
-  /** Whether the last build needed a known order that `--data` did not have. */
-  get ranOut(): boolean {
-    return this.#ranOut;
+  /** Whether `--data` had too few orders for the last build. */
+  get isOutOfOrders(): boolean {
+    return this.#isOutOfOrders;
   }
 
-  /** Returns a subject, the same at every call within one build. */
+  /** Returns the same subject at every call within a build. */
   subject(): Subject {
     this.#subject ??= this.anotherSubject();
     return this.#subject;
@@ -110,9 +109,9 @@ export class Source {
     const first = orders?.[0];
     if (orders === undefined || first === undefined) return this.unknownSubject();
     if (!this.#isWatched) return first;
-    const next = orders[this.#knownUsed];
-    this.#knownUsed += 1;
-    if (next === undefined) this.#ranOut = true;
+    const next = orders[this.#usedOrders];
+    this.#usedOrders += 1;
+    if (next === undefined) this.#isOutOfOrders = true;
     return next ?? first;
   }
 
@@ -148,7 +147,7 @@ export class Source {
     return note === undefined ? event : withFields(event, { note });
   }
 
-  /** Builds a delivery of the event, signed over the bytes sent unless `signatures` says otherwise. */
+  /** Builds a delivery of the event. Without `signatures`, the sent bytes are signed. */
   delivery(event: WebhookEvent, changes: DeliveryChanges = {}): Delivery {
     const {
       body: text = compact(event),

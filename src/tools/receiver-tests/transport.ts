@@ -8,19 +8,19 @@ import type { Attempt } from './result.ts';
 import type { Delivery } from './source.ts';
 
 /**
- * How deliveries are sent: one after the other, after every connection is open, on one connection (and on another one
- * if the receiver closes the first properly), or without reading the response.
+ * How deliveries are sent: one after the other; at once, when all connections are open; on one connection, or a second one
+ * if the receiver closes the first properly; or without reading the response.
  */
 export type Sending = 'in_turn' | 'at_once' | 'one_connection' | 'hang_up';
 
-/** How long to wait for the rest of a response body, of which only the beginning is shown. */
+/** How long to wait for the rest of a response body, of which only the start is shown. */
 const BODY_WAIT_MS = 2_000;
 const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_KEPT_BYTES = 2_000;
 const CHUNK_BYTES = 100;
 
-/** Sends deliveries over sockets, in the pieces that the checks want. */
+/** Sends deliveries over sockets. */
 export class Transport {
   readonly #url: URL;
   readonly #runtime: Runtime;
@@ -39,14 +39,14 @@ export class Transport {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  async send(deliveries: readonly Delivery[], how: Sending): Promise<Attempt[]> {
-    if (how === 'at_once') return this.#sendAtOnce(deliveries);
+  async send(deliveries: readonly Delivery[], sending: Sending): Promise<Attempt[]> {
+    if (sending === 'at_once') return this.#sendAtOnce(deliveries);
     const sharedAgent = new http.Agent({ keepAlive: true });
     const attempts: Attempt[] = [];
     for (const delivery of deliveries) {
-      const agent = how === 'one_connection' ? sharedAgent : new http.Agent();
+      const agent = sending === 'one_connection' ? sharedAgent : new http.Agent();
       attempts.push(
-        how === 'hang_up'
+        sending === 'hang_up'
           ? await this.#sendAndHangUp(delivery)
           : await this.#sendBy(agent, delivery),
       );
@@ -56,11 +56,11 @@ export class Transport {
   }
 
   async #sendAtOnce(deliveries: readonly Delivery[]): Promise<Attempt[]> {
-    const opened = await Promise.all(
+    const connections = await Promise.all(
       deliveries.map(async (delivery) => ({ delivery, socket: await this.#connect() })),
     );
     return Promise.all(
-      opened.map(({ delivery, socket }) =>
+      connections.map(({ delivery, socket }) =>
         socket instanceof net.Socket ? this.#exchange(agentOf(socket), delivery) : socket,
       ),
     );
@@ -70,20 +70,20 @@ export class Transport {
   async #sendAndHangUp({ headers, body }: Delivery): Promise<Attempt> {
     const socket = await this.#connect();
     if (!(socket instanceof net.Socket)) return socket;
-    const begun = this.#runtime.monotonic();
+    const start = this.#runtime.monotonic();
     await new Promise<void>((resolve) => {
       socket.once('close', resolve);
       this.#request(agentOf(socket), headers)
         .on('error', () => {})
         .end(body, () => socket.destroy());
     });
-    const duration_ms = Math.round(this.#runtime.monotonic() - begun);
+    const duration_ms = Math.round(this.#runtime.monotonic() - start);
     return { status: null, outcome: 'hung_up', duration_ms, response: null };
   }
 
   async #connect(): Promise<net.Socket | Attempt> {
     if (this.#closed) return notConnected('closed');
-    const opened = await connect(this.#url, {
+    const socket = await connect(this.#url, {
       runtime: this.#runtime,
       wait: this.#timing.wait,
       onSocket: (socket) => {
@@ -91,7 +91,7 @@ export class Transport {
         socket.once('close', () => this.#sockets.delete(socket));
       },
     });
-    return typeof opened === 'string' ? notConnected(opened) : opened;
+    return typeof socket === 'string' ? notConnected(socket) : socket;
   }
 
   /** Sends a delivery on the free connection of the agent, or on a new one. */
@@ -127,7 +127,7 @@ export class Transport {
 
   #exchange(agent: http.Agent, delivery: Delivery): Promise<Attempt> {
     const { late, wait } = this.#timing;
-    const begun = this.#runtime.monotonic();
+    const start = this.#runtime.monotonic();
     const stopWriting = new AbortController();
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -135,7 +135,7 @@ export class Transport {
     let status: number | null = null;
     let headAfter: number | undefined;
     let failure = 'closed';
-    const elapsed = () => Math.max(0, this.#runtime.monotonic() - begun - paused);
+    const elapsed = () => Math.max(0, this.#runtime.monotonic() - start - paused);
     const request = this.#request(agent, delivery.headers);
     let cancel = this.#runtime.after(wait, () => {
       failure = 'no_response';
@@ -179,7 +179,7 @@ export class Transport {
     });
   }
 
-  /** Writes the body in its pieces. @param onPause called with the length of each pause */
+  /** Writes the body in pieces. @param onPause called with the length of each pause */
   async #write(
     request: http.ClientRequest,
     { body, headers, splitAt: [first, second] = [body.length, body.length] }: Delivery,
@@ -242,7 +242,7 @@ function connect(url: URL, options: ConnectOptions): Promise<net.Socket | string
     };
     const cancel = runtime.after(wait, () => finish('connect_timeout'));
     socket.once(secure ? 'secureConnect' : 'connect', () => finish(socket));
-    // Later errors end in 'close', which every exchange listens to.
+    // Later errors end with 'close', which every exchange listens to.
     socket.on('error', ({ code = '' }: NodeJS.ErrnoException) =>
       finish(outcomeOf(code) ?? failure),
     );
@@ -258,7 +258,7 @@ interface Failure {
 
 const CA_CERTS = 'set NODE_EXTRA_CA_CERTS to a file with it';
 
-/** Why no connection was made, by outcome. */
+/** Reasons for failed connections, by outcome. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   connection_refused: { codes: ['ECONNREFUSED'], reason: 'connection refused' },
   dns_failed: { codes: ['ENOTFOUND', 'EAI_AGAIN'], reason: 'its name does not resolve' },
@@ -293,7 +293,7 @@ function outcomeOf(code: string): string | undefined {
   return Object.keys(FAILURES).find((outcome) => FAILURES[outcome]?.codes?.includes(code));
 }
 
-/** Says why no connection was made. */
+/** Explains why no connection was made. */
 export function describeOutcome(outcome: string): string {
   return FAILURES[outcome]?.reason ?? outcome;
 }

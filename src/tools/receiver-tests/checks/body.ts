@@ -3,10 +3,10 @@ import { compact, pretty, type WebhookEvent } from '../source.ts';
 
 const RAW_BODY = 'Verify the raw body before any JSON parser runs.';
 
-/** Text whose bytes, characters and UTF-16 units differ in number. */
+/** Text with different numbers of bytes, characters and UTF-16 units. */
 export const UNICODE_TEXT = 'Zoë 漢 😀\u2028';
 const LARGE_TEXT = 'x'.repeat(256 * 1024);
-/** JSON escapes for "ABC/😀": `JSON.stringify` writes none of them back. */
+/** JSON escapes for "ABC/😀". `JSON.stringify` would write none of them. */
 const ESCAPED_TEXT = '\\u0041\\u0042C\\/\\ud83d\\ude00';
 
 export const BODY: readonly Check[] = [
@@ -51,7 +51,7 @@ export const BODY: readonly Check[] = [
   }),
 ];
 
-/** `JSON.stringify` cannot write 1.0, 1e2 or an integer above 2^53, so they are put in as text. */
+/** Inserts 1.0, 1e2 and an integer above 2^53 as text, because `JSON.stringify` cannot write them. */
 function withUnknownFields(event: WebhookEvent): string {
   const nested = { note: [1, [2, { three: null }]] };
   const [[key = '', subject] = []] = Object.entries(event.data);

@@ -15,8 +15,8 @@ export const DUP: readonly Check[] = [
     sent: 'the same bytes twice in a row',
     procedure: 'repeat',
     build: (source) => {
-      source.repeated = base(source);
-      return [source.repeated, source.repeated];
+      source.repeatedDelivery = base(source);
+      return [source.repeatedDelivery, source.repeatedDelivery];
     },
   }),
   check('dup.at_once', {
@@ -69,7 +69,7 @@ export const DUP_LATE: Check = check('dup.late', {
   ...REMEMBER,
   sent: 'the same bytes as in dup.twice, after all other checks',
   expected: { response: '200', effect: 'none' },
-  build: ({ repeated }) => (repeated ? [repeated] : []),
+  build: ({ repeatedDelivery: repeated }) => (repeated ? [repeated] : []),
 });
 
 function base(source: Source) {

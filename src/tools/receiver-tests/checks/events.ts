@@ -3,7 +3,7 @@ import { DAY, SECOND } from '../../../kernel/time.ts';
 import { type Advice, type Check, check, ONLY_200 } from '../check.ts';
 import type { Delivery, Source, Subject } from '../source.ts';
 
-/** Deliveries as the service sends them, one for each event type; their meaning is that of the response. */
+/** Deliveries as the service sends them, one for each event type. */
 export const RIGHT: readonly Check[] = EVENT_TYPES.map((type) =>
   check(`right.${type}`, {
     sent:
@@ -91,7 +91,7 @@ export const ORDER: readonly Check[] = [
   }),
 ];
 
-/** Events about one order, the first the newest, `created_at` 1 s apart. */
+/** Builds events about one order, newest first, with `created_at` 1 s apart. */
 function eventSequence(source: Source, subject: Subject, types: readonly EventType[]): Delivery[] {
   return types.map((type, n) =>
     source.delivery(source.event({ type, subject, offsetMs: -n * SECOND })),

@@ -28,7 +28,7 @@ export async function* pages<Page extends { next_cursor: string | null }>(
 }
 
 /**
- * Finds the partner whose receiver is tested, before anything is changed or sent.
+ * Finds the partner whose receiver is tested. Changes and sends nothing.
  * @throws ReceiverTestInputError if the receiver is not registered or webhook faults are active; UnreachableError
  */
 export async function openSandbox(options: SaleOptions, receiver: string): Promise<SaleSandbox> {

@@ -11,11 +11,11 @@ import { type EffectReader, isFailure } from '../effect.ts';
 import type { Action, SaleOptions } from '../options.ts';
 import type { Attempt } from '../result.ts';
 import type { Session } from '../session.ts';
-import { type ActionResult, perform } from '../shell-command.ts';
+import { type ActionResult, runAction } from '../shell-command.ts';
 import { ifFound, PAGE, pages, type SaleSandbox } from './sandbox.ts';
 
-/** A reason why a check cannot continue; it is then unseen. */
-export class Unseen extends Error {}
+/** Ends a check, which is then unseen for this reason. */
+export class UnseenError extends Error {}
 
 interface ScenarioOptions {
   sale: SaleOptions;
@@ -39,13 +39,13 @@ interface FirstOrder {
 
 type WebhookFault = { drop: true } | { reorder: true } | { corrupt_signature: true };
 
-/** How many checks need a listed domain; another one needs the magic domain. */
+/** Number of checks that need a listed domain. Another check needs the magic domain. */
 const LISTINGS = 5;
 const HELD_DOMAIN = 'held-order.test';
 const IDLE_MS = 30_000;
 const PLACE_ORDER = 'POST /api/partner/v1/orders';
 
-/** Actions that the checks share: places orders, delivers their events and observes the integration. */
+/** Places orders, delivers their events and observes the integration. */
 export class Scenario {
   readonly sale: SaleOptions;
   readonly session: Session;
@@ -92,7 +92,7 @@ export class Scenario {
   /** The order of `sale.recorded`. */
   get first(): FirstOrder {
     if (this.#first) return this.#first;
-    throw new Unseen('The first order was not placed.');
+    throw new UnseenError('The first order was not placed.');
   }
 
   /** Places the first order. @returns the attempts of its event */
@@ -124,7 +124,7 @@ export class Scenario {
     }
     const listing = this.#listings.shift();
     if (listing) return listing;
-    throw new Unseen('Too few domains are listed. Add some with "sandlot inventory add".');
+    throw new UnseenError('Too few domains are listed. Add some with "sandlot inventory add".');
   }
 
   async buyHeld(): Promise<ControlOrder> {
@@ -132,10 +132,10 @@ export class Scenario {
     return this.buy(await ifFound(this.#control.get(`/inventory/${HELD_DOMAIN}`, { environment })));
   }
 
-  /** Places an order by --buy, or as the partner. @throws Unseen if there is none within 30 s */
-  async buy(chosen?: ControlListing): Promise<ControlOrder> {
+  /** Places an order by --buy, or as the partner. @throws UnseenError if there is none within 30 s */
+  async buy(chosenListing?: ControlListing): Promise<ControlOrder> {
     const { timing } = this.session;
-    const listing = chosen ?? (await this.nextListing());
+    const listing = chosenListing ?? (await this.nextListing());
     const { domain, price_cents: priceCents } = listing;
     const earlierIds = new Set((await this.#ordersFor(domain)).map(({ public_id }) => public_id));
     const find = async () =>
@@ -145,7 +145,7 @@ export class Scenario {
       await this.#placeOrder(listing);
       const order = await find();
       if (order) return order;
-      throw new Unseen(`The order for ${domain} was not found.`);
+      throw new UnseenError(`The order for ${domain} was not found.`);
     }
     let result: ActionResult | undefined;
     const problem = () => (result && 'problem' in result ? result.problem : undefined);
@@ -154,20 +154,20 @@ export class Scenario {
       SANDLOT_TEST_PRICE_CENTS: String(priceCents),
     };
     const action = typeof buy === 'string' ? buy : () => buy({ domain, priceCents });
-    const buying = this.act(action, environment, timing.purchase).then((ended) => {
-      result = ended;
+    const purchase = this.runAction(action, environment, timing.purchase).then((actionResult) => {
+      result = actionResult;
     });
     const { order } = await this.session.poll(
       timing.purchase,
-      async () => ({ ended: problem(), order: await find() }),
-      ({ ended, order }) => order !== undefined || ended !== undefined,
+      async () => ({ problem: problem(), order: await find() }),
+      ({ problem: ended, order }) => order !== undefined || ended !== undefined,
     );
     if (order) {
-      await buying;
+      await purchase;
       return order;
     }
-    const failed = problem() === undefined ? '' : ` It ${problem()}.`;
-    throw new Unseen(`--buy placed no order for ${domain} within 30 s.${failed}`);
+    const reason = problem() === undefined ? '' : ` It ${problem()}.`;
+    throw new UnseenError(`--buy placed no order for ${domain} within 30 s.${reason}`);
   }
 
   /** Lists the orders of the partner for a domain, newest first. */
@@ -201,13 +201,13 @@ export class Scenario {
   }
 
   /** Runs a command or a function of the user. */
-  act(
+  runAction(
     action: Action,
     environment: Record<string, string> = {},
     timeout = this.session.timing.command,
   ): Promise<ActionResult> {
     const { runtime, signal } = this.session;
-    return perform(action, { environment, cwd: this.#options.cwd, runtime, timeout, signal });
+    return runAction(action, { environment, cwd: this.#options.cwd, runtime, timeout, signal });
   }
 
   async statusOf({ public_id }: ControlOrder): Promise<string> {
@@ -252,7 +252,7 @@ export class Scenario {
     }
   }
 
-  /** Returns the newest event of a type about an order, with its attempts so far. @throws Unseen if there is none */
+  /** Returns the newest event of a type about an order, with its attempts so far. @throws UnseenError if there is none */
   async deliveryOf(
     type: EventType,
     { public_id }: ControlOrder,
@@ -260,7 +260,7 @@ export class Scenario {
     await this.idle();
     const { events } = await this.#control.get('/events', { type, subject_id: public_id });
     const event = events[0]?.id;
-    if (event === undefined) throw new Unseen(`The sandbox has no ${type} of ${public_id}.`);
+    if (event === undefined) throw new UnseenError(`The sandbox has no ${type} of ${public_id}.`);
     const { deliveries } = await this.#control.get('/deliveries', { event_id: event });
     return { event, attempts: deliveries.flatMap(({ attempts }) => attempts).map(attemptOf) };
   }
@@ -278,7 +278,7 @@ export class Scenario {
     return requests[0]?.request_id;
   }
 
-  /** Lists requests of the partner's integration since another one, oldest first, without those of sandlot itself. */
+  /** Lists the requests of the partner's integration since another one, oldest first, without requests of sandlot itself. */
   async callsSince(marker: string | undefined, endpoint?: RegExp): Promise<RequestDetail[]> {
     const calls: RequestDetail[] = [];
     const list = (cursor?: string) =>
@@ -296,7 +296,7 @@ export class Scenario {
     return calls.reverse();
   }
 
-  /** Lists operations of the integration that name the order or its domain, and change something. */
+  /** Lists the writes of the integration that name the order or its domain. */
   async writesAbout(
     { public_id, domain }: ControlOrder,
     marker: string | undefined,
@@ -304,8 +304,8 @@ export class Scenario {
     const calls = await this.callsSince(marker);
     return calls
       .filter(({ method, target, request }) => {
-        const sent = `${target}\n${request.body ?? ''}`;
-        return method !== 'GET' && (sent.includes(public_id) || sent.includes(domain));
+        const text = `${target}\n${request.body ?? ''}`;
+        return method !== 'GET' && (text.includes(public_id) || text.includes(domain));
       })
       .map(({ method, endpoint }) => `${method} ${endpoint}`);
   }
@@ -315,7 +315,7 @@ export class Scenario {
     return this.read(check);
   }
 
-  /** Returns the value of the probe; null without one that works. */
+  /** Returns the value of the probe; null if there is no working probe. */
   async read(check: string): Promise<string | null> {
     const reading = await this.#options.reader.read(check);
     return isFailure(reading) ? null : reading.text;
