@@ -1,6 +1,6 @@
 import { escapeControls, escapeOne } from '../kernel/printable.ts';
 
-/** A test case of a JUnit report; neither failure nor skipped if it passed. */
+/** A test case of a JUnit report. It passed if it has neither a failure nor a skip reason. */
 interface JunitCase {
   group: string;
   name: string;

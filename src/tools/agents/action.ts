@@ -16,21 +16,21 @@ export interface Action {
   inputs: FieldsByName;
   effect: Effect;
   run(args: Args, control: ControlClient): Promise<object>;
-  /** The list that is cut if the result is too long. */
+  /** Name of the list that is shortened if the result is too long. */
   rows?: string | undefined;
-  /** Whether the sandbox pages that list; otherwise the tool does. */
+  /** Whether the endpoint pages that list; otherwise the tool does. */
   isPaged?: boolean;
-  /** Whether all of its text is ours, and is never cut. */
-  isOwnText?: true;
+  /** Whether all text comes from sandlot, so that none is shortened. */
+  isTrustedText?: true;
   /** Suggests the next steps, at most three lines. */
   next(data: object): readonly string[];
 }
 
-interface Options<Data> extends Pick<Action, 'rows' | 'isOwnText'> {
+interface Options<Data> extends Pick<Action, 'rows' | 'isTrustedText'> {
   next?(data: Data): readonly string[];
 }
 
-/** Declares an action that no single endpoint has. */
+/** Declares an action that is more than a call of an endpoint. */
 export function action<Data extends object>(
   inputs: FieldsByName,
   run: (args: Args, control: ControlClient) => Promise<Data>,
@@ -48,7 +48,7 @@ interface RouteOptions<Data> extends Options<Data> {
   effect?: Effect;
 }
 
-/** Declares what needs an endpoint of another tool of sandlot; nothing if that tool was removed. */
+/** Declares actions that need an endpoint of another tool of sandlot; none if that tool was removed. */
 export function ifServed<Part>(
   route: string,
   declare: () => Record<string, Part>,
@@ -69,8 +69,8 @@ export function calls<R extends string>(
 ): Action {
   const { path, items } = endpointOf(route as Route);
   const [method = ''] = route.split(' ');
-  const isTaken = ([name]: [string, unknown]) => only?.includes(name) ?? true;
-  const inputs = Object.fromEntries(Object.entries(inputsOf(route)).filter(isTaken));
+  const isIncluded = ([name]: [string, unknown]) => only?.includes(name) ?? true;
+  const inputs = Object.fromEntries(Object.entries(inputsOf(route)).filter(isIncluded));
   const run = async (args: Args, control: ControlClient) => {
     const inputArgs = Object.entries(args).filter(([name]) => !Object.hasOwn(path, name));
     const input = Object.fromEntries(inputArgs);

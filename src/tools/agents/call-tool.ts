@@ -8,7 +8,7 @@ import { AGENT_TOOLS, type AgentTool } from './tools.ts';
 
 /** The sandbox of an agent. */
 export interface Connection {
-  /** World of a call that names none; it is created on first use. */
+  /** World of calls without `world`; created on first use. */
   world: string;
   control(): Promise<ControlClient>;
 }
@@ -19,12 +19,12 @@ const MAX_NEXT = 3;
 export async function callTool(
   name: string,
   tool: AgentTool,
-  { action: named, world: worldName, ...args }: Args,
+  { action: requestedAction, world: worldName, ...args }: Args,
   connection: Connection,
 ): Promise<CallToolResult> {
   const world = worldName === undefined ? connection.world : String(worldName);
   try {
-    const [actionName, action] = requireAction(tool, named);
+    const [actionName, action] = requireAction(tool, requestedAction);
     checkNames(actionName, action, args);
     const client = await connection.control();
     if (worldName === undefined) await requireOwnWorld(client, world);
@@ -35,17 +35,20 @@ export async function callTool(
     return { structuredContent, content: [{ type: 'text', text }] };
   } catch (error) {
     const { code, message } = rejectionOf(error);
-    const next = code === 'unreachable' ? ['sandlot start'] : helpWith(name, world, message);
+    const next = code === 'unreachable' ? ['sandlot start'] : suggestCalls(name, world, message);
     const text = JSON.stringify({ error: { code, message }, world, next });
     return { isError: true, content: [{ type: 'text', text }] };
   }
 }
 
 /** Returns the named action; a tool with only one action needs no name. @throws validation_error */
-function requireAction({ actions }: AgentTool, named: unknown): [name: string, action: Action] {
-  const all = Object.entries(actions);
-  const isOnly = named === undefined && all.length === 1;
-  const match = all.find(([name]) => isOnly || name === named);
+function requireAction(
+  { actions }: AgentTool,
+  requestedAction: unknown,
+): [name: string, action: Action] {
+  const entries = Object.entries(actions);
+  const isOnly = requestedAction === undefined && entries.length === 1;
+  const match = entries.find(([name]) => isOnly || name === requestedAction);
   if (match) return match;
   throw validationError(`action: must be one of ${Object.keys(actions).join(', ')}`);
 }
@@ -68,27 +71,27 @@ async function requireOwnWorld(control: ControlClient, name: string): Promise<vo
   } catch (error) {
     if (!(error instanceof ControlApiError) || error.code !== 'not_found') throw error;
     await control.post('/worlds', { name }).catch((problem: unknown) => {
-      // Another call has created it meanwhile.
+      // Another call may have created it meanwhile.
       if (!(problem instanceof ControlApiError) || problem.code !== 'conflict') throw problem;
     });
   }
 }
 
-/** Runs an action, and cuts its result at whole rows. */
+/** Runs an action, and shortens its result to whole rows. */
 async function run(action: Action, control: ControlClient, args: Args): Promise<object> {
-  const { rows, isPaged, isOwnText } = action;
+  const { rows, isPaged, isTrustedText } = action;
   const load = (input: Args) => action.run(input, control);
   if (rows === undefined || isPaged) {
-    const whole = await load(args);
-    const { data, count } = shorten(whole, rows, !isOwnText);
-    // Called again with a limit, the sandbox returns the cursor after these rows.
+    const result = await load(args);
+    const { data, count } = shorten(result, rows, !isTrustedText);
+    // With the limit, the response contains the cursor after these rows.
     return count === undefined ? data : run(action, control, { ...args, limit: count });
   }
   const { cursor, ...input } = args;
   const start = offsetOf(cursor);
-  const whole = (await load(input)) as Record<string, unknown[]>;
-  const list = whole[rows] ?? [];
-  const { data, count } = shorten({ ...whole, [rows]: list.slice(start) }, rows, !isOwnText);
+  const result = (await load(input)) as Record<string, unknown[]>;
+  const list = result[rows] ?? [];
+  const { data, count } = shorten({ ...result, [rows]: list.slice(start) }, rows, !isTrustedText);
   return { ...data, next_cursor: count === undefined ? null : String(start + count) };
 }
 
@@ -104,8 +107,8 @@ function rejectionOf(error: unknown): { code: string; message: string } {
   throw error;
 }
 
-/** Suggests a call after an error: one that lists the objects that the error names, or those of the tool. */
-function helpWith(name: string, world: string, message: string): string[] {
+/** Suggests calls after an error: they list objects of the type that the error names, or of the tool. */
+function suggestCalls(name: string, world: string, message: string): string[] {
   const [field = ''] = message.split(':', 1);
   if (field === 'world') return [use('worlds', 'list'), use('worlds', 'create', { name: world })];
   const [tool = '', list = 'list'] = listCommandOf(field)?.split(' ') ?? [];
@@ -113,17 +116,17 @@ function helpWith(name: string, world: string, message: string): string[] {
   return toolName === undefined ? [use('docs', 'search', { text: name })] : [use(toolName, list)];
 }
 
-/** A result has at most 32 KB, with the world and the next steps. */
+/** A result has at most 32 KB, including the world and the next steps. */
 const MAX_DATA_BYTES = 30 * 1024;
 /**
- * Limits for texts from outside, tried in order: a result without a list, or a single row, may be too long with whole
- * fields.
+ * Limits for texts from outside, tried in order, because a single row or a result without a list may be too long.
  */
 const MAX_FIELD_BYTES = [4 * 1024, 1024, 256];
 
 /**
- * Shortens data to what a result may have: whole rows of its list, and texts up to a limit.
- * @param rows name of its list; `count` is how many of its rows fit, if not all
+ * Shortens data to the size of a result: removes whole rows of its list, and shortens texts.
+ * @param rows name of its list
+ * @returns `count`: number of rows that fit, if not all
  * @throws conflict
  */
 function shorten(
@@ -136,14 +139,14 @@ function shorten(
     if (sizeOf(cut) <= MAX_DATA_BYTES) return { data: cut };
     const list = rows === undefined ? undefined : (cut as Record<string, unknown>)[rows];
     if (rows === undefined || !Array.isArray(list)) continue;
-    const count = countThatFit(list, sizeOf({ ...cut, [rows]: [] }));
+    const count = countFittingRows(list, sizeOf({ ...cut, [rows]: [] }));
     if (count > 0) return { data: { ...cut, [rows]: list.slice(0, count) }, count };
   }
   throw conflict('the result is longer than 32 KB; pass a filter, or use the command line');
 }
 
-/** How many rows of a list that is too long fit. @param size of everything else */
-function countThatFit(list: readonly unknown[], size: number): number {
+/** Returns how many rows of a too long list fit. @param size size of everything else */
+function countFittingRows(list: readonly unknown[], size: number): number {
   let total = size;
   return list.findIndex((row) => {
     total += sizeOf(row) + 1;
@@ -155,7 +158,7 @@ function sizeOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-/** Cuts each text in a value that is longer than `max` bytes, and says so. */
+/** Shortens each text of more than `max` bytes, with a note. */
 function cutTexts(value: object, max: number): Record<string, unknown> {
   const text = JSON.stringify(value, (_, part) =>
     typeof part === 'string' ? cutText(part, max) : part,

@@ -44,7 +44,7 @@ export async function addToClient({ io, out, args, options }: AddCall): Promise<
   );
 }
 
-/** The folder of the git worktree that a folder is in, or else that folder. */
+/** Returns the root of the git worktree of a folder, or the folder itself. */
 function projectFolder(cwd: string): string {
   for (let folder = cwd; ; folder = path.dirname(folder)) {
     if (fs.existsSync(path.join(folder, '.git'))) return folder;
@@ -57,7 +57,7 @@ function entryFor(folder: string): Entry {
   // The name of a world has at most 63 characters.
   const world = `mcp-${name.replaceAll(/[^a-z0-9_-]+/g, '-')}`.slice(0, 63);
   const words = ['mcp', '--world', world];
-  // Uses an installed sandlot only: nothing is downloaded.
+  // `--no` uses only an installed sandlot, and downloads nothing.
   return fs.existsSync(path.join(folder, 'node_modules', NAME))
     ? { command: 'npx', args: ['--no', NAME, ...words] }
     : { command: NAME, args: words };
@@ -65,7 +65,7 @@ function entryFor(folder: string): Entry {
 
 type JsonConfig = Partial<Record<string, Partial<Record<string, unknown>>>>;
 
-/** Returns JSON, which may have comments, with the entry; undefined if it has another one, or is invalid. */
+/** Adds the entry to JSON, which may have comments; undefined if it is invalid or has another entry. */
 function addToJson(text: string, servers: string, entry: Entry): string | undefined {
   if (text.trim() === '') return jsonText({ [servers]: { [NAME]: entry } });
   const errors: ParseError[] = [];
@@ -77,7 +77,7 @@ function addToJson(text: string, servers: string, entry: Entry): string | undefi
   return applyEdits(text, modify(text, [servers, NAME], entry, { formattingOptions }));
 }
 
-/** As `addToJson`, for TOML. Strings of JSON are strings of TOML. */
+/** As `addToJson`, for TOML. JSON strings are valid TOML strings. */
 function addToToml(text: string, servers: string, { command, args }: Entry): string | undefined {
   const head = `[${servers}.${NAME}]`;
   const list = args.map((arg) => JSON.stringify(arg)).join(', ');

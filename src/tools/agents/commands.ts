@@ -2,7 +2,7 @@ import { type CommandModule, command } from '../../cli/command.ts';
 import { argument, flag } from '../../cli/options.ts';
 import { oneOf } from '../../cli/parsers/values.ts';
 
-/** The configuration of a project, below its folder, and the field of it that holds the servers. */
+/** The configuration file of each client in a project folder, and its field with the servers. */
 export const CLIENTS = {
   claude: { file: '.mcp.json', servers: 'mcpServers' },
   codex: { file: '.codex/config.toml', servers: 'mcp_servers' },

@@ -12,24 +12,24 @@ import { createMcpServer } from './server.ts';
 
 /** Serves an agent until it closes stdin. */
 export async function serveOverStdio(call: CommandContext): Promise<void> {
-  let started: RunningServer | undefined;
+  let startedServer: RunningServer | undefined;
   const control = lazilyAsync(async () => {
-    const running = await findRunning(call);
-    if (running) return running;
+    const client = await findRunningSandbox(call);
+    if (client) return client;
     const { openServer } = await import('../../cli/commands/server/run-server.ts');
     const { readConfig } = await import('../../config/read-config.ts');
     const config = readConfig(undefined, toolSettings(call.tools));
-    started = await openServer(call, { ...config, ephemeral: true, port: 0 });
-    call.out.note(`no sandbox responds; started one in memory at ${started.url}`);
+    startedServer = await openServer(call, { ...config, ephemeral: true, port: 0 });
+    call.out.note(`no sandbox responds; started one in memory at ${startedServer.url}`);
     const { fetch } = call.io;
-    return new ControlClient({ baseUrl: started.url, fetch, token: config.control_token });
+    return new ControlClient({ baseUrl: startedServer.url, fetch, token: config.control_token });
   });
   const connection = { world: call.world ?? DEFAULT_WORLD, control };
   const input = Readable.from(call.io.stdinChunks());
   const output = new Writable({
-    write(chunk: Buffer, _encoding, done) {
+    write(chunk: Buffer, _encoding, callback) {
       call.io.stdout.write(chunk);
-      done();
+      callback();
     },
   });
   const transport = new StdioServerTransport(input, output);
@@ -37,18 +37,18 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
   call.out.note('serving tools on stdin and stdout; "sandlot mcp add" adds them to an agent');
   await once(input, 'close');
   await session.close();
-  await started?.close();
+  await startedServer?.close();
 }
 
-/** @returns undefined if no sandbox responds and the user has named none */
-async function findRunning(call: CommandContext): Promise<ControlClient | undefined> {
+/** @returns undefined if no sandbox responds and the user has not named one */
+async function findRunningSandbox(call: CommandContext): Promise<ControlClient | undefined> {
   let isNamed = false;
   try {
     isNamed = ['--url', 'SANDLOT_URL'].includes(call.address().source);
     // The world of the agent may not exist yet.
-    const running = call.control().in(DEFAULT_WORLD);
-    await running.get('/health');
-    return running;
+    const client = call.control().in(DEFAULT_WORLD);
+    await client.get('/health');
+    return client;
   } catch (error) {
     if (error instanceof UnreachableError && !isNamed) return undefined;
     throw error;

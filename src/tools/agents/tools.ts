@@ -176,23 +176,23 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     description: 'The documentation of sandlot.',
     actions: {
       search: action({ text: required('Words to find.') }, searchDocs, {
-        isOwnText: true,
+        isTrustedText: true,
         next: ({ sections }) => firstOf(sections, ({ page }) => use('docs', 'read', { page })),
       }),
       read: action({ page: required('Name of a page.') }, readDocs, {
-        isOwnText: true,
+        isTrustedText: true,
         rows: 'sections',
       }),
     },
   },
 };
 
-/** Suggests what to do with the first row of a list. */
+/** Suggests a call for the first row of a list. */
 function firstOf<Row>(rows: readonly Row[], suggest: (row: Row) => string): string[] {
   return rows.slice(0, 1).map(suggest);
 }
 
-/** The fields of the go-live report, which another tool makes, that are read here. */
+/** The fields that are read of the go-live report of another tool. */
 interface GoliveReport {
   gate: { passed: boolean };
   totals: object;
@@ -202,7 +202,7 @@ interface GoliveReport {
 const isOpen = (item: { status: string; level: string }) =>
   item.status !== 'met' && item.level === 'must';
 
-/** Returns the go-live report without its evidence, and without what does not apply. */
+/** Returns the go-live report without evidence and without items that do not apply. */
 async function reportGolive(query: Args, control: ControlClient) {
   const report = await control.get<GoliveReport>('/golive', query as QueryValues);
   const { gate, totals, features, items } = report;
@@ -224,7 +224,7 @@ async function showGoliveItem({ id }: Args, control: ControlClient) {
   throw notFound(`id: item "${id}" not found; the report lists the items`);
 }
 
-/** Makes a repro. Returns its summary and the call that downloads the file, which is not text. */
+/** Declares an action that returns the summary of a repro and the call that downloads the file, which is binary. */
 function reproFile(path: string): Action {
   const run = async (body: Args, control: ControlClient) => {
     const response = await control.postForFile(path, body);
@@ -239,10 +239,10 @@ function reproFile(path: string): Action {
 }
 type Json = Record<string, unknown>;
 
-const MAX_FOUND = 8;
+const MAX_SECTIONS = 8;
 const MAX_EXCERPT = 300;
 
-/** The sections of the documentation, which the package contains. */
+/** The sections of the documentation in the package. */
 const sections = lazily(() => {
   const folder = packagePath('docs');
   const names = fs.readdirSync(folder).filter((name) => name.endsWith('.md'));
@@ -253,7 +253,7 @@ const sections = lazily(() => {
   });
 });
 
-/** Returns the sections with the most of the words; one in the heading counts twice. */
+/** Returns the sections that contain most words. A word in the heading counts twice. */
 async function searchDocs({ text: query }: Args) {
   const words = String(query).toLowerCase().split(/\s+/).filter(Boolean);
   const countIn = (text: string) =>
@@ -262,7 +262,7 @@ async function searchDocs({ text: query }: Args) {
     .map((section) => ({ ...section, score: countIn(section.text) + countIn(section.heading) }))
     .filter(({ score, heading, text }) => score > 0 && text.trim() !== heading)
     .sort((a, b) => b.score - a.score)
-    .slice(0, MAX_FOUND);
+    .slice(0, MAX_SECTIONS);
   return {
     sections: matches.map(({ page, heading, text }) => {
       const excerpt = text.slice(heading.length).trim().slice(0, MAX_EXCERPT);
@@ -271,7 +271,7 @@ async function searchDocs({ text: query }: Args) {
   };
 }
 
-/** Returns a page by sections, so that a long one is cut at a whole one. @throws not_found */
+/** Returns a page as a list of sections, so that a long page is shortened to whole sections. @throws not_found */
 async function readDocs({ page }: Args) {
   const parts = sections().filter((section) => section.page === page);
   if (parts.length > 0) return { page, sections: parts.map(({ text }) => text) };
@@ -295,21 +295,22 @@ async function explainRequest({ id }: Args, control: ControlClient) {
 }
 
 /**
- * Compares the canonical string of a request with what its client signed: with `canonical`, or else with what the
- * diagnosis found. Without a request, compares `canonical` with the rules.
+ * Compares the canonical string of a request with the string that its client signed: `canonical`, or by default the string
+ * from the diagnosis. Without a request, checks `canonical` by the rules.
  */
 async function explainSignature({ id, canonical }: Args, control: ControlClient) {
   if (id === undefined && typeof canonical !== 'string') {
     throw validationError('id: pass id, or canonical as text, or both');
   }
   const request = id === undefined ? undefined : await requestOf(control, id);
-  const signed = typeof canonical === 'string' ? canonical : (request?.signed_string ?? null);
+  const signedString = typeof canonical === 'string' ? canonical : (request?.signed_string ?? null);
   return {
     response: request ? describeOutcome(request) : null,
     message: request?.message ?? null,
     expected: request?.canonical_string ?? null,
-    signed,
-    problems: signed === null ? [] : canonicalProblems(signed, request?.canonical_string),
+    signed: signedString,
+    problems:
+      signedString === null ? [] : canonicalProblems(signedString, request?.canonical_string),
   };
 }
 
@@ -320,21 +321,21 @@ function requestOf(control: ControlClient, id: unknown): Promise<RequestDetail> 
 const LINES = ['METHOD', 'PATH', 'QUERY', 'TIMESTAMP', 'NONCE', 'BODY_SHA256'];
 
 /**
- * Names what is wrong with a canonical string that a client signs, by line.
- * @param expected that of the request; without it, each line is checked by itself
+ * Lists the problems of the canonical string of a client, by line.
+ * @param expected canonical string of the request; without it, each line is checked alone
  */
-function canonicalProblems(signed: string, expected?: string | null): string[] {
-  const lines = signed.split('\n');
+function canonicalProblems(signedString: string, expected?: string | null): string[] {
+  const lines = signedString.split('\n');
   if (lines.length !== LINES.length) {
     return [`${lines.length} lines instead of ${LINES.length}: ${LINES.join(', ')}`];
   }
-  const rightLines = (expected ?? canonicalAgain(lines)).split('\n');
+  const expectedLines = (expected ?? rebuildCanonical(lines)).split('\n');
   const [, path = '', , timestamp = '', , hash = ''] = lines;
   return [
     ...LINES.flatMap((name, n) =>
-      rightLines[n] === lines[n]
+      expectedLines[n] === lines[n]
         ? []
-        : [`${name}: ${JSON.stringify(lines[n])}, expected ${JSON.stringify(rightLines[n])}`],
+        : [`${name}: ${JSON.stringify(lines[n])}, expected ${JSON.stringify(expectedLines[n])}`],
     ),
     ...(path.startsWith('/') ? [] : ['PATH: must start with /']),
     ...(/^\d{1,12}$/.test(timestamp) ? [] : ['TIMESTAMP: must be Unix time in seconds']),
@@ -342,8 +343,8 @@ function canonicalProblems(signed: string, expected?: string | null): string[] {
   ];
 }
 
-/** Builds the canonical string of the parts on the lines of another one. */
-function canonicalAgain(lines: readonly string[]): string {
+/** Builds a canonical string from the lines of another one. */
+function rebuildCanonical(lines: readonly string[]): string {
   const [method = '', path = '', query = '', timestamp = '', nonce = '', bodySha256 = ''] = lines;
   try {
     return canonicalString({ method, path, query, timestamp, nonce, bodySha256 });

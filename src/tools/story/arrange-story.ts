@@ -8,19 +8,19 @@ import { movesClock, RESEND, RESTORE, RETRY } from './related-requests.ts';
 import type { StoryFacts } from './story-facts.ts';
 import type { StoryNode } from './story-step.ts';
 
-/** A request with what follows from it. */
+/** A request and the steps that it caused. */
 interface Branch {
-  /** How often a snapshot was restored before it. */
+  /** Number of restored snapshots before it. */
   restoreCount: number;
-  /** The request, with the moves that it made and their events. */
+  /** The request, its moves and their events. */
   main: StoryNode[];
-  /** Attempts; nothing is sent before the commit of all that the request made. */
-  sent: StoryNode[];
-  /** Moves without a request of their own after it, each with its event and attempts. */
-  later: StoryNode[];
+  /** Webhook attempts. They follow all moves, because nothing is sent before the commit of the request. */
+  attempts: StoryNode[];
+  /** Later moves without a request, each with its event and attempts. */
+  unattributed: StoryNode[];
 }
 
-/** Makes the steps of a story and puts them in order: by restore, sandbox time, and cause before effect. */
+/** Creates the steps of a story, and sorts them by restore and sandbox time, with causes before effects. */
 export function arrangeStory(facts: StoryFacts): StoryNode[] {
   const { requests, timeline, order } = facts;
   const restores = requests.filter(({ endpoint }) => endpoint === RESTORE);
@@ -30,32 +30,36 @@ export function arrangeStory(facts: StoryFacts): StoryNode[] {
     requests.map((entry): [RequestLogEntry, Branch] => {
       const moves = [...causes].filter(([, cause]) => cause === entry).map(([index]) => index);
       const node = requestNode(entry, moves, restores, facts);
-      return [entry, { restoreCount: node.restoreCount, main: [node], sent: [], later: [] }];
+      return [
+        entry,
+        { restoreCount: node.restoreCount, main: [node], attempts: [], unattributed: [] },
+      ];
     }),
   );
-  const beginning: Branch = { restoreCount: 0, main: [], sent: [], later: [] };
-  let branch = beginning;
+  const start: Branch = { restoreCount: 0, main: [], attempts: [], unattributed: [] };
+  let branch = start;
   let { restoreCount } = branch;
-  let emitted = 0;
+  let eventIndex = 0;
   for (const [index, row] of timeline.entries()) {
     const cause = causes.get(index);
     const origin = cause && branches.get(cause);
     branch = origin ?? branch;
     restoreCount = origin ? origin.restoreCount : Math.max(restoreCount, restoreCountAt(row.at));
-    const { main, sent } = origin ?? { main: branch.later, sent: branch.later };
+    const { unattributed } = branch;
+    const { main, attempts } = origin ?? { main: unattributed, attempts: unattributed };
     main.push({ ...describeMove(row, cause, facts), restoreCount, groupKey: `move ${index}` });
-    const event = row.event === null ? undefined : facts.events[emitted++];
+    const event = row.event === null ? undefined : facts.events[eventIndex++];
     if (!event) continue;
     const deliveries = facts.deliveries.filter(({ eventId }) => eventId === event.id);
     main.push({ ...describeEvent(event, deliveries), restoreCount, groupKey: `event ${event.id}` });
     for (const delivery of deliveries) {
-      const resend = requests.find((entry) => resends(entry, delivery));
-      const by = (resend && branches.get(resend)) ?? { restoreCount, sent };
-      addAttempts(delivery, by, { facts, branches, restoreCountAt });
+      const resend = requests.find((entry) => isResendOf(entry, delivery));
+      const sender = (resend && branches.get(resend)) ?? { restoreCount, attempts };
+      addAttempts(delivery, sender, { facts, branches, restoreCountAt });
     }
   }
-  return [beginning, ...branches.values()]
-    .flatMap(({ main, sent, later }) => [...main, ...sent, ...later])
+  return [start, ...branches.values()]
+    .flatMap(({ main, attempts, unattributed }) => [...main, ...attempts, ...unattributed])
     .sort((a, b) => a.restoreCount - b.restoreCount || a.at - b.at);
 }
 
@@ -81,15 +85,15 @@ function requestNode(
   };
 }
 
-/** Whether a delivery was made because an operator asked for it. */
-function resends(
+/** Whether a delivery was created by this resend request. */
+function isResendOf(
   { endpoint, target, response }: RequestLogEntry,
   { id, eventId }: DeliveryWithAttempts,
 ): boolean {
   return endpoint === RESEND && target.includes(eventId) && response.body?.includes(id) === true;
 }
 
-interface Surroundings {
+interface AttemptContext {
   facts: StoryFacts;
   branches: ReadonlyMap<RequestLogEntry, Branch>;
   restoreCountAt(at: number): number;
@@ -98,8 +102,8 @@ interface Surroundings {
 /** Adds the attempts of a delivery after its cause, or after the request by which an operator retried it. */
 function addAttempts(
   delivery: DeliveryWithAttempts,
-  cause: Pick<Branch, 'restoreCount' | 'sent'>,
-  { facts, branches, restoreCountAt }: Surroundings,
+  cause: Pick<Branch, 'restoreCount' | 'attempts'>,
+  { facts, branches, restoreCountAt }: AttemptContext,
 ): void {
   const retries = facts.requests.filter(
     ({ endpoint, target, status }) =>
@@ -107,13 +111,13 @@ function addAttempts(
   );
   for (const [index, { at, outcome }] of delivery.attempts.entries()) {
     const retry = at >= dueAt(delivery, index) ? undefined : retries.shift();
-    const by = (retry && branches.get(retry)) ?? cause;
+    const branch = (retry && branches.get(retry)) ?? cause;
     // Attempts of the retry schedule differ in what comes next, so they are never summarized.
     const groupKey = `attempt ${delivery.eventId} ${outcome} ${retry ? 'by hand' : index}`;
     const step = describeAttempt(delivery, index, facts, retry !== undefined);
-    by.sent.push({
+    branch.attempts.push({
       ...step,
-      restoreCount: Math.max(by.restoreCount, restoreCountAt(at)),
+      restoreCount: Math.max(branch.restoreCount, restoreCountAt(at)),
       groupKey,
     });
   }

@@ -49,10 +49,10 @@ const diffOrders = command('orders diff', {
   examples: [`sandlot orders diff ${ORDER} ${exampleId('ord', 2)}`],
   async run({ control, args, out }) {
     const route = `/orders/${encodeURIComponent(args.a)}/diff`;
-    const compared = await control().get<Comparison>(route, { with: args.b });
+    const comparison = await control().get<Comparison>(route, { with: args.b });
     const { formatDifferences } = await import('./compare-stories.ts');
-    out.result(compared, formatDifferences);
-    if (!compared.same) throw new ExitWith(1);
+    out.result(comparison, formatDifferences);
+    if (!comparison.same) throw new ExitWith(1);
   },
 });
 

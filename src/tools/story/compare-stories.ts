@@ -4,11 +4,11 @@ import { formatDuration, parseIsoTime } from '../../kernel/time.ts';
 import { type Compared, toDifference } from '../../requests/compare-requests.ts';
 import type { OrderStory, OrderStoryStep } from './order-story.ts';
 
-/** Compares the stories of two orders, with every step: what only one has, and other outcomes. */
+/** Compares the stories of two orders: steps that only one has, and other outcomes. */
 export function compareStories(a: OrderStory, b: OrderStory): Compared {
   const [partsOfA, partsOfB] = [partsOf(a), partsOf(b)];
   const isVolatile = (path: string, inA: unknown, inB: unknown) =>
-    VOLATILE.test(path) || withoutIds(String(inA), a) === withoutIds(String(inB), b);
+    VOLATILE_PATH.test(path) || withoutIds(String(inA), a) === withoutIds(String(inB), b);
   const diff = diffJson(partsOfA, partsOfB, { isVolatile });
   const isTiming = ({ kind, path }: JsonDifference) => kind === 'order' && path === 'webhooks';
   const differences = diff.differences
@@ -23,12 +23,12 @@ export function compareStories(a: OrderStory, b: OrderStory): Compared {
   };
 }
 
-/** Values that always differ between two orders. */
-const VOLATILE = /^(?:public_id|domain)$|\.time$/;
+/** Paths whose values always differ between two orders. */
+const VOLATILE_PATH = /^(?:public_id|domain)$|\.time$/;
 
 /**
- * A story as an object whose fields can be compared. When a webhook is sent depends on the clock and the receiver, so
- * attempts are a list of their own: their place between the other steps is no difference.
+ * Converts a story to an object for comparison. Attempts are a separate list, because their position among the other steps
+ * depends on the clock and the receiver.
  */
 function partsOf(story: OrderStory) {
   const { public_id, domain, environment, status, waits_for, receiver_url, steps } = story;
@@ -62,14 +62,14 @@ function isSending(kind: OrderStoryStep['kind']): boolean {
 }
 
 /** Ids, times, durations and prices. */
-const CHANGING =
+const VOLATILE_TEXT =
   /\b[a-z]{2,5}_[0-9a-z]{12,}\b|\b(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\b|\bin \d+ ms\b|\b\d+ (?:days?|hours?|minutes?|seconds?|milliseconds?)\b|[$€£][\d,.]*\d/g;
 
 function withoutIds(text: string, { domain }: OrderStory): string {
-  return text.replaceAll(domain, '…').replaceAll(CHANGING, '…').replaceAll('… …', '…');
+  return text.replaceAll(domain, '…').replaceAll(VOLATILE_TEXT, '…').replaceAll('… …', '…');
 }
 
-/** Describes a step that only one story has as text, and reduces a reordered list to the part that differs. */
+/** Describes steps of only one story as text, and reduces a reordered list to the differing part. */
 function asText(difference: JsonDifference): JsonDifference {
   const { kind, a, b } = difference;
   if (kind === 'order' && Array.isArray(a) && Array.isArray(b)) {
@@ -86,7 +86,7 @@ function asText(difference: JsonDifference): JsonDifference {
   return kind === 'added' ? { ...difference, b: textOf(b) } : difference;
 }
 
-/** Names the states that the orders are in, and the first step that is not the same. */
+/** Describes the states of the orders, and the first differing step. */
 function reasonOf(a: OrderStory, b: OrderStory, differences: Compared['differences']): string {
   const states =
     a.status === b.status ? `Both are ${a.status}.` : `A is ${a.status}, B is ${b.status}.`;
@@ -100,13 +100,13 @@ function reasonOf(a: OrderStory, b: OrderStory, differences: Compared['differenc
   return `${states} ${step}: ${inA} in A, ${inB} in B.`;
 }
 
-/** Returns the step that a path is about, and its field; without a step, the field of the order. */
+/** Returns the step and field of a path, or only the field of the order. */
 function placeOf(path: string): { step?: string | undefined; field?: string | undefined } {
   const [, step, field] = /^(?:steps|webhooks)\[(.*)\](?:\.(\w+))?$/.exec(path) ?? [];
   return step === undefined ? { field: path } : { step, field };
 }
 
-/** Formats the differences for a terminal: a line for a step that only one order has. */
+/** Formats the differences for a terminal. */
 export function formatDifferences(
   { a, b, reason, differences, volatile }: Compared & { a: string; b: string },
   { colors, block, wrapAfter }: Formatter,

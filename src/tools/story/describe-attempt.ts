@@ -30,7 +30,7 @@ export function describeAttempt(
   const isDelivered = outcome === 'ok';
   const type = events.find(({ id }) => id === eventId)?.type ?? eventId;
   const isRepeat = index > 0 && at < dueAt(delivery, index) && !byHand;
-  const why = [
+  const reasons = [
     isRepeat ? 'A fault sent it again.' : undefined,
     isDelivered ? undefined : reasonOf(outcome, httpStatus),
     nextStep(delivery, index, isDelivered),
@@ -42,7 +42,7 @@ export function describeAttempt(
     at,
     text: `${type}, ${nameAttempt(index)}${byHand ? ', retried by hand' : ''}`,
     response: `${httpStatus ?? outcome.replaceAll('_', ' ')} in ${durationMs} ms`,
-    detail: why.filter(Boolean).join(' ') || null,
+    detail: reasons.filter(Boolean).join(' ') || null,
     tone: isDelivered ? 'success' : 'error',
     durationMs,
     eventId,
@@ -50,14 +50,14 @@ export function describeAttempt(
   });
 }
 
-/** When an attempt was due by the retry schedule; never, after the last. */
+/** Returns when an attempt was due by the retry schedule; Infinity after the last one. */
 export function dueAt({ attempts, createdAt }: DeliveryWithAttempts, index: number): number {
   const before = attempts[index - 1];
   if (!before) return createdAt;
   return nextAttemptAt(index, before.at) ?? Infinity;
 }
 
-/** `attempt 2 of 8`, and beyond the schedule `attempt 9`. */
+/** Returns `attempt 2 of 8`, or `attempt 9` beyond the schedule. */
 export function nameAttempt(index: number): string {
   const n = index + 1;
   return n > MAX_ATTEMPTS ? `attempt ${n}` : `attempt ${n} of ${MAX_ATTEMPTS}`;

@@ -22,7 +22,7 @@ export function describeMove(
 ): StoryStep {
   const isAutomatic =
     status !== RECORD.to && hasBehavior(order.environment, order.domain, 'auto_complete');
-  const why = [
+  const reasons = [
     note === null ? undefined : `Note: ${shorten(note)}`,
     cause
       ? undefined
@@ -35,7 +35,7 @@ export function describeMove(
     actor: 'sandbox',
     at,
     text: status,
-    detail: why.filter(Boolean).join(' ') || null,
+    detail: reasons.filter(Boolean).join(' ') || null,
     tone: orderState(status).tone,
     requestId: cause?.requestId ?? null,
   });
@@ -65,7 +65,8 @@ export function pendingSteps({
   scheduled,
   now,
 }: StoryFacts): StoryStep[] {
-  const due = (at: number) => (at > now ? `Due in ${formatLongDuration(at - now)}.` : 'Due now.');
+  const describeDue = (at: number) =>
+    at > now ? `Due in ${formatLongDuration(at - now)}.` : 'Due now.';
   const attempts = deliveries.flatMap((delivery) => {
     const { status, nextAttemptAt: at, attemptCount, eventId, fault } = delivery;
     if (status !== 'pending' || at === null) return [];
@@ -77,7 +78,7 @@ export function pendingSteps({
       to: 'receiver',
       at,
       text: `${type}, ${nameAttempt(attemptCount)}`,
-      detail: due(at) + delayNote,
+      detail: describeDue(at) + delayNote,
       tone: 'warning',
       eventId,
       deliveryId: delivery.id,
@@ -92,7 +93,7 @@ export function pendingSteps({
             actor: 'sandbox',
             at: scheduled.dueAt,
             text: move.to,
-            detail: `${due(scheduled.dueAt)} ${order.domain} moves by itself.`,
+            detail: `${describeDue(scheduled.dueAt)} ${order.domain} moves by itself.`,
             tone: 'warning',
           }),
         ]
@@ -104,9 +105,9 @@ export function pendingSteps({
 export function waitsFor({ order, scheduled }: StoryFacts): string | null {
   if (scheduled) return null;
   const moves = openMoves(order.status);
-  const by = (actor: string) => moves.filter(({ action }) => actorOf(action) === actor);
-  if (by('settlement run').length > 0) return 'a settlement run';
-  const names = by('operator').map(({ action }) => action);
+  const movesBy = (actor: string) => moves.filter(({ action }) => actorOf(action) === actor);
+  if (movesBy('settlement run').length > 0) return 'a settlement run';
+  const names = movesBy('operator').map(({ action }) => action);
   return names.length > 0 ? `an operator: ${names.join(', ')}` : null;
 }
 

@@ -29,7 +29,7 @@ export function describeRequest(
     return storyStep({ ...step, kind: 'request', actor: 'partner', to: 'sandbox', text, detail });
   }
   const kind = movesClock(entry) ? 'clock' : 'action';
-  const text = describeAct(entry) ?? `${entry.method} ${pathOf(entry)}`;
+  const text = describeAction(entry) ?? `${entry.method} ${pathOf(entry)}`;
   const isDone = entry.status !== null && entry.status < 300;
   const response = isDone ? null : step.response;
   const undone = isUndone && madeMoves(entry, facts.order.id) ? UNDONE : null;
@@ -46,11 +46,11 @@ function describePartnerCall(
 ): string | null {
   const failure = failureOf(entry);
   if (failure !== null) return failure;
-  const lost = entry.status === null ? ` ${LOST}` : '';
+  const lostNote = entry.status === null ? ` ${LOST}` : '';
   if (isUndone && madeMoves(entry, order.id)) return UNDONE;
-  if (isSaleOf(entry, order.id)) return `Records the order.${lost}`;
+  if (isSaleOf(entry, order.id)) return `Records the order.${lostNote}`;
   if (isReplay(entry)) {
-    return `Replays the stored response of this Idempotency-Key. Nothing changes.${lost}`;
+    return `Replays the stored response of this Idempotency-Key. Nothing changes.${lostNote}`;
   }
   if (entry.status === null) return isHandled(entry) ? LOST : UNHANDLED;
   const body = jsonOf(entry.response.body);
@@ -65,9 +65,9 @@ function describePartnerCall(
 function describeQuote(body: Record<string, unknown>, at: number): string {
   const { price_cents: price, currency, expires_at: expires } = body;
   const until = typeof expires === 'string' ? parseIsoTime(expires) : undefined;
-  const quoted =
+  const text =
     typeof price === 'number' ? `Quotes ${formatMoney(price, String(currency))}` : 'Quotes a price';
-  return until === undefined ? `${quoted}.` : `${quoted} until ${timeOfDay(until, at)}.`;
+  return until === undefined ? `${text}.` : `${text} until ${timeOfDay(until, at)}.`;
 }
 
 export function isReplay({ trace }: RequestLogEntry): boolean {
@@ -80,16 +80,16 @@ function isHandled({ trace }: RequestLogEntry): boolean {
   return trace.some(({ check }) => check === 'rules');
 }
 
-/** The message of the check that failed; null if none did. */
+/** Returns the message of the failed check; null if no check failed. */
 function failureOf({ trace }: RequestLogEntry): string | null {
-  const failed = trace.find(({ result }) => result === 'failed')?.detail;
-  if (!failed) return null;
-  const { summary, message } = failed;
+  const failure = trace.find(({ result }) => result === 'failed')?.detail;
+  if (!failure) return null;
+  const { summary, message } = failure;
   return shorten(String(summary ?? message ?? 'rejected'));
 }
 
-/** Names of operator actions, by endpoint below `/_sandbox`. */
-const ACTS: Readonly<
+/** Descriptions of operator actions, by endpoint below `/_sandbox`. */
+const ACTIONS: Readonly<
   Record<string, (body: Record<string, unknown>, entry: RequestLogEntry) => string>
 > = {
   '/orders/:id/advance': ({ action, to }) =>
@@ -112,8 +112,8 @@ const ACTS: Readonly<
   '/clock/resume': () => 'Resume the clock',
 };
 
-function describeAct(entry: RequestLogEntry): string | undefined {
-  const describe = ACTS[entry.endpoint?.replace(/^\/_sandbox/, '') ?? ''];
+function describeAction(entry: RequestLogEntry): string | undefined {
+  const describe = ACTIONS[entry.endpoint?.replace(/^\/_sandbox/, '') ?? ''];
   return describe && shorten(describe(jsonOf(entry.request.body) ?? {}, entry), 100);
 }
 
@@ -122,7 +122,7 @@ function describeRestore({ endpoint, at }: RequestLogEntry, kind: string): strin
   return `The world is as it was at ${timeOfDay(at, Number.NaN)}; what came after is undone.`;
 }
 
-/** The declared path, or the one that was sent, without the prefix of its API and without the query. */
+/** Returns the path of the endpoint, or the requested one, without API prefix and query. */
 function pathOf({ endpoint, target }: RequestLogEntry): string {
   const [path = ''] = (endpoint ?? target).split('?');
   return shorten(

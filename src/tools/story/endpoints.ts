@@ -67,12 +67,12 @@ export const storyEndpoints = named({
 function storyOf(
   { world, context }: Pick<ControlCall, 'world' | 'context'>,
   id: string,
-  every: boolean,
+  showAll: boolean,
 ) {
-  return tellStory(readStoryFacts(world, context.requests.of(world), id), world.name, every);
+  return tellStory(readStoryFacts(world, context.requests.of(world), id), world.name, showAll);
 }
 
-/** @throws validation_error for the id of something else, not_found */
+/** @throws validation_error if the id is not of an order, not_found */
 function storyToCompare(
   call: Pick<ControlCall, 'world' | 'context'>,
   id: string,

@@ -2,14 +2,14 @@ import { lengthOf, oneLine, toneColor, wrap } from '../../cli/layout.ts';
 import type { Formatter } from '../../cli/output.ts';
 import { arrowOf, type OrderStory, type OrderStoryStep } from './order-story.ts';
 
-/** The drawing and its text fit a terminal of 80 columns. */
+/** Leaves room for the drawing in a terminal of 80 columns. */
 const TEXT_WIDTH = 50;
 const BREAK_WORDS = { breakWords: true };
 const EMPTY = '│        │        │';
 const BREAK = '┆        ┆        ┆';
 const MARKS: Readonly<Record<string, string>> = { move: '●', event: '○', repeat: '↻', note: '…' };
 
-/** Formats the story of an order as a sequence diagram with its text beside it. */
+/** Formats the story of an order as a sequence diagram with text on the right. */
 export function formatStory(story: OrderStory, formatter: Formatter): string[] {
   const { bold, dim } = formatter.colors;
   const { domain, status, public_id, summary, waits_for, steps } = story;
@@ -48,14 +48,14 @@ function stepLines(
   const time = before?.at.slice(0, 19) === at.slice(0, 19) ? '' : at.slice(11, 19);
   const by = actor === 'operator' ? `${actor}: ` : '';
   const color = toneColor(kind === 'move' || response !== null ? tone : 'neutral', colors);
-  const [first = '', ...more] = wrap(by + oneLine(text), TEXT_WIDTH, BREAK_WORDS);
+  const [first = '', ...moreLines] = wrap(by + oneLine(text), TEXT_WIDTH, BREAK_WORDS);
   const head = kind === 'move' ? color(first) : first;
   const drawings = drawingOf(step);
-  const texts = [head, ...more];
+  const texts = [head, ...moreLines];
   if (response !== null)
     texts.push(...withId(wrap(oneLine(response), TEXT_WIDTH, BREAK_WORDS), id, color, colors.dim));
   else if (kind !== 'move' && id !== '')
-    texts.splice(0, texts.length, ...withId(texts, id, same, colors.dim));
+    texts.splice(0, texts.length, ...withId(texts, id, unchanged, colors.dim));
   if (detail !== null)
     texts.push(...wrap(oneLine(detail), TEXT_WIDTH, BREAK_WORDS).map(colors.dim));
   const height = Math.max(texts.length, drawings.length);
@@ -64,9 +64,9 @@ function stepLines(
   );
 }
 
-const same = (text: string) => text;
+const unchanged = (text: string) => text;
 
-/** Puts an id after the last line, or below it if there is no room. */
+/** Adds an id to the last line, or below it if it does not fit. */
 function withId(
   lines: readonly string[],
   id: string,
@@ -89,14 +89,14 @@ function drawingOf(step: OrderStoryStep): string[] {
   const { kind, response } = step;
   if (!arrowOf(step)) return [`│        ${MARKS[kind] ?? '◆'}        │`];
   const call = kind === 'pending' ? '┄┄┄┄┄┄┄▷' : '───────▶';
-  const back = response === null ? [] : [arrowBack(response)];
-  return [call, ...back].map((arrow) =>
+  const responseArrow = response === null ? [] : [arrowOfResponse(response)];
+  return [call, ...responseArrow].map((arrow) =>
     kind === 'request' ? `│${arrow}│        │` : `│        │${arrow}│`,
   );
 }
 
-/** The status fits the arrow; without one, there was no response. */
-function arrowBack(response: string): string {
+/** Draws the response, with its status; a broken arrow if there was none. */
+function arrowOfResponse(response: string): string {
   const [status] = /^\d{3}/.exec(response) ?? [];
   return status === undefined ? '   ✗╌╌╌╌' : `◀─ ${status} ─`;
 }

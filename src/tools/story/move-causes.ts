@@ -3,10 +3,10 @@ import type { TimelineEntryRow } from '../../market/orders/orders.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { RESTORE, transitionsIn } from './related-requests.ts';
 
-/** The trace of a large run does not have all of its transitions. */
+/** The trace of a large settlement run does not contain all transitions. */
 const SETTLE = '/_sandbox/settlements/run';
 
-/** Whether a request recorded moves of the order when it was handled, as far as the log shows. */
+/** Whether the log shows that a request moved the order. */
 export function madeMoves(entry: RequestLogEntry, orderId: string): boolean {
   return transitionsIn(entry, orderId).length > 0 || isSettlement(entry);
 }
@@ -16,16 +16,18 @@ function isSettlement({ endpoint, status }: RequestLogEntry): boolean {
 }
 
 /**
- * Finds the request that made each move, by the index of its timeline entry. Moves that the sandbox made by itself, or
- * whose request is not in the log, have none.
+ * Finds the request of each move, by the index of its timeline entry. Moves that the sandbox made by itself, or whose
+ * request is not in the log, are missing.
  */
 export function causesOfMoves(
   requests: readonly RequestLogEntry[],
   { timeline, orderId }: { timeline: readonly TimelineEntryRow[]; orderId: string },
 ): Map<number, RequestLogEntry> {
   const causes = new Map<number, RequestLogEntry>();
-  const claim = (entry: RequestLogEntry, fits: (row: TimelineEntryRow) => boolean) => {
-    const index = timeline.findIndex((row, n) => !causes.has(n) && row.at <= entry.at && fits(row));
+  const assign = (entry: RequestLogEntry, matches: (row: TimelineEntryRow) => boolean) => {
+    const index = timeline.findIndex(
+      (row, n) => !causes.has(n) && row.at <= entry.at && matches(row),
+    );
     if (index >= 0) causes.set(index, entry);
   };
   for (const entry of requests) {
@@ -37,16 +39,16 @@ export function causesOfMoves(
     }
     const transitions = transitionsIn(entry, orderId);
     for (const { to } of transitions) {
-      claim(entry, (row) => row.status === to && isDuring(entry, row.at));
+      assign(entry, (row) => row.status === to && isDuring(entry, row.at));
     }
     if (transitions.length === 0 && isSettlement(entry)) {
-      claim(entry, (row) => row.status === 'SETTLED');
+      assign(entry, (row) => row.status === 'SETTLED');
     }
   }
   return causes;
 }
 
-/** A running clock moves on while a request is handled. */
+/** Whether a time is within a request, during which a running clock advances. */
 function isDuring({ at, durationUs }: RequestLogEntry, moment: number): boolean {
   return moment <= at && moment >= at - durationUs / 1_000 - SECOND;
 }

@@ -61,14 +61,14 @@ const step = resource(
 );
 export type OrderStoryStep = Output<typeof step>;
 
-/** Returns between which parties a step is drawn as an arrow; undefined for a mark on the sandbox. */
+/** Returns the ends of the arrow of a step; undefined if it is a mark on the sandbox. */
 export function arrowOf({ kind, actor, to }: OrderStoryStep) {
   if (to === null || (kind !== 'request' && kind !== 'attempt' && kind !== 'pending'))
     return undefined;
   return { from: actor, to };
 }
 
-/** Whether nothing came back. */
+/** Whether a message got no response with a status, for example because of a timeout. */
 export function isBroken({ response }: OrderStoryStep): boolean {
   return response !== null && !/^\d/.test(response);
 }
@@ -95,14 +95,14 @@ export const orderStory = resource(
 );
 export type OrderStory = Output<typeof orderStory>;
 
-/** Tells the story of an order. @param every shows each step instead of summarizing repetitions */
-export function tellStory(facts: StoryFacts, world: string, every = false): StoryRow {
+/** Tells the story of an order. @param showAll shows every step instead of summarizing repetitions */
+export function tellStory(facts: StoryFacts, world: string, showAll = false): StoryRow {
   const { order, now, requests } = facts;
   const isComplete = requests.some((entry) => isSaleOf(entry, order.id));
-  const arranged = withoutIdleClock(arrangeStory(facts));
+  const nodes = withoutIdleClock(arrangeStory(facts));
   const steps = [
     ...(isComplete ? [] : [missingNote(order)]),
-    ...(every ? arranged : summarizeStory(arranged)),
+    ...(showAll ? nodes : summarizeStory(nodes)),
     ...pendingSteps(facts),
   ];
   return {
@@ -149,25 +149,25 @@ function hrefOf(
   return urlInWorld(world, `/dashboard/orders/${orderId}`, { steps: 'all' });
 }
 
-/** Says in two or three sentences how the order came about and where it stands. */
+/** Summarizes the order, its deliveries and its requests in two or three sentences. */
 function summaryOf(
   { order, events, deliveries, requests }: StoryFacts,
   isComplete: boolean,
 ): string {
   const { createdAt, status } = order;
   const by = isComplete ? ' by POST /orders' : '';
-  const recorded = `Recorded at ${timeOfDay(createdAt, Number.NaN)}${by}, now ${status}.`;
+  const sentence = `Recorded at ${timeOfDay(createdAt, Number.NaN)}${by}, now ${status}.`;
   const partnerCalls = requests.filter(({ api }) => api === 'partner');
   const rejected = partnerCalls.filter(({ status: code }) => code !== null && code >= 400).length;
   const replays = partnerCalls.filter(isReplay).length;
-  const lost = partnerCalls.filter(({ status: code }) => code === null).length;
+  const unanswered = partnerCalls.filter(({ status: code }) => code === null).length;
   const calls = [
     rejected > 0 ? countOf(rejected, 'rejected request') : undefined,
     replays > 0 ? countOf(replays, 'replay') : undefined,
-    lost > 0 ? `${countOf(lost, 'request')} without a response` : undefined,
+    unanswered > 0 ? `${countOf(unanswered, 'request')} without a response` : undefined,
   ].filter(Boolean);
   return [
-    recorded,
+    sentence,
     describeDeliveries(events.length, deliveries),
     calls.length > 0 ? `${calls.join(', ')}.` : undefined,
   ]
@@ -176,12 +176,13 @@ function summaryOf(
 }
 
 function describeDeliveries(events: number, deliveries: StoryFacts['deliveries']): string {
-  const counted = (status: string) => deliveries.filter((item) => item.status === status).length;
+  const countOfStatus = (status: string) =>
+    deliveries.filter((item) => item.status === status).length;
   const parts = ['delivered', 'pending', 'failed'].flatMap((status) =>
-    counted(status) > 0 ? [`${counted(status)} ${status}`] : [],
+    countOfStatus(status) > 0 ? [`${countOfStatus(status)} ${status}`] : [],
   );
   if (deliveries.length === 0) return `${countOf(events, 'event')}, no webhook registered.`;
   const attempts = deliveries.reduce((sum, delivery) => sum + delivery.attempts.length, 0);
-  const many = countOf(deliveries.length, 'delivery');
-  return `${countOf(events, 'event')}, ${many} (${parts.join(', ')}) in ${countOf(attempts, 'attempt')}.`;
+  const deliveryCount = countOf(deliveries.length, 'delivery');
+  return `${countOf(events, 'event')}, ${deliveryCount} (${parts.join(', ')}) in ${countOf(attempts, 'attempt')}.`;
 }

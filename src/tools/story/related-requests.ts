@@ -9,7 +9,7 @@ import { headerOf } from '../../requests/logged-request.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 
-const MAX_FOUND = 2_000;
+const MAX_CANDIDATES = 2_000;
 
 const SALES = '/api/partner/v1/orders';
 /** Partner API endpoints that show orders. */
@@ -47,9 +47,9 @@ export function isSaleOf(entry: RequestLogEntry, orderId: string): boolean {
 }
 
 /**
- * Finds the requests that touched an order: those that name it or its quote, sales of its domain that the same partner
- * tried for it, retries of its deliveries, and what moved the clock meanwhile. Oldest first. A log has up to thousands
- * of requests, so it is read once.
+ * Finds the requests that touched an order, oldest first: requests that name it or its quote, attempts of the same partner
+ * to sell its domain, retries of its deliveries, and clock moves meanwhile. Reads the log once, because it may have
+ * thousands of requests.
  */
 export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogEntry[] {
   const { order } = facts;
@@ -60,7 +60,7 @@ export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogE
     { ...sale, text: order.domain },
     { ...sale, code: 'conflict' },
   ];
-  const surroundings: RequestFilter = {
+  const contextFilter: RequestFilter = {
     endpoints: [...CLOCK_ACTS, RESEND, RETRY, RESTORE],
     from: order.createdAt,
   };
@@ -69,21 +69,21 @@ export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogE
       anyOf: [
         { reads: true, endpoints: READS, text: order.id },
         { reads: false, anyOf: acts },
-        surroundings,
+        contextFilter,
       ],
     },
-    { limit: MAX_FOUND },
+    { limit: MAX_CANDIDATES },
   );
-  // Many reads may have pushed the sale out of the list.
-  if (candidates.length === MAX_FOUND)
-    candidates.push(...log.list({ reads: false, anyOf: acts }, { limit: MAX_FOUND }));
+  // With many reads, the sale may be missing in the list.
+  if (candidates.length === MAX_CANDIDATES)
+    candidates.push(...log.list({ reads: false, anyOf: acts }, { limit: MAX_CANDIDATES }));
   const bySeq = new Map(candidates.map((entry) => [entry.seq, entry]));
   const entries = [...bySeq.values()].sort((a, b) => a.seq - b.seq);
   const isAttempt = attemptAt(order, entries);
-  return entries.filter((entry) => isAttempt(entry) || surrounds(entry, facts));
+  return entries.filter((entry) => isAttempt(entry) || isContext(entry, facts));
 }
 
-/** Leaves out the attempts at other orders of the same domain: those before the previous one, or after the next one. */
+/** Returns a filter for attempts at this order: those between the previous and the next sale of the same domain. */
 function attemptAt(order: OrderRow, entries: readonly RequestLogEntry[]) {
   const sale = entries.findLast((entry) => isSaleOf(entry, order.id));
   const otherSales = entries.filter(
@@ -105,15 +105,15 @@ function hasSale({ trace }: RequestLogEntry): boolean {
   return trace.some(({ check, detail }) => check === 'transition' && detail?.from === null);
 }
 
-/** Whether a sale was tried under the Idempotency-Key of another one; it may have another body. */
+/** Whether a request uses the Idempotency-Key of a sale, even with another body. */
 function usesKeyOf(sale: RequestLogEntry | undefined, entry: RequestLogEntry): boolean {
   const key = sale && headerOf(sale.request.headers, 'idempotency-key');
   if (key === undefined || entry.endpoint !== SALES || entry.keyId !== sale?.keyId) return false;
   return headerOf(entry.request.headers, 'idempotency-key') === key;
 }
 
-/** Whether an operator moved the clock, restored a snapshot, or sent an event or delivery of the order again. */
-function surrounds(
+/** Whether an operator moved the clock, restored a snapshot, or resent an event or delivery of the order. */
+function isContext(
   { endpoint, target, status }: RequestLogEntry,
   { events, deliveries }: OrderFacts,
 ): boolean {
@@ -134,7 +134,7 @@ function sellsDomain({ endpoint, request }: RequestLogEntry, domain: string): bo
   return endpoint === SALES && jsonOf(request.body)?.domain === domain;
 }
 
-/** The body of a request or response; undefined if it is not a JSON object, or the log has only its beginning. */
+/** Parses a body; undefined if it is not a JSON object, or the log has only its start. */
 export function jsonOf(body: string | null): Record<string, unknown> | undefined {
   const value = parseJson(body ?? '');
   if (typeof value !== 'object' || value === null) return undefined;
@@ -142,8 +142,8 @@ export function jsonOf(body: string | null): Record<string, unknown> | undefined
 }
 
 /**
- * Returns when requests that moved the clock began, in sandbox time. The log has the time at their end; the beginning
- * follows from what was asked, or from the request before.
+ * Returns the sandbox times at which requests that moved the clock began. The log has only the time of their end, so the
+ * start is computed from the requested duration, or from the previous request.
  */
 export function clockStarts(
   log: RequestLog,

@@ -5,12 +5,12 @@ import { escapeInvisibleInLine } from '../../ui/text.tsx';
 import { arrowOf, isBroken, type OrderStory, type OrderStoryStep } from './order-story.ts';
 import { shorten } from './story-step.ts';
 
-/** Pixels from the left: two axes, three lanes, and the text. */
+/** Positions in pixels from the left: two axes, three lanes, and the text. */
 const X = { real: 76, clock: 166, partner: 286, sandbox: 396, receiver: 506, text: 530 };
 const LANES = { partner: 'Your app', sandbox: 'Marketplace', receiver: 'Your receiver' };
 const WIDTH = 960;
 const TOP = 76;
-/** Between steps of one moment; a wait has at least `MIN_WAIT`, and each takes about `WAIT` of at most `MAX_WAITS`. */
+/** Heights in pixels: between steps at the same time; of a wait at least; of a wait on average; of all waits at most. */
 const ROW = 22;
 const MIN_WAIT = 40;
 const WAIT = 150;
@@ -23,9 +23,10 @@ interface Row {
   step: OrderStoryStep;
   at: number;
   y: number;
-  /** The sandbox time before it that passes without a step, and whether it is drawn longer than to scale. */
+  /** Sandbox time since the previous step, in ms; 0 if less than a second. */
   wait: number;
-  stretched: boolean;
+  /** Whether the wait is drawn longer than to scale. */
+  isStretched: boolean;
 }
 
 interface DrawingProps {
@@ -34,9 +35,9 @@ interface DrawingProps {
   isFile?: boolean;
 }
 
-/** Draws a story to scale: sandbox time down the page, real time beside it, a lane for each party. */
+/** Draws a story to scale: sandbox time from top to bottom, real time next to it, a lane for each party. */
 export function ScaleDrawing({ story, isFile = false }: DrawingProps) {
-  const { rows, msPerPixel } = arrange(story);
+  const { rows, msPerPixel } = layOut(story);
   const bottom = (rows.at(-1)?.y ?? TOP) + ROW;
   const longest = Math.max(0, ...rows.map(({ wait }) => wait));
   const scale =
@@ -82,12 +83,12 @@ export function ScaleDrawing({ story, isFile = false }: DrawingProps) {
       <States rows={rows} bottom={bottom} />
       <RealTime rows={rows} bottom={bottom} />
       {rows.map((row, n) => (
-        <Waited row={row} before={rows[n - 1]} />
+        <Wait row={row} before={rows[n - 1]} />
       ))}
       <Deliveries rows={rows} />
       {rows.map(({ step, y }) => (
         <g class={step.tone}>
-          <Sign step={step} y={y} />
+          <StepMark step={step} y={y} />
           <text x={X.text} y={y + 4} class={step.kind === 'move' ? 'strong' : undefined}>
             {escapeInvisibleInLine(shorten(textOf(step), MAX_TEXT))}
             {step.response !== null && (
@@ -111,8 +112,8 @@ export function scaleFile(story: OrderStory): string {
   return `${String(<ScaleDrawing story={story} isFile />)}\n`;
 }
 
-/** Places the steps below each other. Waits share a height that follows from how many there are. */
-function arrange({ steps }: OrderStory): { rows: Row[]; msPerPixel: number } {
+/** Computes the position of each step. The scale follows from the number and the sum of the waits. */
+function layOut({ steps }: OrderStory): { rows: Row[]; msPerPixel: number } {
   const times = steps.map(({ at, until }) => ({
     at: parseIsoTime(at) ?? 0,
     end: parseIsoTime(until ?? at) ?? 0,
@@ -130,7 +131,7 @@ function arrange({ steps }: OrderStory): { rows: Row[]; msPerPixel: number } {
     const { at, end } = times[n] ?? { at: 0, end: 0 };
     const height = wait === 0 ? 0 : wait / msPerPixel;
     if (n > 0) y += wait === 0 ? ROW : Math.max(MIN_WAIT, height);
-    const row = { step, at, y, wait, stretched: wait > 0 && height < MIN_WAIT };
+    const row = { step, at, y, wait, isStretched: wait > 0 && height < MIN_WAIT };
     if (end > at) y += (end - at) / msPerPixel;
     return row;
   });
@@ -153,20 +154,20 @@ function States({ rows, bottom }: { rows: readonly Row[]; bottom: number }) {
   ));
 }
 
-/** Draws when requests came in, in real time, and which steps they are. */
+/** Draws the real time of requests, with links to their steps. */
 function RealTime({ rows, bottom }: { rows: readonly Row[]; bottom: number }) {
-  const sent = rows.flatMap(({ step, y }) => {
+  const calls = rows.flatMap(({ step, y }) => {
     const at = parseIsoTime(step.real_at ?? '');
     return at === undefined ? [] : [{ at, end: at + (step.duration_ms ?? 0), y }];
   });
-  const start = Math.min(...sent.map(({ at }) => at));
-  const length = Math.max(1, ...sent.map(({ end }) => end - start));
+  const start = Math.min(...calls.map(({ at }) => at));
+  const length = Math.max(1, ...calls.map(({ end }) => end - start));
   const yOf = (at: number) => TOP + ((at - start) / length) * (bottom - ROW - TOP);
   let last = { top: Number.NEGATIVE_INFINITY, label: '' };
   return (
     <>
       <path class="axis" d={`M${X.real},${TOP - 10}V${bottom}`} />
-      {sent.map(({ at, end, y }) => {
+      {calls.map(({ at, end, y }) => {
         const top = yOf(at);
         const label = `+${formatDuration(at - start)}`;
         const isLabelled = top - last.top >= 15 && label !== last.label;
@@ -194,8 +195,8 @@ function RealTime({ rows, bottom }: { rows: readonly Row[]; bottom: number }) {
 }
 
 /** Draws the time before a step on the axis of the sandbox clock. */
-function Waited({
-  row: { step, y, wait, stretched },
+function Wait({
+  row: { step, y, wait, isStretched },
   before,
 }: {
   row: Row;
@@ -206,7 +207,7 @@ function Waited({
   return (
     <>
       {before && (
-        <path class={stretched ? 'axis stretched' : 'axis'} d={`M${X.clock},${before.y}V${y}`} />
+        <path class={isStretched ? 'axis stretched' : 'axis'} d={`M${X.clock},${before.y}V${y}`} />
       )}
       <circle class="tick" cx={X.clock} cy={y} r="2.5" />
       {isNewDay && (
@@ -228,11 +229,13 @@ function Waited({
   );
 }
 
-/** Draws how long each delivery took, from its first attempt to its last one. */
+/** Draws each delivery as a line from its first to its last attempt. */
 function Deliveries({ rows }: { rows: readonly Row[] }) {
-  const sent = rows.filter(({ step }) => step.delivery_id !== null && step.to === 'receiver');
+  const attemptRows = rows.filter(
+    ({ step }) => step.delivery_id !== null && step.to === 'receiver',
+  );
   const ends: number[] = [];
-  return [...Map.groupBy(sent, ({ step }) => step.delivery_id).values()].map((attempts) => {
+  return [...Map.groupBy(attemptRows, ({ step }) => step.delivery_id).values()].map((attempts) => {
     const [first, last] = [attempts[0], attempts.at(-1)];
     if (!first || !last || first === last) return null;
     const free = ends.findIndex((end) => end < first.y);
@@ -252,8 +255,8 @@ function Deliveries({ rows }: { rows: readonly Row[] }) {
   });
 }
 
-/** Draws a message between two lanes and what came back, or a mark on the lane of the marketplace. */
-function Sign({ step, y }: { step: OrderStoryStep; y: number }) {
+/** Draws a message between two lanes and its response, or a mark on the lane of the marketplace. */
+function StepMark({ step, y }: { step: OrderStoryStep; y: number }) {
   const { kind, response } = step;
   const arrow = arrowOf(step);
   if (!arrow) {
@@ -263,7 +266,7 @@ function Sign({ step, y }: { step: OrderStoryStep; y: number }) {
     return <circle class={kind === 'move' ? 'mark full' : 'mark'} cx={X.sandbox} cy={y} r={size} />;
   }
   const [from, end] = arrow.from === 'partner' ? [X.partner, X.sandbox] : [X.sandbox, X.receiver];
-  const back = isBroken(step)
+  const responsePath = isBroken(step)
     ? `H${(from + end) / 2}m-4,-4l8,8m0,-8l-8,8`
     : `H${from}m6,-3l-6,3 6,3`;
   return (
@@ -272,7 +275,7 @@ function Sign({ step, y }: { step: OrderStoryStep; y: number }) {
         class={kind === 'pending' ? 'arrow later' : 'arrow'}
         d={`M${from},${y - 3}H${end}m-6,-3l6,3-6,3`}
       />
-      {response !== null && <path class="arrow back" d={`M${end},${y + 4}${back}`} />}
+      {response !== null && <path class="arrow back" d={`M${end},${y + 4}${responsePath}`} />}
     </>
   );
 }

@@ -3,12 +3,12 @@ import type { OrderStoryStep } from './order-story.ts';
 
 type Actor = OrderStoryStep['actor'];
 
-/** Where the lifeline of an actor is; operators act on the sandbox. */
+/** Positions of the lifelines, in percent. Operators act on the sandbox. */
 const X: Readonly<Record<Actor, number>> = { partner: 10, operator: 50, sandbox: 50, receiver: 90 };
 
 const LIFELINES: readonly Actor[] = ['partner', 'sandbox', 'receiver'];
 
-/** Draws the lifelines of a step, as high as the step. */
+/** Draws the lifelines of a step. */
 export function Lifelines() {
   return (
     <svg class="lifelines" aria-hidden="true" focusable="false">
@@ -19,7 +19,7 @@ export function Lifelines() {
   );
 }
 
-/** Draws the heads of the lifelines where there is no room for names. */
+/** Draws the initials of the actors, for narrow pages without room for names. */
 export function Initials() {
   return (
     <svg class="initials" aria-hidden="true" focusable="false">
@@ -40,7 +40,7 @@ interface ArrowProps {
   broken?: boolean;
 }
 
-/** Draws an arrow between two lifelines. Its length follows the width of the page, its head does not. */
+/** Draws an arrow between two lifelines. Only its length scales with the page, not its head. */
 export function Arrow({ class: kind, from, to, broken = false }: ArrowProps) {
   const [start, end] = [X[from], X[to]];
   const tip = broken ? (start + end) / 2 : end;
@@ -60,7 +60,7 @@ export function Arrow({ class: kind, from, to, broken = false }: ArrowProps) {
   );
 }
 
-/** Draws what the sandbox does by itself: a mark on its lifeline. */
+/** Draws a mark on the lifeline of the sandbox, for steps without an arrow. */
 export function Mark({ kind }: { kind: OrderStoryStep['kind'] }) {
   return (
     <svg class="arrow mark" aria-hidden="true" focusable="false">

@@ -13,7 +13,7 @@ import { clockStarts, type OrderFacts, relatedRequests } from './related-request
 export interface StoryFacts extends OrderFacts {
   /** Oldest first. */
   requests: readonly RequestLogEntry[];
-  /** The sandbox time at which a request that moved the clock began, by its number. */
+  /** The sandbox time at which each request that moved the clock began, by the number of its log entry. */
   clockStarts: ReadonlyMap<number, number>;
 }
 

@@ -17,7 +17,7 @@ const NAMES = {
   receiver: 'Receiver',
 };
 
-/** Renders the story of an order: as a sequence diagram, whose list is the text of the drawing, or to scale. */
+/** Renders the story of an order as a sequence diagram, which is a list for screen readers, or to scale. */
 async function orderStorySection(page: PageContext, id: string) {
   if (page.query.with !== undefined) return comparisonSection(page, id, page.query.with.trim());
   const { steps, view } = page.query;
@@ -25,7 +25,7 @@ async function orderStorySection(page: PageContext, id: string) {
   const isToScale = view === 'scale';
   const story = await readStory(page, id, isAll);
   const isSummarized = story.steps.some(({ kind, count }) => kind !== 'clock' && count > 1);
-  const all = isAll ? { steps } : {};
+  const stepsQuery = isAll ? { steps } : {};
   const scale = isToScale ? { view } : {};
   return (
     <Section
@@ -44,11 +44,11 @@ async function orderStorySection(page: PageContext, id: string) {
             </Link>
           )}
           {isToScale && (
-            <Link to={`/orders/${id}/story.svg`} query={all}>
+            <Link to={`/orders/${id}/story.svg`} query={stepsQuery}>
               SVG file
             </Link>
           )}
-          <Link to={page.path} query={isToScale ? all : { ...all, view: 'scale' }}>
+          <Link to={page.path} query={isToScale ? stepsQuery : { ...stepsQuery, view: 'scale' }}>
             {isToScale ? 'As a sequence' : 'To scale'}
           </Link>
         </>
@@ -71,14 +71,14 @@ async function orderStorySection(page: PageContext, id: string) {
   );
 }
 
-function readStory(page: PageContext, id: string, every: boolean): Promise<OrderStory> {
-  const query = every ? { steps: 'all' } : {};
+function readStory(page: PageContext, id: string, showAll: boolean): Promise<OrderStory> {
+  const query = showAll ? { steps: 'all' } : {};
   return callControl(storyEndpoints.getOrderStory, page, { params: { id }, query });
 }
 
-/** Renders the stories of two orders side by side, with what differs above them. */
+/** Renders the stories of two orders side by side, with their differences above. */
 async function comparisonSection(page: PageContext, id: string, idB: string) {
-  const compared = await callControl(storyEndpoints.getOrderDiff, page, {
+  const comparison = await callControl(storyEndpoints.getOrderDiff, page, {
     params: { id },
     query: { with: idB },
   });
@@ -95,7 +95,7 @@ async function comparisonSection(page: PageContext, id: string, idB: string) {
       <p>
         A is <ItemLink id={id} />, B is <ItemLink id={idB} />.
       </p>
-      <Differences compared={compared} />
+      <Differences compared={comparison} />
       <div class="sides two">
         {sides.map(([name, story]) => (
           <section aria-label={`Story ${name}`}>
@@ -187,31 +187,31 @@ function Step({ step, n, before, now }: StepProps) {
 function Label({ step: { kind, actor, text, tone, href } }: { step: OrderStoryStep }) {
   const isAct = kind === 'action' || kind === 'clock';
   const isOfEvent = kind === 'attempt' || kind === 'pending' || kind === 'event';
-  const [name = '', ...more] = isOfEvent ? text.split(', ') : [text];
+  const [name = '', ...details] = isOfEvent ? text.split(', ') : [text];
   const plain = isOfEvent ? <Breakable text={name} /> : <Text>{name}</Text>;
   const label = kind === 'move' ? <Badge tone={tone}>{text}</Badge> : plain;
-  const all = (
+  const content = (
     <>
       {isAct && <span class="by">{NAMES[actor]} </span>}
       {label}
-      {more.length > 0 && (
+      {details.length > 0 && (
         <span class="sub">
           <span class="unseen">, </span>
-          {more.join(', ')}
+          {details.join(', ')}
         </span>
       )}
     </>
   );
   return href === null ? (
-    <span class="label">{all}</span>
+    <span class="label">{content}</span>
   ) : (
     <a class="label" href={href}>
-      {all}
+      {content}
     </a>
   );
 }
 
-/** Renders a text that may break after each dot and underscore, as the names of events do. */
+/** Renders a text that may break after dots and underscores, for example the name of an event. */
 function Breakable({ text }: { text: string }) {
   return text.split(/(?<=[._])/).map((part, n) => (
     <>
@@ -221,7 +221,7 @@ function Breakable({ text }: { text: string }) {
   ));
 }
 
-/** Renders the time between two steps, and where the present begins. */
+/** Renders the time between two steps, and the current time before pending steps. */
 function Divider({ step, before, now }: Omit<StepProps, 'n'>) {
   if (step.kind === 'pending' && before?.kind !== 'pending') {
     return (

@@ -6,8 +6,8 @@ type StoryActor = (typeof STORY_ACTORS)[number];
 
 /**
  * `request`: the partner calls the API. `action`: an operator calls the control API. `clock`: an operator moves the
- * clock. `move`: the order enters a state. `attempt`: a webhook is sent. `pending`: what comes next. `repeat`: the
- * steps before it happen again. `note`: what the story cannot show.
+ * clock. `move`: the order enters a state. `attempt`: a webhook is sent. `pending`: a scheduled step. `repeat`: the
+ * previous steps happen again. `note`: steps that are not shown.
  */
 export const STORY_KINDS = [
   'request',
@@ -22,11 +22,11 @@ export const STORY_KINDS = [
 ] as const;
 type StoryKind = (typeof STORY_KINDS)[number];
 
-/** A step of an order's story. Every text is one line and complete by itself. */
+/** A step of the story of an order. Each text is one line, and understandable alone. */
 export interface StoryStep {
   kind: StoryKind;
   actor: StoryActor;
-  /** Whom it is sent to; null for what the sandbox does by itself. */
+  /** The receiver of the message; null if the sandbox acts by itself. */
   to: StoryActor | null;
   /** Sandbox time, Unix ms. */
   at: number;
@@ -37,22 +37,22 @@ export interface StoryStep {
   /** The effect, the reason, or what comes next. */
   detail: string | null;
   tone: Tone;
-  /** How many steps a repetition or a note stands for; else 1. */
+  /** Number of steps that a repetition or a note replaces; else 1. */
   count: number;
-  /** When a request came in; Unix ms. */
+  /** Real time at which a request was received, Unix ms. */
   realAt: number | null;
-  /** How long the response took, in real time. */
+  /** Duration of the response, in real ms. */
   durationMs: number | null;
   requestId: string | null;
   eventId: string | null;
   deliveryId: string | null;
 }
 
-/** A step before it is put in order. */
+/** A step with sort and group keys. */
 export interface StoryNode extends StoryStep {
-  /** How often a snapshot was restored before. */
+  /** Number of restored snapshots before it. */
   restoreCount: number;
-  /** Equal for steps that say the same. */
+  /** Equal for steps that are summarized as repetitions. */
   groupKey: string;
 }
 
@@ -76,14 +76,14 @@ export function storyStep(
   return { ...DEFAULTS, ...step };
 }
 
-/** `09:00:05`, and with the day if it differs from that of `reference`: `2026-03-04 09:00:05`. */
+/** Returns `09:00:05`, or `2026-03-04 09:00:05` if the day differs from that of `reference`. */
 export function timeOfDay(at: number, reference: number): string {
   const iso = isoTime(at);
   const isSameDay = Math.floor(at / DAY) === Math.floor(reference / DAY);
   return `${isSameDay ? '' : `${iso.slice(0, 10)} `}${iso.slice(11, 19)}`;
 }
 
-/** `3 days later`; undefined for less than a second. */
+/** Returns `3 days later`; undefined for less than a second. */
 export function formatGap(from: number, to: number): string | undefined {
   if (to - from < SECOND) return undefined;
   return `${formatLongDuration(to - from)} later`;

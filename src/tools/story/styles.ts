@@ -1,4 +1,4 @@
-/** The story of an order: a sequence diagram, which becomes a narrow graph beside its text where there is no room. */
+/** Styles of the sequence diagram, which becomes a narrow graph next to its text on narrow pages. */
 export const STYLES = `
 .scaled { overflow-x: auto; }
 .story { container-type: inline-size; font-size: 0.875rem; }

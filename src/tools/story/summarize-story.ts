@@ -2,7 +2,7 @@ import { countOf } from '../../kernel/count.ts';
 import { formatLongDuration } from '../../kernel/time.ts';
 import { type StoryNode, type StoryStep, storyStep } from './story-step.ts';
 
-/** A repetition of up to this many steps is summarized, if it occurs this often. */
+/** Patterns of up to `MAX_PERIOD` steps are summarized if they occur at least `MIN_REPEATS` times. */
 const MAX_PERIOD = 4;
 const MIN_REPEATS = 3;
 
@@ -11,21 +11,21 @@ const FIRST_SHOWN = 60;
 const LAST_SHOWN = 140;
 
 export function summarizeStory(steps: readonly StoryNode[]): StoryStep[] {
-  const visible = withoutRepeats(steps);
-  const left = visible.length - FIRST_SHOWN - LAST_SHOWN;
-  if (left <= 1) return visible;
-  const last = visible[FIRST_SHOWN + left - 1];
+  const summarized = withoutRepeats(steps);
+  const hiddenCount = summarized.length - FIRST_SHOWN - LAST_SHOWN;
+  if (hiddenCount <= 1) return summarized;
+  const last = summarized[FIRST_SHOWN + hiddenCount - 1];
   return [
-    ...visible.slice(0, FIRST_SHOWN),
+    ...summarized.slice(0, FIRST_SHOWN),
     storyStep({
       kind: 'note',
       actor: 'sandbox',
-      at: visible[FIRST_SHOWN]?.at ?? 0,
+      at: summarized[FIRST_SHOWN]?.at ?? 0,
       until: last?.until ?? last?.at ?? null,
-      text: `${countOf(left, 'step')} left out`,
-      count: left,
+      text: `${countOf(hiddenCount, 'step')} left out`,
+      count: hiddenCount,
     }),
-    ...visible.slice(-LAST_SHOWN),
+    ...summarized.slice(-LAST_SHOWN),
   ];
 }
 
@@ -41,7 +41,7 @@ function withoutRepeats(steps: readonly StoryNode[]): StoryStep[] {
   return result;
 }
 
-/** Finds the pattern that covers the most steps from here on. */
+/** Finds the pattern that covers the most steps from a position on. */
 function repetitionAt(
   steps: readonly StoryNode[],
   at: number,
@@ -58,30 +58,30 @@ function repetitionAt(
   return best;
 }
 
-function repeatStep(all: readonly StoryNode[], period: number, more: number): StoryStep {
-  const [first] = all.slice(period);
-  const last = all.at(-1);
-  const from = all[0]?.at ?? 0;
+function repeatStep(steps: readonly StoryNode[], period: number, extraRepeats: number): StoryStep {
+  const [first] = steps.slice(period);
+  const last = steps.at(-1);
+  const from = steps[0]?.at ?? 0;
   const until = last?.at ?? from;
-  const what = period === 1 ? 'The same' : `The same ${period} steps`;
-  const times = more === 1 ? 'once more' : `${more} more times`;
+  const subject = period === 1 ? 'The same' : `The same ${period} steps`;
+  const times = extraRepeats === 1 ? 'once more' : `${extraRepeats} more times`;
   return storyStep({
     kind: 'repeat',
     actor: last?.actor ?? 'sandbox',
     to: last?.to ?? null,
     at: first?.at ?? from,
     until,
-    text: `${what}, ${times}`,
+    text: `${subject}, ${times}`,
     detail: until > from ? `Over ${formatLongDuration(until - from)}.` : null,
     tone: last?.tone ?? 'neutral',
-    count: more * period,
+    count: extraRepeats * period,
     requestId: last?.requestId ?? null,
     eventId: last?.eventId ?? null,
     deliveryId: last?.deliveryId ?? null,
   });
 }
 
-/** Leaves out clock moves before the first and after the last other step, and merges those in between. */
+/** Removes clock moves before the first and after the last other step, and merges those in between. */
 export function withoutIdleClock(steps: readonly StoryNode[]): StoryNode[] {
   const isClock = ({ kind }: StoryNode) => kind === 'clock';
   const first = steps.findIndex((step) => !isClock(step));
