@@ -23,11 +23,12 @@ export function isoTime(ms: number): string {
 }
 
 /**
- * Parses "90s", "11m", "1h30m", "2d" or "250ms" into milliseconds.
+ * Parses "90s", "11m", "1h30m", "2d" or "250ms" into milliseconds; "0" needs no unit.
  * @returns undefined if the text is not a duration
  */
 export function parseDuration(text: string): number | undefined {
   const compact = text.trim().toLowerCase();
+  if (compact === '0') return 0;
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d|w))+$/.test(compact)) return undefined;
   let total = 0;
   for (const [, amount, unit] of compact.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/gy)) {

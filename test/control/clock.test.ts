@@ -140,6 +140,7 @@ describe('advance', async () => {
     ['2d', '2026-03-04T09:00:00.000Z'],
     ['250ms', '2026-03-02T09:00:00.250Z'],
     ['0s', START],
+    ['0', START],
   ])('by %s', async (by, now) => {
     const at = await sandbox();
     expect(await at.control.post('/clock/advance', { by })).toMatchObject({ now, frozen: true });

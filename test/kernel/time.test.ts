@@ -134,6 +134,7 @@ describe('parseDuration', () => {
     ['2d', 172_800_000],
     ['250ms', 250],
     ['0s', 0],
+    ['0', 0],
   ])('reads %s', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
