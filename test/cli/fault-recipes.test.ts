@@ -131,7 +131,7 @@ const PROMISED: Record<string, (shop: Shop) => Promise<void>> = {
     await at.idle();
     expect(typesOf(hook)).toEqual(['order.transfer_started', 'order.recorded']);
   },
-  'Sign a webhook wrongly, then rightly': async ({ at, step, hook }) => {
+  'Sign a webhook wrongly, then correctly': async ({ at, step, hook }) => {
     await step();
     hook.response = (response, n) => response.writeHead(n === 1 ? 401 : 200).end();
     await orderFor(at);
