@@ -70,13 +70,8 @@ export class RequestContext {
   /** The fault, once its hit is committed. */
   committedFault: InjectedFault | undefined;
   declare call: Call;
-  /** How the Idempotency-Key was used before, and the expired row that it replaces. */
-  declare idempotency: {
-    idempotencyKey: string;
-    outcome: 'new' | 'replayed' | 'other_body';
-    fingerprint: string;
-    expiredId: number | undefined;
-  };
+  /** The Idempotency-Key, and the expired row that it replaces. */
+  declare idempotency: { idempotencyKey: string; expiredId: number | undefined };
   declare response: ApiResponse;
 
   constructor(api: PartnerApiContext, request: RawRequest) {
@@ -140,13 +135,10 @@ function unknownEndpoint(method: string, path: string, endpoints: readonly Endpo
     plainLast.map((endpoint) => {
       // A parameter matches any text.
       const pattern = endpoint.path.split('/');
-      const filledSegments = pattern.map((part, at) =>
+      const parts = pattern.map((part, at) =>
         part.startsWith(':') ? (segments[at] ?? part) : part,
       );
-      return [
-        nameOf(endpoint.method, filledSegments.join('/')),
-        `${endpoint.method} ${pathOf(pattern)}`,
-      ];
+      return [nameOf(endpoint.method, parts.join('/')), `${endpoint.method} ${pathOf(pattern)}`];
     }),
   );
   const nearest = similar(nameOf(method, path), [...names.keys()]);

@@ -23,50 +23,37 @@ const pruneKeys = pruner(idempotencyKeys, idempotencyKeys.createdAt);
  * @throws missing_idempotency_key, validation_error, conflict
  */
 export function replayStoredResponse(context: RequestContext, tx: Tx): ApiResponse | undefined {
-  const { credential, bodySha256: fingerprint, trace, request } = context;
+  const { credential, bodySha256, trace, request } = context;
   const idempotencyKey = requireKey(request.header('idempotency-key'));
   const row = findKey(tx).get({ keyId: credential.keyId, idempotencyKey });
   const isExpired = row !== undefined && row.createdAt <= tx.now - KEY_KEPT_MS;
-  const storedResponse = isExpired ? undefined : row;
-  const outcome = outcomeOf(storedResponse, fingerprint);
-  context.idempotency = {
-    idempotencyKey,
-    outcome,
-    fingerprint,
-    expiredId: isExpired ? row.id : undefined,
-  };
-  trace.note({ key: idempotencyKey, outcome });
-  if (!storedResponse) return undefined;
-  if (outcome === 'other_body') {
-    throw conflict('Idempotency-Key: already used with a different body');
+  context.idempotency = { idempotencyKey, expiredId: isExpired ? row.id : undefined };
+  if (!row || isExpired) {
+    trace.note({ key: idempotencyKey, outcome: 'new' });
+    return undefined;
   }
-  return { status: storedResponse.status, body: storedResponse.body };
+  const isSameBody = row.fingerprint === bodySha256;
+  trace.note({ key: idempotencyKey, outcome: isSameBody ? 'replayed' : 'other_body' });
+  if (!isSameBody) throw conflict('Idempotency-Key: already used with a different body');
+  return { status: row.status, body: row.body };
 }
 
 /** Binds the Idempotency-Key to the response. Only a recorded sale reaches this step. */
 export function storeResponse(
-  { credential, idempotency, response }: RequestContext,
+  { credential, bodySha256, idempotency, response }: RequestContext,
   tx: Tx,
 ): undefined {
-  const { idempotencyKey, fingerprint, expiredId } = idempotency;
+  const { idempotencyKey, expiredId } = idempotency;
   if (expiredId !== undefined) removeKey(tx, { id: expiredId });
   const id = insertKey(tx, {
     keyId: credential.keyId,
     idempotencyKey,
-    fingerprint,
+    fingerprint: bodySha256,
     status: response.status,
     body: response.body,
     createdAt: tx.now,
   });
   pruneKeys(tx, id, tx.now - KEY_KEPT_MS);
-}
-
-function outcomeOf(
-  storedResponse: { fingerprint: string } | undefined,
-  fingerprint: string,
-): 'new' | 'replayed' | 'other_body' {
-  if (!storedResponse) return 'new';
-  return storedResponse.fingerprint === fingerprint ? 'replayed' : 'other_body';
 }
 
 function requireKey(header: string | undefined): string {
