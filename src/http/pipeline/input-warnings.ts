@@ -48,15 +48,16 @@ export function warnOnce(warn: (text: string) => void): (text: string) => void {
   };
 }
 
-/** Returns a function that warns of each ignored query parameter of an endpoint. */
-export function warnerOfParameters(warn: (text: string) => void) {
-  return function warnOfParameters({ route, input }: { route?: Route; input?: Input }): void {
-    if (!route || !input || input.query.length === 0) return;
-    const { endpoint } = route;
-    for (const warning of queryWarnings(endpoint, input.query)) {
-      warn(`${endpoint.method} ${endpoint.path}: ${warning}`);
-    }
-  };
+/** Warns of each ignored query parameter of an endpoint. */
+export function warnOfParameters(
+  warn: (text: string) => void,
+  { route, input }: { route?: Route; input?: Input },
+): void {
+  if (!route || !input || input.query.length === 0) return;
+  const { endpoint } = route;
+  for (const warning of queryWarnings(endpoint, input.query)) {
+    warn(`${endpoint.method} ${endpoint.path}: ${warning}`);
+  }
 }
 
 function pairsOf(target: string): [string, string][] {
@@ -91,11 +92,9 @@ function fieldWarnings(schema: z.ZodType, value: unknown, path = ''): string[] {
     if (!field) {
       return `body: ${quoted(name)} is not a field of this request and ${IGNORED}${nearestOf(name, knownNames)}`;
     }
-    const preferredName = field.meta()?.aliasOf;
+    const mainName = field.meta()?.aliasOf;
     return [
-      ...(typeof preferredName === 'string'
-        ? [`body: ${name} is an alias of ${preferredName}`]
-        : []),
+      ...(typeof mainName === 'string' ? [`body: ${name} is an alias of ${mainName}`] : []),
       ...fieldWarnings(field, inner, `${name}.`),
     ];
   });
@@ -131,13 +130,13 @@ const DECLARED_DETAIL: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = 
 
 /** Makes a function that adds to entries the details that their endpoints declare, and warnings about ignored input. */
 export function annotateWith(endpoints: readonly Endpoint[]): Annotate {
-  const endpointsByRoute = new Map(
+  const byRoute = new Map(
     endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]),
   );
   return function annotate(entry) {
     if (entry.api !== 'partner') return entry;
     const method = entry.method === 'HEAD' ? 'GET' : entry.method;
-    const endpoint = endpointsByRoute.get(`${method} ${entry.endpoint}`);
+    const endpoint = byRoute.get(`${method} ${entry.endpoint}`);
     const headers = headerWarnings(entry.request);
     if (!endpoint) return { ...entry, warnings: headers };
     return {

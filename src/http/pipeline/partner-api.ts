@@ -1,14 +1,8 @@
 import { CodedError } from '../../kernel/errors.ts';
 import { onePerTick } from '../../kernel/runtime.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { World } from '../../world/world.ts';
 import type { RawRequest } from '../node-request.ts';
-import {
-  type ApiResponse,
-  type ErrorHandling,
-  errorResponse,
-  loggedResponse,
-} from '../response.ts';
+import { type ApiResponse, errorResponse, loggedResponse } from '../response.ts';
 import {
   type PartnerApiContext,
   type PartnerApiOptions,
@@ -16,7 +10,7 @@ import {
   routesOf,
 } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
-import { warnerOfParameters, warnOnce } from './input-warnings.ts';
+import { warnOfParameters, warnOnce } from './input-warnings.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 export interface PartnerApi {
@@ -32,12 +26,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
   };
   const { runtime, report } = api;
   const warn = api.warn && warnOnce(api.warn);
-  const warnOfParameters = warn && warnerOfParameters(warn);
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
-
-  function errorHandlingIn(world?: World): ErrorHandling {
-    return { report, redact: (message) => api.requests.redact(message, world) };
-  }
 
   async function respond(request: RawRequest): Promise<ApiResponse> {
     api.onRequest();
@@ -58,12 +47,13 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     } catch (error) {
       trace.fail(error);
       if (trace.failed === 'route' && error instanceof CodedError) warn?.(error.message);
-      response = errorResponse(error, errorHandlingIn(entry.world));
+      const redact = (message: string) => api.requests.redact(message, entry.world);
+      response = errorResponse(error, { report, redact });
     }
     if (context.committedFault) {
       response = await injectConnectionFault(context.committedFault, response, sleep);
     }
-    warnOfParameters?.(context);
+    if (warn) warnOfParameters(warn, context);
     log(context, response);
     return response;
   }

@@ -36,7 +36,7 @@ export function checkoutStatus(tx: Tx, session: CheckoutSession): CheckoutStatus
   if (session.status === 'PAID') return 'paid';
   if (session.status === 'CANCELLED') return 'cancelled';
   if (session.expiresAt <= tx.now) return 'expired';
-  if (!isForSale(tx, session)) return 'sold';
+  if (!findOffer(tx, session.environment, session.domain)) return 'sold';
   // A live quote reserves the domain: a checkout must not sell it.
   return reservationAgainst(tx, session, session.domain) ? 'reserved' : 'open';
 }
@@ -91,10 +91,6 @@ export function cancelSession(tx: Tx, session: CheckoutSession): CheckoutSession
   const cancelledSession: CheckoutSession = { ...session, status: 'CANCELLED' };
   writeSessionStatus(tx, cancelledSession);
   return cancelledSession;
-}
-
-function isForSale(tx: Tx, { environment, domain }: CheckoutSession): boolean {
-  return findOffer(tx, environment, domain) !== undefined;
 }
 
 const CLOSED_MESSAGES: Record<ClosedReason, (session: CheckoutSession) => string> = {
