@@ -198,53 +198,48 @@ export function list<
   Item,
   Args extends Arguments = Record<never, never>,
   Opts extends Options = Record<never, never>,
->(path: string, route: R, declaration: ListDeclaration<R, Item, Args, Opts>): Command {
+>(path: string, route: R, listDeclaration: ListDeclaration<R, Item, Args, Opts>): Command {
   const { items = '' } = endpointOf(route);
   const {
     resource,
     plural = items.replaceAll('_', ' '),
     empty,
     optionalColumns = [],
-    ...callDeclaration
-  } = declaration;
-  const options = { ...callDeclaration.options, wide: WIDE } as Opts & { wide: typeof WIDE };
-  const listCommand = endpointCommand(
-    path,
-    route,
-    { ...callDeclaration, options },
-    async (call) => {
-      const columnsFor = (rows: readonly Item[], display: Display<Item> | undefined) =>
-        (display?.columns() ?? []).filter(
-          ({ name, text }) => !optionalColumns.includes(name) || new Set(rows.map(text)).size > 1,
-        );
-      const readPage = (query: object) =>
-        request(route, call, { ...callDeclaration.input?.(call), ...query }) as Promise<Page>;
-      const { wide, ...query } = call.options as QueryValues & { wide: boolean };
-      const { limit, cursor, ...filters } = query;
-      const [page, display] = await Promise.all([
-        readPage(query),
-        call.out.json ? undefined : resource(),
-      ]);
-      const rows = page[items] as Item[];
-      call.out.result(page, (_, { colors, table }) =>
-        rows.length === 0
-          ? colors.dim(empty ?? `no ${plural}`)
-          : table(columnsFor(rows, display), rows, { isWide: wide }),
+    ...declaration
+  } = listDeclaration;
+  const options = { ...declaration.options, wide: WIDE } as Opts & { wide: typeof WIDE };
+  const listCommand = endpointCommand(path, route, { ...declaration, options }, async (call) => {
+    const columnsFor = (rows: readonly Item[], display: Display<Item> | undefined) =>
+      (display?.columns() ?? []).filter(
+        ({ name, text }) => !optionalColumns.includes(name) || new Set(rows.map(text)).size > 1,
       );
-      printNextPage(call.out, page);
-      if (rows.length > 0 || cursor !== undefined) return;
-      const unmet = await unmetFilters(filters, async (filter) => {
-        const filteredPage = await readPage({ ...filter, limit: 1 });
-        return (filteredPage[items] as Item[]).length === 0;
-      });
-      for (const [name, value] of unmet) {
-        call.out.note(`no ${plural} with ${listCommand.options?.[name]?.long ?? name} ${value}`);
-      }
-      if (unmet.length === 0 && Object.values(filters).some((value) => value !== undefined)) {
-        call.out.note(`no ${plural} match all of these filters together`);
-      }
-    },
-  );
+    const readPage = (query: object) =>
+      request(route, call, { ...declaration.input?.(call), ...query }) as Promise<Page>;
+    const { wide, ...query } = call.options as QueryValues & { wide: boolean };
+    const { limit, cursor, ...filters } = query;
+    const [page, display] = await Promise.all([
+      readPage(query),
+      call.out.json ? undefined : resource(),
+    ]);
+    const rows = page[items] as Item[];
+    call.out.result(page, (_, { colors, table }) =>
+      rows.length === 0
+        ? colors.dim(empty ?? `no ${plural}`)
+        : table(columnsFor(rows, display), rows, { isWide: wide }),
+    );
+    printNextPage(call.out, page);
+    if (rows.length > 0 || cursor !== undefined) return;
+    const unmet = await unmetFilters(filters, async (filter) => {
+      const filteredPage = await readPage({ ...filter, limit: 1 });
+      return (filteredPage[items] as Item[]).length === 0;
+    });
+    for (const [name, value] of unmet) {
+      call.out.note(`no ${plural} with ${listCommand.options?.[name]?.long ?? name} ${value}`);
+    }
+    if (unmet.length === 0 && Object.values(filters).some((value) => value !== undefined)) {
+      call.out.note(`no ${plural} match all of these filters together`);
+    }
+  });
   return listCommand;
 }
 

@@ -54,16 +54,13 @@ export function readEnvironment(env: CommandLineIo['env']): Environment {
     secret: read('SANDLOT_SECRET'),
     webhookSecret: read('SANDLOT_WEBHOOK_SECRET'),
     controlToken: read('SANDLOT_CONTROL_TOKEN'),
-    color: colorInput(read('NO_COLOR'), read('FORCE_COLOR'), read('TERM')),
+    color: colorInput(read),
   };
 }
 
-function colorInput(
-  noColor: string | undefined,
-  forceColor: string | undefined,
-  term: string | undefined,
-) {
-  if (noColor !== undefined) return false;
-  if (forceColor !== undefined) return forceColor !== '0' && forceColor !== 'false';
-  return term === 'dumb' ? false : undefined;
+function colorInput(read: (name: string) => string | undefined): boolean | undefined {
+  if (read('NO_COLOR') !== undefined) return false;
+  const force = read('FORCE_COLOR');
+  if (force !== undefined) return force !== '0' && force !== 'false';
+  return read('TERM') === 'dumb' ? false : undefined;
 }

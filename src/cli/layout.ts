@@ -37,9 +37,8 @@ export function formatBlock(
 
 /** Wraps a text that begins at column `indent`. Further lines are indented to that column. */
 export function wrapAfter(indent: number, text: string, width: number | undefined): string {
-  const available =
-    width === undefined || width < indent + READABLE_WIDTH ? undefined : width - indent;
-  return wrap(text, available).join(`\n${' '.repeat(indent)}`);
+  const isTooNarrow = width === undefined || width < indent + READABLE_WIDTH;
+  return wrap(text, isTooNarrow ? undefined : width - indent).join(`\n${' '.repeat(indent)}`);
 }
 
 /**
@@ -60,24 +59,19 @@ export function formatTable<Item>(
     const naturalWidth = greatest(texts.map(lengthOf), lengthOf(column.heading));
     return { column, texts, width: naturalWidth, noTruncate: index === 0 || column.kind === 'id' };
   });
-  const visibleColumns = width === undefined ? measuredColumns : fitColumns(measuredColumns, width);
+  const visible = width === undefined ? measuredColumns : fitColumns(measuredColumns, width);
   const line = (cells: readonly string[], item?: Item) =>
-    visibleColumns
+    visible
       .map(({ column, width: size }, at) => {
-        const text = fitCell(
-          cells[at] ?? '',
-          size,
-          isNumber(column),
-          at === visibleColumns.length - 1,
-        );
+        const text = fitCell(cells[at] ?? '', size, isNumber(column), at === visible.length - 1);
         return item === undefined ? text : toneColor(column.tone(item), colors)(text);
       })
       .join(GAP)
       .trimEnd();
-  const head = colors.dim(line(visibleColumns.map(({ column }) => column.heading.toUpperCase())));
+  const head = colors.dim(line(visible.map(({ column }) => column.heading.toUpperCase())));
   const rows = items.map((item, n) =>
     line(
-      visibleColumns.map(({ texts }) => texts[n] ?? ''),
+      visible.map(({ texts }) => texts[n] ?? ''),
       item,
     ),
   );
@@ -98,7 +92,7 @@ export function shortTime(iso: string): string {
   return iso.replace('T', ' ').replace(/\.\d+Z$/, 'Z');
 }
 
-interface MeasuredColumn<Item> {
+interface SizedColumn<Item> {
   column: Column<Item>;
   texts: string[];
   width: number;
@@ -106,43 +100,40 @@ interface MeasuredColumn<Item> {
 }
 
 function fitColumns<Item>(
-  columns: readonly MeasuredColumn<Item>[],
+  measuredColumns: readonly SizedColumn<Item>[],
   available: number,
-): MeasuredColumn<Item>[] {
+): SizedColumn<Item>[] {
   const minWidth = cellWidth(MIN_WIDTH);
-  let visibleColumns = columns.map((column) => ({ ...column }));
-  const excess = (widthOf: (column: MeasuredColumn<Item>) => number) =>
-    visibleColumns.reduce(
-      (sum, column) => sum + widthOf(column),
-      GAP.length * (visibleColumns.length - 1),
-    ) - available;
-  if (excess(cellWidth(READABLE_CELL.count)) > 0)
-    visibleColumns = visibleColumns.map(withShortTimes);
-  while (visibleColumns.length > 2) {
-    const kind = visibleColumns.at(-1)?.column.kind;
+  let columns = measuredColumns.map((column) => ({ ...column }));
+  const excess = (widthOf: (column: SizedColumn<Item>) => number) =>
+    columns.reduce((sum, column) => sum + widthOf(column), GAP.length * (columns.length - 1)) -
+    available;
+  if (excess(cellWidth(READABLE_CELL.count)) > 0) columns = columns.map(withShortTimes);
+  while (columns.length > 2) {
+    const kind = columns.at(-1)?.column.kind;
     const isDetail = kind === 'count' || kind === 'time';
     if (!isDetail || excess(cellWidth(READABLE_CELL[kind])) <= 0) break;
-    visibleColumns.pop();
+    columns.pop();
   }
-  while (visibleColumns.length > 1 && excess(minWidth) > 0) {
-    const last = visibleColumns.findLastIndex(({ noTruncate }) => !noTruncate);
-    visibleColumns.splice(Math.max(last, 1), 1);
+  while (columns.length > 1 && excess(minWidth) > 0) {
+    const last = columns.findLastIndex(({ noTruncate }) => !noTruncate);
+    columns.splice(Math.max(last, 1), 1);
   }
   // The widest column shrinks first. Columns that should not be truncated shrink last.
   for (const limit of [minWidth, () => MIN_WIDTH]) {
     while (excess((column) => column.width) > 0) {
-      const [widest] = visibleColumns
+      const [widest] = columns
         .filter((column) => column.width > limit(column))
         .toSorted((a, b) => b.width - a.width);
       if (!widest) break;
       widest.width -= 1;
     }
   }
-  return visibleColumns;
+  return columns;
 }
 
 /** Leaves out the year of times, and the day if it is the same in all rows. */
-function withShortTimes<Item>(measured: MeasuredColumn<Item>): MeasuredColumn<Item> {
+function withShortTimes<Item>(measured: SizedColumn<Item>): SizedColumn<Item> {
   if (measured.column.kind !== 'time') return measured;
   const isTime = (text: string) => /^\d{4}-\d\d-\d\d /.test(text);
   const days = new Set(measured.texts.filter(isTime).map((text) => text.slice(0, 10)));
@@ -156,11 +147,11 @@ function withShortTimes<Item>(measured: MeasuredColumn<Item>): MeasuredColumn<It
 }
 
 /** Returns the minimum width of a column. Only text is truncated: a truncated number would be another number. */
-function cellWidth(limit: number): (column: MeasuredColumn<unknown>) => number {
+function cellWidth(limit: number): (column: SizedColumn<unknown>) => number {
   return (column) => (isTruncatable(column) ? Math.min(column.width, limit) : column.width);
 }
 
-function isTruncatable({ column, noTruncate }: MeasuredColumn<unknown>): boolean {
+function isTruncatable({ column, noTruncate }: SizedColumn<unknown>): boolean {
   return !noTruncate && column.kind === 'text';
 }
 

@@ -19,7 +19,7 @@ export interface ObjectType {
 /**
  * @param overrides replaces the defaults: `name` is `field`, and `items` is the path
  */
-function objectType(
+function objects(
   field: string,
   command: string,
   path: string,
@@ -40,35 +40,30 @@ function objectType(
 const SALE = ['domain', 'status'];
 
 export const OBJECT_TYPES = {
-  order: objectType('public_id', 'orders list', '/orders', SALE),
-  credential: objectType('key_id', 'credentials list', '/credentials', ['partner', 'environment']),
-  domain: objectType('domain', 'inventory list', '/inventory', ['status'], {
+  order: objects('public_id', 'orders list', '/orders', SALE),
+  credential: objects('key_id', 'credentials list', '/credentials', ['partner', 'environment']),
+  domain: objects('domain', 'inventory list', '/inventory', ['status'], {
     items: 'listings',
     prefix: 'q',
   }),
-  event: objectType('event_id', 'events list', '/events', ['type', 'subject_id'], { name: 'id' }),
-  delivery: objectType('delivery_id', 'webhooks deliveries', '/deliveries', ['status', 'url']),
-  request: objectType('request_id', 'requests list', '/requests', ['method', 'path', 'status']),
-  fault: objectType('fault_id', 'faults list', '/faults', []),
-  registration: objectType('url', 'webhooks registrations', '/webhooks', [
-    'partner',
-    'environment',
-  ]),
-  snapshot: objectType('snapshot', 'snapshots list', '/snapshots', ['created_at'], {
-    name: 'name',
-  }),
-  world: objectType('world', 'worlds list', '/worlds', [], { name: 'name' }),
-  partner: objectType('partner_id', 'credentials list', '/credentials', ['partner_id'], {
+  event: objects('event_id', 'events list', '/events', ['type', 'subject_id'], { name: 'id' }),
+  delivery: objects('delivery_id', 'webhooks deliveries', '/deliveries', ['status', 'url']),
+  request: objects('request_id', 'requests list', '/requests', ['method', 'path', 'status']),
+  fault: objects('fault_id', 'faults list', '/faults', []),
+  registration: objects('url', 'webhooks registrations', '/webhooks', ['partner', 'environment']),
+  snapshot: objects('snapshot', 'snapshots list', '/snapshots', ['created_at'], { name: 'name' }),
+  world: objects('world', 'worlds list', '/worlds', [], { name: 'name' }),
+  partner: objects('partner_id', 'credentials list', '/credentials', ['partner_id'], {
     name: 'partner',
   }),
-  quote: objectType('quote_id', 'quotes list', '/quotes', SALE, { name: 'quote' }),
-  session: objectType('session_id', 'checkout list', '/checkout-sessions', SALE, {
+  quote: objects('quote_id', 'quotes list', '/quotes', SALE, { name: 'quote' }),
+  session: objects('session_id', 'checkout list', '/checkout-sessions', SALE, {
     items: 'checkout_sessions',
   }),
-  transaction: objectType('transaction_id', 'transactions list', '/transactions', SALE),
-  case: objectType('case_id', 'brokerage list', '/brokerage', SALE, { items: 'cases' }),
-  statement: objectType('statement_id', 'settlements list', '/settlements', ['status', 'partner']),
-  payout: objectType('payout_id', 'payouts list', '/payouts', ['partner', 'created_at']),
+  transaction: objects('transaction_id', 'transactions list', '/transactions', SALE),
+  case: objects('case_id', 'brokerage list', '/brokerage', SALE, { items: 'cases' }),
+  statement: objects('statement_id', 'settlements list', '/settlements', ['status', 'partner']),
+  payout: objects('payout_id', 'payouts list', '/payouts', ['partner', 'created_at']),
 };
 
 export type ObjectTypeName = keyof typeof OBJECT_TYPES;

@@ -26,16 +26,11 @@ export class TypedOption<T> extends Option implements TypedInput {
   /** Exists only for type inference. */
   declare readonly valueType: T;
 
-  constructor(
-    flags: string,
-    description: string,
-    absent: unknown,
-    parse: Parse<unknown> = unchanged,
-  ) {
+  constructor(flags: string, description: string, absent: unknown, parse: Parse<unknown> = asIs) {
     super(flags, description);
     this.absent = absent;
     this.parse = parse;
-    if (this.required) this.argParser((text: string) => parseNonEmpty(parse, text));
+    if (this.required) this.argParser((text: string) => parseText(parse, text));
   }
 
   asRequired(): TypedOption<Exclude<T, undefined>> {
@@ -54,10 +49,7 @@ export class TypedOption<T> extends Option implements TypedInput {
   repeatable(): TypedOption<Exclude<T, undefined>[]> {
     const { parse } = this;
     this.absent = [];
-    this.argParser((text: string, before: unknown[] = []) => [
-      ...before,
-      parseNonEmpty(parse, text),
-    ]);
+    this.argParser((text: string, before: unknown[] = []) => [...before, parseText(parse, text)]);
     return this as never;
   }
 
@@ -72,7 +64,7 @@ export class TypedOption<T> extends Option implements TypedInput {
 export class TypedArgument<T> extends Argument implements TypedInput {
   fields: readonly string[] = [];
   names?: ObjectType;
-  parse: Parse<unknown> = unchanged;
+  parse: Parse<unknown> = asIs;
   /** Exists only for type inference. */
   declare readonly valueType: T;
 
@@ -90,17 +82,15 @@ export function argument<T>(flags: string, description: string, parse?: Parse<T>
 export function argument(
   flags: string,
   description: string,
-  parse: Parse<unknown> = unchanged,
+  parse: Parse<unknown> = asIs,
 ): TypedArgument<unknown> {
-  const typedArgument = new TypedArgument<unknown>(flags, description);
-  typedArgument.parse = parse;
+  const input = new TypedArgument<unknown>(flags, description);
+  input.parse = parse;
   // Only the first word must not be empty: the others are arguments of a program, which may be empty.
   const collect = (text: string, before?: unknown[]) =>
-    before ? [...before, text] : [parseNonEmpty(parse, text)];
-  typedArgument.argParser(
-    typedArgument.variadic ? (collect as never) : (text: string) => parseNonEmpty(parse, text),
-  );
-  return typedArgument;
+    before ? [...before, text] : [parseText(parse, text)];
+  input.argParser(input.variadic ? (collect as never) : (text: string) => parseText(parse, text));
+  return input;
 }
 
 export function text(flags: string, description: string): TypedOption<string | undefined> {
@@ -150,11 +140,11 @@ function assertNotEmpty(text: string): string {
   throw new InvalidArgumentError('It must not be empty; is a shell variable unset?');
 }
 
-function parseNonEmpty(parse: Parse<unknown>, text: string): unknown {
+function parseText(parse: Parse<unknown>, text: string): unknown {
   return parse(assertNotEmpty(text));
 }
 
-function unchanged(text: string): string {
+function asIs(text: string): string {
   return text;
 }
 

@@ -74,11 +74,9 @@ export class ProgressBar {
     this.#line.end();
   }
 
-  #draw(finalText?: string): void {
-    const text = finalText ?? printable(this.#title);
-    this.#line.show((width) => `${this.#share(width)}  ${text}`, {
-      always: finalText !== undefined,
-    });
+  #draw(note?: string): void {
+    const text = note ?? printable(this.#title);
+    this.#line.show((width) => `${this.#share(width)}  ${text}`, { always: note !== undefined });
   }
 
   #share(width: number): string {

@@ -157,10 +157,8 @@ export function fieldOf(message: string): string | undefined {
 
 /** Finds the input of a field, or of the object that contains it, or of its own name. */
 function inputOf(field: string, inputs: ReadonlyMap<string, string>): string | undefined {
-  const [objectName = ''] = field.split('.', 1);
-  return (
-    inputs.get(field) ?? inputs.get(objectName) ?? inputs.get(field.slice(objectName.length + 1))
-  );
+  const [object = ''] = field.split('.', 1);
+  return inputs.get(field) ?? inputs.get(object) ?? inputs.get(field.slice(object.length + 1));
 }
 
 /** Returns the inputs of a command as its help spells them, by the fields that they set. */

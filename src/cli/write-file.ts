@@ -26,20 +26,15 @@ export async function writeAtomically(
   try {
     if (isDevice(file)) return await writeAll(file, 'w', 0o666, content);
     const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
-    const temporaryFile = `${target}.part`;
+    const tempFile = `${target}.part`;
     try {
       // Removed first, because the mode applies only to a new file.
-      await fs.promises.rm(temporaryFile, { force: true });
-      const bytes = await writeAll(
-        temporaryFile,
-        'wx',
-        readers === 'owner' ? 0o600 : 0o666,
-        content,
-      );
-      await fs.promises.rename(temporaryFile, target);
+      await fs.promises.rm(tempFile, { force: true });
+      const bytes = await writeAll(tempFile, 'wx', readers === 'owner' ? 0o600 : 0o666, content);
+      await fs.promises.rename(tempFile, target);
       return bytes;
     } catch (error) {
-      await fs.promises.rm(temporaryFile, { force: true });
+      await fs.promises.rm(tempFile, { force: true });
       throw error;
     }
   } catch (error) {

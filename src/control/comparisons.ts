@@ -49,7 +49,7 @@ const requestComparison = comparison(
 );
 
 /** How many of the newest successful requests are compared to find the nearest one. */
-const MAX_COMPARED = 100;
+const COMPARED = 100;
 
 export const comparisonEndpoints = named({
   getRequestDiff: get('/requests/:id/diff', {
@@ -126,9 +126,7 @@ function nearestSuccess(
   const entries =
     endpoint === undefined
       ? []
-      : context.requests
-          .of(world)
-          .list({ ...filter, endpoints: [endpoint] }, { limit: MAX_COMPARED });
+      : context.requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
   const candidates = entries
     .map((entry) => requestDetail.view({ ...entry, ...NO_SUBJECTS }))
     .filter((request) => request.request_id !== request_id);

@@ -146,11 +146,9 @@ async function handle(
 function readQuery(text: string, endpoint: ControlEndpoint): [name: string, value: string][] {
   const query = text === '' ? [] : parseQuery(text);
   const parameters = ['world', ...Object.keys(endpoint.query?.shape ?? {})];
-  const unknownParameter = query.find(([name]) => !parameters.includes(name));
-  if (unknownParameter) {
-    throw validationError(
-      `query: unknown parameter "${unknownParameter[0]}"; use ${parameters.join(', ')}`,
-    );
+  const unknown = query.find(([name]) => !parameters.includes(name));
+  if (unknown) {
+    throw validationError(`query: unknown parameter "${unknown[0]}"; use ${parameters.join(', ')}`);
   }
   if (query.filter(([name]) => name === 'world').length > 1) {
     throw validationError('world: given more than once');

@@ -10,9 +10,7 @@ type Template<Path extends string> = Path extends `${infer Start}:${infer Name}/
 
 /** The bodies of responses, by route: `GET /orders/{id}`. */
 export type ResponseByRoute = {
-  [Endpoint in KnownEndpoint as Template<NonNullable<Endpoint['route']>>]: NonNullable<
-    Endpoint['output']
-  >;
+  [Entry in KnownEndpoint as Template<NonNullable<Entry['route']>>]: NonNullable<Entry['output']>;
 };
 
 type Endpoints<Verb extends string> = {

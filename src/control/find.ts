@@ -81,27 +81,23 @@ async function find(
         ...(domain === undefined ? [] : await ordersOf(domain, world, context)),
       ]);
     },
-    requests: async (stagePage) => {
-      const list = await searchRequests(world, context, { ...requestFilter, allOf }, stagePage);
+    requests: async (page) => {
+      const list = await searchRequests(world, context, { ...requestFilter, allOf }, page);
       return { ...list, rows: list.rows.map((entry) => requestMatch(world, entry)) };
     },
-    events: (stagePage) =>
+    events: (page) =>
       world.read((tx) => {
         if (isFiltered) return singlePage([]);
-        const list = listAllEvents(tx, { text }, stagePage);
+        const list = listAllEvents(tx, { text }, page);
         const rows = list.rows.map((row) =>
           matchOf(world, 'event', { id: row.id, title: titleOfEvent(row) }),
         );
         return { ...list, rows };
       }),
-    deliveries: (stagePage) =>
+    deliveries: (page) =>
       world.read((tx) => {
         if (!deliveryFilters) return singlePage([]);
-        const list = listDeliveries(
-          tx,
-          { text: text || undefined, allOf: deliveryFilters },
-          stagePage,
-        );
+        const list = listDeliveries(tx, { text: text || undefined, allOf: deliveryFilters }, page);
         const rows = list.rows.map((row) =>
           matchOf(world, 'delivery', { id: row.id, title: titleOfDelivery(tx, row) }),
         );

@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts';
 import { type ControlContext, type EndpointOf, get } from './endpoint.ts';
 import type { Filter, List } from './lists.ts';
 
-export interface ReadContext {
+export interface ReadCall {
   tx: Tx;
   world: World;
   context: ControlContext;
@@ -33,7 +33,7 @@ export function listEndpoint<Out extends object, Row extends HasPartnerId, Path 
     rows,
     ...declaration
   }: Declaration<Out, CountedPage<WithPartner<Row>>> & {
-    rows(reading: ReadContext, filter: ListFilter, page: PageRequest): CountedPage<Row>;
+    rows(call: ReadCall, filter: ListFilter, page: PageRequest): CountedPage<Row>;
   },
 ): EndpointOf<Out, `GET ${Path}`> {
   return get(list.path, {
@@ -54,7 +54,7 @@ export function showEndpoint<Out extends object, Row extends HasPartnerId, Path 
   {
     row,
     ...declaration
-  }: Declaration<Out, WithPartner<Row>> & { row(reading: ReadContext, id: string): Row },
+  }: Declaration<Out, WithPartner<Row>> & { row(call: ReadCall, id: string): Row },
 ): EndpointOf<Out, `GET ${Path}/:id`> {
   return get(`${path}/:id`, {
     summary: `Show ${/^[aeiou]/.test(singular) ? 'an' : 'a'} ${singular}.`,

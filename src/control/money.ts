@@ -27,7 +27,7 @@ import {
 import { CASE_STATUSES } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import { named, post } from './endpoint.ts';
-import type { ReadContext } from './list-endpoints.ts';
+import type { ReadCall } from './list-endpoints.ts';
 
 const forPartner = z.strictObject({
   partner_id: requiredText(100).optional().describe('Only this partner, by name or ID.'),
@@ -125,13 +125,8 @@ export const moneyEndpoints = named({
       }),
     response: controlCaseDetail,
     write: ({ tx, context, params, body }) => {
-      const brokerageCase = advanceCase(
-        tx,
-        requireCase(tx, params.id),
-        body.to,
-        body.deal_price_cents,
-      );
-      return withPartner(tx, caseDetailOf({ tx, context }, brokerageCase));
+      const row = advanceCase(tx, requireCase(tx, params.id), body.to, body.deal_price_cents);
+      return withPartner(tx, caseDetailOf({ tx, context }, row));
     },
   }),
 });
@@ -142,7 +137,7 @@ function saleRow(tx: Tx, sale: Transaction) {
 
 /** Adds the timeline and the URL of the progress page to a case. */
 export function caseDetailOf(
-  { tx, context }: Pick<ReadContext, 'tx' | 'context'>,
+  { tx, context }: Pick<ReadCall, 'tx' | 'context'>,
   row: BrokerageCase,
 ) {
   const timeline = caseTimelineOf(tx, row.id);

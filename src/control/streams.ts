@@ -28,7 +28,7 @@ export const streamEndpoints = named({
 function streamChanges({ world, context, signal }: StreamCall): Response {
   const { worlds, requests, runtime, closing } = context;
   return eventStream(runtime, AbortSignal.any([signal, closing]), (sink) => {
-    const changedResources = new Set<WatchedResource>();
+    const changes = new Set<WatchedResource>();
     let { stateVersion } = world;
     let revisions = revisionsOf(world, worlds);
     let isCheckSoon = false;
@@ -40,13 +40,13 @@ function streamChanges({ world, context, signal }: StreamCall): Response {
         sink.end();
         return;
       }
-      const currentRevisions = revisionsOf(world, worlds);
+      const current = revisionsOf(world, worlds);
       for (const name of WATCHED_RESOURCES) {
-        if (world.stateVersion !== stateVersion || currentRevisions[name] !== revisions[name])
-          changedResources.add(name);
+        if (world.stateVersion !== stateVersion || current[name] !== revisions[name])
+          changes.add(name);
       }
       ({ stateVersion } = world);
-      revisions = currentRevisions;
+      revisions = current;
       flush();
       isCheckSoon = false;
       cancelCheck = runtime.after(CHECK_EVERY_MS, check);
@@ -60,17 +60,15 @@ function streamChanges({ world, context, signal }: StreamCall): Response {
     }
 
     function flush(): void {
-      if (changedResources.size === 0 || sink.unread > 0) return;
-      sink.send('change', {
-        changed: WATCHED_RESOURCES.filter((name) => changedResources.has(name)),
-      });
-      changedResources.clear();
+      if (changes.size === 0 || sink.unread > 0) return;
+      sink.send('change', { changed: WATCHED_RESOURCES.filter((name) => changes.has(name)) });
+      changes.clear();
     }
 
     const unwatchWorld = world.watch(checkSoon);
     const unwatchLog = requests.of(world).watch({
       written: () => {
-        changedResources.add('requests');
+        changes.add('requests');
         checkSoon();
       },
       // The log ends when its world is deleted.

@@ -44,7 +44,7 @@ export async function serve(
   partner: PartnerApi,
   host: string,
   port: number,
-  errorHandling: ErrorHandling,
+  handling: ErrorHandling,
 ): Promise<Listening> {
   const listener = lazilyAsync(async () =>
     (await import('./hono-adapter.ts')).listenerOf(await app()),
@@ -59,9 +59,7 @@ export async function serve(
           .respond(new NodeRequest(incoming))
           .then((response) => send(incoming, outgoing, response))
       : listener().then((listen) => listen(incoming, outgoing));
-    sending.catch((error: unknown) =>
-      send(incoming, outgoing, errorResponse(error, errorHandling)),
-    );
+    sending.catch((error: unknown) => send(incoming, outgoing, errorResponse(error, handling)));
   };
   /** Handles the requests of a connection one after the other, and stops when the client has closed it. */
   const inTurn =

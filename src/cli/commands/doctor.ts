@@ -81,11 +81,9 @@ export async function examine(
 }
 
 /** Returns the folder that `start` uses: --data-dir, or else that of the configuration file. */
-function folderOf({ dataDir, io }: CommandContext, configuredFolder: string | undefined): string {
+function folderOf({ dataDir, io }: CommandContext, configFolder: string | undefined): string {
   const isDefault = dataDir === path.resolve(io.cwd, '.sandlot');
-  return isDefault && configuredFolder !== undefined
-    ? path.resolve(io.cwd, configuredFolder)
-    : dataDir;
+  return isDefault && configFolder !== undefined ? path.resolve(io.cwd, configFolder) : dataDir;
 }
 
 /** The Node-API version that the binary of SQLite needs. */

@@ -67,9 +67,7 @@ function formatWait({ count: matches, seen }: WaitResult, { colors }: Formatter)
   return [colors.success(`${matches} found`), ...seen.map((line) => `  ${line}`)];
 }
 
-function assertOneCount<Counts extends { count: unknown; exactly: unknown }>(
-  options: Counts,
-): Counts {
+function assertOneCount<T extends { count: unknown; exactly: unknown }>(options: T): T {
   if (options.count !== undefined && options.exactly !== undefined) {
     throw new UsageError('--count and --exactly: pass one of them, not both');
   }

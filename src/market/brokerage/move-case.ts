@@ -34,7 +34,7 @@ export function openCase(tx: Tx, owner: Owner, input: NewCase): BrokerageCase {
   if (reasons.length > 0) {
     throw conflict(`domain: ${input.domain} is not eligible for brokerage: ${reasons.join(', ')}`);
   }
-  const brokerageCase: BrokerageCase = {
+  const row: BrokerageCase = {
     id: tx.nextId('brk'),
     partnerId: owner.partnerId,
     environment: owner.environment,
@@ -48,15 +48,9 @@ export function openCase(tx: Tx, owner: Owner, input: NewCase): BrokerageCase {
     createdAt: tx.now,
     updatedAt: tx.now,
   };
-  insertCase(tx, brokerageCase);
-  insertCaseEntry(tx, {
-    caseId: brokerageCase.id,
-    status: 'OPEN',
-    at: tx.now,
-    event: null,
-    note: null,
-  });
-  return brokerageCase;
+  insertCase(tx, row);
+  insertCaseEntry(tx, { caseId: row.id, status: 'OPEN', at: tx.now, event: null, note: null });
+  return row;
 }
 
 /**
@@ -77,10 +71,7 @@ export function advanceCase(
   const needsNegotiation = current.status === 'OPEN' && (to === 'COMPLETED' || to === 'CLOSED');
   const steps: CaseStatus[] = needsNegotiation ? ['NEGOTIATING', to] : [to];
   const deal = to === 'COMPLETED' ? (dealPriceCents ?? current.budgetCents) : null;
-  return steps.reduce(
-    (previous, step) => moveCase(tx, previous, step, step === to ? deal : null),
-    current,
-  );
+  return steps.reduce((row, step) => moveCase(tx, row, step, step === to ? deal : null), current);
 }
 
 function moveCase(
@@ -90,12 +81,7 @@ function moveCase(
   dealPriceCents: number | null,
 ): BrokerageCase {
   if (!CASE_MOVES[brokerageCase.status].includes(to)) throw illegalMove(brokerageCase, to);
-  const movedCase: BrokerageCase = {
-    ...brokerageCase,
-    status: to,
-    dealPriceCents,
-    updatedAt: tx.now,
-  };
+  const row: BrokerageCase = { ...brokerageCase, status: to, dealPriceCents, updatedAt: tx.now };
   tx.db
     .update(brokerageCases)
     .set({ status: to, dealPriceCents, updatedAt: tx.now })
@@ -103,8 +89,8 @@ function moveCase(
     .run();
   const event = to === 'COMPLETED' ? ('brokerage.case_completed' as const) : null;
   insertCaseEntry(tx, { caseId: brokerageCase.id, status: to, at: tx.now, event, note: null });
-  if (dealPriceCents !== null) recordDeal(tx, movedCase, dealPriceCents);
-  return movedCase;
+  if (dealPriceCents !== null) recordDeal(tx, row, dealPriceCents);
+  return row;
 }
 
 function recordDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
@@ -137,8 +123,8 @@ function recordDeal(tx: Tx, deal: BrokerageCase, priceCents: number): void {
 
 function illegalMove(brokerageCase: BrokerageCase, to: CaseStatus): Error {
   const moves = CASE_MOVES[brokerageCase.status];
-  const openMoves = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
+  const open = moves.length > 0 ? `open moves: ${moves.join(', ')}` : 'it is final';
   return conflict(
-    `case ${brokerageCase.id} is ${brokerageCase.status}, so ${to} is not possible; ${openMoves}`,
+    `case ${brokerageCase.id} is ${brokerageCase.status}, so ${to} is not possible; ${open}`,
   );
 }

@@ -21,10 +21,8 @@ export async function seedDatabase(
 
 /** Returns the worker script next to the bundle, or next to this file when run from source. */
 function workerFile(): string {
-  const bundledFile = path.join(import.meta.dirname, 'seed-worker.cjs');
-  return fs.existsSync(bundledFile)
-    ? bundledFile
-    : path.join(import.meta.dirname, 'seed-worker.ts');
+  const bundle = path.join(import.meta.dirname, 'seed-worker.cjs');
+  return fs.existsSync(bundle) ? bundle : path.join(import.meta.dirname, 'seed-worker.ts');
 }
 
 async function seedInThread(seed: string, inventory: number, signal: AbortSignal): Promise<Buffer> {

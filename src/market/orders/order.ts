@@ -56,8 +56,7 @@ export const order = resource(
     commission_cents: 'Commission',
     buyer: [
       'Buyer',
-      ({ buyer: person }) =>
-        person && [person.name, person.email, person.country].filter(Boolean).join(', '),
+      ({ buyer: row }) => row && [row.name, row.email, row.country].filter(Boolean).join(', '),
     ],
     external_payment_ref: 'Payment reference',
     created_at: 'Recorded',

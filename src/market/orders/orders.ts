@@ -106,12 +106,10 @@ export function listOrders(
 ): Page<OrderRow> {
   const { status, domain, from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER } = filter;
   const cursor = readCursor(tx, name, page);
-  const lastOrder = cursor === undefined ? undefined : findOrder(tx, cursor);
+  const last = cursor === undefined ? undefined : findOrder(tx, cursor);
   // An empty id sorts before all ids.
   const start =
-    lastOrder && lastOrder.createdAt < to
-      ? { at: lastOrder.createdAt, id: lastOrder.id }
-      : { at: to, id: '' };
+    last && last.createdAt < to ? { at: last.createdAt, id: last.id } : { at: to, id: '' };
   const owner = { partnerId, environment };
   const filters = { status: status ?? null, domain, from, ...start };
   const rows = listFor(filter)(tx).all({ ...owner, ...filters, limit: page.limit + 1 });

@@ -134,13 +134,13 @@ function wordsOf(near: readonly [string, number][]): string[] {
   return near.map(([word]) => word);
 }
 
-function conditionsOf({ tlds, minCents: leastCents, maxCents: mostCents }: Query): string[] {
+function conditionsOf({ tlds, minCents, maxCents }: Query): string[] {
   const conditions: string[] = [];
   if (tlds.length > 0) {
     conditions.push(`facts : ${anyOf(tlds.map((tld) => `tld${tld.replace(/[.-]/g, '')}`))}`);
   }
-  if (leastCents > 0 || mostCents < Number.POSITIVE_INFINITY) {
-    conditions.push(`facts : ${anyOf(bandsBetween(leastCents, mostCents))}`);
+  if (minCents > 0 || maxCents < Number.POSITIVE_INFINITY) {
+    conditions.push(`facts : ${anyOf(bandsBetween(minCents, maxCents))}`);
   }
   return conditions;
 }

@@ -89,34 +89,27 @@ const ABOUT = new RegExp(AMOUNT);
 /** Reads "under $1k", "at least 500", "$200-$2000"; "$500" is a maximum. Other numbers are words. */
 function readPrices(text: string): { remainder: string; minCents: number; maxCents: number } {
   let [minCents, maxCents] = [0, Number.POSITIVE_INFINITY];
-  const betweenMatch = BETWEEN.exec(text);
-  if (
-    betweenMatch &&
-    (betweenMatch[1] ||
-      betweenMatch[5] ||
-      betweenMatch[4] ||
-      betweenMatch[8] ||
-      /^(?:between)/.test(betweenMatch[0]))
-  ) {
-    minCents = centsOf(betweenMatch[2], betweenMatch[3]);
-    maxCents = centsOf(betweenMatch[6], betweenMatch[7]);
-    return { remainder: without(text, betweenMatch), minCents, maxCents };
+  const range = BETWEEN.exec(text);
+  if (range && (range[1] || range[5] || range[4] || range[8] || /^(?:between)/.test(range[0]))) {
+    minCents = centsOf(range[2], range[3]);
+    maxCents = centsOf(range[6], range[7]);
+    return { remainder: without(text, range), minCents, maxCents };
   }
   let remainder = text;
-  const maxMatch = AT_MOST.exec(remainder);
-  if (maxMatch) {
-    maxCents = centsOf(maxMatch[2], maxMatch[3]);
-    remainder = without(remainder, maxMatch);
+  const highest = AT_MOST.exec(remainder);
+  if (highest) {
+    maxCents = centsOf(highest[2], highest[3]);
+    remainder = without(remainder, highest);
   }
-  const minMatch = AT_LEAST.exec(remainder);
-  if (minMatch) {
-    minCents = centsOf(minMatch[2], minMatch[3]);
-    remainder = without(remainder, minMatch);
+  const lowest = AT_LEAST.exec(remainder);
+  if (lowest) {
+    minCents = centsOf(lowest[2], lowest[3]);
+    remainder = without(remainder, lowest);
   }
-  const amountMatch = maxMatch || minMatch ? null : ABOUT.exec(remainder);
-  if (amountMatch && (amountMatch[1] || amountMatch[4])) {
-    maxCents = centsOf(amountMatch[2], amountMatch[3]);
-    remainder = without(remainder, amountMatch);
+  const amount = highest || lowest ? null : ABOUT.exec(remainder);
+  if (amount && (amount[1] || amount[4])) {
+    maxCents = centsOf(amount[2], amount[3]);
+    remainder = without(remainder, amount);
   }
   return { remainder, minCents, maxCents };
 }

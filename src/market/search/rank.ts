@@ -54,7 +54,7 @@ const BONUS = {
   /** The same with one mistake. */
   misspelledName: 0.3,
   /** The TLD is that of a domain in the query. */
-  likedTld: 0.1,
+  preferredTld: 0.1,
   /** Times the share of the letters of the name in words that match. */
   covered: 0.1,
   /** Per letter of the name: the shorter of two equal matches is better. */
@@ -85,11 +85,8 @@ export function rank(
     .map(({ candidate }) => candidate);
 }
 
-function isWithin(
-  { tlds, minCents: leastCents, maxCents: mostCents }: Query,
-  { tld, price_cents: cents }: Candidate,
-) {
-  return (tlds.length === 0 || tlds.includes(tld)) && cents >= leastCents && cents <= mostCents;
+function isWithin({ tlds, minCents, maxCents }: Query, { tld, price_cents: cents }: Candidate) {
+  return (tlds.length === 0 || tlds.includes(tld)) && cents >= minCents && cents <= maxCents;
 }
 
 /** @returns 0 for a listing that is not relevant */
@@ -112,7 +109,7 @@ function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[
     share +
     bonus +
     BONUS.covered * Math.min(1, letters / listing.label.length) +
-    (candidate.tld === query.preferredTld ? BONUS.likedTld : 0) +
+    (candidate.tld === query.preferredTld ? BONUS.preferredTld : 0) +
     BONUS.letter * listing.label.length +
     1
   );
@@ -136,35 +133,33 @@ function scoreOfConcept(concept: Concept, listing: ListingText, wordScores: numb
   const { forms } = concept;
   // Magic domains match only by spelling.
   const near = listing.candidate.category === MAGIC_CATEGORY ? NO_WORDS : concept.near;
-  let [bestScore, maxSimilarity, maxKeywordSimilarity] = [0, 0, 0];
+  let [bestScore, nearest, nearestKeyword] = [0, 0, 0];
   listing.words.forEach((word, at) => {
     const similarity = near.get(word) ?? 0;
     const score = Math.max(scoreOfSpelling(concept, word), SCORES.meaning * similarity);
     if (score > (wordScores[at] ?? 0)) wordScores[at] = score;
     bestScore = Math.max(bestScore, score);
-    maxSimilarity = Math.max(maxSimilarity, similarity);
+    nearest = Math.max(nearest, similarity);
   });
   if (bestScore < SCORES.edge) bestScore = Math.max(bestScore, scoreOfContaining(concept, listing));
   // Keywords cannot raise this score.
-  if (bestScore >= SCORES.category + SCORES.related * maxSimilarity + SCORES.relatedKeyword)
+  if (bestScore >= SCORES.category + SCORES.related * nearest + SCORES.relatedKeyword)
     return bestScore;
   listing.keywords ??= wordsIn(`${listing.candidate.keywords} ${listing.candidate.category}`);
   for (const keyword of listing.keywords) {
     if (forms.includes(keyword)) bestScore = Math.max(bestScore, SCORES.keyword);
-    maxKeywordSimilarity = Math.max(maxKeywordSimilarity, near.get(keyword) ?? 0);
+    nearestKeyword = Math.max(nearestKeyword, near.get(keyword) ?? 0);
   }
   const meaningScore =
-    SCORES.category * shareOfCategory(concept, listing.candidate.category, maxSimilarity) +
-    SCORES.related * maxSimilarity +
-    SCORES.relatedKeyword * maxKeywordSimilarity;
+    SCORES.category * shareOfCategory(concept, listing.candidate.category, nearest) +
+    SCORES.related * nearest +
+    SCORES.relatedKeyword * nearestKeyword;
   return Math.max(bestScore, meaningScore);
 }
 
 /** Returns how far a category is that of the concept. If the lexicon lacks it, the words of the name decide. */
-function shareOfCategory({ categories }: Concept, category: string, maxSimilarity: number): number {
-  return isFieldCategory(category)
-    ? (categories.get(category) ?? 0)
-    : Math.min(1, 2 * maxSimilarity);
+function shareOfCategory({ categories }: Concept, category: string, nearest: number): number {
+  return isFieldCategory(category) ? (categories.get(category) ?? 0) : Math.min(1, 2 * nearest);
 }
 
 function scoreOfSpelling({ forms, corrections }: Concept, word: string): number {
@@ -192,11 +187,11 @@ function bonusOfName(
   if (domain === query.domain) return BONUS.sameDomain;
   if (concepts.every(({ forms }) => forms.length === 0)) return 0;
   if (label === query.label) return BONUS.sameName;
-  const misspelled =
+  const isMisspelled =
     label.length >= MIN_MISSPELLED &&
     isOneEditAway(label, query.label) &&
     digitsOf(label) === digitsOf(query.label);
-  return misspelled ? BONUS.misspelledName : 0;
+  return isMisspelled ? BONUS.misspelledName : 0;
 }
 
 /** Returns the digits of a name. Names with different numbers are different names, not misspellings. */

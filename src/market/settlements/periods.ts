@@ -53,7 +53,7 @@ const sumCompleted = select(orders, {
  * not closed before a settlement run.
  * @returns the current period, which contains `tx.now`
  */
-export function ensureCurrentPeriod(tx: Tx, owner: Owner): Period {
+export function currentPeriodOf(tx: Tx, owner: Owner): Period {
   let period = findNewest(tx).get({ ...owner }) ?? openPeriod(tx, owner, firstStart(tx, owner));
   while (period.periodEnd <= tx.now) period = openPeriod(tx, owner, period.periodEnd);
   return period;
@@ -111,7 +111,7 @@ const listPeriods = ownList('settlements', settlementPeriods);
 export function listStatements(tx: Tx, owner: Owner, page: PageRequest): Page<Period> {
   // If the cursor is invalid, no period is opened.
   return tx.savepoint(() => {
-    ensureCurrentPeriod(tx, owner);
+    currentPeriodOf(tx, owner);
     return listPeriods(tx, owner, page);
   });
 }

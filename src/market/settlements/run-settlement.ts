@@ -8,13 +8,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { moveOrder } from '../orders/move-order.ts';
 import type { OrderRow } from '../orders/orders.ts';
 import { ownersOf, requirePartner } from '../partners/credentials.ts';
-import {
-  ensureCurrentPeriod,
-  openPeriod,
-  type Period,
-  unclosedPeriods,
-  unsettled,
-} from './periods.ts';
+import { currentPeriodOf, openPeriod, type Period, unclosedPeriods, unsettled } from './periods.ts';
 
 const findCredential = select(credentials, { where: [ownedBy(credentials)], limit: 1 });
 const findAnyOrder = select(orders, {
@@ -43,11 +37,11 @@ export function runSettlement(
   const statements: Period[] = [];
   const settledOrders: SettledOrder[] = [];
   for (const owner of ownersToSettle(tx, partner)) {
-    const currentPeriod = ensureCurrentPeriod(tx, owner);
+    const current = currentPeriodOf(tx, owner);
     for (const period of unclosedPeriods(tx, owner)) {
       // A statement must not be empty in time: a period that begins now is closed by a later run.
       if (period.periodStart >= tx.now) continue;
-      const until = period.id === currentPeriod.id ? tx.now : period.periodEnd - 1;
+      const until = period.id === current.id ? tx.now : period.periodEnd - 1;
       const completedOrders = unsettledOrders(tx).all({ ...owner, until });
       statements.push(closePeriod(tx, period, completedOrders));
       for (const order of completedOrders) settledOrders.push(settle(tx, order, period.id));

@@ -290,14 +290,10 @@ export async function verifyHar(call: VerifyCall, file: string): Promise<void> {
   }
   const secretOf = secretCache(call);
   const entries: VerifiedEntry[] = [];
-  for (const request of requests) {
-    const signedRequest = signedRequestOf(request, options.keyId);
-    const result = checkSignature(
-      signedRequest,
-      await secretOf(signedRequest.keyId),
-      io.runtime.now(),
-    );
-    entries.push(entryOf(request, result));
+  for (const entry of requests) {
+    const request = signedRequestOf(entry, options.keyId);
+    const result = checkSignature(request, await secretOf(request.keyId), io.runtime.now());
+    entries.push(entryOf(entry, result));
   }
   out.result({ entries }, (document, formatter) =>
     document.entries.flatMap((entry, index) => [
@@ -329,19 +325,14 @@ function withUnknownBody(
 ): VerificationResult {
   const isBodySigned = !['GET', 'HEAD'].includes(method.toUpperCase());
   if (doubt === undefined || !isBodySigned || (result.valid && body.length > 0)) return result;
-  const bodyUnknown = {
+  const problem = {
     code: 'body_unknown',
     also: [],
     summary: doubt,
     fix: 'The signature cannot be verified without it. Export the bodies too, or use --curl or --data.',
   };
   const otherProblems = result.problems.filter(({ code }) => OTHER_PROBLEMS.has(code));
-  return {
-    ...result,
-    valid: false,
-    problems: [bodyUnknown, ...otherProblems],
-    signed_string: null,
-  };
+  return { ...result, valid: false, problems: [problem, ...otherProblems], signed_string: null };
 }
 
 const OTHER_PROBLEMS = new Set([

@@ -45,24 +45,19 @@ export const fire = command('webhooks fire', {
   ],
   async run({ args, options, out, io, control }) {
     const { data, set, ...fields } = options;
-    const { url: receiverUrl, secret, corrupt_signature: isForged } = options;
+    const { url, secret, corrupt_signature: forged } = options;
     const input = {
       ...args,
       ...fields,
       data: data === undefined ? undefined : await readJsonObject(io, '--data', data),
       set: Object.fromEntries(set.map(([path, text]) => [path, parseJson(text, text)])),
     };
-    const isOffline =
-      receiverUrl !== undefined && secret !== undefined && options.order === undefined;
+    const isOffline = url !== undefined && secret !== undefined && options.order === undefined;
     const webhook = isOffline
-      ? await (await import('./fire-offline.ts')).fireOffline(io, {
-          ...input,
-          url: receiverUrl,
-          secret,
-        })
+      ? await (await import('./fire-offline.ts')).fireOffline(io, { ...input, url, secret })
       : await control().post<FiredWebhook>('/webhooks/fire', input);
-    out.result(webhook, (result, formatter) => formatFired(result, formatter, isForged));
-    if (isForged) return assertRejected(webhook);
+    out.result(webhook, (result, formatter) => formatFired(result, formatter, forged));
+    if (forged) return assertRejected(webhook);
     if (!webhook.ok)
       throw new CheckFailedError(`${webhook.url} did not respond with 200 within 5 s`);
   },
@@ -76,37 +71,37 @@ function isRejected({ outcome }: Attempt): boolean {
 }
 
 /** @throws CheckFailedError unless the receiver rejected each attempt */
-function assertRejected({ url: receiverUrl, attempts }: FiredWebhook): void {
+function assertRejected({ url, attempts }: FiredWebhook): void {
   if (attempts.every(isRejected)) return;
   throw new CheckFailedError(
     attempts.some(({ http_status }) => http_status === 200)
-      ? `${receiverUrl} accepted a webhook with a wrong signature`
-      : `${receiverUrl} did not respond, so it did not reject the wrong signature`,
+      ? `${url} accepted a webhook with a wrong signature`
+      : `${url} did not respond, so it did not reject the wrong signature`,
   );
 }
 
 function formatFired(
-  { url: receiverUrl, event, attempts }: FiredWebhook,
+  { url, event, attempts }: FiredWebhook,
   { colors }: Formatter,
-  isForged: boolean,
+  forged: boolean,
 ): string[] {
   const { type, id } = event as { type: string; id: string };
   return [
-    `${type} ${id} → ${receiverUrl}`,
+    `${type} ${id} → ${url}`,
     colors.dim(`not in the event history: ${id} is not an after_id of GET /events`),
     ...attempts.flatMap((attempt) => {
       const { duration_ms, response } = attempt;
       return [
-        `${resultOf(attempt, isForged, colors)} in ${duration_ms} ms`,
+        `${resultOf(attempt, forged, colors)} in ${duration_ms} ms`,
         ...(response ? [colors.dim(oneLine(response))] : []),
       ];
     }),
   ];
 }
 
-function resultOf(attempt: Attempt, isForged: boolean, { success, error }: Colors): string {
+function resultOf(attempt: Attempt, forged: boolean, { success, error }: Colors): string {
   const { outcome, http_status } = attempt;
-  if (!isForged) return outcome === 'ok' ? success('✓ 200') : error(`✗ ${outcome}`);
+  if (!forged) return outcome === 'ok' ? success('✓ 200') : error(`✗ ${outcome}`);
   if (isRejected(attempt)) return success(`✓ rejected with ${http_status}`);
   return error(outcome === 'ok' ? '✗ accepted with 200' : `✗ ${outcome}`);
 }

@@ -117,15 +117,13 @@ async function forward(
     if (typeof value === 'string' && !CONNECTION_HEADERS.has(name)) forwardedHeaders[name] = value;
   }
   try {
-    const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS);
-    const init = {
+    const response = await fetch(url, {
       method: 'POST',
       headers: forwardedHeaders,
       body,
       redirect: 'manual',
-      signal,
-    } as const;
-    const response = await fetch(url, init);
+      signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
+    });
     return {
       status: response.status,
       body: Buffer.from(await response.arrayBuffer()),
