@@ -148,7 +148,8 @@ export const requestEndpoints = named({
     description: 'Request ids start over. The call itself is not logged.',
     logged: false,
     response: cleared,
-    handle: ({ world, context }) => {
+    async handle({ world, context }) {
+      await context.beforeClear(world);
       context.requests.of(world).clear();
       return {};
     },

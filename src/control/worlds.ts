@@ -98,6 +98,7 @@ export const worldEndpoints = named({
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
     async handle({ world, cause, context, body: { same_ids } }) {
+      await context.beforeClear(world);
       context.requests.rememberSecrets(world);
       world.follower.reset();
       await context.worlds.reset(world, cause, { sameIds: same_ids });

@@ -189,6 +189,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     partnerEndpoints: ENDPOINTS,
     documents: documentsOf(serverInfo, endpoints),
     reference: referenceOf(serverInfo, endpoints),
+    beforeClear: async (world) => {
+      for (const follower of followers) await follower.beforeClear?.(world);
+    },
     beforeDelete: async (world) => {
       for (const follower of followers) await follower.beforeDelete?.(world);
     },

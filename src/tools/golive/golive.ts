@@ -108,6 +108,11 @@ export class Golive implements Follower {
     this.#withRules((rules) => this.#observationsOf(world, rules).beforeDrop(last, dropped));
   }
 
+  /** Reads a full log in slices, so that `beforeDrop` holds up other requests only for what is left. */
+  async beforeClear(world: World): Promise<void> {
+    if (this.#rules && this.#follows(world)) await this.#observationsOf(world, this.#rules).run();
+  }
+
   /** Calls `act` with the rules, now or when they are loaded. */
   #withRules(act: (rules: Rules) => void): void {
     const { report } = this.#sandbox;

@@ -68,6 +68,28 @@ describe('observations survive', () => {
     expect(await countOf(at)).toBe(5);
   });
 
+  test.each([
+    ['a reset', (at: InProcessSandbox) => at.reset()],
+    ['a clear', (at: InProcessSandbox) => at.control.delete('/requests')],
+  ])('%s of a long request log, which serves other requests meanwhile', async (_what, clear) => {
+    const at = await sandbox({ rateLimits: false });
+    await reportOf(at);
+    await get(at, '/orders', { count: 900 });
+    let isCleared = false;
+    const clearing = clear(at).then(() => {
+      isCleared = true;
+    });
+    let served = 0;
+    while (!isCleared) {
+      await get(at, '/events');
+      served += 1;
+    }
+    await clearing;
+    // Without slices, two or three.
+    expect(served).toBeGreaterThan(5);
+    expect(await countOf(at)).toBe(900);
+  });
+
   test('many resets in one second', async () => {
     const at = await sandbox({ runtime: ONE_SECOND, rateLimits: false });
     await reportOf(at);
