@@ -78,10 +78,9 @@ const exportFile = command('repro export', {
     'sandlot repro export bug.jsonl --since 2h --keep-personal-data',
   ],
   async run(call) {
-    const { request, order, domain, last, since, keepPersonalData, force, dataDir } = call.options;
-    const selectors = Object.entries({ request, order, domain, last, since }).filter(
-      ([, value]) => value !== undefined,
-    );
+    const { keepPersonalData, force, dataDir, ...selection } = call.options;
+    const { since } = selection;
+    const selectors = Object.entries(selection).filter(([, value]) => value !== undefined);
     if (selectors.length > 1) {
       const names = selectors.map(([name]) => `--${name}`).join(' and ');
       throw new UsageError(`${names}: pass only one of them`);
@@ -91,11 +90,8 @@ const exportFile = command('repro export', {
       if (readInstant(since, 0) === undefined) throw new UsageError(`--since: ${SINCE_ERROR}`);
     }
     const { exportRepro } = await import('./commands/export-repro.ts');
-    const selection = {
-      ...{ request, order, domain, last, since },
-      keep_personal_data: keepPersonalData,
-    };
-    await exportRepro(call, selection, { file: call.args.file, force }, dataDir);
+    const body = { ...selection, keep_personal_data: keepPersonalData };
+    await exportRepro(call, body, { file: call.args.file, force }, dataDir);
   },
 });
 

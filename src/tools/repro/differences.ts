@@ -113,7 +113,9 @@ function compareActs(before: ActRecord, after: ActRecord | undefined): Differenc
   if (!after) return webhook;
   const clock = { path: 'clock', recorded: isoOf(before.now), replayed: isoOf(after.now) };
   const counters = Object.entries(before.counters ?? {}).map(([name, recorded]) => ({
-    ...{ path: `counters.${name}`, recorded, replayed: after.counters?.[name] },
+    path: `counters.${name}`,
+    recorded,
+    replayed: after.counters?.[name],
   }));
   const changes = [clock, ...counters].filter(({ recorded, replayed }) => recorded !== replayed);
   const texts = body === undefined || newBody === undefined ? webhook : compareTexts(body, newBody);

@@ -46,10 +46,13 @@ export function flowOf({ head, inputs }: Repro): Groups {
     const place = places.get(input) ?? '';
     if (input.kind === 'act') now = input.now;
     const elapsed = Math.max(0, input.at - start);
+    const base = { place, index, now, elapsed, group: '', siblings: [] };
     if (input.kind === 'request') {
       const { api } = input;
       const call: FlowItem = {
-        ...{ kind: 'call', request: input, place, index, now, elapsed, group: '', siblings: [] },
+        ...base,
+        kind: 'call',
+        request: input,
         operation: operationOf(input).operation,
         result: describeResponse(input),
         body: jsonOrText(textOf(input.body)),
@@ -64,8 +67,12 @@ export function flowOf({ head, inputs }: Repro): Groups {
     } else if (input.cause.type === 'attempt' || input.cause.type === 'outcome') {
       const { cause, params, given: sends = [] } = input;
       const event: FlowItem = events.get(cause.id ?? '') ?? {
-        ...{ kind: 'event', place, index, now, elapsed, group: '', siblings: [] },
-        ...{ operation: '', result: '', body: undefined, outcomes: [] },
+        ...base,
+        kind: 'event',
+        operation: '',
+        result: '',
+        body: undefined,
+        outcomes: [],
       };
       events.set(cause.id ?? '', event);
       if (params?.body !== undefined && event.body === undefined) {

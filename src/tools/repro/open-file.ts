@@ -66,11 +66,6 @@ export class OpenedRepro {
     return this.#replay.sandbox;
   }
 
-  /** Number of the last act that was performed; 0 if none was. */
-  get at(): number {
-    return this.#at;
-  }
-
   get credentials(): { key_id: string; secret: string; environment: string }[] {
     return this.#replay.client
       .prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')

@@ -40,12 +40,10 @@ export function comparePlaces(a: string, b: string): number {
 /** Returns the number of the act at a place, or before a read at a place; 0 if there is no act before it. */
 export function findActNumber(inputs: readonly InputRecord[], place: string): number | undefined {
   if (place === '0') return 0;
-  for (const inputPlace of placesOf(inputs).values()) {
-    if (inputPlace !== place.replace(/^#/, '')) continue;
-    const n = Math.trunc(Number(inputPlace));
-    return inputs.some((input) => input.kind === 'act' && input.n === n) ? n : 0;
-  }
-  return undefined;
+  const match = findInput(inputs, place.replace(/^#/, ''));
+  if (!match) return undefined;
+  const n = actNumberOf(match);
+  return inputs.some((input) => input.kind === 'act' && input.n === n) ? n : 0;
 }
 
 /** Returns `the acts of the file are 1 to 137`. */

@@ -103,7 +103,7 @@ type InputReplacement = readonly [before: InputRecord, now: InputRecord];
 export function performedInputs(replay: Replay, dropsRequests = false): InputReplacement[] {
   const { repro, results } = replay;
   const performedActs = new Set(
-    repro.inputs.flatMap((input) => (results.has(input) ? actNumbersIn(input) : [])),
+    repro.inputs.flatMap((input) => (input.kind === 'act' && results.has(input) ? input.n : [])),
   );
   let last = 0;
   return repro.inputs.flatMap((input): InputReplacement[] => {
@@ -119,10 +119,6 @@ export function performedInputs(replay: Replay, dropsRequests = false): InputRep
     if (acts.length > 0) return [[input, { ...input, acts }]];
     return dropsRequests ? [] : [[input, { ...input, acts, after: last }]];
   });
-}
-
-function actNumbersIn(input: InputRecord): number[] {
-  return input.kind === 'act' ? [input.n] : [];
 }
 
 /**
@@ -150,7 +146,8 @@ export function toRepro(
   const [first, last] = head.focus;
   const result: Repro = {
     head: {
-      ...{ ...head, sandlot: VERSION },
+      ...head,
+      sandlot: VERSION,
       target: newPlace(head.target),
       focus: [newPlace(first), newPlace(last)],
     },

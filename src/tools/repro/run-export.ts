@@ -104,7 +104,12 @@ export function toRecordedRepro(
     schema: MIGRATIONS.length,
     made_at: madeAt,
     origin: 'sandbox',
-    ...{ world, base_url, settings, base, target, focus },
+    world,
+    base_url,
+    settings,
+    base,
+    target,
+    focus,
     verified: true,
     privacy: { personal_data: 'replaced', replaced: {} },
   });

@@ -318,7 +318,7 @@ test('a sandbox that is opened within an advance of the clock has not advanced, 
       baseUrl: 'http://localhost',
       fetch: fetchOf(await opened.sandbox.app()),
     });
-    return { at: opened.at, now: clock.now(), control };
+    return { at: opened.state.at, now: clock.now(), control };
   };
   const before = await openAt(first - 1);
   const within = await openAt(first);

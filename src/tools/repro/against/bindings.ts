@@ -121,7 +121,8 @@ export class Bindings {
     const key = headerOf(headers, 'idempotency-key');
     const nonce = headerOf(headers, SIGNING_HEADERS.nonce.toLowerCase());
     return {
-      ...{ method, target },
+      method,
+      target,
       ...(body && { body: text ?? new Uint8Array(bytesOf(body)) }),
       headers: {
         ...(type !== undefined && { 'Content-Type': type }),

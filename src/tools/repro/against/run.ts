@@ -237,7 +237,10 @@ const NOT_SERVED = new Set<ComparedResponse['status'] | undefined>([404, 405, 50
 export function resultOf(outcomes: readonly Outcome[]): AgainstResult {
   const compared = { responses: 0, fields: 0, values: 0 };
   const totals: Omit<AgainstResult, 'result'> = {
-    ...{ compared, operations: [], differences: [], durations: [] },
+    compared,
+    operations: [],
+    differences: [],
+    durations: [],
   };
   for (const [operation, group] of Map.groupBy(outcomes, (outcome) => outcome.operation)) {
     const measurements = group.flatMap(({ measured: measurement, place: input }) =>

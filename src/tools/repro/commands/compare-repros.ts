@@ -72,15 +72,16 @@ function groupDifferences(differences: readonly FlowDifference[]) {
     ...toDocument(difference),
     path: pathOfAll(difference.path),
   }));
-  const groups = Map.groupBy(
-    documents,
-    ({ kind, operation, path: at }) => `${kind} ${operation} ${at}`,
+  const groups = Map.groupBy(documents, (document) =>
+    [document.kind, document.operation, document.path].join(' '),
   );
-  return Array.from(groups.values(), (group) => ({
-    ...{ kind: group[0]?.kind ?? 'value', operation: group[0]?.operation ?? '' },
-    ...{ path: group[0]?.path ?? '', count: group.length },
-    inputs: group.map(({ inputs }) => inputs),
-  }));
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { kind, operation, path } = first;
+    const inputs = group.map((document) => document.inputs);
+    return [{ kind, operation, path, count: group.length, inputs }];
+  });
 }
 
 /** Replays a file with another version of sandlot. @throws UsageError if it cannot */
@@ -170,7 +171,9 @@ export function explain(difference: FlowDifference): string {
   const [valueA = '', valueB = ''] = values.map((value) => valueText(value));
   const operation = shorten(item.operation);
   const words: Record<string, string> = {
-    ...{ operation, a: valueA, b: valueB },
+    operation,
+    a: valueA,
+    b: valueB,
     call: `${operation} ${shorten(item.result)}`.trim(),
     path: shorten(path.replace(/^request\./, 'request field ')),
   };

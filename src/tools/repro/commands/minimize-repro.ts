@@ -130,7 +130,10 @@ async function runCheck(
     const file = path.join(folder, 'candidate.jsonl');
     fs.writeFileSync(file, writeRepro(candidate, { compressed: false }));
     const child = spawn(`${command} "${file}"`, {
-      ...{ ...OWN_GROUP, cwd, shell: true, stdio: 'ignore' },
+      ...OWN_GROUP,
+      cwd,
+      shell: true,
+      stdio: 'ignore',
     });
     stop.addEventListener('abort', () => killGroup(child));
     if (stop.aborted) killGroup(child);

@@ -31,7 +31,7 @@ export async function open(
       url,
       dashboard_url: `${url}/_sandbox/?world=${world}`,
       world,
-      at: openedRepro.at,
+      at: openedRepro.state.at,
       diverged: openedRepro.diverged,
       inputs: listedInputs(repro.inputs).length,
       credentials: openedRepro.credentials,

@@ -141,7 +141,11 @@ export function toActRecord(
   params?: ActRecord['params'],
 ): ActRecord {
   return {
-    ...{ kind: 'act', n, at, now, cause },
+    kind: 'act',
+    n,
+    at,
+    now,
+    cause,
     ...(given !== undefined && { given: (given as SendResult[]).map(sendRecord) }),
     ...(counters && { counters }),
     ...(params && { params }),
