@@ -68,15 +68,15 @@ const change = resource(
 
 const state = resource(
   'ReproState',
-  'Where a sandbox is that a repro file opened.',
+  'The state of a sandbox that a repro file opened.',
   ({ text, count, object, list }: Fields<OpenedState>) => ({
     at: count().describe('Number of the last act; 0 before the first.'),
     first: count(),
     last: count(),
     digest: text().describe('SHA-256 over the state after that act.'),
-    input: object(input).nullable().describe('What the act is of.'),
+    input: object(input).nullable().describe('Input of the act.'),
     difference: list(change).describe('How the act changed the state.'),
-    discarded: count().describe('Number of acts by hand that the last step discarded.'),
+    discarded: count().describe('Number of manual acts that the last step discarded.'),
   }),
 );
 
@@ -149,9 +149,9 @@ const at = z
 
 export const reproEndpoints = named({
   getRepro: get('/repro', {
-    summary: 'Show after which act of its file a sandbox stands.',
+    summary: 'Show the current act of a sandbox that a repro file opened.',
     description:
-      'For a sandbox that `sandlot repro open` serves; 409 `conflict` for any other. The digest and the difference are those of the file, without what was changed by hand.',
+      'For a sandbox that `sandlot repro open` serves; 409 `conflict` for any other. The digest and the difference are those of the file, without manual changes.',
     response: state,
     handle: ({ context }) => requireOpenedRepro(context.worlds).state,
   }),
@@ -159,7 +159,7 @@ export const reproEndpoints = named({
   stepRepro: post('/repro/step', {
     summary: 'Step to another act of the file.',
     description:
-      'Restores the state after that act, whatever was before: what was changed by hand is discarded. The same act has the same digest. 409 `conflict` if no later act changes the order, or no file opened the sandbox.',
+      'Restores the state after that act, and discards manual changes. The same act has the same digest. 409 `conflict` if no later act changes the order, or no file opened the sandbox.',
     body: () => step,
     response: state,
     logged: false,
@@ -197,7 +197,7 @@ export const reproEndpoints = named({
   }),
 
   minimizeRepro: post('/repro/minimize', {
-    summary: 'Export the smallest repro file that shows what a request shows.',
+    summary: 'Export the smallest repro file in which a request has the same outcome.',
     description:
       'Leaves out inputs, fields and headers as long as the request has the same outcome, for at most 45 seconds. The summary is in the header, as of an export. 409 `conflict` if the recording does not replay.',
     body: () => z.strictObject(requestField),
