@@ -9,7 +9,7 @@ import type { Tx } from '../store/transaction.ts';
 import type { Clock } from '../world/clock.ts';
 import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
-import { get, named, post } from './endpoint.ts';
+import { type ControlCall, get, named, post } from './endpoint.ts';
 
 const upcomingItem = resource(
   'Upcoming',
@@ -67,12 +67,7 @@ export const clockEndpoints = named({
       'Scheduled work that comes due (expiries, automatic moves, webhook retries) runs in order, at its own time, before the call returns. Time never goes backward.',
     body: () => z.strictObject({ by: duration }),
     response: clock,
-    handle: ({ world, cause, context, body }) =>
-      context.schedulers.of(world).advances.advance(
-        cause,
-        (tx) => ({ to: tx.now + body.by }),
-        () => world.clock,
-      ),
+    handle: (call) => advanceTo(call, (tx) => tx.now + call.body.by),
   }),
 
   postClockSet: post('/clock/set', {
@@ -80,12 +75,7 @@ export const clockEndpoints = named({
     description: '400 `validation_error` for a time in the past of the sandbox clock.',
     body: () => z.strictObject({ to: instant }),
     response: clock,
-    handle: ({ world, cause, context, body: { to } }) =>
-      context.schedulers.of(world).advances.advance(
-        cause,
-        () => ({ to }),
-        () => world.clock,
-      ),
+    handle: (call) => advanceTo(call, () => call.body.to),
   }),
 
   postClockFreeze: post('/clock/freeze', {
@@ -126,6 +116,15 @@ export const clockEndpoints = named({
       ),
   }),
 });
+
+function advanceTo(
+  { world, cause, context }: Pick<ControlCall, 'world' | 'cause' | 'context'>,
+  timeOf: (tx: Tx) => number,
+): Promise<Clock> {
+  const { advances } = context.schedulers.of(world);
+  const begin = (tx: Tx) => ({ to: timeOf(tx) });
+  return advances.advance(cause, begin, () => world.clock);
+}
 
 function setFrozen(tx: Tx, world: World, frozen: boolean): Clock {
   world.clock.setFrozen(frozen);
