@@ -66,17 +66,14 @@ export const fireEndpoints = named({
           environment: input.environment,
         };
         const fire: FireRequest = {
+          ...input,
           ...targetOf(tx, owner, input),
           partnerId: owner.partnerId,
-          type: input.type,
           id: tx.nextId('evt'),
           createdAt: tx.now,
           data:
             input.data ??
             (order ? orderDataFor(input.type, order) : sampleEventData(input.type, tx.now)),
-          set: input.set,
-          times: input.times,
-          corruptSignature: input.corrupt_signature,
         };
         // An invalid body is rejected in the transaction, so that its id is rolled back.
         firedBody(fire);

@@ -24,7 +24,7 @@ export interface FireRequest {
   url: string;
   secret: string;
   times: number;
-  corruptSignature: boolean;
+  corrupt_signature: boolean;
 }
 
 interface FiredRow {
@@ -74,7 +74,7 @@ export function firedBody(request: FireRequest): string {
 export async function fireWebhook(send: Send, request: FireRequest): Promise<FiredRow> {
   const body = firedBody(request);
   const { url, secret } = request;
-  const signature = request.corruptSignature ? wronglySignWebhook(secret, body) : undefined;
+  const signature = request.corrupt_signature ? wronglySignWebhook(secret, body) : undefined;
   const results: SendResult[] = [];
   for (let i = 0; i < request.times; i += 1) {
     results.push(await send({ url, secret, body, ...(signature !== undefined && { signature }) }));

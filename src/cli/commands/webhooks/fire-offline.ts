@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { EventType } from '../../../events/event-types.ts';
 import { parseInput, webhookSecret } from '../../../http/fields.ts';
 import { formatId } from '../../../kernel/ids.ts';
 import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import {
   type FiredWebhook,
+  type FireRequest,
   firedWebhook,
   fireWebhook,
   loadSampler,
@@ -12,15 +12,9 @@ import {
 import { createSender } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';
 
-interface OfflineInput {
-  type: EventType;
-  url: string;
-  secret: string;
+interface OfflineInput extends Omit<FireRequest, 'id' | 'partnerId' | 'createdAt' | 'data'> {
   partner_id: string | undefined;
   data: Record<string, unknown> | undefined;
-  set: Record<string, unknown>;
-  times: number;
-  corrupt_signature: boolean;
 }
 
 /** Does what `POST /webhooks/fire` does, without a sandbox. @throws CodedError like the endpoint */
@@ -33,16 +27,11 @@ export async function fireOffline(
   const sender = createSender(runtime);
   try {
     const result = await fireWebhook(sender.send, {
-      type: input.type,
+      ...input,
       id: formatId('evt', String(now), 1),
       partnerId: input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
       createdAt: now,
       data: input.data ?? (await loadSampler())(input.type, now),
-      set: input.set,
-      url: input.url,
-      secret: input.secret,
-      times: input.times,
-      corruptSignature: input.corrupt_signature,
     });
     return firedWebhook.view(result);
   } finally {
