@@ -12,8 +12,8 @@ import type { CommandContext } from './context.ts';
 import { CheckFailedError, UsageError } from './errors.ts';
 
 /**
- * Returns the key to sign with: `as`, or that of SANDLOT_KEY_ID and SANDLOT_SECRET, or the default credential. Requests an
- * unknown secret from the control API.
+ * Returns the key to sign with: `as`, or that of SANDLOT_KEY_ID and SANDLOT_SECRET, or the default credential. Reads a
+ * secret that is not known here from the control API.
  * @throws UsageError if a world is selected without a key, ControlApiError for an unknown key ID
  */
 export async function signingKey(

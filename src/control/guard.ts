@@ -73,7 +73,7 @@ function isOwnHost(c: Context, { name }: RequestHost, { host, publicUrl }: Guard
 
 function guardCrossSite(c: Context, { publicUrl }: GuardOptions): void {
   const origin = c.req.header('origin');
-  // A link from another site may be followed: it only reads. Not into a frame of the other page.
+  // Links from other sites may be followed, because they only read, but not into a frame of another page.
   const followsLink =
     origin === undefined &&
     c.req.method === 'GET' &&

@@ -61,7 +61,7 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
     ? Name
     : never;
 
-/** Fields of an endpoint that are not written in its declaration as they are. */
+/** Fields of an endpoint that follow from its declaration, or that it declares with a narrower type. */
 export type Derived = 'name' | 'method' | 'path' | 'status' | 'response';
 
 type Schemas = Partial<Record<'params' | 'query' | 'body', () => z.ZodObject>>;

@@ -7,7 +7,7 @@ import { type ApiResponse, NOT_HTTP, send, toResponse } from './response.ts';
 
 export function listenerOf(app: Hono) {
   return getRequestListener(app.fetch, {
-    // A missing Host header is not an error here.
+    // Used if the Host header is missing, which is not an error here.
     hostname: 'localhost',
     overrideGlobalObjects: false,
     // `serve` reads the rest of a body, up to a limit.
@@ -72,7 +72,7 @@ export function isFromOtherOrigin(c: Context, publicUrl: string | undefined): bo
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
-/** Returns whether the browser reached a TLS proxy before this server, by its Origin or else by the public URL. */
+/** Returns whether the browser uses https, which a proxy terminates: by its Origin, or else by the public URL. */
 export function isOverHttps(c: Context, publicUrl: string | undefined): boolean {
   return (c.req.header('origin') ?? publicUrl)?.startsWith('https:') === true;
 }

@@ -39,7 +39,7 @@ export function runSettlement(
   for (const owner of ownersToSettle(tx, partner)) {
     const current = currentPeriodOf(tx, owner);
     for (const period of unclosedPeriods(tx, owner)) {
-      // A statement must not be empty in time: a period that begins now is closed by a later run.
+      // A period that begins now has no duration yet, so a later run closes it.
       if (period.periodStart >= tx.now) continue;
       const until = period.id === current.id ? tx.now : period.periodEnd - 1;
       const completedOrders = unsettledOrders(tx).all({ ...owner, until });

@@ -41,7 +41,7 @@ export type Sale = Pick<
   orderId: string | null;
 };
 
-/** Returns the sale that an order is. */
+/** Returns an order as a sale. */
 export function saleOfOrder(order: OrderRow): Sale {
   return {
     ...order,
