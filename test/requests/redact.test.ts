@@ -221,16 +221,19 @@ describe('redacted text', () => {
 });
 
 test('searching takes no longer for ten thousand secrets than for ten', () => {
-  const time = (count: number) => {
+  const text = JSON.stringify({ some: 'text '.repeat(1_000), more: '%41'.repeat(500) });
+  // The shortest of some runs: a busy machine lengthens any of them.
+  const shortest = (count: number) => {
     const search = new TextSearch();
     search.add(Array.from({ length: count }, (_, n) => `dms_pinned_${n}_${'x'.repeat(20)}${n}`));
-    const text = JSON.stringify({ some: 'text '.repeat(1_000), more: '%41'.repeat(500) });
-    const begun = performance.now();
-    for (let n = 0; n < 20; n += 1) search.find(text);
-    return performance.now() - begun;
+    const times = Array.from({ length: 10 }, () => {
+      const begun = performance.now();
+      for (let n = 0; n < 5; n += 1) search.find(text);
+      return performance.now() - begun;
+    });
+    return Math.min(...times);
   };
-  time(10);
-  expect(time(10_000)).toBeLessThan(time(10) * 10 + 100);
+  expect(shortest(10_000)).toBeLessThan(shortest(10) * 10 + 10);
 });
 
 test('a secret in an error message is redacted for the client too', async () => {
