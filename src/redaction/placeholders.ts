@@ -14,7 +14,7 @@ export class Placeholders {
   of(secret: string): string {
     // The placeholder would repeat most of a secret that is almost all slashes.
     if (secret.length <= WORD.length || secret.replaceAll('/', '').length < WORD.length)
-      return hidden(secret.length);
+      return fixedPlaceholder(secret.length);
     // Names of worlds and snapshots have lower case only, so that the placeholder is as valid as the secret.
     const encoding = /[A-Z]/.test(secret) ? 'base64url' : 'hex';
     const digest = createHmac('sha256', this.#key).update(secret).digest(encoding);
@@ -29,7 +29,7 @@ export class Placeholders {
 }
 
 /** Returns a placeholder that does not depend on the value, for values that could be guessed. */
-export function hidden(length: number): string {
+export function fixedPlaceholder(length: number): string {
   return length < WORD.length ? '*'.repeat(length) : WORD.padEnd(length, 'x');
 }
 

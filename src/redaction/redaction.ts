@@ -1,5 +1,5 @@
 import { checkCard, otherCardDigits } from '../kernel/test-cards.ts';
-import { hidden, isPlaceholder, type Placeholders } from './placeholders.ts';
+import { fixedPlaceholder, isPlaceholder, type Placeholders } from './placeholders.ts';
 import { type Finding, isSecretName, type Level, levelsOf, type TextSearch } from './search.ts';
 import { type MapValue, mapForm, mapJson } from './structured.ts';
 
@@ -130,7 +130,7 @@ export class Redaction {
   readonly #hideSecret: MapValue = (value, { isSecret }) => {
     if (isSecret) return this.#hide(value);
     const isJson = /^\s*[[{]/.test(value) && mentionsSecret(value);
-    return isJson ? (mapJson(value, this.#hideSecret) ?? hidden(value.length)) : value;
+    return isJson ? (mapJson(value, this.#hideSecret) ?? fixedPlaceholder(value.length)) : value;
   };
 
   /** Test cards are public. */

@@ -51,17 +51,17 @@ export async function observe(
   { read = true, alone = false } = {},
 ): Promise<Observation> {
   const deliveries = deliveriesOf(check, session.source, alone);
-  const { isOutOfOrders: ranOut } = session.source;
+  const { isOutOfOrders } = session.source;
   const readsProbe =
     read &&
     reader.isUsable &&
     check.expected.effect !== null &&
-    !ranOut &&
+    !isOutOfOrders &&
     deliveries.length > 0 &&
     // Other checks may read a probe that is not calibrated yet: their effect is evaluated after the run.
     !(check.procedure === 'no_state_regression' && reader.calibration?.kind !== 'text');
   const run = new CheckRun(check, deliveries, session, reader, readsProbe);
-  run.observation.unreadReason = ranOut ? OUT_OF_ORDERS : ONLY_TEXT;
+  run.observation.unreadReason = isOutOfOrders ? OUT_OF_ORDERS : ONLY_TEXT;
   if (check.procedure === 'response_times') run.observation.times = [...session.times];
   await run.begin();
   await PROCEDURES[check.procedure](run);

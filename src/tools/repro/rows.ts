@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { CodedError } from '../../kernel/errors.ts';
 import { indexMany, optimizeIndex } from '../../market/inventory/search-index.ts';
-import { hidden, isPlaceholder } from '../../redaction/placeholders.ts';
+import { fixedPlaceholder, isPlaceholder } from '../../redaction/placeholders.ts';
 import { MIGRATIONS, migrate } from '../../store/migrate.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
@@ -22,7 +22,9 @@ export function readRows(client: Client): ReproRow[] {
   const withoutSecrets = secretMask(secretsIn(client));
   const cell = (table: string, column: string, value: Values[string]) => {
     if (typeof value !== 'string') return value;
-    return policyOf(table, column) === 'secret' ? hidden(value.length) : withoutSecrets(value);
+    return policyOf(table, column) === 'secret'
+      ? fixedPlaceholder(value.length)
+      : withoutSecrets(value);
   };
   return [...POLICIES].flatMap(([table, policies]) =>
     Array.from(selectAll(client, table, [...policies.keys()]).iterate(), (values): ReproRow => {

@@ -1,4 +1,4 @@
-import { hidden } from '../../redaction/placeholders.ts';
+import { fixedPlaceholder } from '../../redaction/placeholders.ts';
 import { personalSearch, TextSearch } from '../../redaction/search.ts';
 import type { Repro } from './format.ts';
 import { placesOf } from './places.ts';
@@ -58,7 +58,7 @@ function* textsIn(text: string, depth = 0): Generator<string> {
 export function secretMask(secrets: Iterable<string>): (text: string) => string {
   const search = new TextSearch();
   search.add(secrets);
-  return (text) => search.replace(text, ({ text: match }) => hidden(match.length));
+  return (text) => search.replace(text, ({ text: match }) => fixedPlaceholder(match.length));
 }
 
 /** Searches a file for forbidden texts. @param lines the lines of the file */

@@ -227,8 +227,8 @@ function describePlan(plan: readonly PlannedRequest[]): string {
   const control = plan.filter(
     ({ request, unsentReason }) => request.api === 'control' && !unsentReason,
   ).length;
-  const unsent = Map.groupBy(plan, (entry) => entry.unsentReason);
-  const unsentTexts = [...unsent].flatMap(([reason, group]) => {
+  const unsentByReason = Map.groupBy(plan, (entry) => entry.unsentReason);
+  const unsentTexts = [...unsentByReason].flatMap(([reason, group]) => {
     const shownRequests =
       reason === 'needs --control' ? group : group.filter((entry) => partner.includes(entry));
     if (reason === undefined || shownRequests.length === 0) return [];
