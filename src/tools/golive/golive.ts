@@ -29,12 +29,12 @@ type Rules = typeof import('./world-observations.ts');
 
 const findDelivery = finder(deliveries, 'id');
 
-/** The observers of open sandboxes, by request logs. */
-const SANDBOXES = new WeakMap<RequestLogs, Golive>();
+/** By request logs of open sandboxes. */
+const GOLIVES = new WeakMap<RequestLogs, Golive>();
 
 /** Returns the observations of a sandbox. @throws conflict if its request log is off */
 export function goliveOf({ requests }: { requests: RequestLogs }): Golive {
-  const golive = SANDBOXES.get(requests);
+  const golive = GOLIVES.get(requests);
   if (!golive) throw new Error('the go-live report does not follow this sandbox');
   if (golive.isLogged) return golive;
   throw conflict(
@@ -44,7 +44,7 @@ export function goliveOf({ requests }: { requests: RequestLogs }): Golive {
 
 /** Whether a sandbox has a request log, which a report reads. */
 export function isLogged({ requests }: { requests: RequestLogs }): boolean {
-  return SANDBOXES.get(requests)?.isLogged ?? false;
+  return GOLIVES.get(requests)?.isLogged ?? false;
 }
 
 /** Observes what integrations handle in a sandbox, for the go-live report. */
@@ -64,7 +64,7 @@ export class Golive implements Follower {
 
   constructor(sandbox: FollowedSandbox) {
     this.#sandbox = sandbox;
-    SANDBOXES.set(sandbox.requests, this);
+    GOLIVES.set(sandbox.requests, this);
     if (this.#isObserving) sandbox.runtime.after(LOAD_AFTER_MS, () => void this.#load());
   }
 

@@ -1,7 +1,7 @@
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { SECOND } from '../../kernel/time.ts';
-import { describeInputs, describeRepro, escapeInvisible, type InputLine } from './describe.ts';
+import { describeInputs, describeRepro, escapeUnprintable, type InputLine } from './describe.ts';
 import { DivergedError } from './differences.ts';
 import type { Repro } from './format.ts';
 import { minimize } from './minimize.ts';
@@ -82,8 +82,8 @@ async function exportMinimized(
 /** Converts an error of a file to one of the control API. */
 function toCodedError(error: unknown): unknown {
   if (error instanceof CodedError) {
-    return new CodedError(error.code, escapeInvisible(error.message));
+    return new CodedError(error.code, escapeUnprintable(error.message));
   }
   const isOfFile = error instanceof DivergedError || error instanceof NotReplayableError;
-  return isOfFile ? conflict(escapeInvisible(error.message)) : error;
+  return isOfFile ? conflict(escapeUnprintable(error.message)) : error;
 }

@@ -43,20 +43,15 @@ export interface FlowDifference {
   index: number;
 }
 
-export interface FlowComparison {
-  /** In A's order. */
-  differences: FlowDifference[];
-  compared: { responses: number; fields: number; events: number };
-}
-
 /** Compares the calls and webhooks of two files. Two ids are equal if they first appear at the same place. */
 export function compareFlows(a: Repro, b: Repro): FlowComparison {
-  return new Comparison(flowOf(a), flowOf(b));
+  return new FlowComparison(flowOf(a), flowOf(b));
 }
 
 type Headers = readonly (readonly [string, string])[];
 
-class Comparison implements FlowComparison {
+class FlowComparison {
+  /** In the order of A. */
   readonly differences: FlowDifference[] = [];
   readonly compared = { responses: 0, fields: 0, events: 0 };
   /** Corresponding ids, by kind and id. */

@@ -23,7 +23,7 @@ export function describeRepro(repro: Repro, file?: { name: string; bytes: number
   return {
     file: file?.name ?? null,
     bytes: file?.bytes ?? null,
-    world: escapeInvisible(head.world),
+    world: escapeUnprintable(head.world),
     inputs: count,
     target: target ? `#${head.target} ${summaryOf(target)}` : 'none',
     contains: describeContents(requests, count),
@@ -36,7 +36,7 @@ export function describeRepro(repro: Repro, file?: { name: string; bytes: number
 }
 
 /** Escapes all invisible characters, line breaks included, because a file may come from anyone. */
-export function escapeInvisible(text: string): string {
+export function escapeUnprintable(text: string): string {
   return text.replace(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
     (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`,
@@ -44,7 +44,7 @@ export function escapeInvisible(text: string): string {
 }
 
 export function shorten(text: string, max = 60): string {
-  const escaped = escapeInvisible(text.length > 4 * max ? text.slice(0, 4 * max) : text);
+  const escaped = escapeUnprintable(text.length > 4 * max ? text.slice(0, 4 * max) : text);
   return escaped.length > max ? `${escaped.slice(0, max - 1)}…` : escaped;
 }
 

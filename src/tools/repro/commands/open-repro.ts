@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../cli/context.ts';
 import { UsageError } from '../../../cli/errors.ts';
 import { ControlApiError } from '../../../client/control-client.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { escapeInvisible } from '../describe.ts';
+import { escapeUnprintable } from '../describe.ts';
 import type { Repro } from '../format.ts';
 import { describeActRange, findActNumber, lastActNumber, listedInputs } from '../places.ts';
 import type { ObjectChange } from '../world-objects.ts';
@@ -98,7 +98,7 @@ export async function stepTo(
     const head = `  #${at} of ${last}  `;
     const time = input?.time.slice(11, 23) ?? '';
     const inputText = input
-      ? escapeInvisible(`${input.text}  ${input.result}`.trim())
+      ? escapeUnprintable(`${input.text}  ${input.result}`.trim())
       : 'Before the first act.';
     return [
       `${head}${colors.dim(time)}  ${wrapAfter(head.length + time.length + 2, inputText)}`,

@@ -5,7 +5,7 @@ import type { CommandLineIo } from '../../../cli/io.ts';
 import { openSource } from '../../../cli/read-data.ts';
 import { requireOutput, STDOUT } from '../../../cli/write-file.ts';
 import { CodedError } from '../../../kernel/errors.ts';
-import { escapeInvisible, shorten } from '../describe.ts';
+import { escapeUnprintable, shorten } from '../describe.ts';
 import { DivergedError } from '../differences.ts';
 import type { InputRecord, Repro } from '../format.ts';
 import { MAX_UNPACKED_BYTES, ReproFileError } from '../limits.ts';
@@ -40,7 +40,7 @@ export async function withFileErrors<T>(file: string, act: () => Promise<T>): Pr
     }
     if (error instanceof CodedError) {
       const isUsage = error.code === 'validation_error';
-      throw new (isUsage ? UsageError : CheckFailedError)(escapeInvisible(error.message));
+      throw new (isUsage ? UsageError : CheckFailedError)(escapeUnprintable(error.message));
     }
     throw usageFrom(error, ReproFileError, `${file}: `);
   }

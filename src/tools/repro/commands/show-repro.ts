@@ -7,7 +7,7 @@ import { isoTime } from '../../../kernel/time.ts';
 import {
   describeInputs,
   describeRepro,
-  escapeInvisible,
+  escapeUnprintable,
   type InputLine,
   jsonText,
   shorten,
@@ -25,12 +25,12 @@ import { requireInput, withFileErrors } from './repro-file.ts';
 export function formatSummary(summary: ReproSummary, { block }: Formatter): string {
   const { target, contains, base, replaced, secrets, problem } = summary;
   return block([
-    ['target', escapeInvisible(target)],
-    ['contains', escapeInvisible(contains)],
-    ['base', escapeInvisible(base)],
-    ['replaced', escapeInvisible(replaced)],
-    ['secrets', escapeInvisible(secrets)],
-    ...(problem === null ? [] : [['verified', `no: ${escapeInvisible(problem)}`] as const]),
+    ['target', escapeUnprintable(target)],
+    ['contains', escapeUnprintable(contains)],
+    ['base', escapeUnprintable(base)],
+    ['replaced', escapeUnprintable(replaced)],
+    ['secrets', escapeUnprintable(secrets)],
+    ...(problem === null ? [] : [['verified', `no: ${escapeUnprintable(problem)}`] as const]),
   ]);
 }
 
@@ -134,20 +134,20 @@ export function formatInput(
       head,
       ...(params?.body === undefined
         ? []
-        : ['', colors.dim('body sent'), escapeInvisible(params.body)]),
-      ...(sends ? ['', colors.dim('result'), escapeInvisible(JSON.stringify(sends))] : []),
+        : ['', colors.dim('body sent'), escapeUnprintable(params.body)]),
+      ...(sends ? ['', colors.dim('result'), escapeUnprintable(JSON.stringify(sends))] : []),
     ];
   }
   const { api, method, target, headers, body, response } = input;
   return [
     head,
     block([
-      ['request', `${escapeInvisible(method)} ${escapeInvisible(target)}`],
-      ['request id', escapeInvisible(input.request_id)],
+      ['request', `${escapeUnprintable(method)} ${escapeUnprintable(target)}`],
+      ['request id', escapeUnprintable(input.request_id)],
       ['api', api],
       ['signature', describeCheck(input.signature_result)],
       ['body read', describeCheck(input.body_result ?? 'passed')],
-      ['failed check', escapeInvisible(input.failed_check ?? 'none')],
+      ['failed check', escapeUnprintable(input.failed_check ?? 'none')],
     ]),
     '',
     ...headerLines(headers),
@@ -178,18 +178,18 @@ export function formatDifferences(
 
 function describeCheck(result: RequestRecord['signature_result']): string {
   if (result === null) return 'not checked';
-  return result === 'passed' ? 'passed' : escapeInvisible(`${result.code}: ${result.message}`);
+  return result === 'passed' ? 'passed' : escapeUnprintable(`${result.code}: ${result.message}`);
 }
 
 function headerLines(headers: readonly (readonly [string, string])[]): string[] {
-  return headers.map(([name, value]) => `${escapeInvisible(name)}: ${escapeInvisible(value)}`);
+  return headers.map(([name, value]) => `${escapeUnprintable(name)}: ${escapeUnprintable(value)}`);
 }
 
 function bodyLines(body: RecordedBody | { bytes: number; sha256: string } | null): string[] {
   if (body === null) return [];
   if ('bytes' in body) return ['', `(${countOf(body.bytes, 'byte')}, SHA-256 ${body.sha256})`];
   if ('base64' in body) return ['', `(base64) ${body.base64}`];
-  return ['', ...body.text.split('\n').map(escapeInvisible)];
+  return ['', ...body.text.split('\n').map(escapeUnprintable)];
 }
 
 /** Prints what set a value. @throws UsageError, CheckFailedError */
