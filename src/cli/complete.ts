@@ -49,19 +49,19 @@ async function candidatesFor(
   );
   const list = (name: ObjectType, prefix: string) =>
     listObjects(name, prefix, createContext(line.common, io, environment, tools));
-  const { at, option, positionals, usedOptions, isEnded } = line;
+  const { command, option, positionals, usedOptions, isEnded } = line;
   // bash splits `--to=SETTLED` into three words.
   if (option) return valuesOf(option, currentWord === '=' ? '' : currentWord, list);
   const [, optionName = '', value] = isEnded ? [] : (/^(--[\w-]+)=(.*)$/s.exec(currentWord) ?? []);
   if (value !== undefined) {
-    const values = await valuesOf(findOption(at, optionName), value, list);
+    const values = await valuesOf(findOption(command, optionName), value, list);
     return values.map(([value, description]) => [`${optionName}=${value}`, description]);
   }
-  const argument = at.registeredArguments[positionals] ?? lastVariadic(at);
+  const argument = command.registeredArguments[positionals] ?? lastVariadic(command);
   const options = () =>
-    optionsOf(at).filter((option) => !usedOptions.has(option.long) || isRepeatable(option));
+    optionsOf(command).filter((option) => !usedOptions.has(option.long) || isRepeatable(option));
   if (currentWord.startsWith('-') && !isEnded) return options().map(describeOption);
-  const verbs = positionals === 0 ? at.commands : [];
+  const verbs = positionals === 0 ? command.commands : [];
   const candidates = [
     ...verbs.map((verb): Candidate => [verb.name(), verb.summary()]),
     ...(await valuesOf(argument, currentWord, list)),
@@ -104,7 +104,7 @@ function readLine(program: CommanderCommand, words: readonly string[]) {
       else if (match) note(match, value.join('='));
     }
   }
-  return { at: command, option, positionals, usedOptions, isEnded, common };
+  return { command, option, positionals, usedOptions, isEnded, common };
 }
 
 function optionsOf(command: CommanderCommand): Option[] {
