@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../src/index.ts';
 import { openSandbox, urlOf } from '../../src/sandbox/sandbox.ts';
 import { startBrowser } from '../support/browser.ts';
+import { MAX_WAIT_MS } from '../support/tab.ts';
 
 const browser = await startBrowser();
 
@@ -92,6 +93,7 @@ async function attacked(page: Page, target: string): Promise<object> {
 async function quietTab() {
   const context = await (await browser?.running())?.newContext();
   if (!context) throw new Error('no browser');
+  context.setDefaultTimeout(MAX_WAIT_MS);
   onTestFinished(() => context.close());
   return context.newPage();
 }

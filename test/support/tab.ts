@@ -2,6 +2,9 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { expect, onTestFinished } from 'vitest';
 import type { TestBrowser } from './browser.ts';
 
+/** How long a test waits for a page on a busy machine. */
+export const MAX_WAIT_MS = 120_000;
+
 interface TabOptions
   extends Pick<
     BrowserContextOptions,
@@ -53,6 +56,7 @@ export async function openTab(
 
 async function newTab(browser: Browser, javaScriptEnabled: boolean): Promise<Tab> {
   const context = await browser.newContext({ javaScriptEnabled });
+  context.setDefaultTimeout(MAX_WAIT_MS);
   const page = await context.newPage();
   const tab: Tab = { context, page, errors: [], consoleErrors: false };
   const { errors } = tab;
