@@ -1,10 +1,4 @@
-export interface NextSteps {
-  /** The lines from the first sentence on; a line can also be a command. */
-  text: string;
-  /** All commands, without `sandlot`. */
-  commands: string[];
-  domains: string[];
-}
+import type { ReportItem } from './report.ts';
 
 export const COMMAND = 'sandlot ';
 
@@ -12,14 +6,14 @@ export const COMMAND = 'sandlot ';
 export function makeNextSteps(
   steps: readonly string[],
   pathOf: (method?: string) => string = () => '/orders',
-): NextSteps {
-  const filled = steps.map((step) => {
+): ReportItem['next'] {
+  const allSteps = steps.map((step) => {
     const method = /--method (\w+)/.exec(step)?.[1];
     return step.replace(/--path P\b/, `--path ${pathOf(method)}`);
   });
-  const first = filled.findIndex((step) => !isCommand(step));
+  const first = allSteps.findIndex((step) => !isCommand(step));
   const lines: string[] = [];
-  for (const step of filled.slice(first < 0 ? 0 : first)) {
+  for (const step of allSteps.slice(first < 0 ? 0 : first)) {
     const before = lines.at(-1);
     if (before === undefined || !isCommand(step)) lines.push(step);
     else if (isCommand(before) || before.includes(COMMAND)) lines.push(step);
@@ -27,18 +21,17 @@ export function makeNextSteps(
   }
   return {
     text: lines.join('\n'),
-    commands: filled.filter(isCommand).map((step) => step.slice(COMMAND.length)),
-    domains: [...new Set(filled.join(' ').match(/(?<![\w-])[\w-]+\.test\b/g))],
+    commands: allSteps.filter(isCommand).map((step) => step.slice(COMMAND.length)),
+    domains: [...new Set(allSteps.join(' ').match(/(?<![\w-])[\w-]+\.test\b/g))],
   };
 }
 
-export function nextLines({ text, commands }: NextSteps): string[] {
+/** Returns all next steps, one per line. */
+export function nextLines({ text, commands }: ReportItem['next']): string[] {
   const lines = text.split('\n');
-  const firstCommands = commands.map((command) => COMMAND + command);
-  return [
-    ...firstCommands.filter((command) => !lines.some((line) => line.endsWith(command))),
-    ...lines,
-  ];
+  const isInText = (command: string) => lines.some((line) => line.endsWith(command));
+  const allCommands = commands.map((command) => COMMAND + command);
+  return [...allCommands.filter((command) => !isInText(command)), ...lines];
 }
 
 function isCommand(step: string): boolean {

@@ -33,6 +33,7 @@ const item = () =>
     last_at: time().nullable(),
     evidence: z.array(evidence()).max(5),
     contradictions: z.array(evidence()).max(5),
+    // `text`: the steps from the first sentence on. `commands`: all commands, without `sandlot`.
     next: z.object({ text: z.string(), commands: ids(), domains: ids() }),
   });
 
