@@ -1,6 +1,8 @@
 import { diffJson, type JsonDifference } from '../../kernel/diff-json.ts';
 import { SECOND } from '../../kernel/time.ts';
+import { headersOf } from '../../requests/compare-requests.ts';
 import { headerOf } from '../../requests/logged-request.ts';
+import type { HeaderList } from '../../requests/message.ts';
 import { align, type FlowItem, flowOf, type Groups } from './flow.ts';
 import type { Repro } from './format.ts';
 import { ID } from './operation.ts';
@@ -47,8 +49,6 @@ export interface FlowDifference {
 export function compareFlows(a: Repro, b: Repro): FlowComparison {
   return new FlowComparison(flowOf(a), flowOf(b));
 }
-
-type Headers = readonly (readonly [string, string])[];
 
 class FlowComparison {
   /** In the order of A. */
@@ -154,19 +154,15 @@ class FlowComparison {
     }
   }
 
-  #compareHeaders(a: FlowItem, b: FlowItem, before: Headers, after: Headers): void {
-    const headersByFile = [before, after].map((headers) =>
-      Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-    );
-    const names = new Set(headersByFile.flatMap((headers) => Object.keys(headers)));
-    for (const name of names) {
-      const values = headersByFile.map((headers) => headers[name]);
-      const [valueA, valueB] = values;
+  #compareHeaders(a: FlowItem, b: FlowItem, before: HeaderList, after: HeaderList): void {
+    const [headersA, headersB] = [headersOf(before), headersOf(after)];
+    for (const name of Object.keys({ ...headersA, ...headersB })) {
+      const [valueA, valueB] = [headersA[name], headersB[name]];
       const isSame =
         valueA === undefined || valueB === undefined
           ? valueA === valueB
           : valueA === valueB || VOLATILE_HEADERS.test(name) || this.#isSame(valueA, valueB, a, b);
-      if (!isSame) this.#add('header', a, b, { path: name, values });
+      if (!isSame) this.#add('header', a, b, { path: name, values: [valueA, valueB] });
     }
   }
 

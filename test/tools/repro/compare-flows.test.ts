@@ -165,6 +165,15 @@ const MUTATIONS: Record<
     'header',
     'x-new',
   ],
+  'the first of two response headers of one name': [
+    (b) => {
+      const { response } = at(orders(b), 0);
+      if (response && 'headers' in response)
+        response.headers.unshift(['Content-Type', 'text/plain']);
+    },
+    'header',
+    'content-type',
+  ],
   'an event is missing': [
     (b) => {
       const id = at(outcomes(b), 0).cause;
