@@ -3,7 +3,7 @@ import { SECOND } from '../../kernel/time.ts';
 import { headersOf } from '../../requests/compare-requests.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { HeaderList } from '../../requests/message.ts';
-import { align, type FlowItem, flowOf, type Groups } from './flow.ts';
+import { align, type FlowItem, groupItems, type ItemGroups } from './flow.ts';
 import type { Repro } from './format.ts';
 import { ID } from './operation.ts';
 
@@ -47,7 +47,7 @@ export interface FlowDifference {
 
 /** Compares the calls and webhooks of two files. Two ids are equal if they first appear at the same place. */
 export function compareFlows(a: Repro, b: Repro): FlowComparison {
-  return new FlowComparison(flowOf(a), flowOf(b));
+  return new FlowComparison(groupItems(a), groupItems(b));
 }
 
 class FlowComparison {
@@ -58,7 +58,7 @@ class FlowComparison {
   readonly #idsInB = new Map<string, string>();
   readonly #idsInA = new Map<string, string>();
 
-  constructor(a: Groups, b: Groups) {
+  constructor(a: ItemGroups, b: ItemGroups) {
     const groups = pairGroups(a, b);
     const pairs = groups.flatMap(([itemsA, itemsB]) => this.#align(itemsA, itemsB));
     // Ids are paired where they first appear in A.
@@ -248,7 +248,7 @@ function lastBefore(items: readonly FlowItem[], end: number): FlowItem[] {
 }
 
 /** Pairs groups by name; groups of only one file by API, credential and order. */
-function pairGroups(a: Groups, b: Groups): [FlowItem[], FlowItem[]][] {
+function pairGroups(a: ItemGroups, b: ItemGroups): [FlowItem[], FlowItem[]][] {
   const prefixOf = (name: string) => /^\S+ \S+ /.exec(name)?.[0] ?? '';
   const unpairedB = new Map([...b].filter(([name]) => !a.has(name)));
   const nextName = nextByKey([...unpairedB.keys()], prefixOf);

@@ -32,9 +32,9 @@ export interface FlowItem {
 }
 
 /** The calls and webhooks of a file by group, in the order of the file. */
-export type Groups = ReadonlyMap<string, FlowItem[]>;
+export type ItemGroups = ReadonlyMap<string, FlowItem[]>;
 
-export function flowOf({ head, inputs }: Repro): Groups {
+export function groupItems({ head, inputs }: Repro): ItemGroups {
   const places = placesOf(inputs);
   const calls: FlowItem[] = [];
   const events = new Map<string, FlowItem>();

@@ -13,9 +13,9 @@ import { parseBoundedJson } from './limits.ts';
 import { findInput, listedInputs, placesOf } from './places.ts';
 import { countersAt } from './recording/recording-store.ts';
 import {
-  fieldsOf,
+  fieldParts,
   guessRelated,
-  headersOf,
+  headerParts,
   type RemovablePart,
   withActualAdvance,
   withoutBeginning,
@@ -122,8 +122,8 @@ class Search {
       await withoutChunks(this.#removableInputs(), tryKeeping);
       // A clock advance may now cover removed ones.
       await this.#changeOneByOne((request) => withActualAdvance(request, this.file.inputs));
-      await this.#removeParts(fieldsOf);
-      await this.#removeParts(headersOf);
+      await this.#removeParts(fieldParts);
+      await this.#removeParts(headerParts);
     }
   }
 

@@ -80,7 +80,7 @@ export interface RemovablePart {
 }
 
 /** Returns the fields of a JSON body, outer ones first. */
-export function fieldsOf(request: RequestRecord): RemovablePart[] {
+export function fieldParts(request: RequestRecord): RemovablePart[] {
   return paths(jsonOf(request)).map((path) => ({
     name: JSON.stringify(path),
     removeFrom: (candidate) => {
@@ -93,7 +93,7 @@ export function fieldsOf(request: RequestRecord): RemovablePart[] {
   }));
 }
 
-export function headersOf({ headers }: RequestRecord): RemovablePart[] {
+export function headerParts({ headers }: RequestRecord): RemovablePart[] {
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   return [...names].map((name) => ({
     name,

@@ -72,7 +72,7 @@ export async function findCause(
 }
 
 /** Returns the number of the last act before a place; 0 if there is none. */
-function lastBefore({ repro }: Replay, place: string): number {
+function lastActBefore({ repro }: Replay, place: string): number {
   const before = repro.inputs.findLast(
     (input) => input.kind === 'act' && comparePlaces(String(input.n), place) < 0,
   );
@@ -85,7 +85,7 @@ async function findNamed(
   type: ObjectTypeName,
   { input, place }: Target,
 ): Promise<string> {
-  for await (const _ of replay.reproduce(lastBefore(replay, place)));
+  for await (const _ of replay.reproduce(lastActBefore(replay, place)));
   const objects = read(replay, input.at, type);
   const text = searchedText(input);
   // By ID or token, else by weaker names.
@@ -140,7 +140,7 @@ async function traceValue(
     const until = places.get(input) ?? '';
     recordChange(input.at, { n: lastAct, until, cause: 'time', now: isoTime(now) });
   };
-  for await (const { input } of replay.reproduce(lastBefore(replay, target.place), recordTime)) {
+  for await (const { input } of replay.reproduce(lastActBefore(replay, target.place), recordTime)) {
     if (input.kind === 'request') continue;
     const { cause, n, now } = input;
     lastAct = n;

@@ -57,7 +57,7 @@ export interface Plan {
  * Decides which requests are sent, and finds those whose response depends on requests that are not.
  * @throws ReproFileError if its rows are not those of a world
  */
-export async function planOf(repro: Repro, allowed: AllowedRequests): Promise<Plan> {
+export async function makePlan(repro: Repro, allowed: AllowedRequests): Promise<Plan> {
   const places = placesOf(repro.inputs);
   const acts = new Map(
     repro.inputs.flatMap((input) => (input.kind === 'act' ? [[input.n, input] as const] : [])),

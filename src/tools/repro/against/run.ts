@@ -234,7 +234,7 @@ export interface OperationResult {
 const NOT_SERVED = new Set<ComparedResponse['status'] | undefined>([404, 405, 501]);
 
 /** Sums up the outcomes by operation. */
-export function resultOf(outcomes: readonly Outcome[]): AgainstResult {
+export function summarize(outcomes: readonly Outcome[]): AgainstResult {
   const compared = { responses: 0, fields: 0, values: 0 };
   const totals: Omit<AgainstResult, 'result'> = {
     compared,

@@ -13,13 +13,13 @@ import { columnsOf } from '../../../kernel/columns.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { type Binding, Bindings } from '../against/bindings.ts';
 import { isObject } from '../against/compare-with-target.ts';
-import { type PlannedRequest, planOf, type UnsentReason } from '../against/plan.ts';
+import { makePlan, type PlannedRequest, type UnsentReason } from '../against/plan.ts';
 import {
   type AgainstResult,
   AgainstRun,
   type OperationResult,
   type Outcome,
-  resultOf,
+  summarize,
   TargetError,
 } from '../against/run.ts';
 import { shorten, valueText } from '../describe.ts';
@@ -54,7 +54,7 @@ export async function replayAgainst(
   const hash = createHash('sha256');
   for (const line of linesOfRepro(repro)) hash.update(line);
   const state = openState(io, options.state, { file: hash.digest('hex'), url });
-  const plan = await withFileErrors(file, () => planOf(repro, { writes, control }));
+  const plan = await withFileErrors(file, () => makePlan(repro, { writes, control }));
   out.note(describePlan(plan.requests));
   if (options.plan) return;
   try {
@@ -90,7 +90,7 @@ export async function replayAgainst(
       if (step || plannedRequest.unsentReason) continue;
       state.add({ outcome, bindings: bindings.takeNewBindings(), comparesValues });
     }
-    const result = resultOf(outcomes);
+    const result = summarize(outcomes);
     out.result(result, formatResult);
     if (result.result === 'differs') throw new CheckFailedError('the responses differ');
     if (result.result === 'nothing') throw new ExitWith(3);
