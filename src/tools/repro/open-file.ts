@@ -18,7 +18,7 @@ const MAX_LOGGED_REQUESTS = 100_000;
 const { follow: _follow, ...TOOL } = tool;
 const OPTIONS = { requestLog: MAX_LOGGED_REQUESTS, tools: [TOOL] };
 const ACTS_PER_COPY = 50;
-/** Size of all copies. With more acts, a step replays more of them. */
+/** Total size of copies. Beyond it, no copy is made, and a step replays more acts. */
 const MAX_COPY_BYTES = 256 * MEGABYTE;
 
 /** A copy of the state. @property at number of the last act */
