@@ -48,7 +48,7 @@ export function findActNumber(inputs: readonly InputRecord[], place: string): nu
 
 /** Returns `the acts of the file are 1 to 137`. */
 export function describeActRange(inputs: readonly InputRecord[]): string {
-  const first = inputs.find((each) => each.kind === 'act')?.n;
+  const first = inputs.find((input) => input.kind === 'act')?.n;
   if (first === undefined) return 'the file has no acts';
   return `the acts of the file are ${first} to ${lastActNumber(inputs)}`;
 }
