@@ -100,12 +100,11 @@ export function dealCents() {
   return cents().max(MAX_DEAL_CENTS, `must be at most ${MAX_DEAL_CENTS}`);
 }
 
-/** A three-letter currency code; converted to upper case. */
+/** A currency code; in lower case, it is another currency than that of a listing. */
 export function currencyCode() {
   return z
     .string({ error: missingOr('must be text') })
-    .regex(/^[A-Za-z]{3}$/, 'must be a three-letter currency code')
-    .toUpperCase();
+    .regex(/^[A-Z]{3}$/, 'must be a currency code in capital letters, such as USD');
 }
 
 /** An email address as `<input type=email>` accepts it; trimmed. */

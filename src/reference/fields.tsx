@@ -133,7 +133,7 @@ function formatOf({ format, pattern }: Schema): string | undefined {
   if (pattern === undefined) return undefined;
   const prefix = /^\^([a-z]+_)$/.exec(pattern)?.[1];
   if (prefix) return `Begins with \`${prefix}\`.`;
-  if (pattern === '^[A-Za-z]{3}$') return 'Three letters.';
+  if (pattern === '^[A-Z]{3}$') return 'Three capital letters.';
   if (pattern === '^[A-Za-z]{2}$') return 'Two letters.';
   if (pattern.includes('@')) return 'An email address.';
   if (pattern.startsWith('^[\\x21-\\x7e]')) return '1 to 255 visible ASCII characters.';

@@ -148,7 +148,7 @@ describe('a case', () => {
       { budget_cents: 123 },
       { budget: 123, budget_cents: 123 },
       { budget: 123, budget_cents: null, currency: null },
-      { budget: 123, currency: 'usd' },
+      { budget: 123, currency: 'USD' },
     ];
     for (const [n, budget] of budgets.entries()) {
       const body = { domain: `w${n}.example`, tier: 'managed', buyer_email: 'a@b.co', ...budget };
@@ -175,6 +175,7 @@ describe('a case', () => {
     ['budget', { budget_cents: undefined, budget: 1e300 }],
     ['budget', { budget: 499_999 }],
     ['currency', { currency: 'EUR' }],
+    ['currency', { currency: 'usd' }],
     ['currency', { currency: 'dollars' }],
   ])('with an invalid %s is rejected and changes nothing: %j', async (field, wrong) => {
     const { at, rejected } = shared;

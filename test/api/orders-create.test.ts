@@ -137,18 +137,16 @@ describe('a sale by price', () => {
     await answered(await requestOrder(at, sale), 201);
   });
 
-  test('normalises the domain and upper-cases codes', async () => {
+  test('normalizes the domain and the country code', async () => {
     const at = await sandbox();
     const sold = await seededListing();
     const sale = orderBody(sold, {
       domain: `  ${sold.domain.toUpperCase()}. `,
-      currency: 'usd',
       buyer: { email: 'a@example.com', country: 'gb' },
     });
     const order = await answered(await requestOrder(at, sale), 201);
     expect(order).toMatchObject({
       domain: sold.domain,
-      currency: 'USD',
       buyer: { country: 'GB' },
     });
   });
@@ -190,6 +188,7 @@ describe('a sale by price', () => {
     ['sale_price_cents', { sale_price_cents: 1 }],
     ['currency', { currency: undefined }],
     ['currency', { currency: 'EUR' }],
+    ['currency', { currency: 'usd' }],
     ['currency', { currency: 'US' }],
     ['currency', { currency: 'DOLLAR' }],
     ['currency', { currency: 840 }],
