@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder, REMOVAL } from './temporary-folder.ts';
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 export const BIN = path.join(ROOT, 'bin/sandlot.cjs');
@@ -11,7 +11,7 @@ export const BIN = path.join(ROOT, 'bin/sandlot.cjs');
 /** An empty working directory, removed when the test ends. */
 export function emptyDirectory(): string {
   const directory = makeTemporaryFolder('sandlot-test-');
-  onTestFinished(() => fs.rmSync(directory, { recursive: true, force: true }));
+  onTestFinished(() => fs.rmSync(directory, REMOVAL));
   return directory;
 }
 

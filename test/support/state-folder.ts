@@ -3,14 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type afterAll, onTestFinished } from 'vitest';
-import { makeTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder, REMOVAL } from './temporary-folder.ts';
 
 /** An empty folder for a sandbox's `dataDir`, removed when the test ends; with `afterAll`, after those of the file. */
 export function stateFolder(
   whenDone: typeof afterAll | typeof onTestFinished = onTestFinished,
 ): string {
   const folder = makeTemporaryFolder('sandlot-test-');
-  whenDone(() => fs.rmSync(folder, { recursive: true, force: true }));
+  whenDone(() => fs.rmSync(folder, REMOVAL));
   return folder;
 }
 

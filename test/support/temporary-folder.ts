@@ -5,6 +5,9 @@ import path from 'node:path';
 const IN_MEMORY = '/dev/shm';
 const ENOUGH_BYTES = 1024 ** 3;
 
+/** A process that was killed may still be writing in a folder. */
+export const REMOVAL = { recursive: true, force: true, maxRetries: 20 } as const;
+
 let base: string | undefined;
 
 /** Creates an empty folder; in memory where the system has room, because databases wait for every fsync of a disk. */
