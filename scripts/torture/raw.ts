@@ -18,8 +18,15 @@ export interface Exchange {
 /** How long a server may take to respond to a malformed request. */
 const PATIENCE_MS = 10_000;
 
-/** Sends bytes on a new connection and reads until the server closes it. */
-export function exchange(url: string, bytes: Uint8Array): Promise<Exchange> {
+/**
+ * Sends bytes on a new connection and reads until the server closes it.
+ * @param halfCloses whether the client ends its side after the bytes
+ */
+export function exchange(
+  url: string,
+  bytes: Uint8Array,
+  { halfCloses = true } = {},
+): Promise<Exchange> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(url);
     const chunks: Buffer[] = [];
@@ -38,7 +45,8 @@ export function exchange(url: string, bytes: Uint8Array): Promise<Exchange> {
       clearTimeout(timer);
       resolve({ responses: parse(Buffer.concat(chunks)), end });
     });
-    socket.end(bytes);
+    if (halfCloses) socket.end(bytes);
+    else socket.write(bytes);
   });
 }
 

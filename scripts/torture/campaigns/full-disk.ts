@@ -152,7 +152,8 @@ async function afterProbes({ control }: Server): Promise<string[]> {
 function mountDisk(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
   const dir = emptyFolder();
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', dir]);
+  // Room for a write-ahead log of 64 MB, and for the request logs of all rounds.
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256m', 'tmpfs', dir]);
   if (status === 0) return dir;
   fs.rmdirSync(dir);
   return undefined;
