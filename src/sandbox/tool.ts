@@ -44,7 +44,7 @@ export interface Follower {
   attemptFinished?(world: World, attempt: FinishedAttempt): void;
   /** Called before the entries of the request log up to a number are dropped. They can still be read. */
   beforeDrop?(world: World, last: number): void;
-  /** Called before the request log of a world is cleared. Other requests are served until the tool has read it. */
+  /** Called before the request log of a world is cleared or starts over. Other requests are served until the tool has read it. */
   beforeClear?(world: World): Promise<void>;
   /** Called before a world is deleted. It and its log can still be read. */
   beforeDelete?(world: World): Promise<void>;

@@ -110,7 +110,12 @@ export class Golive implements Follower {
 
   /** Reads a full log in slices, so that `beforeDrop` holds up other requests only for what is left. */
   async beforeClear(world: World): Promise<void> {
-    if (this.#rules && this.#follows(world)) await this.#observationsOf(world, this.#rules).run();
+    if (!this.#rules || !this.#follows(world)) return;
+    try {
+      await this.#observationsOf(world, this.#rules).run();
+    } catch (error) {
+      this.#sandbox.report(error);
+    }
   }
 
   /** Calls `act` with the rules, now or when they are loaded. */

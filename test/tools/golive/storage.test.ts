@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { MAGIC_DOMAINS } from '../../../src/market/inventory/magic-domains.ts';
 import type { GoliveExport } from '../../../src/tools/golive/export-file.ts';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
-import type { WorldRecord } from '../../../src/tools/golive/world-observations.ts';
+import {
+  WorldObservations,
+  type WorldRecord,
+} from '../../../src/tools/golive/world-observations.ts';
 import { manualTimers } from '../../support/manual-timers.ts';
 import { mint } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -88,6 +91,22 @@ describe('observations survive', () => {
     // Without slices, two or three.
     expect(served).toBeGreaterThan(5);
     expect(await countOf(at)).toBe(900);
+  });
+
+  test.each([
+    ['a reset', (at: InProcessSandbox) => at.control.post('/reset')],
+    ['a clear', (at: InProcessSandbox) => at.control.delete('/requests')],
+  ])('%s, which does not fail if the rules cannot read the log', async (_what, clear) => {
+    const at = await sandbox();
+    await get(at, '/orders', { count: 3 });
+    await reportOf(at);
+    const error = new Error('the log is damaged');
+    vi.spyOn(WorldObservations.prototype, 'run').mockRejectedValueOnce(error);
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await clear(at);
+    expect(stderr).toHaveBeenCalledWith(expect.stringContaining(error.message));
+    expect(await countOf(at)).toBe(3);
   });
 
   test('many resets in one second', async () => {
