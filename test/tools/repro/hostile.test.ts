@@ -1,6 +1,7 @@
 import dns from 'node:dns';
 import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { formatDifferences } from '../../../src/tools/repro/commands/show-repro.ts';
 import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
 import { lastActNumber } from '../../../src/tools/repro/places.ts';
@@ -62,13 +63,21 @@ test('headers that no client can send end the replay as a divergence', async () 
   expect(result).toBe('diverged');
 });
 
+/** Lets no timer of a replay fire, so that one that waits for a timeout does not end. */
+function withoutTimeouts(): void {
+  vi.spyOn(systemRuntime, 'after').mockReturnValue(() => {});
+  onTestFinished(() => void vi.restoreAllMocks());
+}
+
 test('a request that enters no world ends the replay at once', async () => {
   const { repro } = await exported();
   const last = lastActNumber(repro.inputs);
   const read = { api: 'control', target: '/_sandbox/status', method: 'GET', body: null } as const;
   repro.inputs.push(...sampleRequest(last + 1, read));
   repro.end = { kind: 'end' };
-  const { result, divergence } = await replayFile(await readRepro(writeRepro(repro)));
+  const file = await readRepro(writeRepro(repro));
+  withoutTimeouts();
+  const { result, divergence } = await replayFile(file);
   expect(result).toBe('diverged');
   expect(divergence).toEqual([expect.objectContaining({ input: String(last + 1) })]);
 });
@@ -80,7 +89,9 @@ test('a read that acts ends the replay at once', async () => {
   const [{ response: _none, ...request }] = sampleRequest(1, { ...freeze, acts: [], after });
   repro.inputs.push(request);
   repro.end = { kind: 'end' };
-  const { result, divergence } = await replayFile(await readRepro(writeRepro(repro)));
+  const file = await readRepro(writeRepro(repro));
+  withoutTimeouts();
+  const { result, divergence } = await replayFile(file);
   expect(result).toBe('diverged');
   expect(divergence).toEqual([expect.objectContaining({ input: `${after}.1` })]);
 });
