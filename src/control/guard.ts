@@ -58,7 +58,7 @@ export function guardPublic(c: Context, options: GuardOptions): void {
 export function isAdmitted(c: Context, options: GuardOptions): boolean {
   const { token } = options;
   if (token === undefined || hasToken(c, options)) return true;
-  // A browser sends the cookie with any request, so a change must also have an Origin, which was checked.
+  // A browser sends the cookie by itself, so a change must also have an Origin, which was checked.
   const isChange = c.req.method !== 'GET' && c.req.method !== 'HEAD';
   if (isChange && c.req.header('origin') === undefined) return false;
   return isOwnHost(c, hostOf(c), options) && carriesSession(c, token);

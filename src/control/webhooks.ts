@@ -56,7 +56,7 @@ export const webhookEndpoints = named({
   deleteWebhooks: del('/webhooks', {
     summary: 'Delete registrations by partner, environment or URL. Their pending deliveries fail.',
     description:
-      'Pass at least one filter. Their pending deliveries fail and are not retried; send them again by hand. 404 `not_found` if nothing matches.',
+      'Pass at least one filter. Pending deliveries of the deleted registrations are not retried; send them again by hand. 404 `not_found` if nothing matches.',
     query: () => filter,
     response: removedRegistrations,
     write({ tx, query }) {

@@ -120,7 +120,7 @@ class Search {
         if (await tryKeeping(inputs)) break;
       await withoutBeginning(this.#removableInputs(), tryKeeping);
       await withoutChunks(this.#removableInputs(), tryKeeping);
-      // A clock advance may now cover removed ones.
+      // A clock advance may now cover the time of removed ones.
       await this.#changeOneByOne((request) => withActualAdvance(request, this.file.inputs));
       await this.#removeParts(fieldParts);
       await this.#removeParts(headerParts);
