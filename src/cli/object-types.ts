@@ -23,7 +23,7 @@ function objects(
   field: string,
   command: string,
   path: string,
-  about: readonly string[],
+  describedBy: readonly string[],
   overrides: Partial<ObjectType> = {},
 ): ObjectType {
   return {
@@ -32,7 +32,7 @@ function objects(
     path,
     items: path.slice(1),
     name: field,
-    describedBy: about,
+    describedBy,
     ...overrides,
   };
 }

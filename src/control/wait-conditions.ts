@@ -25,7 +25,7 @@ export function countMatches(tx: Tx, condition: WaitCondition): number {
   if (condition.for === 'order') {
     return timelineOfId(tx, condition).some((entry) => entry.status === condition.state) ? 1 : 0;
   }
-  const { about: subject, type, status } = filtersOf(condition);
+  const { subject, type, status } = filtersOf(condition);
   const query =
     condition.for === 'event'
       ? tx.db.select({ n: count() }).from(events).where(and(subject, type))
@@ -39,7 +39,7 @@ export function countMatches(tx: Tx, condition: WaitCondition): number {
 
 /** Describes each match in one line, newest first. */
 export function describeMatches(tx: Tx, condition: WaitCondition): string[] {
-  const { about: subject, type, status } = filtersOf(condition);
+  const { subject, type, status } = filtersOf(condition);
   if (condition.for === 'order') return describeOrder(tx, condition);
   return condition.for === 'event'
     ? describeEvents(tx, and(subject, type))
@@ -52,7 +52,7 @@ export function describeMatches(tx: Tx, condition: WaitCondition): string[] {
  */
 export function describeNearMisses(tx: Tx, condition: WaitCondition): string[] {
   if (condition.for === 'order') return describeOrder(tx, condition);
-  const { about: subject, type, status } = filtersOf(condition);
+  const { subject, type, status } = filtersOf(condition);
   const order = sql`${weight(type, 4)} + ${weight(subject, 2)} + ${weight(status, 1)}`;
   return condition.for === 'event'
     ? describeEvents(tx, undefined, order)
@@ -68,7 +68,7 @@ function filtersOf({ id, type, status = 'delivered', for: target }: WaitConditio
   const isObject = or(eq(events.subjectId, id ?? ''), eq(events.id, id ?? ''));
   const subject = target === 'delivery' ? or(isObject, eq(deliveries.id, id ?? '')) : isObject;
   return {
-    about: id === undefined ? undefined : subject,
+    subject: id === undefined ? undefined : subject,
     type: type === undefined ? undefined : eq(events.type, type),
     status: target === 'delivery' ? eq(deliveries.status, status) : undefined,
   };

@@ -91,7 +91,7 @@ export function buildDocument<Each extends Documented>(
   };
 
   function operationOf(endpoint: Each, calls: ExampleCall[]): Json {
-    const { name, summary, emulatorNote: choice, status } = endpoint;
+    const { name, summary, emulatorNote, status } = endpoint;
     const parameters = api.parameters(endpoint, [
       ...parametersIn('path', endpoint.params, endpoint, calls),
       ...parametersIn('query', endpoint.query, endpoint, calls),
@@ -100,7 +100,7 @@ export function buildDocument<Each extends Documented>(
     return {
       operationId: name,
       summary,
-      ...choiceIf(choice !== undefined),
+      ...choiceIf(emulatorNote !== undefined),
       ...api.operation(endpoint),
       ...(parameters.length > 0 && { parameters }),
       ...(body && { requestBody: body }),
@@ -119,7 +119,7 @@ export function buildDocument<Each extends Documented>(
   function parametersIn(
     location: 'path' | 'query',
     schema: z.ZodObject | undefined,
-    { emulatorInputs: choiceInputs = [] }: Each,
+    { emulatorInputs = [] }: Each,
     calls: ExampleCall[],
   ): Json[] {
     if (!schema) return [];
@@ -128,7 +128,7 @@ export function buildDocument<Each extends Documented>(
       required?: string[];
     };
     const isPaged = location === 'query' && 'cursor' in properties;
-    const choices = isPaged ? [...choiceInputs, 'cursor', 'limit'] : choiceInputs;
+    const choices = isPaged ? [...emulatorInputs, 'cursor', 'limit'] : emulatorInputs;
     return Object.entries(properties).map(([name, { description, ...propertySchema }]) => {
       const example = calls.find((call) => call.parameters?.[name] !== undefined);
       return {
@@ -144,7 +144,7 @@ export function buildDocument<Each extends Documented>(
   }
 
   function requestBodyOf(endpoint: Each, calls: ExampleCall[]): Json | undefined {
-    const { body, bodyVariants, emulatorInputs: choiceInputs = [], takesStream } = endpoint;
+    const { body, bodyVariants, emulatorInputs = [], takesStream } = endpoint;
     if (takesStream) {
       return { required: true, content: textContent(endpoint, calls, (call) => call.body) };
     }
@@ -152,7 +152,7 @@ export function buildDocument<Each extends Documented>(
     const { properties = {}, ...schema } = jsonSchemaOf(body, 'input', components);
     const marked = Object.entries(properties as Record<string, Json>).map(([name, property]) => [
       name,
-      { ...property, ...choiceIf(choiceInputs.includes(name)) },
+      { ...property, ...choiceIf(emulatorInputs.includes(name)) },
     ]);
     const whole = { ...schema, properties: Object.fromEntries(marked) };
     return {

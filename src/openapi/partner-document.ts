@@ -102,11 +102,11 @@ export function partnerDocument(baseUrl: string): OpenApiDocument {
   return buildDocument(PARTNER_API, baseUrl);
 }
 
-function descriptionOf({ emulatorNote: choice, scopes, rateClass, affiliate }: Endpoint): string {
+function descriptionOf({ emulatorNote, scopes, rateClass, affiliate }: Endpoint): string {
   const needs = affiliate ? ' Needs a credential that is linked to an affiliate account.' : '';
   const access = `Scope: ${scopes.join(' or ')}.${needs} ${limitText(rateClass)}`;
-  if (choice === undefined) return access;
-  return `${access}\n\nOur choice, where the specification is silent. ${choice}`;
+  if (emulatorNote === undefined) return access;
+  return `${access}\n\nOur choice, where the specification is silent. ${emulatorNote}`;
 }
 
 function limitText(rateClass: Endpoint['rateClass']): string {

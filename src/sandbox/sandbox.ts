@@ -243,25 +243,25 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 type LoadEndpoints = () => Promise<readonly ControlEndpoint[]>;
 
 /** Loaded when first asked for: starting the sandbox does not need them. */
-function documentsOf(about: ServerInfo, endpoints: LoadEndpoints): Documents {
+function documentsOf(server: ServerInfo, endpoints: LoadEndpoints): Documents {
   return {
     partner: async () =>
-      (await import('../openapi/partner-document.ts')).partnerDocument(about.baseUrl()),
+      (await import('../openapi/partner-document.ts')).partnerDocument(server.baseUrl()),
     control: async () =>
       (await import('../openapi/control-document.ts')).controlDocument(
-        about.baseUrl(),
+        server.baseUrl(),
         await endpoints(),
       ),
   };
 }
 
 /** Loaded when first asked for, as the documents are. */
-function referenceOf(about: ServerInfo, endpoints: LoadEndpoints): ReferencePages {
+function referenceOf(server: ServerInfo, endpoints: LoadEndpoints): ReferencePages {
   return {
     page: async (api) =>
       (await import('../reference/render.tsx')).referencePage(
         api,
-        about.baseUrl(),
+        server.baseUrl(),
         await endpoints(),
       ),
     asset: async (name) => (await import('../reference/render.tsx')).referenceAsset(name),

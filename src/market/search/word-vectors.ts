@@ -45,11 +45,11 @@ export function vectorOf(word: string): WordVector | undefined {
  * @param minSimilarity lowest similarity
  */
 export function nearWords(vector: WordVector, minSimilarity: number): Map<string, number> {
-  const { vectors, wordsByDimension: members } = wordVectors();
+  const { vectors, wordsByDimension } = wordVectors();
   const seen = new Set<string>();
   const near = new Map<string, number>();
   for (let at = 0; at < vector.length; at += 2) {
-    for (const word of members.get(vector[at] ?? 0) ?? []) {
+    for (const word of wordsByDimension.get(vector[at] ?? 0) ?? []) {
       if (seen.has(word)) continue;
       seen.add(word);
       const wordSimilarity = similarity(vector, vectors.get(word) ?? []);

@@ -77,8 +77,8 @@ export const settlementRun = resource(
   'SettlementRun',
   'The periods that a settlement run closed, and the first 10,000 orders that it settled.',
   ({ count, list }: Fields<SettlementRunRow>) => ({
-    settled_count: count().from(({ settledOrders: settled }) => settled.length),
-    orders: list(settledOrder).from(({ settledOrders: settled }) => settled.slice(0, MAX_LISTED)),
+    settled_count: count().from(({ settledOrders }) => settledOrders.length),
+    orders: list(settledOrder).from(({ settledOrders }) => settledOrders.slice(0, MAX_LISTED)),
     statements: list(controlStatement),
   }),
 ).display({ settled_count: 'Settled', orders: 'Orders' });

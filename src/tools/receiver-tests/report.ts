@@ -248,7 +248,7 @@ function isAboutCsrf({ status, response }: DeliveryResult): boolean {
 /** Returns likely causes, each as a sentence. */
 function findPatterns(checks: readonly CheckResult[]): string[] {
   const results = resultsOf(checks);
-  return PATTERNS.filter(({ matches: holds }) => holds(results)).map(
+  return PATTERNS.filter(({ matches }) => matches(results)).map(
     ({ text }) => `Likely cause: ${text}`,
   );
 }

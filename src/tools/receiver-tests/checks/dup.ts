@@ -69,7 +69,7 @@ export const DUP_LATE: Check = check('dup.late', {
   ...REMEMBER,
   sent: 'the same bytes as in dup.twice, after all other checks',
   expected: { response: '200', effect: 'none' },
-  build: ({ repeatedDelivery: repeated }) => (repeated ? [repeated] : []),
+  build: ({ repeatedDelivery }) => (repeatedDelivery ? [repeatedDelivery] : []),
 });
 
 function base(source: Source) {
