@@ -100,7 +100,7 @@ export function dealCents() {
   return cents().max(MAX_DEAL_CENTS, `must be at most ${MAX_DEAL_CENTS}`);
 }
 
-/** A currency code; in lower case, it is another currency than that of a listing. */
+/** A currency code in capital letters, as listings have it. */
 export function currencyCode() {
   return z
     .string({ error: missingOr('must be text') })
