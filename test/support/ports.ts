@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** Lower than the ports that a system gives out by itself: nobody else gets one of them meanwhile. */
+/** Below the ports that a system gives out by itself, so that no other process gets one of them meanwhile. */
 const FIRST_PORT = 20_000;
 const PORTS = 10_000;
 

@@ -41,7 +41,7 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-/** Runs of short patterns in every part of a request: nobody else waits while they are handled and logged. */
+/** Sends runs of short patterns in every part of a request: other requests must not wait while they are handled and logged. */
 export const runs: Campaign = {
   name: 'runs',
   run: ({ size }) =>
