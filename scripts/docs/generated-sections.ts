@@ -4,7 +4,7 @@ import { WORKFLOWS } from '../../src/cli/commands/server.ts';
 import { EVENTS } from '../../src/events/event-types.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { checksTable, pipelineText } from './checks.ts';
-import { COMMAND_GROUPS } from './commands-page.ts';
+import { COMMAND_GROUPS } from './command-groups.ts';
 import { inProcessTypes } from './in-process-types.ts';
 import { settingsTable } from './settings.ts';
 import { TOOL_DOCS } from './tools.ts';

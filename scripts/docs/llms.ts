@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { usageOf } from '../../src/cli/help-document.ts';
-import { COMMAND_GROUPS } from './commands-page.ts';
+import { COMMAND_GROUPS } from './command-groups.ts';
 
 const DOCS = path.join(import.meta.dirname, '../../docs');
 

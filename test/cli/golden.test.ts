@@ -29,7 +29,7 @@ test('there is a file for each first word, and no other', () => {
   expect(fs.readdirSync(FOLDER).toSorted()).toEqual(files.toSorted());
 });
 
-/** The help, without the examples, which docs/cli.md has, and with the common options only for the program. */
+/** The help, without the examples, which examples.test.ts runs, and with the common options only for the program. */
 async function helpOf({ path: words }: Pick<Command, 'path'>): Promise<string> {
   const { stdout } = await commandLine(undefined, { columns: 80 })(`${words} --help`);
   const common = /^Common options:\n(?: .*\n)+\n?/m;

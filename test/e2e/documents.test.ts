@@ -12,8 +12,8 @@ import { BIN, emptyDirectory, ROOT } from '../support/sandlot-process.ts';
 
 const DEFAULT_PORT = 4010;
 
-/** Their examples are run one by one: test/rules/commands.test.ts, test/cli/fault-recipes.test.ts. */
-const TESTED_ELSEWHERE = new Set(['cli.md', 'faults.md']);
+/** Their examples are run one by one: test/cli/fault-recipes.test.ts. */
+const TESTED_ELSEWHERE = new Set(['faults.md']);
 
 /** Pages about a tool; their commands are those of the tool. */
 const TOOL_PAGES = ['agents', 'golive', 'receiver-tests', 'repro'];
