@@ -25,7 +25,6 @@ const LONGEST = [
   'e2e/exposure',
   'e2e/shared',
   'e2e/exec',
-  'tools/receiver-tests/sale',
   'tools/golive/clients/languages',
 ];
 

@@ -20,7 +20,7 @@ export type Procedure =
   | 'response_times';
 
 /** A test with a stable id, whose part before the dot is its group. */
-export interface CheckInfo {
+export interface Check {
   id: string;
   level: Level;
   sent: string;
@@ -28,17 +28,8 @@ export interface CheckInfo {
   /** Meaning of a failure, if it does not follow from the response alone. */
   meaning: string | null;
   fix: string | null;
-}
-
-export interface Check extends CheckInfo {
   procedure: Procedure;
   build(source: Source): Delivery[];
-}
-
-/** @param alone whether a `sig.*` check has an order of its own; the others share one */
-export function deliveriesOf(check: Check, source: Source, alone = false): Delivery[] {
-  const isWatched = check.expected.effect !== null;
-  return source.build({ isWatched, isShared: groupOf(check.id) === 'sig' && !alone }, check.build);
 }
 
 export function groupOf(id: string): string {
@@ -117,11 +108,5 @@ export function forgeryChecks({ checks, ...advice }: Forgeries): Check[] {
         return [source.delivery(event, { ...signedChanges, forged: true })];
       },
     }),
-  );
-}
-
-export function aboutDifferentOrders(source: Source, count: number): Delivery[] {
-  return Array.from({ length: count }, () =>
-    source.delivery(source.event({ subject: source.anotherSubject() })),
   );
 }

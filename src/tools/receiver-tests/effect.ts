@@ -1,8 +1,8 @@
 import type { Check } from './check.ts';
 import { ReceiverTestInputError, type ReceiverTestOptions } from './options.ts';
 import type { ProbeKind } from './result.ts';
+import { runProbe } from './run-probe.ts';
 import type { Session } from './session.ts';
-import { runAction } from './shell-command.ts';
 import type { Delivery } from './source.ts';
 
 /** The result of the calibration with two valid deliveries. */
@@ -29,9 +29,7 @@ export function isFailure(reading: ProbeReading): reading is { problem: string }
 }
 
 const UNCHANGED =
-  'Your probe does not change. Does the receiver know these orders? Try --event or --data.';
-export const OUT_OF_ORDERS = '--data has too few orders.';
-const PROBE_TIMEOUT_MS = 10_000;
+  'Your probe does not change. Does the receiver act on this event? Try another --event.';
 
 /** @param pairs readings before and after each of two deliveries */
 function calibrate(pairs: readonly (readonly [Reading, Reading])[]): Calibration {
@@ -135,17 +133,7 @@ export class EffectReader {
     if (!probe) return { problem: 'there is no probe' };
     const { runtime, signal } = this.#session;
     const subject = { check, event: delivery?.eventId ?? '', order: delivery?.orderId ?? '' };
-    const result = await runAction(typeof probe === 'string' ? probe : () => probe(subject), {
-      environment: {
-        SANDLOT_TEST_CHECK: subject.check,
-        SANDLOT_TEST_EVENT: subject.event,
-        SANDLOT_TEST_ORDER: subject.order,
-      },
-      cwd,
-      runtime,
-      timeout: PROBE_TIMEOUT_MS,
-      signal,
-    });
+    const result = await runProbe(probe, subject, { cwd, runtime, signal });
     signal.throwIfAborted();
     if ('output' in result) {
       const text = result.output.trim();
@@ -164,11 +152,7 @@ export class EffectReader {
     const { source } = this.#session;
     const pairs: [Reading, Reading][] = [];
     for (let n = 0; n < 2; n += 1) {
-      const [valid] = source.build({ isWatched: true });
-      if (source.isOutOfOrders || !valid) {
-        this.#calibration = { kind: 'unchanged', reason: OUT_OF_ORDERS };
-        return;
-      }
+      const valid = source.delivery(source.event());
       await this.#session.settleIfNeeded();
       const before = await this.#require(valid);
       await this.#session.send([valid]);

@@ -11,6 +11,8 @@ export interface RunFacts {
 }
 
 const NO_PROBE = 'Responses do not show how often an event took effect. Add --probe to check it.';
+/** Why a probe is not read for `order.no_return`. */
+const ONLY_TEXT = 'Only a probe that prints text shows a state.';
 export const NOT_ACCEPTED = 'No valid delivery received 200 within 5 s.';
 const FAST_MS = 1_000;
 
@@ -122,14 +124,11 @@ function needsProbe({ id }: Check): boolean {
   return groupOf(id) === 'dup' || id === 'order.no_return';
 }
 
-function effectOf(
-  { check, readings, unreadReason }: Observation,
-  { calibration }: RunFacts,
-): Effect {
+function effectOf({ check, readings }: Observation, { calibration }: RunFacts): Effect {
   if (check.expected.effect === null) return { kind: 'as_expected' };
   if (calibration === null) return { kind: 'unseen', reason: NO_PROBE };
   if (calibration.kind === 'unchanged') return { kind: 'unseen', reason: calibration.reason };
-  if (readings === null) return { kind: 'unseen', reason: unreadReason ?? NO_PROBE };
+  if (readings === null) return { kind: 'unseen', reason: ONLY_TEXT };
   return evaluateEffect(check, readings, calibration);
 }
 

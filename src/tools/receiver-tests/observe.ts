@@ -1,5 +1,5 @@
-import { type Check, deliveriesOf, type Procedure } from './check.ts';
-import { type EffectReader, OUT_OF_ORDERS, type ProbeReading } from './effect.ts';
+import type { Check, Procedure } from './check.ts';
+import type { EffectReader, ProbeReading } from './effect.ts';
 import { isTrouble } from './response-fault.ts';
 import type { Attempt } from './result.ts';
 import type { Session } from './session.ts';
@@ -11,8 +11,6 @@ export interface Observation {
   deliveries: { delivery: Delivery; attempt: Attempt }[];
   /** Output of the probe, in order; null if it was not read for this check. */
   readings: ProbeReading[] | null;
-  /** Why an existing probe was not read. */
-  unreadReason: string | null;
   notRunReason: string | null;
   /** Whether the receiver responded to a valid delivery after this check. */
   stillResponds: boolean;
@@ -24,16 +22,12 @@ export function hasTrouble({ deliveries }: Observation): boolean {
   return deliveries.some(({ attempt }) => isTrouble(attempt));
 }
 
-/** Why the probe is not read for `order.no_return`. For other checks, it is read if the receiver knows their orders. */
-const ONLY_TEXT = 'Only a probe that prints text shows a state.';
-
 /** Returns the observation of a check that has not run. @param notRunReason why it will not run */
 export function emptyObservation(check: Check, notRunReason: string | null = null): Observation {
   return {
     check,
     deliveries: [],
     readings: null,
-    unreadReason: null,
     notRunReason,
     stillResponds: true,
     times: [],
@@ -42,26 +36,23 @@ export function emptyObservation(check: Check, notRunReason: string | null = nul
 
 /**
  * Sends the deliveries of a check and reads the probe, according to its procedure.
- * @param options `read`: whether the probe is read; `alone`: whether a `sig.*` check has an order of its own
+ * @param options `read`: whether the probe is read
  */
 export async function observe(
   check: Check,
   session: Session,
   reader: EffectReader,
-  { read = true, alone = false } = {},
+  { read = true } = {},
 ): Promise<Observation> {
-  const deliveries = deliveriesOf(check, session.source, alone);
-  const { isOutOfOrders } = session.source;
+  const deliveries = check.build(session.source);
   const readsProbe =
     read &&
     reader.isUsable &&
     check.expected.effect !== null &&
-    !isOutOfOrders &&
     deliveries.length > 0 &&
     // Other checks may read a probe that is not calibrated yet: their effect is evaluated after the run.
     !(check.procedure === 'no_state_regression' && reader.calibration?.kind !== 'text');
   const run = new CheckRun(check, deliveries, session, reader, readsProbe);
-  run.observation.unreadReason = isOutOfOrders ? OUT_OF_ORDERS : ONLY_TEXT;
   if (check.procedure === 'response_times') run.observation.times = [...session.times];
   await run.begin();
   await PROCEDURES[check.procedure](run);

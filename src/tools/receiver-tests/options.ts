@@ -1,11 +1,10 @@
-import type { Fetch } from '../../client/fetch.ts';
 import type { EventType } from '../../events/event-types.ts';
 import { isLoopbackName } from '../../kernel/addresses.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 
 /** The subject of a reading. A command gets it in environment variables `SANDLOT_TEST_…`. */
-interface ProbeSubject {
+export interface ProbeSubject {
   check: string;
   event: string;
   order: string;
@@ -23,17 +22,13 @@ export interface ReceiverTestOptions {
   allowRemote?: boolean;
   /** Type of the base delivery; `order.recorded` if left out. */
   event?: EventType;
-  /** `data.order` objects that the receiver knows. */
-  data?: readonly Record<string, unknown>[];
   /** Ids of checks, or groups as `sig.*`; all checks if left out. */
   only?: readonly string[];
   /** Shell command that prints the effects so far, or a function that returns them. */
   probe?: string | ProbeFunction;
   /** How long an effect may take, in ms; 2,000 if left out. */
   settleMs?: number;
-  /** Adds the checks with real orders in a running sandbox. */
-  sale?: SaleOptions;
-  /** Folder in which commands run. */
+  /** Folder in which the probe command runs. */
   cwd?: string;
   /** Ends the run; the promise then rejects with the reason of the signal. */
   signal?: AbortSignal;
@@ -57,30 +52,4 @@ export function requireTarget({ url, allowRemote = false }: ReceiverTestOptions)
 /** Invalid options or input. The message names the option. */
 export class ReceiverTestInputError extends Error {
   override readonly name = 'ReceiverTestInputError';
-}
-
-/** A shell command of the user, or a function. */
-export type Action = string | (() => unknown);
-
-/** Options of the checks with real orders in a running sandbox. */
-export interface SaleOptions {
-  /** Base URL of the sandbox. */
-  sandbox: string;
-  /** World of the orders; that of the credential if left out. */
-  world?: string | undefined;
-  controlToken?: string | undefined;
-  /** Key id of a credential of the partner; the default credential if left out. */
-  as?: string | undefined;
-  /** Buys a domain at a price. Without it, orders are placed for you. */
-  buy?: string | ((order: { domain: string; priceCents: number }) => unknown) | undefined;
-  /** Reads missed events from GET /events. */
-  catchUp?: Action | undefined;
-  /** Changes the webhook secret. */
-  rotate?: Action | undefined;
-  fetch?: Fetch;
-}
-
-/** Returns the options of the command that need `--sale`. */
-export function saleFlags({ as, buy, catchUp, rotate }: Partial<SaleOptions> = {}) {
-  return { '--as': as, '--buy': buy, '--catch-up': catchUp, '--rotate': rotate };
 }

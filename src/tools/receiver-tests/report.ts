@@ -4,20 +4,12 @@ import { escapeControls } from '../../kernel/printable.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
 import { junitXml } from '../junit.ts';
-import { type CheckInfo, groupOf } from './check.ts';
+import { type Check, groupOf } from './check.ts';
 import { isFailure } from './effect.ts';
-import type { SaleCheck, SaleOutcome } from './end-to-end/checks.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
 import type { Observation } from './observe.ts';
-import { type ReceiverTestOptions, type SaleOptions, saleFlags } from './options.ts';
-import {
-  type CheckOutcome,
-  type CheckResult,
-  type DeliveryResult,
-  type Evaluation,
-  type ReceiverTestReport,
-  unseen,
-} from './result.ts';
+import type { ReceiverTestOptions } from './options.ts';
+import type { CheckOutcome, CheckResult, DeliveryResult, ReceiverTestReport } from './result.ts';
 
 const MAX_SHOWN_BODY_BYTES = 8 * 1024;
 const MAX_TEXT = 2_000;
@@ -25,10 +17,6 @@ const MAX_TEXT = 2_000;
 interface ReportInput {
   options: ReceiverTestOptions;
   observations: readonly Observation[];
-  saleChecks: readonly SaleCheck[];
-  sale: ReadonlyMap<string, SaleOutcome>;
-  snapshot: string | null;
-  endReason: string;
   facts: RunFacts;
   connected: boolean;
   startedAt: number;
@@ -37,25 +25,9 @@ interface ReportInput {
 
 /** Builds the report of a run, without the secret. */
 export function buildReport(input: ReportInput): ReceiverTestReport {
-  const { options, facts, endReason } = input;
+  const { options, facts } = input;
   const withoutSecret = (text: string) => text.replaceAll(options.secret, '[secret]');
-  const checks = [
-    ...input.observations.map((observation) =>
-      resultOf(observation.check, evaluate(observation, facts), {
-        deliveries: observation.deliveries.map(deliveryResult),
-        effect: effectOf(observation),
-        reproduce: reproduce(observation, options),
-      }),
-    ),
-    ...input.saleChecks.map((check) => {
-      const outcome = input.sale.get(check.id) ?? { evaluation: unseen(endReason) };
-      return resultOf(check, outcome.evaluation, {
-        deliveries: (outcome.attempts ?? []).map((attempt) => ({ ...NOT_LOGGED, ...attempt })),
-        effect: outcome.effect ?? null,
-        reproduce: commandFor(check.id, options),
-      });
-    }),
-  ];
+  const checks = input.observations.map((observation) => resultOf(observation, facts, options));
   for (const { deliveries, effect } of checks) {
     for (const delivery of deliveries) {
       if (delivery.response !== null) delivery.response = withoutSecret(delivery.response);
@@ -75,7 +47,6 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
     duration_ms: input.durationMs,
     ok: totals.fail === 0 && input.connected,
     probe: facts.calibration?.kind ?? null,
-    snapshot: input.snapshot,
     patterns: findPatterns(checks),
     totals,
     checks,
@@ -83,11 +54,19 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
 }
 
 function resultOf(
-  { id, level, expected }: CheckInfo,
-  { result, reason, note, meaning, fix }: Evaluation,
-  { deliveries, effect, reproduce }: Pick<CheckResult, 'deliveries' | 'effect' | 'reproduce'>,
+  observation: Observation,
+  facts: RunFacts,
+  options: ReceiverTestOptions,
 ): CheckResult {
-  return { id, level, result, reason, note, expected, deliveries, effect, meaning, fix, reproduce };
+  const { id, level, expected }: Check = observation.check;
+  const { result, reason, note, meaning, fix } = evaluate(observation, facts);
+  return {
+    ...{ id, level, result, reason, note, expected },
+    deliveries: observation.deliveries.map(deliveryResult),
+    effect: effectOf(observation),
+    ...{ meaning, fix },
+    reproduce: reproduce(observation, options),
+  };
 }
 
 /** Returns the values of the probe before and after a check. */
@@ -108,9 +87,6 @@ function deliveryResult({ delivery, attempt }: Observation['deliveries'][number]
     ...attempt,
   };
 }
-
-/** The sandbox sends the deliveries of `sale.*`, and its log does not have their bytes. */
-const NOT_LOGGED = { headers: [], body_base64: null, bytes: null, sha256: null };
 
 /** Returns a curl command, or the `webhooks test` command if curl cannot send the delivery. */
 function reproduce({ check, deliveries }: Observation, options: ReceiverTestOptions): string {
@@ -135,20 +111,12 @@ function reproduce({ check, deliveries }: Observation, options: ReceiverTestOpti
   return printCurl({ url, method: 'POST', headers: sentHeaders, body: text }, flags) ?? command;
 }
 
-/** Returns the command that runs a check, without the secret, functions and `data`. */
-function commandFor(id: string, { url, event, probe, sale }: ReceiverTestOptions): string {
+/** Returns the command that runs a check, without the secret and functions. */
+function commandFor(id: string, { url, event, probe }: ReceiverTestOptions): string {
   const words = ['sandlot', 'webhooks', 'test', '--only', id, '--url', url];
   if (event !== undefined && event !== 'order.recorded') words.push('--event', event);
   if (typeof probe === 'string') words.push('--probe', probe);
-  if (groupOf(id) === 'sale') words.push('--sale', ...wordsOf(sale));
   return words.map(shellQuote).join(' ');
-}
-
-/** Returns the options of `--sale`, without functions, which cannot be passed on the command line. */
-function wordsOf(sale: SaleOptions | undefined): string[] {
-  return Object.entries(saleFlags(sale)).flatMap(([flag, value]) =>
-    typeof value === 'string' ? [flag, value] : [],
-  );
 }
 
 /** Returns the delivery that determined the result of a check. */

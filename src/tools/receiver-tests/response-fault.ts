@@ -87,13 +87,10 @@ export const CRASHED =
   'The receiver crashed instead of rejecting. Often a length check is missing before the constant-time comparison.';
 
 const NOT_CONNECTED = 'no connection was possible';
-const CLOSED = 'the connection was closed without a response';
-/** Outcomes of a connection without a status. Some names are those of the dispatcher, which sends for `sale.*`. */
+/** Outcomes of a connection without a status. */
 const NO_STATUS: Record<string, string> = {
-  closed: CLOSED,
-  connection_reset: CLOSED,
+  closed: 'the connection was closed without a response',
   no_response: 'no response within 8 s',
-  timeout: 'no response within 5 s',
   not_http: 'the response was not HTTP',
 };
 

@@ -23,13 +23,13 @@ export interface Attempt {
   response: string | null;
 }
 
-/** A delivery and its response. The sandbox sends the deliveries of `sale.*`, so their bytes are null. */
+/** A delivery and its response. */
 export interface DeliveryResult extends Attempt {
   headers: (readonly [name: string, value: string])[];
   /** Null over 8 KB. */
   body_base64: string | null;
-  bytes: number | null;
-  sha256: string | null;
+  bytes: number;
+  sha256: string;
 }
 
 export interface CheckResult {
@@ -80,8 +80,6 @@ export interface ReceiverTestReport {
   /** Whether no check failed and the receiver could be reached. */
   ok: boolean;
   probe: ProbeKind | null;
-  /** The snapshot of the world before `--sale`. */
-  snapshot: string | null;
   patterns: string[];
   totals: Record<CheckOutcome, number>;
   checks: CheckResult[];

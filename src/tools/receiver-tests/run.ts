@@ -3,9 +3,6 @@ import { systemRuntime } from '../../kernel/runtime.ts';
 import { type Check, groupOf } from './check.ts';
 import { GROUPS } from './checks/index.ts';
 import { EffectReader, isFailure } from './effect.ts';
-import { runSale, type SaleCheck, type SaleOutcome } from './end-to-end/checks.ts';
-import { openSandbox, type SaleSandbox } from './end-to-end/sandbox.ts';
-import { Scenario } from './end-to-end/scenario.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
 import { emptyObservation, hasTrouble, type Observation, observe } from './observe.ts';
 import { type ReceiverTestOptions, requireTarget } from './options.ts';
@@ -20,8 +17,7 @@ const DEFAULT_SETTLE_MS = 2_000;
 
 /**
  * Tests a receiver with valid, unusual, forged and repeated deliveries.
- * @throws ReceiverTestInputError for invalid options, or a probe that does not work; the reason of `signal`;
- * UnreachableError if no sandbox responds
+ * @throws ReceiverTestInputError for invalid options, or a probe that does not work; the reason of `signal`
  */
 export async function runReceiverTests(
   options: ReceiverTestOptions,
@@ -35,9 +31,6 @@ class Run {
   readonly #checks: readonly Check[];
   readonly #session: Session;
   readonly #reader: EffectReader;
-  readonly #saleChecks: readonly SaleCheck[];
-  #sale: ReadonlyMap<string, SaleOutcome> = new Map();
-  #snapshot: string | null = null;
   readonly #observations = new Map<string, Observation>();
   #lastCheck: Observation | undefined;
   #connected = false;
@@ -46,16 +39,15 @@ class Run {
     const { runtime = systemRuntime, settleMs = DEFAULT_SETTLE_MS } = options;
     const url = requireTarget(options);
     const tag = randomBytes(5).toString('hex');
-    const { source, checks, saleChecks } = prepare(options, { tag, now: () => runtime.now() });
+    const { source, checks } = prepare(options, { tag, now: () => runtime.now() });
     this.#options = options;
     this.#checks = checks;
-    this.#saleChecks = saleChecks;
     this.#session = new Session({ url, runtime, timing, source, settleMs });
     this.#reader = new EffectReader(options, this.#session);
   }
 
   async report(): Promise<ReceiverTestReport> {
-    const { signal, sale, url } = this.#options;
+    const { signal } = this.#options;
     const session = this.#session;
     const { runtime, timing } = session;
     signal?.throwIfAborted();
@@ -66,10 +58,7 @@ class Run {
     const cancel = runtime.after(timing.run, () => session.end('The run ended after 5 minutes.'));
     let endReason = 'The check did not run.';
     try {
-      const sandbox = sale && (await openSandbox(sale, url));
       await this.#run();
-      cancel();
-      if (sandbox) await this.#runSale(sandbox);
     } catch (error) {
       if (!(error instanceof EndOfRun)) throw error;
       endReason = error.message;
@@ -84,10 +73,6 @@ class Run {
       observations: this.#checks.map(
         (check) => this.#observations.get(check.id) ?? emptyObservation(check, endReason),
       ),
-      saleChecks: this.#saleChecks,
-      sale: this.#sale,
-      snapshot: this.#snapshot,
-      endReason,
       facts: { accepted: session.hasAccepted, calibration: this.#reader.calibration },
       connected: this.#connected,
       startedAt,
@@ -106,15 +91,6 @@ class Run {
     await this.#reader.calibrate();
     for (const group of GROUPS) if (group !== 'right') await this.#runGroup(group);
     await this.#runEach(this.#checks.filter(({ id }) => id === 'dup.late'));
-  }
-
-  async #runSale(sandbox: SaleSandbox): Promise<void> {
-    const { sale, cwd, onNote } = this.#options;
-    if (!sale || this.#saleChecks.length === 0) return;
-    const [session, reader] = [this.#session, this.#reader];
-    const scenario = new Scenario({ sale, sandbox, session, reader, cwd, onNote });
-    this.#snapshot = await scenario.saveSnapshot();
-    this.#sale = await runSale(this.#saleChecks, scenario);
   }
 
   async #connect(): Promise<void> {
@@ -178,13 +154,13 @@ class Run {
     }
     for (const check of checks) {
       const stillResponds = this.#observations.get(check.id)?.stillResponds ?? true;
-      const observation = { ...(await this.#observe(check, { alone: true })), stillResponds };
+      const observation = { ...(await this.#observe(check)), stillResponds };
       this.#store(observation);
       if (hasTrouble(observation)) await this.#requireHealth(observation);
     }
   }
 
-  #observe(check: Check, options?: { read?: boolean; alone?: boolean }): Promise<Observation> {
+  #observe(check: Check, options?: { read?: boolean }): Promise<Observation> {
     return observe(check, this.#session, this.#reader, options);
   }
 

@@ -65,7 +65,7 @@ export class Session {
 
   /** Sends a valid delivery that belongs to no check. */
   async sendValid(): Promise<Attempt> {
-    const [attempt] = await this.send(this.source.build({ isWatched: false }));
+    const [attempt] = await this.send([this.source.delivery(this.source.event())]);
     if (!attempt) throw new EndOfRun('No delivery was sent.');
     this.markUnsettled();
     return attempt;

@@ -5,14 +5,13 @@ import { display } from '../../kernel/columns.ts';
 import { countOf } from '../../kernel/count.ts';
 import { escapeControls } from '../../kernel/printable.ts';
 import { groupOf } from './check.ts';
-import { describeCheck } from './prepare.ts';
+import { CHECKS } from './checks/index.ts';
 import { decisiveDelivery } from './report.ts';
 import type { CheckResult, ReceiverTestReport } from './result.ts';
 
 const MAX_SHOWN = 200;
 const INDENT = ' '.repeat(8);
 const LIST_WIDTH = 96;
-const RESTORE = 'To restore the world as it was before --sale: sandlot snapshots restore';
 const NOT_CHECKED =
   'Not checked: constant-time signature comparison. It cannot be observed from outside.';
 
@@ -47,7 +46,6 @@ export function showReport(report: ReceiverTestReport, { colors, table }: Format
     ),
     `${totals.pass} pass, ${totals.fail} fail, ${totals.advice} advice, ${totals.unseen} unseen (${countOf(checks.length, 'check')}, ${(ms / 1000).toFixed(1)} s)`,
     NOT_CHECKED,
-    ...(report.snapshot === null ? [] : [`${RESTORE} ${report.snapshot}`]),
   ];
 }
 
@@ -60,7 +58,7 @@ function showWrong(
   const { response } = check.expected;
   const gap = check.result === 'fail' ? '    ' : '  ';
   const lines: [name: string, value: string | null][] = [
-    ['sent', describeCheck(check.id)],
+    ['sent', CHECKS.find(({ id }) => id === check.id)?.sent ?? null],
     ['expected', expectation(response, hasProbe ? check.expected.effect : null)],
     ['received', describeResponse(check)],
     ['effect', check.effect && `${shorten(check.effect.before)} → ${shorten(check.effect.after)}`],

@@ -44,17 +44,8 @@ interface SourceOptions {
   baseType: EventType;
   /** Follows `evt_` and `ord_` in every id. */
   tag: string;
-  /** Orders that the receiver knows, from `--data`. */
-  orders?: readonly Subject[] | undefined;
   /** Time of the base delivery, Unix ms. */
   now(): number;
-}
-
-interface DeliveryUse {
-  /** Whether the probe is read for their effect. */
-  isWatched: boolean;
-  /** Whether all deliveries with this flag are about the same order. */
-  isShared?: boolean;
 }
 
 /** Builds deliveries, with new ids and orders. */
@@ -65,58 +56,14 @@ export class Source {
   readonly #options: SourceOptions;
   #events = 0;
   #orders = 0;
-  #usedOrders = 0;
-  #isWatched = false;
-  #subject: Subject | undefined;
-  #sharedSubject: Subject | undefined;
-  #isOutOfOrders = false;
-  #now = 0;
 
   constructor(options: SourceOptions) {
     this.#options = options;
     this.secret = options.secret;
   }
 
-  /** Builds deliveries, by default a valid one about a new order. */
-  build(
-    { isWatched, isShared = false }: DeliveryUse,
-    make = (source: Source) => [source.delivery(source.event())],
-  ): Delivery[] {
-    this.#subject = isShared ? this.#sharedSubject : undefined;
-    // An order that is shared because `--data` had too few orders cannot be watched.
-    this.#isOutOfOrders = this.#subject !== undefined && this.#isOutOfOrders;
-    this.#isWatched = isWatched;
-    this.#now = this.#options.now();
-    const deliveries = make(this);
-    if (isShared) this.#sharedSubject = this.#subject;
-    return deliveries;
-  }
-
-  /** Whether `--data` had too few orders for the last build. */
-  get isOutOfOrders(): boolean {
-    return this.#isOutOfOrders;
-  }
-
-  /** Returns the same subject at every call within a build. */
-  subject(): Subject {
-    this.#subject ??= this.anotherSubject();
-    return this.#subject;
-  }
-
-  /** Returns another subject at every call. */
-  anotherSubject(): Subject {
-    const { orders } = this.#options;
-    const first = orders?.[0];
-    if (orders === undefined || first === undefined) return this.unknownSubject();
-    if (!this.#isWatched) return first;
-    const next = orders[this.#usedOrders];
-    this.#usedOrders += 1;
-    if (next === undefined) this.#isOutOfOrders = true;
-    return next ?? first;
-  }
-
   /** Returns an order that the receiver cannot know. */
-  unknownSubject(): Subject {
+  newOrder(): Subject {
     this.#orders += 1;
     return {
       public_id: this.#id('ord', this.#orders),
@@ -127,17 +74,21 @@ export class Source {
     };
   }
 
-  /** @param changes `offsetMs`: time of the event, from the time of the base delivery */
+  /** Returns an event about a new order, unless there is a subject. @param changes `offsetMs`: added to its time */
   event(
     changes: { type?: EventType; subject?: Subject; offsetMs?: number; note?: string } = {},
   ): WebhookEvent {
-    const { type = this.#options.baseType, offsetMs = 0, note } = changes;
-    const subject = changes.subject ?? this.subject();
+    const {
+      type = this.#options.baseType,
+      subject = this.newOrder(),
+      offsetMs = 0,
+      note,
+    } = changes;
     this.#events += 1;
     const event = {
       id: this.#id('evt', this.#events),
       type,
-      created_at: isoTime(this.#now + offsetMs),
+      created_at: isoTime(this.#options.now() + offsetMs),
       partner_id: 'ptr_local',
       data:
         EVENTS[type].subject === 'case'

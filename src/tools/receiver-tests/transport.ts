@@ -308,20 +308,14 @@ export const TIMING = {
   splitPause: 150,
   /** Between a closed connection and the same delivery again. */
   repeatPause: 1_000,
-  /** Between two readings of the probe, or two looks at the sandbox. */
+  /** Between two readings of the probe. */
   pollPause: 100,
   /** For the receiver to recover. */
   recovery: 10_000,
   /** Between two deliveries to a receiver that is recovering. */
   recoveryPause: 250,
-  /** For a run, without `sale.*`. */
+  /** For a run. */
   run: 300_000,
-  /** For a command of `--sale`. */
-  command: 60_000,
-  /** For an order that `--buy` places. */
-  purchase: 30_000,
-  /** For the integration to read the events that it missed. */
-  catchUp: 30_000,
 };
 
 export type Timing = typeof TIMING;

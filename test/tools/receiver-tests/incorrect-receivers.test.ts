@@ -302,29 +302,6 @@ test.concurrent.for([
   },
 );
 
-test.concurrent('a receiver that rejects unknown orders fails data.unknown_order with --data only', async ({
-  onTestFinished,
-}) => {
-  const data = Array.from({ length: 25 }, (_, n) => ({
-    public_id: `ord_known${n}`,
-    domain: `known-${n}.example`,
-    status: 'EXTERNALLY_PAID',
-    sale_price_cents: 5_000,
-    currency: 'USD',
-  }));
-  const known = new Set(data.map(({ public_id }) => public_id));
-  const receiver = await startReceiver(
-    {
-      reject: ({ data: { order } }) =>
-        order === undefined || known.has(String(order.public_id)) ? undefined : 404,
-    },
-    onTestFinished,
-  );
-  const report = await run(receiver, { data });
-  expect(failed(report)).toEqual(['data.unknown_order']);
-  expect(report.totals).toEqual({ pass: 54, fail: 1, advice: 0, unseen: 1 });
-});
-
 const NO_200: [what: string, steps: Partial<Steps>, meaning: RegExp][] = [
   ['204', { respond: (_status, response) => response.writeHead(204).end() }, /^Accepted, but not/],
   [

@@ -8,7 +8,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import type { ReceiverTestOptions } from '../../../src/tools/receiver-tests/options.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
-import { sandbox } from '../../support/sandbox.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 import { runQuickly, SECRET, startReceiver } from './receiver.ts';
@@ -43,31 +42,6 @@ test('a run ends after 5 minutes, and unfinished checks are unseen', async () =>
     new Set(['The run ended after 5 minutes.']),
   );
   expect(ms).toBeLessThan(10_000);
-});
-
-test('the time of --sale does not count', async () => {
-  const { runtime, reach } = limitedRuntime(300_000);
-  const at = await sandbox({ inventory: 20, rateLimits: false });
-  const { url } = await startReceiver();
-  await at.control.put('/webhooks', { url, secret: SECRET });
-  const buy = async ({ domain, priceCents }: { domain: string; priceCents: number }) => {
-    reach();
-    const body = {
-      domain,
-      expected_price: priceCents,
-      currency: 'USD',
-      buyer: { email: 'a@example.com' },
-    };
-    await at.call({
-      method: 'POST',
-      target: '/api/partner/v1/orders',
-      body,
-      headers: { 'Idempotency-Key': domain },
-    });
-  };
-  const sale = { sandbox: at.url, fetch: at.fetch, buy };
-  const report = await runQuickly({ url, runtime, sale, only: ['sale.recorded'] });
-  expect(report.totals).toEqual({ pass: 1, fail: 0, advice: 0, unseen: 0 });
 });
 
 /** A receiver with a certificate for a host name, issued by itself. */

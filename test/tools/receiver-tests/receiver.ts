@@ -17,7 +17,6 @@ const QUICK: Timing = {
   repeatPause: 30,
   pollPause: 10,
   recoveryPause: 30,
-  catchUp: 100,
 };
 
 /** Sleeps, and gives a busy event loop the turns to read what was sent before and to act on it. */

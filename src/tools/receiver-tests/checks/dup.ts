@@ -54,11 +54,10 @@ export const DUP: readonly Check[] = [
     meaning: 'The receiver compares event ids without case, and drops the second event.',
     fix: 'Store ids with a case-sensitive collation, as utf8mb4_bin in MySQL.',
     build: (source) => {
-      const first = source.event({ subject: source.anotherSubject() });
-      const second = source.event();
+      const { id } = source.event();
       return [
-        source.delivery({ ...first, id: `${first.id}a` }, { prior: true }),
-        source.delivery({ ...second, id: `${first.id}A` }),
+        source.delivery({ ...source.event(), id: `${id}a` }, { prior: true }),
+        source.delivery({ ...source.event(), id: `${id}A` }),
       ];
     },
   }),

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, EVENTS, type EventType } from '../../../events/event-types.ts';
 import { DAY, SECOND } from '../../../kernel/time.ts';
 import { type Advice, type Check, check, ONLY_200 } from '../check.ts';
-import type { Delivery, Source, Subject } from '../source.ts';
+import type { Delivery, Source } from '../source.ts';
 
 /** Deliveries as the service sends them, one for each event type. */
 export const RIGHT: readonly Check[] = EVENT_TYPES.map((type) =>
@@ -42,7 +42,6 @@ export const DATA: readonly Check[] = [
     ...UNKNOWN,
     sent: 'an order that does not exist, valid signature',
     expected: ONLY_200,
-    build: (source) => [source.delivery(source.event({ subject: source.unknownSubject() }))],
   }),
   check('data.old', {
     sent: 'created_at 40 days ago, valid signature',
@@ -64,7 +63,7 @@ export const ORDER: readonly Check[] = [
     expected: ONLY_200,
     meaning: 'Responses depend on earlier events.',
     fix: 'Accept any order.',
-    build: (source) => eventSequence(source, source.subject(), NEWEST_FIRST),
+    build: (source) => eventSequence(source, NEWEST_FIRST),
   }),
   check('order.at_once', {
     level: 'advice',
@@ -73,7 +72,7 @@ export const ORDER: readonly Check[] = [
     procedure: 'at_once',
     meaning: 'Two events about an order collide when they are processed at the same time.',
     fix: 'Write the order with one statement that inserts or updates, or lock it.',
-    build: (source) => eventSequence(source, source.subject(), ['order.settled', ...NEWEST_FIRST]),
+    build: (source) => eventSequence(source, ['order.settled', ...NEWEST_FIRST]),
   }),
   check('order.no_return', {
     level: 'advice',
@@ -82,17 +81,15 @@ export const ORDER: readonly Check[] = [
     meaning: 'The receiver returns to an older state.',
     fix: 'Compare created_at, or read the order from the API.',
     build: (source) => [
-      ...eventSequence(source, source.subject(), NEWEST_FIRST),
-      ...eventSequence(source, source.anotherSubject(), [
-        'order.refunded',
-        'order.transfer_started',
-      ]),
+      ...eventSequence(source, NEWEST_FIRST),
+      ...eventSequence(source, ['order.refunded', 'order.transfer_started']),
     ],
   }),
 ];
 
 /** Builds events about one order, newest first, with `created_at` 1 s apart. */
-function eventSequence(source: Source, subject: Subject, types: readonly EventType[]): Delivery[] {
+function eventSequence(source: Source, types: readonly EventType[]): Delivery[] {
+  const subject = source.newOrder();
   return types.map((type, n) =>
     source.delivery(source.event({ type, subject, offsetMs: -n * SECOND })),
   );

@@ -1,4 +1,5 @@
-import { type Advice, aboutDifferentOrders, type Check, check, ONLY_200 } from '../check.ts';
+import { type Advice, type Check, check, ONLY_200 } from '../check.ts';
+import type { Delivery, Source } from '../source.ts';
 import { UNICODE_TEXT } from './body.ts';
 
 const BURST = 20;
@@ -43,14 +44,14 @@ export const WIRE: readonly Check[] = [
     procedure: 'one_connection',
     meaning: 'The receiver leaves a body unread, or hangs.',
     fix: 'Read the whole body.',
-    build: (source) => aboutDifferentOrders(source, 2),
+    build: (source) => severalDeliveries(source, 2),
   }),
   check('wire.burst', {
     ...SLOW,
     sent: `${BURST} valid deliveries at once`,
     expected: ONLY_200,
     procedure: 'at_once',
-    build: (source) => aboutDifferentOrders(source, BURST),
+    build: (source) => severalDeliveries(source, BURST),
   }),
   check('wire.fast', {
     ...SLOW,
@@ -76,3 +77,7 @@ export const WIRE: readonly Check[] = [
     changes: { contentType: 'text/plain' },
   }),
 ];
+
+function severalDeliveries(source: Source, count: number): Delivery[] {
+  return Array.from({ length: count }, () => source.delivery(source.event()));
+}

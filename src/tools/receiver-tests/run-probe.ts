@@ -1,46 +1,57 @@
 import { spawn } from 'node:child_process';
 import { childEnvironment, type Runtime } from '../../kernel/runtime.ts';
 import { killGroup, OWN_GROUP } from '../kill-group.ts';
-import type { Action } from './options.ts';
+import type { ProbeFunction, ProbeSubject } from './options.ts';
 
-interface ActionOptions {
+interface ProbeContext {
   /** For a command. */
-  environment: Record<string, string>;
   cwd: string | undefined;
   runtime: Runtime;
-  /** In ms. */
-  timeout: number;
   signal: AbortSignal;
 }
 
-/** The output of an action, or why it failed: `ended with exit code 3`. */
-export type ActionResult = { output: string } | { problem: string };
+/** The output of a probe, or why it failed: `ended with exit code 3`. */
+type ProbeOutput = { output: string } | { problem: string };
 
+const TIMEOUT_MS = 10_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const NOT_FOUND = 127;
 /** A process that left the group of an ended command can keep the output open. Output is read until then. */
 const OUTPUT_AFTER_EXIT_MS = 500;
 
-/** Runs a shell command or calls a function of the user. */
-export function runAction(action: Action, options: ActionOptions): Promise<ActionResult> {
-  return typeof action === 'string' ? runCommand(action, options) : callFunction(action, options);
+/** Runs the shell command or calls the function of the user. */
+export function runProbe(
+  probe: string | ProbeFunction,
+  subject: ProbeSubject,
+  context: ProbeContext,
+): Promise<ProbeOutput> {
+  return typeof probe === 'string'
+    ? runCommand(probe, subject, context)
+    : callFunction(() => probe(subject), context);
 }
 
 /** Runs a command. When it ends, also ends all processes that it started. */
-function runCommand(command: string, options: ActionOptions): Promise<ActionResult> {
-  const { environment, cwd, runtime, timeout, signal } = options;
+function runCommand(
+  command: string,
+  { check, event, order }: ProbeSubject,
+  { cwd, runtime, signal }: ProbeContext,
+): Promise<ProbeOutput> {
   return new Promise((resolve) => {
     const child = spawn(command, {
       shell: true,
       cwd,
       ...OWN_GROUP,
       stdio: ['ignore', 'pipe', 'ignore'],
-      env: childEnvironment(environment),
+      env: childEnvironment({
+        SANDLOT_TEST_CHECK: check,
+        SANDLOT_TEST_EVENT: event,
+        SANDLOT_TEST_ORDER: order,
+      }),
     });
     const output: Buffer[] = [];
     let bytes = 0;
     let isFinished = false;
-    const finish = (result: ActionResult) => {
+    const finish = (result: ProbeOutput) => {
       if (isFinished) return;
       isFinished = true;
       cancel();
@@ -50,9 +61,7 @@ function runCommand(command: string, options: ActionOptions): Promise<ActionResu
       resolve(result);
     };
     const interrupt = () => finish({ problem: 'was interrupted' });
-    let cancel = runtime.after(timeout, () =>
-      finish({ problem: `did not end within ${timeout / 1_000} s` }),
-    );
+    let cancel = runtime.after(TIMEOUT_MS, () => finish({ problem: 'did not end within 10 s' }));
     signal.addEventListener('abort', interrupt);
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -77,15 +86,15 @@ function runCommand(command: string, options: ActionOptions): Promise<ActionResu
 }
 
 async function callFunction(
-  act: () => unknown,
-  { runtime, timeout, signal }: ActionOptions,
-): Promise<ActionResult> {
+  probe: () => unknown,
+  { runtime, signal }: ProbeContext,
+): Promise<ProbeOutput> {
   const stop = new AbortController();
   const timedOut = runtime
-    .sleep(timeout, AbortSignal.any([stop.signal, signal]))
-    .then(() => ({ problem: `did not return within ${timeout / 1_000} s` }));
+    .sleep(TIMEOUT_MS, AbortSignal.any([stop.signal, signal]))
+    .then(() => ({ problem: 'did not return within 10 s' }));
   const result = Promise.resolve()
-    .then(act)
+    .then(probe)
     .then(
       (value) => ({ output: String(value) }),
       (error: unknown) => ({
