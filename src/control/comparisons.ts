@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { requiredText } from '../http/fields.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
-import type { IdPrefix } from '../kernel/ids.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import {
   type Compared,
@@ -25,28 +24,19 @@ const difference = resource(
   }),
 );
 
-/** Declares the comparison of two objects. @param prefix prefix of their ids */
-export function comparison(name: string, description: string, prefix: IdPrefix) {
-  return resource(
-    name,
-    description,
-    ({ id, flag, text, list }: Fields<Compared & Record<'a' | 'b', string>>) => ({
-      a: id(prefix),
-      b: id(prefix),
-      same: flag(),
-      reason: text().nullable(),
-      differences: list(difference),
-      volatile: list(difference),
-    }),
-  );
-}
-export type Comparison = Output<ReturnType<typeof comparison>>;
-
-const requestComparison = comparison(
+const requestComparison = resource(
   'RequestComparison',
   'How two requests differ in what was sent, in the checks that they passed, and in their responses. `volatile` has what always differs: ids, times, nonces, signatures and tokens.',
-  'req',
+  ({ id, flag, text, list }: Fields<Compared & Record<'a' | 'b', string>>) => ({
+    a: id('req'),
+    b: id('req'),
+    same: flag(),
+    reason: text().nullable(),
+    differences: list(difference),
+    volatile: list(difference),
+  }),
 );
+export type Comparison = Output<typeof requestComparison>;
 
 /** How many of the newest successful requests are compared to find the nearest one. */
 const COMPARED = 100;
@@ -62,12 +52,12 @@ export const comparisonEndpoints = named({
       }),
     response: requestComparison,
     handle: ({ world, context, params, query }) => {
-      assertIdOf('request', 'request_id', params.id);
+      assertRequestId('request_id', params.id);
       const request = detailOf(world, context, params.id);
       let [a, b] = [request, request];
       if (query.with === undefined) a = nearestSuccess(world, context, request);
       else {
-        assertIdOf('request', 'with', query.with);
+        assertRequestId('with', query.with);
         b = detailOf(world, context, query.with, 'with');
       }
       return { a: a.request_id, b: b.request_id, ...compareRequests(a, b) };
@@ -76,12 +66,10 @@ export const comparisonEndpoints = named({
 });
 
 /** @throws validation_error if it is the id of another type */
-export function assertIdOf(type: 'request' | 'order', name: string, id: string): void {
-  const article = type === 'order' ? 'an' : 'a';
-  const prefix = `${type.slice(0, 3)}_`;
-  if (!/^[a-z]{2,3}_[0-9a-z]{10,}$/.test(id) || id.startsWith(prefix)) return;
+function assertRequestId(name: string, id: string): void {
+  if (!/^[a-z]{2,3}_[0-9a-z]{10,}$/.test(id) || id.startsWith('req_')) return;
   throw validationError(
-    `${name}: ${id} is not the id of ${article} ${type}, which begins with ${prefix}; GET /_sandbox/${type}s lists them`,
+    `${name}: ${id} is not the id of a request, which begins with req_; GET /_sandbox/requests lists them`,
   );
 }
 

@@ -30,7 +30,6 @@ export const ELSEWHERE = new Set([
   'webhooks test',
   'golive merge',
   'requests diff',
-  'orders diff',
   'golive',
   'repro export',
   'repro show',

@@ -10,7 +10,6 @@ const REQUIRED: Readonly<Record<string, string>> = {
   'wait order': ' --state SETTLED',
   'clock until': ' --state SETTLED',
   'worlds export': ' w9.db',
-  'orders diff': ' none_2',
   'inventory set-price': ' 20',
 };
 const BEFORE: Readonly<Record<string, string>> = { 'clock until': 'order ' };

@@ -20,7 +20,7 @@ test('the examples are up to date (npm run docs updates them)', async () => {
 /** Operations that return a file or a page, replay a recording, or need a sandbox that a file opened. */
 const DOCUMENTS = new Set([
   ...['exportRepro', 'exportWorld', 'getOpenapi', 'getReference', 'getReferenceAsset'],
-  ...['getOrderStoryDrawing', 'getRepro', 'stepRepro'],
+  ...['getRepro', 'stepRepro'],
   ...['minimizeRepro', 'getReproSteps', 'getReproWhy'],
 ]);
 

@@ -30,7 +30,6 @@ if (!PRISM_INSTALLED) {
 const NOT_THROUGH_A_PROXY = new Set([
   'getStream',
   'getRequestStream',
-  'getOrderStoryDrawing',
   'getReference',
   'getReferenceAsset',
   'exportWorld',

@@ -3,6 +3,5 @@ import type { ToolDocs } from '../tools.ts';
 export const story: ToolDocs = {
   recordCalls: async ({ callControl }, { order }) => {
     await callControl('getOrderStory', 'story', { parameters: { id: order } });
-    await callControl('getOrderDiff', 'with_itself', { parameters: { id: order, with: order } });
   },
 };

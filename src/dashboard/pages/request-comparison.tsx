@@ -106,7 +106,7 @@ export function CompareForm({ path, placeholder }: { path: string; placeholder: 
   );
 }
 
-export function Differences({ compared }: { compared: Comparison }) {
+function Differences({ compared }: { compared: Comparison }) {
   const { same, reason, differences, volatile } = compared;
   return (
     <>

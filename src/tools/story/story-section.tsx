@@ -1,12 +1,9 @@
 import { callControl } from '../../control/call-control.ts';
-import { ItemLink } from '../../dashboard/components.tsx';
 import { Link, type PageContext, type ToolPages } from '../../dashboard/page.tsx';
-import { CompareForm, Differences } from '../../dashboard/pages/request-comparison.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { Badge, Mono, Text } from '../../ui/text.tsx';
 import { storyEndpoints } from './endpoints.ts';
 import { arrowOf, isBroken, type OrderStory, type OrderStoryStep } from './order-story.ts';
-import { SCALE_STYLES, ScaleDrawing } from './scale-drawing.tsx';
 import { Arrow, Initials, Lifelines, Mark } from './story-drawing.tsx';
 import { STYLES } from './styles.ts';
 
@@ -17,40 +14,26 @@ const NAMES = {
   receiver: 'Receiver',
 };
 
-/** Renders the story of an order as a sequence diagram, which is a list for screen readers, or to scale. */
+/** Renders the story of an order as a sequence diagram, which is a list for screen readers. */
 async function orderStorySection(page: PageContext, id: string) {
-  if (page.query.with !== undefined) return comparisonSection(page, id, page.query.with.trim());
-  const { steps, view } = page.query;
-  const isAll = steps === 'all';
-  const isToScale = view === 'scale';
-  const story = await readStory(page, id, isAll);
+  const isAll = page.query.steps === 'all';
+  const story: OrderStory = await callControl(storyEndpoints.getOrderStory, page, {
+    params: { id },
+    query: isAll ? { steps: 'all' } : {},
+  });
   const isSummarized = story.steps.some(({ kind, count }) => kind !== 'clock' && count > 1);
-  const stepsQuery = isAll ? { steps } : {};
-  const scale = isToScale ? { view } : {};
   return (
     <Section
       title="Story"
       id="story"
       actions={
         <>
-          {isAll && (
-            <Link to={page.path} query={scale}>
-              Summarize repetitions
-            </Link>
-          )}
+          {isAll && <Link to={page.path}>Summarize repetitions</Link>}
           {!isAll && isSummarized && (
-            <Link to={page.path} query={{ ...scale, steps: 'all' }}>
+            <Link to={page.path} query={{ steps: 'all' }}>
               Show every step
             </Link>
           )}
-          {isToScale && (
-            <Link to={`/orders/${id}/story.svg`} query={stepsQuery}>
-              SVG file
-            </Link>
-          )}
-          <Link to={page.path} query={isToScale ? stepsQuery : { ...stepsQuery, view: 'scale' }}>
-            {isToScale ? 'As a sequence' : 'To scale'}
-          </Link>
         </>
       }
     >
@@ -58,54 +41,7 @@ async function orderStorySection(page: PageContext, id: string) {
         {story.summary}
         {story.waits_for !== null && ` Waits for ${story.waits_for}.`}
       </p>
-      {isToScale ? (
-        // biome-ignore lint/a11y: it scrolls, also by keyboard
-        <div class="scaled" role="group" aria-label="Story to scale" tabindex={0}>
-          <ScaleDrawing story={story} />
-        </div>
-      ) : (
-        <Sequence story={story} />
-      )}
-      <CompareForm path={page.path} placeholder="ord_…" />
-    </Section>
-  );
-}
-
-function readStory(page: PageContext, id: string, showAll: boolean): Promise<OrderStory> {
-  const query = showAll ? { steps: 'all' } : {};
-  return callControl(storyEndpoints.getOrderStory, page, { params: { id }, query });
-}
-
-/** Renders the stories of two orders side by side, with their differences above. */
-async function comparisonSection(page: PageContext, id: string, idB: string) {
-  const comparison = await callControl(storyEndpoints.getOrderDiff, page, {
-    params: { id },
-    query: { with: idB },
-  });
-  const sides = [
-    ['A', await readStory(page, id, false)],
-    ['B', await readStory(page, idB, false)],
-  ] as const;
-  return (
-    <Section
-      title="Two stories"
-      id="story"
-      actions={<Link to={page.path}>Only the story of this order</Link>}
-    >
-      <p>
-        A is <ItemLink id={id} />, B is <ItemLink id={idB} />.
-      </p>
-      <Differences compared={comparison} />
-      <div class="sides two">
-        {sides.map(([name, story]) => (
-          <section aria-label={`Story ${name}`}>
-            <h3>
-              {name}: <Mono>{story.domain}</Mono> <span class="quiet">{story.status}</span>
-            </h3>
-            <Sequence story={story} />
-          </section>
-        ))}
-      </div>
+      <Sequence story={story} />
     </Section>
   );
 }
@@ -250,6 +186,6 @@ function Time({ step: { at }, before }: Pick<StepProps, 'step' | 'before'>) {
 }
 
 export const storyPages: ToolPages = {
-  styles: STYLES + SCALE_STYLES,
+  styles: STYLES,
   sections: { '/dashboard/orders/:id': orderStorySection },
 };

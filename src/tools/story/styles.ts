@@ -1,6 +1,5 @@
 /** Styles of the sequence diagram, which becomes a narrow graph next to its text on narrow pages. */
 export const STYLES = `
-.scaled { overflow-x: auto; }
 .story { container-type: inline-size; font-size: 0.875rem; }
 .story .actors, .story li { display: grid; grid-template-columns: 5.6rem minmax(0, 5fr) minmax(0, 3fr); column-gap: 0.9rem; }
 .story .actors p { grid-area: 1 / 2; width: 31%; padding: 0.35rem 0.5rem; border: 1.5px solid var(--edge); border-radius: 8px; background: var(--well); font-weight: 650; text-align: center; }

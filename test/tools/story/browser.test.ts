@@ -29,12 +29,6 @@ test.skipIf(!browser)(
       const drawn = await story.locator('svg.call line').first().boundingBox();
       expect(drawn?.width, `${width} px`).toBeGreaterThan(25);
     }
-    await page.setViewportSize({ width: 390, height: 844 });
-    await story.getByRole('link', { name: 'To scale' }).click();
-    const drawing = story.getByRole('img', { name: /^The story of .* to scale/ });
-    await drawing.waitFor();
-    expect(await lookAt(page)).toMatchObject({ overflow: 0, outside: [] });
-    await story.getByRole('link', { name: 'As a sequence' }).click();
     await story.getByRole('link', { name: 'POST /orders' }).click();
     await page.getByRole('heading', { name: 'Decision trace' }).waitFor();
   },
