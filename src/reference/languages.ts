@@ -39,7 +39,6 @@ export const LANGUAGES: readonly Language[] = [
     ...files('php'),
     callOf: (request) => `print_r(call(${argumentsOf(request, PHP)}));\n`,
   },
-  { id: 'go', label: 'Go', ...files('go'), callOf: goCall },
   {
     id: 'ruby',
     label: 'Ruby',
@@ -52,13 +51,6 @@ export const LANGUAGES: readonly Language[] = [
     partnerFile: 'Partner.java',
     webhookFile: 'Webhook.java',
     callOf: javaCall,
-  },
-  {
-    id: 'csharp',
-    label: 'C#',
-    partnerFile: 'Partner.cs',
-    webhookFile: 'Webhook.cs',
-    callOf: csharpCall,
   },
 ];
 
@@ -134,21 +126,6 @@ function shellCall({ method, target, body, idempotencyKey }: ExampleRequest): st
   return `${words.join(' ')}\n`;
 }
 
-function goCall({ method, target, body, idempotencyKey = '' }: ExampleRequest): string {
-  const json = body === undefined ? '""' : raw(JSON.stringify(body, null, 2));
-  return `func main() {
-\tstatus, response, err := call(${JSON.stringify(method)}, ${JSON.stringify(target)}, ${json}, ${JSON.stringify(idempotencyKey)})
-\tif err != nil {
-\t\tlog.Fatal(err)
-\t}
-\tfmt.Println(status, response)
-}
-`;
-  function raw(text: string): string {
-    return `\`${text.replaceAll('`', '` + "`" + `')}\``;
-  }
-}
-
 function javaCall({ method, target, body, idempotencyKey }: ExampleRequest): string {
   const margin = ' '.repeat(12);
   const block = (text: string) =>
@@ -189,17 +166,4 @@ function literal(value: unknown, style: LiteralStyle, margin = ''): string {
 /** Quotes a text where only single quotes and backslashes need an escape. */
 function singleQuoted(text: string): string {
   return `'${text.replace(/['\\]/g, '\\$&')}'`;
-}
-
-function csharpCall({ method, target, body, idempotencyKey }: ExampleRequest): string {
-  const verbatim = (text: string) => `@"${text.replaceAll('"', '""')}"`;
-  const args = [JSON.stringify(method), verbatim(target)];
-  if (body !== undefined) args.push(verbatim(JSON.stringify(body, null, 2)));
-  if (idempotencyKey !== undefined) args.push(`idempotencyKey: ${verbatim(idempotencyKey)}`);
-  return `    public static void Main()
-    {
-        Console.WriteLine(Call(${args.join(', ')}).Result);
-    }
-}
-`;
 }

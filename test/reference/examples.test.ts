@@ -92,11 +92,6 @@ function envOf(at: Awaited<ReturnType<typeof sandbox>>): Record<string, string> 
 function programOfCalls(language: Language, requests: readonly ExampleRequest[]): string {
   const calls = requests.map((request) => language.callOf(request));
   const names = calls.map((_, index) => `example${index}`);
-  if (language.id === 'go') {
-    const functions = calls.map((text, index) => text.replace('main()', `${names[index]}()`));
-    const main = `func main() {\n${names.map((name) => `\t${name}()\n`).join('')}}\n`;
-    return signerOf(language) + functions.join('\n') + main;
-  }
   if (language.id === 'java') {
     const methods = calls.map((text, index) =>
       text.replace('main(String[] arguments)', `${names[index]}()`).replace(/\n\}\n$/, '\n'),
@@ -104,13 +99,6 @@ function programOfCalls(language: Language, requests: readonly ExampleRequest[])
     const all = names.map((name) => `${name}();`).join(' ');
     const main = `    public static void main(String[] a) throws Exception { ${all} }\n}\n`;
     return signerOf(language) + methods.join('\n') + main;
-  }
-  if (language.id === 'csharp') {
-    const methods = calls.map((text, index) =>
-      text.replace('Main()', `${names[index]}()`).replace(/\n\}\n$/, '\n'),
-    );
-    const all = names.map((name) => `${name}();`).join(' ');
-    return `${signerOf(language)}${methods.join('\n')}    public static void Main() { ${all} }\n}\n`;
   }
   return signerOf(language) + calls.join('');
 }

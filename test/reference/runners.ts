@@ -83,47 +83,6 @@ for line in sys.stdin:
 }
 `,
   },
-  go: {
-    needs: ['go'],
-    run: ['go', 'run'],
-    signAll: `func main() {
-	_, _ = fmt.Print, log.Fatal
-	lines, _ := io.ReadAll(os.Stdin)
-	for _, line := range strings.Split(strings.TrimSpace(string(lines)), "\\n") {
-		var f []string
-		for _, field := range strings.Split(line, ",") {
-			f = append(f, string(must(base64.StdEncoding.DecodeString(field))))
-		}
-		signature, err := sign(f[0], f[1], f[2], f[3], f[4], f[5])
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(signature)
-	}
-}
-func must(b []byte, err error) []byte {
-	if err != nil {
-		log.Fatal(err)
-	}
-	return b
-}
-`,
-    verifyAll: `func main() {
-	lines, _ := io.ReadAll(os.Stdin)
-	for _, line := range strings.Split(strings.TrimRight(string(lines), "\\n"), "\\n") {
-		f := strings.Split(line, ",")
-		fmt.Println(verify(string(must(f[0])), must(f[1]), string(must(f[2]))))
-	}
-}
-func must(field string) []byte {
-	b, err := base64.StdEncoding.DecodeString(field)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return b
-}
-`,
-  },
   ruby: {
     needs: ['ruby'],
     run: ['ruby'],
@@ -154,64 +113,6 @@ end
         for (String line : new String(System.in.readAllBytes(), UTF_8).split("\\n")) {
             byte[][] f = java.util.Arrays.stream(line.split(",", -1)).map(java.util.Base64.getDecoder()::decode).toArray(byte[][]::new);
             System.out.println(verify(new String(f[0], UTF_8), f[1], new String(f[2], UTF_8)));
-        }
-    }
-}
-`,
-  },
-  csharp: {
-    // Mono compiles C# 7 and lacks what came with .NET Core; the snippets run on both. Once in a while it waits up to a
-    // minute for an idle thread when a program ends, so this ends the process itself.
-    needs: ['mcs', 'mono'],
-    run: [
-      'sh',
-      '-c',
-      `printf '%s' "$0" > run.cs
-mcs -nologo -warn:0 -langversion:7.2 -r:System.Net.Http -main:Run -out:program.exe "$1" run.cs && shift && mono program.exe "$@"`,
-      `using System;
-using System.Linq;
-using System.Reflection;
-using System.Runtime.InteropServices;
-public static class Run {
-  [DllImport("libc")] static extern void _exit(int status);
-  public static void Main(string[] arguments) {
-    var program = typeof(Run).Assembly.GetTypes().Where(type => type != typeof(Run))
-      .Select(type => type.GetMethod("Main", BindingFlags.Public | BindingFlags.Static)).First(main => main != null);
-    var returned = program.Invoke(null, program.GetParameters().Length == 0 ? null : new object[] { arguments });
-    Console.Out.Flush();
-    _exit(returned as int? ?? 0);
-  }
-}
-namespace System.Security.Cryptography {
-  public static class CryptographicOperations {
-    public static bool FixedTimeEquals(byte[] a, byte[] b) {
-      var differences = a.Length ^ b.Length;
-      for (var i = 0; i < a.Length && i < b.Length; i++) differences |= a[i] ^ b[i];
-      return differences == 0;
-    }
-  }
-}`,
-    ],
-    signAll: `    public static void Main()
-    {
-        string line;
-        while ((line = Console.In.ReadLine()) != null)
-        {
-            var f = line.Split(',').Select(Convert.FromBase64String).ToArray();
-            var t = f.Take(5).Select(Encoding.UTF8.GetString).ToArray();
-            Console.WriteLine(Sign(t[0], t[1], t[2], t[3], t[4], f[5]));
-        }
-    }
-}
-`,
-    verifyAll: `    public static void Main()
-    {
-        string line;
-        while ((line = Console.In.ReadLine()) != null)
-        {
-            var f = Array.ConvertAll(line.Split(','), Convert.FromBase64String);
-            var valid = Verify(Encoding.UTF8.GetString(f[0]), f[1], Encoding.UTF8.GetString(f[2]));
-            Console.WriteLine(valid ? "true" : "false");
         }
     }
 }

@@ -1,7 +1,15 @@
 import { type Check, groupOf } from './check.ts';
 import { type Calibration, type Effect, evaluateEffect } from './effect.ts';
 import type { Observation } from './observe.ts';
-import { CRASHED, EARLY, isConnected, isTrouble, responseFault } from './response-fault.ts';
+import {
+  crashFix,
+  describeCrash,
+  EARLY,
+  isConnected,
+  isTrouble,
+  responseFault,
+  SEE_LOG,
+} from './response-fault.ts';
 import { type Evaluation, pass, type Texts, unseen, wrong } from './result.ts';
 
 export interface RunFacts {
@@ -22,7 +30,7 @@ export function evaluate(observation: Observation, facts: RunFacts): Evaluation 
   if (!observation.stillResponds) {
     return wrong(check, 'the receiver did not accept a valid delivery after this check', {
       meaning: 'The receiver did not survive this check.',
-      fix: SEE_LOG,
+      fix: crashFix(check.id),
     });
   }
   if (check.procedure === 'response_times') return evaluateTimes(observation);
@@ -70,7 +78,6 @@ function textsOf({ meaning, fix }: Partial<Texts>, fallback: Texts): Texts {
   return { meaning: meaning ?? fallback.meaning, fix: fix ?? fallback.fix };
 }
 
-const SEE_LOG = "See the receiver's log.";
 const NOT_PROCESSED = {
   meaning: 'The receiver responded 200, but did not process the event.',
   fix: SEE_LOG,
@@ -102,7 +109,7 @@ function evaluateForged(observation: Observation, facts: RunFacts): Evaluation {
     return wrong(check, 'a forged delivery took effect before it was rejected', EARLY);
   }
   if (!facts.accepted) return unseen(`${NOT_ACCEPTED} A rejection then proves nothing.`);
-  const note = isTrouble(attempt) ? CRASHED : noteOf(effect, facts);
+  const note = isTrouble(attempt) ? describeCrash(check.id, attempt) : noteOf(effect, facts);
   return pass('rejected', note);
 }
 

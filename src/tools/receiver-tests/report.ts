@@ -19,6 +19,8 @@ interface ReportInput {
   observations: readonly Observation[];
   facts: RunFacts;
   connected: boolean;
+  /** The likely cause if the receiver verifies something else than the raw body. */
+  parsedBody: string | undefined;
   startedAt: number;
   durationMs: number;
 }
@@ -47,7 +49,7 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
     duration_ms: input.durationMs,
     ok: totals.fail === 0 && input.connected,
     probe: facts.calibration?.kind ?? null,
-    patterns: findPatterns(checks),
+    patterns: findPatterns(checks, input.parsedBody),
     totals,
     checks,
   };
@@ -173,6 +175,10 @@ const PATTERNS: readonly Pattern[] = [
       allOf('right', (check) => isRejected(check) && check.deliveries.some(isAboutCsrf)),
   },
   {
+    text: 'the body is parsed before the signature is verified. Read the raw body first.',
+    matches: ({ allOf }) => allOf('right', ({ deliveries }) => deliveries.some(isAboutParsedBody)),
+  },
+  {
     text: 'the receiver decodes pieces of the body as text.',
     matches: ({ all, failed }) => all(['wire.split'], isRejected) && failed('body', 'wire') === 1,
   },
@@ -213,12 +219,19 @@ function isAboutCsrf({ status, response }: DeliveryResult): boolean {
   return status === 419 || /csrf|authenticity.?token/i.test(response ?? '');
 }
 
-/** Returns likely causes, each as a sentence. */
-function findPatterns(checks: readonly CheckResult[]): string[] {
-  const results = resultsOf(checks);
-  return PATTERNS.filter(({ matches }) => matches(results)).map(
-    ({ text }) => `Likely cause: ${text}`,
+/** Whether a response has the error of Node.js, fetch or Django about a body that was parsed or read before. */
+function isAboutParsedBody({ response }: DeliveryResult): boolean {
+  return /received an instance of object|body is unusable|body (has )?already (been )?(read|used|consumed)|cannot access body after reading/i.test(
+    response ?? '',
   );
+}
+
+/** Returns likely causes, each as a sentence. */
+function findPatterns(checks: readonly CheckResult[], parsedBody: string | undefined): string[] {
+  const results = resultsOf(checks);
+  const texts = PATTERNS.filter(({ matches }) => matches(results)).map(({ text }) => text);
+  if (parsedBody !== undefined) texts.unshift(parsedBody);
+  return texts.map((text) => `Likely cause: ${text}`);
 }
 
 type Results = ReturnType<typeof resultsOf>;

@@ -302,6 +302,85 @@ test.concurrent.for([
   },
 );
 
+/** Receivers that verify what a body parser left, and the signs of it. */
+const PARSED_BODY: [what: string, steps: Partial<Steps>, cause: RegExp][] = [
+  [
+    'has express.json() before express.raw(), and throws',
+    {
+      signedBytes: ({ body, headers }) => {
+        if (headers['content-type'] === 'application/json') throw new TypeError('not a Buffer');
+        return body;
+      },
+    },
+    /text\/plain/,
+  ],
+  [
+    'signs String(parsed)',
+    { signedBytes: ({ body }) => String(parsed(body)) },
+    /"\[object Object\]"/,
+  ],
+  ['reads the stream after a parser', { signedBytes: () => '' }, /signs an empty body/],
+  [
+    'signs json.dumps(parsed)',
+    {
+      signedBytes: ({ body }) =>
+        JSON.stringify(parsed(body), null, 1)
+          .replace(/([{[])\n */g, '$1')
+          .replace(/\n *([}\]])/g, '$1')
+          .replace(/\n */g, ' '),
+    },
+    /json\.dumps/,
+  ],
+  [
+    'shows the error of fetch',
+    {
+      first: ({ response }) => {
+        response.writeHead(500).end('TypeError: Body is unusable: Body has already been read');
+      },
+    },
+    /parsed before the signature/,
+  ],
+];
+
+test.concurrent.for(PARSED_BODY)(
+  'a receiver that %s is told that the body was parsed before',
+  async ([, steps, cause], { onTestFinished }) => {
+    const { url } = await startReceiver(steps, onTestFinished);
+    const { patterns } = await runQuickly({ url });
+    expect(patterns).toEqual([expect.stringMatching(cause)]);
+    expect(patterns[0]).toContain('is parsed before the signature is verified');
+  },
+);
+
+test.concurrent.for([
+  ['responds 500', 'crashed instead of rejecting: it responded 500', { verify: throwing }],
+  [
+    'closes the connection',
+    'may have crashed instead of rejecting: the connection was closed without a response',
+    {
+      first: ({ headers, response }) => {
+        if (headers['x-service-signature'] === undefined) response.socket?.destroy();
+      },
+    },
+  ],
+] satisfies [string, string, Partial<Steps>][])(
+  'a receiver that %s at a missing signature is told what happened and to return false',
+  async ([, happened, steps], { onTestFinished }) => {
+    const { url } = await startReceiver(steps, onTestFinished);
+    const { checks } = await runQuickly({ url, only: ['right.*', 'sig.missing'] });
+    const missing = checks.find(({ id }) => id === 'sig.missing');
+    expect(missing?.note).toBe(
+      `The receiver ${happened}. Return false if the signature header is missing.`,
+    );
+  },
+);
+
+/** A verifier that throws without a header, as `Buffer.from(undefined)` does. */
+function throwing(expected: string, given: string | undefined): boolean {
+  if (given === undefined) throw new TypeError('not a string');
+  return given === expected;
+}
+
 const NO_200: [what: string, steps: Partial<Steps>, meaning: RegExp][] = [
   ['204', { respond: (_status, response) => response.writeHead(204).end() }, /^Accepted, but not/],
   [
