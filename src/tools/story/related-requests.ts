@@ -3,6 +3,7 @@ import { parseJson } from '../../kernel/json.ts';
 import { parseDuration } from '../../kernel/time.ts';
 import type { ScheduledMove } from '../../market/orders/move-order.ts';
 import type { OrderRow, TimelineEntryRow } from '../../market/orders/orders.ts';
+import { domainOfToken, endOfTokens } from '../../market/row-token.ts';
 import type { RequestFilter } from '../../requests/list-requests.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
@@ -12,6 +13,7 @@ import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 const MAX_CANDIDATES = 2_000;
 
 const SALES = '/api/partner/v1/orders';
+const QUOTES = '/api/partner/v1/quotes';
 /** Partner API endpoints that show orders. */
 const READS = [
   SALES,
@@ -47,9 +49,9 @@ export function isSaleOf(entry: RequestLogEntry, orderId: string): boolean {
 }
 
 /**
- * Finds the requests that touched an order, oldest first: requests that name it or its quote, attempts of the same partner
- * to sell its domain, retries of its deliveries, and clock moves meanwhile. Reads the log once, because it may have
- * thousands of requests.
+ * Finds the requests that touched an order, oldest first: requests that name it or its quote, rejected orders and quotes
+ * of the same partner for its domain, retries of its deliveries, and clock moves meanwhile. Reads the log once, because it
+ * may have thousands of requests.
  */
 export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogEntry[] {
   const { order } = facts;
@@ -57,7 +59,11 @@ export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogE
   const acts: RequestFilter[] = [
     { text: order.id },
     ...(order.quoteToken === null ? [] : [{ text: order.quoteToken }]),
-    { ...sale, text: order.domain },
+    {
+      api: 'partner',
+      method: 'POST',
+      anyOf: [{ names: order.domain }, { text: endOfTokens(order.domain) }],
+    },
     { ...sale, code: 'conflict' },
   ];
   const contextFilter: RequestFilter = {
@@ -83,11 +89,14 @@ export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogE
   return entries.filter((entry) => isAttempt(entry) || isContext(entry, facts));
 }
 
-/** Returns a filter for attempts at this order: those between the previous and the next sale of the same domain. */
+/**
+ * Returns a filter for attempts at this order: those between the previous and the next sale of the same domain. Rejected
+ * ones count too if their signature was wrong, so that their partner is unknown.
+ */
 function attemptAt(order: OrderRow, entries: readonly RequestLogEntry[]) {
   const sale = entries.findLast((entry) => isSaleOf(entry, order.id));
   const otherSales = entries.filter(
-    (entry) => sellsDomain(entry, order.domain) && hasSale(entry) && !mentions(entry, order.id),
+    (entry) => domainOf(entry) === order.domain && hasSale(entry) && !mentions(entry, order.id),
   );
   const previous = otherSales.findLast(({ seq }) => seq < (sale?.seq ?? 0));
   const next = otherSales.find(({ seq }) => seq > (sale?.seq ?? 0));
@@ -96,8 +105,9 @@ function attemptAt(order: OrderRow, entries: readonly RequestLogEntry[]) {
     if (hasSale(entry)) return false;
     if (order.quoteToken !== null && mentions(entry, order.quoteToken)) return true;
     const isRejected = entry.status === null || entry.status >= 400;
+    const isOwn = entry.partnerId === null || entry.partnerId === order.partnerId;
     const isBetween = entry.seq > (previous?.seq ?? 0) && entry.seq < (next?.seq ?? Infinity);
-    return isRejected && isBetween && sellsDomain(entry, order.domain);
+    return isRejected && isOwn && isBetween && domainOf(entry) === order.domain;
   };
 }
 
@@ -130,8 +140,14 @@ function mentions({ target, request, response, trace }: RequestLogEntry, text: s
   );
 }
 
-function sellsDomain({ endpoint, request }: RequestLogEntry, domain: string): boolean {
-  return endpoint === SALES && jsonOf(request.body)?.domain === domain;
+/** Returns the domain of a request for an order or a quote, named or by its quote. */
+function domainOf({ api, method, target, request }: RequestLogEntry): string | undefined {
+  const [path = ''] = target.split('?');
+  if (api !== 'partner' || method !== 'POST' || (path !== SALES && path !== QUOTES))
+    return undefined;
+  const { domain, quote_id: quote } = jsonOf(request.body) ?? {};
+  if (typeof domain === 'string') return domain.toLowerCase();
+  return typeof quote === 'string' ? domainOfToken(quote) : undefined;
 }
 
 /** Parses a body; undefined if it is not a JSON object, or the log has only its start. */

@@ -4,7 +4,15 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import type { OrderStory, OrderStoryStep } from '../../../src/tools/story/order-story.ts';
 import { commandLine } from '../../cli/command-line.ts';
-import { magic, mint, orderBody, orderFor, quoteFor, requestOrder } from '../../support/orders.ts';
+import {
+  magic,
+  mint,
+  orderBody,
+  orderFor,
+  quoteFor,
+  requestOrder,
+  requestQuote,
+} from '../../support/orders.ts';
 import { RESET, receiver, register } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
@@ -311,6 +319,37 @@ describe('attempts at the same domain', () => {
     const recorded = '09:00:00 request POST /orders → 201';
     expect(await requests(first.public_id)).toEqual([rejected, recorded, rejected]);
     expect(await requests(second.public_id)).toEqual([rejected, recorded]);
+  });
+
+  test('rejected quotes, orders by another quote of the domain and unsigned orders are part of the story', async () => {
+    const at = await sandbox();
+    const listing = await seededListing();
+    const { domain } = listing;
+    const other = await seededListing(1);
+    const byQuote = async (name: string) => {
+      const { quote_id } = await quoteFor(at, name);
+      return { quote_id, external_payment_ref: 'pay-1' };
+    };
+    const [expired, foreign] = [await byQuote(domain), await byQuote(other.domain)];
+    await advanceClock(at, '11m');
+    await requestOrder(at, expired);
+    await requestOrder(at, foreign);
+    await at.fetch('/api/partner/v1/orders', {
+      method: 'POST',
+      body: JSON.stringify(orderBody(listing)),
+    });
+    const sold = await requestOrder(at, await byQuote(domain));
+    const { public_id: id } = (await sold.json()) as { public_id: string };
+    await requestQuote(at, domain, await mint(at, { partner: 'other' }));
+    await requestQuote(at, domain);
+    const requests = lines(await storyOf(at, id)).filter((line) => line.includes('request'));
+    expect(requests).toEqual([
+      '09:11:00 request POST /orders → 422 quote_expired',
+      '09:11:00 request POST /orders → 401 missing_credentials',
+      '09:11:00 request POST /quotes → 201',
+      '09:11:00 request POST /orders → 201',
+      '09:11:00 request POST /quotes → 404 not_found',
+    ]);
   });
 
   test('requests about other orders leave no trace', async () => {
