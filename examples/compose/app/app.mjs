@@ -1,18 +1,20 @@
-// Registers a webhook receiver, sells a domain, and moves the order as the marketplace would.
+// Registers a webhook receiver, sells the first domain of a search, and moves the order as the marketplace would.
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 
 const { SANDLOT_URL, SANDLOT_KEY_ID, SANDLOT_SECRET, SANDLOT_CONTROL_TOKEN } = process.env;
 const { RECEIVER_URL, WEBHOOK_SECRET } = process.env;
 
-/** Sends a signed partner API request without a query; docs/signing.md describes those with one. */
-async function call(method, path, data) {
-  const body = JSON.stringify(data);
+/** Sends a signed partner API request. The query must be canonical (docs/signing.md). */
+async function call(method, path, data, query = '') {
+  const body = data === undefined ? undefined : JSON.stringify(data);
   const timestamp = String(Math.floor(Date.now() / 1000));
   const nonce = randomUUID();
-  const bodyHash = createHash('sha256').update(body).digest('hex');
-  const canonical = [method, path, '', timestamp, nonce, bodyHash].join('\n');
+  const bodyHash = createHash('sha256')
+    .update(body ?? '')
+    .digest('hex');
+  const canonical = [method, path, query, timestamp, nonce, bodyHash].join('\n');
   const signature = createHmac('sha256', SANDLOT_SECRET).update(canonical).digest('hex');
-  return send(path, {
+  return send(query === '' ? path : `${path}?${query}`, {
     method,
     body,
     headers: {
@@ -45,7 +47,9 @@ async function send(path, init) {
 }
 
 await call('PUT', '/api/partner/webhooks', { url: RECEIVER_URL, secret: WEBHOOK_SECRET });
-const { quote_id } = await call('POST', '/api/partner/v1/quotes', { domain: 'cupcoffee.io' });
+// The state outlives the containers, so each run sells another domain.
+const { domains } = await call('GET', '/api/partner/v1/domains/search', undefined, 'q=coffee');
+const { quote_id } = await call('POST', '/api/partner/v1/quotes', { domain: domains[0].domain });
 const order = await call('POST', '/api/partner/v1/orders', {
   quote_id,
   external_payment_ref: `pay-${randomUUID()}`,
