@@ -20,7 +20,6 @@ const LONGEST = [
   'e2e/documents',
   'tools/repro/minimize',
   'reference/snippets',
-  'reference/examples',
   'e2e/server',
   'e2e/exposure',
   'e2e/shared',

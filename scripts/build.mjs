@@ -138,6 +138,18 @@ for (const folder of ['css', 'browser']) {
   });
 }
 
+const swagger = path.dirname(
+  createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'),
+);
+const SWAGGER_FILES = [
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'swagger-ui.css',
+];
+for (const file of SWAGGER_FILES) {
+  fs.cpSync(path.join(swagger, file), at('dist/ui/swagger-ui-dist', file));
+}
+
 for (const file of fs.globSync('tools/*/browser.js', { cwd: at('src') })) {
   fs.cpSync(at('src', file), at('dist', file));
 }
@@ -160,7 +172,11 @@ fs.writeFileSync(
 const bundled = output
   .filter((chunk) => chunk.type === 'chunk')
   .flatMap((chunk) => Object.keys(chunk.modules));
-writeNotices(root, bundled, at('THIRD-PARTY-NOTICES.txt'));
+writeNotices(
+  root,
+  [...bundled, path.join(swagger, 'swagger-ui-bundle.js')],
+  at('THIRD-PARTY-NOTICES.txt'),
+);
 
 /** Prints the types of the control API. The source derives them from its endpoints, which the package does not declare. */
 async function printControlTypes() {

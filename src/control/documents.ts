@@ -48,13 +48,18 @@ export const documentEndpoints = named({
     handle: ({ context, query }) => context.reference.page(query.api),
   }),
 
-  getReferenceAsset: get('/reference/assets/:name', {
-    summary: 'Get the stylesheet or the script of the reference pages.',
-    description: 'The name of a file contains a hash of its content.',
+  getReferenceAsset: get('/reference/assets/:version/:name', {
+    summary: 'Get a stylesheet or a script of the reference pages.',
+    description: 'Browsers may keep these files: their path changes with their content.',
+    params: () =>
+      z.object({
+        version: z.string().describe('Hash of all of these files.'),
+        name: z.string().describe('Name of the file.'),
+      }),
     streamTypes: ['text/css', 'text/javascript'],
-    async handle({ context, params }) {
-      const asset = await context.reference.asset(params.name);
-      if (!asset) throw notFound(`name: no reference page uses ${params.name}; reload the page`);
+    async handle({ context, params: { version, name } }) {
+      const asset = await context.reference.asset(version, name);
+      if (!asset) throw notFound(`name: no reference page uses ${name}; reload the page`);
       return asset;
     },
   }),

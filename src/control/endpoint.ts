@@ -72,7 +72,7 @@ export interface OpenApiDocument {
 export interface ReferencePages {
   page(api: 'partner' | 'control'): Promise<Response>;
   /** Returns a stylesheet or script of the pages. */
-  asset(name: string): Promise<Response | undefined>;
+  asset(version: string, name: string): Promise<Response | undefined>;
 }
 
 export interface ServerInfo {

@@ -188,7 +188,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     closing: closing.signal,
     partnerEndpoints: ENDPOINTS,
     documents: documentsOf(serverInfo, endpoints),
-    reference: referenceOf(serverInfo, endpoints),
+    reference: REFERENCE,
     beforeClear: async (world) => {
       for (const follower of followers) await follower.beforeClear?.(world);
     },
@@ -256,17 +256,11 @@ function documentsOf(server: ServerInfo, endpoints: LoadEndpoints): Documents {
 }
 
 /** Loaded when first asked for, as the documents are. */
-function referenceOf(server: ServerInfo, endpoints: LoadEndpoints): ReferencePages {
-  return {
-    page: async (api) =>
-      (await import('../reference/render.tsx')).referencePage(
-        api,
-        server.baseUrl(),
-        await endpoints(),
-      ),
-    asset: async (name) => (await import('../reference/render.tsx')).referenceAsset(name),
-  };
-}
+const REFERENCE: ReferencePages = {
+  page: async (api) => (await import('../reference/reference.tsx')).referencePage(api),
+  asset: async (version, name) =>
+    (await import('../reference/reference.tsx')).referenceAsset(version, name),
+};
 
 /** Address of a listening server; a wildcard host is reached over loopback. */
 export function urlOf({ host, port }: { host: string; port: number }): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 
 export interface Asset {
@@ -26,6 +27,14 @@ export function stylesheet(...names: string[]): Asset {
 
 export function script(name: string): Asset {
   return { text: readFile('browser', `${name}.js`), type: 'text/javascript' };
+}
+
+/** Returns a script or stylesheet of an npm package, which the build copies into the package. */
+export function packageFile(name: string, file: string): Asset {
+  const bundled = path.join(import.meta.dirname, 'ui', name, file);
+  const source = () => createRequire(import.meta.url).resolve(`${name}/${file}`);
+  const text = fs.readFileSync(fs.existsSync(bundled) ? bundled : source(), 'utf8');
+  return { text, type: file.endsWith('.css') ? 'text/css' : 'text/javascript' };
 }
 
 /** Returns the script of a tool, `tools/NAME/browser.js`, as a neighbor of the others. */

@@ -48,7 +48,9 @@ export function Brand({ children = 'sandlot' }: { children?: Child }) {
 }
 
 /** Sources that a Content Security Policy allows, by directive. Everything else is blocked. */
-type Policy = Partial<Record<'script-src' | 'connect-src' | 'form-action', string>>;
+type Policy = Partial<
+  Record<'script-src' | 'connect-src' | 'style-src' | 'img-src' | 'form-action', string>
+>;
 
 interface HtmlOptions {
   status?: number | undefined;
@@ -85,9 +87,9 @@ function policyText(policy: Policy): string {
   const sources = {
     'default-src': "'none'",
     'script-src': policy['script-src'],
-    'style-src': "'self'",
+    'style-src': policy['style-src'] ?? "'self'",
     'connect-src': policy['connect-src'],
-    'img-src': "'self'",
+    'img-src': policy['img-src'] ?? "'self'",
     'form-action': policy['form-action'] ?? "'none'",
     'base-uri': "'none'",
     'frame-ancestors': "'none'",

@@ -1,91 +1,65 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { examplesAt } from '../../src/openapi/examples.ts';
-import { LANGUAGES } from '../../src/reference/languages.ts';
-import { programOf } from '../../src/reference/snippets.tsx';
+import { ENDPOINTS } from '../../src/api/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { lookAt } from '../support/page-checks.ts';
-import { sharedSandbox } from '../support/sandbox.ts';
+import { sandbox } from '../support/sandbox.ts';
 import { openTab } from '../support/tab.ts';
 
 const browser = await startBrowser();
-const at = await sharedSandbox({ port: 0, inventory: 0 });
 
-const tab = (options: BrowserContextOptions = {}) =>
-  openTab(browser, { consoleErrors: true, ...options });
+/** Requests to other hosts that pages attempted. */
+const elsewhere: string[] = [];
 
-/** Returns the languages in which an example is visible. */
-async function seen(page: Page, id: string): Promise<string[]> {
-  const labels = await page.locator(`#${id} .by-language:visible figcaption`).allInnerTexts();
-  return labels.map((label) => label.split(',')[0] ?? '');
+/** Opens the reference; requests to other hosts are blocked and fail the test. */
+async function openReference(url: string, api = 'partner'): Promise<Page> {
+  const page = await openTab(browser, { consoleErrors: true });
+  await page.route('**', async (route) => {
+    const { origin } = new URL(route.request().url());
+    if (origin === url) return route.continue();
+    elsewhere.push(route.request().url());
+    return route.abort();
+  });
+  await page.goto(`${url}/_sandbox/reference?api=${api}`);
+  await page.locator('.opblock').first().waitFor();
+  return page;
 }
 
-describe.skipIf(!browser && !process.env.CI)('in a browser', () => {
-  test('only the chosen language is visible, also without scripts', async () => {
-    const page = await tab({ javaScriptEnabled: false });
-    await page.goto(`${at.url}/_sandbox/reference`);
-    expect(await seen(page, 'postQuote')).toEqual(['curl']);
-    for (const { label } of LANGUAGES) {
-      await page.getByRole('radio', { name: label }).check();
-      expect(await seen(page, 'postQuote')).toEqual([label]);
-    }
-    expect(await page.getByRole('button').count()).toBe(0);
+/** Opens an operation, sends its request, and returns the status of the response. */
+async function send(page: Page, id: string, body?: object): Promise<number> {
+  const operation = page.locator(`[id$="-${id}"]`);
+  await operation.locator('.opblock-summary-control').click();
+  if (body) await operation.locator('textarea').first().fill(JSON.stringify(body));
+  const [response] = await Promise.all([
+    page.waitForResponse((found) => found.url().includes('/api/partner/')),
+    operation.getByRole('button', { name: 'Execute' }).click(),
+  ]);
+  await operation.locator('.live-responses-table').waitFor();
+  return response.status();
+}
+
+describe.skipIf(!browser && !process.env.CI)('the API reference, with the network blocked', () => {
+  test('shows every endpoint, and sends signed requests to this sandbox only', async () => {
+    const { url } = await sandbox({ port: 0 });
+    const page = await openReference(url);
+    expect(await page.locator('.opblock[id*="operations-"]').count()).toBeGreaterThanOrEqual(
+      ENDPOINTS.length,
+    );
+    expect(await send(page, 'searchDomains')).toBe(200);
+    const order = {
+      domain: 'held-order.test',
+      expected_price: 200_000,
+      currency: 'USD',
+      buyer: { email: 'ada@example.com' },
+    };
+    expect(await send(page, 'postOrder', order)).toBe(201);
+    expect(elsewhere).toEqual([]);
   });
 
-  test('"Copy program" copies the signer and the call, and the language is remembered', async () => {
-    const page = await tab({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await page.goto(`${at.url}/_sandbox/reference`);
-    const [example] = examplesAt(at.url).partner.postQuote ?? [];
-    for (const language of LANGUAGES) {
-      await page.getByRole('radio', { name: language.label }).check();
-      const copy = page.locator(`#postQuote .in-${language.id} button`, { hasText: 'program' });
-      await copy.click();
-      const program = programOf(language, {
-        method: 'POST',
-        target: '/api/partner/v1/quotes',
-        body: example?.body,
-        idempotencyKey: undefined,
-      });
-      const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
-      // "Copied" may still be that of the language before.
-      await expect
-        .poll(async () => withoutBlankLines(await copied()))
-        .toBe(withoutBlankLines(program));
-      await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
-    }
-    await page.reload();
-    expect(await seen(page, 'postQuote')).toEqual([LANGUAGES.at(-1)?.label]);
-  });
-
-  test.each(['partner', 'control'])(
-    'the reference of the %s API fits phones and desktops, and every control has a name',
-    async (api) => {
-      const page = await tab();
-      await page.goto(`${at.url}/_sandbox/reference?api=${api}`);
-      for (const [width, height] of [
-        [320, 640],
-        [390, 844],
-        [1440, 900],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        const looked = await lookAt(page);
-        expect(looked, `${width} px`).toMatchObject({ overflow: 0, unnamed: [], outside: [] });
-      }
-    },
-  );
-
-  test('the keyboard reaches the content, the languages and the code', async () => {
-    const page = await tab();
-    await page.goto(`${at.url}/_sandbox/reference`);
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**#content');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('ArrowRight');
-    expect(await seen(page, 'postQuote')).toEqual(['Node.js']);
+  test.each(['partner', 'control'])('the %s API fits a phone', async (api) => {
+    const { url } = await sandbox({ port: 0 });
+    const page = await openReference(url, api);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await lookAt(page)).toMatchObject({ overflow: 0 });
   });
 });
-
-function withoutBlankLines(text: string): string {
-  return text.replace(/\n\s*\n/g, '\n');
-}

@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import vm from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { beforeCalls, snippet } from '../../src/reference/snippets.tsx';
 import { bodyOf, wellFormed } from '../signing/vector-file.ts';
 import { sandbox } from '../support/sandbox.ts';
+import { beforeCalls, snippet } from '../support/snippets.ts';
 
 /** A request of an API client, with a variable in its body. */
 interface ClientRequest {

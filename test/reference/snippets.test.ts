@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { LANGUAGES } from '../../src/reference/languages.ts';
-import { beforeCalls, signerOf, snippet } from '../../src/reference/snippets.tsx';
 import { bodyOf, vectorFile, wellFormed } from '../signing/vector-file.ts';
+import { beforeCalls, LANGUAGES, signerOf, snippet } from '../support/snippets.ts';
 import { fieldsLine, missingFor, RUNNERS, runnable, runProgram } from './runners.ts';
 
 interface Webhook {

@@ -86,7 +86,7 @@ const UNTOLD = [
   ...['POST /clock/set', 'POST /clock/freeze', 'POST /clock/resume', 'GET /clock'],
   ...['POST /credentials/:key_id/approve', 'GET /worlds/:name', 'DELETE /worlds/:name'],
   ...['DELETE /snapshots/:name', 'DELETE /webhooks'],
-  ...['GET /reference', 'GET /reference/assets/:name'],
+  ...['GET /reference', 'GET /reference/assets/:version/:name'],
   // They copy and verify a whole world.
   ...['GET /worlds/:name/export', 'POST /worlds/import'],
   ...TOOL_SCENARIOS.flatMap(({ UNCALLED = [] }) => UNCALLED),

@@ -1,75 +1,86 @@
-/** Remembers the language of the examples and adds copy buttons. The pages work without it. */
-const SETTING = 'sandlot.reference.language';
+/** Shows an API with Swagger UI, and signs what it sends to the partner API. */
+import { callControl, messageOf } from './control-api.js';
+import { signedHeaders } from './sign.js';
 
-/** @returns {string | null} */
-function savedLanguage() {
-  try {
-    return localStorage.getItem(SETTING);
-  } catch {
-    return null;
+const reference = /** @type {HTMLElement} */ (document.getElementById('reference'));
+const isPartner = reference.dataset.api === 'partner';
+const select = /** @type {HTMLSelectElement | null} */ (document.getElementById('credential'));
+const status = document.getElementById('signing-status');
+
+/** @param {string} text */
+function say(text) {
+  if (status) status.textContent = text;
+}
+
+async function listCredentials() {
+  const { credentials } = await callControl('/_sandbox/credentials?limit=100');
+  for (const { key_id: keyId, partner, environment } of credentials) {
+    select?.append(new Option(`${keyId} (${partner}, ${environment})`, keyId));
   }
+  if (credentials.length === 0) say('No credential: create one with sandlot credentials create.');
+  // Browsers sign only on loopback addresses and over https.
+  else if (!globalThis.isSecureContext) say('Open this page on a loopback address to sign.');
+  else say('Signed in this browser, with a new nonce for each request.');
 }
-
-/** @type {NodeListOf<HTMLInputElement>} */
-const radios = document.querySelectorAll('input[name="language"]');
-for (const radio of radios) {
-  if (radio.value === savedLanguage()) radio.checked = true;
-  radio.addEventListener('change', () => {
-    try {
-      localStorage.setItem(SETTING, radio.value);
-    } catch {}
-  });
-}
-
-const status = document.createElement('p');
-status.className = 'unseen';
-status.setAttribute('role', 'status');
-document.body.append(status);
-
-let timer = 0;
-let restore = () => {};
 
 /**
- * Copies a text and says so for a moment, on the button and to screen readers.
- * @param {HTMLButtonElement} button
- * @param {string} text
+ * Prepares a request that Swagger UI sends: to the origin of this page, and signed.
+ * @param {{ url: string, method: string, headers: Record<string, string>, body?: string }} request
  */
-async function copy(button, text) {
-  const result = await navigator.clipboard.writeText(text).then(
-    () => 'Copied',
-    () => 'Not allowed',
+async function prepare(request) {
+  const { pathname, search } = new URL(request.url, location.href);
+  request.url = location.origin + pathname + search;
+  if (!isPartner || !select?.value) return request;
+  const { key_id: keyId, secret } = await callControl(
+    `/_sandbox/credentials/${encodeURIComponent(select.value)}`,
   );
-  clearTimeout(timer);
-  restore();
-  button.textContent = result;
-  status.textContent = result;
-  restore = () => {
-    button.textContent = button.dataset.label ?? '';
-    status.textContent = '';
+  if (request.method === 'POST' && pathname.endsWith('/orders')) {
+    request.headers['Idempotency-Key'] ||= crypto.randomUUID();
+  }
+  const once = {
+    timestamp: String(Math.floor(Date.now() / 1000)),
+    nonce: crypto.randomUUID(),
   };
-  timer = setTimeout(restore, 1_500);
+  const body = request.body ?? '';
+  const parts = { method: request.method, path: pathname, query: search.slice(1), body };
+  Object.assign(request.headers, await signedHeaders({ keyId, secret }, parts, once));
+  return request;
 }
 
-/** @param {Element} copies @param {string} label @param {() => string} textOf */
-function addButton(copies, label, textOf) {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = label;
-  button.dataset.label = label;
-  button.addEventListener('click', () => copy(button, textOf()));
-  copies.append(button);
+/** Returns the document with what this page does by itself left out: signatures and idempotency keys. */
+async function loadDocument() {
+  const spec = await callControl(`/_sandbox/openapi.json?api=${reference.dataset.api}`);
+  spec.servers = [{ url: location.origin }];
+  spec.components.securitySchemes = {};
+  for (const path of Object.values(spec.paths)) {
+    for (const operation of Object.values(path)) {
+      delete operation.security;
+      for (const parameter of operation.parameters ?? []) {
+        if (parameter.name !== 'Idempotency-Key') continue;
+        parameter.required = false;
+        delete parameter.example;
+        parameter.description += ' If it is empty, this page sends a new one.';
+      }
+    }
+  }
+  return spec;
 }
 
-/** @param {Element} figure */
-const codeOf = (figure) => `${figure.querySelector('code')?.textContent ?? ''}\n`;
-
-/** @type {NodeListOf<HTMLElement>} */
-const figures = document.querySelectorAll('figure.code');
-for (const figure of figures) {
-  const copies = document.createElement('div');
-  copies.className = 'copies';
-  figure.prepend(copies);
-  const signer = document.getElementById(figure.dataset.signer ?? '');
-  addButton(copies, signer ? 'Copy call' : 'Copy', () => codeOf(figure));
-  if (signer) addButton(copies, 'Copy program', () => `${codeOf(signer)}\n${codeOf(figure)}`);
+try {
+  const [spec] = await Promise.all([loadDocument(), isPartner && listCredentials()]);
+  // @ts-expect-error defined by swagger-ui-bundle.js
+  window.SwaggerUIBundle({
+    spec,
+    domNode: reference,
+    deepLinking: true,
+    displayRequestDuration: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    filter: true,
+    tryItOutEnabled: true,
+    validatorUrl: null,
+    requestInterceptor: prepare,
+  });
+} catch (error) {
+  reference.textContent = messageOf(error);
 }

@@ -33,7 +33,7 @@ test('webhook URLs, headers, paths and names of a stranger reach no socket and n
     '//evil.example/_sandbox/health',
     'http://evil.example/',
     '/_sandbox/worlds/..%2f..%2fx/export',
-    '/_sandbox/reference/assets/..%2f..%2fpackage.json',
+    '/_sandbox/reference/assets/0/..%2f..%2fpackage.json',
     '/\u0000',
   ]) {
     const { response: _none, ...request } = sampleRequest(1, {

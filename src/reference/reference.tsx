@@ -1,0 +1,102 @@
+import { lazily } from '../kernel/lazily.ts';
+import {
+  type Asset,
+  assetResponse,
+  fingerprint,
+  packageFile,
+  script,
+  stylesheet,
+} from '../ui/assets.ts';
+import { Document, htmlResponse } from '../ui/document.tsx';
+
+type Api = 'partner' | 'control';
+
+const FOLDER = '/_sandbox/reference/assets/';
+
+const PAGES = [
+  { api: 'partner', label: 'Partner API', href: '/_sandbox/reference' },
+  { api: 'control', label: 'Control API', href: '/_sandbox/reference?api=control' },
+] as const;
+
+/** Swagger UI from the package, with our colors, and a script that signs what it sends. */
+const assets = lazily(() => {
+  const library = packageFile('swagger-ui-dist', 'swagger-ui.css');
+  const own = stylesheet('colors', 'base', 'reference');
+  const files: Record<string, Asset> = {
+    'reference.css': { ...own, text: `${library.text}\n${own.text}` },
+    'swagger-ui-bundle.js': packageFile('swagger-ui-dist', 'swagger-ui-bundle.js'),
+    'reference.js': script('reference'),
+    'sign.js': script('sign'),
+    'control-api.js': script('control-api'),
+  };
+  const version = fingerprint(Object.values(files));
+  return { files, version, folder: `${FOLDER}${version}/` };
+});
+
+/** Renders the reference of an API. It sends requests to this sandbox only. */
+export function referencePage(api: Api): Promise<Response> {
+  const { folder } = assets();
+  const page = (
+    <Document
+      title={`${api === 'partner' ? 'Partner' : 'Control'} API reference · sandlot`}
+      stylesheet={`${folder}reference.css`}
+      script={`${folder}reference.js`}
+    >
+      <body>
+        <a class="skip" href="#reference">
+          Skip to content
+        </a>
+        <header class="top">
+          <p class="brand">sandlot</p>
+          <nav aria-label="APIs">
+            <ul>
+              {PAGES.map((entry) => (
+                <li>
+                  <a href={entry.href} aria-current={entry.api === api ? 'page' : undefined}>
+                    {entry.label}
+                  </a>
+                </li>
+              ))}
+              <li>
+                <a href={`/_sandbox/openapi.json?api=${api}`}>OpenAPI</a>
+              </li>
+              <li>
+                <a href="/_sandbox/">Dashboard</a>
+              </li>
+            </ul>
+          </nav>
+        </header>
+        <main>
+          {api === 'partner' && (
+            <form class="signing" id="signing">
+              <label for="credential">Sign requests as</label>
+              <select id="credential" name="credential" autocomplete="off" />
+              <output id="signing-status" for="credential" />
+            </form>
+          )}
+          {/* Runs before the module, which uses what it defines. */}
+          <script src={`${folder}swagger-ui-bundle.js`} />
+          <div id="reference" data-api={api}>
+            <noscript>This page needs JavaScript. The OpenAPI document does not.</noscript>
+          </div>
+        </main>
+      </body>
+    </Document>
+  );
+  return htmlResponse(page, {
+    policy: {
+      'script-src': "'self'",
+      'connect-src': "'self'",
+      // Icons in the stylesheet of Swagger UI.
+      'img-src': "'self' data:",
+      'style-src': "'self' 'unsafe-inline'",
+    },
+  });
+}
+
+/** Responds with a stylesheet or a script. @returns undefined for any other name */
+export function referenceAsset(version: string, name: string): Response | undefined {
+  const { files, version: current } = assets();
+  const asset = version === current && Object.hasOwn(files, name) ? files[name] : undefined;
+  return asset && assetResponse(asset);
+}
