@@ -19,7 +19,6 @@ const at = (...parts) => path.join(root, ...parts);
  * of Node.js.
  */
 const HOST_GLOBALS = [
-  ...['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'],
   ...['AbortController', 'AbortSignal', 'DOMException'],
   ...['TextDecoder', 'TextDecoderStream', 'TextEncoder'],
   ...['Blob', 'File', 'FormData', 'Headers', 'Request', 'Response', 'fetch'],
@@ -27,6 +26,20 @@ const HOST_GLOBALS = [
   ...['performance', 'structuredClone', 'Uint8Array'],
 ];
 const REALM = 'sandlot-realm';
+
+/** Globals of bundled packages by the module that replaces them. `@hono/node-server` names some in full. */
+const REPLACED_GLOBALS = {
+  ...Object.fromEntries(HOST_GLOBALS.map((name) => [name, [REALM, name]])),
+  'global.Request': [REALM, 'Request'],
+  'global.Response': [REALM, 'Response'],
+  'globalThis.Headers': [REALM, 'Headers'],
+  ...Object.fromEntries(
+    ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'].map((name) => [
+      name,
+      [at('src/kernel/timers.ts'), name],
+    ]),
+  ),
+};
 
 /**
  * The modules of the command line and the server by the chunk that has them: few files are read faster than many. Small
@@ -99,7 +112,7 @@ const bundle = await rolldown({
     alias: { '@modelcontextprotocol/server/_shims': at('scripts/mcp-shims.mjs') },
   },
   external: [/^node:/, REALM],
-  transform: { inject: Object.fromEntries(HOST_GLOBALS.map((name) => [name, [REALM, name]])) },
+  transform: { inject: REPLACED_GLOBALS },
   plugins: [findChunks],
   logLevel: 'warn',
 });

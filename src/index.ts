@@ -1,6 +1,6 @@
 import describeUnsupported from '../bin/supported.cjs';
 import { ControlClient } from './client/control-client.ts';
-import type { Fetch } from './client/fetch.ts';
+import { type InProcessFetch, inProcessFetch } from './client/in-process-fetch.ts';
 import {
   type Key,
   type PartnerRequest,
@@ -22,6 +22,7 @@ import { LAST_MOMENT } from './world/clock.ts';
 
 export { ControlApiError, ControlClient } from './client/control-client.ts';
 export type { Fetch } from './client/fetch.ts';
+export type { InProcessFetch } from './client/in-process-fetch.ts';
 export type { Key, PartnerRequest } from './client/partner-client.ts';
 export { UnreachableError } from './client/unreachable.ts';
 export type { SandboxSettings } from './config/settings.ts';
@@ -68,8 +69,8 @@ export interface InProcessSandbox extends ToolMethods {
   credential: Key;
   /** Client of the control API, with paths below `/_sandbox`. */
   control: ControlClient;
-  /** `fetch` into the sandbox without a socket; takes its URLs, or paths. */
-  fetch: Fetch;
+  /** `fetch` into the sandbox without a socket; takes its URLs, or paths. Does not follow redirects. */
+  fetch: InProcessFetch;
   /** Sends a signed partner API request, with the default credential unless another is passed. */
   call(request: PartnerRequest, key?: Key): Promise<Response>;
   /** Resolves when nothing is being delivered and nothing is due now. */
@@ -104,11 +105,7 @@ export async function createSandbox(
     rateLimits: rateLimits === false ? NO_RATE_LIMITS : rateLimits,
   });
   const url = port === false ? 'http://localhost' : await listenOrClose(sandbox, port);
-  const fetch: Fetch = async (target, init) => {
-    const absolute = target.startsWith('/') ? url + target : target;
-    const app = await sandbox.app();
-    return app.fetch(new Request(absolute, init as RequestInit));
-  };
+  const fetch = inProcessFetch(url, sandbox.fetch);
   const { keyId, secret } = DEFAULT_CREDENTIAL;
   const credential: Key = { key_id: keyId, secret };
   const control = new ControlClient({ baseUrl: url, fetch });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
+import { clearTimeout, setTimeout } from '../kernel/timers.ts';
 import type { ResponseParts } from '../requests/entry-builder.ts';
 import type { HeaderList } from '../requests/message.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';

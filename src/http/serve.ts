@@ -9,6 +9,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Hono } from 'hono';
 import { lazilyAsync } from '../kernel/lazily.ts';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from '../kernel/timers.ts';
 import { exceedsBodyLimit, NodeRequest } from './node-request.ts';
 import type { PartnerApi } from './pipeline/partner-api.ts';
 import { discardRest, type ErrorHandling, errorResponse, NOT_HTTP, send } from './response.ts';

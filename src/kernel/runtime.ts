@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { clearTimeout, setImmediate, setTimeout, sleep } from './timers.ts';
 
 /** Real time and timers. Passed in, so that tests can control them. */
 export interface Runtime {
@@ -34,9 +33,12 @@ export function oncePerTick(read: () => number): () => number {
   };
 }
 
+// As the timers, taken before a test replaces it.
+const monotonic = performance.now.bind(performance);
+
 export const systemRuntime: Runtime = {
   now: oncePerTick(() => Date.now()),
-  monotonic: () => performance.now(),
+  monotonic: () => monotonic(),
   // It rejects only if the signal aborts.
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
   after: (ms, task) => {
@@ -45,6 +47,32 @@ export const systemRuntime: Runtime = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Returns a runtime whose timers never fire, and whose sleeps end, after a signal has aborted. */
+export function runtimeUntil(signal: AbortSignal, runtime: Runtime): Runtime {
+  const cancels = new Set<() => void>();
+  signal.addEventListener('abort', () => {
+    for (const cancel of cancels) cancel();
+  });
+  return {
+    now: () => runtime.now(),
+    monotonic: () => runtime.monotonic(),
+    sleep: (ms, own) => runtime.sleep(ms, own ? AbortSignal.any([own, signal]) : signal),
+    after: (ms, task) => {
+      if (signal.aborted) return () => {};
+      const cancelTimer = runtime.after(ms, () => {
+        cancels.delete(cancel);
+        task();
+      });
+      const cancel = () => {
+        cancels.delete(cancel);
+        cancelTimer();
+      };
+      cancels.add(cancel);
+      return cancel;
+    },
+  };
+}
 
 /** Returns a queue that admits one waiter per event-loop tick, so that long work does not block others. */
 export function onePerTick(): () => Promise<void> {

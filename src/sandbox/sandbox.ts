@@ -17,10 +17,11 @@ import { createPartnerApi, type PartnerApi } from '../http/pipeline/partner-api.
 import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
 import { type Listening, serve } from '../http/serve.ts';
 import { isWildcard } from '../kernel/addresses.ts';
-import { lazilyAsync } from '../kernel/lazily.ts';
+import { InProgress } from '../kernel/in-progress.ts';
+import { lazily, lazilyAsync } from '../kernel/lazily.ts';
 import { escapeControls } from '../kernel/printable.ts';
-import { type Runtime, systemRuntime } from '../kernel/runtime.ts';
-import { MINUTE } from '../kernel/time.ts';
+import { type Runtime, runtimeUntil, systemRuntime } from '../kernel/runtime.ts';
+import { MINUTE, SECOND } from '../kernel/time.ts';
 import { DEFAULT_INVENTORY, DEFAULT_SEED } from '../market/defaults.ts';
 import { seedDatabase } from '../market/inventory/seed-database.ts';
 import {
@@ -43,6 +44,8 @@ import { controlEndpoints, type Follower, toolPages } from './tool.ts';
 export interface Sandbox {
   /** Loads the app with both APIs and all pages on the first call. */
   app(): Promise<Hono>;
+  /** Responds in process. Rejects after the sandbox began to close. */
+  fetch(request: Request): Promise<Response>;
   worlds: Worlds;
   schedulers: Schedulers;
   requests: RequestLogs;
@@ -59,7 +62,8 @@ export interface Sandbox {
 
 /** Opens a sandbox. @throws UnusableStateError if the state on disk cannot be used */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const runtime = options.runtime ?? systemRuntime;
+  const ended = new AbortController();
+  const runtime = runtimeUntil(ended.signal, options.runtime ?? systemRuntime);
   const report = options.report ?? reportToStderr(runtime, (text) => requests.redact(text));
   const sender = options.sender ?? createSender(runtime);
   const counters = new RunCounters();
@@ -75,6 +79,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     isAutomatic: options.isAutomatic ?? (() => true),
   });
   const closing = new AbortController();
+  const inProgress = new InProgress();
   const requests = new RequestLogs({
     dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
     initial: options.initialWorld && { [options.initialWorld.name]: options.initialLog },
@@ -158,7 +163,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     dataDir: options.dataDir ?? null,
     startedAt: runtime.now(),
   };
-  const partner = createPartnerApi({
+  const { respond } = createPartnerApi({
     endpoints: ENDPOINTS,
     closing: closing.signal,
     worlds,
@@ -170,6 +175,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     warn: options.onWarning && ((text) => options.onWarning?.(requests.redact(text))),
     report,
   });
+  const partner: PartnerApi = {
+    respond: (request) => inProgress.run(() => respond(request)),
+  };
   const toolStatus = (world: World) =>
     Object.assign({}, ...followers.map((follower) => follower.status?.(world)));
   const endpoints = lazilyAsync(() => controlEndpoints(tools));
@@ -200,9 +208,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
-  const app = lazilyAsync(async () => {
+  const loadApp = async () => {
     const { createApp } = await import('../app.ts');
-    return createApp({
+    const app = createApp({
       partner,
       endpoints: await endpoints(),
       toolPages: () => toolPages(tools),
@@ -211,7 +219,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       guard,
       report,
     });
-  });
+    const { fetch } = app;
+    app.fetch = (...args) => inProgress.run(async () => fetch(...args));
+    return app;
+  };
+  const app = lazilyAsync(() => inProgress.run(loadApp));
   return {
     app,
     worlds,
@@ -228,17 +240,27 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       });
       return listening;
     },
-    close: async () => {
+    fetch: async (request) => {
+      if (closing.signal.aborted) throw new TypeError('the sandbox is closed');
+      return inProgress.run(async () => (await app()).fetch(request));
+    },
+    close: lazily(async () => {
       closing.abort();
       await listening?.close();
+      // Requests in process, and those whose client has hung up.
+      await Promise.race([inProgress.settled(), runtime.sleep(GRACE_MS, ended.signal)]);
       await schedulers.close();
       for (const follower of followers) await follower.close?.();
       requests.close();
       await worlds.close();
       sender.close();
-    },
+      ended.abort();
+    }),
   };
 }
+
+/** How long the requests in progress may take when a sandbox closes. */
+const GRACE_MS = 3 * SECOND;
 
 type LoadEndpoints = () => Promise<readonly ControlEndpoint[]>;
 

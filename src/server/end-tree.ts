@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../kernel/timers.ts';
 
 /** Time that a command has to exit after SIGTERM. */
 const GRACE_MS = 2_000;

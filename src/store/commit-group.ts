@@ -1,5 +1,5 @@
-import { clearImmediate, setImmediate } from 'node:timers';
 import type { Statement } from 'better-sqlite3';
+import { clearImmediate, setImmediate } from '../kernel/timers.ts';
 import { explainDiskFull } from './errors.ts';
 import { emptyLog, type Store } from './open.ts';
 import type { HasDb } from './prepared.ts';

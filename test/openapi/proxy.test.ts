@@ -7,7 +7,7 @@ import { recordPartnerCalls } from '../../scripts/docs/openapi-examples/partner-
 import { openReceiver } from '../../scripts/docs/openapi-examples/receiver.ts';
 import { Recorder } from '../../scripts/docs/openapi-examples/recorder.ts';
 import { ControlClient } from '../../src/client/control-client.ts';
-import type { Fetch } from '../../src/client/fetch.ts';
+import type { InProcessFetch } from '../../src/client/in-process-fetch.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
@@ -112,11 +112,11 @@ async function documentOf(at: InProcessSandbox, api: string): Promise<object> {
 
 /** A sandbox whose API is called through proxies; its pages are not, nor is its control API without one. */
 function reachedThrough(at: InProcessSandbox, partner: string, control?: string): InProcessSandbox {
-  const fetchThrough: Fetch = (target, init) => {
-    const path = target.replace(at.url, '');
-    if (path.startsWith('/api/')) return fetch(partner + path, init as RequestInit);
+  const fetchThrough: InProcessFetch = (target, init) => {
+    const path = String(target).replace(at.url, '');
+    if (path.startsWith('/api/')) return fetch(partner + path, init);
     if (!control || !path.startsWith('/_sandbox')) return at.fetch(target, init);
-    return fetch(control + path.replace('/_sandbox', ''), init as RequestInit);
+    return fetch(control + path.replace('/_sandbox', ''), init);
   };
   return {
     ...at,

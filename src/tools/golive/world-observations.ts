@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { randomSecret } from '../../kernel/ids.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { SECOND } from '../../kernel/time.ts';
+import { nextTurn } from '../../kernel/timers.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import { makePrivateFolder, PRIVATE_FILE } from '../../store/private-files.ts';
@@ -103,7 +103,7 @@ export class WorldObservations {
     const { last } = log.span;
     while (this.#lastRead < last) {
       this.#readUpTo(Math.min(this.#lastRead + SLICE, last));
-      await setImmediate();
+      await nextTurn();
       if (this.#hasEnded) return;
     }
     this.#observeAttempts(last);

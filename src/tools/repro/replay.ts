@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { NO_RATE_LIMITS } from '../../http/rate-limits.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
+import { nextTurn } from '../../kernel/timers.ts';
 import type { LogEntryBuilder } from '../../requests/entry-builder.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxTool } from '../../sandbox/tool.ts';
@@ -332,7 +332,7 @@ export class Replay extends InputResults {
     run.remainingActs.shift();
     run.startNextAct();
     // The act runs in a microtask.
-    await setImmediate();
+    await nextTurn();
     this.world.flush();
     if (run.remainingActs.length > 0 || !request.response) return;
     await this.#requests.waitUntilFinished(run);

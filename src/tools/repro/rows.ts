@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { CodedError } from '../../kernel/errors.ts';
+import { nextTurn } from '../../kernel/timers.ts';
 import { indexMany, optimizeIndex } from '../../market/inventory/search-index.ts';
 import { fixedPlaceholder, isPlaceholder } from '../../redaction/placeholders.ts';
 import { MIGRATIONS, migrate } from '../../store/migrate.ts';
@@ -175,7 +175,7 @@ export async function inventoryDigest(client: () => Client): Promise<string> {
     hash.update(JSON.stringify(rows.map((row) => Object.values(row))));
     last = rows.at(-1)?.id ?? last;
     count = rows.length;
-    await setImmediate();
+    await nextTurn();
   }
   return hash.digest('hex');
 }

@@ -1,5 +1,5 @@
 import { ControlClient } from '../../../src/client/control-client.ts';
-import type { Fetch } from '../../../src/client/fetch.ts';
+import type { InProcessFetch } from '../../../src/client/in-process-fetch.ts';
 import { sendSigned, signPartnerRequest } from '../../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { type Runtime, systemRuntime } from '../../../src/kernel/runtime.ts';
@@ -34,11 +34,19 @@ export function documented(
 }
 
 /** A `fetch` that holds the responses of a sandbox against the documents. */
-export function documentedFetch(fetch: Fetch): Fetch {
-  return async (target, init) => {
-    const response = await fetch(target, init);
-    const sent = typeof init?.body === 'string' ? init.body : bytesAsText(init?.body);
-    await checkResponse({ method: init?.method ?? 'GET', target, sent }, response);
+export function documentedFetch(fetch: InProcessFetch): InProcessFetch {
+  return async (input, init) => {
+    const request = input instanceof Request ? input : undefined;
+    const copy = request?.clone();
+    const response = await fetch(input, init);
+    const sent = copy?.body
+      ? await copy.text()
+      : typeof init?.body === 'string'
+        ? init.body
+        : bytesAsText(init?.body);
+    const target = request?.url ?? String(input);
+    const method = init?.method ?? request?.method ?? 'GET';
+    await checkResponse({ method, target, sent }, response);
     return response;
   };
 }

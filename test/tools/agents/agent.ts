@@ -55,12 +55,6 @@ export function agentOf(
   query = '',
 ): Promise<Agent> {
   const url = new URL(`${sandbox.url}/_sandbox/mcp${query}`);
-  const transport = new StreamableHTTPClientTransport(url, {
-    fetch: (target, init) => sandbox.fetch(String(target), plain(init)),
-  });
+  const transport = new StreamableHTTPClientTransport(url, { fetch: sandbox.fetch });
   return new Agent().connect(transport);
-}
-
-function plain({ headers, ...init }: RequestInit = {}): Parameters<InProcessSandbox['fetch']>[1] {
-  return { ...init, headers: Object.fromEntries(new Headers(headers)) } as never;
 }

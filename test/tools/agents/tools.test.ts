@@ -139,9 +139,10 @@ describe('over HTTP', () => {
     const app = await opened.app();
     const at = (token: string) => ({
       url: 'http://sandlot:4010',
-      fetch: async (url: string, init: { headers?: Record<string, string> } = {}) => {
-        const headers = { ...init.headers, Authorization: `Bearer ${token}` };
-        return app.request(url, { ...init, headers } as RequestInit);
+      fetch: async (url: string | URL | Request, init?: RequestInit) => {
+        const request = new Request(url, init);
+        request.headers.set('Authorization', `Bearer ${token}`);
+        return app.request(request);
       },
     });
     const without = { method: 'POST', body: '{}' };

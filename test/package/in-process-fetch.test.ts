@@ -1,0 +1,122 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { TOOLS, TOOLS_INSTALLED } from '../support/tools.ts';
+
+const ADVANCE = '/_sandbox/clock/advance';
+const NOW = '2026-03-02T09:00:00.000Z';
+const ONE_MINUTE_LATER = '2026-03-02T09:01:00.000Z';
+
+describe('sandbox.fetch takes what fetch takes', () => {
+  test('a path, an address as text, a URL and a Request give the same response', async () => {
+    const at = await sandbox();
+    const address = `${at.url}/_sandbox/clock`;
+    for (const input of ['/_sandbox/clock', address, new URL(address), new Request(address)]) {
+      const response = await at.fetch(input);
+      expect(await response.json()).toMatchObject({ now: NOW });
+    }
+  });
+
+  test('a Request brings its method, headers and body, and init replaces them', async () => {
+    const at = await sandbox();
+    const post = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+    const request = new Request(at.url + ADVANCE, { ...post, body: '{"by":"1m"}' });
+    const copy = request.clone();
+    expect(await (await at.fetch(request)).json()).toMatchObject({ now: ONE_MINUTE_LATER });
+    const response = await at.fetch(copy, { body: '{"by":"2m"}' });
+    expect(await response.json()).toMatchObject({ now: '2026-03-02T09:03:00.000Z' });
+  });
+
+  test('headers as Headers and as a list are sent', async () => {
+    const at = await sandbox();
+    const { headers } = signPartnerRequest(
+      at.url,
+      at.credential,
+      { method: 'GET', target: '/api/partner/v1/orders', nonce: 'n-1' },
+      Date.now(),
+    );
+    const signed = await at.fetch('/api/partner/v1/orders', { headers: new Headers(headers) });
+    expect(signed.status).toBe(200);
+    const replayed = await at.fetch('/api/partner/v1/orders', { headers: Object.entries(headers) });
+    expect(await replayed.json()).toMatchObject({ error: { code: 'replay_detected' } });
+  });
+
+  const aborted = AbortSignal.abort(new Error('too late'));
+
+  test('a signal that has aborted rejects with its reason, and nothing is called', async () => {
+    const at = await sandbox();
+    const post = { method: 'POST', body: '{"by":"1m"}', signal: aborted };
+    await expect(at.fetch(ADVANCE, post)).rejects.toThrow('too late');
+    await expect(at.fetch(new Request(at.url + ADVANCE, post))).rejects.toThrow('too late');
+    expect(await at.control.get('/clock')).toMatchObject({ now: NOW });
+  });
+
+  test('a signal that aborts while the sandbox responds rejects at once with its reason', async () => {
+    const at = await sandbox();
+    const controller = new AbortController();
+    const body = JSON.stringify({ for: 'event', type: 'order.settled', timeout_ms: 600_000 });
+    const waiting = at.fetch('/_sandbox/wait', {
+      method: 'POST',
+      body,
+      signal: controller.signal,
+    });
+    controller.abort(new Error('too late'));
+    await expect(waiting).rejects.toThrow('too late');
+  });
+
+  test('a signal that aborts later ends the body of the response', async () => {
+    const at = await sandbox();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const response = await at.fetch('/_sandbox/requests/stream', { signal });
+    const body = response.text();
+    controller.abort();
+    await expect(body).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('the signal of another implementation, such as that of jsdom, aborts too', async () => {
+    const at = await sandbox();
+    const foreign = Object.assign(new EventTarget(), { aborted: false, reason: undefined });
+    const stream = await at.fetch('/_sandbox/requests/stream', { signal: foreign as never });
+    const body = stream.text();
+    Object.assign(foreign, { aborted: true, reason: new Error('too late') });
+    foreign.dispatchEvent(new Event('abort'));
+    await expect(body).rejects.toThrow('too late');
+    await expect(at.fetch('/', { signal: foreign as never })).rejects.toThrow('too late');
+  });
+});
+
+describe.runIf(TOOLS_INSTALLED)('clients that take a fetch', () => {
+  const load = (file: string) => import(/* @vite-ignore */ path.join(TOOLS, file));
+
+  test('openapi-fetch calls the control API', async () => {
+    const { default: createClient } = await load('openapi-fetch/dist/index.mjs');
+    const at = await sandbox();
+    const client = createClient({ baseUrl: at.url, fetch: at.fetch });
+    const { data } = await client.POST(ADVANCE, { body: { by: '1m' } });
+    expect(data).toMatchObject({ now: ONE_MINUTE_LATER });
+    const { error } = await client.GET('/_sandbox/orders/{id}', { params: { path: { id: 'x' } } });
+    expect(error).toMatchObject({ error: { code: 'not_found' } });
+  });
+
+  test('ky calls both APIs, and its time-out ends a call', async () => {
+    const { default: ky } = await load('ky/distribution/index.js');
+    const at = await sandbox();
+    const client = ky.create({ fetch: at.fetch, retry: 0 });
+    const target = '/api/partner/v1/domains/search?q=held';
+    const { url, headers } = signPartnerRequest(
+      at.url,
+      at.credential,
+      { method: 'GET', target },
+      Date.now(),
+    );
+    expect(await client(url, { headers }).json()).toMatchObject({ domains: expect.any(Array) });
+    const moved = await client.post(at.url + ADVANCE, { json: { by: '1m' } }).json();
+    expect(moved).toMatchObject({ now: ONE_MINUTE_LATER });
+    const wait = { for: 'event', type: 'order.settled', timeout_ms: 600_000 };
+    await expect(
+      client.post(`${at.url}/_sandbox/wait`, { json: wait, timeout: 20 }),
+    ).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});

@@ -1,0 +1,31 @@
+const http = require('node:http');
+const { createSandbox } = require('sandlot');
+
+test('a webhook is delivered, pages and tools load, and close ends all of it', async () => {
+  const sandbox = await createSandbox({ inventory: 20 });
+  const bodies = [];
+  const receiver = http.createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      bodies.push(JSON.parse(body));
+      response.end();
+    });
+  });
+  await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${receiver.address().port}`;
+  await sandbox.control.put('/webhooks', { url, secret: 'secret-of-this-test' });
+  await sandbox.control.post('/webhooks/fire', { type: 'order.settled' });
+  expect(bodies).toMatchObject([{ type: 'order.settled' }]);
+  for (const path of ['/_sandbox/dashboard/orders', '/_sandbox/golive', '/_sandbox/openapi.json']) {
+    expect((await sandbox.fetch(path)).status).toBe(200);
+  }
+  const abort = new AbortController();
+  const stream = await sandbox.fetch('/_sandbox/stream', { signal: abort.signal });
+  abort.abort();
+  await expect(stream.text()).rejects.toMatchObject({ name: 'AbortError' });
+  await sandbox.close();
+  await new Promise((resolve) => receiver.close(resolve));
+});
