@@ -34,7 +34,7 @@ export async function readJsonObject(
 }
 
 /** Reads a file, or stdin for `-`. @throws UsageError */
-export async function readFile(io: CommandLineIo, option: string, file: string): Promise<Buffer> {
+async function readFile(io: CommandLineIo, option: string, file: string): Promise<Buffer> {
   if (file === '-') return io.readStdin();
   try {
     return fs.readFileSync(path.resolve(io.cwd, file));

@@ -1,10 +1,10 @@
 import type { CommandLineIo } from '../../src/cli/io.ts';
-import { shellWords } from '../../src/cli/parsers/shell-words.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import type { Fetch } from '../../src/client/fetch.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { TOOLS } from '../../src/tools/index.ts';
+import { shellWords } from '../support/shell-words.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 /** What a command line left behind. */

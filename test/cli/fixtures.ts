@@ -140,7 +140,7 @@ export async function sceneFor(
   const hook = await receiver();
   if (UNDELIVERED.has(command)) hook.response = 500;
   const shop = await sandbox({ rateLimits: false, ...options });
-  const cwd = await workingDirectory(shop);
+  const cwd = await workingDirectory();
   await register(shop, hook.url);
   expect((await orderFor(shop)).public_id).toBe(FIRST_ORDER);
   await shop.idle();
@@ -183,40 +183,14 @@ async function openCase(shop: InProcessSandbox): Promise<void> {
 }
 
 /** The files that examples name. */
-async function workingDirectory(shop: InProcessSandbox): Promise<string> {
+async function workingDirectory(): Promise<string> {
   const cwd = stateFolder();
   const write = (name: string, text: string) => fs.writeFileSync(path.join(cwd, name), text);
   write('order.json', JSON.stringify(orderBody(await seededListing(1))));
   write('body.json', '{}');
   write('names.csv', 'domain,price_cents\nbrewpilot-one.com,199900\n');
   write('names.ndjson', '{"domain":"brewpilot-one.com","price_cents":199900}\n');
-  const curl = await commandLine(shop)('request GET /api/partner/v1/orders --curl');
-  write('request.txt', curl.stdout);
-  write('recording.har', JSON.stringify(await recording(shop)));
   return cwd;
-}
-
-/** What a browser would export: a page, and a signed call. */
-async function recording(shop: InProcessSandbox): Promise<object> {
-  const target = '/api/partner/v1/orders';
-  const signed = await commandLine(shop)(`sign GET ${target} --json`);
-  const { headers } = signed.json<{ headers: Record<string, string> }>();
-  const entryOf = (url: string, own: Record<string, string>) => ({
-    request: {
-      method: 'GET',
-      url,
-      headers: Object.entries(own).map(([name, value]) => ({ name, value })),
-      bodySize: 0,
-    },
-  });
-  return {
-    log: {
-      entries: [
-        entryOf('http://127.0.0.1:4010/', {}),
-        entryOf(`http://127.0.0.1:4010${target}`, headers),
-      ],
-    },
-  };
 }
 
 /** The sandlot commands of a line, in the order in which a shell runs them. */

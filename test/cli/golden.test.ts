@@ -152,8 +152,6 @@ const MISTAKES = [
   'faults add --webhook drop=no',
   'verify',
   'verify --method GET --path /x',
-  "verify --curl 'wget x'",
-  "verify --curl 'curl http://h' --nonce n",
   'verify --webhook --secret s',
   'completion tcsh',
   'exec',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exampleId } from '../../src/cli/command.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
+import { verifyWords } from '../support/curl-line.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
 
@@ -76,7 +77,7 @@ describe('requests show', () => {
     const at = await shopWithTraffic();
     const run = commandLine(at);
     const { stdout } = await run(`requests show ${REQUEST} --curl`);
-    const result = await run('verify --curl - --json', { stdin: stdout });
+    const result = await run([...verifyWords(stdout), '--json']);
     expect(JSON.parse(result.stdout)).toMatchObject({ valid: true });
     expect(stdout).toContain('"domain":"held-order.test"');
   });

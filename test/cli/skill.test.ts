@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { llmsText } from '../../scripts/docs/llms.ts';
 import { skillText, usageOf } from '../../src/cli/help-document.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
-import { shellWords } from '../../src/cli/parsers/shell-words.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { shellBlocksOf } from '../support/documents.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { ROOT } from '../support/sandlot-process.ts';
+import { shellWords } from '../support/shell-words.ts';
 import { commandLine } from './command-line.ts';
 
 const modules = await loadCommands(TOOLS);

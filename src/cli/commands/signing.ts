@@ -2,7 +2,6 @@ import { UnreachableError } from '../../client/unreachable.ts';
 import type { OpenApiDocument } from '../../control/endpoint.ts';
 import { type CommandModule, command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { UsageError } from '../errors.ts';
 import { DEFAULT_URL } from '../locate.ts';
 import { flag, value } from '../options.ts';
 import { oneOf } from '../parsers/values.ts';
@@ -87,25 +86,15 @@ const verify = command('verify', {
   readOnly: true,
   summary: 'Verify a signature, and explain what is wrong with it.',
   details:
-    'Takes the parts of a request as options, a curl command with --curl, or the signed requests of a HAR file, as browsers, proxies and API clients export it, with --har. With --webhook, takes the body and signature of a webhook. --har --json prints { entries }, a result for each. Exits 1 if a signature is invalid. Needs no running sandbox if you pass the secret, or the key is the default credential; otherwise the sandbox returns the secret.',
+    'Takes the parts of a request as options. With --webhook, takes the body and signature of a webhook. Exits 1 if the signature is invalid. Needs no running sandbox if you pass the secret, or the key is the default credential; otherwise the sandbox returns the secret.',
   options: VERIFY_OPTIONS,
   examples: [
-    `sandlot request GET /api/partner/v1/orders --curl | sandlot verify --curl -`,
-    'sandlot verify --curl @request.txt --secret dms_sandbox_local_not_a_secret',
-    'sandlot verify --har recording.har',
-    'sandlot verify --har recording.har --entry 2',
     'sandlot verify --method GET --path /api/partner/v1/orders --timestamp 1767603600 --nonce 8f14e45f --signature v1=0ff9',
     'sandlot verify --webhook --secret whsec_local --signature 0ff9 --data @body.json',
   ],
   async run(call) {
-    const { webhook, har, entry } = call.options;
-    if (!webhook && har !== undefined) {
-      return (await import('./signing/verify.ts')).verifyHar(call, har);
-    }
     const { verifyRequest, verifyWebhook } = await import('./signing/verify.ts');
-    if (webhook) return verifyWebhook(call);
-    if (entry !== undefined) throw new UsageError('--entry: requires --har');
-    await verifyRequest(call);
+    await (call.options.webhook ? verifyWebhook(call) : verifyRequest(call));
   },
 });
 

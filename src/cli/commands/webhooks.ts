@@ -1,3 +1,4 @@
+import { rejectionHint } from '../../webhooks/rejection-hint.ts';
 import { action, type CommandModule, command, exampleId, list, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { argument, text, value } from '../options.ts';
@@ -87,18 +88,17 @@ export const webhooks: CommandModule = {
     show('webhooks show', 'GET /deliveries/{id}', {
       examples: [`sandlot webhooks show ${DELIVERY}`],
       resource: delivery,
-      more: ({ event, request, attempts }, { colors }) => {
-        const response = attempts.at(-1)?.response;
+      more: ({ request, attempts }, { colors }) => {
+        const { http_status, response } = attempts.at(-1) ?? {};
+        const hint = rejectionHint(http_status);
         return [
+          ...(hint === undefined ? [] : ['', hint]),
           '',
           colors.dim('headers:'),
           ...Object.entries(request.headers).map(([name, value]) => `  ${name}: ${value}`),
           '',
           colors.dim('body, whose bytes the signature signs:'),
           `  ${request.body}`,
-          '',
-          colors.dim(`data of ${event.type}:`),
-          JSON.stringify(event.data, null, 2),
           ...(response ? ['', colors.dim('last response:'), response] : []),
         ];
       },

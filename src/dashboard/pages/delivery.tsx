@@ -5,6 +5,7 @@ import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
+import { rejectionHint } from '../../webhooks/rejection-hint.ts';
 import { ItemLink } from '../components.tsx';
 import { Link, type Page, type PageContext } from '../page.tsx';
 import { DeliveryAction, DeliveryStatus, formatAttempt } from './deliveries.tsx';
@@ -12,6 +13,7 @@ import { DeliveryAction, DeliveryStatus, formatAttempt } from './deliveries.tsx'
 export async function deliveryPage(page: PageContext, id: string): Promise<Page> {
   const delivery = await callControl(eventEndpoints.getDelivery, page, { params: { id } });
   const { event, attempts, next_attempt_at: next } = delivery;
+  const hint = rejectionHint(attempts.at(-1)?.http_status);
   return {
     title: delivery.delivery_id,
     live: ['deliveries'],
@@ -43,6 +45,7 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
           {delivery.status !== 'delivered' && (
             <p class="quiet">Only a response with 200 within 5 seconds counts as delivered.</p>
           )}
+          {hint !== undefined && <p class="quiet">{hint}</p>}
           {attempts.length === 0 ? (
             <p class="quiet">No attempts yet.</p>
           ) : (
@@ -68,9 +71,6 @@ export async function deliveryPage(page: PageContext, id: string): Promise<Page>
             registration, in hex.
           </p>
           <CodeBlock text={delivery.request.body} label="Body of the request" />
-        </Section>
-        <Section title="Event data" id="event">
-          <CodeBlock text={JSON.stringify(event.data, null, 2)} label={`Data of ${event.id}`} />
         </Section>
       </>
     ),

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { loadCommands } from '../../../src/cli/modules.ts';
-import { shellWords } from '../../../src/cli/parsers/shell-words.ts';
 import { buildProgram } from '../../../src/cli/program.ts';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
@@ -11,6 +10,7 @@ import { orderFor } from '../../support/orders.ts';
 import { receiver, register } from '../../support/receiver.ts';
 import { sharedSandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
+import { shellWords } from '../../support/shell-words.ts';
 
 const TRIED = ITEMS.map(({ id, steps }) => ({ id, next: makeNextSteps(steps) })).filter(
   ({ next }) => next.commands.length > 0,

@@ -1,5 +1,5 @@
 import type { CommandCall } from '../../command.ts';
-import { argument, count, flag, text, value } from '../../options.ts';
+import { argument, flag, text, value } from '../../options.ts';
 import { assignment, headerLine, httpMethod, requestTarget } from '../../parsers/values.ts';
 
 export const REQUEST = {
@@ -32,9 +32,6 @@ export const SIGN_OPTIONS = {
 export type SignCall = CommandCall<typeof REQUEST, typeof SIGN_OPTIONS>;
 
 export const VERIFY_OPTIONS = {
-  curl: text('--curl <command>', 'curl command, @FILE, or - for stdin'),
-  har: text('--har <file>', 'HAR file, or - for stdin; verifies every signed request in it'),
-  entry: count('--entry <n>', 'Only the nth entry of the HAR file', 1),
   method: value('--method <method>', 'Method of the request', httpMethod),
   path: text('--path <path>', 'Path and query, as sent'),
   timestamp: text('--timestamp <value>', 'X-Service-Timestamp'),

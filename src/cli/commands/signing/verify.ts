@@ -5,32 +5,36 @@ import {
   bodySha256,
   isSignatureHeader,
   MAX_SKEW_SECONDS,
-  SIGNING_HEADERS,
   signaturesEqual,
   signRequest,
 } from '../../../signing/signature.ts';
-import { CheckFailedError, UsageError, usageFrom } from '../../errors.ts';
+import { CheckFailedError, UsageError } from '../../errors.ts';
 import type { Formatter } from '../../output.ts';
-import { type CurlRequest, CurlSyntaxError, parseCurl } from '../../parsers/curl.ts';
-import { type HarRequest, HarSyntaxError, parseHar } from '../../parsers/har.ts';
 import { signingKey } from '../../partner-call.ts';
-import { readBytes, readFile } from '../../read-data.ts';
+import { readBytes } from '../../read-data.ts';
 import { checkWebhookSignature } from '../webhook-signature.ts';
 import type { VerifyCall } from './options.ts';
 
-/** A request and its signature; a missing header is undefined. */
-type RequestToVerify = ReturnType<typeof signedRequestOf>;
-type VerifyOptions = VerifyCall['options'];
+interface RequestToVerify {
+  method: string;
+  path: string;
+  query: string;
+  timestamp: string;
+  nonce: string;
+  signature: string;
+  body: Buffer;
+  keyId: string | undefined;
+  /** Address of the server as the client knows it. */
+  baseUrl: string;
+}
 
 /** @throws UsageError if an option is missing */
-async function requestFromOptions({ io, options }: VerifyCall): Promise<RequestToVerify> {
-  const { method, path, timestamp, nonce, signature, data, keyId } = options;
-  const parts = { method, path, timestamp, nonce, signature };
-  const missingOptions = Object.entries(parts).flatMap(([name, value]) =>
-    value === undefined ? [`--${name}`] : [],
-  );
-  if (method === undefined || path === undefined || missingOptions.length > 0) {
-    throw new UsageError(`missing ${missingOptions.join(', ')}; or pass a request with --curl`);
+async function requestOf(call: VerifyCall): Promise<RequestToVerify> {
+  const { method, path, timestamp, nonce, signature, data, keyId } = call.options;
+  if (!method || !path || !timestamp || !nonce || !signature) {
+    const parts = { method, path, timestamp, nonce, signature };
+    const missing = Object.entries(parts).flatMap(([name, value]) => (value ? [] : `--${name}`));
+    throw new UsageError(`missing ${missing.join(', ')}`);
   }
   if (!path.startsWith('/')) throw new UsageError('--path: expected a path that starts with /');
   return {
@@ -40,51 +44,8 @@ async function requestFromOptions({ io, options }: VerifyCall): Promise<RequestT
     timestamp,
     nonce,
     signature,
-    body: data === undefined ? Buffer.alloc(0) : await readBytes(io, '--data', data),
-    baseUrl: undefined,
-    missing: [],
-  };
-}
-
-/** @throws UsageError if the command is invalid, or an option repeats a part of it */
-async function requestFromCurl(
-  { io, options }: VerifyCall,
-  curl: string,
-): Promise<RequestToVerify> {
-  assertNoParts(options, 'the --curl command has it');
-  const isFile = curl === '-' || curl.startsWith('@');
-  const line = isFile ? await readFile(io, '--curl', curl.replace(/^@/, '')) : curl;
-  try {
-    const request = await parseCurl(line.toString(), (file) => readFile(io, '--curl', file));
-    return signedRequestOf(request, options.keyId);
-  } catch (error) {
-    throw usageFrom(error, CurlSyntaxError, '--curl: ');
-  }
-}
-
-/** @throws UsageError if an option repeats a part of a recorded request */
-function assertNoParts(options: VerifyOptions, reason: string): void {
-  for (const name of ['method', 'path', 'timestamp', 'nonce', 'signature', 'data'] as const) {
-    if (options[name] !== undefined) throw new UsageError(`--${name}: ${reason}`);
-  }
-}
-
-/** Reads the signing headers of a recorded request. @param keyId overrides the key ID of the header */
-function signedRequestOf(request: CurlRequest, keyId: string | undefined) {
-  const { method, path, query, body, origin } = request;
-  const header = (name: string) => request.headers.get(name.toLowerCase()) || undefined;
-  return {
-    method,
-    path,
-    query,
-    keyId: keyId ?? header(SIGNING_HEADERS.keyId),
-    timestamp: header(SIGNING_HEADERS.timestamp),
-    nonce: header(SIGNING_HEADERS.nonce),
-    signature: header(SIGNING_HEADERS.signature),
-    body,
-    // Address of the server as the client knows it.
-    baseUrl: origin || undefined,
-    missing: Object.values(SIGNING_HEADERS).filter((name) => header(name) === undefined),
+    body: data === undefined ? Buffer.alloc(0) : await readBytes(call.io, '--data', data),
+    baseUrl: call.address().url,
   };
 }
 
@@ -116,22 +77,16 @@ function checkSignature(
   secret: string,
   nowMs: number,
 ): VerificationResult {
-  const problems = [...missingHeaders(request), ...timestampProblems(request)];
-  const { timestamp, nonce, signature } = request;
+  const problems = timestampProblems(request);
+  const { signature } = request;
   const result: VerificationResult = {
     valid: false,
     problems,
     canonical_string: null,
     signed_string: null,
-    warnings: skewWarnings(timestamp, nowMs),
+    warnings: skewWarnings(request.timestamp, nowMs),
   };
-  if (timestamp === undefined || nonce === undefined || signature === undefined) return result;
-  const parts = {
-    ...request,
-    timestamp,
-    nonce,
-    bodySha256: bodySha256(request.method, request.body),
-  };
+  const parts = { ...request, bodySha256: bodySha256(request.method, request.body) };
   try {
     result.canonical_string = canonicalString(parts);
   } catch (error) {
@@ -140,13 +95,7 @@ function checkSignature(
     return result;
   }
   if (!signaturesEqual(signRequest(secret, parts), signature)) {
-    const { diagnosis, untried } = diagnose({
-      ...request,
-      timestamp,
-      nonce,
-      signature,
-      secret,
-    });
+    const { diagnosis, untried } = diagnose({ ...request, secret });
     result.signed_string = diagnosis?.clientCanonical ?? null;
     problems.unshift(
       diagnosis
@@ -176,18 +125,7 @@ function unknownCause(untried: readonly string[]): Problem {
   );
 }
 
-function missingHeaders({ missing }: RequestToVerify): Problem[] {
-  return missing.map((name) =>
-    problem(
-      name.endsWith('Key-Id') ? 'missing_credentials' : 'missing_signature_headers',
-      `The ${name} header is missing.`,
-      'Send all four headers.',
-    ),
-  );
-}
-
 function timestampProblems({ timestamp }: RequestToVerify): Problem[] {
-  if (timestamp === undefined) return [];
   const invalidTimestamp = (summary: string) => [
     problem('invalid_timestamp', summary, 'Send Unix time in seconds, as an integer.'),
   ];
@@ -196,7 +134,7 @@ function timestampProblems({ timestamp }: RequestToVerify): Problem[] {
   return timestamp.length >= 13 ? invalidTimestamp('The timestamp is in milliseconds.') : [];
 }
 
-function skewWarnings(timestamp: string | undefined, nowMs: number): string[] {
+function skewWarnings(timestamp: string, nowMs: number): string[] {
   const skew = Number(timestamp) * 1_000 - nowMs;
   if (!(Math.abs(skew) > SKEW_MS) || Math.abs(skew) > nowMs) return [];
   const side = skew > 0 ? 'ahead of' : 'behind';
@@ -242,13 +180,9 @@ function formatVerification(result: VerificationResult, { colors }: Formatter): 
 /** @throws CheckFailedError if the signature of the request is invalid */
 export async function verifyRequest(call: VerifyCall): Promise<void> {
   const { io, out, options } = call;
-  const request =
-    options.curl === undefined
-      ? await requestFromOptions(call)
-      : await requestFromCurl(call, options.curl);
+  const request = await requestOf(call);
   const secret = options.secret ?? (await signingKey(call, request.keyId)).secret;
-  const baseUrl = request.baseUrl ?? call.address().url;
-  const result = checkSignature({ ...request, baseUrl }, secret, io.runtime.now());
+  const result = checkSignature(request, secret, io.runtime.now());
   out.result(result, formatVerification);
   for (const warning of result.warnings) out.note(warning);
   const [problem] = result.problems;
@@ -262,93 +196,10 @@ export async function verifyWebhook({ io, out, options }: VerifyCall): Promise<v
     throw new UsageError('--webhook: missing --secret, --signature or --data; pass all three');
   }
   const result = checkWebhookSignature(secret, await readBytes(io, '--data', data), signature);
-  out.result(result, ({ valid }, { colors }) =>
-    valid ? colors.success('✓ the signature is valid') : colors.error('✗ the signature is invalid'),
+  out.result(result, ({ valid, problem, fix }, { colors }) =>
+    valid
+      ? colors.success('✓ the signature is valid')
+      : [colors.error(`✗ the signature is invalid: ${problem}`), `  ${fix}`],
   );
   if (!result.valid) throw new CheckFailedError(`the signature is invalid: ${result.problem}`);
-}
-
-interface VerifiedEntry extends VerificationResult {
-  entry: number;
-  method: string;
-  /** Path and query, as sent. */
-  target: string;
-}
-
-export async function verifyHar(call: VerifyCall, file: string): Promise<void> {
-  const { io, out, options } = call;
-  if (options.curl !== undefined)
-    throw new UsageError('--curl and --har: pass one of them, not both');
-  assertNoParts(options, 'the HAR file has it');
-  const name = file.replace(/^@/, '');
-  const text = (await readFile(io, '--har', name)).toString();
-  let requests: HarRequest[];
-  try {
-    requests = parseHar(text, options.entry);
-  } catch (error) {
-    throw usageFrom(error, HarSyntaxError, '--har: ');
-  }
-  const secretOf = secretCache(call);
-  const entries: VerifiedEntry[] = [];
-  for (const entry of requests) {
-    const request = signedRequestOf(entry, options.keyId);
-    const result = checkSignature(request, await secretOf(request.keyId), io.runtime.now());
-    entries.push(entryOf(entry, result));
-  }
-  out.result({ entries }, (document, formatter) =>
-    document.entries.flatMap((entry, index) => [
-      ...(index > 0 ? [''] : []),
-      formatter.colors.dim(`entry ${entry.entry}: ${entry.method} ${entry.target}`),
-      ...formatVerification(entry, formatter),
-    ]),
-  );
-  for (const { entry, warnings } of entries) {
-    for (const warning of warnings) out.note(`entry ${entry}: ${warning}`);
-  }
-  const invalidEntries = entries.filter(({ valid }) => !valid).map(({ entry }) => entry);
-  if (invalidEntries.length === 0) return;
-  const summary = `${invalidEntries.length} of ${entries.length} signed requests ${invalidEntries.length === 1 ? 'is' : 'are'} invalid: ${invalidEntries.join(', ')}`;
-  if (entries.length > 1) out.note(summary);
-  throw new CheckFailedError(summary);
-}
-
-function entryOf(request: HarRequest, result: VerificationResult): VerifiedEntry {
-  const { entry, method, path, query } = request;
-  const target = query === '' ? path : `${path}?${query}`;
-  return { entry, method, target, ...withUnknownBody(request, result) };
-}
-
-/** Replaces the result if the body in the file may differ from what was sent, unless the signature is valid. */
-function withUnknownBody(
-  { doubt, method, body }: HarRequest,
-  result: VerificationResult,
-): VerificationResult {
-  const isBodySigned = !['GET', 'HEAD'].includes(method.toUpperCase());
-  if (doubt === undefined || !isBodySigned || (result.valid && body.length > 0)) return result;
-  const problem = {
-    code: 'body_unknown',
-    also: [],
-    summary: doubt,
-    fix: 'The signature cannot be verified without it. Export the bodies too, or use --curl or --data.',
-  };
-  const otherProblems = result.problems.filter(({ code }) => OTHER_PROBLEMS.has(code));
-  return { ...result, valid: false, problems: [problem, ...otherProblems], signed_string: null };
-}
-
-const OTHER_PROBLEMS = new Set([
-  'missing_credentials',
-  'missing_signature_headers',
-  'invalid_timestamp',
-  'malformed_query',
-]);
-
-/** Requests the secret of each key once. */
-function secretCache(call: VerifyCall) {
-  const secrets = new Map<string | undefined, string>();
-  return async (keyId: string | undefined): Promise<string> => {
-    const secret =
-      call.options.secret ?? secrets.get(keyId) ?? (await signingKey(call, keyId)).secret;
-    secrets.set(keyId, secret);
-    return secret;
-  };
 }

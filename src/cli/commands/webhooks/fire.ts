@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from '../../../events/event-types.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import type { FiredWebhook } from '../../../webhooks/fire.ts';
+import { rejectionHint } from '../../../webhooks/rejection-hint.ts';
 import type { Colors } from '../../colors.ts';
 import { command, exampleId } from '../../command.ts';
 import { CheckFailedError } from '../../errors.ts';
@@ -90,10 +91,12 @@ function formatFired(
     `${type} ${id} → ${url}`,
     colors.dim(`not in the event history: ${id} is not an after_id of GET /events`),
     ...attempts.flatMap((attempt) => {
-      const { duration_ms, response } = attempt;
+      const { duration_ms, response, http_status } = attempt;
+      const hint = forged ? undefined : rejectionHint(http_status);
       return [
         `${resultOf(attempt, forged, colors)} in ${duration_ms} ms`,
         ...(response ? [colors.dim(oneLine(response))] : []),
+        ...(hint === undefined ? [] : [hint]),
       ];
     }),
   ];
