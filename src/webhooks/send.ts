@@ -129,7 +129,11 @@ function post(
     } catch {
       return finish('invalid_url');
     }
-    const fail = (error: NodeJS.ErrnoException) => finish(outcomeOf(error));
+    const statusIn = rejectedHeads(request);
+    const fail = (error: NodeJS.ErrnoException) => {
+      httpStatus ??= statusIn(error) ?? null;
+      finish(outcomeOf(error));
+    };
     const readHead = ({ statusCode, headers }: http.IncomingMessage) => {
       httpStatus = statusCode ?? 0;
       [server] = [headers.server].flat();
@@ -182,15 +186,47 @@ function outcomeOf(error: NodeJS.ErrnoException): string {
   return OUTCOMES[code] ?? (code.startsWith('HPE_') ? 'not_http' : 'connection_failed');
 }
 
-/** Resolves a name and rejects forbidden addresses, which `requireWebhookUrl` sees only if they are literal. */
+const MAX_HEAD_CHARACTERS = 32 * 1024;
+
+/**
+ * Makes a function that returns the final status of a response whose head Node.js rejects with the given error although it
+ * is HTTP: over 16 KB, or with equal duplicates of Content-Length.
+ */
+export function rejectedHeads(
+  request: http.ClientRequest,
+): (error: NodeJS.ErrnoException) => number | undefined {
+  let text = '';
+  request.once('socket', (socket) => {
+    // Before the listener of the HTTP client, which reports the error.
+    socket.prependListener('data', (chunk: Buffer) => {
+      if (text.length < MAX_HEAD_CHARACTERS) text += chunk.toString('latin1');
+    });
+  });
+  return ({ code }) => {
+    const [head = ''] = text.split('\r\n\r\n', 1);
+    const isHttp =
+      code === 'HPE_HEADER_OVERFLOW' ||
+      (code === 'HPE_UNEXPECTED_CONTENT_LENGTH' && hasOneLength(head));
+    const [, status] = (isHttp && /^HTTP\/1\.[01] ([2-5]\d\d)[ \r]/.exec(head)) || [];
+    return status === undefined ? undefined : Number(status);
+  };
+}
+
+function hasOneLength(head: string): boolean {
+  const lengths = Array.from(head.matchAll(/^content-length:[ \t]*(.*)/gim), ([, value]) => value);
+  return new Set(lengths).size === 1;
+}
+
+/** Resolves a name to its allowed addresses; `requireWebhookUrl` sees only addresses that are literal. */
 export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, options, (error, address, family) => {
-    if (error) return callback(error, address, family);
-    const addresses =
-      typeof address === 'string' ? [address] : address.map((resolved) => resolved.address);
-    if (!addresses.some(isForbiddenAddress)) return callback(null, address, family);
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, [], 0);
+    const allowed = addresses.filter(({ address }) => !isForbiddenAddress(address));
+    const [first] = allowed;
+    if (first && options.all) return callback(null, allowed);
+    if (first) return callback(null, first.address, first.family);
     const rejection: NodeJS.ErrnoException = new Error(`${hostname} is a forbidden address`);
     rejection.code = 'ESANDLOTFORBIDDEN';
-    callback(rejection, address, family);
+    callback(rejection, [], 0);
   });
 };

@@ -3,7 +3,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { VERSION } from '../../version.ts';
-import { lookupAllowed } from '../../webhooks/send.ts';
+import { lookupAllowed, rejectedHeads } from '../../webhooks/send.ts';
 import type { Attempt } from './result.ts';
 import type { Delivery } from './source.ts';
 
@@ -160,8 +160,10 @@ export class Transport {
       readHead(response);
       request.destroy();
     });
-    request.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
-      if (code.startsWith('HPE_')) failure = 'not_http';
+    const statusIn = rejectedHeads(request);
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      status ??= statusIn(error) ?? null;
+      if (error.code?.startsWith('HPE_')) failure = 'not_http';
     });
     void this.#write(request, delivery, stopWriting.signal, (ms) => {
       paused += ms;
