@@ -136,6 +136,11 @@ test.each([...LISTS, ...COUNTED].filter(([, , , at]) => at !== undefined))(
       within.map((row) => row[id]),
     );
     expect(await rows(path, items, { from: to, to: from })).toEqual([]);
+    const next = (time: string) => new Date(Date.parse(time) + 1).toISOString();
+    const inMiddle = (time: string) => time.replace('Z', '999Z');
+    expect(await rows(path, items, { from: inMiddle(from), to: inMiddle(to) })).toEqual(
+      await rows(path, items, { from: next(from), to: next(to) }),
+    );
     for (const [query, message] of [
       [{ from: 'yesterday' }, 'from: must be an ISO 8601 date, or a time with Z or an offset'],
       [{ to: '2026-13-01' }, 'to: must be an ISO 8601 date, or a time with Z or an offset'],
