@@ -16,7 +16,6 @@ const PARTS = [
   'deliveries',
   'memory',
   'growth',
-  'repro',
 ];
 
 const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));

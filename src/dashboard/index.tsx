@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono';
-import type { Child } from 'hono/jsx';
 import type { ControlContext } from '../control/endpoint.ts';
 import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
 import { endSession, startSession } from '../control/session.ts';
@@ -41,10 +40,10 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
       </SinglePage>,
       status,
     );
-  const show = (page: PageContext, { title, live = [], content, status }: Page, bars: Child[]) =>
+  const show = (page: PageContext, { title, live = [], content, status }: Page) =>
     respond(
       <PageProvider value={page}>
-        <Shell title={title} live={live} assets={assets} bars={bars}>
+        <Shell title={title} live={live} assets={assets}>
           {content}
         </Shell>
       </PageProvider>,
@@ -71,19 +70,9 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
         sections: (id) => added('sections', path, page, id),
         actions: (id = '') => added('actions', path, page, id),
       };
-      const bars = (await Promise.all(tools.map((tool) => tool.bar?.(page)))).flatMap(
-        (bar) => bar ?? [],
-      );
-      const redirect = bars.find((bar) => 'goTo' in bar);
-      if (redirect) return c.redirect(redirect.goTo, 303);
-      const rendered = await render(page, c.req.param('id') ?? '').catch((error: unknown) => {
-        // Shows the error under the bars, since one of them may link to where the missing item is.
-        if (bars.length === 0 || !(error instanceof CodedError)) throw error;
-        return rejected(error);
-      });
+      const rendered = await render(page, c.req.param('id') ?? '');
       if (rendered.redirect !== undefined) return c.redirect(rendered.redirect, 302);
-      const contents = bars.flatMap((bar) => ('content' in bar ? bar.content : []));
-      return show(page, rendered, contents);
+      return show(page, rendered);
     });
   }
   app.notFound((c) => {

@@ -29,9 +29,6 @@ export interface MenuGroup {
 /** Renders a part of a page. */
 type RenderSection = (page: PageContext, id: string) => Promise<Child>;
 
-/** A part of every page, above its title; or the URL to open instead. */
-export type Bar = { content: Child } | { goTo: string };
-
 /** The pages and parts of pages that a tool adds to the dashboard. */
 export interface ToolPages {
   /** Pages in the menu. */
@@ -40,8 +37,6 @@ export interface ToolPages {
   sections?: Readonly<Record<string, RenderSection>>;
   /** Buttons at the title of other pages, likewise. */
   actions?: Readonly<Record<string, RenderSection>>;
-  /** A bar on every page of some sandboxes. */
-  bar?(page: PageContext): Promise<Bar | undefined>;
   /** Rules of its stylesheet. */
   styles?: string;
   /** The name of the tool, if it has a script, `browser.js`. */

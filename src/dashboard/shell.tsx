@@ -1,4 +1,4 @@
-import type { Child, PropsWithChildren } from 'hono/jsx';
+import type { PropsWithChildren } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import { faultEndpoints } from '../control/faults.ts';
 import { WATCHED_RESOURCES, type WatchedResource } from '../control/revisions.ts';
@@ -16,13 +16,11 @@ export function Shell({
   title,
   live,
   assets,
-  bars,
   children,
 }: PropsWithChildren<{
   title: string;
   live: readonly WatchedResource[];
   assets: AssetPaths;
-  bars: readonly Child[];
 }>) {
   const page = usePage();
   const always = WATCHED_RESOURCES.filter((noun) => ALWAYS_LIVE.includes(noun));
@@ -35,7 +33,7 @@ export function Shell({
         </a>
         <div class="shell">
           <Sidebar />
-          <TopBar bars={bars} />
+          <TopBar />
           <main id="main" tabindex={-1}>
             <button type="button" id="above" class="above" hidden data-keep>
               New rows
@@ -160,7 +158,7 @@ function FindBox() {
   );
 }
 
-function TopBar({ bars }: { bars: readonly Child[] }) {
+function TopBar() {
   const page = usePage();
   const worlds = page.context.worlds.list();
   // Another world does not have the item of a detail page.
@@ -203,7 +201,6 @@ function TopBar({ bars }: { bars: readonly Child[] }) {
           <span class="unseen">Keyboard shortcuts</span>
         </button>
       </div>
-      {bars}
     </section>
   );
 }

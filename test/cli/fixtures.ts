@@ -35,10 +35,7 @@ export const ELSEWHERE = new Set([
   'repro show',
   'repro replay',
   'repro open',
-  'repro step',
   'repro minimize',
-  'repro why',
-  'repro compare',
 ]);
 
 /** The examples that are played, each with its command. */

@@ -14,7 +14,4 @@ export const repro: ToolDocs = {
     ],
   },
   fixtures: { 'repro.schema.json': reproJsonSchema },
-  recordCalls: async ({ callControl }) => {
-    await callControl('getReproInventory', 'of_the_world');
-  },
 };

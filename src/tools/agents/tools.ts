@@ -43,7 +43,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       explain: action(inputsOf('GET /requests/{id}'), explainRequest, {
         next: ({ code, request_id: id }) => [
           ...(code === 'invalid_signature' ? [use('signature', 'explain', { id })] : []),
-          use('repro', 'minimize', { request: id }),
+          use('repro', 'export', { request: id }),
         ],
       }),
     },
@@ -150,13 +150,8 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
   },
   ...ifServed('POST /repro/export', () => ({
     repro: {
-      description: 'A file that replays what the sandbox received. minimize makes the smallest.',
-      actions: {
-        export: reproFile('/repro/export'),
-        minimize: reproFile('/repro/minimize'),
-        steps: calls('GET /repro/steps', { rows: 'steps' }),
-        why: calls('GET /repro/why'),
-      },
+      description: 'A file that replays what the sandbox received.',
+      actions: { export: reproFile('/repro/export') },
     },
   })),
   ...ifServed('GET /golive', () => ({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ID_SERIES } from '../../world/acts.ts';
-import { lookUp, requireField } from './fields.ts';
+import { lookUp } from './fields.ts';
 import {
   type InputRecord,
   jsonOf,
@@ -32,8 +32,6 @@ const MAX_WAIT_MS = 1_000;
 export interface MinimizeOptions {
   /** Place of the target. */
   target: string;
-  /** Fields of the response that must stay the same; all if empty. */
-  keep: readonly string[];
   /** Decides about a candidate instead of its outcome. */
   hasProblem?: ((candidate: Repro) => Promise<boolean>) | undefined;
   isStopped(): boolean;
@@ -51,7 +49,7 @@ export interface MinimizeResult {
 
 /**
  * Finds the smallest set of inputs with which the target has the same outcome.
- * @throws NotReplayableError, DivergedError, ReproFileError; validation_error for a field to keep
+ * @throws NotReplayableError, DivergedError, ReproFileError
  */
 export async function minimize(repro: Repro, options: MinimizeOptions): Promise<MinimizeResult> {
   const search = new Search(repro, options);
@@ -87,15 +85,12 @@ class Search {
 
   /** Checks that the whole file replays, and determines the outcome. */
   async check(): Promise<void> {
-    const { target: place, hasProblem, keep } = this.#options;
+    const { target: place, hasProblem } = this.#options;
     const target = this.#target;
     const outcome = await inReplay(this.file, async (replay) => {
       this.#initialState = replay.copy();
       let targetOutcome: string | undefined;
-      for await (const _ of replay.reproduce()) targetOutcome ??= outcomeOf(target, replay, keep);
-      const result = replay.results.get(target);
-      const json = result?.kind === 'request' ? jsonOf(result.response) : {};
-      for (const field of keep) requireField(json, field, '--keep: the response has no field');
+      for await (const _ of replay.reproduce()) targetOutcome ??= outcomeOf(target, replay);
       return targetOutcome;
     });
     if (outcome === undefined && !hasProblem) {
@@ -194,7 +189,7 @@ class Search {
 
   /** Replays up to the target. @returns a file of the performed inputs; undefined if the outcome is another */
   async #replay(inputs: InputRecord[]): Promise<Repro | undefined> {
-    const { hasProblem, keep, madeAt: made_at } = this.#options;
+    const { hasProblem, madeAt: made_at } = this.#options;
     const target = inputs.find((input) => this.#isTarget(input));
     if (!target) return undefined;
     const place = placesOf(inputs).get(target) ?? '';
@@ -208,7 +203,7 @@ class Search {
     try {
       const secrets = secretsIn(replay.client);
       let outcome: string | undefined;
-      for await (const _ of replay.perform()) outcome ??= outcomeOf(target, replay, keep);
+      for await (const _ of replay.perform()) outcome ??= outcomeOf(target, replay);
       if (!hasProblem && outcome !== this.outcome) return undefined;
       const replacements = performedInputs(replay, true);
       if (!replacements.some(([before]) => before === target)) return undefined;
@@ -253,14 +248,10 @@ function withChangedCounters(inputs: readonly InputRecord[]): InputRecord[] {
 }
 
 /** Describes what must stay the same of a target, in one line; undefined until it is performed. */
-function outcomeOf(
-  target: InputRecord,
-  replay: Replay,
-  keep: readonly string[],
-): string | undefined {
+function outcomeOf(target: InputRecord, replay: Replay): string | undefined {
   const result = replay.results.get(target);
   if (result?.kind === 'request')
-    return result.response && outcomeOfRequest(result, result.response, keep);
+    return result.response && outcomeOfRequest(result, result.response);
   if (!result || result.cause.type === 'request') return undefined;
   const { cause, params, given: sends = [] } = result;
   const status = replay.client
@@ -275,7 +266,6 @@ function outcomeOf(
 function outcomeOfRequest(
   { method, target, failed_check }: RequestRecord,
   response: ResponseRecord,
-  keep: readonly string[],
 ): string {
   const operation = `${method} ${target}`;
   if ('closed' in response) return `${operation} closed`;
@@ -284,8 +274,7 @@ function outcomeOfRequest(
   const isRejected = status >= 400;
   const code = isRejected ? [lookUp(json, 'error.code').value ?? ''] : [];
   const bodyText = 'bytes' in body ? body.sha256 : textOf(body);
-  const details = isRejected || keep.length > 0 ? code : [bodyText];
+  const details = isRejected ? code : [bodyText];
   const check = failed_check ? [`failed check ${failed_check}`] : [];
-  const keptFields = keep.map((path) => `${path} ${JSON.stringify(lookUp(json, path).value)}`);
-  return [[operation, status, ...details].join(' '), ...check, ...keptFields].join(', ');
+  return [[operation, status, ...details].join(' '), ...check].join(', ');
 }

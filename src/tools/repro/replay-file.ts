@@ -70,28 +70,6 @@ function compareEnd({ head, inputs, end }: Repro, replay: Replay): Divergence | 
   return { input: String(lastActNumber(inputs)), differences };
 }
 
-/**
- * Replays a whole file and returns it with the outputs of this version, and the places whose outputs differ. Leaves out
- * acts that this version does not perform: a webhook that is not sent, an act of a request that is rejected now.
- * @throws NotReplayableError, also if the result would contain a secret; ReproFileError if its rows are not those of a world
- */
-export async function replayedFile(
-  repro: Repro,
-  madeAt: number,
-): Promise<{ repro: Repro; differing: string[] }> {
-  return inReplay(repro, async (replay) => {
-    const secrets = secretsIn(replay.client);
-    for await (const _ of replay.perform());
-    const differing = repro.inputs.filter((input) => replay.differencesAt(input).length > 0);
-    const verified = repro.head.verified && differing.length === 0;
-    const head = { ...repro.head, origin: 'replayed' as const, verified, made_at: madeAt };
-    return {
-      repro: toRepro(replay, performedInputs(replay), secrets, head),
-      differing: [...new Set(differing.map((input) => replay.placeOf(input)))],
-    };
-  });
-}
-
 /** An input and its replacement. */
 type InputReplacement = readonly [before: InputRecord, now: InputRecord];
 

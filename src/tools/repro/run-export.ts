@@ -1,20 +1,15 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import { conflict, notFound } from '../../kernel/errors.ts';
+import { conflict } from '../../kernel/errors.ts';
 import { IdSeries } from '../../kernel/ids.ts';
 import { openLog, openLogReader } from '../../requests/log-file.ts';
-import { readFromFile } from '../../store/check-file.ts';
 import { MIGRATIONS } from '../../store/migrate.ts';
 import { type Client, closeStore, openMemoryStore } from '../../store/open.ts';
 import { VERSION } from '../../version.ts';
-import { assertValidName, DEFAULT_WORLD, worldFile, worldNamesIn } from '../../world/files.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
 import { seededTokenKey } from '../../world/fresh-world.ts';
-import type { AnalysisRequest, AnalyzedRepro } from './analyze.ts';
 import { exportFile, type RecordedRepro } from './export.ts';
 import { FORMAT, FORMAT_VERSION, type ReproHead } from './format.ts';
 import { ReproFileError } from './limits.ts';
 import { readRepro } from './read-repro.ts';
-import { makeTables } from './recording/recording-store.ts';
 import { Recordings } from './recording/recordings.ts';
 import type { ExportedRepro } from './result.ts';
 import { readRows, secretsIn } from './rows.ts';
@@ -27,8 +22,6 @@ import {
 
 export type ExportOptions = ReproSelection & {
   keepPersonalData?: boolean | undefined;
-  /** Also analyzes the exported file. */
-  analysis?: AnalysisRequest | undefined;
 };
 
 /** A request to export a recording of a world; it can be sent to a thread. */
@@ -46,21 +39,16 @@ export interface ExportRequest extends SelectionContext {
   current?: string | undefined;
 }
 
-/**
- * Exports a recording, and analyzes the file.
- * @throws validation_error, not_found, conflict
- */
-export async function runExport(request: ExportRequest): Promise<AnalyzedRepro> {
-  const { options, madeAt } = request;
-  const { analysis, order, domain, keepPersonalData = false } = options;
+/** Exports a recording. @throws validation_error, not_found, conflict */
+export async function runExport(request: ExportRequest): Promise<ExportedRepro> {
+  const { options } = request;
+  const { order, domain, keepPersonalData = false } = options;
   const subject = options.request ?? order ?? domain;
   try {
     const exported = await exportFile(readRecording(request), keepPersonalData, subject);
     // Throws if the file exceeds a limit.
-    const repro = readRepro(exported.bytes);
-    if (!analysis) return exported;
-    const { analyze } = await import('./analyze.ts');
-    return await analyze(repro, exported, analysis, madeAt);
+    readRepro(exported.bytes);
+    return exported;
   } catch (error) {
     if (!(error instanceof ReproFileError)) throw error;
     throw conflict(`no file was written, because it would exceed a limit: ${error.message}`);
@@ -146,37 +134,4 @@ function tokenKeyOwner(client: Client, worldNames: readonly string[]): string | 
   );
   const { seed = '', token_key } = world.get() ?? {};
   return worldNames.find((name) => seededTokenKey(seed, name) === token_key);
-}
-
-/**
- * Exports a recording of a stopped sandbox; its state folder must be locked.
- * @param now real time, Unix ms
- * @throws not_found, conflict; UnusableStateError for a damaged file
- */
-export async function exportFromFolder(
-  dataDir: string,
-  world: string = DEFAULT_WORLD,
-  options: ExportOptions,
-  now: number,
-): Promise<ExportedRepro> {
-  assertValidName(world);
-  const worlds = path.join(dataDir, 'worlds');
-  const [file, logFile] = [
-    worldFile(worlds, world),
-    worldFile(path.join(dataDir, 'requests'), world),
-  ];
-  for (const requiredFile of [file, logFile]) {
-    if (!fs.existsSync(requiredFile)) throw notFound(`world: ${world} is not in ${dataDir}`);
-  }
-  const { seed, secrets } = readFromFile(file, (client) => ({
-    seed: String(client.prepare('SELECT seed FROM world').pluck().get()),
-    secrets: secretsIn(client),
-  }));
-  const worldNames = worldNamesIn(worlds);
-  // A log of another version, or of a sandbox without recording, may lack the tables.
-  const log = openLog(logFile);
-  makeTables(log);
-  closeStore(log);
-  const source = { world, seed, secrets, worldNames, madeAt: now };
-  return runExport({ ...source, options, log: logFile, reason: null });
 }

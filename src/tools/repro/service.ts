@@ -8,8 +8,8 @@ import type { RequestLogs } from '../../requests/request-logs.ts';
 import { serializeStore } from '../../store/open.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import type { AnalyzedRepro } from './analyze.ts';
 import { recordingOf } from './recording/world-recording.ts';
+import type { ExportedRepro } from './result.ts';
 import type { ExportOptions, ExportRequest } from './run-export.ts';
 import { IN_FLIGHT } from './select.ts';
 
@@ -34,7 +34,7 @@ export async function exportRepro(
   source: ReproSource,
   world: World,
   options: ExportOptions,
-): Promise<AnalyzedRepro> {
+): Promise<ExportedRepro> {
   const { requests, runtime, worlds } = source;
   const run = source.threads ? exportInThread : (await import('./run-export.ts')).runExport;
   const log = requests.of(world);
@@ -72,10 +72,10 @@ async function retryWhileInFlight<T>(runtime: Runtime, act: () => Promise<T>): P
 }
 
 /** Runs an export in a thread, so that the sandbox keeps responding. @throws not_found, conflict */
-function exportInThread(request: ExportRequest): Promise<AnalyzedRepro> {
+function exportInThread(request: ExportRequest): Promise<ExportedRepro> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile(), { workerData: request });
-    worker.once('message', (exported: AnalyzedRepro) => {
+    worker.once('message', (exported: ExportedRepro) => {
       resolve(exported);
       // Open handles of its sandboxes may keep the thread alive.
       void worker.terminate();

@@ -66,7 +66,7 @@ test('make the second webhook of this order arrive twice, and show what my recei
   expect(outcomes.toSorted()).toEqual([200, 500]);
 });
 
-test('hand me the smallest file that reproduces it', async () => {
+test('hand me a file that reproduces it', async () => {
   const at = await sandbox();
   await orderFor(at, 0);
   await requestOrder(at, orderBody({ ...HELD, price_cents: 1 }));
@@ -75,9 +75,9 @@ test('hand me the smallest file that reproduces it', async () => {
   const list = await agent.call('requests', { action: 'list', code: 'price_mismatch' });
   const [{ request_id: id }] = list.data.requests;
   const explained = await agent.call('requests', { action: 'explain', id });
-  expect(explained.next).toEqual([`repro {"action":"minimize","request":"${id}"}`]);
-  const { data, next } = await agent.call('repro', { action: 'minimize', request: id });
-  expect(data.summary).toMatchObject({ verified: true, inputs: 1 });
+  expect(explained.next).toEqual([`repro {"action":"export","request":"${id}"}`]);
+  const { data, next } = await agent.call('repro', { action: 'export', request: id });
+  expect(data.summary).toMatchObject({ verified: true });
   expect(data.summary.target).toContain('422');
   expect(next).toEqual([`sandlot repro replay ${data.summary.file}`]);
   const { method, url, body } = data.file;
@@ -87,30 +87,5 @@ test('hand me the smallest file that reproduces it', async () => {
     body: JSON.stringify(body),
   });
   const replayed = await replayRepro(new Uint8Array(await file.arrayBuffer()));
-  expect(replayed).toMatchObject({ result: 'reproduced', inputs: 1, divergence: [] });
-});
-
-test('which request changed the state of my order?', async () => {
-  const at = await sandbox();
-  const { public_id: id } = await orderFor(at, 0);
-  await at.control.post(`/orders/${id}/advance`, { action: 'hold', note: 'odd' });
-  await at.call({ method: 'GET', target: `/api/partner/v1/orders/${id}` });
-  const agent = await agentOf(at);
-  const { data } = await agent.call('repro', { action: 'why', path: `order[${id}].status` });
-  expect(data).toMatchObject({ id, value: 'MANUAL_REVIEW' });
-  const last = data.changes.at(-1);
-  expect(last).toMatchObject({ old: 'EXTERNALLY_PAID', new: 'MANUAL_REVIEW', cause: 'request' });
-  const steps = (await agent.call('repro', { action: 'steps', at: String(last.n) })).data;
-  const step = steps.steps.find(({ place }: { place: string }) => place === steps.at);
-  expect(step).toMatchObject({ request_id: last.request_id });
-  expect(steps.difference).toMatchObject([
-    {
-      type: 'order',
-      id,
-      change: 'changed',
-      fields: { status: ['EXTERNALLY_PAID', 'MANUAL_REVIEW'] },
-    },
-  ]);
-  const unknown = await agent.rejected('repro', { action: 'why', path: 'order[ord_none].status' });
-  expect(unknown.error.message).toContain('ord_none');
+  expect(replayed).toMatchObject({ result: 'reproduced', divergence: [] });
 });

@@ -214,9 +214,7 @@ describe('what is rejected', () => {
     ['webhooks', { action: 'register', url: 'file:///etc/passwd', secret: 's' }, 'url: '],
     ['signature', { action: 'explain' }, 'id: pass id, or canonical'],
     ['repro', { action: 'export', last: 1, order: 'x' }, 'request: pass only one of'],
-    ['repro', { action: 'minimize', request: 'req_none' }, 'request req_none not found'],
-    ['repro', { action: 'steps', at: 'last' }, 'at: must be a number'],
-    ['repro', { action: 'why' }, 'path: is required'],
+    ['repro', { action: 'export', request: 'req_none' }, 'request req_none not found'],
     ['golive', { action: 'item', id: 'none' }, 'id: item "none" not found'],
     ['golive', { action: 'report', cursor: '-1' }, 'cursor: invalid'],
     [

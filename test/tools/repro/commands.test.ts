@@ -2,9 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ReplayResult } from '../../../src/index.ts';
-import { openSandbox } from '../../../src/sandbox/sandbox.ts';
 import type { InputRecord } from '../../../src/tools/repro/format.ts';
-import { repro } from '../../../src/tools/repro/index.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
@@ -164,16 +162,3 @@ test.each(['show', 'replay', 'open'])(
     expect(stderr).toContain('error: x: not a repro file: the first line is not a JSON object\n');
   },
 );
-
-test('the state folder of a stopped sandbox is read with --data-dir', async () => {
-  const dataDir = stateFolder();
-  const opened = await openSandbox({ dataDir, inventory: 20, tools: [repro] });
-  const app = await opened.app();
-  await app.fetch(new Request('http://localhost/_sandbox/clock/freeze', { method: 'POST' }));
-  await opened.close();
-  const cwd = stateFolder();
-  const run = commandLine(undefined, { cwd });
-  const exported = await run(['repro', 'export', 'a.repro.gz', '--data-dir', dataDir]);
-  expect(exported).toMatchObject({ code: 0 });
-  expect(await run('repro replay a.repro.gz')).toMatchObject({ code: 0 });
-});

@@ -7,9 +7,8 @@ import {
   signPartnerRequest,
 } from '../../../src/client/partner-client.ts';
 import { type InProcessSandbox, replayRepro } from '../../../src/index.ts';
-import { MINUTE } from '../../../src/kernel/time.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
-import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
+import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { findInput, listedInputs } from '../../../src/tools/repro/places.ts';
 import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { requestsOf } from '../../../src/tools/repro/select.ts';
@@ -274,10 +273,7 @@ test('the sandbox just before the target gives the same response to the same ord
   const repro = await readRepro(
     (await at.exportRepro({ request: await newest(at, '/orders') })).bytes,
   );
-  const { sandbox: opened, credentials } = await OpenedRepro.open(
-    repro,
-    Number(repro.head.target) - 1,
-  );
+  const { sandbox: opened, credentials } = await openRepro(repro, Number(repro.head.target) - 1);
   onTestFinished(() => opened.close());
   const app = await opened.app();
   const fetch = fetchOf(app);
@@ -299,35 +295,6 @@ test('the sandbox just before the target gives the same response to the same ord
   const delivery = await control.get(`/deliveries/${deliveries[0]?.delivery_id}`);
   expect(delivery).toMatchObject({ attempts: [{ outcome: 'blocked' }] });
   expect(hook.received).toEqual([]);
-});
-
-test('a sandbox that is opened within an advance of the clock has not advanced, and works', async () => {
-  const at = await sandbox();
-  await expiredQuote(at);
-  const repro = await readRepro((await at.exportRepro()).bytes);
-  const advance = requestsOf(repro.inputs).find(
-    ({ target }) => target === '/_sandbox/clock/advance',
-  );
-  const [first = 0, last = 0] = [advance?.acts[0], advance?.acts.at(-1)];
-  expect(last).toBeGreaterThan(first);
-  const openAt = async (n: number) => {
-    const opened = await OpenedRepro.open(repro, n);
-    onTestFinished(() => opened.close());
-    const { clock } = opened.sandbox.worlds.require('default');
-    const control = new ControlClient({
-      baseUrl: 'http://localhost',
-      fetch: fetchOf(await opened.sandbox.app()),
-    });
-    return { at: opened.state.at, now: clock.now(), control };
-  };
-  const before = await openAt(first - 1);
-  const within = await openAt(first);
-  const after = await openAt(last);
-  expect([before.at, within.at, after.at]).toEqual([first - 1, first, last]);
-  expect(within.now - before.now).toBeLessThan(MINUTE);
-  expect(after.now - before.now).toBeGreaterThanOrEqual(11 * MINUTE);
-  await within.control.post('/clock/advance', { by: '1m' });
-  expect(await within.control.get('/clock')).toMatchObject({ frozen: true });
 });
 
 test('a signed call of the control API replays', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { formatInput, formatLines } from '../../../src/tools/repro/commands/show-repro.ts';
 import { describeInputs, describeRepro } from '../../../src/tools/repro/describe.ts';
 import { ReproFileError } from '../../../src/tools/repro/limits.ts';
-import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
+import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { placesOf } from '../../../src/tools/repro/places.ts';
 import { linesOfRepro, readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { NotReplayableError, replayFile } from '../../../src/tools/repro/replay-file.ts';
@@ -147,7 +147,7 @@ test(
           ].join('\n');
           expect(shown.replaceAll('\n', '')).not.toMatch(INVISIBLE);
           expect(['reproduced', 'diverged']).toContain((await replayFile(repro)).result);
-          const { sandbox: opened } = await OpenedRepro.open(
+          const { sandbox: opened } = await openRepro(
             repro,
             Number.parseInt(repro.head.target, 10),
           );

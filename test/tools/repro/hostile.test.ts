@@ -3,7 +3,7 @@ import net from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { formatDifferences } from '../../../src/tools/repro/commands/show-repro.ts';
-import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
+import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { lastActNumber } from '../../../src/tools/repro/places.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
@@ -117,7 +117,7 @@ test('a world that is opened beyond a divergence says from which input on', asyn
   const [first] = repro.inputs;
   if (first?.kind !== 'request' || !first.response || 'closed' in first.response) throw first;
   first.response.status = 299;
-  const opened = await OpenedRepro.open(repro, last);
+  const opened = await openRepro(repro, last);
   await opened.sandbox.close();
   expect(opened.diverged).toBe(String(first.acts[0]));
 });

@@ -9,7 +9,7 @@ import { seedInventory } from '../../../src/market/inventory/seed-inventory.ts';
 import { compareTexts } from '../../../src/tools/repro/differences.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
 import { measureLine } from '../../../src/tools/repro/limits.ts';
-import { OpenedRepro } from '../../../src/tools/repro/open-file.ts';
+import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { lastActNumber } from '../../../src/tools/repro/places.ts';
 import { linesOfRepro, readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { openFile } from '../../../src/tools/repro/replay-file.ts';
@@ -140,7 +140,7 @@ test('a replay whose snapshots take more than 256 MB ends with an error', async 
     { inventory: 5_000 },
   );
   const before = process.memoryUsage.rss();
-  await expect(OpenedRepro.open(repro, 1_000)).rejects.toThrow(
+  await expect(openRepro(repro, 1_000)).rejects.toThrow(
     expect.objectContaining({
       name: 'ReproFileError',
       message: expect.stringMatching(/^input \d+: its snapshots take more than 256 MB$/),

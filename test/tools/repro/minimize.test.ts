@@ -142,25 +142,6 @@ test('bad input is rejected in one sentence, and nothing is written', async () =
   expect(names()).toEqual(['bug.repro.gz', 'there']);
 });
 
-test('--keep compares only these fields of the response; an unknown one is rejected', async () => {
-  const { run, names } = await expiredQuote(3);
-  const unknown = await run('repro minimize bug.repro.gz --keep error.cod');
-  expect(unknown).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(
-      '--keep: the response has no field error.cod; nearest: error.code; fields: error.code, error.message',
-    ),
-  });
-  expect(names()).toEqual(['bug.repro.gz']);
-  const kept = await run(
-    'repro minimize bug.repro.gz --json --keep error.code --keep error.message',
-  );
-  expect(kept).toMatchObject({ code: 0 });
-  const { outcome, after } = kept.json<Result>();
-  expect(outcome).toMatch(/422 quote_expired, .*error\.code "quote_expired", error\.message "/);
-  expect(after).toBeLessThanOrEqual(4);
-});
-
 test('--target takes another request, which stays byte for byte', async () => {
   const { run, cwd } = await expiredQuote(3);
   const whole = await readRepro(fs.readFileSync(path.join(cwd, 'bug.repro.gz')));

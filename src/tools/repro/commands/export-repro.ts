@@ -3,9 +3,8 @@ import zlib from 'node:zlib';
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError } from '../../../cli/errors.ts';
 import { requireOutput, STDOUT, writeAtomically } from '../../../cli/write-file.ts';
-import { ControlClient } from '../../../client/control-client.ts';
+import type { ControlClient } from '../../../client/control-client.ts';
 import { countOf } from '../../../kernel/count.ts';
-import { isServerAlive, readServerRecord } from '../../../server/record.ts';
 import type { ExportedRepro, ReproSummary } from '../result.ts';
 import type { ReproSelection } from '../select.ts';
 import { assertNew, sizeOf } from './repro-file.ts';
@@ -19,20 +18,16 @@ interface ExportTarget {
   force: boolean;
 }
 
-/** Writes a repro of a running or a stopped sandbox. @throws CheckFailedError if it is not verified */
+/** Writes a repro of a running sandbox. @throws CheckFailedError if it is not verified */
 export async function exportRepro(
   call: CommandContext,
   selection: ExportSelection,
   target: ExportTarget,
-  dataDir: string | undefined,
 ): Promise<void> {
   const { io, out } = call;
   // Check before the replays, which take a while.
   if (target.file !== undefined) assertFree(call, target.file, target);
-  const { bytes, summary } =
-    dataDir === undefined
-      ? await fromServer(call.control(), selection)
-      : await fromFolder(call, selection, dataDir);
+  const { bytes, summary } = await fromServer(call.control(), selection);
   const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
   if (target.file === undefined) assertFree(call, file, target);
   const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
@@ -72,32 +67,4 @@ async function fromServer(
     bytes: new Uint8Array(await response.arrayBuffer()),
     summary: JSON.parse(response.headers.get('X-Sandlot-Repro-Summary') ?? '{}') as ReproSummary,
   };
-}
-
-/** Reads the state folder of a stopped sandbox; calls the server if it is running. */
-async function fromFolder(
-  { io, world, controlToken }: CommandContext,
-  exportSelection: ExportSelection,
-  dataDir: string,
-): Promise<ExportedRepro> {
-  const folder = path.resolve(io.cwd, dataDir);
-  const record = readServerRecord(folder);
-  if (record && isServerAlive(record)) {
-    const { url: baseUrl } = record;
-    const token = controlToken();
-    return fromServer(
-      new ControlClient({ baseUrl, fetch: io.fetch, world, token }),
-      exportSelection,
-    );
-  }
-  const { keep_personal_data: keepPersonalData, ...selection } = exportSelection;
-  const { exportFromFolder } = await import('../run-export.ts');
-  const { lockState } = await import('../../../server/state-lock.ts');
-  const unlock = lockState(folder);
-  try {
-    const options = { ...selection, keepPersonalData };
-    return await exportFromFolder(folder, world, options, io.runtime.now());
-  } finally {
-    unlock();
-  }
 }

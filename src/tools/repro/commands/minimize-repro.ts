@@ -27,7 +27,6 @@ import { formatLines } from './show-repro.ts';
 interface MinimizeCommand {
   out: string | undefined;
   while: string | undefined;
-  keep: readonly string[];
   target: string | undefined;
   maxTime: number;
   force: boolean;
@@ -69,7 +68,6 @@ export async function minimizeRepro(
   const result = await withFileErrors(file, () =>
     minimize(repro, {
       target,
-      keep: options.keep,
       hasProblem:
         command === undefined
           ? undefined

@@ -1,7 +1,6 @@
 import type { CommandContext } from '../../../cli/context.ts';
 import { CheckFailedError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
-import { writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
 import { describeInputs, shorten } from '../describe.ts';
@@ -15,10 +14,9 @@ import {
   listedInputs,
   placesOf,
 } from '../places.ts';
-import { writeRepro } from '../read-repro.ts';
-import { replayedFile, replayFile } from '../replay-file.ts';
+import { replayFile } from '../replay-file.ts';
 import type { ReplayResult } from '../result.ts';
-import { readReproFile, requireOutFile, withFileErrors } from './repro-file.ts';
+import { withFileErrors } from './repro-file.ts';
 import { formatDifferences, formatLines } from './show-repro.ts';
 
 const SHOWN_BEFORE = 3;
@@ -78,27 +76,4 @@ function formatResult(
     `Diverged at #${place} of ${lastActNumber(inputs)}.${previousAct ? ' To inspect the sandbox just before it:' : ''}`,
     ...(previousAct ? [`  sandlot repro open ${file} --at ${actNumberOf(previousAct)}`] : []),
   ];
-}
-
-/** Replays a whole file and writes it with the responses of this version. @throws CheckFailedError if one differs */
-export async function replayTo(
-  { io, out }: CommandContext,
-  file: string,
-  target: { file: string; force: boolean },
-): Promise<void> {
-  const outPath = requireOutFile(io, target.file, { file, act: 'replayed' }, target.force);
-  const recordedRepro = await readReproFile(io, file);
-  const { repro, differing } = await withFileErrors(file, () =>
-    replayedFile(recordedRepro, io.runtime.now()),
-  );
-  await writeAtomically(
-    outPath,
-    writeRepro(repro, { compressed: !target.file.endsWith('.jsonl') }),
-  );
-  const inputs = listedInputs(recordedRepro.inputs).length;
-  out.result({ file: target.file, inputs, differing }, () => [
-    `Replayed ${countOf(inputs, 'input')}: ${differing.length === 0 ? 'all responses match the recording' : `${differing.length} differ`}.`,
-    `Wrote ${target.file}`,
-  ]);
-  if (differing.length > 0) throw new CheckFailedError('the replay diverged');
 }

@@ -12,15 +12,12 @@ import {
   jsonText,
   shorten,
   summaryOf,
-  valueText,
 } from '../describe.ts';
 import type { InputRecord, RecordedBody, Repro, RequestRecord } from '../format.ts';
-import { findInputOfAct, listedInputs, placesOf } from '../places.ts';
+import { listedInputs, placesOf } from '../places.ts';
 import type { Difference, ReproSummary } from '../result.ts';
 import { type InputFilter, isRejected, matchesFilter, requestsOf, STATUS_FORM } from '../select.ts';
-import { findCause, parsePath, type ValueChange } from '../why.ts';
-import { describeFields, differenceOf, type ObjectChange } from '../world-objects.ts';
-import { requireInput, withFileErrors } from './repro-file.ts';
+import { requireInput } from './repro-file.ts';
 
 export function formatSummary(summary: ReproSummary, { block }: Formatter): string {
   const { target, contains, base, replaced, secrets, problem } = summary;
@@ -66,19 +63,10 @@ export function showFile(
   ]);
 }
 
-/** Prints an input in full, or how it changed the state. @throws UsageError, CheckFailedError */
-export async function showInput(
-  { out }: CommandContext,
-  repro: Repro,
-  { file, place: placeText, diff }: { file: string; place: string; diff: boolean },
-): Promise<void> {
+/** Prints an input in full. @throws UsageError */
+export function showInput({ out }: CommandContext, repro: Repro, placeText: string): void {
   const { place, input } = requireInput(repro, '--input', placeText);
-  if (!diff) return out.result(input, (_input, formatter) => formatInput(input, place, formatter));
-  const changes = await withFileErrors(file, () => differenceOf(repro, input));
-  out.result(changes, (_changes, formatter) => [
-    ...formatLines(describeInputs([input], repro.inputs), formatter),
-    ...formatChanges(changes, formatter),
-  ]);
+  out.result(input, (_input, formatter) => formatInput(input, place, formatter));
 }
 
 /** Formats inputs with aligned results. @param marked place of the input that gets a mark */
@@ -101,23 +89,6 @@ export function formatLines(
       ? aligned
       : wrapAfter(indent, `${textOf(line)}  ${line.result}`.trimEnd());
     return `${mark} ${place}  ${colors.dim(time)}  ${lineText}`;
-  });
-}
-
-const MARKS = { added: '+', changed: '~', removed: '-' } as const;
-
-/** Formats changes, one line each. */
-export function formatChanges(
-  changes: readonly ObjectChange[],
-  { colors, wrapAfter }: Formatter,
-): string[] {
-  if (changes.length === 0) return ['No change of what the control API shows.'];
-  const width = greatest(changes.map(({ type }) => type.length));
-  const idWidth = greatest(changes.map(({ id }) => shorten(id).length));
-  const color = { added: colors.success, changed: colors.warning, removed: colors.error };
-  return changes.map((change) => {
-    const head = `${MARKS[change.change]} ${change.type.padEnd(width)}  ${shorten(change.id).padEnd(idWidth)}  `;
-    return color[change.change](head) + wrapAfter(head.length, describeFields(change));
   });
 }
 
@@ -190,37 +161,4 @@ function bodyLines(body: RecordedBody | { bytes: number; sha256: string } | null
   if ('bytes' in body) return ['', `(${countOf(body.bytes, 'byte')}, SHA-256 ${body.sha256})`];
   if ('base64' in body) return ['', `(base64) ${body.base64}`];
   return ['', ...body.text.split('\n').map(escapeUnprintable)];
-}
-
-/** Prints what set a value. @throws UsageError, CheckFailedError */
-export async function explainValue(
-  { out }: Pick<CommandContext, 'out'>,
-  { repro, file, path }: { repro: Repro; file: string; path: string },
-  { at, all }: { at: string | undefined; all: boolean },
-): Promise<void> {
-  const target = requireInput(repro, '--at', at ?? repro.head.target);
-  const cause = await withFileErrors(file, async () => findCause(repro, parsePath(path), target));
-  const { changes, ...result } = cause;
-  const { place, input } = target;
-  const saw = `${place === repro.head.target ? 'Target' : 'Input'} #${place} ${summaryOf(input)} saw ${valueText(cause.value)}.`;
-  const [type = '', ...field] = cause.path.split('.');
-  out.result(all ? cause : result, (_shown, formatter) => [
-    `${type} ${shorten(cause.id)}  ${shorten(field.join('.'))}`,
-    ...(all ? changes : changes.slice(-1)).flatMap((change) =>
-      formatChange(change, repro, formatter),
-    ),
-    ...(changes.length === 0 ? ['  set by the base'] : []),
-    formatter.wrapAfter(0, all || changes.length < 2 ? saw : `${saw} All changes: --all`),
-  ]);
-}
-
-function formatChange(change: ValueChange, { inputs }: Repro, formatter: Formatter): string[] {
-  const result = `${valueText(change.old ?? undefined)} → ${valueText(change.new ?? undefined)}`;
-  if (change.cause === 'time') {
-    const period = `time passed between #${change.n} and #${change.until}`;
-    return [`  ${period}  ${formatter.wrapAfter(period.length + 4, result)}`];
-  }
-  const input = findInputOfAct(inputs, change.n);
-  const lines = describeInputs(input ? [input] : [], inputs).map((line) => ({ ...line, result }));
-  return formatLines(lines, formatter);
 }
