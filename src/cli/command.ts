@@ -42,6 +42,8 @@ interface Declaration<Args extends Arguments, Opts extends Options> {
   details?: string;
   /** Whether it changes no state. Only such a command is suggested after a typing error. */
   readOnly?: boolean;
+  /** Whether it stops the sandbox or throws state away, so that the sandbox of another folder must be named. */
+  discards?(options: Readonly<Record<string, unknown>>): boolean;
   /** Whether it opens a sandbox, so that the settings of tools are options too. */
   takesSettings?: boolean;
   /** Leaves the options after the first argument to that argument: `exec npm test --watch`. */

@@ -1,13 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { ControlClient, type ControlClientOptions } from '../client/control-client.ts';
+import type { Fetch } from '../client/fetch.ts';
 import type { Config } from '../config/schema.ts';
 import type { Status } from '../control/status.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SandboxTool } from '../sandbox/tool.ts';
+import { DEFAULT_DATA_DIR } from '../server/record.ts';
 import { UsageError } from './errors.ts';
 import type { CommandLineIo, Environment } from './io.ts';
-import { assertOwnSandbox, locateSandbox, type SandboxAddress } from './locate.ts';
+import { findOtherFolder, locateSandbox, refuseOther, type SandboxAddress } from './locate.ts';
 import { Output } from './output.ts';
 import { cannotRead } from './read-data.ts';
 
@@ -19,6 +21,9 @@ export interface CommonValues {
   controlToken: string | undefined;
   controlTokenFile: string | undefined;
 }
+
+/** What a command does to the sandbox; `discards` stops it or throws state away. */
+export type Effect = 'reads' | 'changes' | 'discards';
 
 type TokenOptions = Partial<Pick<CommonValues, 'controlToken' | 'controlTokenFile'>>;
 
@@ -35,6 +40,13 @@ export interface CommandContext {
   /** Returns the control token of the command line, or of the environment. @param options options of the command itself */
   controlToken(options?: TokenOptions): string | undefined;
   control(signal?: AbortSignal): ControlClient;
+  /** Returns the folder of the sandbox, if neither the command line nor this folder has chosen it. */
+  otherFolder(): Promise<string | undefined>;
+  /**
+   * Prints the address before the first change. The control client calls it.
+   * @throws UsageError if the command discards state of the sandbox of another folder
+   */
+  beforeChange(): Promise<void>;
   /** The tools of a sandbox that the command starts. */
   tools: readonly SandboxTool[];
   /** Followers of `exec`, which options of tools add. */
@@ -58,16 +70,40 @@ export function createContext(
   io: CommandLineIo,
   environment: Environment,
   tools: readonly SandboxTool[],
+  effect: Effect = 'reads',
 ): CommandContext {
-  const dataDir = path.resolve(io.cwd, common.dataDir ?? '.sandlot');
+  const dataDir = path.resolve(io.cwd, common.dataDir ?? DEFAULT_DATA_DIR);
   const controlToken = (options: TokenOptions = {}) => {
     const entries = Object.entries(options).filter(([, value]) => value !== undefined);
     return readControlToken({ ...common, ...Object.fromEntries(entries) }, environment, io.cwd);
   };
   const hasDataDirOption = common.dataDir !== undefined;
   const address = () => locateSandbox({ url: common.url, dataDir, hasDataDirOption }, environment);
+  const out = new Output(io, environment, common.json ?? false);
+  const clientOptions = () =>
+    ({
+      baseUrl: address().url,
+      fetch: io.fetch,
+      world: common.world,
+      token: controlToken(),
+    }) satisfies ControlClientOptions;
+  const readStatus = () => new ControlClient(clientOptions()).get<Status>('/status');
+  const otherFolder = () => findOtherFolder(address(), io.cwd, readStatus);
+  const announce = async () => {
+    const sandbox = address();
+    const folder = await otherFolder();
+    if (effect === 'discards' && folder !== undefined) throw refuseOther(sandbox, folder, io.cwd);
+    const place = folder === undefined ? '' : `, started in ${folder}`;
+    out.note(out.colors.dim(`sandbox: ${sandbox.url}${place}`));
+  };
+  let announced: Promise<void> | undefined;
+  const beforeChange = async () => {
+    if (effect === 'reads') return;
+    announced ??= announce();
+    await announced;
+  };
   return {
-    out: new Output(io, environment, common.json ?? false),
+    out,
     io,
     environment,
     world: common.world,
@@ -76,17 +112,11 @@ export function createContext(
     controlToken,
     tools,
     execFollowers: [],
+    otherFolder,
+    beforeChange,
     control: (signal) => {
-      const sandbox = address();
-      const options = {
-        baseUrl: sandbox.url,
-        fetch: signal ? (url, init) => io.fetch(url, { ...init, signal }) : io.fetch,
-        world: common.world,
-        token: controlToken(),
-      } satisfies ControlClientOptions;
-      const readStatus = () => new ControlClient(options).get<Status>('/status');
-      const before = () => assertOwnSandbox(sandbox, dataDir, readStatus);
-      return new ControlClient({ ...options, before });
+      const fetch: Fetch = signal ? (url, init) => io.fetch(url, { ...init, signal }) : io.fetch;
+      return new ControlClient({ ...clientOptions(), fetch, beforeChange });
     },
   };
 }

@@ -3,12 +3,14 @@ import path from 'node:path';
 import { ControlApiError } from '../client/control-client.ts';
 import { UnreachableError } from '../client/unreachable.ts';
 import type { Status } from '../control/status.ts';
-import { isServerAlive, readServerRecord } from '../server/record.ts';
+import { isLoopbackName } from '../kernel/addresses.ts';
+import { DEFAULT_DATA_DIR, findStartedIn, findUserOf, isServerAlive } from '../server/record.ts';
 import { UsageError } from './errors.ts';
 import type { Environment } from './io.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4010';
 const DEFAULT_SOURCE = 'the default address';
+const VARIABLE = 'SANDLOT_URL';
 
 export interface SandboxAddress {
   /** Without a trailing slash. */
@@ -17,8 +19,8 @@ export interface SandboxAddress {
 }
 
 /**
- * Returns the address of --url, of the server record in the folder of --data-dir, of SANDLOT_URL, of the server record in
- * `.sandlot`, or the default.
+ * Returns the address of --url, of the sandbox that uses the folder of --data-dir, of SANDLOT_URL, of the sandbox that was
+ * started in the working directory, or the default.
  * @throws UsageError if it is not an http or https URL, UnreachableError if no server runs with the folder of --data-dir
  */
 export function locateSandbox(
@@ -27,11 +29,13 @@ export function locateSandbox(
 ): SandboxAddress {
   if (options.url !== undefined) return { url: baseUrl(options.url, '--url'), source: '--url' };
   if (environment.url !== undefined && !options.hasDataDirOption) {
-    return { url: baseUrl(environment.url, 'SANDLOT_URL'), source: 'SANDLOT_URL' };
+    return { url: baseUrl(environment.url, VARIABLE), source: VARIABLE };
   }
-  const record = readServerRecord(options.dataDir);
-  if (record) {
-    const source = path.join(options.dataDir, 'server.json');
+  const found = options.hasDataDirOption
+    ? findUserOf(options.dataDir)
+    : findStartedIn(options.dataDir);
+  if (found) {
+    const { record, file: source } = found;
     if (!isServerAlive(record))
       throw new UnreachableError(record.url, { ended: record.pid, source });
     return { url: record.url, source };
@@ -42,22 +46,39 @@ export function locateSandbox(
 }
 
 /**
- * Rejects a sandbox at the default address that uses another state folder: in the folder of a stopped sandbox, a command
- * must not reset or stop the sandbox of another project.
- * @throws UnreachableError
+ * Returns the folder in which a sandbox was started, if that is another one and the command line does not name the
+ * sandbox: the default address and SANDLOT_URL of a shell also lead to the sandbox of another project.
  */
-export async function assertOwnSandbox(
+export async function findOtherFolder(
   { url, source }: SandboxAddress,
-  dataDir: string,
-  readStatus: () => Promise<Pick<Status, 'data_dir'>>,
-): Promise<void> {
-  if (source !== DEFAULT_SOURCE || !fs.existsSync(dataDir)) return;
-  const { data_dir: otherFolder } = await readStatus().catch((error: unknown) => {
-    if (error instanceof ControlApiError) return { data_dir: null };
+  cwd: string,
+  readStatus: () => Promise<Partial<Pick<Status, 'working_dir'>>>,
+): Promise<string | undefined> {
+  if (source !== DEFAULT_SOURCE && source !== VARIABLE) return undefined;
+  // A folder of another machine cannot be compared.
+  if (!isLoopbackName(new URL(url).hostname)) return undefined;
+  const { working_dir: folder } = await readStatus().catch((error: unknown) => {
+    // The request that follows gets the same error.
+    if (error instanceof ControlApiError) return { working_dir: null };
     throw error;
   });
-  if (otherFolder === null || realPath(otherFolder) === realPath(dataDir)) return;
-  throw new UnreachableError(url, { folder: dataDir, otherFolder });
+  return folder == null || realPath(folder) === realPath(cwd) ? undefined : folder;
+}
+
+/** Returns the error of a command that would discard state of the sandbox of another folder. */
+export function refuseOther(
+  { url, source }: SandboxAddress,
+  otherFolder: string,
+  cwd: string,
+): UsageError {
+  const own = findStartedIn(path.join(cwd, DEFAULT_DATA_DIR));
+  const ownAddress =
+    own && isServerAlive(own.record)
+      ? `the sandbox of ${cwd} is at ${own.record.url}`
+      : `no sandbox runs in ${cwd}`;
+  return new UsageError(
+    `${url} (${source}) is the sandbox of ${otherFolder}, and ${ownAddress}; nothing was changed. Pass --url with the address that you mean.`,
+  );
 }
 
 function realPath(folder: string): string {

@@ -1,6 +1,6 @@
 import type { Command, CommandModule } from './command.ts';
 import { COMPLETE } from './completion-script.ts';
-import { type CommonValues, createContext } from './context.ts';
+import { type CommonValues, createContext, type Effect } from './context.ts';
 import type { CommandLineIo } from './io.ts';
 import { readEnvironment } from './io.ts';
 import { commandFiles, loadCommands } from './modules.ts';
@@ -26,8 +26,8 @@ export async function runCommandLine(
     await printCandidates(argv.slice(1), io, environment, tools);
     return 0;
   }
-  const contextOf = (common: Partial<CommonValues>) =>
-    createContext(common, io, environment, tools);
+  const contextOf = (common: Partial<CommonValues>, effect?: Effect) =>
+    createContext(common, io, environment, tools, effect);
   let runningCommand: Command | undefined;
   let path = '';
   // Used to report a failure before the command line is parsed.
@@ -44,7 +44,7 @@ export async function runCommandLine(
     path = findPath(words, modules);
     const program = buildProgram(modules, streams, async ({ command, args, options, common }) => {
       runningCommand = command;
-      context = contextOf(common);
+      context = contextOf(common, effectOf(command, options));
       await command.run({
         ...context,
         args,
@@ -57,6 +57,14 @@ export async function runCommandLine(
   } catch (error) {
     return reportFailure(error, context, runningCommand, path);
   }
+}
+
+function effectOf(
+  { readOnly, discards }: Command,
+  options: Readonly<Record<string, unknown>>,
+): Effect {
+  if (readOnly) return 'reads';
+  return discards?.(options) ? 'discards' : 'changes';
 }
 
 /** Turns `help orders list` into `orders list --help`, because commander's help takes one word. */

@@ -22,8 +22,8 @@ export interface ControlClientOptions {
   world?: string | undefined;
   /** For a sandbox started with --control-token. */
   token?: string | undefined;
-  /** Called before each request. */
-  before?(): Promise<void>;
+  /** Called before each request that is not a GET. */
+  beforeChange?(): Promise<void>;
 }
 
 export type QueryValues = Record<string, string | number | undefined>;
@@ -100,7 +100,7 @@ export class ControlClient {
     init: NonNullable<Parameters<Fetch>[1]>,
   ): Promise<Response> {
     const { baseUrl, fetch, world, token } = this.#options;
-    await this.#options.before?.();
+    if (method !== 'GET') await this.#options.beforeChange?.();
     const url = `${baseUrl}/_sandbox${path}${queryText({ ...query, world })}`;
     const headers = { ...init.headers };
     if (token !== undefined) headers.Authorization = `Bearer ${token}`;

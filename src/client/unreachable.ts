@@ -11,8 +11,6 @@ interface Causes {
   source?: string;
   /** The state folder whose sandbox does not run. */
   folder?: string;
-  /** The state folder of the sandbox that was found instead. */
-  otherFolder?: string;
   /** The response of another program. */
   answer?: Answer;
 }
@@ -24,7 +22,7 @@ export class UnreachableError extends Error {
   readonly isOther: boolean;
   constructor(url: string, causes: Causes = {}) {
     const message = otherProgram(url, causes);
-    super(message ?? notRunning(url, causes) ?? `no sandbox responds at ${url}${whyNot(causes)}`, {
+    super(message ?? notRunning(causes) ?? `no sandbox responds at ${url}${whyNot(causes)}`, {
       cause: causes.cause,
     });
     this.name = 'UnreachableError';
@@ -73,10 +71,8 @@ function otherProgram(url: string, { cause, answer }: Causes): string | undefine
     : undefined;
 }
 
-function notRunning(url: string, { folder, otherFolder }: Causes): string | undefined {
-  if (folder === undefined) return undefined;
-  const running = otherFolder === undefined ? '' : `; that of ${url} is ${otherFolder}`;
-  return `no sandbox runs with the state folder ${folder}${running}`;
+function notRunning({ folder }: Causes): string | undefined {
+  return folder === undefined ? undefined : `no sandbox runs with the state folder ${folder}`;
 }
 
 function describeAnswer({ status, headers }: Answer): string {

@@ -82,6 +82,8 @@ export interface ServerInfo {
   publicUrl: string | undefined;
   /** Folder of the state; null if it is kept in memory. */
   dataDir: string | null;
+  /** Folder in which the server was started; null if commands do not find the sandbox by its folder. */
+  workingDir: string | null;
   /** Unix ms, real time. */
   startedAt: number;
 }

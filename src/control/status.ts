@@ -84,6 +84,9 @@ const status = resource(
     data_dir: text()
       .nullable()
       .from(({ server }) => server.dataDir),
+    working_dir: text()
+      .nullable()
+      .from(({ server }) => server.workingDir),
     recording: object(recording),
     started_at: time().from(({ server }) => server.startedAt),
   }),

@@ -18,6 +18,8 @@ export interface SandboxOptions extends SandboxSettings {
   controlToken?: string | undefined;
   /** Address to listen on; the control API accepts it as a Host, as it does loopback names. */
   host?: string | undefined;
+  /** Folder in which the server was started; undefined for a sandbox that no command finds by its folder. */
+  workingDir?: string | undefined;
   /** Adds what the default world must always contain, if it is missing. */
   seedDefaults?: ((tx: Tx) => void) | undefined;
   /** Whether `seedDefaults` or `importInventory` add anything; by default, if they are there. */

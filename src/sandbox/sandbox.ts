@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import type { Hono } from 'hono';
@@ -32,7 +31,7 @@ import { RequestLogs } from '../requests/request-logs.ts';
 import { Schedulers } from '../schedule/scheduler.ts';
 import { splitTarget } from '../signing/canonical.ts';
 import { explainDiskFull } from '../store/errors.ts';
-import { makePrivateFolder, makeStatePrivate, PRIVATE_FILE } from '../store/private-files.ts';
+import { makePrivateFolder, makeStateFolder, makeStatePrivate } from '../store/private-files.ts';
 import { registeredSecrets } from '../webhooks/registrations.ts';
 import { createSender, type Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
@@ -161,6 +160,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     baseUrl: () => publicUrl ?? (listening ? urlOf(listening) : 'http://localhost'),
     publicUrl,
     dataDir: options.dataDir ?? null,
+    workingDir: options.workingDir ?? null,
     startedAt: runtime.now(),
   };
   const { respond } = createPartnerApi({
@@ -290,14 +290,12 @@ export function urlOf({ host, port }: { host: string; port: number }): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** The folder of the world files, in a state folder that git ignores. */
+/** Makes the folder of the world files. */
 function worldsDir(dataDir: string): string {
   const dir = path.join(dataDir, 'worlds');
-  makePrivateFolder(dataDir);
+  makeStateFolder(dataDir);
   makeStatePrivate(dataDir);
   makePrivateFolder(dir);
-  const ignore = path.join(dataDir, '.gitignore');
-  if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n', { mode: PRIVATE_FILE });
   return dir;
 }
 

@@ -6,8 +6,8 @@ import type { Fetch } from '../client/fetch.ts';
 import type { Config } from '../config/schema.ts';
 import type { Status } from '../control/status.ts';
 import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
+import { DEFAULT_DATA_DIR } from './record.ts';
 import { explainStartFailure } from './start-failure.ts';
-import { DEFAULT_DATA_DIR } from './start-server.ts';
 
 /** Message from a server to its parent: its status when it is ready, or why it cannot start. */
 type StartMessage = { ready: Status } | { failure: string };

@@ -13,11 +13,15 @@ import { toolSettings } from '../sandbox/tool.ts';
 import type { Store } from '../store/open.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { DEFAULT_HOST, exposureOf, requireControlToken } from './exposure.ts';
-import { removeServerRecord, writeServerRecord } from './record.ts';
+import {
+  DEFAULT_DATA_DIR,
+  linkServerRecord,
+  removeServerRecord,
+  writeServerRecord,
+} from './record.ts';
 import { lockState } from './state-lock.ts';
 
 export const DEFAULT_PORT = 4010;
-export const DEFAULT_DATA_DIR = '.sandlot';
 
 /** A listening sandbox, with its address recorded in its state folder. */
 export interface RunningServer {
@@ -29,6 +33,7 @@ export interface RunningServer {
 
 /**
  * Starts a server as configured.
+ * @param hooks.workingDir commands in this folder find the server
  * @param hooks.onStop called by `POST /_sandbox/stop`, which is rejected without it
  * @param hooks.onUpgrade called before a world is migrated, which may take seconds
  * @param hooks.onWarning called with what clients probably did not mean
@@ -36,7 +41,7 @@ export interface RunningServer {
  */
 export async function startServer(
   config: Config,
-  hooks: Pick<SandboxOptions, 'onStop' | 'onUpgrade' | 'onWarning' | 'tools'> = {},
+  hooks: Pick<SandboxOptions, 'onStop' | 'onUpgrade' | 'onWarning' | 'tools' | 'workingDir'> = {},
 ): Promise<RunningServer> {
   const host = config.host ?? DEFAULT_HOST;
   requireControlToken(config);
@@ -70,21 +75,20 @@ export async function startServer(
       ...hooks,
     });
     const url = urlOf(await sandbox.listen(host, config.port ?? DEFAULT_PORT));
-    if (dataDir !== undefined) {
-      writeServerRecord(dataDir, {
-        url,
-        pid: process.pid,
-        started_at: isoTime(systemRuntime.now()),
-      });
-    }
+    const record = { url, pid: process.pid, started_at: isoTime(systemRuntime.now()) };
+    if (dataDir !== undefined) writeServerRecord(dataDir, record);
+    const foundIn = hooks.workingDir && path.resolve(hooks.workingDir, DEFAULT_DATA_DIR);
+    const unlink =
+      foundIn === undefined || foundIn === dataDir ? () => {} : linkServerRecord(foundIn, record);
     const started = sandbox;
     return {
       url,
       sandbox,
-      close: () => {
+      close: async () => {
         // If the state folder was replaced, the new one may belong to another sandbox.
         const ownedDir = findStateLoss(started) === undefined ? dataDir : undefined;
-        return closeServer(started, ownedDir, unlock);
+        await closeServer(started, ownedDir, unlock);
+        unlink();
       },
     };
   } catch (error) {

@@ -18,6 +18,22 @@ export function makePrivateFolder(dir: string): void {
   makeFolder(dir, PRIVATE_FOLDER);
 }
 
+/** Makes a state folder, which git ignores. */
+export function makeStateFolder(dir: string): void {
+  makePrivateFolder(dir);
+  const ignore = path.join(dir, GIT_IGNORE);
+  if (!fs.existsSync(ignore)) fs.writeFileSync(ignore, '*\n', { mode: PRIVATE_FILE });
+}
+
+/** Removes a state folder that contains nothing else than `makeStateFolder` made. */
+export function removeUnusedStateFolder(dir: string): void {
+  if (!fs.existsSync(dir) || fs.readdirSync(dir).some((name) => name !== GIT_IGNORE)) return;
+  fs.rmSync(path.join(dir, GIT_IGNORE), { force: true });
+  fs.rmdirSync(dir);
+}
+
+const GIT_IGNORE = '.gitignore';
+
 function makeFolder(dir: string, mode: number | undefined): void {
   const stats = fs.statSync(dir, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return;

@@ -12,7 +12,10 @@ export interface Finished {
   code: number;
   /** Bytes that were printed are in Latin-1. */
   stdout: string;
+  /** Without the line that names the sandbox of a change. */
   stderr: string;
+  /** The line on stderr that names the sandbox of a change; undefined if nothing was changed. */
+  sandboxLine: string | undefined;
   /** stdout as the one JSON document that it must be. */
   json<T = unknown>(): T;
 }
@@ -77,5 +80,12 @@ async function execute(
     },
     TOOLS,
   );
-  return { code, stdout, stderr, json: () => JSON.parse(stdout) };
+  const [sandboxLine] = /^.{0,5}sandbox: http.*\n/m.exec(stderr) ?? [];
+  return {
+    code,
+    stdout,
+    stderr: sandboxLine === undefined ? stderr : stderr.replace(sandboxLine, ''),
+    sandboxLine,
+    json: () => JSON.parse(stdout),
+  };
 }

@@ -46,28 +46,6 @@ test('no command reaches another sandbox than that of --data-dir: it exits 3 and
   }
 });
 
-test('in the folder of a stopped sandbox, no command reaches that of another folder at the default address', async () => {
-  const cwd = stateFolder();
-  fs.mkdirSync(path.join(cwd, '.sandlot'));
-  const asked: string[] = [];
-  const at = (data_dir: string | null): Fetch => {
-    return async (url, init) => {
-      asked.push(`${init?.method} ${new URL(url).pathname}`);
-      return Response.json({ data_dir, world: 'default' });
-    };
-  };
-  const run = commandLine(undefined, { cwd });
-  const { code, stderr } = await run('reset', { fetch: at('/elsewhere/.sandlot') });
-  expect(code).toBe(3);
-  expect(stderr).toContain(`state folder ${path.join(cwd, '.sandlot')}`);
-  expect(stderr).toContain('that of http://127.0.0.1:4010 is /elsewhere/.sandlot');
-  expect(asked).toEqual(['GET /_sandbox/status']);
-  for (const same of [null, path.join(cwd, '.sandlot')]) {
-    await run('reset', { fetch: at(same) });
-    expect(asked.at(-1), `${same}`).toBe('POST /_sandbox/reset');
-  }
-});
-
 test('a record that cannot be read is none', () => {
   const folder = stateFolder();
   expect(readServerRecord(folder)).toBeUndefined();

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { DEFAULT_DATA_DIR, startServer } from '../../src/server/start-server.ts';
+import { DEFAULT_DATA_DIR } from '../../src/server/record.ts';
+import { startServer } from '../../src/server/start-server.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { BIN, emptyDirectory } from './sandlot-process.ts';
 

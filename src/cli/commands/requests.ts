@@ -125,6 +125,7 @@ export const requests: CommandModule = {
       next: ({ request_id }) => `See its checks: sandlot requests show ${request_id}`,
     }),
     action('requests clear', 'DELETE /requests', {
+      discards: () => true,
       examples: ['sandlot requests clear'],
       format: () => 'Deleted the request log',
     }),

@@ -136,6 +136,7 @@ const start = command('start', {
 
 const stop = command('stop', {
   summary: 'Stop the running sandbox, and return when its process has ended.',
+  discards: () => true,
   examples: ['sandlot stop'],
   async run({ control, address, io, out }) {
     const { url } = address();

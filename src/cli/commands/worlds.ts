@@ -75,6 +75,7 @@ export const worlds: CommandModule = {
       examples: ['sandlot worlds show default'],
     }),
     action('worlds delete', 'DELETE /worlds/{name}', {
+      discards: () => true,
       examples: ['sandlot worlds delete w1'],
       format: ({ name }) => `Deleted world ${name}`,
     }),
@@ -88,6 +89,7 @@ export const resets: CommandModule = {
   nouns: { 'rate-limits': 'Reset the rate limit counters.' },
   commands: [
     action('reset', 'POST /reset', {
+      discards: () => true,
       details:
         'No ID is used twice: objects created after the reset get new IDs, so that a receiver that remembers event IDs does not drop new events.',
       examples: ['sandlot reset', 'sandlot reset --world default'],
@@ -119,6 +121,7 @@ export const snapshots: CommandModule = {
       examples: ['sandlot snapshots list', 'sandlot snapshots list --limit 5 --json'],
     }),
     action('snapshots restore', 'POST /snapshots/{name}/restore', {
+      discards: () => true,
       details: 'Objects created after the restore get new IDs.',
       examples: ['sandlot snapshots restore before-sale'],
       format: ({ name, clock }, _, { args }) =>

@@ -40,7 +40,7 @@ export async function serveOverStdio(call: CommandContext): Promise<void> {
   await startedServer?.close();
 }
 
-/** @returns undefined if no sandbox responds and the user has not named one */
+/** @returns undefined if no sandbox of this folder responds and the user has not named one */
 async function findRunningSandbox(call: CommandContext): Promise<ControlClient | undefined> {
   let isNamed = false;
   try {
@@ -48,7 +48,7 @@ async function findRunningSandbox(call: CommandContext): Promise<ControlClient |
     // The world of the agent may not exist yet.
     const client = call.control().in(DEFAULT_WORLD);
     await client.get('/health');
-    return client;
+    return isNamed || (await call.otherFolder()) === undefined ? client : undefined;
   } catch (error) {
     if (error instanceof UnreachableError && !isNamed) return undefined;
     throw error;

@@ -1,6 +1,7 @@
 import module from 'node:module';
 import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
+import type { SandboxOptions } from '../../../sandbox/options.ts';
 import { removeTemporaryLog, reportToParent } from '../../../server/detach.ts';
 import { describeExposure } from '../../../server/exposure.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
@@ -17,7 +18,10 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   const stopped = Promise.withResolvers<void>();
   const interruption = call.io.interruption();
   interruption.addEventListener('abort', () => stopped.resolve());
-  const server = await openServer(call, settings, stopped.resolve);
+  const server = await openServer(call, settings, {
+    onStop: stopped.resolve,
+    workingDir: call.io.cwd,
+  });
   const status = server.sandbox.status();
   // With --detach, the parent process prints the status: the log must not contain a secret.
   if (!reportToParent({ ready: status })) {
@@ -55,7 +59,7 @@ async function warmUp({ sandbox }: RunningServer): Promise<void> {
 export async function openServer(
   call: CommandContext,
   settings: Config,
-  onStop?: () => void,
+  hooks: Pick<SandboxOptions, 'onStop' | 'workingDir'> = {},
 ): Promise<RunningServer> {
   call.io.ignoreOutputErrors?.();
   try {
@@ -64,7 +68,7 @@ export async function openServer(
     const onWarning = (text: string) =>
       call.out.note(`${call.out.colors.warning('warning:')} ${text}`);
     const { tools } = call;
-    return await startServer(settings, { onStop, onUpgrade, onWarning, tools });
+    return await startServer(settings, { ...hooks, onUpgrade, onWarning, tools });
   } catch (error) {
     const isUsageError = error instanceof ConfigError;
     const reason = isUsageError ? error.message : await explainStartFailure(error, call.io.fetch);

@@ -68,6 +68,7 @@ async function sendAndPrint(
   field: string | undefined,
 ): Promise<void> {
   const { out, io } = context;
+  if (signedRequest.method !== 'GET') await context.beforeChange();
   const startedAt = io.runtime.monotonic();
   const response = await send(context, signedRequest);
   const text = await response.text();

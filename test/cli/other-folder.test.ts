@@ -1,0 +1,156 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Fetch } from '../../src/client/fetch.ts';
+import { findStartedIn, linkServerRecord, writeServerRecord } from '../../src/server/record.ts';
+import { type RunningServer, startServer } from '../../src/server/start-server.ts';
+import { TOOLS } from '../../src/tools/index.ts';
+import { stateFolder } from '../support/state-folder.ts';
+import { commandLine } from './command-line.ts';
+
+async function serverIn(workingDir: string): Promise<RunningServer> {
+  const server = await startServer(
+    { ephemeral: true, port: 0, inventory: 20 },
+    { tools: TOOLS, workingDir, onStop: () => {} },
+  );
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** A command line in `cwd`, where `server` listens on the default port. */
+function commandsIn(cwd: string, { url: defaultUrl }: RunningServer) {
+  const changes: string[] = [];
+  const redirected: Fetch = (url, init) => {
+    if (init?.method !== 'GET') changes.push(new URL(url).origin);
+    return fetch(url.replace('http://127.0.0.1:4010', defaultUrl), init as RequestInit);
+  };
+  return { run: commandLine(undefined, { cwd, fetch: redirected }), changes };
+}
+
+const DISCARDING = [
+  'stop',
+  'reset',
+  'requests clear',
+  'worlds delete w1',
+  'snapshots restore s1',
+  'inventory import names.csv --mode replace',
+];
+
+function folders() {
+  const [a, b] = [stateFolder(), stateFolder()];
+  fs.writeFileSync(path.join(b, 'names.csv'), 'domain,price_cents\nnew.example,1000\n');
+  return { a, b };
+}
+
+test.each(DISCARDING)(
+  '%s is refused for the sandbox of another folder: exit 2 with both addresses, nothing changed',
+  async (line) => {
+    const { a, b } = folders();
+    const serverA = await serverIn(a);
+    const { run, changes } = commandsIn(b, serverA);
+    const alone = await run(line);
+    expect(alone.code).toBe(2);
+    expect(alone.stderr).toContain(
+      `http://127.0.0.1:4010 (the default address) is the sandbox of ${a}, and no sandbox runs in ${b}; nothing was changed.`,
+    );
+    const serverB = await serverIn(b);
+    const fromShell = await run(line, { env: { SANDLOT_URL: serverA.url } });
+    expect(fromShell.code).toBe(2);
+    expect(fromShell.stderr).toContain(
+      `${serverA.url} (SANDLOT_URL) is the sandbox of ${a}, and the sandbox of ${b} is at ${serverB.url}`,
+    );
+    expect(changes).toEqual([]);
+  },
+);
+
+test('a command that discards state reaches the sandbox that --url names, from any folder', async () => {
+  const { a, b } = folders();
+  const { run, changes } = commandsIn(b, await serverIn(a));
+  const { code } = await run('reset --url http://127.0.0.1:4010');
+  expect(code).toBe(0);
+  expect(changes).toEqual(['http://127.0.0.1:4010']);
+});
+
+test('commands reach the sandbox in memory that was started in their folder, not the one on the default port', async () => {
+  const { a, b } = folders();
+  const { run, changes } = commandsIn(b, await serverIn(a));
+  const serverB = await serverIn(b);
+  const { code, sandboxLine } = await run('reset');
+  expect(code).toBe(0);
+  expect(sandboxLine).toBe(`sandbox: ${serverB.url}\n`);
+  expect(changes).toEqual([serverB.url]);
+  const { url } = (await run('status --json')).json<{ url: string }>();
+  expect(url).toBe(serverB.url);
+});
+
+test('a command that changes something prints the address and another folder on stderr; one that reads does not', async () => {
+  const { a, b } = folders();
+  const { run } = commandsIn(b, await serverIn(a));
+  const created = await run('worlds create w1 --json');
+  expect(created.json()).toMatchObject({ name: 'w1' });
+  expect(created.sandboxLine).toBe(`sandbox: http://127.0.0.1:4010, started in ${a}\n`);
+  const quote = await run(
+    `request POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`,
+  );
+  expect(quote.sandboxLine).toContain('http://127.0.0.1:4010');
+  for (const line of ['worlds list', 'request GET /api/partner/v1/orders', 'idle']) {
+    expect((await run(line)).sandboxLine, line).toBeUndefined();
+  }
+});
+
+test('a sandbox on another machine that SANDLOT_URL names has no folder here', async () => {
+  const { a, b } = folders();
+  const server = await serverIn(a);
+  const remote: Fetch = (url, init) =>
+    fetch(url.replace('http://sandlot:4010', server.url), {
+      ...(init as RequestInit),
+      headers: { ...init?.headers },
+    });
+  const run = commandLine(undefined, { cwd: b, fetch: remote });
+  const { code } = await run('reset', { env: { SANDLOT_URL: 'http://sandlot:4010' } });
+  expect(code).toBe(0);
+});
+
+test('the folder of a stopped sandbox in memory has nothing of it left', async () => {
+  const folder = stateFolder();
+  const server = await serverIn(folder);
+  expect(fs.readdirSync(path.join(folder, '.sandlot')).sort()).toEqual([
+    '.gitignore',
+    `server-${process.pid}.json`,
+  ]);
+  await server.close();
+  expect(fs.readdirSync(folder)).toEqual([]);
+});
+
+test('of several sandboxes that were started in a folder, the newest that runs is found', () => {
+  const folder = path.join(stateFolder(), '.sandlot');
+  const record = (minute: number, pid: number) => ({
+    url: `http://127.0.0.1:${4000 + minute}`,
+    pid,
+    started_at: `2026-03-02T09:0${minute}:00.000Z`,
+  });
+  const ENDED = 2 ** 22 + 1;
+  writeServerRecord(folder, record(1, process.pid));
+  const unlink = linkServerRecord(folder, record(2, process.ppid));
+  fs.writeFileSync(path.join(folder, 'server-3.json'), JSON.stringify(record(3, ENDED)));
+  expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4002');
+  unlink();
+  expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4001');
+  writeServerRecord(folder, record(1, ENDED));
+  expect(findStartedIn(folder)?.record.pid).toBe(ENDED);
+  linkServerRecord(folder, record(4, process.pid));
+  expect(fs.existsSync(path.join(folder, 'server-3.json'))).toBe(false);
+  expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4004');
+});
+
+test('a sandbox in a folder that cannot be written is served without a record', () => {
+  const file = path.join(stateFolder(), 'file');
+  fs.writeFileSync(file, '');
+  const unlink = linkServerRecord(path.join(file, '.sandlot'), {
+    url: 'http://127.0.0.1:4010',
+    pid: process.pid,
+    started_at: '2026-03-02T09:00:00.000Z',
+  });
+  unlink();
+  expect(fs.readFileSync(file, 'utf8')).toBe('');
+});
