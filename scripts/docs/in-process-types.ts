@@ -9,6 +9,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   'index.ts': ['CreateSandboxOptions', 'InProcessSandbox'],
   'config/settings.ts': ['SandboxSettings'],
   'tools/exports.ts': ['ToolSettings', 'ToolMethods'],
+  'client/fetch.ts': ['Bytes'],
   'client/in-process-fetch.ts': ['InProcessFetch'],
   'client/partner-client.ts': ['Key', 'PartnerRequest'],
   'kernel/runtime.ts': ['Runtime'],

@@ -2,17 +2,21 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
+import { withoutBom } from '../kernel/json.ts';
 import { UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
 /**
- * Reads the body in an option: `@file` and `@-` (stdin) as bytes, anything else as JSON text.
+ * Reads the body in an option: `@file` and `@-` (stdin) as bytes without a byte order mark, anything else as JSON text.
  * @throws UsageError if a file cannot be read, or the text is not JSON
  */
 export async function readBody(io: CommandLineIo, option: string, value: string): Promise<Buffer> {
   if (!value.startsWith('@')) parseJson(option, value);
-  return readBytes(io, option, value);
+  const bytes = await readBytes(io, option, value);
+  return bytes.subarray(0, BOM.length).equals(BOM) ? bytes.subarray(BOM.length) : bytes;
 }
+
+const BOM = Buffer.from('\ufeff');
 
 /** Like `readBody`, but accepts any text. */
 export async function readBytes(io: CommandLineIo, option: string, value: string): Promise<Buffer> {
@@ -26,7 +30,7 @@ export async function readJsonObject(
   file: string,
 ): Promise<Record<string, unknown>> {
   const text = await readFile(io, option, file.replace(/^@/, ''));
-  const value = parseJson(option, text.toString());
+  const value = parseJson(option, withoutBom(text.toString()));
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }

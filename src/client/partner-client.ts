@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { signedHeaders } from '../signing/signature.ts';
 import { VERSION } from '../version.ts';
-import type { Fetch } from './fetch.ts';
+import type { Bytes, Fetch } from './fetch.ts';
+import { mergeHeaders } from './headers.ts';
 
 export interface Key {
   key_id: string;
@@ -13,7 +14,7 @@ export interface PartnerRequest {
   /** Path and query as sent. */
   target: string;
   /** An object is sent as JSON. */
-  body?: string | Uint8Array<ArrayBuffer> | object | undefined;
+  body?: string | Bytes | object | undefined;
   headers?: Record<string, string> | undefined;
   /** By default, a new one. */
   nonce?: string | undefined;
@@ -23,7 +24,7 @@ export interface SignedRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
-  body: string | Uint8Array<ArrayBuffer> | undefined;
+  body: string | Bytes | undefined;
 }
 
 /**
@@ -44,7 +45,7 @@ export function signPartnerRequest(
   return {
     url: `${baseUrl}${target}`,
     method,
-    headers: { ...content, ...signed, ...request.headers },
+    headers: mergeHeaders(content, signed, request.headers),
     body,
   };
 }
@@ -56,12 +57,11 @@ export function sendSigned(
   fetch: Fetch,
   { url, method, headers: ownHeaders, body }: SignedRequest,
 ) {
-  const isNamed = Object.keys(ownHeaders).some((name) => name.toLowerCase() === 'user-agent');
-  const headers = isNamed ? ownHeaders : { ...ownHeaders, 'User-Agent': USER_AGENT };
+  const headers = mergeHeaders({ 'User-Agent': USER_AGENT }, ownHeaders);
   return fetch(url, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) });
 }
 
-function bytesOf(body: PartnerRequest['body']): string | Uint8Array<ArrayBuffer> | undefined {
+function bytesOf(body: PartnerRequest['body']): string | Bytes | undefined {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body;
   return JSON.stringify(body);
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { describeFileError } from '../kernel/file-errors.ts';
+import { withoutBom } from '../kernel/json.ts';
 import { JsonFileError, parseJsonFile } from './json-file.ts';
 import { type Config, configSchema } from './schema.ts';
 import { type AddedSettings, CONFIG_FILE } from './settings.ts';
@@ -80,7 +81,7 @@ function problemOf(file: string): string | undefined {
 
 function readText(name: string): string {
   try {
-    return fs.readFileSync(name, 'utf8');
+    return withoutBom(fs.readFileSync(name, 'utf8'));
   } catch (error) {
     throw new ConfigError(`${name}: cannot be read: ${describeFileError(error, 'file not found')}`);
   }

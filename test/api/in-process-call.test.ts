@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox, type PartnerRequest } from '../../src/index.ts';
+import { sandbox } from '../support/sandbox.ts';
 
 test.each([
   [{ path: '/api/partner/v1/orders' }, 'call: pass target, not path: a path with its query'],
@@ -12,4 +13,24 @@ test.each([
   onTestFinished(() => at.close());
   await expect(at.call(request as PartnerRequest)).rejects.toThrow(message);
   expect(await at.control.get('/requests', { api: 'all' })).toMatchObject({ requests: [] });
+});
+
+test('a header in another letter case replaces that of call, and none is sent twice', async () => {
+  const at = await sandbox();
+  const response = await at.call({
+    method: 'POST',
+    target: '/api/partner/v1/quotes',
+    headers: { 'content-type': 'application/json; charset=utf-8', 'USER-AGENT': 'mine/1' },
+    body: { domain: 'held-order.test' },
+  });
+  expect(response.status).toBe(201);
+  const { requests } = await at.control.get<{ requests: [{ request_id: string }] }>('/requests');
+  const { request } = await at.control.get<{ request: { headers: [string, string][] } }>(
+    `/requests/${requests[0].request_id}`,
+  );
+  const sent = request.headers.map(([name, value]) => [name.toLowerCase(), value]);
+  expect(sent.filter(([name]) => name === 'content-type' || name === 'user-agent')).toEqual([
+    ['content-type', 'application/json; charset=utf-8'],
+    ['user-agent', 'mine/1'],
+  ]);
 });

@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config/read-config.ts';
 import { VERSION } from '../../src/version.ts';
 import { readCurlLine, verifyWords } from '../support/curl-line.ts';
 import { orderBody } from '../support/orders.ts';
+import { receiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -250,4 +252,40 @@ test('verify shows both canonical strings if the client signed another one', asy
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain('signed without its prefix');
   expect(wrong.stdout).toContain('signed as    "/pricing"');
+});
+
+test('a header and an option of the same name are sent once, in any letter case: the last header, else the option', async () => {
+  const at = await sandbox();
+  const run = commandLine(at);
+  const post = ['request', 'POST', '/api/partner/v1/orders', '--data', '{}'];
+  const headers = ['content-type: text/plain', 'CONTENT-TYPE: text/json', 'idempotency-key: mine'];
+  const options = headers.flatMap((header) => ['--header', header]);
+  await run([...post, ...options, '--idempotency-key', 'k1']);
+  const { request } = await newestLogged(at);
+  const sent = request.headers.filter(([name]) => /^(?:content-type|idempotency-key)$/.test(name));
+  expect(Object.fromEntries(sent)).toEqual({
+    'content-type': 'text/json',
+    'idempotency-key': 'k1',
+  });
+  const { stdout } = await run([...post, ...options, '--idempotency-key', 'k1', '--curl']);
+  expect(stdout.match(/content-type|idempotency-key/gi)).toHaveLength(2);
+});
+
+test('JSON files with a byte order mark are read without it', async () => {
+  const at = await sandbox();
+  const cwd = stateFolder();
+  const run = commandLine(at, { cwd });
+  const write = (name: string, text: string) => fs.writeFileSync(path.join(cwd, name), text);
+  write('quote.json', `\ufeff{"domain":"${(await seededListing()).domain}"}`);
+  const quoted = await run('request POST /api/partner/v1/quotes --data @quote.json');
+  expect(quoted).toMatchObject({ code: 0 });
+  write('data.json', '\ufeff{"order":{"public_id":"ord_9"}}');
+  const hook = await receiver();
+  const fire = `webhooks fire order.settled --url ${hook.url} --secret s --data data.json`;
+  expect(await run(fire)).toMatchObject({ code: 0 });
+  expect(hook.received[0]?.body).toContain('ord_9');
+  write('inventory.jsonl', '\ufeff{"domain":"bom.example","price_cents":100}\n');
+  expect(await run('inventory import inventory.jsonl')).toMatchObject({ code: 0 });
+  write('sandlot.config.json', '\ufeff{"seed":"with a mark"}');
+  expect(readConfig(path.join(cwd, 'sandlot.config.json'))).toMatchObject({ seed: 'with a mark' });
 });

@@ -3,8 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { emptyDirectory, ROOT } from '../support/sandlot-process.ts';
+import { TOOLS, TOOLS_INSTALLED } from '../support/tools.ts';
 
 const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+const OLDEST_TSC = path.join(TOOLS, 'typescript-5.0/bin/tsc');
 
 const CONSUMER = `
 import { ControlClient, type ControlEndpoints, createSandbox, type InProcessSandbox } from 'sandlot';
@@ -37,6 +39,8 @@ async function use(): Promise<InProcessSandbox> {
   // @ts-expect-error The query has no such value.
   await sandbox.control.get('/orders', { status: 'SETTELD' });
   await sandbox.call({ method: 'GET', target: '/api/partner/v1/orders' }, { key_id, secret: '' });
+  const global: typeof fetch = sandbox.fetch;
+  await global(new Request('http://localhost/_sandbox/clock'), { signal: AbortSignal.abort() });
   // @ts-expect-error There is no such option, so the types are not any.
   await createSandbox({ sed: 'x' });
   return sandbox;
@@ -54,7 +58,7 @@ void made.then(async ({ control }) => {
 `;
 
 /** Type-checks projects of both types that have the package installed. */
-function check(module: string, sources: Record<'commonjs' | 'module', string[]>) {
+function check(module: string, sources: Record<'commonjs' | 'module', string[]>, tsc = TSC) {
   const cwd = emptyDirectory();
   fs.mkdirSync(path.join(cwd, 'node_modules/sandlot'), { recursive: true });
   for (const name of ['package.json', 'dist']) {
@@ -72,7 +76,7 @@ function check(module: string, sources: Record<'commonjs' | 'module', string[]>)
   }
   const compilerOptions = {
     module,
-    target: 'es2023',
+    target: 'es2022',
     strict: true,
     noEmit: true,
     skipLibCheck: false,
@@ -83,16 +87,20 @@ function check(module: string, sources: Record<'commonjs' | 'module', string[]>)
     path.join(cwd, 'tsconfig.json'),
     JSON.stringify({ compilerOptions, include: ['*/consumer-*.ts'] }),
   );
-  return spawnSync(process.execPath, [TSC, '-p', cwd], { encoding: 'utf8' });
+  return spawnSync(process.execPath, [tsc, '-p', cwd], { encoding: 'utf8' });
 }
 
-test.each(['node16', 'nodenext'])(
-  'TypeScript finds the types in CommonJS and ES packages with module %s',
-  (module) => {
-    const { status, stdout } = check(module, {
-      commonjs: [CONSUMER, COMMON_JS],
-      module: [CONSUMER],
-    });
+const COMPILERS: [name: string, module: string, tsc: string][] = [
+  ['TypeScript', 'node16', TSC],
+  ['TypeScript', 'nodenext', TSC],
+];
+if (TOOLS_INSTALLED) COMPILERS.push(['TypeScript 5.0', 'node16', OLDEST_TSC]);
+
+test.each(COMPILERS)(
+  '%s finds the types in CommonJS and ES packages with module %s, without skipLibCheck',
+  (_name, module, tsc) => {
+    const sources = { commonjs: [CONSUMER, COMMON_JS], module: [CONSUMER] };
+    const { status, stdout } = check(module, sources, tsc);
     expect(stdout).toBe('');
     expect(status).toBe(0);
   },

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
+import type { Bytes } from '../../src/client/fetch.ts';
 import type { InProcessSandbox, Key, PartnerRequest } from '../../src/index.ts';
 
 export type SigningHeader = 'Key-Id' | 'Timestamp' | 'Nonce' | 'Signature';
@@ -32,7 +33,7 @@ export interface ForgedRequest {
   method: string;
   target: string;
   headers: Record<string, string>;
-  body: string | Uint8Array<ArrayBuffer> | undefined;
+  body: string | Bytes | undefined;
   /** The right hex signature: no response may hold it. */
   right: string;
 }
@@ -87,7 +88,7 @@ interface Signed {
   query: string;
   timestamp: string;
   nonce: string;
-  body: string | Uint8Array<ArrayBuffer> | undefined;
+  body: string | Bytes | undefined;
 }
 
 function hmac(secret: string, { method, path, query, timestamp, nonce, body }: Signed): string {
@@ -100,7 +101,7 @@ function hmac(secret: string, { method, path, query, timestamp, nonce, body }: S
     .digest('hex');
 }
 
-function bodyOf({ body }: PartnerRequest): string | Uint8Array<ArrayBuffer> | undefined {
+function bodyOf({ body }: PartnerRequest): string | Bytes | undefined {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body;
   return JSON.stringify(body);
 }

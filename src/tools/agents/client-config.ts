@@ -5,6 +5,7 @@ import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import type { CommandCall } from '../../cli/command.ts';
 import { CheckFailedError } from '../../cli/errors.ts';
 import { jsonText, writeAtomically } from '../../cli/write-file.ts';
+import { withoutBom } from '../../kernel/json.ts';
 import { CLIENTS, type ClientName } from './commands.ts';
 
 const NAME = 'sandlot';
@@ -25,7 +26,8 @@ export async function addToClient({ io, out, args, options }: AddCall): Promise<
   const { file: name, servers } = CLIENTS[args.client];
   const folder = projectFolder(io.cwd);
   const file = path.join(folder, name);
-  const before = !options.print && fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  const before =
+    !options.print && fs.existsSync(file) ? withoutBom(fs.readFileSync(file, 'utf8')) : '';
   const entry = entryFor(folder);
   const after = (name.endsWith('.toml') ? addToToml : addToJson)(before, servers, entry);
   if (after === undefined) {

@@ -6,6 +6,7 @@ import type { CommandLineIo } from '../../cli/io.ts';
 import { cannotRead } from '../../cli/read-data.ts';
 import { JsonFileError, parseJsonFile } from '../../config/json-file.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
+import { withoutBom } from '../../kernel/json.ts';
 import { VERSION } from '../../version.ts';
 import { exportSchema, type GoliveExport, mergeExports } from './export-file.ts';
 import { type Gate, gateFields, gateSchema } from './gate.ts';
@@ -51,7 +52,7 @@ function readText({ cwd }: CommandLineIo, option: string, file: string): string 
   try {
     const stats = fs.statSync(name);
     if (stats.isFile() && stats.size <= MAX_BYTES) {
-      return fs.readFileSync(name, 'utf8').replace(/^\uFEFF/, '');
+      return withoutBom(fs.readFileSync(name, 'utf8'));
     }
     problem = stats.isFile() ? 'larger than 10 MB' : 'not a file';
   } catch (error) {

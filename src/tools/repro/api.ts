@@ -28,7 +28,7 @@ export interface ReproMethods {
 
 /**
  * Replays a repro file in a sandbox in memory, without network.
- * @throws an error named ReproFileError if the file is unusable, NotReplayableError if another version is needed
+ * @throws Error if the file is unusable, or another version is needed
  */
 export async function replayRepro(bytes: Uint8Array): Promise<ReplayResult> {
   const { readRepro } = await import('./read-repro.ts');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { printCurl } from '../../../client/curl.ts';
+import { mergeHeaders } from '../../../client/headers.ts';
 import type { SignedRequest } from '../../../client/partner-client.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
 import { parseJson } from '../../../kernel/json.ts';
@@ -27,10 +28,13 @@ export async function sendRequest(context: RequestCall): Promise<void> {
   const body = options.data === undefined ? undefined : await readBody(io, '--data', options.data);
   const target = appendQuery(path, options.query);
   const key = await signingKey(context, options.as);
-  const headers = Object.fromEntries(options.header);
+  const ownHeaders = mergeHeaders(...options.header.map(([name, value]) => ({ [name]: value })));
   const idempotencyKey =
-    options.idempotencyKey ?? (await generateIdempotencyKey(context, method, target, headers));
-  if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
+    options.idempotencyKey ?? (await generateIdempotencyKey(context, method, target, ownHeaders));
+  const headers = mergeHeaders(
+    ownHeaders,
+    idempotencyKey === undefined ? undefined : { 'Idempotency-Key': idempotencyKey },
+  );
   const signedRequest = signNow(context, key, { method, target, body, headers });
   if (options.curl) {
     const curl = printCurl(signedRequest);

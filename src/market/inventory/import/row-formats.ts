@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { gt, sql } from 'drizzle-orm';
-import { parseJson } from '../../../kernel/json.ts';
+import { parseJson, withoutBom } from '../../../kernel/json.ts';
 import { param } from '../../../store/prepared.ts';
 import type { Environment } from '../../../store/schema/enums.ts';
 import { listings } from '../../../store/schema/inventory.ts';
@@ -66,10 +66,7 @@ export class RowReader {
     this.#lines += 1;
     if (!isUtf8(bytes)) throw new UnreadableLineError(this.#lines, 'not valid UTF-8');
     const text = bytes.toString();
-    const row = this.#format.add(
-      this.#lines === 1 ? text.replace(/^\ufeff/, '') : text,
-      this.#lines,
-    );
+    const row = this.#format.add(this.#lines === 1 ? withoutBom(text) : text, this.#lines);
     return row ? [row] : [];
   }
 }
