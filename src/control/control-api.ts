@@ -71,6 +71,7 @@ async function respondTo(
     if (worlds.find(entry.world.name) !== entry.world) {
       entry.world = worlds.require(DEFAULT_WORLD);
       entry.isRecorded = false;
+      entry.runs.length = 0;
     }
     requests.of(entry.world).append(entry.finish(loggedResponse(response)));
   }

@@ -4,7 +4,7 @@ import type { Runtime } from '../kernel/runtime.ts';
 import type { DiagnosisResult } from '../signing/diagnosis.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
-import type { ActStamp, RequestCause } from '../world/acts.ts';
+import type { ActStamp, RequestCause, Run } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import type { EntryColumns, EntryHead, RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
@@ -36,6 +36,7 @@ const MAX_CHANGES = 100;
 /** Collects the log entry of a request while the request is handled. */
 export class LogEntryBuilder implements RequestCause {
   readonly acts: ActStamp[] = [];
+  readonly runs: Run[] = [];
   given: unknown;
   followed: unknown;
   isRecorded = true;
@@ -141,6 +142,7 @@ export class LogEntryBuilder implements RequestCause {
       headers: Array.isArray(headers) ? headers : [...headers].flat(),
       body: body.toString(encoding),
       response: response?.body ?? '',
+      runs: this.runs,
       acts,
       requestId,
     };

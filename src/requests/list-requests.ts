@@ -91,6 +91,12 @@ export function nextSeq(log: Store, filter: RequestFilter, after: number): numbe
     .get()?.seq;
 }
 
+/** Returns the highest number of a run; 0 if there is none. */
+export function lastRun(log: Store): number {
+  const highest = sql<number | null>`max(${requests.runs} ->> '$[#-1].n')`;
+  return log.db.select({ highest }).from(requests).get()?.highest ?? 0;
+}
+
 function within({ before, first, last }: Range): (SQL | undefined)[] {
   return [
     before === undefined ? undefined : lt(requests.seq, before),

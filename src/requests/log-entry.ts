@@ -1,5 +1,6 @@
 import type { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
+import type { Run } from '../world/acts.ts';
 import { beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
 import type { RequestRow } from './log-file.ts';
 import type { Api, HeaderList, KeptBody, Message } from './message.ts';
@@ -61,6 +62,8 @@ export interface RawEntry {
   /** base64 if it is not UTF-8. */
   body: string;
   response: string;
+  /** Its transactions in the world, which give the order and the times of a replay. */
+  runs: readonly Run[];
   /** Data that a follower of acts stores with the entry. */
   acts?: object | undefined;
   /** The id that the request has, if it is not made of the number of the entry. */
@@ -79,6 +82,8 @@ export interface RequestLogEntry
   bodySha256: string | null;
   trace: readonly Step[];
   warnings: readonly string[];
+  /** Its transactions in the world: none if it was rejected before, two if an injected delay splits it. */
+  runs: readonly Run[];
 }
 
 /** Adds what the declaration of the endpoint says: details of its checks, and warnings about the input. */
@@ -90,7 +95,7 @@ export function readEntry(
   ids: IdSeries,
   number: number,
 ): RequestLogEntry {
-  const { head: text, headers, body: bodyText, response: responseText, ...columns } = row;
+  const { head: text, headers, body: bodyText, response: responseText, runs, ...columns } = row;
   const { body, bodySha256, response, responseHeaders, steps, ...head } = JSON.parse(
     text,
   ) as EntryHead;
@@ -112,6 +117,7 @@ export function readEntry(
       typeof step === 'string' ? { check: step, result: 'passed' } : step,
     ),
     warnings: [],
+    runs: JSON.parse(runs) as Run[],
   };
 }
 

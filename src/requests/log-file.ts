@@ -31,6 +31,8 @@ export const requests = sqliteTable('requests', {
   code: text(),
   /** Id of the fault that acted. */
   fault: text(),
+  /** Its transactions, `Run[]` as JSON. */
+  runs: text().notNull(),
   head: text().notNull(),
   headers: text().notNull(),
   body: text().notNull(),
@@ -50,7 +52,7 @@ export type RequestRow = typeof requests.$inferSelect;
 /**
  * Raised when a table changes, including tables of extensions: a file of another version is moved aside, not migrated.
  */
-const LOG_VERSION = 13;
+const LOG_VERSION = 14;
 /** Logs of earlier versions may hold secrets. */
 const FIRST_REDACTED_VERSION = 4;
 
@@ -72,6 +74,7 @@ CREATE TABLE requests (
   status INTEGER,
   code TEXT,
   fault TEXT,
+  runs TEXT NOT NULL,
   head TEXT NOT NULL,
   headers TEXT NOT NULL,
   body TEXT NOT NULL,

@@ -22,6 +22,7 @@ export function redactEntry(
   isCredentialSecret: (secret: string) => boolean,
 ): Omit<RequestRow, 'seq'> {
   const { columns, requestId = null, body, response } = raw;
+  const runs = JSON.stringify(raw.runs);
   const isSpecial = body !== '' && mayBeSpecial(raw);
   if (isSpecial) learnSecret(raw, redaction);
   const head = JSON.stringify(raw.head);
@@ -33,7 +34,17 @@ export function redactEntry(
   const isClean = isWhole && redaction.isClean(texts);
   const headers = JSON.stringify(redaction.headers(raw.headers, isClean));
   if (isClean && !isSpecial) {
-    return { ...columns, fault: faultOf(raw.head), requestId, acts, head, headers, body, response };
+    return {
+      ...columns,
+      fault: faultOf(raw.head),
+      requestId,
+      runs,
+      acts,
+      head,
+      headers,
+      body,
+      response,
+    };
   }
   const redacted = redactParts(raw, redaction);
   if (!isClean && secretsOfRequest(raw, redaction).some(isCredentialSecret)) {
@@ -43,6 +54,7 @@ export function redactEntry(
     ...redacted.columns,
     fault: faultOf(redacted.head),
     requestId,
+    runs,
     acts: acts && JSON.stringify(redaction.value(raw.acts)),
     head: JSON.stringify(redacted.head),
     headers,

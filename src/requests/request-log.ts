@@ -2,7 +2,14 @@ import { notFound } from '../kernel/errors.ts';
 import type { IdSeries } from '../kernel/ids.ts';
 import { SECOND } from '../kernel/time.ts';
 import type { Store } from '../store/open.ts';
-import { listRows, listSeqs, nextSeq, type RequestFilter, type SeqRange } from './list-requests.ts';
+import {
+  lastRun,
+  listRows,
+  listSeqs,
+  nextSeq,
+  type RequestFilter,
+  type SeqRange,
+} from './list-requests.ts';
 import { endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
 import type { LogExtension, LogRecord } from './log-extension.ts';
 import { LogStore, type Queued, type RequestLogOptions } from './log-store.ts';
@@ -199,6 +206,11 @@ export class RequestLog {
     throw notFound(
       `${field}: request ${id} is no longer in the log (keeps the newest ${this.#options.maxEntries})`,
     );
+  }
+
+  /** The highest number of a run among its entries; 0 if there is none. */
+  get lastRun(): number {
+    return lastRun(this.#written().open());
   }
 
   /** When a request ended, real time, Unix ms; undefined if the log does not have it. */

@@ -141,6 +141,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     onUpgrade: options.onUpgrade,
     onOpen: (world, isFresh) => {
       for (const follower of followers) follower.worldOpened?.(world, isFresh);
+      world.continueRuns(() => requests.of(world).lastRun);
       world.onEvent(() => counters.event());
       schedulers.begin(world);
     },

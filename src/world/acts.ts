@@ -1,9 +1,21 @@
 import type { Change } from '../store/transaction.ts';
 
+/** A transaction of a request in a world. */
+export interface Run {
+  /** Rises with each transaction of a request in this world, over resets and restarts. */
+  n: number;
+  /** Real time, Unix ms. */
+  at: number;
+  /** Sandbox time, Unix ms. */
+  now: number;
+}
+
 /** A request that acts in a world. */
 export interface RequestCause {
   /** Its acts, in their order. */
   readonly acts: ActStamp[];
+  /** Its transactions, in their order. */
+  readonly runs: Run[];
   /** Results of sends, which its next act cannot compute. */
   given?: unknown;
   /** Notes of the follower of its acts, until it has its response. */

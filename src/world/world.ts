@@ -61,6 +61,9 @@ export class World {
   #onEvent: () => void = () => {};
   #follower: ActFollower = NO_FOLLOWER;
   #isBusy: () => boolean = () => false;
+  /** The number of the last run of a request; undefined before the first of this process. */
+  #lastRun: number | undefined;
+  #loggedRun: () => number = () => 0;
   readonly #watchers = new Set<() => void>();
 
   constructor(
@@ -124,7 +127,7 @@ export class World {
   async actWithoutSavepoint<T>(cause: Cause, fn: (tx: Tx) => T): Promise<T> {
     const turn = this.#follower.turn?.(cause);
     if (turn) await turn;
-    this.#follower.begin(cause);
+    this.#begin(cause);
     const open = this.#opened();
     const { commits } = open;
     commits.begin();
@@ -140,8 +143,22 @@ export class World {
   async actOutside<T>(cause: Cause, fn: () => T): Promise<T> {
     const turn = this.#follower.turn?.(cause);
     if (turn) await turn;
-    this.#follower.begin(cause);
+    this.#begin(cause);
     return fn();
+  }
+
+  #begin(cause: Cause): void {
+    this.#follower.begin(cause);
+    if (cause === UNRECORDED || !('runs' in cause)) return;
+    this.#lastRun ??= this.#loggedRun();
+    this.#lastRun += 1;
+    const at = this.#runtime.now();
+    cause.runs.push({ n: this.#lastRun, at, now: this.clock.now(at) });
+  }
+
+  /** Sets the function that returns the highest number of a run in the request log, read before the first run. */
+  continueRuns(loggedRun: () => number): void {
+    this.#loggedRun = loggedRun;
   }
 
   /** Writes without an act of its own: data that a replay does not repeat, or a part of the running act. */

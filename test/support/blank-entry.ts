@@ -29,4 +29,5 @@ export const BLANK_ENTRY: RawEntry = {
   headers: [],
   body: '',
   response: '',
+  runs: [],
 };
