@@ -44,7 +44,9 @@ export function findCredential(context: RequestContext): undefined {
   const key = api.worlds.keys.find(signing.keyId);
   if (!key) {
     throw invalidSignature(
-      `X-Service-Key-Id: unknown or revoked key id${unreadKeysHint(api.worlds)}`,
+      /^\{\{[^{}]*\}\}$/.test(signing.keyId)
+        ? `X-Service-Key-Id: ${signing.keyId} is a variable that your API client did not replace; select the environment that defines it`
+        : `X-Service-Key-Id: unknown or revoked key id${unreadKeysHint(api.worlds)}`,
     );
   }
   context.world = key.world;

@@ -1,0 +1,56 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import fs from 'node:fs';
+import type { RequestListener } from 'node:http';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ROOT } from '../../support/sandlot-process.ts';
+import { reasonsOf, runQuickly, SECRET } from './receiver.ts';
+
+const TOOLS = path.join(ROOT, '.ci/tools');
+const hasExpress = fs.existsSync(path.join(TOOLS, 'node_modules/express'));
+const withExpress = test.skipIf(!hasExpress && !process.env.CI);
+
+interface ExpressRequest {
+  body: Buffer;
+  get(header: string): string | undefined;
+}
+
+/** The receiver of docs/webhooks.md in Express. */
+async function expressReceiver({ parsesAll }: { parsesAll: boolean }): Promise<string> {
+  const express = createRequire(path.join(TOOLS, 'package.json'))('express');
+  const app = express();
+  app.set('env', 'test');
+  if (parsesAll) app.use(express.json());
+  app.post(
+    '/webhooks',
+    express.raw({ type: '*/*', limit: '1mb' }),
+    (request: ExpressRequest, response: { sendStatus(status: number): void }) => {
+      const expected = Buffer.from(createHmac('sha256', SECRET).update(request.body).digest('hex'));
+      const actual = Buffer.from(request.get('X-Service-Signature') ?? '');
+      const valid = actual.length === expected.length && timingSafeEqual(actual, expected);
+      response.sendStatus(valid ? 200 : 401);
+    },
+  );
+  const server = http.createServer(app as RequestListener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+}
+
+withExpress('express.raw() before any parser passes every check without a failure', async () => {
+  const report = await runQuickly({ url: await expressReceiver({ parsesAll: false }) });
+  expect(report.checks.filter(({ result }) => result === 'fail')).toEqual([]);
+  expect(reasonsOf(report)['sig.missing']).toBe('pass');
+});
+
+withExpress('a global express.json() is named as the cause', async () => {
+  const { patterns } = await runQuickly({ url: await expressReceiver({ parsesAll: true }) });
+  expect(patterns[0]).toContain('the body is parsed before the signature is verified');
+  expect(patterns[0]).toContain('express.json()');
+});
