@@ -5,8 +5,7 @@ import { type ControlApiOptions, createControlApi } from './control/control-api.
 import { guardControl } from './control/guard.ts';
 import type { DashboardOptions } from './dashboard/index.tsx';
 import type { ToolPages } from './dashboard/page.tsx';
-import { rawRequest, respond } from './http/hono-adapter.ts';
-import type { PartnerApi } from './http/pipeline/partner-api.ts';
+import { respond } from './http/hono-adapter.ts';
 import { ConnectionClosedError, errorResponse, toResponse } from './http/response.ts';
 import { notFound } from './kernel/errors.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
@@ -20,24 +19,17 @@ export interface ToolRoute {
 }
 
 interface AppOptions extends ControlApiOptions {
-  partner: PartnerApi;
   toolRoutes: readonly ToolRoute[];
   /** Loads what tools add to the dashboard. */
   toolPages(): Promise<ToolPages[]>;
 }
 
-/**
- * Creates the app with both APIs, the hosted pages and the dashboard. It is loaded on the first request that the
- * partner API does not take directly, so that a first signed call does not wait for the rest.
- */
-export function createApp({ partner, toolRoutes, ...options }: AppOptions): Hono {
+/** Creates the control API, the hosted pages and the dashboard: all but the partner API. */
+export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
   const { context, report } = options;
   const errors = { report, redact: (message: string) => context.requests.redact(message) };
   // Hono would try another router first, which does not take these paths.
   const app = new Hono({ router: new TrieRouter() });
-  for (const path of ['/api/partner', '/api/partner/*']) {
-    app.all(path, async (c) => respond(c, await partner.respond(rawRequest(c))));
-  }
   app.get('/', (c, next) => (isBrowser(c) ? c.redirect('/_sandbox/', 302) : next()));
   const dashboard = lazyDashboard(options);
   for (const path of ['/_sandbox', '/_sandbox/', '/_sandbox/dashboard/*', '/_sandbox/assets/*']) {

@@ -1,37 +1,50 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, Hono } from 'hono';
 import { fromFetchRequest, NodeRequest, type RawRequest } from './node-request.ts';
-import { type ApiResponse, NOT_HTTP, send, toResponse } from './response.ts';
+import { type ApiResponse, send, toResponse } from './response.ts';
 
-export function listenerOf(app: Hono) {
-  return getRequestListener(app.fetch, {
-    // Used if the Host header is missing, which is not an error here.
-    hostname: 'localhost',
-    overrideGlobalObjects: false,
-    // `serve` reads the rest of a body, up to a limit.
-    autoCleanupIncoming: false,
-    errorHandler: () => toResponse(NOT_HTTP),
-  });
+/** What a request comes with: Node's objects over a socket, a raw request from `dispatch`, nothing from a fetch. */
+interface Bindings extends Partial<HttpBindings> {
+  raw?: RawRequest;
+  /** The response to a raw request. */
+  response?: ApiResponse;
 }
+
+const bindingsOf = (c: Context): Bindings => c.env ?? {};
 
 /** Returns Node's request; undefined in process. */
 function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
-  return (c.env as Partial<HttpBindings> | undefined)?.incoming;
+  return bindingsOf(c).incoming;
 }
 
 export function rawRequest(c: Context): RawRequest {
-  const incoming = incomingOf(c);
-  return incoming ? new NodeRequest(incoming) : fromFetchRequest(c.req.raw);
+  const { incoming, raw } = bindingsOf(c);
+  return raw ?? (incoming ? new NodeRequest(incoming) : fromFetchRequest(c.req.raw));
 }
 
 /** Sends a response to the socket, which is faster than a Response; in process, returns a Response. */
 export function respond(c: Context, response: ApiResponse): Response {
-  const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
+  const bindings = bindingsOf(c);
+  const { incoming, outgoing, raw } = bindings;
+  if (raw) {
+    bindings.response = response;
+    return new Response();
+  }
   if (!incoming || !outgoing) return toResponse(response);
   send(incoming, outgoing as ServerResponse, response);
   return RESPONSE_ALREADY_SENT;
+}
+
+/** Sends a partner API request in process as it was received elsewhere: fetch normalizes paths and rejects some methods. */
+export async function dispatch(app: Hono, raw: RawRequest): Promise<ApiResponse> {
+  const request = new Request(new URL(raw.path, 'http://localhost'), { method: 'POST' });
+  Object.defineProperty(request, 'method', { value: raw.method });
+  const bindings: Bindings = { raw };
+  await app.fetch(request, bindings);
+  if (!bindings.response) throw new Error(`${raw.path} is not a path of the partner API`);
+  return bindings.response;
 }
 
 export interface RequestHost {

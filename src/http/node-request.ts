@@ -82,7 +82,7 @@ async function readBody(
 }
 
 /** @param length the header Content-Length */
-export function exceedsBodyLimit(length: string | undefined): boolean {
+function exceedsBodyLimit(length: string | undefined): boolean {
   return Number(length ?? 0) > MAX_BODY_BYTES;
 }
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError, type ErrorCode } from '../kernel/errors.ts';
-import { clearTimeout, setTimeout } from '../kernel/timers.ts';
 import type { ResponseParts } from '../requests/entry-builder.ts';
 import type { HeaderList } from '../requests/message.ts';
 import { MalformedQueryError } from '../signing/canonical.ts';
@@ -96,48 +95,7 @@ export function send(
   lines.push('Content-Length', String(Buffer.byteLength(response.body)));
   outgoing.writeHead(response.status, lines);
   if (part) sendPart(part, outgoing);
-  else if (response.status === 413) lingerThenEnd(incoming, outgoing, response.body);
   else outgoing.end(response.body);
-}
-
-/** How long a client may go on sending a body that is too large, so that it can read the response. */
-const LINGER_MS = 1_000;
-
-/** Ends a response after the client has stopped sending: closing earlier would reset the connection. */
-function lingerThenEnd(incoming: IncomingMessage, outgoing: ServerResponse, body: string): void {
-  outgoing.write(body);
-  const end = () => {
-    clearTimeout(timer);
-    outgoing.end();
-  };
-  const timer = setTimeout(end, LINGER_MS);
-  incoming.once('end', end).once('close', end).once('error', end);
-  discardRest(incoming);
-}
-
-/** Limit of the bytes that are read and discarded of a body that is not needed. */
-export const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
-
-const discarding = new WeakSet<IncomingMessage>();
-
-/**
- * Discards the rest of a body, so that the connection can take the next request. After `MAX_DISCARDED_BYTES`, closes
- * the connection once the client could read the response.
- */
-export function discardRest(incoming: IncomingMessage): void {
-  if (incoming.complete || discarding.has(incoming)) return;
-  discarding.add(incoming);
-  const { socket } = incoming;
-  let remaining = MAX_DISCARDED_BYTES;
-  const discard = (chunk: Buffer) => {
-    remaining -= chunk.length;
-    if (remaining >= 0) return;
-    incoming.off('data', discard).pause();
-    socket.end();
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-    socket.once('close', () => clearTimeout(timer));
-  };
-  incoming.on('data', discard).resume();
 }
 
 /** Returns the part of a truncated body that is sent; undefined if the whole body is sent. */
@@ -180,10 +138,7 @@ const DEFAULT_HEADERS: HeaderList = [
   ['X-Content-Type-Options', 'nosniff'],
 ];
 
-/** Returns the headers of a response. After a body that is too large, the connection is closed. */
-export function headersOf({ status, retryAfterSeconds }: ApiResponse): HeaderList {
-  if (retryAfterSeconds !== undefined) {
-    return [...DEFAULT_HEADERS, ['Retry-After', String(retryAfterSeconds)]];
-  }
-  return status === 413 ? [...DEFAULT_HEADERS, ['Connection', 'close']] : DEFAULT_HEADERS;
+export function headersOf({ retryAfterSeconds }: ApiResponse): HeaderList {
+  if (retryAfterSeconds === undefined) return DEFAULT_HEADERS;
+  return [...DEFAULT_HEADERS, ['Retry-After', String(retryAfterSeconds)]];
 }

@@ -10,10 +10,12 @@ import type {
   ServerInfo,
 } from '../control/endpoint.ts';
 import { type Status, statusOf } from '../control/status.ts';
-import { fromFetchRequest } from '../http/node-request.ts';
+import { dispatch, respond } from '../http/hono-adapter.ts';
+import { fromFetchRequest, type RawRequest } from '../http/node-request.ts';
 import { annotateWith } from '../http/pipeline/input-warnings.ts';
-import { createPartnerApi, type PartnerApi } from '../http/pipeline/partner-api.ts';
+import { createPartnerApi } from '../http/pipeline/partner-api.ts';
 import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
+import { type ApiResponse, ConnectionClosedError, errorResponse } from '../http/response.ts';
 import { type Listening, serve } from '../http/serve.ts';
 import { isWildcard } from '../kernel/addresses.ts';
 import { InProgress } from '../kernel/in-progress.ts';
@@ -48,7 +50,7 @@ export interface Sandbox {
   worlds: Worlds;
   schedulers: Schedulers;
   requests: RequestLogs;
-  partner: PartnerApi;
+  partner: { respond(request: RawRequest): Promise<ApiResponse> };
   /** Returns the response of `GET /_sandbox/status` for the default world. */
   status(): Status;
   /** Counts what was done since the sandbox was opened. */
@@ -164,7 +166,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     workingDir: options.workingDir ?? null,
     startedAt: runtime.now(),
   };
-  const { respond } = createPartnerApi({
+  const app = createPartnerApi({
     endpoints: ENDPOINTS,
     closing: closing.signal,
     worlds,
@@ -176,9 +178,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     warn: options.onWarning && ((text) => options.onWarning?.(requests.redact(text))),
     report,
   });
-  const partner: PartnerApi = {
-    respond: (request) => inProgress.run(() => respond(request)),
-  };
   const toolStatus = (world: World) =>
     Object.assign({}, ...followers.map((follower) => follower.status?.(world)));
   const endpoints = lazilyAsync(() => controlEndpoints(tools));
@@ -190,7 +189,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     callPartner: ({ method, headers, body = null }, target) => {
       // `Request` normalizes its URL and rejects some methods.
       const sent = new Request(serverInfo.baseUrl(), { method: 'POST', headers, body });
-      return partner.respond({ ...fromFetchRequest(sent), method, ...splitTarget(target) });
+      return dispatch(app, { ...fromFetchRequest(sent), method, ...splitTarget(target) });
     },
     runtime,
     server: serverInfo,
@@ -209,10 +208,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
-  const loadApp = async () => {
+  const rest = lazilyAsync(async () => {
     const { createApp } = await import('../app.ts');
-    const app = createApp({
-      partner,
+    return createApp({
       endpoints: await endpoints(),
       toolPages: () => toolPages(tools),
       toolRoutes: tools.flatMap(({ routes = [] }) => routes),
@@ -220,30 +218,33 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       guard,
       report,
     });
-    const { fetch } = app;
-    app.fetch = (...args) => inProgress.run(async () => fetch(...args));
-    return app;
-  };
-  const app = lazilyAsync(() => inProgress.run(loadApp));
+  });
+  // Loaded on the first request that the partner API does not take.
+  app.all('*', async ({ req, env }) => (await rest()).fetch(req.raw, env));
+  app.onError((error, c) => {
+    // In process there is no socket to close: the caller's fetch fails instead, as a client's would.
+    if (error instanceof ConnectionClosedError) throw error;
+    const redact = (message: string) => requests.redact(message);
+    return respond(c, errorResponse(error, { report, redact }));
+  });
+  const { fetch } = app;
+  app.fetch = (...args) => inProgress.run(async () => fetch(...args));
   return {
-    app,
+    app: async () => app,
     worlds,
     schedulers,
     requests,
-    partner,
+    partner: { respond: (request) => dispatch(app, request) },
     status: () =>
       statusOf(worlds.require(DEFAULT_WORLD), { server: serverInfo, worlds, toolStatus }),
     summary: () => counters.summary(),
     listen: async (host, port) => {
-      listening = await serve(app, partner, host, port, {
-        report,
-        redact: (text) => requests.redact(text),
-      });
+      listening = await serve(app, host, port);
       return listening;
     },
     fetch: async (request) => {
       if (closing.signal.aborted) throw new TypeError('the sandbox is closed');
-      return inProgress.run(async () => (await app()).fetch(request));
+      return app.fetch(request);
     },
     close: lazily(async () => {
       closing.abort();

@@ -1,4 +1,3 @@
-import net from 'node:net';
 import { expect, test } from 'vitest';
 import { checkoutFor, PAYING, submit } from '../support/checkout.ts';
 import { CONTROL_ENDPOINTS } from '../support/control-endpoints.ts';
@@ -35,13 +34,4 @@ test('every response forbids guessing its content type', async () => {
     expect(response.headers.get('x-content-type-options'), what).toBe('nosniff');
     await response.body?.cancel();
   }
-});
-
-test('so does the response to what is not HTTP', async () => {
-  const at = await sandbox({ port: 0 });
-  const socket = net.connect(Number(new URL(at.url).port), '127.0.0.1');
-  socket.write('no request\r\n\r\n');
-  let text = '';
-  for await (const chunk of socket) text += String(chunk);
-  expect(text).toMatch(/^HTTP\/1\.1 400 .*\r\nX-Content-Type-Options: nosniff\r\n/s);
 });

@@ -1,4 +1,3 @@
-import { TrieRouter } from 'hono/router/trie-router';
 import type { InjectedFault } from '../../faults/fault-effects.ts';
 import { similar } from '../../kernel/did-you-mean.ts';
 import { type CodedError, notFound } from '../../kernel/errors.ts';
@@ -32,8 +31,6 @@ export interface PartnerApiOptions {
 }
 
 export interface PartnerApiContext extends PartnerApiOptions {
-  /** @throws not_found */
-  requireRoute(method: string, path: string): Route;
   /** Resolves in an event-loop tick of its own for each caller. */
   diagnosisTick(): Promise<void>;
 }
@@ -47,7 +44,7 @@ interface SigningHeaders {
 
 /** Path, query and body, parsed once. `validateInput` throws an error that is kept here. */
 export interface Input {
-  /** Decoded parameters of the path, or the error of a malformed percent escape. */
+  /** Parameters of the path, or the error of a malformed percent escape. */
   params: Record<string, string> | CodedError;
   query: [name: string, value: string][];
   /** An error if the body is not a JSON object. */
@@ -58,13 +55,14 @@ export interface Input {
 export class RequestContext {
   readonly api: PartnerApiContext;
   readonly request: RawRequest;
+  readonly route: Route | undefined;
   readonly entry: LogEntryBuilder;
   declare body: Buffer;
   bodySha256 = '';
   declare signing: SigningHeaders;
   declare world: World;
   declare credential: Credential;
-  declare route: Route;
+  declare endpoint: Endpoint;
   declare input: Input;
   fault: InjectedFault | undefined;
   /** The fault, once its hit is committed. */
@@ -74,10 +72,12 @@ export class RequestContext {
   declare idempotency: { idempotencyKey: string; expiredId: number | undefined };
   declare response: ApiResponse;
 
-  constructor(api: PartnerApiContext, request: RawRequest) {
+  /** @param route undefined for an unknown path or method, which is rejected after authentication */
+  constructor(api: PartnerApiContext, request: RawRequest, route: Route | undefined) {
     const { runtime, worlds } = api;
     this.api = api;
     this.request = request;
+    this.route = route;
     const defaultWorld = worlds.require(DEFAULT_WORLD);
     this.entry = new LogEntryBuilder('partner', request, defaultWorld, runtime);
   }
@@ -85,37 +85,12 @@ export class RequestContext {
   get trace(): Trace {
     return this.entry.trace;
   }
-
-  get endpoint(): Endpoint {
-    return this.route.endpoint;
-  }
 }
 
+/** The endpoint that Hono found, and the parameters of its path. */
 export interface Route {
   endpoint: Endpoint;
-  /** As in the path, not decoded. */
   params: Record<string, string>;
-}
-
-/** Finds endpoints by method and raw path; HEAD is routed as GET. */
-export function routesOf(endpoints: readonly Endpoint[]) {
-  const router = new TrieRouter<Endpoint>();
-  const exactPaths = new Map<string, Endpoint>();
-  for (const endpoint of endpoints) {
-    if (endpoint.path.includes(':')) router.add(endpoint.method, endpoint.path, endpoint);
-    else exactPaths.set(`${endpoint.method} ${endpoint.path}`, endpoint);
-  }
-
-  /** @throws not_found for an unknown path, and for an unknown method on a known one */
-  return function requireRoute(method: string, path: string): Route {
-    const verb = method === 'HEAD' ? 'GET' : method;
-    const exactMatch = exactPaths.get(`${verb} ${path}`);
-    if (exactMatch) return { endpoint: exactMatch, params: {} };
-    const [[match]] = router.match(verb, path);
-    if (!match) throw unknownEndpoint(method, path, endpoints);
-    const [endpoint, params] = match;
-    return { endpoint, params: params as Record<string, string> };
-  };
 }
 
 /** Longer paths are not compared with the known ones, which would take too long. */
@@ -125,7 +100,11 @@ const MAX_COMPARED = 200;
 const PREFIX = '/api/partner/';
 
 /** Returns the error of an unknown path. It names the nearest endpoint, if one is similar. */
-function unknownEndpoint(method: string, path: string, endpoints: readonly Endpoint[]): CodedError {
+export function unknownEndpoint(
+  method: string,
+  path: string,
+  endpoints: readonly Endpoint[],
+): CodedError {
   const message = `no such endpoint: ${method} ${path}`;
   if (method.length + path.length > MAX_COMPARED) return notFound(message);
   const segments = path.split('/');

@@ -5,7 +5,7 @@ import type { Tx } from '../../store/transaction.ts';
 import { DroppedResponse } from '../endpoint.ts';
 import { jsonObject, parseQueryInput, parseInput as parseWith } from '../fields.ts';
 import { NO_BODY } from '../node-request.ts';
-import type { Input, RequestContext } from './context.ts';
+import { type Input, type RequestContext, unknownEndpoint } from './context.ts';
 
 /** @throws validation_error with status 413 */
 export function readBody(context: RequestContext): Promise<void> | undefined {
@@ -27,33 +27,32 @@ async function readWholeBody(context: RequestContext): Promise<void> {
   context.entry.setBody(context.body);
 }
 
-/** @throws not_found */
+/** @throws not_found for an unknown path, and for an unknown method on a known one */
 export function matchRoute(context: RequestContext): undefined {
-  const { api, request, entry } = context;
-  context.route = api.requireRoute(request.method, request.path);
-  entry.endpoint = context.endpoint.path;
+  const { api, request, route, entry } = context;
+  if (!route) throw unknownEndpoint(request.method, request.path, api.endpoints);
+  context.endpoint = route.endpoint;
+  entry.endpoint = route.endpoint.path;
 }
 
 /** Parses path, query and body; faults match against them before they are validated. */
 export function parseInput(context: RequestContext): undefined {
   const { query } = context.request;
   context.input = {
-    params: decodeParams(context.route.params),
+    params: paramsOf(context),
     query: query === '' ? [] : parseQuery(query),
     body: bodyOf(context),
   };
 }
 
-function decodeParams(params: Readonly<Record<string, string>>): Input['params'] {
-  const decoded: Record<string, string> = {};
-  for (const name in params) {
-    try {
-      decoded[name] = decodeURIComponent(params[name] ?? '');
-    } catch {
-      return validationError(`${name}: the path has a malformed percent escape`);
-    }
+/** Hono leaves a malformed escape as it is. */
+function paramsOf({ request, route }: RequestContext): Input['params'] {
+  try {
+    decodeURIComponent(request.path);
+  } catch {
+    return validationError('path: malformed percent escape');
   }
-  return decoded;
+  return route?.params ?? {};
 }
 
 function bodyOf({ endpoint, request, body }: RequestContext): Input['body'] {

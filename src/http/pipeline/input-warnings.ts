@@ -51,7 +51,7 @@ export function warnOnce(warn: (text: string) => void): (text: string) => void {
 /** Warns of each ignored query parameter of an endpoint. */
 export function warnOfParameters(
   warn: (text: string) => void,
-  { route, input }: { route?: Route; input?: Input },
+  { route, input }: { route: Route | undefined; input?: Input },
 ): void {
   if (!route || !input || input.query.length === 0) return;
   const { endpoint } = route;

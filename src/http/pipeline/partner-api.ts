@@ -1,36 +1,27 @@
+import { type Context, Hono } from 'hono';
+import { TrieRouter } from 'hono/router/trie-router';
 import { CodedError } from '../../kernel/errors.ts';
 import { onePerTick } from '../../kernel/runtime.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { RawRequest } from '../node-request.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { rawRequest, respond as send } from '../hono-adapter.ts';
 import { type ApiResponse, errorResponse, loggedResponse } from '../response.ts';
-import {
-  type PartnerApiContext,
-  type PartnerApiOptions,
-  RequestContext,
-  routesOf,
-} from './context.ts';
+import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
 import { warnOfParameters, warnOnce } from './input-warnings.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
-export interface PartnerApi {
-  respond(request: RawRequest): Promise<ApiResponse>;
-}
-
 /** Creates the partner API: every request runs through the steps of `steps.ts`, then into the request log. */
-export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
-  const api: PartnerApiContext = {
-    ...options,
-    requireRoute: routesOf(options.endpoints),
-    diagnosisTick: onePerTick(),
-  };
+export function createPartnerApi(options: PartnerApiOptions): Hono {
+  const api: PartnerApiContext = { ...options, diagnosisTick: onePerTick() };
   const { runtime, report } = api;
   const warn = api.warn && warnOnce(api.warn);
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
 
-  async function respond(request: RawRequest): Promise<ApiResponse> {
+  async function respond(c: Context, endpoint: Endpoint | undefined): Promise<Response> {
     api.onRequest();
-    const context = new RequestContext(api, request);
+    const route = endpoint && { endpoint, params: c.req.param() };
+    const context = new RequestContext(api, rawRequest(c), route);
     const { entry, trace } = context;
     let response: ApiResponse;
     try {
@@ -55,7 +46,7 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     }
     if (warn) warnOfParameters(warn, context);
     log(context, response);
-    return response;
+    return send(c, response);
   }
 
   /** Handles a request after its injected delay. */
@@ -69,7 +60,14 @@ export function createPartnerApi(options: PartnerApiOptions): PartnerApi {
     });
   }
 
-  return { respond };
+  // Hono would try another router first, which does not take the paths of the whole app.
+  const app = new Hono({ router: new TrieRouter() });
+  for (const endpoint of api.endpoints) {
+    app.on(endpoint.method, endpoint.path, (c) => respond(c, endpoint));
+  }
+  for (const path of ['/api/partner', '/api/partner/*'])
+    app.all(path, (c) => respond(c, undefined));
+  return app;
 }
 
 /** Adds the request to the log of the world of its key, even if it failed before the key was checked. */
