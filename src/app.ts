@@ -31,6 +31,7 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
   // Hono would try another router first, which does not take these paths.
   const app = new Hono({ router: new TrieRouter() });
   app.get('/', (c, next) => (isBrowser(c) ? c.redirect('/_sandbox/', 302) : next()));
+  app.get('/openapi.json', (c) => c.redirect('/_sandbox/openapi.json', 302));
   const dashboard = lazyDashboard(options);
   for (const path of ['/_sandbox', '/_sandbox/', '/_sandbox/dashboard/*', '/_sandbox/assets/*']) {
     app.get(path, dashboard);

@@ -104,10 +104,7 @@ export interface Fields<Row> {
     values: Values,
   ): Field<readonly Values[number][], readonly Values[number][], Row>;
   object<Out, Inner>(resource: Nested<Out, Inner>): Field<Out, Inner, Row>;
-  list<Out, Inner>(
-    resource: Nested<Out, Inner>,
-    options?: { atMost?: number },
-  ): Field<Out[], readonly Inner[], Row>;
+  list<Out, Inner>(resource: Nested<Out, Inner>): Field<Out[], readonly Inner[], Row>;
   /** A number that may be negative or a fraction. */
   number(schema: () => z.ZodType<number>): Field<number, number, Row>;
   /** A day of UTC: `2026-01-05`. */
@@ -132,10 +129,10 @@ export const FIELDS: Fields<never> = {
   nextCursor: () => field('text', nextCursorSchema),
   listOfText: () => field('text', () => z.array(z.string())),
   object: (resource) => field('text', resource.schema, resource.view),
-  list: ({ schema, view, columns }, { atMost } = {}) =>
+  list: ({ schema, view, columns }) =>
     new Field({
       kind: 'text',
-      schema: () => (atMost === undefined ? z.array(schema()) : z.array(schema()).max(atMost)),
+      schema: () => z.array(schema()),
       encode: (rows: readonly never[]) => rows.map(view),
       ...(columns && { nested: columns }),
     }),

@@ -38,12 +38,17 @@ function descriptionOf({ description }: { description?: string | undefined } = {
   return description === undefined ? {} : { description };
 }
 
+const MAX_INT32 = 2 ** 31 - 1;
+
 /** @param note metadata that zod leaves out: the default of a value sent as text, and the description */
 function tidy(schema: Json, side: Side, note: SchemaMetadata): void {
   if (note.default !== undefined) schema.default = note.default;
   if (note.description !== undefined) schema.description = note.description;
+  if (schema.type === 'integer' && Number(schema.maximum) > MAX_INT32) schema.format = 'int64';
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  // Some generators make a tuple of a list with at most 20 items.
+  delete schema.maxItems;
   // A number in a query is text with a pattern before it is parsed.
   if (schema.type === 'integer') delete schema.pattern;
   // Responses may get further fields.

@@ -87,6 +87,46 @@ test('every parameter of both documents has a description', () => {
   expect(silent).toEqual([]);
 });
 
+test('/openapi.json leads to the document of the partner API', async () => {
+  const at = await sandbox({ port: 0 });
+  const response = await fetch(`${at.url}/openapi.json`);
+  expect(response.url).toBe(`${at.url}/_sandbox/openapi.json`);
+  expect(await response.json()).toEqual(await at.control.get('/openapi.json'));
+});
+
+test('every amount of both documents is a 64-bit integer', () => {
+  for (const document of [partner, control]) {
+    const amounts = schemasIn(document).filter(([name]) =>
+      /_cents$|^expected_price$|^budget$/.test(name),
+    );
+    expect(amounts.length).toBeGreaterThan(10);
+    for (const [name, { type, anyOf, format }] of amounts) {
+      const inner = (anyOf as Schema[] | undefined)?.find((each) => each.type === 'integer');
+      expect([type ?? inner?.type].flat(), name).toContain('integer');
+      expect(format ?? inner?.format, name).toBe('int64');
+    }
+  }
+});
+
+test('no schema of both documents has what generators make a tuple of, or a negative constant', () => {
+  for (const document of [partner, control]) {
+    for (const [name, schema] of schemasIn(document)) {
+      expect(schema, name).not.toHaveProperty('maxItems');
+      expect(Number(schema.const ?? 0), name).toSatisfy((value) => !(value < 0));
+    }
+  }
+});
+
+type Schema = Record<string, unknown>;
+
+/** Every object in the document by its key: of a schema, the name of its field. Examples are left out. */
+function schemasIn(value: unknown, name = ''): [name: string, schema: Schema][] {
+  if (Array.isArray(value)) return value.flatMap((each) => schemasIn(each, name));
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).filter(([key]) => !/^examples?$/.test(key));
+  return [[name, value as Schema], ...inner.flatMap(([key, each]) => schemasIn(each, key))];
+}
+
 test('there is no document of another API', async () => {
   const at = await sandbox();
   await expect(at.control.get('/openapi.json', { api: 'back' })).rejects.toThrow('api: ');

@@ -3,31 +3,20 @@ import type { OpenApiDocument } from '../../control/endpoint.ts';
 import { type CommandModule, command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { DEFAULT_URL } from '../locate.ts';
-import { flag, value } from '../options.ts';
-import { oneOf } from '../parsers/values.ts';
+import { flag } from '../options.ts';
 import { REQUEST, REQUEST_OPTIONS, SIGN_OPTIONS, VERIFY_OPTIONS } from './signing/options.ts';
-
-const VERSIONS = ['3.1', '3.0'] as const;
 
 const openapi = command('openapi', {
   readOnly: true,
   summary: 'Print the OpenAPI document of the partner API or the control API.',
   details:
-    'Prints the document of the running sandbox, with its address. Without a sandbox, prints the document of this version of sandlot. With --as 3.0, converts it for tools that cannot read OpenAPI 3.1; webhooks are then in x-webhooks.',
+    'Prints the document of the running sandbox, with its address. Without a sandbox, prints the document of this version of sandlot.',
   options: {
     control: flag('--control', 'Print the document of the control API'),
-    as: value('--as <version>', 'Version of OpenAPI, 3.1 or 3.0', oneOf(VERSIONS)).withDefault(
-      '3.1',
-    ),
   },
-  examples: ['sandlot openapi', 'sandlot openapi --control', 'sandlot openapi --as 3.0'],
+  examples: ['sandlot openapi', 'sandlot openapi --control'],
   async run(call) {
-    const { control, as } = call.options;
-    let document = await readDocument(call, control ? 'control' : 'partner');
-    if (as === '3.0') {
-      const { toOpenApi30 } = await import('../../openapi/openapi-3-0.ts');
-      document = toOpenApi30(document);
-    }
+    const document = await readDocument(call, call.options.control ? 'control' : 'partner');
     call.out.result(document, (result) => JSON.stringify(result, null, 2));
   },
 });

@@ -27,7 +27,7 @@ export const foundDomains = resource(
   'FoundDomains',
   'Search results, best first.',
   ({ list }: Fields<{ domains: Listing[] }>) => ({
-    domains: list(domain, { atMost: MAX_RESULTS }),
+    domains: list(domain),
   }),
 );
 
