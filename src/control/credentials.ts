@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageQuery } from '../http/fields.ts';
+import { resetRateLimits } from '../http/pipeline/usage.ts';
 import { conflict } from '../kernel/errors.ts';
 import {
   type CredentialRow,
@@ -80,8 +81,13 @@ export const credentialEndpoints = named({
       'The key id is looked up in every world. What was recorded under its idempotency keys is deleted with it; the orders of its partner stay.',
     response: credential,
     resolveWorld: worldOfKey,
-    handle: ({ world, cause, context, params }) =>
-      changeCredential(world, cause, context, (tx) => revokeCredential(tx, params.key_id)),
+    async handle({ world, cause, context, params: { key_id } }) {
+      const row = await changeCredential(world, cause, context, (tx) =>
+        revokeCredential(tx, key_id),
+      );
+      resetRateLimits(world, key_id);
+      return row;
+    },
   }),
 });
 

@@ -40,7 +40,7 @@ export const snapshotEndpoints = named({
   postSnapshotRestore: post('/snapshots/:name/restore', {
     summary: 'Restore a world, with its clock, from a snapshot. Credentials stay as they are now.',
     description:
-      'Turns the clock back to the moment of saving. Credentials, used nonces and the request log stay as they are now.',
+      'Turns the clock back to the moment of saving. Credentials and the request log stay as they are now.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
     async handle({ world, cause, context, params, body }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { flag, pageQuery, requiredText } from '../http/fields.ts';
-import { resetRateLimits } from '../http/pipeline/access.ts';
+import { resetRateLimits } from '../http/pipeline/usage.ts';
 import { validationError } from '../kernel/errors.ts';
 import { resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
@@ -112,8 +112,8 @@ export const worldEndpoints = named({
     summary: 'Reset the rate limits of a world.',
     description: 'Every credential of the world can send its full number of requests again.',
     response: rateLimitsReset,
-    write({ tx }) {
-      resetRateLimits(tx);
+    handle({ world }) {
+      resetRateLimits(world);
       return {};
     },
   }),

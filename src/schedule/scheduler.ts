@@ -9,6 +9,9 @@ import type { Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { ClockAdvances } from './clock-advances.ts';
 
+/** Longest time between two looks at the clock while work is scheduled, in real time. */
+const LOOK_EVERY_MS = 3 * SECOND;
+
 /** Delay before work that the disk rejected is tried again, in real time. */
 const RETRY_AFTER_MS = SECOND;
 
@@ -72,7 +75,14 @@ export class Scheduler {
     // The delivery queues wake us when an outcome is recorded; only future work needs a timer.
     const next = this.#world.read((tx) => nextDueAt(tx, nowMs));
     if (next === undefined) return;
-    this.#cancelTimer = this.#options.runtime.after(next - nowMs, () => this.wake());
+    this.#wakeAt(next);
+  }
+
+  /** Looks at the clock every few seconds: the machine may sleep meanwhile, or its clock be set. */
+  #wakeAt(dueAt: number): void {
+    const waitMs = dueAt - this.#world.clock.now();
+    const task = () => (waitMs > LOOK_EVERY_MS ? this.#wakeAt(dueAt) : this.wake());
+    this.#cancelTimer = this.#options.runtime.after(Math.min(waitMs, LOOK_EVERY_MS), task);
   }
 
   /** Resolves when no work is running or due at the current sandbox time; rejects if the disk rejects a write. */

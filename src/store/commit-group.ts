@@ -5,7 +5,6 @@ import { emptyLog, type Store } from './open.ts';
 import type { HasDb } from './prepared.ts';
 import { counters } from './schema/world.ts';
 import { finder, select, upserter } from './table.ts';
-import type { BeforeCommit } from './transaction.ts';
 
 const read = finder(counters, 'name');
 const readAll = select(counters);
@@ -106,7 +105,6 @@ interface Open {
   committed: Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
-  readonly beforeCommit: Set<BeforeCommit>;
   afterCommit: (() => void)[];
   /** Why this transaction must not be committed. */
   failed?: Error;
@@ -176,7 +174,6 @@ export class CommitGroup {
       committed: promise,
       resolve,
       reject,
-      beforeCommit: new Set(),
       afterCommit: [],
     };
     this.#next = setImmediate(() => this.flush());
@@ -241,10 +238,6 @@ export class CommitGroup {
     }
   }
 
-  beforeCommit(task: BeforeCommit): void {
-    this.#require().beforeCommit.add(task);
-  }
-
   afterCommit(task: () => void): void {
     this.#require().afterCommit.push(task);
   }
@@ -260,11 +253,9 @@ export class CommitGroup {
     const group = this.#open;
     if (!group) return;
     clearImmediate(this.#next);
-    let settle: (() => void)[];
     try {
       this.#assertNotFailed();
       this.#beforeCommit();
-      settle = Array.from(group.beforeCommit, (write) => write(this.#store));
       this.#counters.writeAll();
       this.#sql.commit.run();
     } catch (error) {
@@ -277,7 +268,6 @@ export class CommitGroup {
     } finally {
       this.#open = undefined;
     }
-    for (const task of settle) task();
     group.resolve();
     for (const task of group.afterCommit) task();
     this.#onCommitted();

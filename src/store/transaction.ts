@@ -7,9 +7,6 @@ export interface Change {
   detail: Record<string, string | number | null>;
 }
 
-/** Writes data that was collected during an event-loop tick. @returns a task to run after the commit */
-export type BeforeCommit = (on: HasDb) => () => void;
-
 export interface Tx extends HasDb {
   /** Sandbox time, Unix ms, the same for the whole transaction. */
   readonly now: number;
@@ -26,11 +23,6 @@ export interface Tx extends HasDb {
   /** Changes of this transaction that were not rolled back. */
   readonly changes: readonly Change[];
   logChange(change: Change): void;
-  /**
-   * Runs `task` right before the group commit, once per event-loop tick, even after a rollback. What it returns runs
-   * after the commit.
-   */
-  beforeCommit(task: BeforeCommit): void;
   /** Runs `task` after the commit; not if this transaction is rolled back. */
   afterCommit(task: () => void): void;
   /** Wakes the scheduler after the commit, because work may be due. */

@@ -65,8 +65,9 @@ export class Clock {
   now(realNow = this.#runtime.now()): number {
     if (this.#heldAt !== undefined) return this.#heldAt;
     if (this.#frozenAt !== null) return this.#frozenAt;
-    // The clock of the machine may be set back; sandbox time then waits until it has caught up.
-    this.#latest = Math.max(this.#latest, realNow + this.#offsetMs);
+    // If the clock of the machine was set back, sandbox time goes on from its last value.
+    this.#offsetMs = Math.max(this.#offsetMs, this.#latest - realNow);
+    this.#latest = realNow + this.#offsetMs;
     return this.#latest;
   }
 
@@ -79,11 +80,6 @@ export class Clock {
   /** Changes only when the clock is set, frozen or resumed. */
   get setting(): { offsetMs: number; frozenAt: number | null } {
     return { offsetMs: this.#offsetMs, frozenAt: this.#frozenAt };
-  }
-
-  /** Whether the clock of the machine was set back, so that sandbox time waits until it has caught up. */
-  get waits(): boolean {
-    return this.#frozenAt === null && this.#runtime.now() + this.#offsetMs < this.#latest;
   }
 
   /** Whether an advance holds the clock at the time of scheduled work. */

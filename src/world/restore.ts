@@ -2,19 +2,12 @@ import { eq, sql } from 'drizzle-orm';
 import { conflict } from '../kernel/errors.ts';
 import type { Store } from '../store/open.ts';
 import { deliveries } from '../store/schema/events.ts';
-import {
-  credentials,
-  idempotencyKeys,
-  nonces,
-  partners,
-  rateWindows,
-} from '../store/schema/partners.ts';
+import { credentials, idempotencyKeys, partners } from '../store/schema/partners.ts';
 import { findMissing } from '../store/schema/tables.ts';
 import { counters, world } from '../store/schema/world.ts';
 import { inserter } from '../store/table.ts';
 
 const insertCredential = inserter(credentials);
-const insertNonce = inserter(nonces);
 
 /** Whether a counter issues ids of rows that are kept, which must not be issued again. */
 function countsPartnersOrSecrets(name: string): boolean {
@@ -22,21 +15,20 @@ function countsPartnersOrSecrets(name: string): boolean {
 }
 
 /**
- * Reads what a reset and a restore keep: partners, credentials and, because they run on the real clock, nonces. Rate windows start over.
+ * Reads what a reset and a restore keep: partners and credentials.
  * @param now real time, Unix ms
  * @returns writes it to the next database, in place of what a snapshot contains
  */
 export function carryOverCredentials(old: Store, now: number): (next: Store) => void {
   const keptPartners = old.db.select().from(partners).all();
   const keptCredentials = old.db.select().from(credentials).all();
-  const keptNonces = old.db.select().from(nonces).all();
   const keptCounters = old.db
     .select()
     .from(counters)
     .all()
     .filter((counter) => countsPartnersOrSecrets(counter.name));
   return (next) => {
-    for (const table of [credentials, nonces, rateWindows]) next.db.delete(table).run();
+    next.db.delete(credentials).run();
     const sandboxNow = clockOf(next, now);
     const ids = new Map<string, string>();
     for (const partner of keptPartners) {
@@ -48,7 +40,6 @@ export function carryOverCredentials(old: Store, now: number): (next: Store) => 
       const partnerId = ids.get(credential.partnerId) ?? credential.partnerId;
       insertCredential(next, { ...credential, partnerId });
     }
-    for (const nonce of keptNonces) insertNonce(next, nonce);
     for (const counter of keptCounters) {
       next.db
         .insert(counters)
@@ -120,9 +111,7 @@ export function activateSnapshot(
  * @param createdAt real time, Unix ms
  */
 export function detachFork(fork: Store, createdAt: number): void {
-  for (const table of [credentials, nonces, rateWindows, idempotencyKeys]) {
-    fork.db.delete(table).run();
-  }
+  for (const table of [credentials, idempotencyKeys]) fork.db.delete(table).run();
   // The source makes these deliveries.
   fork.db
     .update(deliveries)

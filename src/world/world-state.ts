@@ -6,7 +6,7 @@ import { CommitGroup, Counters } from '../store/commit-group.ts';
 import type { Db, Store } from '../store/open.ts';
 import { type HasDb, prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
-import type { BeforeCommit, Change, Tx, TxWorld } from '../store/transaction.ts';
+import type { Change, Tx, TxWorld } from '../store/transaction.ts';
 import { Clock, continueClock } from './clock.ts';
 
 /** Interval of the checks whether a file that is written to is still in place. */
@@ -188,10 +188,6 @@ export class WorldTx implements Tx {
 
   logChange(change: Change): void {
     this.changes.push(change);
-  }
-
-  beforeCommit(task: BeforeCommit): void {
-    this.#commits.beforeCommit(task);
   }
 
   afterCommit(task: () => void): void {

@@ -159,14 +159,37 @@ test('the sandbox clock does not move the limits, real time does', async () => {
   expect(await passes(at, QUOTE)).toBe(true);
 });
 
-test('a restart forgets no request', async () => {
+test('a restart forgets the requests', async () => {
   const dataDir = stateFolder();
   const runtime = testRuntime();
   const before = await sandbox({ dataDir, runtime, rateLimits: { write: 2 } });
   for (let n = 0; n < 2; n += 1) expect(await passes(before, QUOTE)).toBe(true);
   await before.close();
   const after = await sandbox({ dataDir, runtime, rateLimits: { write: 2 } });
-  expect(await passes(after, QUOTE)).toBe(false);
+  expect(await passes(after, QUOTE)).toBe(true);
+});
+
+test('a clock of the machine that is set back delays no request by more than 60 s', async () => {
+  const runtime = testRuntime();
+  const at = await sandbox({ runtime, rateLimits: { write: 2 } });
+  for (let n = 0; n < 2; n += 1) expect(await passes(at, QUOTE)).toBe(true);
+  runtime.time -= 3_600_000;
+  expect(await rejection(await at.call(QUOTE))).toMatchObject({ status: 429, retryAfter: '60' });
+  runtime.time += 59_999;
+  expect(await passes(at, QUOTE)).toBe(false);
+  runtime.time += 1;
+  for (let n = 0; n < 2; n += 1) expect(await passes(at, QUOTE)).toBe(true);
+  expect(await passes(at, QUOTE)).toBe(false);
+});
+
+test('a revoked key ID that is minted again has its full number of requests', async () => {
+  const at = await sandbox({ rateLimits: { write: 1 } });
+  const key = await mint(at);
+  expect(await passes(at, QUOTE, key)).toBe(true);
+  await at.control.delete(`/credentials/${key.key_id}`);
+  const again = await mint(at, { key_id: key.key_id, secret: key.secret });
+  expect(await passes(at, QUOTE, again)).toBe(true);
+  expect(await passes(at, QUOTE, again)).toBe(false);
 });
 
 test('the control API deletes them', async () => {

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { createCredential, findCredential } from '../../src/market/partners/credentials.ts';
@@ -15,7 +14,7 @@ import {
 } from '../support/orders.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { stateFolder, worldFileIn } from '../support/state-folder.ts';
+import { stateFolder } from '../support/state-folder.ts';
 import { sharedWatched } from '../support/unchanged.ts';
 
 const SCOPES = ['search', 'embed', 'buy', 'broker', 'refer', 'report', 'webhook'];
@@ -285,18 +284,6 @@ test('thousands of credentials outlive a reset', async () => {
   onTestFinished(() => shop.close());
   await shop.worlds.reset(shop.worlds.require('default'), 'unrecorded');
   expect(shop.worlds.keys.find('key-4199')?.world.name).toBe('default');
-});
-
-test('revoking a credential removes what was counted for it', async () => {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
-  const key = await mint(at);
-  await list(at, key);
-  await at.control.delete(`/credentials/${key.key_id}`);
-  await at.close();
-  const db = new Database(worldFileIn(dataDir), { readonly: true });
-  onTestFinished(() => void db.close());
-  expect(db.prepare('SELECT key_id FROM rate_windows').pluck().all()).toEqual([]);
 });
 
 test('a key ID in two worlds is rejected at the start, with a hint', async () => {

@@ -183,7 +183,7 @@ describe('an import is rejected and changes nothing', async () => {
     ],
     [
       'table in place of one of ours',
-      'PRAGMA foreign_keys = OFF; DROP TABLE nonces; CREATE VIEW nonces AS SELECT 1 AS id, 2 AS used_at, 3 AS uses',
+      'PRAGMA foreign_keys = OFF; DROP TABLE faults; CREATE VIEW faults AS SELECT 1 AS id',
     ],
   ])('if the file brings its own %s', async (_what, sql) => {
     await expectRejected(
@@ -193,7 +193,7 @@ describe('an import is rejected and changes nothing', async () => {
   });
 
   test.each([
-    ['a missing table', 'DROP TABLE nonces', /table nonces is missing/],
+    ['a missing table', 'DROP TABLE faults', /table faults is missing/],
     ['no world', 'DELETE FROM world', /table world does not have one row/],
     [
       'an absurd clock',

@@ -262,14 +262,15 @@ describe('a fork', () => {
 });
 
 describe('reset', () => {
-  test('makes no used nonce good again, since nonces run on the real clock', async () => {
-    const at = await sandbox();
+  test('forgets used nonces and rate windows', async () => {
+    const at = await sandbox({ rateLimits: { default: 1 } });
     const request = { method: 'GET', target: '/api/partner/v1/orders' };
     const sent = signPartnerRequest(at.url, at.credential, request, Date.now());
     expect((await sendSigned(at.fetch, sent)).status).toBe(200);
+    expect((await sendSigned(at.fetch, sent)).status).toBe(401);
+    expect((await at.call(request)).status).toBe(429);
     await at.reset();
-    const again = await sendSigned(at.fetch, sent);
-    expect(await again.json()).toMatchObject({ error: { code: 'replay_detected' } });
+    expect((await sendSigned(at.fetch, sent)).status).toBe(200);
   });
 
   test('puts everything back but the keys', async () => {

@@ -12,7 +12,7 @@ import { stateFolder, worldFileIn } from '../support/state-folder.ts';
 const GROWING = [
   ...['orders', 'order_timeline', 'quotes', 'refunds', 'scheduled_moves', 'idempotency_keys'],
   ...['transactions', 'ledger', 'payouts', 'settlement_periods', 'checkout_sessions'],
-  ...['brokerage_cases', 'case_timeline', 'links', 'clicks', 'listings', 'nonces'],
+  ...['brokerage_cases', 'case_timeline', 'links', 'clicks', 'listings'],
   ...['events', 'deliveries', 'delivery_attempts'],
 ];
 
@@ -41,8 +41,6 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
     /^select count\(\*\) from ("(quotes|checkout_sessions|orders|brokerage_cases|settlement_periods|payouts|events|deliveries)"|\(select .*\) "sales"$)/,
   'waiting counts what is there, and tells what came nearest':
     /^select (count\(\*\)|"events"\."id"|"id", "type", "subject_id"|"deliveries"\."id").* from "(events|deliveries)" (where|order|inner join "events")/,
-  'the nonces of ten minutes are read once, when a world is opened':
-    /^SELECT used_at, uses FROM nonces/,
   'an import in mode replace removes all listings of an environment':
     /^DELETE FROM listings WHERE environment = \?$/,
   'counting listings and summing up payouts reads an index only':
@@ -51,8 +49,6 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
     /from "deliveries" where "deliveries"\."status" = '.* order by "deliveries"\."id" desc limit/,
   'the status counts orders by state from an index only':
     /^select "status", count\(\*\) from "orders" group by .*"status"$/,
-  'a fork or a restored snapshot is a copy of the whole world anyway':
-    /^(delete from "(nonces|idempotency_keys)"$|select .* from "nonces"$|update "deliveries" set "status" = \?, "next_attempt_at" = \?, "fault" = \? where)/,
   ...Object.assign({}, ...TOOL_SCENARIOS.map((tool) => tool.EXCEPTIONS)),
 };
 

@@ -34,9 +34,6 @@ export function replaceStored(folder: string, from: string, to: string): void {
   }
 }
 
-/** What every request may write, also a rejected one. */
-const BOOKKEEPING = new Set(['nonces', 'rate_windows']);
-
 /** A connection that digests a world file. */
 interface Reader {
   db: Database.Database;
@@ -51,7 +48,7 @@ const readers = new Map<string, Reader>();
 
 /**
  * Returns a digest of every row of a world on disk, read over a connection of its own: two equal digests mean that
- * nothing has changed. What rejected requests write too is left out: nonces and rate windows.
+ * nothing has changed.
  */
 export function digestOf(folder: string, world = 'default'): string {
   const file = worldFileIn(folder, world);
@@ -103,7 +100,6 @@ function sqlOfEveryRow(db: Database.Database): string {
 /** One text per table: SQLite joins the values, which is faster than reading each row. */
 function readEveryRow(db: Database.Database, tables: readonly { name: string }[]): string {
   return tables
-    .filter(({ name }) => !BOOKKEEPING.has(name))
     .map(({ name }) => {
       const columns = db.pragma(`table_info("${name}")`) as { name: string }[];
       const row = columns.map((column) => `quote("${column.name}")`).join(" || ',' || ");

@@ -93,11 +93,10 @@ describe('the checks of the kill campaign', () => {
 
   test.each<[what: string, harm: Record<string, RegExp>]>([
     [
-      'an order in another state, a lost delivery, a lost nonce and a lost entry of the ledger',
+      'an order in another state, a lost delivery and a lost entry of the ledger',
       {
         "UPDATE orders SET status = 'SETTLED'": /is SETTLED, not/,
         'DELETE FROM deliveries': /the delivery of evt_\w+ is undefined/,
-        'DELETE FROM nonces': /the nonce of ord_\w+ could be used twice/,
         'DELETE FROM ledger': /sales with a commission is 0, not 1/,
       },
     ],

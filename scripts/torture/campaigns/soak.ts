@@ -16,7 +16,7 @@ const SMALL_HEAP = '--max-old-space-size=64';
 /** Allowed growth of memory after the warm-up, which takes longer than a short run. */
 const MEMORY_GROWTH = { full: 24 * MEGABYTE, short: 64 * MEGABYTE };
 const DESCRIPTOR_GROWTH = 4;
-/** Longer than nonces are kept, because they survive a reset. */
+/** Longer than nonces are kept. */
 const FULL_MS = 780_000;
 /** Allowed difference in disk size between equal rounds. */
 const DISK_GROWTH = 8 * MEGABYTE;

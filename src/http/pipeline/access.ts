@@ -9,14 +9,11 @@ import {
   signaturesEqual,
   signRequest,
 } from '../../signing/signature.ts';
-import type { Db } from '../../store/open.ts';
-import { prepared } from '../../store/prepared.ts';
-import { nonces, rateWindows } from '../../store/schema/partners.ts';
-import { inserter, matching, pruner, select, upserter } from '../../store/table.ts';
-import type { BeforeCommit, Tx } from '../../store/transaction.ts';
+import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import type { RawRequest } from '../node-request.ts';
 import type { RequestContext } from './context.ts';
+import { noncesOf, windowOf } from './usage.ts';
 
 /** @throws missing_credentials, missing_signature_headers */
 export function checkSigningHeaders(context: RequestContext): undefined {
@@ -167,25 +164,27 @@ export function checkApproval({ credential }: RequestContext): undefined {
 
 const WINDOW_MS = MINUTE;
 
-const findWindow = select(rateWindows, { where: [matching(rateWindows, 'keyId', 'rateClass')] });
-const saveWindow = upserter(rateWindows, ['keyId', 'rateClass']);
-
 /**
  * Admits at most the limit of requests in any 60 s of real time; a rejected request does not count.
  * @throws rate_limited, with the seconds after which a request passes
  */
-export function enforceRateLimit(context: RequestContext, tx: Tx): undefined {
-  const { api, credential, endpoint, trace } = context;
+export function enforceRateLimit(context: RequestContext, { realNow }: Tx): undefined {
+  const { api, credential, endpoint, trace, world } = context;
   const { rateClass } = endpoint;
-  const { keyId } = credential;
   const limit = api.rateLimits[rateClass];
   if (limit === undefined) return;
-  const storedHits = findWindow(tx).get({ keyId, rateClass })?.hits ?? [];
-  const hits = storedHits.filter((at) => at > tx.realNow - WINDOW_MS);
-  const before = hits.length;
+  const admitted = windowOf(world, credential.keyId, rateClass);
+  while ((admitted[0] ?? realNow) <= realNow - WINDOW_MS) admitted.shift();
+  // After the real clock was set back, requests of the future count as sent now.
+  if ((admitted.at(-1) ?? 0) > realNow) {
+    admitted.forEach((at, n) => {
+      admitted[n] = Math.min(at, realNow);
+    });
+  }
+  const before = admitted.length;
   trace.note({ class: rateClass, limit, before, after: Math.min(before + 1, limit) });
   if (before >= limit) {
-    const waitMs = (hits[hits.length - limit] ?? tx.realNow) + WINDOW_MS - tx.realNow;
+    const waitMs = (admitted[before - limit] ?? realNow) + WINDOW_MS - realNow;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
     throw new CodedError(
       'rate_limited',
@@ -193,82 +192,35 @@ export function enforceRateLimit(context: RequestContext, tx: Tx): undefined {
       { retryAfterSeconds },
     );
   }
-  hits.push(tx.realNow);
-  saveWindow(tx, { keyId, rateClass, hits });
-}
-
-export function resetRateLimits(tx: Tx): void {
-  tx.db.delete(rateWindows).run();
+  admitted.push(realNow);
 }
 
 /** How long a nonce cannot be used again with its credential. */
 const NONCE_TRACKED_MS = 600 * SECOND;
 
-const insertNonces = inserter(nonces);
-const usedSince = prepared(({ $client }) =>
-  $client
-    .prepare<[since: number], [usedAt: number, uses: string]>(
-      'SELECT used_at, uses FROM nonces WHERE used_at > ? ORDER BY id',
-    )
-    .raw(),
-);
-const pruneNonces = pruner(nonces, nonces.usedAt);
-
-/** The used nonces of a database: read from its rows once, then kept in memory with those not yet committed. */
-class UsedNonces {
-  /** When each nonce was used, by key id and nonce, oldest first. */
-  readonly #usedAt = new Map<string, number>();
-  #uses = '';
-  #lastUsedAt = 0;
-
-  constructor(tx: Tx) {
-    for (const row of usedSince(tx).iterate(tx.realNow - NONCE_TRACKED_MS)) {
-      const [usedAt, uses] = row as unknown as [number, string];
-      for (const use of uses.split('\n')) this.#usedAt.set(use, usedAt);
-    }
-  }
-
-  /** Returns whether this is the first use. */
-  use(tx: Tx, keyId: string, nonce: string): boolean {
-    const use = `${keyId} ${nonce}`;
-    for (const [oldest, at] of this.#usedAt) {
-      // After the real clock was set back, nonces of the future count as used too.
-      if (tx.realNow - at < NONCE_TRACKED_MS) break;
-      this.#usedAt.delete(oldest);
-    }
-    if (this.#usedAt.has(use)) return false;
-    this.#usedAt.set(use, tx.realNow);
-    this.#uses += `${this.#uses === '' ? '' : '\n'}${use}`;
-    this.#lastUsedAt = tx.realNow;
-    tx.beforeCommit(this.#write);
-    return true;
-  }
-
-  /** Appends one row per commit, however many requests it has: a row per nonce costs 5 µs more. */
-  readonly #write: BeforeCommit = (on) => {
-    const id = insertNonces(on, { usedAt: this.#lastUsedAt, uses: this.#uses });
-    pruneNonces(on, id, this.#lastUsedAt - NONCE_TRACKED_MS);
-    // If the commit fails, they are written with the next one.
-    return () => {
-      this.#uses = '';
-    };
-  };
-}
-
-const usedNoncesOf = new WeakMap<Db, UsedNonces>();
-
 /**
  * Marks a nonce as used, on the real clock (specification, "Replay protection").
  * @throws validation_error for a malformed nonce, replay_detected
  */
-export function useNonce({ signing }: Pick<RequestContext, 'signing'>, tx: Tx): undefined {
+export function useNonce(
+  { signing, world }: Pick<RequestContext, 'signing' | 'world'>,
+  { realNow }: Tx,
+): undefined {
   const { keyId, nonce } = signing;
   if (!/^[\x21-\x7e]{1,128}$/.test(nonce)) {
     throw validationError('X-Service-Nonce: must be 1 to 128 visible ASCII characters');
   }
-  const usedNonces = usedNoncesOf.get(tx.db) ?? new UsedNonces(tx);
-  usedNoncesOf.set(tx.db, usedNonces);
-  if (usedNonces.use(tx, keyId, nonce)) return;
+  const usedAt = noncesOf(world);
+  for (const [oldest, at] of usedAt) {
+    // After the real clock was set back, nonces of the future count as used too.
+    if (realNow - at < NONCE_TRACKED_MS) break;
+    usedAt.delete(oldest);
+  }
+  const use = `${keyId} ${nonce}`;
+  if (!usedAt.has(use)) {
+    usedAt.set(use, realNow);
+    return;
+  }
   throw new CodedError(
     'replay_detected',
     'X-Service-Nonce: already used; use a fresh nonce for each request, retries included',

@@ -47,7 +47,7 @@ export const RECEIVE: readonly ReceiveStep[] = [
   { check: 'signature', run: verifySignature },
 ];
 
-/** In the first transaction. What these steps write is kept even if a later step rejects the request. */
+/** In the first transaction. What these steps use up is kept even if a later step rejects the request. */
 export const ADMIT: readonly Step[] = [
   { check: 'nonce', run: useNonce },
   { check: 'route', run: matchRoute },

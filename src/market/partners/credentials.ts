@@ -8,7 +8,6 @@ import {
   idempotencyKeys,
   type Owner,
   partners,
-  rateWindows,
 } from '../../store/schema/partners.ts';
 import { finder, inserter, required } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
@@ -95,7 +94,6 @@ export function revokeCredential(tx: Tx, keyId: string): Credential {
   const credential = requireCredential(tx, keyId);
   tx.db.delete(credentials).where(eq(credentials.keyId, keyId)).run();
   deleteIdempotencyKeys(tx, keyId);
-  tx.db.delete(rateWindows).where(eq(rateWindows.keyId, keyId)).run();
   return credential;
 }
 

@@ -1,9 +1,8 @@
 import type { InferSelectModel } from 'drizzle-orm';
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import {
   between,
   checked,
-  isTime,
   json,
   listOf,
   oneOf,
@@ -13,7 +12,7 @@ import {
   time,
   writeTime,
 } from './columns.ts';
-import { type Environment, RATE_CLASSES, SCOPES, type Scope } from './enums.ts';
+import { type Environment, SCOPES, type Scope } from './enums.ts';
 
 /** The owner of data: a partner in one environment. Environments share no data. */
 export interface Owner {
@@ -45,30 +44,6 @@ export const credentials = sqliteTable('credentials', {
 });
 
 export type Credential = InferSelectModel<typeof credentials>;
-
-/** Used nonces by real time; a row holds those of one event-loop tick. */
-export const nonces = sqliteTable('nonces', {
-  /** Increases with each row. */
-  id: rowId('id'),
-  /** When the last nonce of the row was used, Unix ms. */
-  usedAt: time('used_at').notNull(),
-  /** A line per nonce: key ID, space, nonce. Neither contains a space. */
-  uses: text('uses').notNull(),
-});
-
-/** Requests admitted in the last window, per credential and rate class, by real time. */
-export const rateWindows = sqliteTable(
-  'rate_windows',
-  {
-    keyId: text('key_id').notNull(),
-    rateClass: text('rate_class', { enum: RATE_CLASSES }).notNull(),
-    /** Unix ms of each request, oldest first. */
-    hits: checked(text('hits', { mode: 'json' }), listOf('integer', isTime))
-      .$type<number[]>()
-      .notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.keyId, table.rateClass] })],
-);
 
 /** Stored responses of POST /orders, by Idempotency-Key. */
 export const idempotencyKeys = sqliteTable('idempotency_keys', {

@@ -9,14 +9,14 @@ import { faults } from './faults.ts';
 import { listings } from './inventory.ts';
 import { ledger, payouts, refunds, settlementPeriods, transactions } from './money.ts';
 import { orders, orderTimeline, quotes, scheduledMoves } from './orders.ts';
-import { credentials, idempotencyKeys, nonces, partners, rateWindows } from './partners.ts';
+import { credentials, idempotencyKeys, partners } from './partners.ts';
 import { clicks, links } from './referrals.ts';
 import { counters, world } from './world.ts';
 
 /** The tables of a world, in an order in which their rows can be inserted. A repro file contains them in this order. */
 export const TABLES: readonly SQLiteTable[] = [
   ...[world, counters],
-  ...[partners, credentials, nonces, rateWindows, idempotencyKeys],
+  ...[partners, credentials, idempotencyKeys],
   listings,
   ...[quotes, orders, orderTimeline, scheduledMoves, refunds],
   checkoutSessions,

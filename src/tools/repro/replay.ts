@@ -131,7 +131,7 @@ export class Replay extends InputResults {
   get isIdle(): boolean {
     const { clock } = this.world;
     const { attempts } = this.#scheduler;
-    return this.#requests.isEmpty && attempts.inFlight === 0 && !clock.isHeld && !clock.waits;
+    return this.#requests.isEmpty && attempts.inFlight === 0 && !clock.isHeld;
   }
 
   get hasSnapshots(): boolean {

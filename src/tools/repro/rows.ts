@@ -150,12 +150,10 @@ function quotedList(columns: readonly string[]): string {
   return columns.map((column) => `"${column}"`).join(', ');
 }
 
-/** Returns the SHA-256 over all rows of a world, without nonces and secrets. */
+/** Returns the SHA-256 over all rows of a world, without secrets. */
 export function digestOf(client: Client): string {
   const hash = createHash('sha256');
   for (const [table, policies] of POLICIES) {
-    // A row contains the nonces of one event-loop tick, and a replay has other ticks.
-    if (table === 'nonces') continue;
     hash.update(`${table}\n`);
     const columns = [...policies].flatMap(([name, policy]) => (policy === 'secret' ? [] : [name]));
     for (const row of selectAll(client, table, columns).raw().iterate()) {

@@ -248,8 +248,7 @@ export class Recorder implements ActFollower {
   #startRecording(now: number): OpenRecording | undefined {
     const { maxBase } = this.#options;
     const world = this.#world;
-    if (world.isClosed || this.#openRequests > 1 || world.isBusy || world.clock.waits)
-      return undefined;
+    if (world.isClosed || this.#openRequests > 1 || world.isBusy) return undefined;
     if (!this.#options.log.hasRoom) {
       this.#reason = 'the requests come faster than they are logged';
       return undefined;
