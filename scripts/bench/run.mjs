@@ -12,7 +12,6 @@ const PARTS = [
   'import',
   'search',
   'throughput',
-  'golive',
   'deliveries',
   'memory',
   'growth',

@@ -41,10 +41,6 @@ export interface ControlContext {
   threads: boolean;
   /** Returns the fields that tools add to the status of a world. */
   toolStatus(world: World): Readonly<Record<string, unknown>>;
-  /** Lets tools read the request log of a world, in slices, before it is cleared. */
-  beforeClear(world: World): Promise<void>;
-  /** Lets tools read a world before it is deleted. */
-  beforeDelete(world: World): Promise<void>;
   /** Stops the server after the response; undefined if another process runs it. */
   stop: (() => void) | undefined;
 }

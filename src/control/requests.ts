@@ -149,8 +149,7 @@ export const requestEndpoints = named({
     logged: false,
     response: cleared,
     async handle({ world, context }) {
-      await context.beforeClear(world);
-      context.requests.of(world).clear();
+      context.requests.clear(world);
       return {};
     },
   }),

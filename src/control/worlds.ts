@@ -84,7 +84,6 @@ export const worldEndpoints = named({
       context.worlds.assertDeletable(deletedWorld);
       const { name, identity, clock } = deletedWorld;
       await context.schedulers.end(deletedWorld);
-      await context.beforeDelete(deletedWorld);
       context.worlds.delete(params.name);
       context.requests.remove(deletedWorld);
       return { name, identity, clock };
@@ -98,7 +97,6 @@ export const worldEndpoints = named({
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
     async handle({ world, cause, context, body: { same_ids } }) {
-      await context.beforeClear(world);
       context.requests.rememberSecrets(world);
       world.follower.reset();
       await context.worlds.reset(world, cause, { sameIds: same_ids });

@@ -39,6 +39,29 @@ export const requests = sqliteTable('requests', {
   response: text().notNull(),
 });
 
+/** Finished webhook attempts. */
+export const attempts = sqliteTable('attempts', {
+  id: integer().primaryKey(),
+  /** Number of the last entry before it. */
+  after: integer().notNull(),
+  /** Real time, Unix ms. */
+  at: integer().notNull(),
+  deliveryId: text('delivery_id').notNull(),
+  eventId: text('event_id').notNull(),
+  eventType: text('event_type').notNull(),
+  subjectId: text('subject_id').notNull(),
+  /** The status of the order in the payload. */
+  orderStatus: text('order_status'),
+  partnerId: text('partner_id').notNull(),
+  environment: text().notNull(),
+  /** Whether a fault made its signature invalid. */
+  isForged: integer('is_forged', { mode: 'boolean' }).notNull(),
+  outcome: text().notNull(),
+  httpStatus: integer('http_status'),
+});
+
+export type AttemptRow = typeof attempts.$inferSelect;
+
 /** The id series of the world's request logs. The last row is in use. */
 export const logSeries = sqliteTable('log_series', {
   id: integer().primaryKey(),
@@ -52,7 +75,7 @@ export type RequestRow = typeof requests.$inferSelect;
 /**
  * Raised when a table changes, including tables of extensions: a file of another version is moved aside, not migrated.
  */
-const LOG_VERSION = 14;
+const LOG_VERSION = 15;
 /** Logs of earlier versions may hold secrets. */
 const FIRST_REDACTED_VERSION = 4;
 
@@ -79,6 +102,21 @@ CREATE TABLE requests (
   headers TEXT NOT NULL,
   body TEXT NOT NULL,
   response TEXT NOT NULL
+) STRICT;
+CREATE TABLE attempts (
+  id INTEGER PRIMARY KEY,
+  after INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  delivery_id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  event_type TEXT NOT NULL,
+  subject_id TEXT NOT NULL,
+  order_status TEXT,
+  partner_id TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  is_forged INTEGER NOT NULL,
+  outcome TEXT NOT NULL,
+  http_status INTEGER
 ) STRICT;
 CREATE INDEX requests_by_id ON requests (request_id) WHERE request_id IS NOT NULL;
 CREATE TABLE redaction (key TEXT NOT NULL) STRICT;

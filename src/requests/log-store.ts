@@ -1,4 +1,4 @@
-import { asc, desc, lte, max } from 'drizzle-orm';
+import { asc, desc, lt, lte, max } from 'drizzle-orm';
 import type { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { Placeholders } from '../redaction/placeholders.ts';
@@ -10,11 +10,23 @@ import { inserter, select } from '../store/table.ts';
 import { rowByRequestId, rowBySeq, type SeqRange } from './list-requests.ts';
 import { type Annotate, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
 import type { LogExtension, LogRecord } from './log-extension.ts';
-import { logSeries, openLog, placeholderKeyOf, type RequestRow, requests } from './log-file.ts';
+import {
+  type AttemptRow,
+  attempts,
+  logSeries,
+  openLog,
+  placeholderKeyOf,
+  type RequestRow,
+  requests,
+} from './log-file.ts';
 import { redactEntry } from './redact-entry.ts';
 
 /** `order` counts the entries of this process; that of a record is the order of the entry before it. */
-export type Queued = { order: number } & ({ entry: RawEntry } | { record: LogRecord });
+export type Queued = { order: number } & (
+  | { entry: RawEntry }
+  | { attempt: Omit<AttemptRow, 'id' | 'after'> }
+  | { record: LogRecord }
+);
 
 export interface RequestLogOptions {
   /** Undefined keeps it in memory. */
@@ -30,8 +42,6 @@ export interface RequestLogOptions {
   search(): TextSearch;
   /** Whether a text is the secret of a credential. */
   isCredentialSecret(secret: string): boolean;
-  /** Called before the entries up to a number are not listed any more. They can still be read. */
-  beforeDrop(last: number): void;
   /** Called with unexpected errors. */
   report(error: unknown): void;
   /** Called whenever the file has been opened. */
@@ -49,6 +59,7 @@ interface LogSeries {
 }
 
 const insert = inserter(requests);
+const insertAttempt = inserter(attempts);
 
 /** Entries that one write deletes: more than it adds, and few enough not to hold up requests. */
 const PRUNED_AT_ONCE = 250;
@@ -69,6 +80,19 @@ const deleteUpTo = prepared((db) =>
     .prepare(),
 );
 
+const oldestEntry = select(requests, {
+  columns: { seq: requests.seq },
+  orderBy: [asc(requests.seq)],
+  limit: 1,
+});
+
+const deleteAttempts = prepared((db) =>
+  db
+    .delete(attempts)
+    .where(lt(attempts.after, param('seq')))
+    .prepare(),
+);
+
 const newestSeries = select(logSeries, { orderBy: [desc(logSeries.id)] });
 
 /** The id series of a log, newest first. */
@@ -86,8 +110,8 @@ export class LogStore {
   before = 0;
   /** Number of the last entry before the log was cleared. */
   after = 0;
-  /** Number of the last entry that was dropped; it may stay if an extension needs it. */
-  #dropped = 0;
+  /** How many entries were deleted because newer ones came. */
+  deleted = 0;
   #ids: IdSeries | undefined;
   #placeholders: Placeholders | undefined;
   readonly extensions: LogExtension[] = [];
@@ -145,6 +169,8 @@ export class LogStore {
     store.client.transaction(() => {
       if (isCleared) {
         store.db.delete(requests).run();
+        store.db.delete(attempts).run();
+        this.deleted = 0;
         for (const extension of this.extensions) extension.clear(store);
       }
       store.db.insert(logSeries).values({ number, after }).run();
@@ -170,6 +196,19 @@ export class LogStore {
   entriesOf(rows: readonly RequestRow[]): RequestLogEntry[] {
     const { ids, after } = this;
     return rows.map((row) => this.#options.annotate(readEntry(row, ids, row.seq - after)));
+  }
+
+  /** Reads entries of any series, also from before a reset. */
+  historyOf(rows: readonly RequestRow[]): RequestLogEntry[] {
+    const { annotate, series } = this.#options;
+    const all = seriesOf(this.open()).map(({ number, after }) => ({
+      ids: series.idsOf(number),
+      after,
+    }));
+    return rows.map((row) => {
+      const { ids, after } = all.find((each) => each.after < row.seq) ?? this;
+      return annotate(readEntry(row, ids, row.seq - after));
+    });
   }
 
   /** The ids of the entries, by their numbers. Asking for them may open the file. */
@@ -211,6 +250,7 @@ export class LogStore {
       for (const item of records) {
         const last = this.before + item.order;
         if ('record' in item) item.record.write(store, { after: last, redact });
+        else if ('attempt' in item) insertAttempt(store, { ...item.attempt, after: last });
         else {
           range = { first: range?.first ?? last, last };
           this.#writeEntry(store, item.entry, redaction, last);
@@ -236,14 +276,13 @@ export class LogStore {
 
   #prune(store: Store, last: number): void {
     const { maxEntries } = this.#options;
-    const unlisted = Math.max(last - maxEntries, this.after);
-    // Drops entries in batches, so that a tool can read a batch at once before it goes.
-    if (unlisted - this.#dropped <= maxEntries / 100) return;
-    this.#options.beforeDrop(unlisted);
     const unneeded = this.extensions.map((extension) => extension.prune(store, last, maxEntries));
-    const { changes } = deleteUpTo(store).run({ seq: Math.min(unlisted, ...unneeded) });
     // Later writes delete the rest.
-    if (changes < PRUNED_AT_ONCE) this.#dropped = unlisted;
+    const { changes } = deleteUpTo(store).run({ seq: Math.min(last - maxEntries, ...unneeded) });
+    this.deleted += changes;
+    if (changes === 0) return;
+    const [oldest] = oldestEntry(store).all();
+    deleteAttempts(store).run({ seq: (oldest?.seq ?? last) - 1 });
   }
 
   #redaction(store: Store): Redaction {

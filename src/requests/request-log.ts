@@ -1,7 +1,10 @@
+import { asc, gte } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
 import type { IdSeries } from '../kernel/ids.ts';
 import { SECOND } from '../kernel/time.ts';
 import type { Store } from '../store/open.ts';
+import { param } from '../store/prepared.ts';
+import { select } from '../store/table.ts';
 import {
   lastRun,
   listRows,
@@ -12,9 +15,17 @@ import {
 } from './list-requests.ts';
 import { endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
 import type { LogExtension, LogRecord } from './log-extension.ts';
+import { type AttemptRow, attempts, requests } from './log-file.ts';
 import { LogStore, type Queued, type RequestLogOptions } from './log-store.ts';
 
 export const DEFAULT_KEPT = 10_000;
+
+const rowsFrom = select(requests, {
+  where: [gte(requests.seq, param('first'))],
+  orderBy: [asc(requests.seq)],
+  limit: param('limit'),
+});
+const allAttempts = select(attempts, { orderBy: [asc(attempts.id)] });
 
 /** Entries are written a little later: no request waits for them, and a burst shares a transaction. */
 const WRITE_AFTER_MS = 5;
@@ -54,8 +65,6 @@ export class RequestLog {
   #allowed = { entries: MAX_AT_ONCE, at: 0 };
   /** How many entries were appended by this process. */
   #appended = 0;
-  /** The number of the newest entry that this process has written. */
-  #lastWritten = 0;
   /** Undefined in memory. */
   readonly file: string | undefined;
   #closed = false;
@@ -101,6 +110,11 @@ export class RequestLog {
     this.#enqueue({ record, order: this.#appended });
   }
 
+  /** Adds a finished webhook attempt after the entries so far. */
+  addAttempt(attempt: Omit<AttemptRow, 'id' | 'after'>): void {
+    this.#enqueue({ attempt, order: this.#appended });
+  }
+
   #enqueue(record: Queued): void {
     if (this.#closed || this.#options.maxEntries === 0) return;
     this.#queue.push(record);
@@ -132,7 +146,6 @@ export class RequestLog {
     this.#queue = [];
     const range = this.#log.write(records);
     if (!range) return;
-    this.#lastWritten = range.last;
     for (const watcher of this.#watchers) watcher.written(range);
   }
 
@@ -183,6 +196,28 @@ export class RequestLog {
     return this.#log.entriesOf(rows.reverse());
   }
 
+  /** The entries from a number on, oldest first, also those from before a reset. */
+  history(first: number, limit: number): RequestLogEntry[] {
+    const log = this.#written();
+    return log.historyOf(rowsFrom(log.open()).all({ first, limit }));
+  }
+
+  /** The finished webhook attempts, oldest first, also those from before a reset. */
+  attempts(): AttemptRow[] {
+    return allAttempts(this.#written().open()).all();
+  }
+
+  /** How many entries were deleted because newer ones came. */
+  get dropped(): number {
+    return this.#written().deleted;
+  }
+
+  /** When a listed request ended, real time, Unix ms. */
+  endedAt(id: string): number | undefined {
+    const row = this.#written().rowOf(id);
+    return row && endOf(row);
+  }
+
   find(id: string): RequestLogEntry | undefined {
     const log = this.#written();
     const row = log.rowOf(id);
@@ -213,12 +248,6 @@ export class RequestLog {
     return lastRun(this.#written().open());
   }
 
-  /** When a request ended, real time, Unix ms; undefined if the log does not have it. */
-  endedAt(id: string): number | undefined {
-    const row = this.#written().rowOf(id);
-    return row && endOf(row);
-  }
-
   /** Calls the watcher until the returned function is called. */
   watch(watcher: LogWatcher): () => void {
     this.#watchers.add(watcher);
@@ -233,30 +262,21 @@ export class RequestLog {
   }
 
   /**
-   * Stops listing the entries so far, which are deleted when no extension needs them. Numbers start over, in a new id
-   * series unless the old one is repeated. If the disk takes no write, the log stays as it is.
+   * Stops listing the entries so far; `history` still has them. Numbers start over, in a new id series unless the old one
+   * is repeated. If the disk takes no write, the log stays as it is.
    */
   startOver({ sameIds = false }: { sameIds?: boolean | undefined } = {}): void {
-    const isCleared = this.#log.extensions.length === 0;
-    this.#begin(() => this.#log.beginSeries(this.#last, { sameIds, isCleared }));
+    this.#begin(() => this.#log.beginSeries(this.#last, { sameIds, isCleared: false }));
   }
 
   #begin(act: () => void): void {
     try {
       this.#log.open();
       this.flush();
-      this.#options.beforeDrop(this.#last);
       act();
     } catch (error) {
       this.#options.report(error);
     }
-  }
-
-  /** The numbers of the newest entry, of the newest that is written, and of the newest at the start of the process. */
-  get span(): { last: number; written: number; before: number } {
-    this.#log.open();
-    const { before } = this.#log;
-    return { last: this.#last, written: Math.max(before, this.#lastWritten), before };
   }
 
   /** The number of the newest entry, once the file is open. */

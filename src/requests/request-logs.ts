@@ -23,8 +23,6 @@ export interface RequestLogsOptions
   secretsOf(world: World | undefined): Iterable<string>;
   /** Adds extensions to a new log. */
   extend(world: World, log: RequestLog): void;
-  /** Called before the entries of a log, up to a number, are dropped. They can still be read. */
-  beforeDrop(world: World, last: number): void;
 }
 
 /** The request log of each world, opened when it is first needed. */
@@ -37,6 +35,8 @@ export class RequestLogs {
   /** Logs whose file is open; the one that was opened last is last. */
   readonly #withOpenFile = new Set<RequestLog>();
   readonly #search = new TextSearch();
+  /** The logs of deleted worlds. */
+  readonly #former: { world: string; log: RequestLog }[] = [];
 
   constructor(options: RequestLogsOptions) {
     this.#options = options;
@@ -49,14 +49,13 @@ export class RequestLogs {
   of(world: World): RequestLog {
     const existing = this.#logs.get(world);
     if (existing) return existing;
-    const { maxEntries = DEFAULT_KEPT, initial = {}, beforeDrop, extend, ...rest } = this.#options;
+    const { maxEntries = DEFAULT_KEPT, initial = {}, extend, ...rest } = this.#options;
     const log: RequestLog = new RequestLog({
       ...rest,
       maxEntries,
       file: this.#fileOf(world),
       initial: initial[world.name],
       search: () => this.#searchFor(world),
-      beforeDrop: (last) => beforeDrop(world, last),
       series: this.#seriesOf(world),
       onOpened: () => this.#limit(log),
     });
@@ -94,9 +93,28 @@ export class RequestLogs {
     return this.#search.replace(message, () => '[redacted]');
   }
 
-  /** Deletes the log of a deleted world. */
+  /** Whether requests are logged. */
+  get isOn(): boolean {
+    return this.#options.maxEntries !== 0;
+  }
+
+  /** The logs of a world or of all, also those of deleted worlds. */
+  histories(world?: World): { world: string; log: RequestLog }[] {
+    if (world) return [{ world: world.name, log: this.of(world) }];
+    const open = [...this.#open].map(([log, { name }]) => ({ world: name, log }));
+    return [...open, ...this.#former];
+  }
+
+  /** Empties the log of a world, and drops those of deleted worlds. */
+  clear(world: World): void {
+    this.of(world).clear();
+    for (const { log } of this.#former.splice(0)) log.close();
+  }
+
+  /** Deletes the log of a deleted world; what it has stays in memory, in `histories`. */
   remove(world: World): void {
     const log = this.of(world);
+    if (this.isOn) this.#former.push({ world: world.name, log: this.#copyOf(world, log) });
     log.close();
     this.#open.delete(log);
     this.#withOpenFile.delete(log);
@@ -104,7 +122,19 @@ export class RequestLogs {
     if (file !== undefined) removeLog(file);
   }
 
+  #copyOf(world: World, log: RequestLog): RequestLog {
+    return new RequestLog({
+      ...this.#options,
+      maxEntries: this.#options.maxEntries ?? DEFAULT_KEPT,
+      file: undefined,
+      initial: log.copy(),
+      search: () => this.#search,
+      series: this.#seriesOf(world),
+    });
+  }
+
   close(): void {
+    for (const { log } of this.#former) log.close();
     for (const log of this.#open.keys()) log.close();
     this.#open.clear();
   }

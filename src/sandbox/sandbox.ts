@@ -29,13 +29,15 @@ import {
   ensureDefaultCredential,
   removeDefaultCredential,
 } from '../market/partners/credentials.ts';
+import type { RequestLog } from '../requests/request-log.ts';
 import { RequestLogs } from '../requests/request-logs.ts';
 import { Schedulers } from '../schedule/scheduler.ts';
 import { splitTarget } from '../signing/canonical.ts';
 import { explainDiskFull } from '../store/errors.ts';
 import { makePrivateFolder, makeStateFolder, makeStatePrivate } from '../store/private-files.ts';
+import type { FinishedAttempt } from '../webhooks/dispatcher.ts';
 import { registeredSecrets } from '../webhooks/registrations.ts';
-import { createSender, type Send } from '../webhooks/send.ts';
+import { createSender, LISTEN_SERVER, type Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts';
 import type { SandboxOptions } from './options.ts';
@@ -74,9 +76,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const schedulers = new Schedulers({
     send: counters.over(sender.send),
     runtime,
-    onAttempt: (world, attempt) => {
-      for (const follower of followers) follower.attemptFinished?.(world, attempt);
-    },
+    onAttempt: (world, attempt) => logAttempt(requests.of(world), attempt, runtime),
     isAutomatic: options.isAutomatic ?? (() => true),
   });
   const closing = new AbortController();
@@ -91,9 +91,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     isCredentialSecret: (secret) => worlds.keys.hasSecret(secret),
     extend: (world, log) => {
       for (const follower of followers) follower.extendLog?.(world, log);
-    },
-    beforeDrop: (world, last) => {
-      for (const follower of followers) follower.beforeDrop?.(world, last);
     },
     report,
   });
@@ -197,12 +194,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     partnerEndpoints: ENDPOINTS,
     documents: documentsOf(serverInfo, endpoints),
     reference: REFERENCE,
-    beforeClear: async (world) => {
-      for (const follower of followers) await follower.beforeClear?.(world);
-    },
-    beforeDelete: async (world) => {
-      for (const follower of followers) await follower.beforeDelete?.(world);
-    },
     threads: options.threads === true,
     toolStatus,
     stop: options.onStop,
@@ -263,6 +254,24 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 
 /** How long the requests in progress may take when a sandbox closes. */
 const GRACE_MS = 3 * SECOND;
+
+/** Adds a finished webhook attempt to the log of its world. Those to `webhooks listen` reach no integration. */
+function logAttempt(
+  log: RequestLog,
+  { deliveryId, event, isForged, attempt }: FinishedAttempt,
+  runtime: Runtime,
+): void {
+  if (attempt.server === LISTEN_SERVER) return;
+  const { id: eventId, type: eventType, subjectId, partnerId, environment, data } = event;
+  const order = data.order as { status?: unknown } | undefined;
+  log.addAttempt({
+    ...{ deliveryId, eventId, eventType, subjectId, partnerId, environment, isForged },
+    at: runtime.now(),
+    orderStatus: typeof order?.status === 'string' ? order.status : null,
+    outcome: attempt.outcome,
+    httpStatus: attempt.httpStatus,
+  });
+}
 
 type LoadEndpoints = () => Promise<readonly ControlEndpoint[]>;
 

@@ -6,7 +6,6 @@ import type { RateLimits } from '../http/rate-limits.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { RequestLog } from '../requests/request-log.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
-import type { FinishedAttempt } from '../webhooks/dispatcher.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 
@@ -40,14 +39,6 @@ export interface Follower {
   worldOpened?(world: World, isFresh: boolean): void;
   /** Called with the new request log of a world. The tool may add an extension to it. */
   extendLog?(world: World, log: RequestLog): void;
-  /** Called after the outcome of a webhook attempt is committed. */
-  attemptFinished?(world: World, attempt: FinishedAttempt): void;
-  /** Called before the entries of the request log up to a number are dropped. They can still be read. */
-  beforeDrop?(world: World, last: number): void;
-  /** Called before the request log of a world is cleared or starts over. Other requests are served until the tool has read it. */
-  beforeClear?(world: World): Promise<void>;
-  /** Called before a world is deleted. It and its log can still be read. */
-  beforeDelete?(world: World): Promise<void>;
   /** Returns what it adds to the status of a world. */
   status?(world: World): Readonly<Record<string, unknown>>;
   /** Called before the sandbox closes. */

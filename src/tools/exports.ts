@@ -1,4 +1,3 @@
-import type { GoliveSettings } from './golive/settings.ts';
 import type { ReproMethods } from './repro/api.ts';
 import type { ReproSettings } from './repro/settings.ts';
 
@@ -8,7 +7,7 @@ export * from './receiver-tests/api.ts';
 export * from './repro/api.ts';
 
 /** Settings that tools add. */
-export type ToolSettings = GoliveSettings & ReproSettings;
+export type ToolSettings = ReproSettings;
 
 /** Methods that tools add to a sandbox in this process. */
 export type ToolMethods = ReproMethods;

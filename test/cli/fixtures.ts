@@ -28,7 +28,6 @@ export const ELSEWHERE = new Set([
   'exec',
   'init',
   'webhooks test',
-  'golive merge',
   'requests diff',
   'golive',
   'repro export',

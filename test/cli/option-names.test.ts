@@ -16,8 +16,7 @@ const BEFORE: Readonly<Record<string, string>> = { 'clock until': 'order ' };
 
 const WITH_ID = COMMANDS.filter(
   ({ path, args = {} }) =>
-    path === 'clock until' ||
-    (path !== 'golive clear' && Object.values(args).some(({ fields }) => fields.length > 0)),
+    path === 'clock until' || Object.values(args).some(({ fields }) => fields.length > 0),
 );
 
 test.each(WITH_ID.map(({ path }) => path))(

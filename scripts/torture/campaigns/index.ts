@@ -6,7 +6,6 @@ import { fullDisk } from './full-disk.ts';
 import { kills } from './kills.ts';
 import { largeOperations } from './large-operations.ts';
 import { malformed } from './malformed.ts';
-import { observations } from './observations.ts';
 import { races } from './races.ts';
 import { runs } from './runs.ts';
 import { slowClients } from './slow-clients.ts';
@@ -25,7 +24,6 @@ const OF_TOOLS = fs.globSync('test/tools/*/campaign.ts', { cwd: ROOT });
 
 export const CAMPAIGNS: readonly Campaign[] = [
   kills,
-  observations,
   swaps,
   largeOperations,
   malformed,

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Field } from '../../cli/endpoints.ts';
-import type { ControlClient, QueryValues } from '../../client/control-client.ts';
+import type { ControlClient } from '../../client/control-client.ts';
 import type { Status } from '../../control/status.ts';
 import { notFound, validationError } from '../../kernel/errors.ts';
 import { packagePath } from '../../kernel/fixture.ts';
@@ -158,7 +158,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     golive: {
       description: 'What the integration was seen to handle, as a checklist for production.',
       actions: {
-        report: action(inputsOf('GET /golive'), reportGolive, {
+        report: action({}, reportGolive, {
           rows: 'items',
           next: ({ items }) =>
             firstOf(items.filter(isOpen), ({ id }) => use('golive', 'item', { id })),
@@ -198,15 +198,15 @@ const isOpen = (item: { status: string; level: string }) =>
   item.status !== 'met' && item.level === 'must';
 
 /** Returns the go-live report without evidence and without items that do not apply. */
-async function reportGolive(query: Args, control: ControlClient) {
-  const report = await control.get<GoliveReport>('/golive', query as QueryValues);
+async function reportGolive(_: Args, control: ControlClient) {
+  const report = await control.get<GoliveReport>('/golive');
   const { gate, totals, features, items } = report;
   return {
     passed: gate.passed,
     totals,
     features,
     items: items
-      .filter(({ status }) => query.status !== undefined || status !== 'not_applicable')
+      .filter(({ status }) => status !== 'not_applicable')
       .map(({ id, level, status, title, count }) => ({ id, level, status, title, count })),
   };
 }

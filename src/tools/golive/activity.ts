@@ -1,9 +1,15 @@
 import { canonicalQuery } from '../../signing/canonical.ts';
-import type { Evidence } from './observation.ts';
 import { type RequestActivity, text } from './request-activity.ts';
 
-/** A piece of evidence without its world, which an activity does not have. */
-export type ActivityEvidence = Omit<Evidence, 'world'>;
+/** What an activity shows. */
+export interface ActivityEvidence {
+  kind: 'request' | 'delivery' | 'page' | 'action';
+  id: string | null;
+  /** Real time, Unix ms. */
+  at: number;
+  /** A sentence that can be understood without context. */
+  text: string;
+}
 
 /** A webhook attempt whose outcome is committed. */
 export interface AttemptActivity {

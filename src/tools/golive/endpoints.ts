@@ -1,103 +1,49 @@
-import { z } from 'zod';
-import { del, get, named, post } from '../../control/endpoint.ts';
-import { oneOf, parseInput, requiredText } from '../../http/fields.ts';
-import { didYouMean } from '../../kernel/did-you-mean.ts';
-import { validationError } from '../../kernel/errors.ts';
-import { type Fields, resource } from '../../kernel/resource.ts';
-import { goliveExport } from './export-file.ts';
-import { gateSchema } from './gate.ts';
-import { goliveOf } from './golive.ts';
-import { groupOf, STATUSES } from './item.ts';
-import { ITEMS } from './items.ts';
-import { goliveReport, type Report } from './report.ts';
-
-const IDS = ITEMS.map(({ id }) => id);
-const GROUPS = [...new Set(IDS.map(groupOf))];
-
-const ALL_WORLDS = 'Covers all worlds, unless `?world=` names one.';
-
-const cleared = resource(
-  'ObservationsCleared',
-  'The number of deleted observations.',
-  ({ count }: Fields<{ cleared: number }>) => ({ cleared: count() }),
-);
+import { type ControlContext, get, named } from '../../control/endpoint.ts';
+import { conflict } from '../../kernel/errors.ts';
+import { deliveries } from '../../store/schema/events.ts';
+import { finder } from '../../store/table.ts';
+import { urlInWorld } from '../../world/urls.ts';
+import type { World } from '../../world/world.ts';
+import type { Evidence } from './observations.ts';
+import { observe } from './read-log.ts';
+import { goliveReport, makeReport, type Report } from './report.ts';
 
 export const goliveEndpoints = named({
   getGolive: get('/golive', {
-    summary: 'List what the integration was seen to handle.',
-    description: `The go-live report without a gate. \`group\` and \`status\` select \`items\`; all else is of the whole report. ${ALL_WORLDS}`,
-    query: () =>
-      z.object({
-        group: requiredText(100).optional().describe('Only items of this group.'),
-        status: oneOf(STATUSES).optional().describe('Only items in this state.'),
-      }),
+    summary: 'Report what the integration was seen to handle.',
+    description:
+      'Covers the requests in the log, from before resets and of deleted worlds too. Without a gate: every item of level `must` that applies is required. Covers all worlds, unless `?world=` names one.',
     response: goliveReport,
-    async handle({ namedWorld, context, query: { group, status } }) {
-      const golive = goliveOf(context);
-      if (group !== undefined) assertKnown('group', [group], GROUPS);
-      const report = await golive.report({ world: namedWorld });
-      const items = report.items.filter(
-        (item) =>
-          (group === undefined || item.group === group) &&
-          (status === undefined || item.status === status),
-      );
-      return { ...report, items };
-    },
-  }),
-
-  deleteObservations: del('/golive/observations', {
-    summary: 'Delete observations.',
-    description: `\`id\` names items, separated by commas; all if it is absent, and a new run begins. ${ALL_WORLDS}`,
-    query: () =>
-      z.object({
-        id: requiredText(10_000)
-          .optional()
-          .describe('Items to clear, separated by commas; by default all.'),
-      }),
-    entersWorld: false,
-    response: cleared,
-    async handle({ namedWorld, context, query: { id } }) {
-      const golive = goliveOf(context);
-      const ids = id?.split(',') ?? [];
-      assertKnown('id', ids, IDS);
-      return { cleared: await golive.clear(namedWorld, ids) };
-    },
-  }),
-
-  getGoliveExport: get('/golive/export', {
-    summary: 'Export all observations.',
-    description: `For \`golive --from\` and \`golive merge\`. ${ALL_WORLDS}`,
-    query: () =>
-      z.object({
-        label: requiredText(100).optional().describe('Label of the export.'),
-      }),
-    response: goliveExport,
-    handle: ({ namedWorld: world, context, query: { label } }) =>
-      goliveOf(context).export({ world, label }),
-  }),
-
-  postGolive: post('/golive', {
-    summary: 'Check the gate and make the go-live report.',
-    description: `\`gate.content\` is the gate file; without it, every item of level \`must\` that applies is required. Changes nothing. ${ALL_WORLDS}`,
-    body: () =>
-      z.strictObject({
-        gate: z.strictObject({ file: requiredText(1_000), content: z.looseObject({}) }).optional(),
-      }),
-    logged: false,
-    response: goliveReport,
-    async handle({ namedWorld: world, context, body: { gate } }): Promise<Report> {
-      const golive = goliveOf(context);
-      if (!gate) return golive.report({ world });
-      const content = parseInput(gateSchema(IDS), gate.content);
-      return golive.report({ world, gate: { file: gate.file, content } });
-    },
+    handle: ({ namedWorld, context }) => reportOf(context, namedWorld),
   }),
 });
 
-/** @throws validation_error */
-function assertKnown(field: string, names: readonly string[], allowed: readonly string[]): void {
-  const unknown = names.find((name) => !allowed.includes(name));
-  if (unknown === undefined) return;
-  const fix = didYouMean(unknown, allowed) || ' GET /_sandbox/golive lists them.';
-  throw validationError(`${field}: unknown ${field} "${unknown}".${fix}`);
+/** Reports on a world, or on all. @throws conflict if requests are not logged */
+export async function reportOf(context: ControlContext, world?: World): Promise<Report> {
+  if (!context.requests.isOn) {
+    throw conflict(
+      'the go-live report reads the request log, which is off; start without --request-log 0',
+    );
+  }
+  return makeReport(await observe(context, world), {
+    now: context.runtime.now(),
+    baseUrl: context.server.baseUrl(),
+    hrefOf: (evidence) => hrefOf(context, evidence),
+  });
+}
+
+const findDelivery = finder(deliveries, 'id');
+
+/** Returns the page of a request or a delivery that the sandbox still lists. */
+function hrefOf({ worlds, requests }: ControlContext, evidence: Evidence): string | null {
+  const { kind, id, at } = evidence;
+  const world = worlds.find(evidence.world);
+  if (!world || id === null) return null;
+  if (kind === 'delivery') {
+    const isThere = world.read((tx) => findDelivery(tx, id)) !== undefined;
+    return isThere ? urlInWorld(world.name, `/dashboard/deliveries/${id}`) : null;
+  }
+  // After a reset, another request may have this id.
+  if (requests.of(world).endedAt(id) !== at) return null;
+  return urlInWorld(world.name, `/dashboard/requests/${id}`);
 }

@@ -1,29 +1,69 @@
+import type { CommandContext, ExecFollower } from '../../cli/context.ts';
+import { CheckFailedError, UsageError } from '../../cli/errors.ts';
+import { widthOf } from '../../cli/io.ts';
 import { text } from '../../cli/options.ts';
 import type { CommandExtension } from '../../cli/tool.ts';
+import { requireWritable, writeAtomically } from '../../cli/write-file.ts';
+import type { Report } from './report.ts';
 
 /** `exec --golive` */
 export const execGolive: CommandExtension = {
   options: {
     golive: text('--golive <file>', 'Write the go-live report of this run as one HTML file'),
     gate: text('--gate <file>', 'Exit 1 if the go-live report does not pass this gate file'),
-    goliveJson: text('--golive-json <file>', 'Write the go-live report as JSON'),
-    goliveJunit: text('--golive-junit <file>', 'Write the go-live report as JUnit XML'),
-    goliveExport: text('--golive-export <file>', 'Write all observations, for golive --from'),
   },
   details:
-    '--golive, --gate, --golive-json and --golive-junit report which behaviors the command handled while it ran. An invalid gate file exits 2 before the command runs. Without --gate, exec exits with the code of the command, even if the report shows contradictions. With --gate, it exits 1 if the command succeeds and the gate fails.',
+    '--golive and --gate report which behaviors the command handled while it ran. An invalid gate file exits 2 before the command runs. Without --gate, exec exits with the code of the command, even if the report shows contradictions. With --gate, it exits 1 if the command succeeds and the gate fails.',
   examples: ['sandlot exec --golive golive.html --gate sandlot.golive.json -- npm test'],
   async run(call, core) {
-    const { golive, gate, goliveJson, goliveJunit, goliveExport } = call.options as Files;
-    const files = { golive, gate, goliveJson, goliveJunit, goliveExport };
-    if (Object.values(files).some((file) => file !== undefined)) {
-      const { followExec } = await import('./follow-exec.ts');
-      call.execFollowers.push(followExec(call, files));
+    const { golive, gate } = call.options as Files;
+    if ((golive ?? gate) !== undefined) {
+      call.execFollowers.push(await followExec(call, { golive, gate }));
     }
     return core();
   },
 };
 
-export type Files = Partial<
-  Record<'golive' | 'gate' | 'goliveJson' | 'goliveJunit' | 'goliveExport', string | undefined>
->;
+interface Files {
+  golive?: string | undefined;
+  gate?: string | undefined;
+}
+
+/** @throws UsageError for an invalid gate or a file that cannot be written */
+async function followExec(
+  { io, out }: CommandContext,
+  { golive: html, gate: gateFile }: Files,
+): Promise<ExecFollower> {
+  const { readGate } = await import('./read-gate.ts');
+  const { showReport } = await import('./show-report.ts');
+  const gated = readGate(io, gateFile);
+  const target = html === undefined ? undefined : requireWritable(io, '--golive', html);
+  let report: Report | undefined;
+  return {
+    begins({ request_log: requestLog }) {
+      if (requestLog !== 0) return;
+      const option = html === undefined ? '--gate' : '--golive';
+      throw new UsageError(`${option}: needs the request log; run without --request-log 0`);
+    },
+    async ended(sandbox, code) {
+      const { observe } = await import('./read-log.ts');
+      const { makeReport } = await import('./report.ts');
+      report = gated(makeReport(await observe(sandbox), { now: io.runtime.now() }));
+      if (target === undefined) return;
+      const { renderHtml } = await import('./html.tsx');
+      try {
+        await writeAtomically(target, await renderHtml(report));
+      } catch (error) {
+        // The exit code of the command is more important than a file that cannot be written.
+        if (code === 0 || !(error instanceof CheckFailedError)) throw error;
+        out.note(`${out.colors.error('error:')} ${error.message}`);
+      }
+    },
+    print() {
+      if (!report) return;
+      const lines = showReport(report, { colors: out.colors }, { html, width: widthOf(io.stdout) });
+      for (const line of lines) out.note(line);
+    },
+    hasFailed: () => gateFile !== undefined && report?.gate.passed === false,
+  };
+}

@@ -2,9 +2,8 @@ import { html, raw } from 'hono/html';
 import { stylesheet } from '../../ui/assets.ts';
 import { PageHeader } from '../../ui/layout.tsx';
 import { Timestamp } from '../../ui/text.tsx';
-import { WHERE_TO_RUN } from './describe.ts';
 import { COMMAND } from './next.ts';
-import type { Report } from './report.ts';
+import { isEmpty, type Report, WHERE_TO_RUN } from './report.ts';
 import { ReportView } from './report-view.tsx';
 import { STYLES } from './styles.ts';
 
@@ -20,7 +19,7 @@ export async function renderHtml(report: Report): Promise<string> {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta http-equiv="Content-Security-Policy" content={POLICY} />
-        <title>Go-live report: {report.gate.passed ? 'passed' : 'failed'}</title>
+        <title>Go-live report: {outcomeOf(report)}</title>
         <style>{raw(text + STYLES)}</style>
       </head>
       <body class="golive-file">
@@ -37,7 +36,7 @@ export async function renderHtml(report: Report): Promise<string> {
                 <code>{COMMAND + command}</code>
               </p>
             )}
-            afterFix="after a fix, run the tests again, or `sandlot golive clear ID`."
+            afterFix="after a fix, run `sandlot requests clear`, and the tests again."
             howToTry={`Try each as shown.${report.base_url === null ? ` ${WHERE_TO_RUN}.` : ''}`}
           />
         </main>
@@ -45,4 +44,9 @@ export async function renderHtml(report: Report): Promise<string> {
     </html>
   );
   return String(await html`<!doctype html>${page}\n`);
+}
+
+function outcomeOf(report: Report): string {
+  if (isEmpty(report)) return 'nothing was seen yet';
+  return report.gate.passed ? 'passed' : 'failed';
 }

@@ -1,11 +1,8 @@
 import type { Tool } from '../../cli/tool.ts';
-import { SETTINGS } from './settings.ts';
 
 /** The go-live report: a checklist for production of what an integration has handled. */
 export const golive: Tool = {
   name: 'golive',
-  settings: SETTINGS,
-  follow: async (sandbox) => new (await import('./golive.ts')).Golive(sandbox),
   endpoints: async () => Object.values((await import('./endpoints.ts')).goliveEndpoints),
   pages: async () => (await import('./pages.tsx')).golivePages,
   commands: [{ words: ['golive'], load: async () => (await import('./commands.ts')).golive }],

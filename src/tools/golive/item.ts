@@ -12,10 +12,6 @@ export interface Item {
   needs: readonly (readonly Feature[])[];
   /** The item applies only if this operation was requested. */
   operation?: { name: string; method: string; path: string };
-  /** Raised when the meaning of its evidence changes. */
-  rev: number;
-  /** The version of the item list that added the item. */
-  since: number;
   /**
    * Steps after which the item is met: sentences, and commands, which start with `sandlot`. `P` is replaced by a path that
    * the integration used.

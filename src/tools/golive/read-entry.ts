@@ -2,6 +2,7 @@ import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { Activity, ReceiverTestActivity } from './activity.ts';
+import type { Credentials } from './read-log.ts';
 import { detailOf, parseObject, requestOf, text } from './request-activity.ts';
 
 /** Control API calls that are boundaries: requests after them are unrelated to requests before them. */
@@ -13,31 +14,28 @@ const RECEIVER_TESTS = '/_sandbox/golive/receiver-test';
 /** The endpoint that creates credentials. */
 const CREDENTIALS = '/_sandbox/credentials';
 
-/** The credentials that the report leaves out, including deleted ones. */
-export interface ExcludedCredentials {
-  add(keyId: string): void;
-  has(entry: RequestLogEntry): boolean;
-}
-
 /** Converts an entry of the request log to an activity; undefined if it shows nothing about an integration. */
 export function readEntry(
   entry: RequestLogEntry,
-  excluded: ExcludedCredentials,
+  credentials: Credentials,
 ): Activity | 'boundary' | undefined {
   const { api, method, endpoint, status } = entry;
   if (api === 'control') {
     if (status === null || status >= 300) return undefined;
     if (endpoint === RECEIVER_TESTS) return receiverTestOf(entry);
     if (endpoint === CREDENTIALS) {
-      const { key_id: keyId, golive } = parseObject(entry.response.body) ?? {};
-      if (golive === false) excluded.add(String(keyId));
+      const { key_id: keyId, golive, ...created } = parseObject(entry.response.body) ?? {};
+      const owner = `${created.world} ${created.partner_id} ${created.environment}`;
+      credentials.add({ keyId: String(keyId), owner, golive: golive !== false });
     }
     return BOUNDARIES.has(endpoint ?? '') ? 'boundary' : undefined;
   }
   const userAgent = headerOf(entry.request.headers, 'user-agent');
   // Requests of sandlot itself show nothing about an integration.
   if (userAgent?.startsWith('sandlot/')) return undefined;
-  if (api === 'partner') return excluded.has(entry) ? undefined : requestOf(entry, userAgent);
+  if (api === 'partner') {
+    return credentials.isLeftOut(entry) ? undefined : requestOf(entry, userAgent);
+  }
   const session = text(detailOf(entry.trace, 'route')?.session_id);
   if (session === undefined || method !== 'GET' || status !== 200) return undefined;
   return { kind: 'page_view', id: entry.requestId, at: endOf(entry), session };

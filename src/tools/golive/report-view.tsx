@@ -2,23 +2,22 @@ import type { Child } from 'hono/jsx';
 import { DescriptionList, Details, Section } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { describeGate, describeList } from './describe.ts';
 import { STATUS_TONES, type Status } from './item.ts';
 import { COMMAND, nextLines } from './next.ts';
-import { MAX_COUNT } from './observation.ts';
 import {
   countByGroup,
+  describeDropped,
+  describeGate,
+  isEmpty,
   isOpen,
   isOptional,
   type Report,
   type ReportEvidence,
   type ReportItem,
-  type ReportSource,
 } from './report.ts';
 
 /** Number of failed items in the section of the gate. Each is described below it. */
 const MAX_FAILED = 12;
-const MAX_SOURCES = 200;
 /** In characters. Escaped characters take six times the space. */
 const MAX_ESCAPED = 300;
 
@@ -66,19 +65,20 @@ export function ReportView({ report, command, gateNote, afterFix, howToTry }: Re
         </Details>
       )}
       <Met report={report} items={withStatus('met')} />
-      <Sources sources={report.sources} />
+      <Seen report={report} />
     </>
   );
 }
 
 function Summary({ report }: { report: Report }) {
-  const { features, gate, ignored } = report;
+  const { features, gate } = report;
   const names = (use: string) =>
     Object.entries(features).flatMap(([name, value]) => (value === use ? [name] : []));
+  const tone = isEmpty(report) ? 'neutral' : gate.passed ? 'success' : 'error';
   return (
     <section class="card" aria-label="Summary">
       <p class="outcome">
-        <Badge tone={gate.passed ? 'success' : 'error'}>{describeGate(report)}</Badge>
+        <Badge tone={tone}>{describeGate(report)}</Badge>
       </p>
       <ul class="groups">
         {countByGroup(report).map(({ group, met, applying }) => (
@@ -94,7 +94,6 @@ function Summary({ report }: { report: Report }) {
         items={[
           ['Used', names('used').join(', ') || 'nothing'],
           ['Not used', names('not_used').join(', ') || null],
-          ['Ignored', ignored.length > 0 && <Text>{describeList(ignored)}</Text>],
         ]}
       />
     </section>
@@ -106,14 +105,11 @@ function Gate({ report: { gate, items }, children }: { report: Report; children:
   const isWrong = (id: string) => Number(status.get(id) === 'contradicted');
   const failed = gate.failed.toSorted((a, b) => isWrong(b) - isWrong(a));
   const more = failed.length - MAX_FAILED;
-  const link = (id: string) =>
-    status.has(id) ? (
-      <a href={`#${id}`}>
-        <Mono>{id}</Mono>
-      </a>
-    ) : (
+  const link = (id: string) => (
+    <a href={`#${id}`}>
       <Mono>{id}</Mono>
-    );
+    </a>
+  );
   return (
     <Section title="Gate" id="gate">
       {gate.file === null && (
@@ -134,18 +130,12 @@ function Gate({ report: { gate, items }, children }: { report: Report; children:
               </>
             ),
           ],
-          ...gate.waived.map(({ id, reason, until }): [string, Child] => [
-            'Waived',
+          ...gate.accepted.map(({ id, reason }): [string, Child] => [
+            'Accepted',
             <>
               {link(id)}: <Text>{reason}</Text>
-              {until !== null && `, until ${until}`}
             </>,
           ]),
-          ...gate.expired.map(({ id, until }): [string, Child] => [
-            'Ignored waiver',
-            `${id}: it ended on ${until}`,
-          ]),
-          ['New since this gate', gate.new_items.join(', ') || null],
         ]}
       />
       {children}
@@ -154,13 +144,13 @@ function Gate({ report: { gate, items }, children }: { report: Report; children:
 }
 
 function Item({ item, command }: { item: ReportItem } & Pick<ReportViewProps, 'command'>) {
-  const { id, title, status, level, waived, contradictions } = item;
+  const { id, title, status, level, accepted, contradictions } = item;
   return (
     <article class="item" id={id} data-key={id}>
       <h3>{title}</h3>
       <p>
         <Badge tone={isOpen(item) ? STATUS_TONES[status] : 'neutral'}>
-          {waived ? `${status}, waived` : status}
+          {accepted ? `${status}, accepted` : status}
         </Badge>{' '}
         <code>{id}</code> <span class="quiet">{level}</span>
       </p>
@@ -230,7 +220,7 @@ const MET_COLUMNS: Column<ReportItem>[] = [
       </span>
     </>
   )),
-  column('Seen', 'number', ({ count }) => (count >= MAX_COUNT ? `${MAX_COUNT}+` : count)),
+  column('Seen', 'number', ({ count }) => count),
   column('Newest evidence', 'wide', ({ evidence }) => (
     <EvidenceList evidence={evidence.slice(-1)} />
   )),
@@ -265,26 +255,19 @@ function Met({ report, items }: { report: Report; items: readonly ReportItem[] }
 
 const idOf = ({ id }: ReportItem) => id;
 
-const SOURCE_COLUMNS: Column<ReportSource>[] = [
-  column('Run', 'main', ({ run, label }) => <Mono>{label ?? run}</Mono>),
-  column('Worlds', undefined, ({ worlds }) => <Text>{describeList(worlds)}</Text>),
-  column('Requests', 'number', ({ requests }) => requests),
-  column('Webhook attempts', 'number', ({ attempts }) => attempts),
-  column('From', undefined, ({ from }) => from && <Timestamp at={from} />),
-  column('To', undefined, ({ to }) => to && <Timestamp at={to} />),
-];
-
-function Sources({ sources }: Pick<Report, 'sources'>) {
-  const more = sources.length - MAX_SOURCES;
+/** Says what the report is made of. */
+function Seen({ report }: { report: Report }) {
+  const { worlds, requests, attempts } = report;
   return (
-    <Section title="Sources" id="sources">
-      <Table
-        caption="Sources"
-        columns={SOURCE_COLUMNS}
-        rows={sources.slice(0, MAX_SOURCES)}
-        keyOf={({ run }) => run}
+    <Section title="Seen" id="seen">
+      <DescriptionList
+        items={[
+          ['Worlds', <Text>{worlds.join(', ')}</Text>],
+          ['Requests', requests],
+          ['Webhook attempts', attempts],
+        ]}
       />
-      {more > 0 && <p>And {more} more.</p>}
+      {describeDropped(report) && <p class="quiet">{describeDropped(report)}</p>}
     </Section>
   );
 }

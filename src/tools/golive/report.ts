@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { jsonResource, type Output } from '../../kernel/resource.ts';
 import { schemaMetadata } from '../../kernel/schema-metadata.ts';
-import { FEATURE_NAMES, STATUSES } from './item.ts';
-import { evidenceSchema } from './observation.ts';
+import { isoTime } from '../../kernel/time.ts';
+import { VERSION } from '../../version.ts';
+import { FEATURE_NAMES, FEATURES, groupOf, type Item, STATUSES } from './item.ts';
+import { ITEMS } from './items.ts';
+import { makeNextSteps } from './next.ts';
+import {
+  type Evidence,
+  MAX_EVIDENCE,
+  type Observation,
+  type Observations,
+} from './observations.ts';
+import type { Observed } from './read-log.ts';
 
 const time = () => z.string().register(schemaMetadata, { format: 'date-time' });
 const ids = () => z.array(z.string());
@@ -16,36 +26,33 @@ function objectOf<const Name extends string, Value extends z.ZodType>(
   return z.object(shape as Record<Name, Value>);
 }
 
-const evidence = () => evidenceSchema.extend({ at: time(), href: z.string().nullable() });
+const evidence = () =>
+  z.object({
+    kind: z.enum(['request', 'delivery', 'page', 'action']),
+    id: z.string().nullable(),
+    world: z.string(),
+    at: time(),
+    text: z.string(),
+    href: z.string().nullable(),
+  });
 
 const item = () =>
   z.object({
     id: z.string(),
     group: z.string(),
     level: z.enum(['must', 'advice']),
-    rev: z.int(),
     title: z.string(),
     status: z.enum(STATUSES),
     required: z.boolean(),
-    waived: z.boolean(),
+    // Whether the gate accepts its contradiction.
+    accepted: z.boolean(),
     count: z.int(),
     first_at: time().nullable(),
     last_at: time().nullable(),
-    evidence: z.array(evidence()).max(5),
-    contradictions: z.array(evidence()).max(5),
+    evidence: z.array(evidence()).max(MAX_EVIDENCE),
+    contradictions: z.array(evidence()).max(MAX_EVIDENCE),
     // `text`: the steps from the first sentence on. `commands`: all commands, without `sandlot`.
     next: z.object({ text: z.string(), commands: ids(), domains: ids() }),
-  });
-
-const source = () =>
-  z.object({
-    run: z.string(),
-    label: z.string().nullable(),
-    worlds: ids(),
-    from: time().nullable(),
-    to: time().nullable(),
-    requests: z.int(),
-    attempts: z.int(),
   });
 
 const gate = () =>
@@ -53,52 +60,141 @@ const gate = () =>
     file: z.string().nullable(),
     passed: z.boolean(),
     required: ids(),
-    // Items, and `feature:NAME` for a feature that is used or not used against the gate.
     failed: ids(),
-    waived: z.array(z.object({ id: z.string(), reason: z.string(), until: z.string().nullable() })),
-    // Waivers that are past their date.
-    expired: z.array(z.object({ id: z.string(), until: z.string() })),
-    new_items: ids(),
+    accepted: z.array(z.object({ id: z.string(), reason: z.string() })),
   });
 
-/** The go-live report (golive, "Output"). */
 export const goliveReport = jsonResource(
   'GoliveReport',
   'What an integration was seen to handle, and whether it passes the gate.',
   () => ({
-    format: z.literal(1),
+    format: z.literal(2),
     sandlot: z.string(),
-    items_version: z.int(),
     made_at: time(),
     base_url: z.string().nullable(),
-    sources: z.array(source()),
-    features: objectOf(FEATURE_NAMES, z.enum(['used', 'declared', 'not_used'])),
+    worlds: ids(),
+    requests: z.int(),
+    attempts: z.int(),
+    // Requests that the log no longer has.
+    dropped: z.int(),
+    features: objectOf(FEATURE_NAMES, z.enum(['used', 'not_used'])),
     gate: gate(),
     totals: objectOf(STATUSES, z.int()),
     items: z.array(item()),
-    // Observations of items that this version does not know, or whose evidence has another meaning.
-    ignored: ids(),
   }),
 );
 
 export type Report = Output<typeof goliveReport>;
 export type ReportItem = Report['items'][number];
 export type ReportEvidence = ReportItem['evidence'][number];
-export type ReportSource = Report['sources'][number];
 
-/** Whether an item is contradicted, or required and not met, and not waived. */
-export function isOpen({ required, status, waived }: ReportItem): boolean {
-  return !waived && (status === 'contradicted' || (required && status !== 'met'));
+interface ReportOptions {
+  /** Real time, Unix ms. */
+  now: number;
+  baseUrl?: string | undefined;
+  /** Returns the page of a piece of evidence, while the server runs. */
+  hrefOf?: ((evidence: Evidence) => string | null) | undefined;
+}
+
+/** Makes the report without a gate: every `must` item that applies is required. */
+export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportOptions): Report {
+  const { observations, worlds, requests, attempts, dropped } = observed;
+  const features = Object.fromEntries(
+    FEATURE_NAMES.map((name) => {
+      const isUsed = FEATURES[name].some((id) => observations.find(id, 'used'));
+      return [name, isUsed ? 'used' : 'not_used'];
+    }),
+  ) as Report['features'];
+  const pathOf = mostUsedPath(observations);
+  const shown = ({ evidence }: Pick<Observation, 'evidence'> = { evidence: [] }) =>
+    evidence
+      .toSorted((a, b) => a.at - b.at)
+      .map((piece) => ({ ...piece, at: isoTime(piece.at), href: hrefOf?.(piece) ?? null }));
+  const items = ITEMS.map((item): ReportItem => {
+    const { id, level, title, steps } = item;
+    const met = observations.find(id, 'met');
+    const contradicted = observations.find(id, 'contradicted');
+    const results = [met, contradicted].flatMap((result) => result ?? []);
+    const unseen = applies(item, features, observations) ? 'unmet' : 'not_applicable';
+    const status = contradicted ? 'contradicted' : met ? 'met' : unseen;
+    const at = (times: number[], pick: (...times: number[]) => number) =>
+      times.length === 0 ? null : isoTime(pick(...times));
+    return {
+      ...{ id, group: groupOf(id), level, title, status },
+      required: level === 'must' && status !== 'not_applicable',
+      accepted: false,
+      count: met?.count ?? 0,
+      first_at: at(
+        results.map(({ firstAt }) => firstAt),
+        Math.min,
+      ),
+      last_at: at(
+        results.map(({ lastAt }) => lastAt),
+        Math.max,
+      ),
+      evidence: shown(met),
+      contradictions: shown(contradicted),
+      next: makeNextSteps(steps, pathOf),
+    };
+  });
+  const failed = items.filter(failsGate).map(({ id }) => id);
+  const required = items.filter((entry) => entry.required).map(({ id }) => id);
+  return {
+    format: 2,
+    sandlot: VERSION,
+    made_at: isoTime(now),
+    base_url: baseUrl ?? null,
+    ...{ worlds, requests, attempts, dropped, features },
+    gate: { file: null, passed: failed.length === 0, required, failed, accepted: [] },
+    totals: countByStatus(items),
+    items,
+  };
+}
+
+function applies(
+  { needs, operation }: Item,
+  features: Report['features'],
+  observations: Observations,
+): boolean {
+  if (operation && !observations.find(`call.${operation.name}`, 'used')) return false;
+  return needs.every((names) => names.some((name) => features[name] === 'used'));
+}
+
+/** Returns a function that returns the path with the most requests, of all methods or of one. */
+function mostUsedPath(observations: Observations) {
+  const operations = ITEMS.flatMap(({ id, operation }) => {
+    const count = observations.find(id, 'used')?.count;
+    return operation && count !== undefined ? [{ ...operation, count }] : [];
+  });
+  operations.sort((a, b) => b.count - a.count);
+  return (method?: string) =>
+    operations.find((use) => method === undefined || use.method === method)?.path ?? '/orders';
+}
+
+/** Whether an item is contradicted and that is not accepted, or required and not met. */
+export function isOpen({ required, status, accepted }: ReportItem): boolean {
+  return status === 'contradicted' ? !accepted : required && status !== 'met';
 }
 
 /** Whether an item is not required and was not seen yet. */
-export function isOptional({ required, status, waived }: ReportItem): boolean {
-  return status === 'unmet' && !required && !waived;
+export function isOptional({ required, status }: ReportItem): boolean {
+  return status === 'unmet' && !required;
 }
 
 /** Whether an item fails the gate. A contradicted advice item does so only if it is required. */
 export function failsGate(item: ReportItem): boolean {
   return isOpen(item) && (item.required || item.level === 'must');
+}
+
+/** Whether nothing of an integration was seen. */
+export function isEmpty({ requests, attempts }: Report): boolean {
+  return requests + attempts === 0;
+}
+
+export function countByStatus(items: readonly ReportItem[]): Report['totals'] {
+  const totals = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Report['totals'];
+  for (const { status } of items) totals[status] += 1;
+  return totals;
 }
 
 /** Counts the items of each group that apply, and the met ones among them. */
@@ -109,4 +205,35 @@ export function countByGroup({ items }: Report) {
     met: groupItems.filter(({ status }) => status === 'met').length,
     applying: groupItems.length,
   }));
+}
+
+/** Tells where to run the commands of a report whose sandbox does not run any more. */
+export const WHERE_TO_RUN =
+  'Run these commands from your tests, or with a sandbox that keeps running: sandlot start';
+
+export const NOTHING_SEEN = 'Nothing was seen yet.';
+
+/** Returns `Go-live check failed: 47 of 50 required items met, 1 accepted, 2 open, 6 of 11 others met`. */
+export function describeGate(report: Report): string {
+  if (isEmpty(report)) return NOTHING_SEEN;
+  const { gate, items } = report;
+  const required = items.filter((entry) => entry.required);
+  const met = required.filter(({ status }) => status === 'met').length;
+  const accepted = required.filter((entry) => entry.accepted).length;
+  const open = required.length - met - accepted;
+  const optional = items.filter((entry) => !entry.required && entry.status !== 'not_applicable');
+  const metOthers = optional.filter(({ status }) => status === 'met').length;
+  const parts = [
+    `${met} of ${required.length} required items met`,
+    ...(accepted > 0 ? [`${accepted} accepted`] : []),
+    ...(open > 0 ? [`${open} open`] : []),
+    ...(optional.length > 0 ? [`${metOthers} of ${optional.length} others met`] : []),
+  ];
+  return `Go-live check ${gate.passed ? 'passed' : 'failed'}: ${parts.join(', ')}`;
+}
+
+/** Says how many requests are missing; undefined if none are. */
+export function describeDropped({ dropped }: Report): string | undefined {
+  if (dropped === 0) return undefined;
+  return `The log keeps the newest requests: ${dropped} older ones are not in this report.`;
 }

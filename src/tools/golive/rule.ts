@@ -5,7 +5,7 @@ import {
   identityOf,
 } from './activity.ts';
 import type { Feature, Item, Level } from './item.ts';
-import type { Result } from './observation.ts';
+import type { Result } from './observations.ts';
 import type { RequestActivity } from './request-activity.ts';
 
 /**
@@ -19,7 +19,7 @@ export type Observe = (
 
 /**
  * Turns activities into observations. A rule is deterministic. All it remembers is in `State`, which is cleared by a
- * boundary (reset, restore, end of the run) and by a restart.
+ * boundary: a reset, a restored snapshot, a restart.
  */
 export interface Rule<State = unknown, Kind extends Activity['kind'] = 'request'> {
   /** Kinds of activities; only requests by default. */
@@ -44,8 +44,9 @@ export function itemRule<State, Kind extends Activity['kind']>(
 }
 
 /** The declaration of an item that has its own rule. It applies if any feature of `needs` is used. */
-type Behavior = Pick<Item, 'title' | 'met' | 'contradicted' | 'steps'> &
-  Partial<Pick<Item, 'rev'>> & { needs?: readonly Feature[] };
+type Behavior = Pick<Item, 'title' | 'met' | 'contradicted' | 'steps'> & {
+  needs?: readonly Feature[];
+};
 
 const declare =
   (level: Level) =>
@@ -53,8 +54,8 @@ const declare =
     id: string,
     declared: Behavior & Rule<State, Kind>,
   ): ItemRule => {
-    const { title, met, contradicted, steps, needs, rev = 1, ...rule } = declared;
-    const item = { id, level, rev, since: 1, title, met, contradicted, steps };
+    const { title, met, contradicted, steps, needs, ...rule } = declared;
+    const item = { id, level, title, met, contradicted, steps };
     return itemRule([{ ...item, needs: needs ? [needs] : [] }], rule as Rule<State, Kind>);
   };
 

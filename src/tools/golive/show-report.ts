@@ -1,19 +1,24 @@
 import type { Colors } from '../../cli/colors.ts';
 import { type BlockLine, wrap } from '../../cli/layout.ts';
 import type { Formatter } from '../../cli/output.ts';
+import { display } from '../../kernel/columns.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { escapeControls } from '../../kernel/printable.ts';
-import { describeEvidence, describeGate, describeList, WHERE_TO_RUN } from './describe.ts';
+import { STATUS_TONES } from './item.ts';
 import { ITEMS } from './items.ts';
 import { COMMAND, nextLines } from './next.ts';
 import {
   countByGroup,
+  describeDropped,
+  describeGate,
   failsGate,
+  isEmpty,
   isOpen,
   isOptional,
   type Report,
   type ReportEvidence,
   type ReportItem,
+  WHERE_TO_RUN,
 } from './report.ts';
 
 const STATUS_WIDTH = 15;
@@ -22,60 +27,66 @@ const NEXT = 'Next  ';
 const COLUMN_GAP = 5;
 const MIN_COUNT_WIDTH = 4;
 const MAX_COLUMNS = 3;
-const NOTHING_SEEN =
-  'No request was observed. Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?';
+const CHECK_CLIENT = 'Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?';
 const REHEARSAL = 'A rehearsal only. The marketplace approves production access.';
 
 interface ShowOptions {
   /** The written HTML file, as named by the user. */
   html?: string | undefined;
+  /** Whether all items are listed. */
+  all?: boolean;
   /** Columns of the terminal; without one, no line is wrapped. */
   width?: number | undefined;
 }
 
+const ITEM_COLUMNS = display<ReportItem>({
+  id: ['Item', ({ id }) => id, 'id'],
+  status: ['Status', ({ status }) => status, 'status', ({ status }) => STATUS_TONES[status]],
+  level: ['Level', ({ level }) => level],
+  count: ['Seen', ({ count: n }) => n, 'count'],
+  title: ['Title', ({ title }) => title],
+}).columns();
+
 /** Renders the report for a terminal: open items first, then counts by group. */
 export function showReport(
   report: Report,
-  { colors }: Pick<Formatter, 'colors'>,
-  { html, width }: ShowOptions = {},
+  { colors, table }: Pick<Formatter, 'colors'> & Partial<Pick<Formatter, 'table'>>,
+  { html, all = false, width }: ShowOptions = {},
 ): string[] {
-  const { gate, features, items, sources, ignored } = report;
+  const { gate, features, items } = report;
   const open = items.filter(isOpen);
-  const waived = items.filter((item) => item.waived);
-  const idWidth = Math.max(0, ...[...open, ...waived].map(({ id }) => id.length)) + 2;
+  const idWidth = Math.max(0, ...[...open, ...gate.accepted].map(({ id }) => id.length)) + 2;
   const show = (item: ReportItem) => showOpen(item, { colors, width, idWidth });
-  const print = (text: string, first = '', indent = first.length) =>
-    wrapText(text, first, width, indent);
+  const print = (text: string, first = '') => wrapText(text, first, width);
   const list = (title: string, names: readonly string[]) =>
     names.length === 0 ? [] : [print(`${title}: ${names.join(', ')}`)];
   const unused = Object.entries(features).flatMap(([name, use]) =>
     use === 'not_used' ? [name] : [],
   );
-  const optional = items.filter(isOptional).map(({ id }) => id);
-  const ignoredList = ignored.length === 0 ? [] : [escapeText(describeList(ignored))];
+  const dropped = describeDropped(report);
+  const end = [
+    ...(dropped === undefined ? [] : [print(dropped)]),
+    print(html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`),
+  ];
+  if (isEmpty(report)) return [print(`${describeGate(report)} ${CHECK_CLIENT}`), ...end];
   return [
     gate.passed
       ? colors.success(print(describeGate(report), '✓ '))
       : colors.error(print(describeGate(report), '✗ ')),
-    ...(sources.every(({ requests }) => requests === 0) ? [print(NOTHING_SEEN)] : []),
     ...open.toSorted((a, b) => urgency(b) - urgency(a)).flatMap(show),
-    ...gate.failed.flatMap((id) => failedFeature(id, report, { colors, width })),
-    ...gate.waived.map(({ id, reason, until }) => {
-      const date = until === null ? '' : `, until ${until}`;
-      const head = `- ${id.padEnd(idWidth)}${'waived'.padEnd(STATUS_WIDTH)}`;
-      return print(`"${escapeText(reason)}"${date}`, head);
-    }),
-    ...gate.expired.map(({ id, until }) =>
-      print(`the waiver ended on ${until} and is ignored`, `- ${id}  `, 2),
+    ...gate.accepted.map(({ id, reason }) =>
+      print(`"${escapeText(reason)}"`, `- ${id.padEnd(idWidth)}${'accepted'.padEnd(STATUS_WIDTH)}`),
     ),
     ...(open.length > 0 && report.base_url === null ? [print(WHERE_TO_RUN)] : []),
-    ...list('Open, not required', optional),
-    ...list('New since this gate', gate.new_items),
-    ...list('Ignored, from another version of sandlot', ignoredList),
+    ...list(
+      'Open, not required',
+      items.filter(isOptional).map(({ id }) => id),
+    ),
     '',
     ...showCounts(report, colors, width),
+    ...(all && table ? ['', table(ITEM_COLUMNS, items)] : []),
     ...list('Not used', unused),
-    print(html === undefined ? REHEARSAL : `Report: ${html}. ${REHEARSAL}`),
+    ...end,
   ];
 }
 
@@ -122,20 +133,6 @@ function fitLine(line: string, width: number | undefined): string[] {
 
 function isCommand(line: string): boolean {
   return line.includes(COMMAND);
-}
-
-function failedFeature(
-  id: string,
-  { features }: Report,
-  { colors, width }: Omit<Layout, 'idWidth'>,
-): string[] {
-  if (!id.startsWith('feature:')) return [];
-  const name = id.slice('feature:'.length) as keyof Report['features'];
-  const text =
-    features[name] === 'used'
-      ? 'was used, but the gate lists it in not_used'
-      : 'was not used, but the gate lists it in uses';
-  return [wrapText(text, `✗ feature ${name}  `, width, 2).replace('✗', colors.error('✗'))];
 }
 
 /** Shows the met and applying items of each group, in columns. */
@@ -208,7 +205,7 @@ export function showItem(item: ReportItem, { block, colors }: Formatter): string
 
 export function unknownItem(id: string, items: readonly ReportItem[]): string {
   const ids = items.map((item) => item.id);
-  return `<id>: unknown item "${id}".${didYouMean(id, ids) || ' List them with: sandlot golive list'}`;
+  return `<id>: unknown item "${id}".${didYouMean(id, ids) || ' List them with: sandlot golive --all'}`;
 }
 
 function evidenceLines(
@@ -219,7 +216,7 @@ function evidenceLines(
   if (evidence.length === 0) return [];
   const lines = evidence.map((piece) => {
     const source = dim(`${escapeControls(piece.world)}, ${piece.at}`);
-    return `  ${escapeControls(describeEvidence(piece))}  ${source}`;
+    return `  ${escapeControls([piece.id, piece.text].filter(Boolean).join('  '))}  ${source}`;
   });
   return ['', bold(heading), ...lines];
 }

@@ -277,13 +277,20 @@ describe('long results', () => {
   test('a list that the sandbox does not page is continued too', async () => {
     const at = await sandbox();
     const agent = await agentOf(at);
-    const first = await agent.call('docs', { action: 'read', page: 'cli' });
+    const { public_id: id } = await orderFor(at);
+    for (let n = 0; n < 40; n += 1) {
+      for (const action of ['hold', 'clear']) {
+        const body = { action, note: `${n} ${'x'.repeat(100)}` };
+        await at.control.post(`/orders/${id}/advance`, body);
+      }
+    }
+    const first = await agent.call('orders', { action: 'story', id });
     expect(Buffer.byteLength(JSON.stringify(first))).toBeLessThanOrEqual(32 * 1024);
-    const { next_cursor: cursor, sections } = first.data;
-    const second = await agent.call('docs', { action: 'read', page: 'cli', cursor });
-    expect(Number(cursor)).toBe(sections.length);
-    expect(second.data.sections[0]).toMatch(/^#/);
-    expect(sections).not.toContain(second.data.sections[0]);
+    const { next_cursor: cursor, steps } = first.data;
+    const second = await agent.call('orders', { action: 'story', id, cursor });
+    expect(Number(cursor)).toBe(steps.length);
+    expect(second.data.steps[0]).toHaveProperty('kind');
+    expect(steps).not.toContainEqual(second.data.steps[0]);
   });
 
   test('secrets that a request contains are redacted as in the log', async () => {

@@ -1,23 +1,29 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import type { Report } from '../../../src/tools/golive/report.ts';
+import { describe, expect, test } from 'vitest';
+import type { Report, ReportItem } from '../../../src/tools/golive/report.ts';
 import { commandLine } from '../../cli/command-line.ts';
+import { expectNotPrinted } from '../../cli/stdout-checks.ts';
+import { mint } from '../../support/orders.ts';
+import { receiver, register, WEBHOOK_SECRET } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
-import { get } from './observed.ts';
+import { get, request } from './observed.ts';
 
 /** A sandbox with a request in two worlds, and a command line next to it. */
 async function observed() {
-  const shop = await sandbox();
-  await shop.control.post('/worlds', { name: 'w1' });
-  const key = await shop.control.post<{ key_id: string; secret: string }>('/credentials', {
-    world: 'w1',
-  });
-  await get(shop, '/orders');
-  await get(shop, '/links', { key });
+  const at = await sandbox();
+  await at.control.post('/worlds', { name: 'w1' });
+  await get(at, '/orders');
+  await get(at, '/links', { key: await mint(at, { world: 'w1' }) });
   const cwd = stateFolder();
-  return { run: commandLine(shop, { cwd }), cwd };
+  const write = (name: string, content: string | object) =>
+    fs.writeFileSync(
+      path.join(cwd, name),
+      typeof content === 'string' ? content : JSON.stringify(content, null, 2),
+    );
+  const read = (name: string) => fs.readFileSync(path.join(cwd, name), 'utf8');
+  return { at, run: commandLine(at, { cwd }), write, read };
 }
 
 const idsOf = ({ items }: Report, status: string) =>
@@ -28,36 +34,119 @@ test('golive reports on all worlds of a sandbox, or on the one that --world name
   const all = await run('golive --json');
   expect(all.code).toBe(1);
   expect(idsOf(all.json(), 'met')).toEqual(['call.getOrders', 'call.getLinks']);
+  expect(all.json<Report>()).toMatchObject({ worlds: ['default', 'w1'], requests: 2, dropped: 0 });
   const one = await run('golive --world w1 --json');
   expect(idsOf(one.json(), 'met')).toEqual(['call.getLinks']);
   expect((await run('golive --world w2')).stderr).toContain('w2');
 });
 
-test('golive --init writes a gate that the sandbox then checks', async () => {
-  const { run, cwd } = await observed();
+test('golive --init writes a gate that requires what a report without a gate does', async () => {
+  const { run, read } = await observed();
   expect((await run('golive --init gate.json')).code).toBe(0);
+  const gate = JSON.parse(read('gate.json'));
+  expect(Object.keys(gate)).toEqual(['$schema', 'require', 'accept']);
+  const bare = (await run('golive --json')).json<Report>();
+  expect(gate.require).toEqual(bare.gate.required);
   const failed = await run('golive --gate gate.json');
   expect([failed.code, failed.stderr]).toEqual([1, '']);
   expect(failed.stdout).toContain('✗ error.not_found');
   expect(failed.stdout).not.toContain('Run these commands');
-  const gate = JSON.parse(fs.readFileSync(path.join(cwd, 'gate.json'), 'utf8'));
-  expect(gate.require).toContain('call.getOrders');
-  fs.writeFileSync(
-    path.join(cwd, 'gate.json'),
-    JSON.stringify({ ...gate, require: ['call.getOrders'] }),
-  );
-  expect((await run('golive --gate gate.json')).code).toBe(0);
+  const again = await run('golive --init gate.json');
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('gate.json exists')]);
+  expect((await run('golive --init x.json --gate gate.json')).code).toBe(2);
 });
 
-test('an export of a sandbox counts once for all its worlds, and gives the same report', async () => {
-  const { run } = await observed();
-  await run('golive export shard.json');
-  expect((await run('golive merge shard.json -o all.json --expect 2')).code).toBe(1);
-  expect((await run('golive merge shard.json -o all.json --expect 1')).code).toBe(0);
-  await run('golive export newer.json');
-  const twice = 'golive merge shard.json newer.json -o all.json --expect 2';
-  expect((await run(twice)).stderr).toContain('1 of 2 exports are present');
-  const report = (await run('golive --from all.json --json')).json<Report>();
-  expect(idsOf(report, 'met')).toEqual(['call.getOrders', 'call.getLinks']);
-  expect(report.sources.map(({ worlds }) => worlds).toSorted()).toEqual([['default'], ['w1']]);
+test('golive --gate passes if all required items are met, and writes the report as HTML', async () => {
+  const { run, write, read } = await observed();
+  write('gate.json', { require: ['call.getOrders'] });
+  const { code, stdout } = await run('golive --gate gate.json --html r.html');
+  expect(code).toBe(0);
+  expect(stdout).toContain('✓ Go-live check passed: 1 of 1 required items met');
+  expect(read('r.html')).toContain('call.getOrders');
 });
+
+test('golive --all lists each item with its status', async () => {
+  const { run } = await observed();
+  const { stdout } = await run('golive --all');
+  expect(stdout).toMatch(/call\.getOrders +met +must +1 /);
+  expect(stdout).toMatch(/brokerage\.deal_learned +not_applicable +must +0 /);
+  expect((await run('golive')).stdout).not.toContain('not_applicable');
+});
+
+describe('a gate file', () => {
+  test.each<[string, string | object, RegExp]>([
+    ['is not JSON', 'nonsense', /--gate: gate\.json:1: not valid JSON/],
+    ['is a list', '[]', /--gate: gate\.json:1: must be an object/],
+    ['has no list', {}, /gate\.json:1: require: must be a list of items/],
+    ['has an unknown field', { require: [], waive: [] }, /gate\.json:3: waive: unknown field/],
+    [
+      'requires an unknown item',
+      { require: ['sale.lost_respons'] },
+      /gate\.json:3: require\.0: unknown item "sale.lost_respons". Did you mean sale.lost_response\?/,
+    ],
+    [
+      'accepts an unknown item',
+      { require: [], accept: { 'sale.lost_respons': 'x' } },
+      /gate\.json:4: accept\.sale\.lost_respons: .*Did you mean sale\.lost_response\?/,
+    ],
+    [
+      'accepts without a reason',
+      { require: [], accept: { 'sale.lost_response': ' ' } },
+      /gate\.json:\d: accept\.sale\.lost_response: missing; say why/,
+    ],
+  ])('that %s exits 2 with file, line, field and reason', async (_, content, error) => {
+    const { run, write } = await observed();
+    write('gate.json', content);
+    const { code, stdout, stderr } = await run('golive --gate gate.json --html r.html');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(error);
+  });
+
+  test('that is missing exits 2, and one that begins with a BOM is read', async () => {
+    const { run, write } = await observed();
+    expect((await run('golive --gate none.json')).code).toBe(2);
+    write('gate.json', '\uFEFF{ "require": [] }');
+    expect((await run('golive --gate gate.json')).code).toBe(0);
+  });
+});
+
+test('golive show explains an item with its evidence, and an unknown one names the nearest', async () => {
+  const { at, run } = await observed();
+  const headers = { 'X-Service-Timestamp': '1' };
+  for (let n = 0; n < 3; n += 1) await request(at, { method: 'GET', target: '/orders', headers });
+  const { stdout } = await run('golive show request.clock');
+  expect(stdout).toContain('Three timestamps in a row were rejected.');
+  expect(stdout).toMatch(/\nlevel +must\nmet when .*\ncontradicted when .*\nfirst seen /);
+  expect((await run('golive show call.getOrders')).stdout).toMatch(/\nmet +once\nfirst seen /);
+  expect(stdout.match(/req_\w+ {2}GET \/orders → 401 invalid_timestamp/g)).toHaveLength(3);
+  expect(stdout).toContain('sandlot doctor');
+  const unknown = await run('golive show request.clokc');
+  expect(unknown.code).toBe(1);
+  expect(unknown.stderr).toContain('Did you mean request.clock?');
+});
+
+test('sandlot request does not count, and webhooks test stores its result', async () => {
+  const at = await sandbox();
+  const run = commandLine(at, { interruption: () => new AbortController().signal });
+  await run('request GET /api/partner/v1/orders');
+  const empty = await run('golive');
+  expect([empty.code, empty.stdout]).toEqual([1, expect.stringMatching(/^Nothing was seen yet\./)]);
+  const hook = await receiver(200);
+  await register(at, hook.url);
+  await run(`webhooks test --url ${hook.url} --secret ${WEBHOOK_SECRET} --only sig.*`);
+  const { contradictions } = (await run('golive show hook.tested --json')).json<ReportItem>();
+  expect(contradictions[0]?.text).toContain(`webhooks test --url ${hook.url}: sig.`);
+});
+
+test('completion of an item lists the items', async () => {
+  const { stdout } = await commandLine(await sandbox())(['__complete', 'golive', 'show', '']);
+  expect(stdout).toContain('sale.lost_response\t');
+});
+
+test.each([
+  ['golive --html -', '--html'],
+  ['golive --init -', '--init'],
+  ['exec --golive - -- true', '--golive'],
+])('%s is rejected: stdout has the output of the command', (line, option) =>
+  expectNotPrinted(line, option),
+);

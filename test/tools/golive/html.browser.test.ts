@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
-import { makeReport } from '../../../src/tools/golive/make-report.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { lookAt } from '../../support/page-checks.ts';
 import { openTab } from '../../support/tab.ts';
-import { NOW, observation, source } from './exports.ts';
+import { NOW, observation, reportOn } from './reports.ts';
 
 const browser = await startBrowser();
 const LONG = `<script>${'x'.repeat(180)}`;
@@ -18,8 +17,7 @@ function report() {
     ...(n % 3 === 0 ? [observation(id, 'met', { evidence })] : []),
     ...(n % 3 === 1 ? [observation(id, 'contradicted', { evidence })] : []),
   ]);
-  const sources = [source(observations, { label: LONG, worlds: [LONG] })];
-  return makeReport({ sources, sandlot: '0.1.0', now: NOW });
+  return reportOn(observations, undefined, { worlds: [LONG] });
 }
 
 test.skipIf(!browser).each([320, 1280])(

@@ -7,7 +7,12 @@ import { ORDER_STATUSES } from '../../../src/store/schema/order-states.ts';
 import type { Activity } from '../../../src/tools/golive/activity.ts';
 import { groupOf } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
-import { Observer } from '../../../src/tools/golive/observer.ts';
+import {
+  type Evidence,
+  Observations,
+  Observer,
+  type Result,
+} from '../../../src/tools/golive/observations.ts';
 import type { RequestActivity } from '../../../src/tools/golive/request-activity.ts';
 import { ERRORS } from '../../../src/tools/golive/rules/families.ts';
 import {
@@ -29,11 +34,25 @@ interface Case {
   notContradicted?: (make: Make) => Activity[];
 }
 
-function observed(item: string, result: string, series: Activity[]) {
-  const observer = new Observer('default');
-  return series
-    .flatMap((activity) => observer.observe(activity))
-    .filter((each) => each.item === item && each.result === result);
+interface Seen {
+  item: string;
+  result: Result;
+  evidence: readonly Evidence[];
+}
+
+/** An observer, and what it observes. */
+function observer() {
+  const seen: Seen[] = [];
+  const add = (item: string, result: Result, evidence: readonly Evidence[]) => {
+    seen.push({ item, result, evidence });
+  };
+  return { seen, observer: new Observer('default', { add }) };
+}
+
+function observed(item: string, result: string, series: Activity[]): Seen[] {
+  const { seen, observer: own } = observer();
+  for (const activity of series) own.observe(activity);
+  return seen.filter((each) => each.item === item && each.result === result);
 }
 
 const order = (make: Make, more: Partial<RequestActivity> = {}) =>
@@ -548,15 +567,18 @@ test('each operation, code, event type and order status has an item, or a named 
 
 /** The observations of a series in which these clients take turns, each with the clients of its evidence. */
 function takingTurns(series: Activity[], clients: readonly string[]) {
-  const observer = new Observer('default');
+  const { seen, observer: own } = observer();
   const byId = new Map<string, string>();
-  const found = series.flatMap((activity, n) => {
-    if (!('client' in activity)) return observer.observe(activity);
+  for (const [n, activity] of series.entries()) {
+    if (!('client' in activity)) {
+      own.observe(activity);
+      continue;
+    }
     const client = clients[n % clients.length] ?? CLIENT;
     if (activity.id !== null) byId.set(activity.id, client);
-    return observer.observe({ ...activity, client });
-  });
-  return found.map(({ item, result, evidence }) => ({
+    own.observe({ ...activity, client });
+  }
+  return seen.map(({ item, result, evidence }) => ({
     item,
     result,
     clients: new Set(evidence.flatMap(({ id }) => byId.get(id ?? '') ?? [])).size,
@@ -590,11 +612,11 @@ describe.each([OTHER_KEY, OTHER_PROGRAM])('two clients, %s the second', (other) 
 
 test('nothing before a boundary relates to anything after it', () => {
   const make = activities();
-  const observer = new Observer('default');
-  observer.observe(lostOrder(make));
-  observer.reset();
-  const after = observer.observe(rejectedOrder(make, 'conflict', { idempotencyKey: 'k2' }));
-  expect(after.filter(({ result }) => result === 'contradicted')).toEqual([]);
+  const { seen, observer: own } = observer();
+  own.observe(lostOrder(make));
+  own.reset();
+  own.observe(rejectedOrder(make, 'conflict', { idempotencyKey: 'k2' }));
+  expect(seen.filter(({ result }) => result === 'contradicted')).toEqual([]);
 });
 
 test('any series of activities gives observations of known items, and throws nothing', () => {
@@ -627,15 +649,17 @@ test('any series of activities gives observations of known items, and throws not
     .map(({ event, ...more }) => make.attempt(event, more));
   fc.assert(
     fc.property(fc.array(fc.oneof(request, attempt), { maxLength: 80 }), (series) => {
-      const observer = new Observer('default');
-      for (const activity of series) {
-        for (const { item, count, evidence } of observer.observe(activity)) {
-          expect(known).toContain(item);
-          expect(count).toBeGreaterThan(0);
-          expect(evidence.length).toBeGreaterThan(0);
-          expect(evidence.length).toBeLessThanOrEqual(5);
-        }
-      }
+      const observations = new Observations();
+      const add: Observations['add'] = (item, result, evidence, count) => {
+        expect(known).toContain(item);
+        expect(evidence.length).toBeGreaterThan(0);
+        observations.add(item, result, evidence, count);
+        const kept = observations.find(item, result);
+        expect(kept?.count).toBeGreaterThan(0);
+        expect(kept?.evidence.length).toBeLessThanOrEqual(5);
+      };
+      const own = new Observer('default', { add });
+      for (const activity of series) own.observe(activity);
     }),
     { numRuns: 100 },
   );

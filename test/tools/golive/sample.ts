@@ -1,9 +1,7 @@
-import { gateSchema } from '../../../src/tools/golive/gate.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
-import { makeReport } from '../../../src/tools/golive/make-report.ts';
-import type { Evidence } from '../../../src/tools/golive/observation.ts';
+import type { Evidence } from '../../../src/tools/golive/observations.ts';
 import { showReport } from '../../../src/tools/golive/show-report.ts';
-import { NOW, observation, source } from './exports.ts';
+import { COLORLESS, NOW, observation, reportOn } from './reports.ts';
 
 const NOT_REQUESTED =
   /^(call|list)\.(showDomain|post(CheckoutSession|Brokerage|Link)|get(My.*|Cases?|Links|Eligibility|Payouts|Analytics))$/;
@@ -14,8 +12,8 @@ const OPEN = new Set([
   'status.MANUAL_REVIEW',
   'status.CANCELLED',
   'hook.rejects_forgery',
-  'hook.reordered',
   'hook.tested',
+  'request.known_fields',
   'sale.lost_response',
 ]);
 
@@ -45,24 +43,12 @@ export function sampleOutput(): string {
     observation('hook.status_200', 'used'),
     ...used.filter((id) => !OPEN.has(id)).map((id) => observation(id, 'met')),
     lost,
+    observation('request.known_fields', 'contradicted'),
   ];
   const require = ITEMS.filter(({ id, level }) => level === 'must' && used.includes(id)).map(
     ({ id }) => id,
   );
-  const content = gateSchema(ids).parse({
-    items_version: 1,
-    require,
-    waive: [
-      { id: 'hook.reordered', reason: 'Events are processed one at a time', until: '2027-03-01' },
-    ],
-  });
-  const report = makeReport({
-    sources: [source(observations)],
-    gate: { file: 'sandlot.golive.json', content },
-    sandlot: '0.1.0',
-    now: NOW,
-  });
-  const asIs = (text: string) => text;
-  const colors = { bold: asIs, dim: asIs, success: asIs, error: asIs, warning: asIs };
-  return showReport(report, { colors }, { html: 'golive.html' }).join('\n');
+  const accept = { 'request.known_fields': 'The search page sends a tracking parameter' };
+  const report = reportOn(observations, { require, accept });
+  return showReport(report, { colors: COLORLESS }, { html: 'golive.html' }).join('\n');
 }

@@ -3,7 +3,4 @@ import type { InProcessSandbox } from '../../../src/index.ts';
 /** Calls every endpoint of the tool. */
 export async function runScenario({ control }: InProcessSandbox): Promise<void> {
   await control.get('/golive');
-  await control.get('/golive/export');
-  await control.post('/golive');
-  await control.delete('/golive/observations');
 }

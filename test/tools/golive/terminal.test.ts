@@ -1,18 +1,12 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lengthOf } from '../../../src/cli/layout.ts';
-import { commandLine } from '../../cli/command-line.ts';
-import { stateFolder } from '../../support/state-folder.ts';
-import { exportOf, NOW, observation, source } from './exports.ts';
+import { showReport } from '../../../src/tools/golive/show-report.ts';
+import { COLORLESS, NOW, observation, reportOn } from './reports.ts';
 
 const HOSTILE = '<script>\u001b[2J\u202e\r\n';
 const LONG = `POST /orders → 409 conflict, same body, another key, key ${'5f0c-'.repeat(20)} ${HOSTILE}`;
 
-async function print(terminal: { columns?: number; isTTY?: boolean; env?: object }) {
-  const cwd = stateFolder();
-  const write = (name: string, content: object) =>
-    fs.writeFileSync(path.join(cwd, name), JSON.stringify(content));
+function print(width?: number): string {
   const evidence = [
     { kind: 'request' as const, id: 'req_1', world: HOSTILE, at: NOW, text: LONG.slice(0, 200) },
   ];
@@ -21,83 +15,66 @@ async function print(terminal: { columns?: number; isTTY?: boolean; env?: object
     observation('hook.status_200', 'used'),
     observation('sale.lost_response', 'contradicted', { evidence }),
     observation('request.known_fields', 'contradicted', { evidence }),
-    observation(`gone.${HOSTILE}`, 'met'),
+    observation('hook.reordered', 'contradicted', { evidence }),
   ];
-  write('a.json', exportOf(source(observations, { label: HOSTILE })));
-  const waive = [{ id: 'hook.reordered', reason: `${'Because '.repeat(20)}${HOSTILE}` }];
+  const accept = { 'hook.reordered': `${'Because '.repeat(20)}${HOSTILE}` };
   const require = ['hook.reordered', 'hook.rejects_forgery', 'money.statement_read'];
-  write('gate.json', { items_version: 1, uses: ['quotes'], require, waive });
-  const given = terminal as { columns?: number; isTTY?: boolean };
-  const { stdout } = await commandLine(undefined, { cwd, ...given })(
-    'golive --from a.json --gate gate.json',
-  );
-  return stdout;
+  return showReport(
+    reportOn(observations, { require, accept }),
+    { colors: COLORLESS },
+    { width },
+  ).join('\n');
 }
 
 describe('the report on a terminal', () => {
-  test.each([60, 80, 120])(
-    'of %d columns breaks text, and leaves commands whole',
-    async (columns) => {
-      const output = await print({ columns, isTTY: true, env: { NO_COLOR: '1' } });
-      const tooLong = output
-        .split('\n')
-        .filter((line) => lengthOf(line) > columns && !/sandlot |-5f0c-|<script>/.test(line));
-      expect(tooLong).toEqual([]);
-      expect(output).toContain(
-        'sandlot faults add --method POST --path /orders --drop after --times 1',
-      );
-    },
-  );
+  test.each([60, 80, 120])('of %d columns breaks text, and leaves commands whole', (columns) => {
+    const output = print(columns);
+    const tooLong = output
+      .split('\n')
+      .filter((line) => lengthOf(line) > columns && !/sandlot |-5f0c-|<script>/.test(line));
+    expect(tooLong).toEqual([]);
+    expect(output).toContain(
+      'sandlot faults add --method POST --path /orders --drop after --times 1',
+    );
+  });
 
-  test('shows contradictions first, and those of advice after open items', async () => {
-    const output = await print({});
-    const heads = output.match(/^[✗!-] \S+/gmu);
-    expect(heads).toEqual([
+  test('shows contradictions first, those of advice after open items, then accepted ones', () => {
+    expect(print().match(/^[✗!-] \S+/gmu)).toEqual([
       '✗ Go-live',
       '✗ sale.lost_response',
       '✗ hook.rejects_forgery',
       '✗ money.statement_read',
       '! request.known_fields',
-      '✗ feature',
       '- hook.reordered',
     ]);
-    expect(output).toContain('feature quotes  was not used, but the gate lists it in uses');
   });
 
-  test.each([{ isTTY: true, columns: 80 }, {}])(
-    'escapes what partners sent: %j',
-    async (terminal) => {
-      const output = await print({ ...terminal, env: { NO_COLOR: '1' } });
-      for (const char of ['\u001b', '\u202e', '\r', '\n\n ']) expect(output).not.toContain(char);
-      expect(output).toContain('\\u001b[2J\\u202e');
-    },
-  );
+  test.each([80, undefined])('escapes what partners sent, at %s columns', (columns) => {
+    const output = print(columns);
+    for (const char of ['\u001b', '\u202e', '\r', '\n\n ']) expect(output).not.toContain(char);
+    expect(output).toContain('\\u001b[2J\\u202e');
+  });
 
-  test('names open advice, and says where to run commands if it has no sandbox', async () => {
-    const output = await print({});
+  test('names open advice, and says where to run commands if it has no sandbox', () => {
+    const output = print();
     expect(output).toContain('\nRun these commands from your tests, or with a sandbox');
     expect(output).toMatch(/\nOpen, not required: .*error\.forbidden, .*hook\.tested/);
     expect(output).not.toMatch(/\nOpen, not required: .*hook\.(reordered|rejects_forgery)/);
   });
 
-  test('has colors on a terminal only', async () => {
-    expect(await print({ isTTY: true, columns: 80 })).toContain('\u001b[31m✗');
-    expect(await print({})).not.toContain('\u001b');
+  test('says that a test may have blocked the process of a receiver that timed out', () => {
+    const report = reportOn([observation('hook.in_time', 'contradicted')]);
+    const output = showReport(report, { colors: COLORLESS }).join('\n');
+    expect(output.slice(output.indexOf('✗ hook.in_time'))).toContain(
+      'A test that blocks its own process, for example with execFileSync',
+    );
   });
-});
 
-test('a receiver that timed out gets the hint that a test may have blocked its process', async () => {
-  const cwd = stateFolder();
-  const late = exportOf(source([observation('hook.in_time', 'contradicted')]));
-  fs.writeFileSync(path.join(cwd, 'a.json'), JSON.stringify(late));
-  const { stdout } = await commandLine(undefined, { cwd })('golive --from a.json');
-  const shown = stdout.slice(stdout.indexOf('✗ hook.in_time'));
-  expect(shown).toContain('A test that blocks its own process, for example with execFileSync');
-});
-
-test('a report without a request asks whether the client uses the variables of sandlot', async () => {
-  const cwd = stateFolder();
-  fs.writeFileSync(path.join(cwd, 'a.json'), JSON.stringify(exportOf(source([], { requests: 0 }))));
-  const { stdout } = await commandLine(undefined, { cwd })('golive --from a.json');
-  expect(stdout).toContain('No request was observed. Does your client use SANDLOT_URL');
+  test('says that nothing was seen yet, and asks whether the client uses the variables', () => {
+    const empty = reportOn([], undefined, { worlds: [], requests: 0, attempts: 0 });
+    expect(showReport(empty, { colors: COLORLESS })).toEqual([
+      'Nothing was seen yet. Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?',
+      'A rehearsal only. The marketplace approves production access.',
+    ]);
+  });
 });

@@ -25,7 +25,7 @@ function family<State, const Kind extends Activity['kind'] = 'request'>(
   members: readonly FamilyItem[],
   rule: Rule<State, Kind>,
 ): ItemRule {
-  const common = { needs: [], rev: 1, since: 1, met };
+  const common = { needs: [], met };
   const items = members.map(({ name, ...item }) => ({
     id: `${group}.${name}`,
     ...common,

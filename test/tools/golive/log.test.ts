@@ -1,0 +1,132 @@
+import fs from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../../src/index.ts';
+import { systemRuntime } from '../../../src/kernel/runtime.ts';
+import { mint } from '../../support/orders.ts';
+import { receiver, register } from '../../support/receiver.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { stateFolder } from '../../support/state-folder.ts';
+import { get, item, order, reportOf } from './observed.ts';
+
+const CALL = 'call.getOrders';
+const HELD = { domain: 'held-order.test', price: 250_000 };
+
+/** The clocks of another process: its monotonic clock has begun at another time. */
+const ANOTHER_PROCESS = {
+  ...systemRuntime,
+  monotonic: () => systemRuntime.monotonic() + 60_000,
+};
+
+async function countOf(at: InProcessSandbox, world?: string): Promise<number> {
+  return (await item(at, CALL, world)).count;
+}
+
+describe('the report covers', () => {
+  test('what the log holds, and says how many requests were dropped', async () => {
+    // A recording would keep more entries.
+    const at = await sandbox({ requestLog: 2, recording: false });
+    await get(at, '/orders', { count: 5 });
+    const { count, evidence } = await item(at, CALL);
+    expect(count).toBe(2);
+    for (const { href } of evidence) expect((await at.fetch(href ?? '')).status).toBe(200);
+    expect(await reportOf(at)).toMatchObject({ requests: 2, dropped: 3 });
+    const page = await at.fetch('/_sandbox/dashboard/go-live');
+    expect(await page.text()).toContain('3 older ones are not in this report');
+    await at.control.delete('/requests');
+    expect(await reportOf(at)).toMatchObject({ requests: 0, dropped: 0 });
+  });
+
+  test('requests and webhooks from before a reset and a restore, which are boundaries', async () => {
+    const at = await sandbox();
+    const hook = await receiver();
+    await register(at, hook.url);
+    await order(at, HELD, 'key');
+    await at.idle();
+    await get(at, '/orders', { count: 15 });
+    await at.control.post('/snapshots', { name: 'before' });
+    await get(at, '/orders');
+    await at.control.post('/reset');
+    await at.control.post('/snapshots/before/restore');
+    await get(at, '/orders', { count: 6 });
+    const { count, evidence } = await item(at, CALL);
+    expect(count).toBe(22);
+    expect(evidence.map(({ href }) => href !== null)).toEqual([false, true, true]);
+    expect(await item(at, 'event.order.recorded')).toMatchObject({ status: 'met', count: 1 });
+    expect(await item(at, 'request.fresh_nonce')).toMatchObject({ status: 'unmet' });
+  });
+
+  test('requests and webhooks of deleted worlds, until the log is cleared', async () => {
+    const at = await sandbox();
+    await get(at, '/orders');
+    await at.control.post('/worlds', { name: 'w1' });
+    const key = await mint(at, { world: 'w1' });
+    const hook = await receiver();
+    await register(at, hook.url, { key });
+    await order(at, HELD, 'key', key);
+    await at.idle();
+    await get(at, '/orders', { key, count: 2 });
+    await at.control.delete('/worlds/w1');
+    expect(await reportOf(at)).toMatchObject({
+      worlds: ['default', 'w1'],
+      requests: 4,
+      attempts: 1,
+    });
+    const { count, evidence } = await item(at, CALL);
+    expect(count).toBe(3);
+    expect(evidence.map(({ world, href }) => [world, href !== null])).toEqual([
+      ['default', true],
+      ['w1', false],
+      ['w1', false],
+    ]);
+    await at.control.delete('/requests');
+    expect(await reportOf(at)).toMatchObject({ worlds: [], requests: 0, attempts: 0 });
+  });
+
+  test('requests and webhooks from before a restart, which is a boundary', async () => {
+    const dataDir = stateFolder();
+    const first = await sandbox({ dataDir });
+    const hook = await receiver();
+    await register(first, hook.url);
+    await order(first, HELD, 'key');
+    await first.idle();
+    await get(first, '/orders', { count: 15 });
+    await first.close();
+    const second = await sandbox({ dataDir, runtime: ANOTHER_PROCESS });
+    expect(await countOf(second)).toBe(15);
+    expect(await item(second, 'event.order.recorded')).toMatchObject({ status: 'met' });
+    await get(second, '/orders', { count: 6 });
+    expect(await countOf(second)).toBe(21);
+    expect(await item(second, 'request.fresh_nonce')).toMatchObject({ status: 'unmet' });
+  });
+
+  test('requests of a process that was killed', async () => {
+    const dataDir = stateFolder();
+    const killed = await sandbox({ dataDir });
+    await get(killed, '/orders', { count: 3 });
+    await killed.control.post('/reset');
+    await killed.control.get('/requests');
+    const copy = stateFolder();
+    fs.cpSync(dataDir, copy, { recursive: true });
+    expect(await countOf(await sandbox({ dataDir: copy }))).toBe(3);
+  });
+});
+
+test('a named world is reported apart, and a fork starts with nothing', async () => {
+  const at = await sandbox();
+  await at.control.post('/worlds', { name: 'w1' });
+  await get(at, '/orders', { key: await mint(at, { world: 'w1' }) });
+  await get(at, '/orders', { count: 2 });
+  expect(await Promise.all([countOf(at), countOf(at, 'w1')])).toEqual([3, 1]);
+  await at.control.post('/worlds', { name: 'fork', fork: 'default' });
+  expect(await countOf(at, 'fork')).toBe(0);
+});
+
+test('without a request log, endpoint and page say that the report reads it', async () => {
+  const at = await sandbox({ requestLog: 0 });
+  await get(at, '/orders');
+  await expect(reportOf(at)).rejects.toThrow(
+    'the request log, which is off; start without --request-log 0',
+  );
+  const page = await at.fetch(`${at.url}/_sandbox/dashboard/go-live`);
+  expect(await page.text()).toContain('start without --request-log 0');
+});

@@ -1,0 +1,46 @@
+import { applyGate, gateSchema } from '../../../src/tools/golive/gate.ts';
+import {
+  type Evidence,
+  Observations,
+  type Result,
+} from '../../../src/tools/golive/observations.ts';
+import type { Observed } from '../../../src/tools/golive/read-log.ts';
+import { makeReport, type Report } from '../../../src/tools/golive/report.ts';
+
+export const NOW = Date.UTC(2026, 2, 2, 9);
+
+export interface Observation {
+  item: string;
+  result: Result;
+  evidence: readonly Evidence[];
+  count: number;
+}
+
+export function observation(
+  item: string,
+  result: Result,
+  more: Partial<Pick<Observation, 'evidence' | 'count'>> = {},
+): Observation {
+  const piece = { kind: 'request', id: 'req_1', world: 'default', at: NOW } as const;
+  const evidence = [{ ...piece, text: 'POST /orders → 201' }];
+  return { item, result, evidence, count: 1, ...more };
+}
+
+/** The report of these observations. @param gate content of a gate file, gate.json */
+export function reportOn(
+  list: readonly Observation[],
+  gate?: object,
+  seen: Partial<Omit<Observed, 'observations'>> = {},
+): Report {
+  const observations = new Observations();
+  for (const { item, result, evidence, count } of list) {
+    observations.add(item, result, evidence, count);
+  }
+  const counts = { worlds: ['default'], requests: 3, attempts: 1, dropped: 0, ...seen };
+  const report = makeReport({ observations, ...counts }, { now: NOW });
+  return gate ? applyGate(report, 'gate.json', gateSchema.parse({ require: [], ...gate })) : report;
+}
+
+const asIs = (text: string) => text;
+/** Colors of a report that is not on a terminal. */
+export const COLORLESS = { bold: asIs, dim: asIs, success: asIs, error: asIs, warning: asIs };
