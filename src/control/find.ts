@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { listAllEvents } from '../events/events.ts';
 import { pageQuery, requiredText } from '../http/fields.ts';
 import { normalizeDomain } from '../kernel/addresses.ts';
-import { validationError } from '../kernel/errors.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
-import type { PageRequest } from '../store/paging.ts';
+import { cursorAfter, type PageRequest, readCursor } from '../store/paging.ts';
 import { EVENT_TYPES } from '../store/schema/enums.ts';
 import { listDeliveries } from '../webhooks/list-deliveries.ts';
 import type { World } from '../world/world.ts';
@@ -104,7 +103,7 @@ async function find(
         return { ...list, rows };
       }),
   };
-  return inStages(stages, page);
+  return inStages(stages, world, page);
 }
 
 async function findId(id: string, world: World, context: ControlContext): Promise<Match[]> {
@@ -142,21 +141,23 @@ function filtersOfDeliveries(q: string, world: World) {
 /** Concatenates the lists of the stages. A cursor is the name of a stage and the cursor of its list. */
 async function inStages(
   stages: Readonly<Record<string, Stage>>,
-  { cursor = '', limit }: PageRequest,
+  world: World,
+  page: PageRequest,
 ): Promise<Results> {
+  const { limit } = page;
   const names = Object.keys(stages);
-  const [name = '', ...cursorParts] = cursor.split('.');
-  const firstIndex = cursor === '' ? 0 : names.indexOf(name);
-  if (firstIndex < 0) {
-    throw validationError('cursor: invalid; pass next_cursor from the previous page unchanged');
-  }
+  const position = world.read((tx) => readCursor(tx, 'find', page));
+  const [name = '', ...cursorParts] = position?.split('.') ?? [];
+  const firstIndex = position === undefined ? 0 : names.indexOf(name);
+  const cursorAt = (stage: string, cursor = '') =>
+    world.read((tx) => cursorAfter(tx, 'find', `${stage}.${cursor}`));
   const rows: Match[] = [];
   let stageCursor: string | undefined = cursorParts.join('.') || undefined;
   for (const stage of names.slice(firstIndex)) {
-    if (rows.length >= limit) return { rows, next_cursor: `${stage}.` };
-    const page = await stages[stage]?.({ cursor: stageCursor, limit: limit - rows.length });
-    rows.push(...(page?.rows ?? []));
-    if (page?.next_cursor) return { rows, next_cursor: `${stage}.${page.next_cursor}` };
+    if (rows.length >= limit) return { rows, next_cursor: cursorAt(stage) };
+    const part = await stages[stage]?.({ cursor: stageCursor, limit: limit - rows.length });
+    rows.push(...(part?.rows ?? []));
+    if (part?.next_cursor) return { rows, next_cursor: cursorAt(stage, part.next_cursor) };
     stageCursor = undefined;
   }
   return { rows, next_cursor: null };

@@ -17,7 +17,6 @@ import { APIS, type Api } from '../requests/message.ts';
 import { reSign, reSignProblem } from '../requests/re-sign.ts';
 import {
   type CountedPage,
-  countPages,
   mapPage,
   type PageRequest,
   paginate,
@@ -192,14 +191,13 @@ export function searchRequests(
   page: PageRequest,
 ): CountedPage<RequestLogEntry> {
   const cursor = world.read((tx) => readCursor(tx, 'requests', page));
-  const { entries, total, seqAt } = requests.of(world).search(filter, {
+  const { entries, total } = requests.of(world).search(filter, {
     before: cursor === undefined ? undefined : Number(cursor),
     limit: page.limit + 1,
   });
-  const seqOf = ({ seq }: RequestLogEntry) => String(seq);
   return world.read((tx) => ({
-    ...paginate(tx, 'requests', entries, page, seqOf),
-    ...countPages(tx, 'requests', page, total, (offset) => String(seqAt(offset))),
+    ...paginate(tx, 'requests', entries, page, ({ seq }) => String(seq)),
+    total,
   }));
 }
 

@@ -139,9 +139,8 @@ function queryOf(page: PageContext, names: readonly string[]): Record<string, st
 interface Rows<Row> {
   rows: Row[];
   total: number;
-  /** Cursors of pages. */
+  /** Cursor of the next page. */
   next: string | null;
-  last: string | null;
 }
 
 /** Calls the endpoint of a list; a URL may hold any filter, so an invalid one is a problem to show. */
@@ -154,8 +153,8 @@ async function list<Row>(
   const query = { ...filters, ...(cursor && { cursor }), limit: String(ROWS) };
   try {
     const response = (await callControl(endpoint, page, { query })) as CountedPageOf<string, Row>;
-    const { total, next_cursor: next, last_cursor: last } = response;
-    return { rows: response[itemsOf(endpoint)] as Row[], total, next, last };
+    const { total, next_cursor: next } = response;
+    return { rows: response[itemsOf(endpoint)] as Row[], total, next };
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'validation_error') throw error;
     return { problem: error.message };
@@ -208,17 +207,14 @@ function FilterForm({ title, query, hidden, children }: FilterFormProps) {
   );
 }
 
-/** @param last the cursor of the last page, if the response has it */
-export function ListPager({ next, last = null }: { next: string | null; last?: string | null }) {
+/** @param next the cursor of the next page */
+export function ListPager({ next }: { next: string | null }) {
   const page = usePage();
   const { cursor, ...filters } = page.query;
-  const to = (at: string | null) =>
-    at === null ? undefined : urlFor(page, page.path, { ...filters, cursor: at });
   return (
     <Pager
       first={cursor === undefined ? undefined : urlFor(page, page.path, filters)}
-      next={to(next)}
-      last={next === null ? undefined : to(last)}
+      next={next === null ? undefined : urlFor(page, page.path, { ...filters, cursor: next })}
     />
   );
 }

@@ -91,10 +91,9 @@ export interface Page<Row> {
   next_cursor: string | null;
 }
 
-/** With how many rows all pages have, and the cursor of the last page; null if this is the only one. */
+/** With how many rows all pages have. */
 export interface CountedPage<Row> extends Page<Row> {
   total: number;
-  last_cursor: string | null;
 }
 
 export type PageOf<Name extends string, Out> = Record<Name, Out[]> & {
@@ -102,7 +101,6 @@ export type PageOf<Name extends string, Out> = Record<Name, Out[]> & {
 };
 
 export type CountedPageOf<Name extends string, Out> = PageOf<Name, Out> & {
-  last_cursor: string | null;
   total: number;
 };
 
@@ -232,11 +230,7 @@ export function countedPage<const Name extends string, Out, Row>(
   description = NEWEST_FIRST,
 ): Resource<CountedPageOf<Name, Out>, CountedPage<Row>> {
   const page: Resource<object, Page<Row>> = item.page(id, name, description);
-  return page.extend(id, description, ({ text, count }: Fields<CountedPage<Row>>) => ({
-    last_cursor: text()
-      .nullable()
-      .describe('Cursor of the last page; null if there is no other page.')
-      .from((row) => row.last_cursor),
+  return page.extend(id, description, ({ count }: Fields<CountedPage<Row>>) => ({
     total: count().from(({ total }) => total),
   })) as never;
 }

@@ -1,4 +1,18 @@
-import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { contains, literally } from '../store/like.ts';
 import type { Store } from '../store/open.ts';
@@ -69,15 +83,9 @@ export function listRows(
     .all();
 }
 
-/** The numbers of the matching entries, newest first. */
-export function listSeqs(log: Store, filter: RequestFilter, range: Range): number[] {
-  return log.db
-    .select({ seq: requests.seq })
-    .from(requests)
-    .where(and(...within(range), conditionOf(filter)))
-    .orderBy(desc(requests.seq))
-    .all()
-    .map(({ seq }) => seq);
+export function countRows(log: Store, filter: RequestFilter, range: Range): number {
+  const counted = log.db.select({ n: count() }).from(requests);
+  return counted.where(and(...within(range), conditionOf(filter))).get()?.n ?? 0;
 }
 
 /** Returns the number of the next matching entry after one. */

@@ -6,9 +6,9 @@ import type { Store } from '../store/open.ts';
 import { param } from '../store/prepared.ts';
 import { select } from '../store/table.ts';
 import {
+  countRows,
   lastRun,
   listRows,
-  listSeqs,
   nextSeq,
   type RequestFilter,
   type SeqRange,
@@ -39,8 +39,6 @@ interface SearchResult {
   entries: RequestLogEntry[];
   /** How many entries meet the filter. */
   total: number;
-  /** Returns the number of the matching entry at an offset, newest first. */
-  seqAt(offset: number): number | undefined;
 }
 
 interface LogWatcher {
@@ -180,8 +178,7 @@ export class RequestLog {
     page: { before?: number | undefined; limit: number },
   ): SearchResult {
     const entries = this.list(filter, page);
-    const seqs = listSeqs(this.#log.open(), filter, { first: this.#firstListed });
-    return { entries, total: seqs.length, seqAt: (offset) => seqs[offset] };
+    return { entries, total: countRows(this.#log.open(), filter, { first: this.#firstListed }) };
   }
 
   /** The number of the oldest entry that is listed. */

@@ -42,77 +42,52 @@ export function mapPage<Row, To, Of extends Page<Row>>(
 }
 
 /**
- * The id after which a page begins; undefined for the first page.
- * @param list names the list and its owner; its cursors are valid for no other
- * @throws validation_error for a cursor that was never issued for this list
+ * The key after which a page begins; undefined for the first page. A cursor is opaque, and valid for one list and owner
+ * until the world is reset or restored.
+ * @param list names the list and its owner
+ * @throws validation_error for a cursor that this list has not issued
  */
 export function readCursor(tx: Tx, list: string, page: PageRequest): string | undefined {
   if (page.cursor === undefined) return undefined;
-  const id = verifyToken(tx.world.tokenKey, `cursor:${list}`, page.cursor);
-  if (id === undefined) {
-    throw validationError('cursor: invalid; pass next_cursor from the previous page unchanged');
-  }
-  return id;
+  const key = verifyToken(tx.world.tokenKey, purposeOf(tx, list), page.cursor);
+  if (key !== undefined) return key;
+  throw validationError('cursor: invalid; pass next_cursor from the previous page unchanged');
 }
 
-/** Makes a page of rows that were fetched with `limit + 1`, with the signed cursor of the next page. */
+export function cursorAfter(tx: Tx, list: string, key: string): string {
+  return signToken(tx.world.tokenKey, purposeOf(tx, list), key);
+}
+
+/** Each reset and restore begins a new series of ids. */
+function purposeOf({ world }: Tx, list: string): string {
+  return `cursor:${list}:${world.idSeries}`;
+}
+
+/** Makes a page of rows that were fetched with `limit + 1`. */
 export function paginate<Row>(
   tx: Tx,
   list: string,
   rows: Row[],
-  page: PageRequest,
-  idOf: (row: Row) => string,
-): Page<Row> {
-  const pageRows = rows.slice(0, page.limit);
-  const last = pageRows.at(-1);
-  const more = rows.length > page.limit && last !== undefined;
-  return {
-    rows: pageRows,
-    next_cursor: more ? cursorAfter(tx, list, idOf(last)) : null,
-  };
-}
-
-function cursorAfter(tx: Tx, list: string, id: string): string {
-  return signToken(tx.world.tokenKey, `cursor:${list}`, id);
-}
-
-/**
- * Says how many rows all pages have, and where the last page begins.
- * @param idAt returns the id of the row at an offset, in the order of the list
- */
-export function countPages(
-  tx: Tx,
-  list: string,
   { limit }: PageRequest,
-  total: number,
-  idAt: (offset: number) => string,
-): Omit<CountedPage<unknown>, keyof Page<unknown>> {
-  const onLast = total % limit || limit;
-  return {
-    total,
-    last_cursor: total > limit ? cursorAfter(tx, list, idAt(total - onLast - 1)) : null,
-  };
+  keyOf: (row: Row) => string,
+): Page<Row> {
+  const pageRows = rows.slice(0, limit);
+  const last = pageRows.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { rows: pageRows, next_cursor: hasMore ? cursorAfter(tx, list, keyOf(last)) : null };
 }
 
-/** As `paginate`, of rows that are all in memory and sorted by their ids. */
+/** As `paginate`, of rows that are all in memory and sorted by their keys. */
 export function paginateSorted<Row>(
   tx: Tx,
   list: string,
   rows: readonly Row[],
   page: PageRequest,
-  idOf: (row: Row) => string,
+  keyOf: (row: Row) => string,
 ): CountedPage<Row> {
   const after = readCursor(tx, list, page);
-  const rowsAfter = rows.filter((row) => after === undefined || idOf(row) > after);
-  const idAt = (offset: number) =>
-    rows
-      .slice(offset, offset + 1)
-      .map(idOf)
-      .join('');
-  return {
-    ...paginate(tx, list, rowsAfter, page, idOf),
-    ...countPages(tx, list, page, rows.length, idAt),
-  };
+  const rowsAfter = rows.filter((row) => after === undefined || keyOf(row) > after);
+  return { ...paginate(tx, list, rowsAfter, page, keyOf), total: rows.length };
 }
 
 /** A table of which every row belongs to a partner and environment, and whose ids sort by creation. */
@@ -123,12 +98,13 @@ type OwnedTable = SQLiteTable & {
 };
 
 /**
- * Prepares a list of the rows of an owner between the times `from` and `at`, newest first, at most `limit`. Of the rows
- * at the time `at`, it has those with an id below that of the parameter `id`.
+ * Prepares a list of the rows of an owner from the time `from` up to the position `at` and `id`, newest first, at most
+ * `limit`.
+ * @param id the column of the ids in positions; they increase with the ids of the table
  */
 export function newestBefore<Table extends OwnedTable & { createdAt: SQLiteColumn }>(
   table: Table,
-  id: string,
+  id: SQLiteColumn,
   ...narrowed: (SQL | undefined)[]
 ) {
   return select(table, {
@@ -136,18 +112,23 @@ export function newestBefore<Table extends OwnedTable & { createdAt: SQLiteColum
       ownedBy(table),
       ...narrowed,
       gte(table.createdAt, param('from')),
-      sql`(${table.createdAt}, ${table.id}) < (${param('at')}, ${param(id)})`,
+      sql`(${table.createdAt}, ${id}) < (${param('at')}, ${param('id')})`,
     ],
     orderBy: [desc(table.createdAt), desc(table.id)],
     limit: param('limit'),
   });
 }
 
-/**
- * Makes a function that lists what an owner has, newest first. It throws validation_error for a cursor of another list
- * or owner.
- * @param list names the list in its cursors
- */
+/** The position where a page of `newestBefore` begins: after the last row of the previous page, and before `to`. */
+export function positionAfter(
+  last: { createdAt: number; id: string } | undefined,
+  to = Number.MAX_SAFE_INTEGER,
+): { at: number; id: string } {
+  // An empty id sorts before all ids.
+  return last && last.createdAt < to ? { at: last.createdAt, id: last.id } : { at: to, id: '' };
+}
+
+/** Makes a function that lists what an owner has, newest first. @param list names the list in its cursors */
 export function ownList<Table extends OwnedTable>(list: string, table: Table) {
   return (tx: Tx, owner: Owner, page: PageRequest): Page<InferSelectModel<Table>> => {
     const name = `${list}:${owner.partnerId}:${owner.environment}`;
@@ -171,11 +152,10 @@ interface ListedRows<Table extends SQLiteTable> {
 /** A page of rows. @throws validation_error for a cursor of another list */
 export function listRows<Table extends SQLiteTable>(
   tx: Tx,
-  listed: ListedRows<Table>,
+  { list, table, where = [], by = 'id', ascending = false }: ListedRows<Table>,
   page: PageRequest,
 ): Page<InferSelectModel<Table>> {
-  const { list, table, where = [], by = 'id', ascending = false } = listed;
-  const column = columnOf(listed);
+  const column = sql`${getTableColumns(table as SQLiteTable)[by]}`;
   const after = readCursor(tx, list, page);
   const rows = tx.db
     .select()
@@ -193,28 +173,9 @@ export function listCounted<Table extends SQLiteTable>(
   listed: ListedRows<Table>,
   page: PageRequest,
 ): CountedPage<InferSelectModel<Table>> {
-  const { list, table, where = [], ascending = false } = listed;
-  const column = columnOf(listed);
-  const condition = and(...where);
-  const counted = tx.db.select({ n: count() }).from(table as SQLiteTable);
-  const idAt = (offset: number) =>
-    tx.db
-      .select({ id: sql<string>`${column}` })
-      .from(table as SQLiteTable)
-      .where(condition)
-      .orderBy(ascending ? asc(column) : desc(column))
-      .limit(1)
-      .offset(offset)
-      .get()?.id;
-  const total = counted.where(condition).get()?.n ?? 0;
-  return {
-    ...listRows(tx, listed, page),
-    ...countPages(tx, list, page, total, (offset) => String(idAt(offset))),
-  };
-}
-
-function columnOf<Table extends SQLiteTable>({ table, by = 'id' }: ListedRows<Table>): SQL {
-  return sql`${getTableColumns(table as SQLiteTable)[by]}`;
+  const counted = tx.db.select({ n: count() }).from(listed.table as SQLiteTable);
+  const total = counted.where(and(...(listed.where ?? []))).get()?.n ?? 0;
+  return { ...listRows(tx, listed, page), total };
 }
 
 /** The filter of a list of the control API. */

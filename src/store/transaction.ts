@@ -35,4 +35,6 @@ export interface TxWorld {
   readonly name: string;
   readonly seed: string;
   readonly tokenKey: string;
+  /** Each reset and restore begins a new series of ids. */
+  readonly idSeries: number;
 }

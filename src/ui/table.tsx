@@ -125,12 +125,8 @@ export function Table<Row>({ caption, columns: declared, rows, keyOf, isList }: 
   );
 }
 
-/** Renders links to the first, the next and the last page of a list. */
-export function Pager({
-  first,
-  next,
-  last,
-}: Record<'first' | 'next' | 'last', string | undefined>) {
+/** Renders links to the first and the next page of a list. */
+export function Pager({ first, next }: Record<'first' | 'next', string | undefined>) {
   if (first === undefined && next === undefined) return null;
   return (
     <nav class="pager" aria-label="Pages of the list">
@@ -142,11 +138,6 @@ export function Pager({
       {next !== undefined && (
         <a class="button plain" rel="next" data-next href={next}>
           Next →
-        </a>
-      )}
-      {last !== undefined && (
-        <a class="button plain" href={last}>
-          Last ⇥
         </a>
       )}
     </nav>

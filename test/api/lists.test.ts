@@ -72,3 +72,21 @@ test.each(LISTS)('%s rejects a cursor that was not issued for it', async (path) 
     });
   }
 });
+
+test('no list takes a cursor from before a reset', async () => {
+  const cursors = await Promise.all(
+    LISTS.map(async ([path]) => {
+      const { next_cursor } = await got<{ next_cursor: string }>(at, `${path}?limit=1`);
+      return [path, next_cursor];
+    }),
+  );
+  await at.reset();
+  for (const [path, cursor] of cursors) {
+    expect(cursor, path).toBeTruthy();
+    expect(await rejection(await ask(at, `${path}?cursor=${cursor}`)), path).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+      message: expect.stringMatching(/^cursor: /),
+    });
+  }
+});

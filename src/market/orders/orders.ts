@@ -6,6 +6,7 @@ import {
   type Page,
   type PageRequest,
   paginate,
+  positionAfter,
   readCursor,
 } from '../../store/paging.ts';
 import { param, prepared } from '../../store/prepared.ts';
@@ -85,11 +86,11 @@ interface OrderFilter extends TimeRange {
 
 const ofDomain = matching(orders, 'domain');
 const lists = {
-  all: newestBefore(orders, 'id'),
-  inState: newestBefore(orders, 'id', matching(orders, 'status')),
-  ofDomain: newestBefore(orders, 'id', ofDomain),
+  all: newestBefore(orders, orders.id),
+  inState: newestBefore(orders, orders.id, matching(orders, 'status')),
+  ofDomain: newestBefore(orders, orders.id, ofDomain),
   // The plus makes SQLite use the index by domain: a domain has few orders, but all orders may be in one state.
-  both: newestBefore(orders, 'id', ofDomain, sql`+${orders.status} = ${param('status')}`),
+  both: newestBefore(orders, orders.id, ofDomain, sql`+${orders.status} = ${param('status')}`),
 };
 
 /**
@@ -104,14 +105,11 @@ export function listOrders(
   filter: OrderFilter,
   page: PageRequest,
 ): Page<OrderRow> {
-  const { status, domain, from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER } = filter;
+  const { status, domain, from = Number.MIN_SAFE_INTEGER, to } = filter;
   const cursor = readCursor(tx, name, page);
   const last = cursor === undefined ? undefined : findOrder(tx, cursor);
-  // An empty id sorts before all ids.
-  const start =
-    last && last.createdAt < to ? { at: last.createdAt, id: last.id } : { at: to, id: '' };
   const owner = { partnerId, environment };
-  const filters = { status: status ?? null, domain, from, ...start };
+  const filters = { status: status ?? null, domain, from, ...positionAfter(last, to) };
   const rows = listFor(filter)(tx).all({ ...owner, ...filters, limit: page.limit + 1 });
   return paginate(tx, name, rows, page, (order) => order.id);
 }

@@ -3,7 +3,6 @@ import { unionAll } from 'drizzle-orm/sqlite-core';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import {
   type CountedPage,
-  countPages,
   filterBy,
   type ListFilter,
   mapPage,
@@ -98,13 +97,8 @@ export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): Cou
     .limit(page.limit + 1)
     .all();
   const total = tx.db.select({ n: count() }).from(sales).get()?.n ?? 0;
-  const idAt = (offset: number) =>
-    tx.db.select().from(sales).orderBy(desc(sales.id)).limit(1).offset(offset).get()?.id ?? '';
   const rows = paginate(tx, list, ids, page, ({ id }) => id);
-  return {
-    ...mapPage(rows, ({ id }) => requireSale(tx, id)),
-    ...countPages(tx, list, page, total, idAt),
-  };
+  return { ...mapPage(rows, ({ id }) => requireSale(tx, id)), total };
 }
 
 export function withoutOrder<Row extends Transaction>(sale: Row) {
