@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import {
   allEvents,
+  magic,
   mint,
   type OrderCall,
   orderBody,
@@ -232,6 +233,18 @@ describe('a sale by price', () => {
     },
   );
 
+  test.each([100, 0.01])(
+    'at %d times the price is a price_mismatch that says that amounts are in cents',
+    async (factor) => {
+      const { reject } = shared;
+      const sold = magic('held-order', 2_500_00);
+      const priceAt = async (expected_price: number) =>
+        (await reject(orderBody(sold, { expected_price }))).message;
+      expect(await priceAt(sold.price_cents * factor)).toMatch(/; amounts are in cents$/);
+      expect(await priceAt(sold.price_cents * factor + 1)).not.toMatch(/cents/);
+    },
+  );
+
   test('of an unlisted domain is not found', async () => {
     const { reject } = shared;
     const sale = orderBody({ domain: 'nobody-lists-this.com', price_cents: 1, currency: 'USD' });
@@ -434,6 +447,17 @@ describe('a sale by quote', () => {
     const { next_cursor } = await answered<{ next_cursor: string }>(page, 200);
     expect(await reject(byQuote(next_cursor))).toMatchObject({ code: 'validation_error' });
   });
+});
+
+test('a rejection names the fields that were sent in camelCase', async () => {
+  const { reject } = shared;
+  const { message } = await reject({ quoteId: 'q', externalPaymentRef: PAID_REF, otherThing: 1 });
+  expect(message).toBe(
+    'domain: is required; field names are in snake_case: send quote_id, not quoteId; external_payment_ref, not externalPaymentRef',
+  );
+  expect((await reject({ quote_id: 'q', external_payment_ref: PAID_REF })).message).not.toMatch(
+    /snake_case/,
+  );
 });
 
 test('neither a price nor a quote is rejected', async () => {
