@@ -1,12 +1,6 @@
 // Writes fixtures/signature-vectors.json, or the file named: `npx node scripts/make-signature-vectors.mjs [FILE]`.
 // It always writes the same bytes.
 import { writeFileSync } from 'node:fs';
-import {
-  BASE_URL,
-  GROUND,
-  mistakenSignatures,
-  OTHER_SECRET,
-} from './signature-vectors/mistakes.mjs';
 import { expectedOf } from './signature-vectors/reference.mjs';
 import { REQUESTS } from './signature-vectors/requests.mjs';
 import { WEBHOOKS } from './signature-vectors/webhooks.mjs';
@@ -32,50 +26,8 @@ const document = {
     webhook_signature: 'the lower-case hex HMAC-SHA256 of the raw body, without v1=',
   },
   vectors,
-  mistakes: { other_secret: OTHER_SECRET, base_url: BASE_URL, cases: cases() },
   webhooks: WEBHOOKS,
 };
 
 const fixture = new URL('../fixtures/signature-vectors.json', import.meta.url);
-writeFileSync(process.argv[2] ?? fixture, written(document));
-
-/**
- * Returns wrong signatures, each once. `or` holds other mistakes with the same signature. At most three cases per
- * mistake, unambiguous ones first.
- */
-function cases() {
-  const found = new Map();
-  for (const vector of GROUND.map((ground) => vectors.find(({ name }) => name === ground))) {
-    for (const [mistakes, signature, signed] of mistakenSignatures(vector)) {
-      if (signature === vector.expected.signature) continue;
-      const key = `${vector.name} ${signature}`;
-      const names = found.get(key)?.names ?? [];
-      if (!names.some((other) => other.join() === mistakes.join())) names.push(mistakes);
-      if (!found.has(key)) found.set(key, { vector: vector.name, names, signature, signed });
-    }
-  }
-  const kept = new Map();
-  for (const one of [...found.values()].sort((a, b) => a.names.length - b.names.length)) {
-    const name = one.names[0].join();
-    const others = kept.get(name) ?? [];
-    if (others.length < 3 && !others.some(({ vector }) => vector === one.vector)) others.push(one);
-    kept.set(name, others);
-  }
-  return [...kept.values()]
-    .flat()
-    .map(({ vector, names: [mistakes, ...or], signature, signed }) => ({
-      vector,
-      mistakes,
-      ...(or.length > 0 ? { or } : {}),
-      signature,
-      ...(signed === undefined ? {} : { signed }),
-    }));
-}
-
-/** Formats JSON with one case per line. */
-function written(value) {
-  const { cases: list, ...rest } = value.mistakes;
-  const lines = list.map((one) => `      ${JSON.stringify(one)}`).join(',\n');
-  const text = JSON.stringify({ ...value, mistakes: { ...rest, cases: ['@'] } }, null, 2);
-  return `${text.replace(/^ *"@"$/m, () => lines)}\n`;
-}
+writeFileSync(process.argv[2] ?? fixture, `${JSON.stringify(document, null, 2)}\n`);

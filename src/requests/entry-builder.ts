@@ -90,8 +90,8 @@ export class LogEntryBuilder implements RequestCause {
     this.#bodyRejection = { code, message, status };
   }
 
-  addDiagnosis({ diagnosis, untried }: DiagnosisResult): void {
-    if (untried.length > 0) this.trace.note({ untried });
+  addDiagnosis({ diagnosis, isComplete }: DiagnosisResult): void {
+    if (!isComplete) this.trace.note({ incomplete: true });
     if (!diagnosis) return;
     const { mistake, also, summary, fix, clientCanonical } = diagnosis;
     this.trace.note({ mistake, also, summary, fix });

@@ -42,17 +42,15 @@ test('other requests are served between the diagnoses of 20 expensive wrong sign
   for (const { code } of await Promise.all(wrong)) expect(code).toBe('invalid_signature');
 });
 
-test('the message and the request log say which mistakes were not all tried', async () => {
+test('the message and the request log say that not all mistakes were tried', async () => {
   const at = await sandbox();
   const { message } = await rejection(await callWith(at, 'not the secret', ESCAPES));
-  expect(message).toContain('not all tried: spellings of the query');
+  expect(message).toContain('too large to try every known mistake');
   expect(await newestLogged(at)).toMatchObject({
     trace: expect.arrayContaining([
       expect.objectContaining({
         check: 'signature',
-        detail: expect.objectContaining({
-          untried: expect.arrayContaining(['spellings of the query', 'two mistakes at once']),
-        }),
+        detail: expect.objectContaining({ incomplete: true }),
       }),
     ]),
   });

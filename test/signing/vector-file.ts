@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { splitTarget } from '../../src/signing/canonical.ts';
-import { type DiagnosisInput, diagnose } from '../../src/signing/diagnosis.ts';
 
 /** A vector of fixtures/signature-vectors.json; fixtures/README.md describes the format. */
 export interface Vector {
@@ -27,14 +25,6 @@ export interface Expected {
   signature: string;
 }
 
-export interface MistakeCase {
-  vector: string;
-  mistakes: string[];
-  or?: string[][];
-  signature: string;
-  signed?: string;
-}
-
 export interface WebhookCase {
   name: string;
   secret: string;
@@ -45,7 +35,6 @@ export interface WebhookCase {
 
 interface VectorFile {
   vectors: Vector[];
-  mistakes: { other_secret: string; base_url: string; cases: MistakeCase[] };
   webhooks: WebhookCase[];
 }
 
@@ -68,31 +57,4 @@ export function vectorNamed(name: string): Vector & { expected: Expected } {
   const found = wellFormed.find((vector) => vector.name === name);
   if (found === undefined) throw new Error(`no vector is called ${name}`);
   return found;
-}
-
-/** What a server knows of the request when its signature reads `signature`. */
-export function diagnosisInput(vector: Vector, signature: string): DiagnosisInput {
-  const { method, target, timestamp, nonce } = vector.request;
-  return {
-    method,
-    ...splitTarget(target),
-    timestamp,
-    nonce,
-    body: bodyOf(vector),
-    signature,
-    secret: vector.secret,
-    keyId: vector.key_id,
-    otherCredentials: [{ keyId: 'dmk_other', secret: vectorFile.mistakes.other_secret }],
-    baseUrl: vectorFile.mistakes.base_url,
-  };
-}
-
-/** `a+b`, whichever was found first. */
-export function unordered(mistakes: readonly string[]): string {
-  return mistakes.toSorted().join('+');
-}
-
-/** The diagnosis, without what was not tried. */
-export function diagnoseSignature(input: DiagnosisInput) {
-  return diagnose(input).diagnosis;
 }

@@ -85,10 +85,8 @@ async function rejectSignature(context: RequestContext, parts: CanonicalParts): 
     body,
     signature,
     secret: credential.secret,
-    keyId,
     // A client may have mixed up its keys.
     otherCredentials: () => api.worlds.keys.others(world, keyId),
-    baseUrl: api.baseUrl(),
   });
   entry.addDiagnosis(result);
   throw invalidSignature(`X-Service-Signature: ${explain(signature, result)}`);
@@ -131,13 +129,12 @@ function invalidSignature(message: string): CodedError {
 }
 
 /** Explains the mistake if it is known; never names the secret or the valid signature. */
-function explain(signature: string, { diagnosis, untried }: DiagnosisResult): string {
+function explain(signature: string, { diagnosis, isComplete }: DiagnosisResult): string {
   if (diagnosis) return `${diagnosis.summary} ${diagnosis.fix}`;
   const problem = isSignatureHeader(signature)
     ? 'does not match; wrong secret, wrong canonical string, or body changed after signing'
     : 'must be v1= followed by 64 lower-case hex digits';
-  if (untried.length === 0) return problem;
-  return `${problem}. The request is too large to try every known mistake; not all tried: ${untried.join('; ')}`;
+  return isComplete ? problem : `${problem}. The request is too large to try every known mistake`;
 }
 
 /** @throws forbidden */

@@ -95,13 +95,13 @@ function checkSignature(
     return result;
   }
   if (!signaturesEqual(signRequest(secret, parts), signature)) {
-    const { diagnosis, untried } = diagnose({ ...request, secret });
+    const { diagnosis, isComplete } = diagnose({ ...request, secret });
     result.signed_string = diagnosis?.clientCanonical ?? null;
     problems.unshift(
       diagnosis
         ? { code: diagnosis.mistake, ...diagnosis }
         : isSignatureHeader(signature)
-          ? unknownCause(untried)
+          ? unknownCause(isComplete)
           : MALFORMED,
     );
   }
@@ -115,12 +115,12 @@ const MALFORMED = problem(
   'The signature is not v1= followed by 64 lowercase hex digits.',
   'Send v1= and the digest in lowercase hex.',
 );
-function unknownCause(untried: readonly string[]): Problem {
+function unknownCause(isComplete: boolean): Problem {
   return problem(
     'invalid_signature',
-    untried.length === 0
+    isComplete
       ? 'The signature does not match, and no known mistake produces it.'
-      : `The signature does not match, and no mistake that was tried produces it. Not tried: ${untried.join('; ')}.`,
+      : 'The signature does not match. The request is too large to try every known mistake.',
     'Compare the canonical string with what the client signs, and check that the secret belongs to this key.',
   );
 }

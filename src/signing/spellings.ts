@@ -1,0 +1,104 @@
+import { canonicalQuery, encodeStrict, parseQuery } from './canonical.ts';
+
+/** A text that clients make by mistake, and what is special about it. */
+export type Spelling = readonly [text: string, detail?: string | undefined];
+
+type Pair = readonly [key: string, value: string];
+
+const MARKS = "!'()*";
+
+/** Percent-encodes a text, but leaves some characters as they are. */
+function encodeExcept(text: string, characters: string): string {
+  const raw = new Map([...characters].map((char) => [encodeStrict(char), char]));
+  return encodeStrict(text).replace(/%../g, (triplet) => raw.get(triplet) ?? triplet);
+}
+
+/** Every choice of at least one of the characters, small choices first. */
+function choicesOf(characters: readonly string[]): string[] {
+  let choices = [''];
+  for (const char of characters) choices = [...choices, ...choices.map((some) => some + char)];
+  return choices.slice(1).sort((a, b) => a.length - b.length);
+}
+
+/** Orders of the pairs of a query: as the specification sorts them first, then as sent. */
+function ordersOf(query: string): Pair[][] {
+  return [parseQuery(canonicalQuery(query)), parseQuery(query)];
+}
+
+function write(pairs: readonly Pair[], encode: (text: string) => string): string {
+  return pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&');
+}
+
+/** The pairs of a query in the order sent. */
+export function unsortedQueries(query: string): Spelling[] {
+  return [[write(parseQuery(query), encodeStrict)]];
+}
+
+/** A query in which some of `! ' ( ) *` are left unencoded. */
+export function* queriesWithMarks(query: string): Generator<Spelling> {
+  const canonical = canonicalQuery(query);
+  const marks = [...MARKS].filter((mark) => canonical.includes(encodeStrict(mark)));
+  for (const choice of choicesOf(marks)) {
+    for (const pairs of ordersOf(query)) {
+      yield [write(pairs, (text) => encodeExcept(text, choice)), choice];
+    }
+  }
+}
+
+/** A query with `+` for a space, or with its `+` read as spaces. */
+export function* queriesWithPlus(query: string): Generator<Spelling> {
+  for (const pairs of ordersOf(query)) {
+    for (const raw of ['', '*', MARKS]) {
+      yield [write(pairs, (text) => encodeExcept(text, raw).replaceAll('%20', '+'))];
+    }
+  }
+  if (query.includes('+')) yield [canonicalQuery(query.replaceAll('+', '%20'))];
+}
+
+/** JSON as common libraries write it. Empty for a text that is not JSON. */
+export function* jsonSpellings(text: string): Generator<Spelling> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return;
+  }
+  for (const sorted of [false, true]) {
+    const json = (indent?: string | number) =>
+      JSON.stringify(value, sorted ? sortKeys : undefined, indent);
+    const layouts: Spelling[] = [
+      [json(), 'without spaces'],
+      // All line breaks are between values: JSON escapes those of texts.
+      [json(1).replace(/,\n */g, ', ').replace(/\n */g, ''), 'with a space after , and :'],
+      [json(2), 'indented by 2'],
+      [json(4), 'indented by 4'],
+      [json('\t'), 'indented by a tab'],
+    ];
+    for (const [line, layout] of layouts) {
+      for (const [escapeText, name] of ESCAPES) {
+        yield [
+          escapeText(line),
+          [layout, sorted ? 'keys sorted' : '', name].filter(Boolean).join(', '),
+        ];
+      }
+    }
+  }
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escapeUnicode = (text: string) => text.replace(/[\u007f-\uffff]/g, escapeUnit);
+const escapeSlashes = (text: string) => text.replaceAll('/', '\\/');
+
+/** What JavaScript, Python, PHP and Go escape in texts. */
+const ESCAPES: readonly [escape: (text: string) => string, name: string][] = [
+  [(text) => text, ''],
+  [escapeUnicode, '\\uXXXX escapes'],
+  [(text) => escapeSlashes(escapeUnicode(text)), '\\/ and \\uXXXX escapes'],
+  [escapeSlashes, '\\/ escapes'],
+  [(text) => text.replace(/[<>&\u2028\u2029]/g, escapeUnit), '< > & escaped'],
+];
