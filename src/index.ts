@@ -8,7 +8,6 @@ import {
   signPartnerRequest,
 } from './client/partner-client.ts';
 import { optionKey, type SandboxSettings } from './config/settings.ts';
-import { NO_RATE_LIMITS } from './http/rate-limits.ts';
 import { didYouMean } from './kernel/did-you-mean.ts';
 import { type Runtime, systemRuntime } from './kernel/runtime.ts';
 import { parseIsoTime } from './kernel/time.ts';
@@ -32,8 +31,8 @@ export * from './tools/exports.ts';
 export interface CreateSandboxOptions extends SandboxSettings, ToolSettings {
   /** ISO 8601 time at which the clock is frozen; it runs with real time if left out. */
   frozenAt?: string;
-  /** Requests per minute by rate class, or false for no limits; those of the specification if left out. */
-  rateLimits?: Partial<Record<RateClass, number>> | false;
+  /** True for the rate limits of the specification, or other requests per minute by class; no limits if left out. */
+  rateLimits?: boolean | Partial<Record<RateClass, number>>;
   /** Port to listen on; a free one if left out. False opens no socket, and only `fetch` and `call` reach the sandbox. */
   port?: number | false;
   /** Real time and timers, for tests that control them. */
@@ -93,7 +92,7 @@ export async function createSandbox(
   assertSupported();
   const added = Object.keys(toolSettings(TOOLS)).map(optionKey);
   assertOptions(options, [...Object.keys(OPTIONS), ...added]);
-  const { rateLimits, frozenAt, port = 0, ...sandboxOptions } = options;
+  const { rateLimits = false, frozenAt, port = 0, ...sandboxOptions } = options;
   const runtime = options.runtime ?? systemRuntime;
   const sandbox = await openSandbox({
     ...sandboxOptions,
@@ -102,7 +101,7 @@ export async function createSandbox(
     toolSettings: { ...options },
     runtime,
     frozenAt: frozenAt === undefined ? undefined : instantOf(frozenAt),
-    rateLimits: rateLimits === false ? NO_RATE_LIMITS : rateLimits,
+    rateLimits,
   });
   const url = port === false ? 'http://localhost' : await listenOrClose(sandbox, port);
   const fetch = inProcessFetch(url, sandbox.fetch);

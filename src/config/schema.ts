@@ -131,14 +131,13 @@ export const SETTINGS = {
       .describe('Files imported into the default world at the first start and on reset.'),
   rate_limits: () =>
     z
-      .union(
-        [z.literal(false), z.partialRecord(z.enum(RATE_CLASSES), wholeNumber(1, MAX_PER_MINUTE))],
-        {
-          error: `must be false, or numbers per minute for ${RATE_CLASSES.join(', ')}`,
-        },
-      )
+      .union([z.boolean(), z.partialRecord(z.enum(RATE_CLASSES), wholeNumber(1, MAX_PER_MINUTE))], {
+        error: `must be true, false, or numbers per minute for ${RATE_CLASSES.join(', ')}`,
+      })
       .optional()
-      .describe('Requests per minute by class; false removes every limit.'),
+      .describe(
+        'Requests per minute by class; false for no limits, true for those of the specification. Default: true for start, false for exec.',
+      ),
   credentials: () =>
     z
       .array(z.lazy(pinnedCredential))

@@ -10,6 +10,7 @@ import {
   type Method,
   type PathParams,
 } from '../http/endpoint.ts';
+import type { RateLimits } from '../http/rate-limits.ts';
 import type { Resource } from '../kernel/resource.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
@@ -82,6 +83,7 @@ export interface ServerInfo {
   workingDir: string | null;
   /** Unix ms, real time. */
   startedAt: number;
+  rateLimits: RateLimits;
 }
 
 export interface ControlCall<

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countActiveFaults } from '../faults/faults.ts';
+import type { RateLimits } from '../http/rate-limits.ts';
 import { conflict } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { schemaMetadata } from '../kernel/schema-metadata.ts';
@@ -88,6 +89,7 @@ const status = resource(
       .nullable()
       .from(({ server }) => server.workingDir),
     recording: object(recording),
+    rate_limits: value(rateLimitsSchema).from(({ server }) => rateLimitsView(server.rateLimits)),
     started_at: time().from(({ server }) => server.startedAt),
   }),
 );
@@ -169,6 +171,24 @@ function countsBy<Status extends string>(statuses: readonly Status[]) {
   return z
     .object(Object.fromEntries(counts) as Record<Status, z.ZodInt>)
     .register(schemaMetadata, { description: 'How many there are in each state.' });
+}
+
+function rateLimitsSchema() {
+  const limit = () => z.int().nullable();
+  return z
+    .object({ search: limit(), write: limit(), reporting: limit(), default: limit() })
+    .register(schemaMetadata, {
+      description: 'Requests per minute and credential by class; null without a limit.',
+    });
+}
+
+function rateLimitsView({ search, write, reporting, default: other }: RateLimits) {
+  return {
+    search: search ?? null,
+    write: write ?? null,
+    reporting: reporting ?? null,
+    default: other ?? null,
+  };
 }
 
 function environmentSchema() {

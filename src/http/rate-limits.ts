@@ -17,3 +17,11 @@ export const NO_RATE_LIMITS: RateLimits = {
   reporting: undefined,
   default: undefined,
 };
+
+/** All limits of the specification, none, or other numbers for some classes. */
+export type RateLimitChoice = boolean | Partial<RateLimits>;
+
+export function rateLimitsOf(choice: RateLimitChoice): RateLimits {
+  if (choice === false) return NO_RATE_LIMITS;
+  return { ...SPECIFIED_RATE_LIMITS, ...(choice === true ? {} : choice) };
+}

@@ -1,5 +1,5 @@
 import type { SandboxSettings } from '../config/settings.ts';
-import type { RateLimits } from '../http/rate-limits.ts';
+import type { RateLimitChoice } from '../http/rate-limits.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { Store } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -11,7 +11,8 @@ import type { SandboxTool } from './tool.ts';
 export interface SandboxOptions extends SandboxSettings {
   /** Unix ms at which fresh worlds are frozen; undefined lets their clocks run. */
   frozenAt?: number | undefined;
-  rateLimits?: Partial<RateLimits> | undefined;
+  /** Those of the specification if left out. */
+  rateLimits?: RateLimitChoice | undefined;
   /** Takes token keys and minted keys from the system's random source, so that no seed repeats them. */
   randomKeys?: boolean | undefined;
   /** Required on control API requests, if set. */

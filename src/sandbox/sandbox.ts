@@ -14,10 +14,11 @@ import { dispatch, respond } from '../http/hono-adapter.ts';
 import { fromFetchRequest, type RawRequest } from '../http/node-request.ts';
 import { annotateWith } from '../http/pipeline/input-warnings.ts';
 import { createPartnerApi } from '../http/pipeline/partner-api.ts';
-import { SPECIFIED_RATE_LIMITS } from '../http/rate-limits.ts';
+import { rateLimitsOf } from '../http/rate-limits.ts';
 import { type ApiResponse, ConnectionClosedError, errorResponse } from '../http/response.ts';
 import { type Listening, serve } from '../http/serve.ts';
 import { isWildcard } from '../kernel/addresses.ts';
+import type { ErrorCode } from '../kernel/errors.ts';
 import { InProgress } from '../kernel/in-progress.ts';
 import { lazily, lazilyAsync } from '../kernel/lazily.ts';
 import { escapeControls } from '../kernel/printable.ts';
@@ -70,7 +71,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const report = options.report ?? reportToStderr(runtime, (text) => requests.redact(text));
   const sender = options.sender ?? createSender(runtime);
   const counters = new RunCounters();
-  const rateLimits = { ...SPECIFIED_RATE_LIMITS, ...options.rateLimits };
+  const rateLimits = rateLimitsOf(options.rateLimits ?? true);
   const { tools = [] } = options;
   const followers: Follower[] = [];
   const schedulers = new Schedulers({
@@ -162,6 +163,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     dataDir: options.dataDir ?? null,
     workingDir: options.workingDir ?? null,
     startedAt: runtime.now(),
+    rateLimits,
   };
   const app = createPartnerApi({
     endpoints: ENDPOINTS,
@@ -171,7 +173,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     rateLimits,
     requests,
     baseUrl: serverInfo.baseUrl,
-    onRequest: () => counters.request(),
+    onResponse: (response) => counters.response(response),
     warn: options.onWarning && ((text) => options.onWarning?.(requests.redact(text))),
     report,
   });
@@ -333,6 +335,8 @@ function reportToStderr(
 export interface RunSummary {
   /** Partner API requests, including rejected ones. */
   requests: number;
+  /** Responses with an error. */
+  rejected: { status: number; code: ErrorCode; count: number }[];
   events: number;
   /** Webhook attempts, and those without a 200 response in time. */
   attempts: number;
@@ -344,10 +348,12 @@ class RunCounters {
   #requests = 0;
   #events = 0;
   #attempts = 0;
+  readonly #rejected = new Map<string, RunSummary['rejected'][number]>();
   readonly #failed = new Map<string, RunSummary['failed'][number]>();
 
-  request(): void {
+  response({ closed, status, code }: ApiResponse): void {
     this.#requests += 1;
+    if (!closed && code !== undefined) countIn(this.#rejected, { status, code });
   }
 
   event(): void {
@@ -359,7 +365,9 @@ class RunCounters {
     return async (request) => {
       const result = await send(request);
       this.#attempts += 1;
-      if (result.outcome !== 'ok') this.#fail(request.url, result.outcome);
+      if (result.outcome !== 'ok') {
+        countIn(this.#failed, { url: request.url, outcome: result.outcome });
+      }
       return result;
     };
   }
@@ -367,15 +375,19 @@ class RunCounters {
   summary(): RunSummary {
     return {
       requests: this.#requests,
+      rejected: [...this.#rejected.values()],
       events: this.#events,
       attempts: this.#attempts,
       failed: [...this.#failed.values()],
     };
   }
+}
 
-  #fail(url: string, outcome: string): void {
-    const key = `${url} ${outcome}`;
-    const failure = this.#failed.get(key) ?? { url, outcome, count: 0 };
-    this.#failed.set(key, { ...failure, count: failure.count + 1 });
-  }
+/** Counts equal items. */
+function countIn<Item extends object>(
+  counts: Map<string, Item & { count: number }>,
+  item: Item,
+): void {
+  const key = JSON.stringify(item);
+  counts.set(key, { ...item, count: (counts.get(key)?.count ?? 0) + 1 });
 }

@@ -3,7 +3,6 @@ import { applyConfig } from '../config/apply-config.ts';
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
 import { addedOptions } from '../config/settings.ts';
-import { NO_RATE_LIMITS } from '../http/rate-limits.ts';
 import { CodedError, messageOf } from '../kernel/errors.ts';
 import { type Runtime, systemRuntime } from '../kernel/runtime.ts';
 import { isoTime, parseIsoTime } from '../kernel/time.ts';
@@ -58,7 +57,7 @@ export async function startServer(
       publicUrl: config.public_url,
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
       threads: true,
-      rateLimits: config.rate_limits === false ? NO_RATE_LIMITS : config.rate_limits,
+      rateLimits: config.rate_limits,
       defaultCredential: exposure?.defaultCredential ?? config.default_credential,
       randomKeys: exposure?.randomKeys,
       controlToken: config.control_token,

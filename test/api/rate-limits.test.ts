@@ -30,7 +30,7 @@ describe.each(Object.entries(LIMITS))('class %s', (name, limit) => {
   const calls = callsOf(name);
 
   test(`lets ${limit} requests of its endpoints together pass in a minute`, async () => {
-    const at = await sandbox({ runtime: testRuntime() });
+    const at = await sandbox({ runtime: testRuntime(), rateLimits: true });
     for (let n = 0; n < limit; n += 1) {
       const call = calls[n % calls.length];
       if (call) expect(await passes(at, call)).toBe(true);
@@ -55,7 +55,7 @@ test('HEAD counts as GET does', async () => {
 describe('Retry-After', () => {
   test('is the time after which the next request passes, and no second more', async () => {
     const runtime = testRuntime();
-    const at = await sandbox({ runtime });
+    const at = await sandbox({ runtime, rateLimits: true });
     for (let n = 0; n < 20; n += 1) {
       runtime.time += 1_000;
       expect(await passes(at, QUOTE)).toBe(true);
@@ -200,8 +200,8 @@ test('the control API deletes them', async () => {
   expect(await passes(at, QUOTE)).toBe(true);
 });
 
-test('limits can be lifted, all or one', async () => {
-  const free = await sandbox({ rateLimits: false });
+test('createSandbox has no limits unless asked for, and one limit can be raised', async () => {
+  const free = await sandbox();
   const other = await sandbox({ rateLimits: { write: 200 } });
   for (let n = 0; n < 130; n += 1) {
     expect(await passes(free, ORDERS)).toBe(true);
@@ -212,12 +212,23 @@ test('limits can be lifted, all or one', async () => {
 });
 
 test('thirty requests at once share one budget', async () => {
-  const at = await sandbox({ runtime: testRuntime() });
+  const at = await sandbox({ runtime: testRuntime(), rateLimits: true });
   const responses = await Promise.all(Array.from({ length: 30 }, () => at.call(QUOTE)));
   expect(responses.filter((response) => response.status === 201)).toHaveLength(20);
   for (const response of responses.filter((each) => each.status !== 201)) {
     expect(await rejection(response)).toMatchObject({ code: 'rate_limited', retryAfter: '60' });
   }
+});
+
+test('the status has the limits, and a 429 says how to lift them', async () => {
+  const none = { search: null, write: null, reporting: null, default: null };
+  const off = await sandbox();
+  expect(await off.control.get('/status')).toMatchObject({ rate_limits: none });
+  const at = await sandbox({ rateLimits: { write: 1 } });
+  expect(await at.control.get('/status')).toMatchObject({ rate_limits: { ...LIMITS, write: 1 } });
+  expect(await passes(at, QUOTE)).toBe(true);
+  const { message } = await rejection(await at.call(QUOTE));
+  expect(message).toMatch(/--no-rate-limits .*rateLimits: false/);
 });
 
 test('other rejections carry no Retry-After', async () => {

@@ -329,7 +329,7 @@ describe('the log', () => {
 
 describe('a decision trace', () => {
   test('names every check of a sale, what moved and what was recorded', async () => {
-    const at = await sandbox();
+    const at = await sandbox({ rateLimits: true });
     const hook = await receiver();
     await register(at, hook.url);
     const order = await orderFor(at);

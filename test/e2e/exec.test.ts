@@ -110,6 +110,8 @@ test('exec says what the run did, resets included, on stderr only', () => {
   const script = [
     `${self} request PUT /api/partner/webhooks --data '{"url":"http://127.0.0.1:1/","secret":"s"}'`,
     `${self} request GET /api/partner/v1/orders`,
+    `! ${self} request GET /api/partner/v1/orders/ord_1`,
+    `! ${self} request GET /api/partner/v1/orders/ord_2`,
     `${self} request POST /api/partner/v1/orders --data '{"domain":"held-order.test","expected_price":250000,"currency":"USD","buyer":{"email":"a@b.co"},"external_payment_ref":"p1"}' --idempotency-key one`,
     'curl -fsX POST "$SANDLOT_URL/_sandbox/idle"',
     'curl -fsX POST "$SANDLOT_URL/_sandbox/reset"',
@@ -118,12 +120,34 @@ test('exec says what the run did, resets included, on stderr only', () => {
   const result = sandlot(cwd, ['exec', ...SMALL, '--', 'sh', '-c', `${script} > out.txt`]);
   expect(result).toMatchObject({ status: 0, stdout: '' });
   expect(result.stderr.trim().split('\n')).toEqual([
-    '● sandlot: 3 requests, 1 event, 1 webhook attempt, 1 failed',
+    expect.stringMatching(
+      /^sandlot at http:\/\/127\.0\.0\.1:\d+, rate limits off \(--rate-limits turns them on\)$/,
+    ),
+    '● sandlot: 5 requests, 1 event, 1 webhook attempt, 1 failed',
+    '  2 × 404 not_found',
     '  1 × connection_refused from http://127.0.0.1:1/',
   ]);
   const quiet = sandlot(cwd, ['exec', '--quiet', ...SMALL, '--', 'sh', '-c', 'exit 4']);
   expect(quiet).toEqual({ status: 4, stdout: '', stderr: '' });
 });
+
+test.each([
+  ['nothing', '{}', [], 'off'],
+  ['--rate-limits', '{}', ['--rate-limits'], 'search 60, write 20, reporting 30, default 120'],
+  ['--rate-limit', '{}', ['--rate-limit', 'write=3'], 'search 60, write 3,'],
+  ['the configuration', '{"rate_limits":{"write":4}}', [], 'search 60, write 4,'],
+  ['both', '{"rate_limits":{"write":4}}', ['--rate-limit', 'search=5'], 'search 5, write 4,'],
+  ['--no-rate-limits', '{"rate_limits":{"write":4}}', ['--no-rate-limits'], 'off'],
+  ['--rate-limits over false', '{"rate_limits":false}', ['--rate-limits'], 'search 60, write 20,'],
+])(
+  'exec has the rate limits that %s asks for, and prints them',
+  (_what, config, options, limits) => {
+    const cwd = emptyDirectory();
+    fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), config);
+    const { stderr } = sandlot(cwd, ['exec', ...SMALL, ...options, '--', 'true']);
+    expect(stderr.split('\n')[0]).toContain(`, rate limits ${limits}`);
+  },
+);
 
 test('exec that cannot run its command says so, with the exit code of a shell', () => {
   const cwd = emptyDirectory();
@@ -132,7 +156,7 @@ test('exec that cannot run its command says so, with the exit code of a shell', 
     ['no-such-thing', 127, 'command not found'],
     ['./notes.txt', 126, 'it is not executable'],
   ] as const) {
-    const { status, stderr } = sandlot(cwd, ['exec', ...SMALL, '--', word]);
+    const { status, stderr } = sandlot(cwd, ['exec', '--quiet', ...SMALL, '--', word]);
     expect(stderr).toBe(`error: cannot run ${word}: ${why}\n`);
     expect(status).toBe(code);
   }
@@ -155,7 +179,7 @@ test('exec finds no command in a folder of PATH that the user may not enter', ({
     });
   // Needs root, and a checkout that others can read.
   if (asStranger('--version').status !== 0) skip();
-  const { status, stderr } = asStranger('exec', ...SMALL, '--', 'no-such-thing');
+  const { status, stderr } = asStranger('exec', '-q', ...SMALL, '--', 'no-such-thing');
   expect(stderr).toBe('error: cannot run no-such-thing: command not found\n');
   expect(status).toBe(127);
 });

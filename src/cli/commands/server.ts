@@ -174,7 +174,7 @@ const exec = command('exec', {
   takesSettings: true,
   summary: 'Run a command with its own sandbox, and exit with its exit code.',
   details:
-    'The sandbox is in memory, on a free port unless --port is given. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, events and webhooks, and names the webhooks that failed. It exits 127 if the command is not found, and 126 if it cannot be run.',
+    'The sandbox is in memory, on a free port unless --port is given. It has no rate limits unless --rate-limits, --rate-limit or the configuration file asks for them. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, errors, events and webhooks, and names the webhooks that failed. It exits 127 if the command is not found, and 126 if it cannot be run.',
   args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
   options: EXEC_OPTIONS,
   passThrough: true,
@@ -187,6 +187,8 @@ const exec = command('exec', {
     // The configured port and public URL are for `start`, which may be running.
     settings.port = call.options.port ?? 0;
     settings.public_url = call.options.public_url;
+    // A test suite is faster than a partner.
+    settings.rate_limits ??= false;
     throw new ExitWith(await execWithSandbox(call, settings, call.args.command, call.options));
   },
 });

@@ -185,7 +185,7 @@ export function enforceRateLimit(context: RequestContext, { realNow }: Tx): unde
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
     throw new CodedError(
       'rate_limited',
-      `at most ${limit} ${rateClass} requests per minute and credential; wait ${retryAfterSeconds} s`,
+      `at most ${limit} ${rateClass} requests per minute and credential; wait ${retryAfterSeconds} s, or start the sandbox with --no-rate-limits (createSandbox: rateLimits: false)`,
       { retryAfterSeconds },
     );
   }

@@ -23,8 +23,8 @@ export interface PartnerApiOptions {
   requests: RequestLogs;
   /** Aborts when the server closes: delayed responses are sent then. */
   closing: AbortSignal;
-  /** Called with every request, before any check. */
-  onRequest(): void;
+  /** Called with every response, before it is sent. */
+  onResponse(response: ApiResponse): void;
   /** Called once for each query parameter that an endpoint ignores. */
   warn?: ((text: string) => void) | undefined;
   report(error: unknown): void;

@@ -19,7 +19,6 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
 
   async function respond(c: Context, endpoint: Endpoint | undefined): Promise<Response> {
-    api.onRequest();
     const route = endpoint && { endpoint, params: c.req.param() };
     const context = new RequestContext(api, rawRequest(c), route);
     const { entry, trace } = context;
@@ -44,6 +43,7 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
     if (context.committedFault) {
       response = await injectConnectionFault(context.committedFault, response, sleep);
     }
+    api.onResponse(response);
     if (warn) warnOfParameters(warn, context);
     log(context, response);
     return send(c, response);

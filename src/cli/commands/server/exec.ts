@@ -9,7 +9,7 @@ import type { CommandContext } from '../../context.ts';
 import { CannotRunError } from '../../errors.ts';
 import { openServer } from './run-server.ts';
 import type { ExecOptions } from './sandbox-options.ts';
-import { printSummary } from './status.ts';
+import { formatRateLimits, printSummary } from './status.ts';
 
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -27,10 +27,17 @@ export async function execWithSandbox(
   if (command === '') throw notFound(command);
   for (const follower of call.execFollowers) follower.begins?.(settings);
   const server = await openServer(call, settings);
-  if (!quiet) for (const line of describeExposure(settings)) call.out.note(line);
+  const { env, rate_limits: limits } = server.sandbox.status();
+  if (!quiet) {
+    call.out.note(
+      `sandlot at ${server.url}, rate limits ${formatRateLimits(limits)}${
+        settings.rate_limits === false ? ' (--rate-limits turns them on)' : ''
+      }`,
+    );
+    for (const line of describeExposure(settings)) call.out.note(line);
+  }
   let code: number;
   try {
-    const { env } = server.sandbox.status();
     const token = settings.control_token;
     code = await run(command, args, {
       ...call.io.env,

@@ -45,10 +45,14 @@ export const SANDBOX_OPTIONS = {
   ...(settingOptions(SINGLE_SETTINGS) as SettingOptions),
   rateLimit: value(
     '--rate-limit <class=n>',
-    'Requests per minute of a class: search, write, reporting or default; repeatable',
+    'Apply rate limits, with this number of requests per minute for a class: search, write, reporting or default; repeatable',
     rateLimit,
   ).repeatable(),
-  rateLimits: flag('--no-rate-limits', 'Turn off all rate limits'),
+  rateLimits: toggle(
+    '--rate-limits',
+    'Apply the rate limits of the specification (default in start, not in exec)',
+  ),
+  noRateLimits: toggle('--no-rate-limits', 'Turn off all rate limits'),
   default_credential: toggle(
     '--default-credential',
     'Create dmk_sandbox_local (default: only on a loopback address)',

@@ -59,17 +59,13 @@ function assertValid(name: string, value: unknown, addedSettings: AddedSettings)
 }
 
 function rateLimitsOf(options: StartOptions, file: Config): Config['rate_limits'] {
-  if (!options.rateLimits && options.rateLimit.length > 0) {
+  if (options.rateLimits === false && options.rateLimit.length > 0) {
     throw new UsageError('--rate-limit and --no-rate-limits: pass one of them, not both');
   }
-  if (!options.rateLimits) return false;
-  if (options.rateLimit.length === 0) return undefined;
-  if (file.rate_limits === false) {
-    throw new UsageError(
-      '--rate-limit: the configuration file turns off all limits; set them there instead',
-    );
-  }
-  return { ...file.rate_limits, ...Object.fromEntries(options.rateLimit) };
+  if (options.rateLimits === false) return false;
+  const numbers = typeof file.rate_limits === 'object' ? file.rate_limits : {};
+  if (options.rateLimit.length > 0) return { ...numbers, ...Object.fromEntries(options.rateLimit) };
+  return options.rateLimits && !file.rate_limits ? true : undefined;
 }
 
 function withoutUndefined(settings: { [Name in keyof Config]: Config[Name] | undefined }): Config {

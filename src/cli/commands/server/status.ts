@@ -20,6 +20,7 @@ export function formatStatus(
       ['dashboard', status.dashboard_url],
       ['state', status.data_dir ?? 'in memory'],
       ['recording', formatRecording(status.recording)],
+      ['rate limits', formatRateLimits(status.rate_limits)],
     ]),
     ...status.unusable_worlds.map(
       ({ name, problem }) => `${colors.error('!')} world ${name} cannot be used. ${problem}`,
@@ -29,10 +30,17 @@ export function formatStatus(
   ];
 }
 
-/** Prints a line about a run on stderr, and a line for each way in which webhooks failed. */
+export function formatRateLimits(limits: Status['rate_limits']): string {
+  const parts = Object.entries(limits).flatMap(([name, limit]) =>
+    limit === null ? [] : [`${name} ${limit}`],
+  );
+  return parts.length === 0 ? 'off' : `${parts.join(', ')} per minute`;
+}
+
+/** Prints a line about a run on stderr, and a line for each error and each way in which webhooks failed. */
 export function printSummary(
   out: Output,
-  { requests, events, attempts, failed }: RunSummary,
+  { requests, rejected, events, attempts, failed }: RunSummary,
 ): void {
   const failures = failed.reduce((sum, { count }) => sum + count, 0);
   const parts = [
@@ -43,6 +51,7 @@ export function printSummary(
   ];
   const mark = failures > 0 ? out.colors.error('●') : out.colors.success('●');
   out.note(`${mark} sandlot: ${parts.join(', ')}`);
+  for (const { status, code, count } of rejected) out.note(`  ${count} × ${status} ${code}`);
   for (const { url, outcome, count } of failed) out.note(`  ${count} × ${outcome} from ${url}`);
 }
 
