@@ -2,16 +2,20 @@ import { z } from 'zod';
 import { requiredText } from '../http/fields.ts';
 import { notFound, validationError } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
+import { magicOf } from '../market/inventory/magic-domains.ts';
 import {
   type Compared,
   compareRequests,
   type Difference,
   nearestOf,
 } from '../requests/compare-requests.ts';
-import { type RequestDetail, requestDetail } from '../requests/logged-request.ts';
+import type { RequestLogEntry } from '../requests/log-entry.ts';
+import { type ListedEntry, type RequestDetail, requestDetail } from '../requests/logged-request.ts';
 import { splitTarget } from '../signing/canonical.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, get, named } from './endpoint.ts';
+import { causeOf } from './rejection-cause.ts';
+import { withSubjects } from './request-subjects.ts';
 import { detailOf } from './requests.ts';
 
 const difference = resource(
@@ -45,7 +49,7 @@ export const comparisonEndpoints = named({
   getRequestDiff: get('/requests/:id/diff', {
     summary: 'Compare a request with another one, or with the nearest one that succeeded.',
     description:
-      '`a` is the request in the path and `b` the one named by `with`. Without `with`, `b` is the request in the path and `a` the request of the same operation and credential that succeeded and differs least. `reason` explains different outcomes. 404 `not_found` if the log has no such request.',
+      '`a` is the request in the path and `b` the one named by `with`. Without `with`, `b` is the request in the path and `a` the request of the same operation and credential that succeeded and differs least: not a replay and, if there is another, not about a magic domain. `reason` explains different outcomes, and an expired quote or a stale price by what happened before. 404 `not_found` if the log has no such request.',
     query: () =>
       z.object({
         with: requiredText(200).optional().describe('ID of the request to compare with.'),
@@ -60,7 +64,10 @@ export const comparisonEndpoints = named({
         assertRequestId('with', query.with);
         b = detailOf(world, context, query.with, 'with');
       }
-      return { a: a.request_id, b: b.request_id, ...compareRequests(a, b) };
+      const log = context.requests.of(world);
+      const rejected = log.require((b.code === null ? a : b).request_id);
+      const cause = causeOf(rejected, world, log);
+      return { a: a.request_id, b: b.request_id, ...compareRequests(a, b, cause) };
     },
   }),
 });
@@ -74,14 +81,7 @@ function assertRequestId(name: string, id: string): void {
 }
 
 /** Fields of a request that a comparison does not use. */
-const NO_SUBJECTS = {
-  domain: null,
-  order: null,
-  fault: null,
-  partner: null,
-  older: null,
-  newer: null,
-};
+const NO_NEIGHBORS = { partner: null, older: null, newer: null };
 
 /** Returns the path of the endpoint as declared, even if the request was rejected before it was routed. */
 function endpointOf(
@@ -115,12 +115,30 @@ function nearestSuccess(
     endpoint === undefined
       ? []
       : context.requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
-  const candidates = entries
-    .map((entry) => requestDetail.view({ ...entry, ...NO_SUBJECTS }))
-    .filter((request) => request.request_id !== request_id);
-  const nearest = nearestOf(request, candidates);
+  const candidates = world.read((tx) =>
+    entries
+      .filter((entry) => entry.requestId !== request_id && !isReplay(entry))
+      .map((entry) => withSubjects(tx, entry)),
+  );
+  const ordinary = candidates.filter((entry) => !usesMagicDomain(entry));
+  const detailsOf = (entries: readonly ListedEntry[]) =>
+    entries.map((entry) => requestDetail.view({ ...entry, ...NO_NEIGHBORS }));
+  const nearest =
+    nearestOf(request, detailsOf(ordinary)) ?? nearestOf(request, detailsOf(candidates));
   if (nearest) return nearest;
   throw notFound(
     `with: no ${method} ${endpoint ?? target} of this credential in the log succeeded; pass the id of a request to compare with`,
   );
+}
+
+/** Whether the response is the stored one of an earlier request. */
+function isReplay({ trace }: RequestLogEntry): boolean {
+  return trace.some(
+    ({ check, detail }) => check === 'idempotency' && detail?.outcome === 'replayed',
+  );
+}
+
+function usesMagicDomain({ environment, domain, trace }: ListedEntry): boolean {
+  if (trace.some(({ check }) => check === 'magic_domain')) return true;
+  return environment === 'SANDBOX' && domain !== null && magicOf('SANDBOX', domain) !== undefined;
 }

@@ -29,8 +29,8 @@ export function withSubjects<Entry extends RequestLogEntry>(
   const [path = '', query = ''] = target.split('?', 2);
   const bodies = [
     Object.fromEntries(new URLSearchParams(query)),
-    jsonObject(request),
-    jsonObject(response),
+    bodyObject(request),
+    bodyObject(response),
   ];
   const domains = [
     decodeSegment(/\/(?:domains|inventory)\/([^/]+\.[^/]+)/.exec(path)?.[1]),
@@ -62,7 +62,8 @@ function domainOfQuote(tx: Tx, token: unknown): string | undefined {
   return isText(token) ? findByToken(tx, token)?.domain : undefined;
 }
 
-function jsonObject({ body, encoding, altered }: Message): Record<string, unknown> {
+/** Returns a JSON object that was sent; an empty one for other bodies and long ones. */
+export function bodyObject({ body, encoding, altered }: Message): Record<string, unknown> {
   const isShort = body !== null && body.length <= MAX_READ;
   if (!isShort || encoding !== 'utf8' || altered === 'truncated') return {};
   try {

@@ -59,9 +59,9 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
           }
         />
         <Outcome request={request} />
-        {await nearestSuccess(page, request)}
         {await page.sections(id)}
         <Trace request={request} />
+        {await nearestSuccess(page, request)}
         <CanonicalStrings request={request} />
         <Message id="request" title="Request" message={request.request} />
         <Message id="response" title="Response" message={request.response} />
