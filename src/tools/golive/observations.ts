@@ -12,6 +12,9 @@ export interface Evidence extends ActivityEvidence {
   world: string;
 }
 
+/** An activity, or a description of one. */
+export type Piece = Activity | ActivityEvidence;
+
 /** All observations of an item with the same result. */
 export interface Observation {
   count: number;
@@ -19,7 +22,7 @@ export interface Observation {
   firstAt: number;
   lastAt: number;
   /** Oldest first. */
-  evidence: Evidence[];
+  pieces: { world: string; piece: Piece }[];
 }
 
 /** What the rules have observed in all worlds. */
@@ -30,23 +33,32 @@ export class Observations {
     return this.#byKey.get(`${item} ${result}`);
   }
 
-  add(item: string, result: Result, pieces: readonly Evidence[], count = 1): void {
-    const evidence = limit(pieces);
-    const at = evidence.at(-1)?.at ?? 0;
+  add(item: string, result: Result, world: string, evidence: readonly Piece[], count = 1): void {
+    const pieces = limit(evidence).map((piece) => ({ world, piece }));
+    const at = pieces.at(-1)?.piece.at ?? 0;
     const key = `${item} ${result}`;
     const before = this.#byKey.get(key);
     this.#byKey.set(key, {
       count: (before?.count ?? 0) + count,
       firstAt: Math.min(before?.firstAt ?? at, at),
       lastAt: Math.max(before?.lastAt ?? at, at),
-      evidence: before ? keep(before.evidence, evidence) : evidence,
+      pieces: before ? keep(before.pieces, pieces) : pieces,
     });
   }
 }
 
+/** Describes the evidence of an observation, oldest first. Few activities are evidence in the end. */
+export function describeEvidence({ pieces }: Observation): Evidence[] {
+  const evidence = pieces.map(({ world, piece }): Evidence => {
+    const described = 'text' in piece ? piece : evidenceOf(piece);
+    return { ...described, world, text: cut(described.text) };
+  });
+  return evidence.sort((a, b) => a.at - b.at);
+}
+
 /** Keeps the first and the newest pieces of evidence. */
-function limit(pieces: readonly Evidence[]): Evidence[] {
-  if (pieces.length <= MAX_EVIDENCE) return [...pieces];
+function limit(pieces: readonly Piece[]): readonly Piece[] {
+  if (pieces.length <= MAX_EVIDENCE) return pieces;
   return [...pieces.slice(0, 1), ...pieces.slice(1 - MAX_EVIDENCE)];
 }
 
@@ -54,14 +66,16 @@ function limit(pieces: readonly Evidence[]): Evidence[] {
  * Keeps the evidence of the newest observation, the first one and the previous one, if there is room for them. All
  * observations of an item have the same number of pieces, because a contradiction lists every request that shows it.
  */
-function keep(earlier: readonly Evidence[], later: readonly Evidence[]): Evidence[] {
+function keep(earlier: Observation['pieces'], later: Observation['pieces']): Observation['pieces'] {
   const size = later.length;
   const first = earlier.slice(0, size);
   const previous = earlier.slice(size).slice(-size);
-  if (first.length + size > MAX_EVIDENCE) return [...later];
+  if (first.length + size > MAX_EVIDENCE) return later;
   const fits = first.length + previous.length + size <= MAX_EVIDENCE;
   return [...first, ...(fits ? previous : []), ...later];
 }
+
+const ITEMS_OF = new Map(RULES.map((rule) => [rule, new Set(rule.items.map(({ id }) => id))]));
 
 /** Runs every rule over the activities of one world, in their order. */
 export class Observer {
@@ -85,12 +99,8 @@ export class Observer {
       if (!isReadBy(rule, activity)) continue;
       rule.observe(state, activity, (result, activities, options = {}) => {
         const { item = rule.items[0]?.id ?? '', count } = options;
-        if (!rule.items.some(({ id }) => id === item)) return;
-        const pieces = [activities].flat().map((entry): Evidence => {
-          const piece = 'text' in entry ? entry : evidenceOf(entry);
-          return { ...piece, world: this.#world, text: cut(piece.text) };
-        });
-        this.#observations.add(item, result, pieces, count);
+        if (!ITEMS_OF.get(rule)?.has(item)) return;
+        this.#observations.add(item, result, this.#world, [activities].flat(), count);
       });
     }
   }

@@ -7,6 +7,7 @@ import { FEATURE_NAMES, FEATURES, groupOf, type Item, STATUSES } from './item.ts
 import { ITEMS } from './items.ts';
 import { makeNextSteps } from './next.ts';
 import {
+  describeEvidence,
   type Evidence,
   MAX_EVIDENCE,
   type Observation,
@@ -106,10 +107,12 @@ export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportO
     }),
   ) as Report['features'];
   const pathOf = mostUsedPath(observations);
-  const shown = ({ evidence }: Pick<Observation, 'evidence'> = { evidence: [] }) =>
-    evidence
-      .toSorted((a, b) => a.at - b.at)
-      .map((piece) => ({ ...piece, at: isoTime(piece.at), href: hrefOf?.(piece) ?? null }));
+  const shown = (observation: Observation | undefined) =>
+    (observation ? describeEvidence(observation) : []).map((piece) => ({
+      ...piece,
+      at: isoTime(piece.at),
+      href: hrefOf?.(piece) ?? null,
+    }));
   const items = ITEMS.map((item): ReportItem => {
     const { id, level, title, steps } = item;
     const met = observations.find(id, 'met');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { renderHtml } from '../../../src/tools/golive/html.tsx';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
-import { Observations } from '../../../src/tools/golive/observations.ts';
+import { describeEvidence, Observations } from '../../../src/tools/golive/observations.ts';
 import {
   countByGroup,
   describeDropped,
@@ -57,10 +57,11 @@ test.each([
     }),
   );
   const observations = new Observations();
-  for (const { item, result, evidence } of seen) observations.add(item, result, evidence);
+  for (const { item, result, evidence } of seen)
+    observations.add(item, result, 'default', evidence);
   const combined = observations.find('retry.after_429', 'met');
   expect(combined?.count).toBe(4);
-  expect(combined?.evidence.map(({ text }) => text)).toEqual(kept);
+  expect(combined && describeEvidence(combined).map(({ text }) => text)).toEqual(kept);
 });
 
 describe('a gate', () => {

@@ -34,7 +34,7 @@ export function reportOn(
 ): Report {
   const observations = new Observations();
   for (const { item, result, evidence, count } of list) {
-    observations.add(item, result, evidence, count);
+    observations.add(item, result, evidence[0]?.world ?? 'default', evidence, count);
   }
   const counts = { worlds: ['default'], requests: 3, attempts: 1, dropped: 0, ...seen };
   const report = makeReport({ observations, ...counts }, { now: NOW });
