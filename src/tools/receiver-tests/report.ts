@@ -3,7 +3,7 @@ import { printCurl, shellQuote } from '../../client/curl.ts';
 import { escapeControls } from '../../kernel/printable.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
-import { junitXml } from '../junit.ts';
+import { junitXml } from './junit.ts';
 import { type Check, groupOf } from './check.ts';
 import { isFailure } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';

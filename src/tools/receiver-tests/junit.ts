@@ -1,4 +1,4 @@
-import { escapeControls, escapeOne } from '../kernel/printable.ts';
+import { escapeControls, escapeOne } from '../../kernel/printable.ts';
 
 /** A test case of a JUnit report. It passed if it has neither a failure nor a skip reason. */
 interface JunitCase {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { junitXml } from '../../src/tools/junit.ts';
-import { anyText } from '../support/any-text.ts';
+import { junitXml } from '../../../src/tools/receiver-tests/junit.ts';
+import { anyText } from '../../support/any-text.ts';
 
 /** Characters of XML 1.0, without the control characters that it discourages or that a parser changes. */
 const PLAIN = /^[\t\n\x20-\x7E\xA0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u;
