@@ -101,8 +101,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       baseUrl: () => serverInfo.baseUrl(),
       requests,
       runtime,
-      report,
-      dir: options.dataDir && path.join(options.dataDir, 'tools', tool.name),
       settings: {
         ...options.toolSettings,
         requestLog: options.requestLog,
@@ -245,7 +243,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       // Requests in process, and those whose client has hung up.
       await Promise.race([inProgress.settled(), runtime.sleep(GRACE_MS, ended.signal)]);
       await schedulers.close();
-      for (const follower of followers) await follower.close?.();
       requests.close();
       await worlds.close();
       sender.close();

@@ -15,12 +15,8 @@ export interface FollowedSandbox {
   requests: RequestLogs;
   baseUrl(): string;
   runtime: Runtime;
-  /** A folder for files of the tool, which it makes; undefined if the state is in memory. */
-  dir: string | undefined;
   /** Settings of tools, and some of the core. */
   settings: Readonly<Record<string, unknown>> & CoreSettings;
-  /** Called with unexpected errors. */
-  report(error: unknown): void;
 }
 
 /** Settings of the core that tools may depend on; `SandboxOptions` describes them. */
@@ -41,8 +37,6 @@ export interface Follower {
   extendLog?(world: World, log: RequestLog): void;
   /** Returns what it adds to the status of a world. */
   status?(world: World): Readonly<Record<string, unknown>>;
-  /** Called before the sandbox closes. */
-  close?(): Promise<void>;
 }
 
 /**
