@@ -27,7 +27,6 @@ interface AppOptions extends ControlApiOptions {
 /** Creates the control API, the hosted pages and the dashboard: all but the partner API. */
 export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
   const { context, report } = options;
-  const errors = { report, redact: (message: string) => context.requests.redact(message) };
   // Hono would try another router first, which does not take these paths.
   const app = new Hono({ router: new TrieRouter() });
   app.get('/', (c, next) => (isBrowser(c) ? c.redirect('/_sandbox/', 302) : next()));
@@ -57,12 +56,12 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
     );
     // Hosted pages log the error and the status of the response, which `respond` would not return.
     c.error = rejection;
-    return toResponse(errorResponse(rejection, errors));
+    return toResponse(errorResponse(rejection, { report }));
   });
   app.onError((error, c) => {
     // In process there is no socket to close: the caller's fetch fails instead, as a client's would.
     if (error instanceof ConnectionClosedError) throw error;
-    return respond(c, errorResponse(error, errors));
+    return respond(c, errorResponse(error, { report }));
   });
   return app;
 }

@@ -135,3 +135,10 @@ export async function listAll<T>(
   } while (cursor !== undefined);
   return all;
 }
+
+/** Returns the resident memory of a process in bytes; 0 if the system does not report it. */
+export function memoryOf({ pid }: Server): number {
+  const file = `/proc/${pid}/status`;
+  if (!fs.existsSync(file)) return 0;
+  return Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(file, 'utf8'))?.[1] ?? 0) * 1024;
+}

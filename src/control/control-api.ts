@@ -42,13 +42,12 @@ async function respondTo(
   options: ControlApiOptions,
 ): Promise<Response> {
   const { context, guard, report } = options;
-  const errorHandling = { report, redact: (message: string) => context.requests.redact(message) };
   try {
     if (route?.public) guardPublic(c, guard);
     else guardControl(c, guard);
   } catch (error) {
     // Not logged, because any web page could send it.
-    return respond(c, errorResponse(error, errorHandling));
+    return respond(c, errorResponse(error, { report }));
   }
   const { worlds, requests, runtime } = context;
   const raw = rawRequest(c);
@@ -58,7 +57,7 @@ async function respondTo(
   const response = await handle({ c, route, raw, entry, isLogged }, options).catch(
     (error: unknown) => {
       entry.trace.fail(error);
-      return errorResponse(error, errorHandling);
+      return errorResponse(error, { report });
     },
   );
   if (response instanceof Response) {

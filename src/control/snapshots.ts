@@ -45,7 +45,6 @@ export const snapshotEndpoints = named({
     response: world,
     async handle({ world, cause, context, params, body }) {
       reportSnapshotUse(context.worlds, world, params.name);
-      context.requests.rememberSecrets(world);
       await context.worlds.restore(world, params.name, cause, { sameIds: body.same_ids });
       context.schedulers.of(world).wake();
       return world;

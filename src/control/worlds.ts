@@ -97,7 +97,6 @@ export const worldEndpoints = named({
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
     async handle({ world, cause, context, body: { same_ids } }) {
-      context.requests.rememberSecrets(world);
       world.follower.reset();
       await context.worlds.reset(world, cause, { sameIds: same_ids });
       context.requests.of(world).startOver({ sameIds: same_ids });

@@ -29,8 +29,7 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
   const menu = pages.length === 0 ? MENU : [...MENU, { heading: 'Tools', pages }];
   const added = (to: 'sections' | 'actions', path: string, page: PageContext, id: string) =>
     Promise.all(tools.flatMap((tool) => tool[to]?.[path]?.(page, id) ?? []));
-  const rejected = ({ status, message }: CodedError) =>
-    errorPage(status, context.requests.redact(message));
+  const rejected = ({ status, message }: CodedError) => errorPage(status, message);
   const app = new Hono();
   const assets = serveAssets(app, tools);
   const showSingle = ({ title, content, status }: Page) =>

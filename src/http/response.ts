@@ -28,19 +28,14 @@ export interface ApiResponse {
 
 export interface ErrorHandling {
   report(error: unknown): void;
-  /** Removes secrets from a message, which may quote the request. */
-  redact(message: string): string;
 }
 
 /** Turns an error into a response (specification, "Errors"). */
-export function errorResponse(error: unknown, { report, redact }: ErrorHandling): ApiResponse {
+export function errorResponse(error: unknown, { report }: ErrorHandling): ApiResponse {
   const coded = codedOf(error);
   if (!coded) report(error);
   const diskFull = coded ? undefined : explainDiskFull(error);
-  const response = codedResponse(
-    coded ?? (diskFull === undefined ? UNEXPECTED : noSpace(diskFull)),
-  );
-  return { ...response, body: redact(response.body) };
+  return codedResponse(coded ?? (diskFull === undefined ? UNEXPECTED : noSpace(diskFull)));
 }
 
 /** Returns what the request log keeps of a response; undefined if the connection is closed instead. */

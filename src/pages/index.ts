@@ -25,7 +25,7 @@ export interface PagesOptions extends PageViewOptions {
 
 /** Creates the pages that buyers see. They work without scripts. */
 export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Hono {
-  const { worlds, requests } = options;
+  const { worlds } = options;
   const app = new Hono();
   serveAssets(app);
   for (const path of ['/checkout/*', '/r/*', '/l/*', '/brokerage/*']) {
@@ -40,8 +40,7 @@ export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Ho
   app.post('/l/:code/buy', (c) => buyFromLandingPage(c, { worlds, publicUrl }));
   app.get('/brokerage/:token', (c) => showProgress(c, worlds));
   app.onError((error, c) => {
-    const redact = (message: string) => requests.redact(message);
-    const page = failurePage(error, { report, redact });
+    const page = failurePage(error, { report });
     // The unread rest of the body would be taken for the next request.
     return respond(c, page, page.status === 413 ? { Connection: 'close' } : {});
   });

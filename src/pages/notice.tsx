@@ -70,13 +70,13 @@ export function brokenLinkPage(heading: string, status: 400 | 404): Page {
   });
 }
 
-export function failurePage(error: unknown, { report, redact }: ErrorHandling): Page {
+export function failurePage(error: unknown, { report }: ErrorHandling): Page {
   if (error instanceof CodedError) {
     return notice({
       status: error.status,
       tone: 'error',
       heading: 'Request rejected',
-      content: <p>{redact(error.message)}</p>,
+      content: <p>{error.message}</p>,
     });
   }
   report(error);

@@ -2,10 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { CodedError } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import type { DiagnosisResult } from '../signing/diagnosis.ts';
+import { sha256Hex } from '../signing/signature.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
 import type { ActStamp, RequestCause, Run } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
+import { beginningOf, MAX_BODY, MAX_UNSIGNED_BODY } from './keep-body.ts';
 import type { EntryColumns, EntryHead, RawEntry } from './log-entry.ts';
 import type { Api, HeaderList } from './message.ts';
 import { Trace } from './trace.ts';
@@ -80,7 +82,7 @@ export class LogEntryBuilder implements RequestCause {
     if (body.content.length === body.bytes) return;
     this.#bodySha256 = body.sha256;
     this.isRecorded = false;
-    this.world.follower.unrecordable('an upload over 1 MB', this.acts[0]?.n);
+    this.world.follower.unrecordable('an upload over 64 KB', this.acts[0]?.n);
   }
 
   /** Notes why the body was not read. */
@@ -102,11 +104,18 @@ export class LogEntryBuilder implements RequestCause {
     for (const { what, detail } of changes.slice(0, MAX_CHANGES)) this.trace.done(what, detail);
   }
 
+  /** How much of the body the log keeps: little of one that anybody can send. */
+  get #maxBody(): number {
+    const isSigned = this.credential !== undefined && this.trace.failed !== 'signature';
+    return isSigned || this.#api === 'control' ? MAX_BODY : MAX_UNSIGNED_BODY;
+  }
+
   /** @param response undefined if the connection was closed instead */
   finish(response: ResponseParts | undefined): RawEntry {
     const { data: acts, requestId } = this.world.follower.finish(this, response) ?? {};
     const { method, path, query, headers } = this.#request;
-    const body = this.#body;
+    const body = beginningOf(this.#body, this.#maxBody);
+    const isTruncated = body.length < this.#bodyBytes;
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
     const columns: EntryColumns = {
       api: this.#api,
@@ -128,9 +137,9 @@ export class LogEntryBuilder implements RequestCause {
       body: {
         bytes: this.#bodyBytes,
         encoding,
-        altered: this.#bodyBytes > body.length ? 'truncated' : null,
+        altered: isTruncated ? 'truncated' : null,
       },
-      bodySha256: this.#bodySha256,
+      bodySha256: this.#bodySha256 ?? (isTruncated ? sha256Hex(this.#body) : null),
       responseHeaders: response?.headers ?? [],
       response: null,
       steps: this.trace.steps,

@@ -1,7 +1,6 @@
 import type { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import type { Run } from '../world/acts.ts';
-import { beginningOf, KEPT_BODY_BYTES } from './keep-body.ts';
 import type { RequestRow } from './log-file.ts';
 import type { Api, HeaderList, KeptBody, Message } from './message.ts';
 import type { Step, Trace } from './trace.ts';
@@ -105,7 +104,7 @@ export function readEntry(
     ...head,
     requestId: requestId ?? ids.format('req', number),
     seq,
-    request: { headers: headerPairs(headers), ...shownBody(bodyText, body) },
+    request: { headers: headerPairs(headers), ...body, body: bodyText || null },
     response: {
       headers: responseHeaders,
       body: responseText || null,
@@ -119,13 +118,6 @@ export function readEntry(
     warnings: [],
     runs: JSON.parse(runs) as Run[],
   };
-}
-
-/** The beginning of a long body. */
-function shownBody(text: string, info: KeptBody): KeptBody & { body: string | null } {
-  if (info.bytes <= KEPT_BODY_BYTES) return { body: text || null, ...info };
-  const beginning = beginningOf(Buffer.from(text, info.encoding));
-  return { ...info, body: beginning.toString(info.encoding) || null, altered: 'truncated' };
 }
 
 /** When a request ended, real time, Unix ms. */

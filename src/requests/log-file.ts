@@ -3,7 +3,6 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { randomSecret } from '../kernel/ids.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Client, isDamage, type Store } from '../store/open.ts';
 import { makePrivateFile, PRIVATE_FOLDER } from '../store/private-files.ts';
@@ -75,7 +74,7 @@ export type RequestRow = typeof requests.$inferSelect;
 /**
  * Raised when a table changes, including tables of extensions: a file of another version is moved aside, not migrated.
  */
-const LOG_VERSION = 15;
+const LOG_VERSION = 16;
 /** Logs of earlier versions may hold secrets. */
 const FIRST_REDACTED_VERSION = 4;
 
@@ -119,7 +118,6 @@ CREATE TABLE attempts (
   http_status INTEGER
 ) STRICT;
 CREATE INDEX requests_by_id ON requests (request_id) WHERE request_id IS NOT NULL;
-CREATE TABLE redaction (key TEXT NOT NULL) STRICT;
 `;
 
 /**
@@ -199,7 +197,6 @@ function prepare(client: Client, file: string | undefined): Store {
     if (version === 0) {
       client.transaction(() => {
         client.exec(CREATE_LOG);
-        client.prepare('INSERT INTO redaction (key) VALUES (?)').run(randomSecret(43));
         client.pragma(`user_version = ${LOG_VERSION}`);
       })();
     }
@@ -208,9 +205,4 @@ function prepare(client: Client, file: string | undefined): Store {
     client.close();
     throw error;
   }
-}
-
-/** Returns the key that replacements of secrets are derived from. */
-export function placeholderKeyOf({ client }: Store): string {
-  return String(client.prepare('SELECT key FROM redaction').pluck().get());
 }

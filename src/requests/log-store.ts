@@ -1,9 +1,7 @@
 import { asc, desc, lt, lte, max } from 'drizzle-orm';
 import type { IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { Placeholders } from '../redaction/placeholders.ts';
-import { Redaction } from '../redaction/redaction.ts';
-import type { TextSearch } from '../redaction/search.ts';
+import type { KnownSecrets } from '../redaction/known-secrets.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { inserter, select } from '../store/table.ts';
@@ -15,7 +13,6 @@ import {
   attempts,
   logSeries,
   openLog,
-  placeholderKeyOf,
   type RequestRow,
   requests,
 } from './log-file.ts';
@@ -38,8 +35,8 @@ export interface RequestLogOptions {
   maxEntries: number;
   series: LogSeries;
   annotate: Annotate;
-  /** Finds the secrets that are known now, which no entry may hold. */
-  search(): TextSearch;
+  /** The secrets that are known now, which no entry may hold. */
+  secrets(): KnownSecrets;
   /** Whether a text is the secret of a credential. */
   isCredentialSecret(secret: string): boolean;
   /** Called with unexpected errors. */
@@ -113,7 +110,6 @@ export class LogStore {
   /** How many entries were deleted because newer ones came. */
   deleted = 0;
   #ids: IdSeries | undefined;
-  #placeholders: Placeholders | undefined;
   readonly extensions: LogExtension[] = [];
 
   constructor(options: RequestLogOptions) {
@@ -243,8 +239,8 @@ export class LogStore {
 
   #write(records: readonly Queued[]): SeqRange | undefined {
     const store = this.open();
-    const redaction = this.#redaction(store);
-    const redact = (text: string) => redaction.text(text);
+    const secrets = this.#options.secrets();
+    const redact = (text: string) => secrets.redact(text);
     let range: SeqRange | undefined;
     store.client.transaction(() => {
       for (const item of records) {
@@ -253,7 +249,7 @@ export class LogStore {
         else if ('attempt' in item) insertAttempt(store, { ...item.attempt, after: last });
         else {
           range = { first: range?.first ?? last, last };
-          this.#writeEntry(store, item.entry, redaction, last);
+          this.#writeEntry(store, item.entry, secrets, last);
         }
       }
       if (range) this.#prune(store, range.last);
@@ -262,11 +258,11 @@ export class LogStore {
   }
 
   /** Leaves out an entry that cannot be redacted; it must not cost the others. */
-  #writeEntry(store: Store, entry: RawEntry, redaction: Redaction, seq: number): void {
+  #writeEntry(store: Store, entry: RawEntry, secrets: KnownSecrets, seq: number): void {
     const { isCredentialSecret, report } = this.#options;
     let row: Omit<RequestRow, 'seq'>;
     try {
-      row = redactEntry(entry, redaction, isCredentialSecret);
+      row = redactEntry(entry, secrets, isCredentialSecret);
     } catch (error) {
       report(error);
       return;
@@ -283,10 +279,5 @@ export class LogStore {
     if (changes === 0) return;
     const [oldest] = oldestEntry(store).all();
     deleteAttempts(store).run({ seq: (oldest?.seq ?? last) - 1 });
-  }
-
-  #redaction(store: Store): Redaction {
-    this.#placeholders ??= new Placeholders(placeholderKeyOf(store));
-    return new Redaction(this.#options.search(), this.#placeholders);
   }
 }

@@ -1,4 +1,5 @@
 import { type Key, type SignedRequest, signPartnerRequest } from '../client/partner-client.ts';
+import { REDACTED } from '../redaction/known-secrets.ts';
 import { canonicalQuery, MalformedQueryError, splitTarget } from '../signing/canonical.ts';
 import type { RequestDetail } from './logged-request.ts';
 
@@ -11,7 +12,7 @@ export function reSignProblem(detail: RequestDetail): string | undefined {
   if (api === 'control') return 'control API calls are not signed';
   if (api === 'page') return 'this is a browser request to a hosted page';
   if (key_id === null) return 'the request has no key id';
-  if (target.split(/[/?&=]/).some((part) => /^redacted\w/.test(part))) {
+  if (target.includes(REDACTED)) {
     return 'the log has its path and query without secrets';
   }
   if (!hasCanonicalQuery(target))

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { IdSeries } from '../kernel/ids.ts';
-import { TextSearch } from '../redaction/search.ts';
+import { KnownSecrets, MIN_KNOWN_SECRET } from '../redaction/known-secrets.ts';
 import { worldFile } from '../world/files.ts';
 import { IdSeriesRegistry } from '../world/id-series-registry.ts';
 import type { World } from '../world/world.ts';
@@ -19,7 +19,7 @@ export interface RequestLogsOptions
   initial?: Readonly<Record<string, Buffer | undefined>> | undefined;
   /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
   maxEntries?: number | undefined;
-  /** Returns the known secrets: of all credentials, and of the webhook registrations of a world. */
+  /** Returns the secrets of a world, its credentials' and webhooks'; of all worlds if it is undefined. */
   secretsOf(world: World | undefined): Iterable<string>;
   /** Adds extensions to a new log. */
   extend(world: World, log: RequestLog): void;
@@ -34,7 +34,7 @@ export class RequestLogs {
   readonly #idSeries: IdSeriesRegistry;
   /** Logs whose file is open; the one that was opened last is last. */
   readonly #withOpenFile = new Set<RequestLog>();
-  readonly #search = new TextSearch();
+  readonly #secrets = new WeakMap<World, { values: string[]; known: KnownSecrets }>();
   /** The logs of deleted worlds. */
   readonly #former: { world: string; log: RequestLog }[] = [];
 
@@ -55,7 +55,7 @@ export class RequestLogs {
       maxEntries,
       file: this.#fileOf(world),
       initial: initial[world.name],
-      search: () => this.#searchFor(world),
+      secrets: () => this.#knownSecrets(world),
       series: this.#seriesOf(world),
       onOpened: () => this.#limit(log),
     });
@@ -65,32 +65,23 @@ export class RequestLogs {
     return log;
   }
 
-  /** Every secret of a world that was known in this process. */
-  secretsOf(world: World): Iterable<string> {
-    return this.#searchFor(world).known;
+  /** The secrets of a world that are redacted. */
+  secretsOf(world: World): string[] {
+    return Array.from(this.#options.secretsOf(world)).filter(
+      ({ length }) => length >= MIN_KNOWN_SECRET,
+    );
   }
 
-  /** Called before a restore or reset takes secrets away, which requests may still contain. */
-  rememberSecrets(world: World): void {
-    try {
-      this.#searchFor(world);
-    } catch {
-      // A database that cannot be read can still be reset.
-    }
-  }
-
-  /** Removes secrets from a message, for a client or stderr. */
+  /** Removes secrets from a message: those of a world, or of all. Not for responses, which stay as they are. */
   redact(message: string, world?: World): string {
     try {
-      this.#searchFor(world);
-      // Entries that are not written yet may contain new secrets.
-      for (const [log, of] of this.#open) {
-        if (!log.isWritten) this.#searchFor(of);
-      }
+      const secrets = world
+        ? this.#knownSecrets(world)
+        : new KnownSecrets(this.#options.secretsOf(undefined));
+      return secrets.redact(message);
     } catch {
-      // If the database cannot be read now, the secrets known so far are redacted.
+      return 'an error whose text may hold a secret: the secrets cannot be read now';
     }
-    return this.#search.replace(message, () => '[redacted]');
   }
 
   /** Whether requests are logged. */
@@ -128,7 +119,7 @@ export class RequestLogs {
       maxEntries: this.#options.maxEntries ?? DEFAULT_KEPT,
       file: undefined,
       initial: log.copy(),
-      search: () => this.#search,
+      secrets: () => new KnownSecrets([]),
       series: this.#seriesOf(world),
     });
   }
@@ -158,9 +149,14 @@ export class RequestLogs {
     oldest.closeIdle();
   }
 
-  #searchFor(world: World | undefined): TextSearch {
-    this.#search.add(this.#options.secretsOf(world));
-    return this.#search;
+  #knownSecrets(world: World): KnownSecrets {
+    const values = this.secretsOf(world);
+    const last = this.#secrets.get(world);
+    const isSame = last?.values.length === values.length;
+    if (isSame && last.values.every((value, at) => value === values[at])) return last.known;
+    const known = new KnownSecrets(values);
+    this.#secrets.set(world, { values, known });
+    return known;
   }
 
   #fileOf(world: World): string | undefined {

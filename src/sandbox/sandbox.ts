@@ -117,9 +117,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   }
   function* secretsOf(world: World | undefined): Generator<string> {
     if (options.controlToken !== undefined) yield options.controlToken;
-    yield* worlds.keys.secrets();
-    // A world that is being deleted still writes its log.
-    if (world && worlds.find(world.name) === world) yield* world.read(registeredSecrets);
+    for (const each of world ? [world] : worlds.list()) {
+      for (const { secret } of worlds.keys.of(each)) yield secret;
+      // A world that is being deleted still writes its log.
+      if (worlds.find(each.name) === each) yield* each.read(registeredSecrets);
+    }
   }
   const worlds = await Worlds.open({
     dir: options.dataDir === undefined ? undefined : worldsDir(options.dataDir),
@@ -215,8 +217,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   app.onError((error, c) => {
     // In process there is no socket to close: the caller's fetch fails instead, as a client's would.
     if (error instanceof ConnectionClosedError) throw error;
-    const redact = (message: string) => requests.redact(message);
-    return respond(c, errorResponse(error, { report, redact }));
+    return respond(c, errorResponse(error, { report }));
   });
   const { fetch } = app;
   app.fetch = (...args) => inProgress.run(async () => fetch(...args));

@@ -548,8 +548,24 @@ describe('what is kept', () => {
     const { request } = await newest(at);
     expect(request.altered).toBe('truncated');
     expect(request.bytes).toBeGreaterThan(200_000);
-    expect(request.body?.length).toBeLessThan(32 * 1024);
+    expect(Buffer.byteLength(request.body ?? '')).toBe(64 * 1024);
     expect(request.body?.endsWith('é')).toBe(true);
+  });
+
+  test('is 4 KB of a body without a valid signature, with the size and the hash of all of it', async () => {
+    const at = await sandbox();
+    const target = '/api/partner/v1/quotes';
+    const body = JSON.stringify({ domain: 'held-order.test', note: 'x'.repeat(500_000) });
+    await at.fetch(target, { method: 'POST', body });
+    const key = { ...at.credential, secret: 'wrong' };
+    await at.call({ method: 'POST', target, body: JSON.parse(body) }, key);
+    for (const { request_id } of (await listed(at)).requests) {
+      const { request } = await at.control.get<{ request: { body: string } }>(
+        `/requests/${request_id}`,
+      );
+      expect(request).toMatchObject({ altered: 'truncated', bytes: body.length });
+      expect(request.body).toBe(body.slice(0, 4 * 1024));
+    }
   });
 
   test('is base64 where it is no text', async () => {

@@ -3,9 +3,14 @@ import type { Campaign } from '../campaign.ts';
 import { type MalformedRequest, malformedRequest, routesOf } from '../malformed-requests.ts';
 import { Random } from '../random.ts';
 import { type Exchange, exchange } from '../raw.ts';
-import { inWorkspace, type Server } from '../server.ts';
+import { inWorkspace, memoryOf, type Server } from '../server.ts';
 
 const AT_ONCE = 16;
+
+const MEGABYTE = 1024 * 1024;
+const UNSIGNED_BODIES = 600;
+/** Allowed growth of memory by them. */
+const MAX_GROWTH = 100 * MEGABYTE;
 
 /** Sends malformed requests over raw sockets: no 5xx, no crash, and every error in the envelope. */
 export const malformed: Campaign = {
@@ -18,6 +23,7 @@ export const malformed: Campaign = {
         server.control.get('/openapi.json', { api }),
       );
       const routes = (await Promise.all(documents)).flatMap(routesOf);
+      const grown = await growthByUnsignedBodies(server);
       const findings = new Map<string, number>();
       const statuses = new Map<string, number>();
       const count = size === 'full' ? 60_000 : 400;
@@ -38,14 +44,34 @@ export const malformed: Campaign = {
       };
       await Promise.all(Array.from({ length: AT_ONCE }, send));
       return {
-        figures: { requests: count, ...Object.fromEntries([...statuses].sort()) },
+        figures: {
+          requests: count,
+          ...Object.fromEntries([...statuses].sort()),
+          'memory of unsigned bodies, MB': Math.round(grown / MEGABYTE),
+        },
         findings: [
+          ...(grown > MAX_GROWTH ? [`unsigned bodies take ${grown} bytes of memory`] : []),
           ...Array.from(findings, ([fault, times]) => `${times} × ${fault}`),
           ...(await afterwards(server)),
         ],
       };
     }),
 };
+
+/** Sends large bodies without a credential. @returns the growth of memory in bytes */
+async function growthByUnsignedBodies(server: Server): Promise<number> {
+  const idle = memoryOf(server);
+  const body = Buffer.alloc(MEGABYTE, '{"a":1}');
+  let sent = 0;
+  const send = async () => {
+    while (sent < UNSIGNED_BODIES) {
+      sent += 1;
+      await (await fetch(`${server.url}/api/partner/v1/quotes`, { method: 'POST', body })).text();
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  return memoryOf(server) - idle;
+}
 
 /** Node.js closes a connection that a client half-closes, before a response that takes a while. */
 async function sendMalformed(url: string, bytes: Buffer): Promise<Exchange> {

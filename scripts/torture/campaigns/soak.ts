@@ -5,7 +5,7 @@ import type { Campaign } from '../campaign.ts';
 import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
-import { inWorkspace, type Server } from '../server.ts';
+import { inWorkspace, memoryOf, type Server } from '../server.ts';
 import { descriptorsOf } from './slow-clients.ts';
 
 /** Orders between two resets: the database reaches the same size in every round. */
@@ -131,13 +131,6 @@ function sample(server: Server, dir: string): Sample {
     descriptors: descriptorsOf(server),
     disk: sizeOf(path.join(dir, 'state')),
   };
-}
-
-/** Returns the resident memory of a process in bytes; 0 if the system does not report it. */
-function memoryOf({ pid }: Server): number {
-  const file = `/proc/${pid}/status`;
-  if (!fs.existsSync(file)) return 0;
-  return Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(file, 'utf8'))?.[1] ?? 0) * 1024;
 }
 
 function sizeOf(dir: string): number {

@@ -37,8 +37,7 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
     } catch (error) {
       trace.fail(error);
       if (trace.failed === 'route' && error instanceof CodedError) warn?.(error.message);
-      const redact = (message: string) => api.requests.redact(message, entry.world);
-      response = errorResponse(error, { report, redact });
+      response = errorResponse(error, { report });
     }
     if (context.committedFault) {
       response = await injectConnectionFault(context.committedFault, response, sleep);

@@ -1,5 +1,4 @@
 import { diffJson } from '../../kernel/diff-json.ts';
-import { isPlaceholder } from '../../redaction/placeholders.ts';
 import { headersOf } from '../../requests/compare-requests.ts';
 import type { Api } from '../../requests/message.ts';
 import { jsonText, shorten } from './describe.ts';
@@ -14,6 +13,7 @@ import {
 } from './format.ts';
 import { parseBoundedJson } from './limits.ts';
 import { ignoredPathsOf } from './operation.ts';
+import { isPlaceholder } from './placeholders.ts';
 import { placesOf } from './places.ts';
 import type { Difference } from './result.ts';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isPlaceholder } from '../../redaction/placeholders.ts';
-import { levelsOf, personalSearch } from '../../redaction/search.ts';
-import { isJson, mapForm, mapJson, omitted } from '../../redaction/structured.ts';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { policyOf } from './column-policy.ts';
 import { findEmails } from './emails.ts';
 import { bodyOf, bytesOf, type InputRecord, type ReproRow, type RequestRecord } from './format.ts';
+import { isPlaceholder } from './placeholders.ts';
+import { isJson, mapForm, mapJson, omitted } from './structured.ts';
+import { levelsOf, personalSearch } from './text-search.ts';
 
 /** Targets whose bodies are not JSON. */
 const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { CodedError } from '../../kernel/errors.ts';
 import { nextTurn } from '../../kernel/timers.ts';
 import { indexMany, optimizeIndex } from '../../market/inventory/search-index.ts';
-import { fixedPlaceholder, isPlaceholder } from '../../redaction/placeholders.ts';
+import { MIN_KNOWN_SECRET } from '../../redaction/known-secrets.ts';
 import { MIGRATIONS, migrate } from '../../store/migrate.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
@@ -12,6 +12,7 @@ import { seededTokenKey } from '../../world/fresh-world.ts';
 import { POLICIES, policyOf } from './column-policy.ts';
 import type { ReproHead, ReproRow } from './format.ts';
 import { ReproFileError } from './limits.ts';
+import { fixedPlaceholder, isPlaceholder } from './placeholders.ts';
 import { secretMask } from './scan.ts';
 
 type Values = ReproRow['values'];
@@ -40,7 +41,7 @@ export function secretsIn(client: Client): string[] {
     .prepare('SELECT secret FROM credentials UNION SELECT secret FROM webhooks')
     .pluck()
     .all() as string[];
-  return secrets.filter((secret) => !isPlaceholder(secret));
+  return secrets.filter((secret) => secret.length >= MIN_KNOWN_SECRET && !isPlaceholder(secret));
 }
 
 /** Selects some columns of all rows, in the order of the primary key. */

@@ -1,7 +1,7 @@
-import { fixedPlaceholder } from '../../redaction/placeholders.ts';
-import { personalSearch, TextSearch } from '../../redaction/search.ts';
 import type { Repro } from './format.ts';
+import { fixedPlaceholder } from './placeholders.ts';
 import { placesOf } from './places.ts';
+import { personalSearch, TextSearch } from './text-search.ts';
 
 /** Texts that must not be in a file. */
 interface Forbidden {

@@ -50,7 +50,7 @@ export async function exportRepro(
       seed: world.identity.seed,
       log: log.file ?? serializeStore(log.store),
       options,
-      secrets: [...requests.secretsOf(world)],
+      secrets: requests.secretsOf(world),
       worldNames: worlds.list().map(({ name }) => name),
       madeAt: runtime.now(),
       reason: worldRecording.status.reason,

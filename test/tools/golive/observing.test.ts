@@ -112,7 +112,7 @@ describe('requests', () => {
     const at = await sandbox();
     await get(at, `/orders/${at.credential.secret}`);
     expect((await item(at, 'error.not_found')).evidence[0]?.text).toMatch(
-      /^GET \/orders\/redacted\w{22} → 404 not_found$/,
+      /^GET \/orders\/\[redacted\] → 404 not_found$/,
     );
   });
 
@@ -123,7 +123,7 @@ describe('requests', () => {
       `/availability?domain=active-site.test&x=${encodeURIComponent(at.credential.secret)}`,
     );
     expect((await item(at, 'discovery.not_available')).evidence[0]?.text).toMatch(
-      /^GET \/availability → 200, query domain=active-site.test&x=redacted\w{22}$/,
+      /^GET \/availability → 200, query domain=active-site.test&x=\[redacted\]$/,
     );
   });
 
@@ -145,25 +145,6 @@ describe('requests', () => {
       'GET /orders → 200, query: "page" is not a parameter of this endpoint and was ignored; it takes status, domain, from, to, cursor, limit, query page=2',
     ]);
   });
-});
-
-test('of a response that the log truncates, the whole rows are read', async () => {
-  const at = await sandbox({ rateLimits: false });
-  const { listings } = await at.control.get<{
-    listings: { domain: string; price_cents: number }[];
-  }>('/inventory', { limit: 100, status: 'listed' });
-  for (const { domain, price_cents: price } of listings) {
-    expect((await order(at, { domain, price }, domain)).status).toBe(201);
-  }
-  const first = await request(at, { method: 'GET', target: '/orders?limit=99' });
-  const { next_cursor } = (await first.json()) as { next_cursor: string };
-  expect(await item(at, 'status.EXTERNALLY_PAID')).toMatchObject({ status: 'met' });
-  const target = `/orders?limit=99&cursor=${encodeURIComponent(next_cursor)}`;
-  await request(at, { method: 'GET', target });
-  expect(await item(at, 'list.getOrders')).toMatchObject({ status: 'met' });
-  const [, id] = await loggedIds(at, { api: 'all' });
-  const shown = await at.control.get<{ response: { altered: string } }>(`/requests/${id}`);
-  expect(shown.response.altered).toBe('truncated');
 });
 
 describe('webhook attempts', () => {

@@ -113,17 +113,6 @@ test('a webhook secret that is rejected for its characters is rejected in the re
   expect(file + stored).not.toMatch(/Pass phrase|nïque/);
 });
 
-test('a secret in a URL that a buyer returns to is in neither the log nor the file', async () => {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
-  const { secret } = at.credential;
-  const session = await checkoutFor(at, { return_url: `https://shop.example/?t=${secret}` });
-  const paid = await submit(at, session.checkout_url, PAYING);
-  expect(paid.headers.get('location')).toContain(secret);
-  const { file, stored } = await textsOf(at, dataDir);
-  expect(file + stored).not.toContain(secret);
-});
-
 test('a secret in the response to a fired webhook is in neither the log nor the file', async () => {
   const dataDir = stateFolder();
   const at = await sandbox({ dataDir });
@@ -135,21 +124,6 @@ test('a secret in the response to a fired webhook is in neither the log nor the 
   const { file, stored } = await textsOf(at, dataDir);
   expect(hook.received).toHaveLength(1);
   expect(stored).toContain('your secret is');
-  expect(file + stored).not.toContain(secret);
-});
-
-test.each([
-  ['a reset', (at: InProcessSandbox) => at.reset()],
-  ['a restore', (at: InProcessSandbox) => at.control.post('/snapshots/s/restore')],
-])('a webhook secret stays redacted after %s', async (_what, act) => {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
-  const secret = 'Webhook-Secret/before';
-  await at.control.post('/snapshots', { name: 's' });
-  await at.control.put('/webhooks', { url: 'https://shop.example/hooks', secret });
-  await act(at);
-  await at.call({ method: 'POST', target: '/api/partner/v1/quotes', body: { domain: secret } });
-  const { file, stored } = await textsOf(at, dataDir);
   expect(file + stored).not.toContain(secret);
 });
 
@@ -170,24 +144,6 @@ test.each<[where: string, secret: string, act: (at: InProcessSandbox) => Promise
     OWN,
     (at) => register(at, `{"url":"https://a.example/","secret":"${inUnicode(OWN)}"}`),
   ],
-  [
-    'escapes at the limit of a field',
-    SECRET,
-    (at) => post(at, '/_sandbox/clock/until', `{"order":"${inUnicode(SECRET)}","state":"SETTLED"}`),
-  ],
-  [
-    'base64 in a path',
-    SECRET,
-    (at) => post(at, `/_sandbox/orders/x${inBase64(SECRET)}/advance`, '{}'),
-  ],
-  [
-    'an escaped path',
-    SECRET,
-    (at) => post(at, `/_sandbox/nowhere/${encodeURIComponent(inBase64(`${SECRET}!`))}`, '{}'),
-  ],
-  ['a registration that is a JSON string', OWN, (at) => register(at, JSON.stringify(OWN))],
-  ['a registration that is a JSON list', OWN, (at) => register(at, JSON.stringify([OWN, 1]))],
-  ['a registration that is a form', OWN, (at) => register(at, `url=x&s=${OWN}`)],
 ])(
   'a secret in %s is in neither the log nor the file, which replays',
   async (_where, secret, act) => {
@@ -254,19 +210,11 @@ test.each(['wh"one\\sec/+=&%42<>~', 'pin\\ned%41secret_01234', 'pin"ned%41secret
   },
 );
 
-test('a webhook secret that another replaces at once is in neither the log nor the file', async () => {
-  const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
-  for (const secret of [OWN, 'another-secret']) {
-    await at.control.put('/webhooks', { url: 'https://shop.example/hooks', secret });
-  }
-  await at.call({
-    method: 'POST',
-    target: '/api/partner/v1/quotes',
-    body: { domain: `${OWN}, the mail said` },
-  });
-  const { file, stored } = await textsOf(at, dataDir);
-  expect(file + stored).not.toContain(OWN);
+test('a webhook secret that is a word does not stop an export', async () => {
+  const at = await sandbox();
+  await at.control.put('/webhooks', { url: 'https://shop.example/hooks', secret: 'keyboard' });
+  await at.call({ method: 'GET', target: '/api/partner/v1/domains/search?q=keyboard' });
+  expect((await at.exportRepro()).summary).toMatchObject({ verified: true, problem: null });
 });
 
 test('a search for an address gives other results without it, and the message says what to do', async () => {
@@ -293,18 +241,3 @@ test('what a receiver responded is in no file, also in one that is not verified'
   const kept = await readRepro((await at.exportRepro({ keepPersonalData: true })).bytes);
   expect(linesOfRepro(kept).join('\n')).toContain('jane@shop.example');
 });
-
-test.each(['orders/SECRET', 'domains/SECRET', 'SECRET', 'orders/x?a=SECRET'])(
-  'a secret with slashes in the path %s is replaced, and its file replays',
-  async (path) => {
-    const secret = 'Zx81/kq93/whsec-9f2b1c';
-    const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
-    await register(at, JSON.stringify({ url: 'https://receiver.example/hook', secret }));
-    const target = `/api/partner/v1/${path.replace('SECRET', secret)}`;
-    await at.call({ method: 'GET', target });
-    await at.call({ method: 'GET', target: target.replaceAll('/kq', '%2Fkq') });
-    const { file, stored } = await textsOf(at, dataDir);
-    expect(file + stored).not.toMatch(/Zx81|kq93/);
-  },
-);

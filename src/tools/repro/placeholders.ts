@@ -35,5 +35,5 @@ export function fixedPlaceholder(length: number): string {
 
 /** Whether a text is a placeholder of a secret. */
 export function isPlaceholder(text: string): boolean {
-  return /^(?:redacted[A-Za-z0-9]*|\*+)$/.test(text.replaceAll('/', ''));
+  return /^(?:\[?redacted[A-Za-z0-9]*\]?|\*+)$/.test(text.replaceAll('/', ''));
 }

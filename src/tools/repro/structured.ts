@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isSecretName } from './search.ts';
+import { isSecretName } from './text-search.ts';
 
 /** Where a value is in a JSON document or a form. */
 export interface Field {

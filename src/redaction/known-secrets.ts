@@ -1,0 +1,105 @@
+/** Shorter secrets also occur in texts by accident, so they are redacted in their fields only. */
+export const MIN_KNOWN_SECRET = 16;
+
+export const REDACTED = '[redacted]';
+
+/** A secret, and one way in which a text may spell it. */
+interface Spelling {
+  secret: string;
+  spelled: string;
+}
+
+const FACTOR = 0x01000193;
+/** What the first character of a window contributes to its hash. */
+const FIRST = Array.from({ length: MIN_KNOWN_SECRET - 1 }).reduce<number>(
+  (power) => Math.imul(power, FACTOR),
+  1,
+);
+
+/**
+ * Finds secrets in texts: as they are, in JSON, and percent-encoded. The number of secrets hardly matters: a rolling hash of
+ * the last 16 characters says which of them may end at a position (algorithm of Rabin and Karp).
+ */
+export class KnownSecrets {
+  /** By the hash of their last characters, longest first. */
+  readonly #spellings = new Map<number, Spelling[]>();
+  /** Which hashes they have, by the lower half: asked for each character of a text. */
+  readonly #hasHash = new Uint8Array(1 << 16);
+
+  constructor(secrets: Iterable<string>) {
+    for (const secret of new Set(secrets)) {
+      if (secret.length < MIN_KNOWN_SECRET) continue;
+      for (const spelled of spellingsOf(secret)) {
+        const hash = hashOf(spelled.slice(-MIN_KNOWN_SECRET));
+        const bucket = [...(this.#spellings.get(hash) ?? []), { secret, spelled }];
+        bucket.sort((a, b) => b.spelled.length - a.spelled.length);
+        this.#spellings.set(hash, bucket);
+        this.#hasHash[hash & 0xffff] = 1;
+      }
+    }
+  }
+
+  /** Returns the secrets in a text. */
+  in(text: string): string[] {
+    return this.#find(text).map(({ secret }) => secret);
+  }
+
+  /** Replaces the secrets in a text. */
+  redact(text: string): string {
+    let redacted = '';
+    let end = 0;
+    for (const { from, to } of this.#find(text)) {
+      redacted += text.slice(end, from) + REDACTED;
+      end = to;
+    }
+    return redacted + text.slice(end);
+  }
+
+  /** In order and without overlaps. */
+  #find(text: string): { from: number; to: number; secret: string }[] {
+    const findings: { from: number; to: number; secret: string }[] = [];
+    if (this.#spellings.size === 0) return findings;
+    let hash = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      if (at >= MIN_KNOWN_SECRET) {
+        hash -= Math.imul(text.charCodeAt(at - MIN_KNOWN_SECRET), FIRST);
+      }
+      hash = (Math.imul(hash, FACTOR) + text.charCodeAt(at)) | 0;
+      if (this.#hasHash[hash & 0xffff] === 0) continue;
+      const to = at + 1;
+      const spelling = this.#spellings
+        .get(hash)
+        ?.find(({ spelled }) => spelled.length <= to && text.endsWith(spelled, to));
+      if (!spelling) continue;
+      let from = to - spelling.spelled.length;
+      for (let last = findings.at(-1); last && last.to > from; last = findings.at(-1)) {
+        from = Math.min(from, last.from);
+        findings.pop();
+      }
+      findings.push({ from, to, secret: spelling.secret });
+    }
+    return findings;
+  }
+}
+
+function hashOf(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = (Math.imul(hash, FACTOR) + text.charCodeAt(at)) | 0;
+  }
+  return hash;
+}
+
+/** Characters that encoders leave as they are: RFC 3986, `encodeURIComponent`, and those that keep slashes. */
+const UNESCAPED = [/[\w.~-]/, /[\w.~!'()*-]/, /[\w.~/-]/];
+
+function spellingsOf(secret: string): Set<string> {
+  const encoded = UNESCAPED.flatMap((unescaped) => {
+    const upper = Array.from(Buffer.from(secret), (byte) => {
+      const char = String.fromCharCode(byte);
+      return unescaped.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    }).join('');
+    return [upper, upper.replace(/%../g, (code) => code.toLowerCase())];
+  });
+  return new Set([secret, JSON.stringify(secret).slice(1, -1), ...encoded]);
+}

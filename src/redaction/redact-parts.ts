@@ -1,0 +1,124 @@
+import { checkCard, otherCardDigits } from '../kernel/test-cards.ts';
+import { type KnownSecrets, REDACTED } from './known-secrets.ts';
+
+const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'set-cookie']);
+const CLICK_COOKIE = /^sandlot_click_[a-z0-9_-]+=/;
+const SIGNATURE_HEADER = 'x-service-signature';
+/** Enough to distinguish two signatures. */
+const SIGNATURE_PREFIX = /^v1=[0-9a-f]{8}/;
+const CHECKOUT = /^\/checkout\b/;
+/** Endpoints whose request body has no secret fields, and is too large to parse. */
+const IMPORT = /^\/_sandbox\/(?:inventory|worlds)\/import\b/;
+/** A field named secret with its value, in a text that is not JSON. */
+const SECRET_FIELD =
+  /(secret[\w-]{0,32}\\?["']?\s{0,8}[:=]\s{0,8})(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"'&,;}\]]+)/gi;
+
+function isSecretName(name: string): boolean {
+  return /secret/i.test(name);
+}
+
+/** Redacts a list that alternates header names and values. */
+export function redactHeaders(headers: readonly string[], secrets: KnownSecrets): string[] {
+  let name = '';
+  return headers.map((part, at) => {
+    if (at % 2 === 1) return redactHeader(name, part, secrets);
+    name = part.toLowerCase();
+    return secrets.redact(part);
+  });
+}
+
+function redactHeader(name: string, value: string, secrets: KnownSecrets): string {
+  if (value === '') return value;
+  if (name === 'cookie') return withoutOtherCookies(value);
+  if (SECRET_HEADERS.has(name) || isSecretName(name)) return REDACTED;
+  const redacted = secrets.redact(value);
+  if (name !== SIGNATURE_HEADER) return redacted;
+  const prefix = redacted === value ? (SIGNATURE_PREFIX.exec(value)?.[0] ?? '') : '';
+  return `${prefix}… ${REDACTED}`;
+}
+
+/** Redacts a path with its query. */
+export function redactTarget(target: string, secrets: KnownSecrets): string {
+  const mark = target.indexOf('?') + 1;
+  if (mark === 0 || !isSecretName(target)) return secrets.redact(target);
+  return secrets.redact(target.slice(0, mark) + mapForm(target.slice(mark), redactField));
+}
+
+/** Redacts the body of a request or a response, by the target of the request. */
+export function redactBody(text: string, target: string, secrets: KnownSecrets): string {
+  if (text === '' || IMPORT.test(target)) return secrets.redact(text);
+  if (CHECKOUT.test(target)) return secrets.redact(mapForm(text, redactCard));
+  return secrets.redact(redactFields(text));
+}
+
+/** Redacts the values of fields whose name contains `secret`. Other bytes stay if there are none. */
+export function redactFields(text: string): string {
+  if (!/secret|\\u00/i.test(text)) return text;
+  let isChanged = false;
+  try {
+    const value = JSON.parse(text, (name, item) => {
+      if (!isSecretName(name)) return item;
+      isChanged = true;
+      return redactValue(item);
+    });
+    return isChanged ? JSON.stringify(value) : text;
+  } catch {
+    return text.replace(SECRET_FIELD, `$1${REDACTED}`);
+  }
+}
+
+/** What is invalid as a secret stays invalid, so that a replay rejects it as well. */
+function redactValue(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return /^[!-~]{1,255}$/.test(value) ? REDACTED : value.replace(/[!-~]/g, '*');
+  }
+  if (typeof value === 'number') return 0;
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? [] : {};
+}
+
+function redactField(name: string, value: string): string {
+  return isSecretName(name) ? String(redactValue(value)) : value;
+}
+
+/** Test cards are public. */
+function redactCard(name: string, value: string): string {
+  if (name === 'cvc') return value.replace(/\d/g, '0');
+  if (name !== 'card_number') return redactField(name, value);
+  const result = checkCard(value);
+  if (result === 'paid' || result === 'declined') return value;
+  const digits = otherCardDigits(value.replace(/\D/g, ''));
+  let at = 0;
+  return value.replace(/\d/g, () => digits[at++] ?? '0');
+}
+
+/** Keeps the cookie of a clicked referral link, which decides to whom a sale is attributed. */
+function withoutOtherCookies(cookies: string): string {
+  const clicks = cookies.split(/; */).filter((cookie) => CLICK_COOKIE.test(cookie));
+  return [...clicks, ...(clicks.length > 0 ? [] : [REDACTED])].join('; ');
+}
+
+/** Maps the values of a form or a query. Those that stay keep their spelling. */
+function mapForm(form: string, map: (name: string, value: string) => string): string {
+  return form
+    .split('&')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      if (equals < 0) return pair;
+      const value = decoded(pair.slice(equals + 1));
+      const mapped = map(decoded(pair.slice(0, equals)), value);
+      if (mapped === value) return pair;
+      const encoded = mapped === REDACTED ? mapped : encodeURIComponent(mapped);
+      return pair.slice(0, equals + 1) + encoded.replaceAll('%20', '+');
+    })
+    .join('&');
+}
+
+/** Returns text with malformed escapes unchanged. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
