@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { expect, test } from 'vitest';
-import { RUN_PATTERNS } from '../../scripts/torture/run-patterns.ts';
 import { growthOf, MAX_GROWTH } from '../support/growth.ts';
+import { RUN_PATTERNS } from './run-patterns.ts';
 
 const SRC = path.join(import.meta.dirname, '../../src');
 const FILES = fs

@@ -1,8 +1,5 @@
-import { measureStop } from '../many-worlds.mjs';
 import { printTimes } from '../print.mjs';
 import { measureSnapshots } from '../snapshots.mjs';
-
-const MANY_WORLDS = 1_000;
 
 export async function run(root, rounds) {
   for (const inventory of [5_000, 100_000]) {
@@ -20,6 +17,4 @@ export async function run(root, rounds) {
       ],
     );
   }
-  const stopped = await measureStop(root, MANY_WORLDS, 4985);
-  console.log(`stop with ${MANY_WORLDS} worlds: ${stopped.toFixed(0)} ms`);
 }

@@ -6,7 +6,6 @@ import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
 import { startReceiver, WEBHOOK_SECRET } from '../receiver.ts';
 import { inWorkspace, memoryOf, type Server } from '../server.ts';
-import { descriptorsOf } from './slow-clients.ts';
 
 /** Orders between two resets: the database reaches the same size in every round. */
 const ORDERS_PER_CYCLE = { full: 60, short: 12 };
@@ -160,4 +159,10 @@ function compare(what: string, growth: number, allowed: number, findings: string
 function span(samples: readonly Sample[], of: (each: Sample) => number): string {
   const values = samples.map(of).map(Math.round);
   return `${Math.min(...values)} to ${Math.max(...values)}`;
+}
+
+/** Returns the number of open descriptors of a process; 0 if the system does not report it. */
+function descriptorsOf({ pid }: Server): number {
+  const dir = `/proc/${pid}/fd`;
+  return fs.existsSync(dir) ? fs.readdirSync(dir).length : 0;
 }
