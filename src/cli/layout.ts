@@ -109,6 +109,8 @@ function fitColumns<Item>(
     columns.reduce((sum, column) => sum + widthOf(column), GAP.length * (columns.length - 1)) -
     available;
   if (excess(cellWidth(READABLE_CELL.count)) > 0) columns = columns.map(withShortTimes);
+  const path = columns.findIndex(({ column }) => column.kind === 'path');
+  while (path >= 0 && columns.length > path + 1 && excess(({ width }) => width) > 0) columns.pop();
   while (columns.length > 2) {
     const kind = columns.at(-1)?.column.kind;
     const isDetail = kind === 'count' || kind === 'time';
@@ -152,7 +154,7 @@ function cellWidth(limit: number): (column: SizedColumn<unknown>) => number {
 }
 
 function isTruncatable({ column, noTruncate }: SizedColumn<unknown>): boolean {
-  return !noTruncate && column.kind === 'text';
+  return !noTruncate && (column.kind === 'text' || column.kind === 'path');
 }
 
 function isNumber<Item>({ kind }: Column<Item>): boolean {

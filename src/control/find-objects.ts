@@ -11,7 +11,7 @@ import { requirePayout } from '../market/payouts.ts';
 import { requireQuote } from '../market/quotes.ts';
 import { requireStatement } from '../market/settlements/periods.ts';
 import { requireSale } from '../market/transactions/transactions.ts';
-import { describeOutcome } from '../requests/describe.ts';
+import { describeOutcome, shortTarget } from '../requests/describe.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -54,8 +54,11 @@ export function titleOfDelivery(tx: Tx, { eventId, status, url }: DeliveryRow): 
 }
 
 export function requestMatch(world: World, entry: RequestLogEntry): Match {
-  const { requestId: id, method, target } = entry;
-  return matchOf(world, 'request', { id, title: `${method} ${target} ${describeOutcome(entry)}` });
+  const { requestId: id, method } = entry;
+  return matchOf(world, 'request', {
+    id,
+    title: `${describeOutcome(entry)} ${method} ${shortTarget(entry)}`,
+  });
 }
 
 /** @param page the page to link to, by default that of the id */

@@ -55,7 +55,7 @@ async function find(
   context: ControlContext,
   page: PageRequest,
 ): Promise<Results> {
-  const now = context.runtime.now();
+  const now = world.clock.now();
   const { allOf, text } = readWhere(q, REQUEST_FILTERS, { field: 'q', now, takesText: true });
   const isFiltered = allOf.length > 0;
   const singlePage = (rows: Match[]) => ({ rows, next_cursor: null });

@@ -82,7 +82,7 @@ export const requestEndpoints = named({
     query: () => z.object({ ...filters, ...pageQuery() }),
     response: requestPage,
     handle: async ({ world, context, query: { cursor, limit, ...query } }) => {
-      const filter = filterOf(query, context);
+      const filter = filterOf(query, world);
       const list = await searchRequests(world, context, filter, { cursor, limit });
       return world.read((tx) => mapPage(list, (entry) => withSubjects(tx, entry)));
     },
@@ -94,7 +94,7 @@ export const requestEndpoints = named({
       'Server-sent events: `request`, with what the list shows. The same filters as the list. Ends when the world is deleted.',
     query: () => z.object(filters),
     streamTypes: ['text/event-stream'],
-    handle: (call) => streamRequests(call, filterOf(call.query, call.context)),
+    handle: (call) => streamRequests(call, filterOf(call.query, call.world)),
   }),
 
   getRequest: get('/requests/:id', {
@@ -175,7 +175,7 @@ function entryOf(world: World, context: ControlContext, id: string, field = 'req
   const log = context.requests.of(world);
   const entry = explainReservation(log.require(id, field), world, log);
   const { partnerId, api } = entry;
-  const neighbors = log.neighborsOf(entry, filterOf(api === 'control' ? { api } : {}, context));
+  const neighbors = log.neighborsOf(entry, filterOf(api === 'control' ? { api } : {}, world));
   return world.read((tx) => ({
     ...withSubjects(tx, entry),
     ...neighbors,
@@ -215,9 +215,9 @@ function filterOf(
     api?: Api | 'all' | undefined;
     where?: string | undefined;
   },
-  { runtime }: ControlContext,
+  { clock }: World,
 ): RequestFilter {
-  const options = { field: 'where', now: runtime.now() };
+  const options = { field: 'where', now: clock.now() };
   const { allOf, names } = readWhere(where, REQUEST_FILTERS, options);
   const filter = { keyId, ...conditions, allOf };
   if (api === undefined && !names.includes('api')) return { ...filter, anyOf: LISTED_BY_DEFAULT };

@@ -35,8 +35,6 @@ export interface RequestFilter {
   /** Sandbox time, Unix ms: from inclusive, to exclusive. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Real time of receipt, Unix ms. */
-  since?: number | undefined;
   /** Duration in ms, both exclusive. */
   longerThan?: number | undefined;
   shorterThan?: number | undefined;
@@ -47,6 +45,8 @@ export interface RequestFilter {
   isUnknown?: true | undefined;
   /** Whether a fault acted. */
   hasFault?: boolean | undefined;
+  /** Whether it has input that was ignored. */
+  hasWarnings?: boolean | undefined;
   /** An id, or a domain, in the target or a body. */
   names?: string | undefined;
   /** Id or type of an event that the request caused. */
@@ -142,13 +142,13 @@ const CONDITIONS: ConditionByField = {
   api: (api) => eq(requests.api, api),
   from: (from) => gte(requests.at, from),
   to: (to) => lt(requests.at, to),
-  since: (since) => gte(requests.receivedAt, since),
   longerThan: (ms) => gt(requests.durationUs, ms * 1_000),
   shorterThan: (ms) => lt(requests.durationUs, ms * 1_000),
   // A request that an earlier check rejected has no endpoint either.
   isUnknown: () =>
     and(eq(requests.api, 'partner'), isNull(requests.endpoint), eq(requests.code, 'not_found')),
   hasFault: (hasFault) => sql`(${requests.fault} IS NOT NULL) = ${Number(hasFault)}`,
+  hasWarnings: (has) => sql`(${head} ->> '$.hasWarnings' IS NOT NULL) = ${Number(has)}`,
   path: (path) => contains(requests.target, literally(path).replaceAll('*', '%')),
   names: (name) => or(...[target, body, response].map((part) => mentions(part, name))),
   event: (event) => contains(head, `"check":"event",%"${literally(event)}"`),

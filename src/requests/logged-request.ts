@@ -46,11 +46,11 @@ export const loggedRequest = resource(
 ).display(
   {
     request_id: 'Request',
-    at: 'At',
-    response: ['Response', responseOf, 'text', toneOfResponse],
+    at: 'Sandbox time',
+    response: ['Response', responseOf, 'status', toneOfResponse],
     duration_ms: ['ms', (item) => item.duration_ms.toFixed(1), 'count'],
     api: ['API', ({ api }) => (api === 'partner' ? null : api), 'status'],
-    what: ['Call', (item) => `${item.method} ${shortTarget(item)}`],
+    what: ['Call', (item) => `${item.method} ${shortTarget(item)}`, 'path'],
     about: ['About', (item) => item.domain ?? item.order],
   },
   ['request_id', 'response', 'api', 'what', 'about', 'at', 'duration_ms'],
@@ -99,11 +99,16 @@ export const requestDetail = loggedRequest.extend(
 );
 export type RequestDetail = Output<typeof requestDetail>;
 
-/** Marks a response that was made by a fault. */
+/** Marks a response that was made by a fault, and one to a request with ignored input. */
 function responseOf(
-  item: Pick<EntryColumns, 'status' | 'code'> & { fault: string | null },
+  item: Pick<EntryColumns, 'status' | 'code'> & {
+    fault: string | null;
+    warnings: readonly string[];
+  },
 ): string {
-  return `${describeOutcome(item)}${item.fault === null ? '' : ' (fault)'}`;
+  const fault = item.fault === null ? '' : ' (fault)';
+  const warning = item.warnings.length === 0 ? '' : ' (warning)';
+  return `${describeOutcome(item)}${fault}${warning}`;
 }
 
 /** The message of the check that failed. */

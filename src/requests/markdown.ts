@@ -9,7 +9,7 @@ const RESULTS = { passed: 'passed', failed: '**failed**', done: 'done' };
 export function markdownOf(request: RequestDetail): string {
   const facts = [
     `- response: ${code(describeOutcome(request))} after ${request.duration_ms} ms`,
-    `- request: ${code(request.request_id)} at ${request.at}, received ${request.received_at}`,
+    `- request: ${code(request.request_id)} at ${request.at} sandbox time, ${request.received_at} real time`,
     `- key: ${code(request.key_id ?? 'none')}, partner: ${code(request.partner ?? request.partner_id ?? 'unknown')}`,
   ];
   const steps = describeSteps(request).map(

@@ -89,6 +89,7 @@ function Value<Row>({ column, item }: { column: ResourceColumn<Row>; item: Row }
     case 'id':
       return <Mono>{text}</Mono>;
     case 'text':
+    case 'path':
       return <Text>{text}</Text>;
   }
 }

@@ -30,7 +30,40 @@ test('requests list shows what was called and its domain on a terminal of 80 col
   );
   const [head = '', row = ''] = stdout.split('\n');
   expect(head).toMatch(/^REQUEST +RESPONSE +CALL +ABOUT/);
-  expect(row).toMatch(/ 201 +POST \/quotes +held-order\.test/);
+  expect(row).toMatch(/ 201 \(warning\) +POST \/quotes +held-order\.test/);
+});
+
+test('80 columns show path, status and code whole; the columns after them make room', async () => {
+  const at = await sandbox();
+  await at.call({ method: 'POST', target: '/api/partner/v1/checkout-session', body: {} });
+  await at.call({ method: 'POST', target: '/api/partner/v1/orders', body: {} });
+  const run = commandLine(at, { isTTY: true, columns: 80, env: { NO_COLOR: '1' } });
+  const { stdout } = await run('requests list');
+  expect(stdout).toMatch(/^REQUEST +RESPONSE +CALL\n/);
+  expect(stdout).toMatch(/ 400 missing_idempotency_key +POST \/orders\n/);
+  expect(stdout).toMatch(/ 400 validation_error +POST \/checkout-session\n/);
+  const { stdout: results } = await run('find method:POST');
+  expect(results).toMatch(/^ID +TYPE +TITLE\n/);
+  expect(results).toMatch(/ 400 missing_idempotency_key POST \/orders\n/);
+});
+
+test('lists show sandbox time, and a request real time too if the clock was moved', async () => {
+  const at = await sandbox({ frozenAt: '2030-01-01T00:00:00.000Z' });
+  await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+  const run = commandLine(at);
+  expect((await run('requests list')).stdout).toMatch(/SANDBOX TIME.*\n.* 2030-01-01 00:00:00Z/);
+  const { stdout } = await run(`requests show ${exampleId('req', 1)}`);
+  expect(stdout).toMatch(/^sandbox time +2030-01-01T00:00:00.000Z \(real time 20\d\d-/m);
+});
+
+test('logs print what was ignored, and warning:yes finds it', async () => {
+  const at = await sandbox();
+  await at.call({ method: 'GET', target: '/api/partner/v1/orders?created_after=2026-01-01' });
+  await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
+  const { stdout } = await commandLine(at)('logs --where warning:yes');
+  expect(stdout).toMatch(
+    /^[^\n]*200 {2}GET \/orders\?created_after=[^\n]* {2}! query: "created_after" is not a parameter[^\n]*\n$/,
+  );
 });
 
 describe('requests show', () => {

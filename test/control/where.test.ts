@@ -43,6 +43,7 @@ const FILTERS: [where: string, is: Is][] = [
   ['event:order.recorded', hasStep('event', () => 'order.recorded')],
   ['event:EVENT', hasStep('event', ({ eventId }) => eventId)],
   ['fault:yes', hasStep('fault', () => 'flt_')],
+  ['warning:yes', ({ warnings }) => warnings.length > 0],
   ['endpoint:unknown', isUnknown],
   ['api:control', ({ api }) => api === 'control'],
   ['took:>1ms', ({ duration_ms }) => duration_ms > 1],
@@ -118,13 +119,13 @@ describe('a filter of requests', () => {
     },
   );
 
-  test('since: is about real time of receipt, as an age or a time', async () => {
-    const received = (entry: Entry) => Date.parse(entry.received_at);
-    const times = entries.map(received).toSorted((a, b) => a - b);
+  test('since: is about sandbox time, as an age or a time', async () => {
+    const timeOf = ({ at }: Entry) => Date.parse(at);
+    const times = entries.map(timeOf).toSorted((a, b) => a - b);
     const middle = times[500] ?? 0;
     await expectFound(
       `since:${new Date(middle).toISOString()}`,
-      entries.filter((entry) => received(entry) >= middle),
+      entries.filter((entry) => timeOf(entry) >= middle),
     );
     await expectFound('since:10m', entries);
     await expectFound('-since:10m', []);
@@ -170,7 +171,7 @@ describe('a filter of requests', () => {
 
 describe('filters', () => {
   const REQUESTS =
-    'status, code, method, path, order, domain, key, event, fault, endpoint, api, since, took';
+    'status, code, method, path, order, domain, key, event, fault, warning, endpoint, api, since, took';
 
   test.each([
     [

@@ -27,6 +27,7 @@ export async function writeLongLog(dataDir: string): Promise<LongLog> {
     await get(`/v1/pricing?domain=${other.domain}`);
     await get(`/v1/orders/${order.public_id}`);
     await get('/v1/order');
+    await get('/v1/orders?created_after=2026-01-01');
   }
   await get('/v1/orders/ord_none');
   await requestQuote(at, order.domain);

@@ -41,7 +41,7 @@ export function credentialsPage(page: PageContext): Promise<Page> {
       )),
       { heading: 'Environment', cell: (credential) => <Environment {...credential} /> },
       { heading: 'Scopes', kind: 'wide', cell: ({ scopes }) => scopes.join(' ') },
-      { heading: 'Created', cell: ({ created_at }) => <Timestamp at={created_at} /> },
+      { heading: 'Created (real time)', cell: ({ created_at }) => <Timestamp at={created_at} /> },
       column('Action', 'actions', ({ key_id, approved }) => (
         <>
           {!approved && (

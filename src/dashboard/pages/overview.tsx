@@ -118,7 +118,7 @@ function RejectionTable({ requests }: { requests: readonly LoggedRequest[] }) {
     )),
     column('Response', 'clip', (request) => <RequestOutcome request={request} />),
     column('About', 'clip', (request) => <RequestSubject request={request} />),
-    column('Received', undefined, ({ received_at }) => <Timestamp at={received_at} />),
+    column('Sandbox time', undefined, ({ at }) => <Timestamp at={at} />),
   ];
   return (
     <Table
@@ -205,7 +205,7 @@ function Server({ status }: { status: Status }) {
               ] as const,
           ),
           ['State', status.data_dir === null ? 'in memory' : <Mono>{status.data_dir}</Mono>],
-          ['Started', <Timestamp at={status.started_at} />],
+          ['Started (real time)', <Timestamp at={status.started_at} />],
         ]}
       />
     </Section>

@@ -124,8 +124,8 @@ function Outcome({ request }: { request: RequestDetail }) {
               </Link>
             ),
           ],
-          ['Received', <Timestamp at={request.received_at} ms />],
           ['Sandbox time', <Timestamp at={request.at} ms />],
+          ['Real time', <Timestamp at={request.received_at} ms />],
           ['Duration', `${request.duration_ms} ms`],
           ['Key', request.key_id && <Mono>{request.key_id}</Mono>],
           [

@@ -1,4 +1,5 @@
 import { requestEndpoints } from '../../control/requests.ts';
+import { countOf } from '../../kernel/count.ts';
 import { shortenMiddle } from '../../kernel/shorten.ts';
 import { isUnknownEndpoint, shortTarget } from '../../requests/describe.ts';
 import type { LoggedRequest } from '../../requests/logged-request.ts';
@@ -96,7 +97,7 @@ function tableOf() {
     column('About', 'clip', (request) => <RequestSubject request={request} />),
     column('Response', 'clip', (request) => <RequestOutcome request={request} />),
     { heading: 'ms', kind: 'number', cell: ({ duration_ms }) => duration_ms.toFixed(1) },
-    { heading: 'Received', cell: ({ received_at }) => <Timestamp at={received_at} ms /> },
+    { heading: 'Sandbox time', cell: ({ at }) => <Timestamp at={at} ms /> },
   ];
   const keyOf = ({ request_id }: LoggedRequest) => request_id;
   return { caption: 'Requests, newest first', columns, keyOf };
@@ -116,6 +117,11 @@ export function RequestLink({ request }: RequestProps) {
       </span>
       {api === 'control' && <span class="id">control API</span>}
       {isUnknownEndpoint(request) && <span class="id">unknown endpoint</span>}
+      {request.warnings.length > 0 && (
+        <span class="id warning" title={request.warnings.join('\n')}>
+          ⚠ {countOf(request.warnings.length, 'warning')}
+        </span>
+      )}
     </Link>
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { similar } from '../../kernel/did-you-mean.ts';
-import type { Annotate, RequestLogEntry } from '../../requests/log-entry.ts';
+import type { Annotate, RawEntry } from '../../requests/log-entry.ts';
 import type { Check, Detail } from '../../requests/trace.ts';
 import { MalformedQueryError, parseQuery, splitTarget } from '../../signing/canonical.ts';
 import { SIGNING_HEADERS } from '../../signing/signature.ts';
@@ -13,10 +13,10 @@ const IGNORED = 'was ignored';
 const HEADERS = [...Object.values(SIGNING_HEADERS), 'Idempotency-Key'];
 const KNOWN_HEADERS = new Set(HEADERS.map((name) => name.toLowerCase()));
 
-function headerWarnings({ headers }: RequestLogEntry['request']): string[] {
-  const ignoredNames = headers
-    .map(([name]) => name)
-    .filter((name) => /^x-service-/i.test(name) && !KNOWN_HEADERS.has(name.toLowerCase()));
+function headerWarnings(names: readonly string[]): string[] {
+  const ignoredNames = names.filter(
+    (name) => /^x-service-/i.test(name) && !KNOWN_HEADERS.has(name.toLowerCase()),
+  );
   return [...new Set(ignoredNames)].map(
     (name) =>
       `header: ${quoted(name)} is not a header of this API and ${IGNORED}${nearestOf(name, HEADERS)}`,
@@ -121,6 +121,33 @@ function nearestOf(name: string, knownNames: readonly string[]): string {
   return nearest === undefined ? '' : `; nearest: ${nearest}`;
 }
 
+/**
+ * Returns warnings about what a request has and its endpoint does not read.
+ * @param headers their names
+ */
+function warningsOf(
+  endpoint: Endpoint | undefined,
+  headers: readonly string[],
+  target: string,
+  body: string,
+): string[] {
+  if (!endpoint) return headerWarnings(headers);
+  return [
+    ...headerWarnings(headers),
+    ...queryWarnings(endpoint, pairsOf(target)),
+    ...bodyWarnings(endpoint, body),
+  ];
+}
+
+/** Whether a request has warnings, for the filter `warning:yes`. */
+export function hasWarnings(
+  endpoint: Endpoint | undefined,
+  { columns, headers, body }: RawEntry,
+): boolean {
+  const names = headers.filter((_, at) => at % 2 === 0);
+  return warningsOf(endpoint, names, columns.target, body).length > 0;
+}
+
 /** Details of checks that follow from the endpoint, so that they are not stored with each entry. */
 const DECLARED_DETAIL: Partial<Record<Check, (endpoint: Endpoint) => Detail>> = {
   route: ({ path }) => ({ endpoint: path }),
@@ -137,19 +164,17 @@ export function annotateWith(endpoints: readonly Endpoint[]): Annotate {
     if (entry.api !== 'partner') return entry;
     const method = entry.method === 'HEAD' ? 'GET' : entry.method;
     const endpoint = byRoute.get(`${method} ${entry.endpoint}`);
-    const headers = headerWarnings(entry.request);
-    if (!endpoint) return { ...entry, warnings: headers };
+    const { target, request } = entry;
+    const names = request.headers.map(([name]) => name);
+    const warnings = warningsOf(endpoint, names, target, request.body ?? '');
+    if (!endpoint) return { ...entry, warnings };
     return {
       ...entry,
       trace: entry.trace.map((step) => {
         const detail = DECLARED_DETAIL[step.check]?.(endpoint);
         return detail ? { ...step, detail: { ...detail, ...step.detail } } : step;
       }),
-      warnings: [
-        ...headers,
-        ...queryWarnings(endpoint, pairsOf(entry.target)),
-        ...bodyWarnings(endpoint, entry.request.body ?? ''),
-      ],
+      warnings,
     };
   };
 }

@@ -8,7 +8,7 @@ import { rawRequest, respond as send } from '../hono-adapter.ts';
 import { type ApiResponse, errorResponse, loggedResponse } from '../response.ts';
 import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
-import { warnOfParameters, warnOnce } from './input-warnings.ts';
+import { hasWarnings, warnOfParameters, warnOnce } from './input-warnings.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 /** Creates the partner API: every request runs through the steps of `steps.ts`, then into the request log. */
@@ -70,12 +70,15 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
 }
 
 /** Adds the request to the log of the world of its key, even if it failed before the key was checked. */
-function log({ api, request, entry }: RequestContext, response: ApiResponse): void {
+function log({ api, request, route, entry }: RequestContext, response: ApiResponse): void {
   if (!entry.credential) {
     const key = api.worlds.keys.find(request.header('x-service-key-id') ?? '');
     if (key) entry.world = key.world;
   }
-  api.requests.of(entry.world).append(entry.finish(loggedResponse(response)));
+  const raw = entry.finish(loggedResponse(response));
+  const endpoint = entry.endpoint === undefined ? undefined : route?.endpoint;
+  if (hasWarnings(endpoint, raw)) raw.head.hasWarnings = true;
+  api.requests.of(entry.world).append(raw);
 }
 
 /** Runs steps in order; stops at the first that returns a response. */

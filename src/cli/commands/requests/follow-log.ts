@@ -56,12 +56,13 @@ export async function followLog(
 }
 
 function lineOf(request: LoggedRequest, { colors }: Formatter): string {
-  const { at, duration_ms, method, message, domain, order } = request;
+  const { at, duration_ms, method, message, domain, order, warnings } = request;
   const outcome = toneColor(toneOfResponse(request), colors)(describeOutcome(request));
   const subjectId = domain ?? order;
   const subject = subjectId === null ? '' : `  ${oneLine(subjectId)}`;
   const reason = message === null ? '' : colors.dim(`  ${oneLine(message)}`);
-  return `${colors.dim(shortTime(at))}  ${outcome}  ${method} ${oneLine(shortTarget(request))}${subject}  ${duration_ms.toFixed(1)} ms${reason}`;
+  const ignored = warnings.map((warning) => colors.warning(`  ! ${oneLine(warning)}`)).join('');
+  return `${colors.dim(shortTime(at))}  ${outcome}  ${method} ${oneLine(shortTarget(request))}${subject}  ${duration_ms.toFixed(1)} ms${reason}${ignored}`;
 }
 
 export interface ServerEvent {

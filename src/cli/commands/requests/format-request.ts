@@ -26,7 +26,7 @@ export function formatRequest(
     '',
     block([
       ['request', entry.request_id],
-      ['at', timeOf(entry)],
+      ['sandbox time', timeOf(entry)],
       ['took', `${entry.duration_ms} ms`],
       [
         'about',
