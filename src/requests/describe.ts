@@ -13,10 +13,11 @@ export function describeOutcome({ status, code }: Pick<EntryColumns, 'status' | 
 /** Parts of paths that all requests of an API share. */
 const PREFIXES = { partner: '/api/partner/v1', control: '/_sandbox', page: '' };
 
-/** Returns a target as lists show it: without the prefix of its API. */
+/** Returns a target as lists show it: without the prefix of its API and without the token of a checkout. */
 export function shortTarget({ api, target }: Pick<EntryColumns, 'api' | 'target'>): string {
   const prefix = PREFIXES[api];
-  return target.startsWith(`${prefix}/`) ? target.slice(prefix.length) : target;
+  const short = target.startsWith(`${prefix}/`) ? target.slice(prefix.length) : target;
+  return api === 'page' ? short.replace(/([?&]pt=)[^&]+/, '$1…') : short;
 }
 
 /** Whether the partner API has no such endpoint; the filter `endpoint:unknown` finds these. */

@@ -1,5 +1,7 @@
 import { and, asc, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { domainOf, requireEvent } from '../events/events.ts';
+import { requireOrder } from '../market/orders/orders.ts';
 import { type Page, type PageRequest, paginate, readCursor } from '../store/paging.ts';
 import { checkoutSessions } from '../store/schema/checkout.ts';
 import { deliveries } from '../store/schema/events.ts';
@@ -43,12 +45,15 @@ function dueDeliveries(tx: Tx, slice: Slice): Upcoming[] {
   const { nextAttemptAt: at, id, status } = deliveries;
   // A literal, so that SQLite uses the partial index.
   const isPending = sql`${status} = 'pending'`;
-  return soonest(tx, deliveries, { at, id }, isPending, slice).map((row) => ({
-    kind: 'delivery',
-    at: row.nextAttemptAt ?? tx.now,
-    id: row.id,
-    what: `${describeAttempt(row.attemptCount + 1)} to deliver ${row.eventId}`,
-  }));
+  return soonest(tx, deliveries, { at, id }, isPending, slice).map((row) => {
+    const event = requireEvent(tx, row.eventId);
+    return {
+      kind: 'delivery',
+      at: row.nextAttemptAt ?? tx.now,
+      id: row.id,
+      what: `${describeAttempt(row.attemptCount + 1)} to deliver ${event.type} of ${domainOf(event) ?? event.subjectId}`,
+    };
+  });
 }
 
 function dueMoves(tx: Tx, slice: Slice): Upcoming[] {
@@ -57,7 +62,7 @@ function dueMoves(tx: Tx, slice: Slice): Upcoming[] {
     kind: 'order_move',
     at: row.dueAt,
     id: row.orderId,
-    what: `${row.action} of ${row.orderId}`,
+    what: `${row.action} of ${requireOrder(tx, row.orderId).domain}`,
   }));
 }
 

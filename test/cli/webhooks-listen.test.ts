@@ -155,6 +155,18 @@ test('--register does not remove a later registration', async () => {
   expect(await shop.control.get('/webhooks')).toMatchObject({ webhooks: [{ url: later }] });
 });
 
+test('--register registers again after a reset', async () => {
+  const shop = await sandbox();
+  const { url, interrupt, finished } = await listener('--register', shop);
+  await shop.reset();
+  await expect
+    .poll(() => shop.control.get('/webhooks'), { timeout: 20_000 })
+    .toMatchObject({ webhooks: [{ url }] });
+  interrupt();
+  expect(await finished).toMatchObject({ code: 0, stderr: expect.not.stringContaining('again') });
+  expect(await shop.control.get('/webhooks')).toMatchObject({ webhooks: [] });
+});
+
 test('--register that is rejected exits 1', async () => {
   const shop = await sandbox();
   await commandLine(shop)('credentials create --key-id k1 --secret s1 --scopes search');

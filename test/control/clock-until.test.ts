@@ -95,12 +95,12 @@ describe('moving the clock until something is so', () => {
 
   test('goes no further than within, and does not move when nothing falls due before', async () => {
     const at = await sandbox();
-    const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
+    const { public_id: id, domain } = await orderFor(at, AUTO_COMPLETE);
     const input = { order: id, state: 'TRANSFER_COMPLETED' };
     expect(await at.control.post('/clock/until', { ...input, within: '999ms' })).toMatchObject({
       reached: false,
       reason: expect.stringContaining(
-        `the clock is at ${START}, unchanged; upcoming: start_transfer of ${id}`,
+        `the clock is at ${START}, unchanged; upcoming: start_transfer of ${domain}`,
       ),
       clock: { now: START },
     });

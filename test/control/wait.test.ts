@@ -83,7 +83,7 @@ describe('idle', () => {
       status: 409,
       code: 'conflict',
       message: expect.stringMatching(
-        /still busy after 250 ms, in progress or due:\n {2}attempt 1 of 8 to deliver evt_\w+$/,
+        /still busy after 250 ms, in progress or due:\n {2}attempt 1 of 8 to deliver order\.recorded of [\w.-]+$/,
       ),
     });
     hook.release();

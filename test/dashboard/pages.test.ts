@@ -353,7 +353,7 @@ test('the overview shows rejections with their codes, counts by state, what fail
   expect(text).toContain('href="/_sandbox/dashboard/orders?status=EXTERNALLY_PAID"');
   expect(text).toContain('href="/_sandbox/dashboard/deliveries?status=pending"');
   expect(text).toContain('503 after 1 attempt<');
-  expect(text).toContain('attempt 2 of 8 to deliver');
+  expect(text).toContain('attempt 2 of 8 to deliver order.recorded of ');
   expect(await at.control.get('/status')).toMatchObject({
     orders: { EXTERNALLY_PAID: 1, SETTLED: 0 },
     deliveries: { pending: 1, delivered: 0, failed: 0 },

@@ -1,5 +1,5 @@
 import { callControl } from '../../control/call-control.ts';
-import { clockEndpoints, type UpcomingItem } from '../../control/clock.ts';
+import { clockEndpoints } from '../../control/clock.ts';
 import { eventEndpoints } from '../../control/events.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import { type Status, statusEndpoints } from '../../control/status.ts';
@@ -11,7 +11,7 @@ import { Mono, Text, Timestamp } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
 import { CopyResponse, Secret } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
-import { UpcomingLink } from './clock.tsx';
+import { type FoldedUpcoming, foldUpcoming, UpcomingLinks } from './clock.tsx';
 import { DeliveryStatus } from './deliveries.tsx';
 import { NoRequests, RequestLink, RequestOutcome, RequestSubject } from './requests.tsx';
 
@@ -24,7 +24,7 @@ export async function overviewPage(page: PageContext): Promise<Page> {
   const [{ requests: rejected }, { upcoming }, { deliveries: failing }, sections] =
     await Promise.all([
       callControl(requestEndpoints.getRequests, page, { query: isRejected }),
-      callControl(clockEndpoints.getClockUpcoming, page, { query }),
+      callControl(clockEndpoints.getClockUpcoming, page, { query: { limit: '100' } }),
       callControl(eventEndpoints.getDeliveries, page, { query: { ...query, status: 'failing' } }),
       page.sections(''),
     ]);
@@ -82,7 +82,7 @@ export async function overviewPage(page: PageContext): Promise<Page> {
             />
             <Failing deliveries={failing} />
           </Section>
-          <Upcoming items={upcoming} />
+          <Upcoming items={foldUpcoming(upcoming).slice(0, ROWS)} />
           {sections}
         </div>
         <div class="cards">
@@ -168,7 +168,7 @@ function Failing({ deliveries }: { deliveries: readonly Delivery[] }) {
   );
 }
 
-function Upcoming({ items }: { items: readonly UpcomingItem[] }) {
+function Upcoming({ items }: { items: readonly FoldedUpcoming[] }) {
   return (
     <Section title="Due next" id="upcoming" actions={<Link to="/dashboard/clock">Clock</Link>}>
       {items.length === 0 ? (
@@ -177,7 +177,7 @@ function Upcoming({ items }: { items: readonly UpcomingItem[] }) {
         <ul class="brief">
           {items.map((item) => (
             <li>
-              <UpcomingLink item={item} />{' '}
+              <UpcomingLinks item={item} />{' '}
               <span class="quiet">
                 <Timestamp at={item.at} />
               </span>

@@ -42,7 +42,7 @@ function OfferSummary({ offer }: { offer: Offer }) {
   return (
     <section class="offer stack" aria-labelledby="domain">
       <p class="eyebrow">
-        Offered by <bdi>{partner}</bdi>
+        Offered by partner <bdi>{partner}</bdi>
       </p>
       <h1 id="domain">{session.domain}</h1>
       <p class="price">

@@ -4,16 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { ControlApiError } from '../../../client/control-client.ts';
 import type { Fetch } from '../../../client/fetch.ts';
 import { UnreachableError } from '../../../client/unreachable.ts';
+import { messageOf } from '../../../kernel/errors.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import type { ControlCredential } from '../../../market/partners/credential.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/signature.ts';
+import type { ControlRegistration } from '../../../webhooks/registration.ts';
 import { LISTEN_SERVER } from '../../../webhooks/send.ts';
 import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
 import { oneLine } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
 import { fetchJson, signingKey, signNow } from '../../partner-call.ts';
+import { readServerEvents } from '../requests/follow-log.ts';
 import { checkWebhookSignature, type SignatureResult } from '../webhook-signature.ts';
 import type { ListenOptions } from './listen-options.ts';
 
@@ -249,14 +252,19 @@ async function register(
 ): Promise<() => Promise<void>> {
   const key = await signingKey(context, as);
   const target = '/api/partner/webhooks';
-  await fetchJson(context, signNow(context, key, { method: 'PUT', target, body: registration }));
+  const put = () =>
+    fetchJson(context, signNow(context, key, { method: 'PUT', target, body: registration }));
+  await put();
+  const credential = await context
+    .control()
+    .get<ControlCredential>(`/credentials/${encodeURIComponent(key.key_id)}`);
+  const stopped = new AbortController();
+  void registerAfterResets(context, credential, { signal: stopped.signal, put });
   return async () => {
     const { url } = registration;
+    stopped.abort();
     try {
-      const { world } = await context
-        .control()
-        .get<ControlCredential>(`/credentials/${encodeURIComponent(key.key_id)}`);
-      await context.control().in(world).delete('/webhooks', { url });
+      await context.control().in(credential.world).delete('/webhooks', { url });
     } catch (error) {
       // The URL was replaced, or the sandbox has stopped.
       if (error instanceof UnreachableError) return;
@@ -265,6 +273,31 @@ async function register(
         context.out.note(`${url} is still registered: ${error.message}`);
     }
   };
+}
+
+/** Registers again when a reset or a restore of the world has removed the registration of the partner. */
+async function registerAfterResets(
+  context: CommandContext,
+  { world, partner_id }: ControlCredential,
+  { signal, put }: { signal: AbortSignal; put: () => Promise<unknown> },
+): Promise<void> {
+  try {
+    const stream = await context.control(signal).in(world).download('/stream');
+    for await (const { event, data } of readServerEvents(stream)) {
+      if (event !== 'change') continue;
+      const { changed } = JSON.parse(data) as { changed: string[] };
+      // Only a world with another state reports all of these at once.
+      if (!['clock', 'credentials', 'snapshots'].every((name) => changed.includes(name))) continue;
+      const { webhooks } = await context
+        .control()
+        .in(world)
+        .get<{ webhooks: ControlRegistration[] }>('/webhooks', { limit: 100 });
+      if (!webhooks.some((webhook) => webhook.partner_id === partner_id)) await put();
+    }
+  } catch (error) {
+    if (!signal.aborted)
+      context.out.note(`not registered again after a reset: ${messageOf(error)}`);
+  }
 }
 
 function printAddress(
