@@ -45,14 +45,24 @@ export function parseInput(context: RequestContext): undefined {
   };
 }
 
-/** Hono leaves a malformed escape as it is. */
+/** Hono leaves a parameter with a malformed escape as it is, so that its escape is still in the path. */
 function paramsOf({ request, route }: RequestContext): Input['params'] {
-  try {
-    decodeURIComponent(request.path);
-  } catch {
-    return validationError('path: malformed percent escape');
+  const params = route?.params ?? {};
+  for (const [name, value] of Object.entries(params)) {
+    if (value.includes('%') && request.path.includes(value) && !isDecodable(value)) {
+      return validationError(`${name}: the path has a malformed percent escape`);
+    }
   }
-  return route?.params ?? {};
+  return params;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function bodyOf({ endpoint, request, body }: RequestContext): Input['body'] {
