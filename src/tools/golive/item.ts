@@ -57,3 +57,6 @@ export const STATUS_TONES: Readonly<Record<Status, Tone>> = {
   unmet: 'warning',
   not_applicable: 'neutral',
 };
+
+/** Of an observation. `used`: a feature was used, whatever came of it. */
+export type Result = 'used' | 'met' | 'contradicted';

@@ -1,4 +1,10 @@
-import type { ReportItem } from './report.ts';
+/** What to do to meet an item. */
+interface NextSteps {
+  /** The steps from the first sentence on. */
+  text: string;
+  commands: string[];
+  domains: string[];
+}
 
 export const COMMAND = 'sandlot ';
 
@@ -6,7 +12,7 @@ export const COMMAND = 'sandlot ';
 export function makeNextSteps(
   steps: readonly string[],
   pathOf: (method?: string) => string = () => '/orders',
-): ReportItem['next'] {
+): NextSteps {
   const allSteps = steps.map((step) => {
     const method = /--method (\w+)/.exec(step)?.[1];
     return step.replace(/--path P\b/, `--path ${pathOf(method)}`);
@@ -27,7 +33,7 @@ export function makeNextSteps(
 }
 
 /** Returns all next steps, one per line. */
-export function nextLines({ text, commands }: ReportItem['next']): string[] {
+export function nextLines({ text, commands }: NextSteps): string[] {
   const lines = text.split('\n');
   const isInText = (command: string) => lines.some((line) => line.endsWith(command));
   const allCommands = commands.map((command) => COMMAND + command);

@@ -1,12 +1,10 @@
 import { type Activity, type ActivityEvidence, evidenceOf } from './activity.ts';
+import type { Result } from './item.ts';
 import { RULES } from './items.ts';
 import type { ItemRule } from './rule.ts';
 
 export const MAX_EVIDENCE = 5;
 const MAX_TEXT = 200;
-
-/** `used`: a feature was used, whatever came of it. */
-export type Result = 'used' | 'met' | 'contradicted';
 
 export interface Evidence extends ActivityEvidence {
   world: string;

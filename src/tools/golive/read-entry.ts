@@ -2,7 +2,7 @@ import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { Activity, ReceiverTestActivity } from './activity.ts';
-import type { Credentials } from './read-log.ts';
+import type { Credentials } from './credentials.ts';
 import { detailOf, parseObject, requestOf, text } from './request-activity.ts';
 
 /** Control API calls that are boundaries: requests after them are unrelated to requests before them. */

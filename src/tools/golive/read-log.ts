@@ -5,6 +5,7 @@ import type { RequestLogs } from '../../requests/request-logs.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import type { Activity, AttemptActivity } from './activity.ts';
+import { Credentials } from './credentials.ts';
 import { Observations, Observer } from './observations.ts';
 import { readEntry } from './read-entry.ts';
 
@@ -96,38 +97,4 @@ function attemptOf(row: AttemptRow): AttemptActivity {
     outcome: row.outcome,
     status: row.httpStatus,
   };
-}
-
-/** Tells which requests and attempts the report leaves out: those of credentials made with `golive: false`. */
-export class Credentials {
-  /** Whether a credential counts, by key id; also of deleted ones. */
-  readonly #counts = new Map<string, boolean>();
-  /** Whether a partner has a credential that counts, by world, partner and environment. */
-  readonly #partners = new Map<string, boolean>();
-
-  constructor(worlds: Worlds) {
-    for (const world of worlds.list()) {
-      for (const { keyId, partnerId, environment, golive } of worlds.keys.of(world)) {
-        this.add({ keyId, owner: `${world.name} ${partnerId} ${environment}`, golive });
-      }
-    }
-  }
-
-  /** Adds a credential. @param owner world, partner and environment */
-  add({ keyId, owner, golive }: { keyId: string; owner: string; golive: boolean }): void {
-    this.#counts.set(keyId, golive);
-    this.#partners.set(owner, golive || (this.#partners.get(owner) ?? false));
-  }
-
-  /** Whether a request was sent with a credential that does not count, or with none. */
-  isLeftOut({ keyId, partnerId }: RequestLogEntry): boolean {
-    if (keyId === null) return true;
-    // Without a partner, the key was never looked up, and may not have existed.
-    return !(this.#counts.get(keyId) ?? partnerId !== null);
-  }
-
-  /** Whether a webhook attempt goes to a partner that has only credentials that do not count. */
-  leavesOut(world: string, { partnerId, environment }: AttemptRow): boolean {
-    return this.#partners.get(`${world} ${partnerId} ${environment}`) === false;
-  }
 }

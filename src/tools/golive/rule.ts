@@ -4,8 +4,7 @@ import {
   type AttemptActivity,
   identityOf,
 } from './activity.ts';
-import type { Feature, Item, Level } from './item.ts';
-import type { Result } from './observations.ts';
+import type { Feature, Item, Level, Result } from './item.ts';
 import type { RequestActivity } from './request-activity.ts';
 
 /**

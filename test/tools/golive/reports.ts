@@ -1,9 +1,6 @@
 import { applyGate, gateSchema } from '../../../src/tools/golive/gate.ts';
-import {
-  type Evidence,
-  Observations,
-  type Result,
-} from '../../../src/tools/golive/observations.ts';
+import type { Result } from '../../../src/tools/golive/item.ts';
+import { type Evidence, Observations } from '../../../src/tools/golive/observations.ts';
 import type { Observed } from '../../../src/tools/golive/read-log.ts';
 import { makeReport, type Report } from '../../../src/tools/golive/report.ts';
 

@@ -5,14 +5,13 @@ import { EVENT_TYPES } from '../../../src/events/event-types.ts';
 import { ERROR_CODES } from '../../../src/kernel/errors.ts';
 import { ORDER_STATUSES } from '../../../src/store/schema/order-states.ts';
 import type { Activity } from '../../../src/tools/golive/activity.ts';
-import { groupOf } from '../../../src/tools/golive/item.ts';
+import { groupOf, type Result } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import {
   describeEvidence,
   Observations,
   Observer,
   type Piece,
-  type Result,
 } from '../../../src/tools/golive/observations.ts';
 import type { RequestActivity } from '../../../src/tools/golive/request-activity.ts';
 import { ERRORS } from '../../../src/tools/golive/rules/families.ts';
