@@ -98,7 +98,6 @@ const bundle = await rolldown({
   cwd: root,
   input: {
     cli: at('src/main.ts'),
-    watchdog: at('src/server/watchdog.ts'),
     index: at('src/package.ts'),
     'seed-worker': at('src/market/inventory/seed-worker.ts'),
     ...workersOfTools(),

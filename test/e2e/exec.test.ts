@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -25,59 +25,23 @@ async function pidsIn(file: string, count: number): Promise<number[]> {
   return read();
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // A zombie counts as ended.
-    return !/^State:\s+Z/m.test(statusOf(pid));
-  } catch {
-    return false;
-  }
-}
-
-function statusOf(pid: number): string {
-  return fs.existsSync('/proc') ? fs.readFileSync(`/proc/${pid}/status`, 'utf8') : '';
-}
-
-async function untilGone(pids: readonly number[]): Promise<void> {
-  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
-}
-
-/** A shell with a child and a grandchild that write down their process ids; none ends when it is asked to. */
-const STUBBORN =
-  "trap '' TERM; echo $$ >> pids; sh -c 'echo $$ >> pids; sleep 600 & echo $! >> pids; wait'; true";
-
-test('exec that is killed with -9 leaves nothing of a command that takes no signal', async () => {
-  const cwd = emptyDirectory();
-  const { child, ended } = running(cwd, 'sh', '-c', STUBBORN);
-  const pids = await pidsIn(path.join(cwd, 'pids'), 3);
-  const beside = watchdogsOf(child);
-  child.kill('SIGKILL');
-  await ended;
-  await untilGone([...pids, ...beside]);
-});
-
-test('exec leaves no watchdog running', async () => {
-  const cwd = emptyDirectory();
-  const script = 'echo $$ > pids; until [ -f go ]; do sleep 0.05; done';
-  const { child, ended } = running(cwd, 'sh', '-c', script);
-  await pidsIn(path.join(cwd, 'pids'), 1);
-  const beside = watchdogsOf(child);
-  if (fs.existsSync('/proc')) expect(beside).toHaveLength(1);
-  fs.writeFileSync(path.join(cwd, 'go'), '');
-  expect(await ended).toEqual([0, null]);
-  await untilGone(beside);
-});
-
-test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('exec passes %s on', async (signal) => {
-  const cwd = emptyDirectory();
-  const script = `process.on('${signal}', () => process.exit(7)); setInterval(() => {}, 1000);
-    require('fs').writeFileSync('pids', String(process.pid));`;
-  const { child, ended } = running(cwd, process.execPath, '-e', script);
-  await pidsIn(path.join(cwd, 'pids'), 1);
-  child.kill(signal);
-  expect(await ended).toEqual([7, null]);
-});
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'exec passes %s on to its command and to what that has started, and exits as the command does',
+  async (signal) => {
+    const cwd = emptyDirectory();
+    const until = (file: string) =>
+      `process.on('${signal}', () => { fs.writeFileSync('${file}', 'ended'); process.exit(7); });
+       setInterval(() => {}, 1000); fs.appendFileSync('pids', process.pid + '\\n');`;
+    fs.writeFileSync(path.join(cwd, 'child.cjs'), `const fs = require('fs'); ${until('child')}`);
+    const script = `const fs = require('fs');
+      require('child_process').spawn(process.execPath, ['child.cjs']); ${until('command')}`;
+    const { child, ended } = running(cwd, process.execPath, '-e', script);
+    await pidsIn(path.join(cwd, 'pids'), 2);
+    child.kill(signal);
+    expect(await ended).toEqual([7, null]);
+    await expect.poll(() => readOrNothing(path.join(cwd, 'child'))).toBe('ended');
+  },
+);
 
 terminalTest('Ctrl-C in a terminal reaches the command once', async () => {
   const cwd = emptyDirectory();
@@ -183,17 +147,6 @@ test('exec finds no command in a folder of PATH that the user may not enter', ({
   expect(stderr).toBe('error: cannot run no-such-thing: command not found\n');
   expect(status).toBe(127);
 });
-
-/** The processes that run beside the command, by their arguments; none where the system does not tell. */
-function watchdogsOf(exec: ChildProcess): number[] {
-  if (!fs.existsSync('/proc')) return [];
-  return fs.readdirSync('/proc').flatMap((name) => {
-    const status = /^\d+$/.test(name) ? readOrNothing(`/proc/${name}/status`) : '';
-    const isBeside = new RegExp(`^PPid:\\s+${exec.pid}$`, 'm').test(status);
-    const isWatchdog = readOrNothing(`/proc/${name}/cmdline`).includes('watchdog.cjs');
-    return isBeside && isWatchdog ? [Number(name)] : [];
-  });
-}
 
 function readOrNothing(file: string): string {
   try {

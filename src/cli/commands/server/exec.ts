@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -62,20 +61,20 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 function run(command: string, args: readonly string[], env: Environment): Promise<number> {
   return new Promise((resolve, reject) => {
-    const guard = guardCommand();
+    // At a terminal, the command stays in the group that Ctrl-C reaches, and on Windows, there are no groups.
+    const hasGroup = process.platform !== 'win32' && !process.stdin.isTTY;
     const forward = (signal: NodeJS.Signals) => {
       // Ctrl-C in a terminal also reaches the command, and many programs treat a second one differently. On Windows, every
       // signal reaches the command, and a forwarded one would end it.
       if (process.platform === 'win32' || (signal === 'SIGINT' && process.stdin.isTTY)) return;
-      child.kill(signal);
+      if (hasGroup) signalGroup(child.pid, signal);
+      else child.kill(signal);
     };
     // Added before the command starts, because an early signal must not end this process.
     for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
-    const child = crossSpawn(command, args, { stdio: 'inherit', env });
-    if (child.pid !== undefined) guard.begin(child.pid);
+    const child = crossSpawn(command, args, { stdio: 'inherit', env, detached: hasGroup });
     const settle = (finish: () => void) => {
       for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
-      guard.end();
       finish();
     };
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -107,23 +106,12 @@ function cannotRun(
   return new CannotRunError(126, `cannot run ${command}: ${reason}`);
 }
 
-/**
- * Starts a watchdog that ends a command if this process dies, even by `kill -9`.
- * @returns `begin` takes the process id of the command; `end` stops the watchdog after the command
- */
-function guardCommand(): { begin(pid: number): void; end(): void } {
-  const watchdog = spawn(process.execPath, [path.join(import.meta.dirname, 'watchdog.cjs')], {
-    // In its own session, so that signals of the terminal do not reach it.
-    detached: true,
-    windowsHide: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  // Without a watchdog, the command runs too, but survives a `kill -9` of exec.
-  watchdog.on('error', () => {});
-  watchdog.stdin.on('error', () => {});
-  watchdog.unref();
-  return {
-    begin: (pid) => watchdog.stdin.write(String(pid)),
-    end: () => watchdog.kill('SIGKILL'),
-  };
+/** Sends a signal to a process and all that it has started. */
+function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, signal);
+  } catch {
+    // All have ended.
+  }
 }
