@@ -96,7 +96,12 @@ export class Output {
     });
   }
 
-  /** Prints a hint, progress or a warning on stderr. */
+  /** Prints a warning on stderr. */
+  warn(text: string): void {
+    this.note(`${this.colors.warning('warning:')} ${text}`);
+  }
+
+  /** Prints a hint or progress on stderr. */
   note(text: string): void {
     this.#stderr.write(`${forStream(text, this.#stderr)}\n`);
   }

@@ -4,6 +4,7 @@ import { faultFields } from '../control/fault-input.ts';
 import { newCredential, newRegistration } from '../control/partner-fields.ts';
 import { validateFault } from '../faults/validate-fault.ts';
 import { flag, missingOr, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
+import { isBlockedPort } from '../kernel/ports.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/rows.ts';
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
@@ -106,6 +107,13 @@ function describe({ about, default: absent }: Setting): string {
 export const SETTINGS = {
   $schema: () => z.string().optional(),
   ...singleSchemas(),
+  port: () =>
+    wholeNumber(0, 65_535)
+      .refine((port) => !isBlockedPort(port), {
+        error: 'fetch and browsers refuse to connect to this port; choose another',
+      })
+      .optional()
+      .describe(textOf('port')),
   public_url: () =>
     z
       .string({ error: missingOr('must be text') })

@@ -9,8 +9,14 @@ import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
 import { DEFAULT_DATA_DIR } from './record.ts';
 import { explainStartFailure } from './start-failure.ts';
 
-/** Message from a server to its parent: its status when it is ready, or why it cannot start. */
-type StartMessage = { ready: Status } | { failure: string };
+/** A server that is ready, with a warning about its settings. */
+interface Started {
+  ready: Status;
+  warning?: string | undefined;
+}
+
+/** Message from a server to its parent when it is ready, or why it cannot start. */
+type StartMessage = Started | { failure: string };
 
 /** Names the log of a detached server without a state folder to that server, which removes it. */
 const TEMPORARY_LOG = 'SANDLOT_TEMPORARY_LOG';
@@ -19,9 +25,7 @@ const TEMPORARY_LOG = 'SANDLOT_TEMPORARY_LOG';
  * Runs this command line again without `--detach`, as a detached process.
  * @returns its status when it accepts requests, or why it ended before that
  */
-export async function startDetached(
-  settings: Config,
-): Promise<{ status: Status } | { failure: string }> {
+export async function startDetached(settings: Config): Promise<StartMessage> {
   let logFile: string;
   let log: number;
   try {
@@ -52,10 +56,10 @@ export async function startDetached(
     },
   );
   fs.closeSync(log);
-  const outcome = await new Promise<{ status: Status } | { failure: string }>((resolve) => {
+  const outcome = await new Promise<StartMessage>((resolve) => {
     let why: string | undefined;
     child.once('message', (message: StartMessage) => {
-      if ('ready' in message) resolve({ status: message.ready });
+      if ('ready' in message) resolve(message);
       else why = message.failure;
     });
     child.once('exit', (code) => {

@@ -26,6 +26,8 @@ export const DEFAULT_PORT = 4010;
 export interface RunningServer {
   url: string;
   sandbox: Sandbox;
+  /** Names the settings that the existing state overrides. */
+  warning: string | undefined;
   /** Finishes what is in flight, leaves a clean database and unlocks the state folder. */
   close(): Promise<void>;
 }
@@ -83,6 +85,7 @@ export async function startServer(
     return {
       url,
       sandbox,
+      warning: describeIgnored(config, sandbox, dataDir),
       close: async () => {
         // If the state folder was replaced, the new one may belong to another sandbox.
         const ownedDir = findStateLoss(started) === undefined ? dataDir : undefined;
@@ -95,6 +98,28 @@ export async function startServer(
     // An error here comes from the configuration.
     throw error instanceof CodedError ? new ConfigError(error.message) : error;
   }
+}
+
+/** Names the settings that apply only to a new world and differ from the existing one; undefined if there are none. */
+function describeIgnored(
+  { seed, inventory, frozen_at: frozenAt }: Config,
+  { worlds }: Sandbox,
+  dataDir: string | undefined,
+): string | undefined {
+  const { identity, clock } = worlds.require(DEFAULT_WORLD);
+  const { nowMs, frozen } = clock.reading();
+  const ignored: string[] = [];
+  if (seed !== undefined && seed !== identity.seed) ignored.push(`--seed (${identity.seed})`);
+  if (inventory !== undefined && inventory !== identity.inventory) {
+    ignored.push(`--inventory (${identity.inventory})`);
+  }
+  if (frozenAt !== undefined && !(frozen && nowMs === parseIsoTime(frozenAt))) {
+    ignored.push(
+      `--frozen-at (the clock ${frozen ? 'is frozen at' : 'runs, at'} ${isoTime(nowMs)})`,
+    );
+  }
+  if (ignored.length === 0) return undefined;
+  return `${ignored.join(', ')}: ignored, because the state in ${dataDir} has its own; start with another --data-dir or --ephemeral, or delete that folder`;
 }
 
 async function importerOf(

@@ -88,6 +88,34 @@ test('start --detach returns when ready, a second one leaves its log alone, and 
   expect((await command(cwd, ['status', '--url', url])).status).toBe(3);
 });
 
+test('start --detach on a state with another seed, inventory or clock names the ignored options', async () => {
+  const cwd = emptyDirectory();
+  const detached = ['start', '--detach', '--port', '0'];
+  const asked = ['--seed', 'one', '--inventory', '5', '--frozen-at', '2026-01-05T09:00:00Z'];
+  expect(sandlot(cwd, [...detached, ...asked])).toMatchObject({ status: 0, stderr: '' });
+  expect((await command(cwd, ['stop'])).status).toBe(0);
+  expect(sandlot(cwd, [...detached, ...asked])).toMatchObject({ status: 0, stderr: '' });
+  expect((await command(cwd, ['stop'])).status).toBe(0);
+  const others = ['--seed', 'two', '--inventory', '6', '--frozen-at', '2027-01-05'];
+  const folder = path.join(fs.realpathSync(cwd), '.sandlot');
+  const warning = `warning: --seed (one), --inventory (5), --frozen-at (the clock is frozen at 2026-01-05T09:00:00.000Z): ignored, because the state in ${folder} has its own; start with another --data-dir or --ephemeral, or delete that folder\n`;
+  expect(sandlot(cwd, [...detached, ...others])).toMatchObject({ status: 0, stderr: warning });
+  expect((await command(cwd, ['stop'])).status).toBe(0);
+});
+
+test.each([
+  [['start', '--port', '6000'], '--port: fetch and browsers refuse'],
+  [['exec', '--port', '10080', '--', 'true'], '--port: fetch and browsers refuse'],
+  [['start', '--config', 'c.json'], 'c.json:1: port: fetch and browsers refuse'],
+  [['webhooks', 'listen', '--forward', 'http://127.0.0.1:4190/hooks'], 'port 4190'],
+])('%j is refused, because fetch refuses the port', (args, why) => {
+  const cwd = emptyDirectory();
+  fs.writeFileSync(path.join(cwd, 'c.json'), '{"port":6000}');
+  const { status, stderr } = sandlot(cwd, args);
+  expect(status).toBe(2);
+  expect(stderr).toContain(why);
+});
+
 test('exec hands its command the address and key, and exits as the command does', () => {
   const cwd = emptyDirectory();
   const script =

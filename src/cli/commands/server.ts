@@ -129,7 +129,8 @@ const start = command('start', {
     const { describeExposure } = await import('../../server/exposure.ts');
     const result = await startDetached(settings);
     if ('failure' in result) throw new CheckFailedError(result.failure);
-    call.out.result(result.status, formatStatus);
+    call.out.result(result.ready, formatStatus);
+    if (result.warning !== undefined) call.out.warn(result.warning);
     for (const line of describeExposure(settings)) call.out.note(line);
   },
 });
@@ -174,7 +175,7 @@ const exec = command('exec', {
   takesSettings: true,
   summary: 'Run a command with its own sandbox, and exit with its exit code.',
   details:
-    'The sandbox is in memory, on a free port unless --port is given. It has no rate limits unless --rate-limits, --rate-limit or the configuration file asks for them. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it, and it is ended if this process is killed. Finally, a summary on stderr counts the requests, errors, events and webhooks, and names the webhooks that failed. It exits 127 if the command is not found, and 126 if it cannot be run.',
+    'The sandbox is in memory, on a free port unless --port is given. It has no rate limits unless --rate-limits, --rate-limit or the configuration file asks for them. The command gets SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET in its environment. Signals are forwarded to it and its child processes. Finally, a summary on stderr counts the requests, errors, events and webhooks, and names the webhooks that failed. It exits 127 if the command is not found, and 126 if it cannot be run.',
   args: { command: argument<string[]>('<command...>', 'Command and its arguments') },
   options: EXEC_OPTIONS,
   passThrough: true,

@@ -24,8 +24,9 @@ export async function runServer(call: CommandContext, settings: Config): Promise
   });
   const status = server.sandbox.status();
   // With --detach, the parent process prints the status: the log must not contain a secret.
-  if (!reportToParent({ ready: status })) {
+  if (!reportToParent({ ready: status, warning: server.warning })) {
     call.out.result(status, formatStatus);
+    if (server.warning !== undefined) call.out.warn(server.warning);
     for (const line of describeExposure(settings)) call.out.note(line);
   }
   call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => void warmUp(server));
@@ -65,8 +66,7 @@ export async function openServer(
   try {
     const onUpgrade = (world: string) =>
       call.out.note(`updating the state of world ${world} for this version; this happens once`);
-    const onWarning = (text: string) =>
-      call.out.note(`${call.out.colors.warning('warning:')} ${text}`);
+    const onWarning = (text: string) => call.out.warn(text);
     const { tools } = call;
     return await startServer(settings, { ...hooks, onUpgrade, onWarning, tools });
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { ValuesOf } from '../../command.ts';
 import { count, flag, text, value } from '../../options.ts';
-import { webAddress } from '../../parsers/values.ts';
+import { fetchAddress } from '../../parsers/values.ts';
 
 export const LISTEN_OPTIONS = {
   port: count('--port <number>', 'Port on 127.0.0.1, 0 for a free one', 0, 65_535).withDefault(
@@ -12,7 +12,7 @@ export const LISTEN_OPTIONS = {
     '--as <key-id>',
     'Register for the partner of this credential (default: dmk_sandbox_local)',
   ).naming('credential'),
-  forward: value('--forward <url>', 'Forward each webhook, and return the response', webAddress),
+  forward: value('--forward <url>', 'Forward each webhook, and return the response', fetchAddress),
   status: count('--status <code>', 'Respond with this status', 200, 599),
   count: count('--count <n>', 'Stop after this many webhooks', 1),
 };
