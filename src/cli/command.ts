@@ -12,6 +12,7 @@ import {
   type ResponseOf,
   type Route,
 } from './endpoints.ts';
+import { CheckFailedError } from './errors.ts';
 import { flag, type TypedArgument, type TypedOption } from './options.ts';
 import type { Formatter, Output } from './output.ts';
 
@@ -128,6 +129,8 @@ interface ActionDeclaration<R extends Route, Args extends Arguments, Opts extend
   ): string | string[];
   /** Returns the suggested next step, for stderr. */
   next?(result: ResponseOf<R>): string;
+  /** Returns why the command exits 1; undefined if it succeeds. */
+  problem?(result: ResponseOf<R>, call: EndpointCall<R, Args, Opts>): string | undefined;
 }
 
 /** Declares a command that calls the control API and prints a text about the response. */
@@ -138,12 +141,14 @@ export function action<
 >(
   path: string,
   route: R,
-  { format, next, ...declaration }: ActionDeclaration<R, Args, Opts>,
+  { format, next, problem, ...declaration }: ActionDeclaration<R, Args, Opts>,
 ): Command {
   return endpointCommand(path, route, declaration, async (call) => {
     const result = await request(route, call, declaration.input?.(call));
     call.out.result(result, (response, formatter) => format(response, formatter, call));
     if (next) call.out.note(next(result));
+    const failure = problem?.(result, call);
+    if (failure !== undefined) throw new CheckFailedError(failure);
   });
 }
 

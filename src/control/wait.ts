@@ -6,6 +6,7 @@ import { type Fields, resource } from '../kernel/resource.ts';
 import { requireOrder } from '../market/orders/orders.ts';
 import { upcoming } from '../schedule/upcoming.ts';
 import { DELIVERY_STATUSES, ORDER_STATUSES } from '../store/schema/enums.ts';
+import { countDeliveries, earliestDelivery } from '../webhooks/deliveries.ts';
 import { named, post } from './endpoint.ts';
 import {
   countMatches,
@@ -17,9 +18,22 @@ import {
 
 const MAX_WAIT_MS = 600_000;
 
-const idle = resource('Idle', 'Nothing is being delivered or due.', ({ constant }) => ({
-  idle: constant(true),
-}));
+interface IdleRow {
+  pending: number;
+  failed: number;
+  nextAttemptAt: number | null;
+}
+
+const idle = resource(
+  'Idle',
+  'Nothing is being delivered or due: the number of deliveries that wait for their next attempt, when the first of them is due, and the number of deliveries that failed.',
+  ({ constant, count, time }: Fields<IdleRow>) => ({
+    idle: constant(true),
+    pending_deliveries: count().from(({ pending }) => pending),
+    next_attempt_at: time().nullable(),
+    failed_deliveries: count().from(({ failed }) => failed),
+  }),
+);
 
 const waited = resource(
   'Waited',
@@ -51,7 +65,7 @@ export const waitEndpoints = named({
     logged: false,
     summary: 'Wait until nothing is being delivered and nothing is due now.',
     description:
-      'Returns when every delivery that is due has been attempted. 409 `conflict` after `timeout_ms`. Not in the request log.',
+      'Returns when every delivery that is due has been attempted, with the number of deliveries that wait for another attempt. 409 `conflict` after `timeout_ms`, or when the sandbox stops. Not in the request log.',
     body: () => z.strictObject({ timeout_ms: timeout.default(30_000) }),
     response: idle,
     async handle({ world, context, body }) {
@@ -60,8 +74,8 @@ export const waitEndpoints = named({
       const deadline = context.runtime
         .sleep(body.timeout_ms, stop.signal)
         .then(() => 'late' as const);
-      const outcome = await Promise.race([idle, deadline]);
-      stop.abort();
+      const stopped = rejectWhenStopped(context.closing, stop.signal);
+      const outcome = await Promise.race([idle, deadline, stopped]).finally(() => stop.abort());
       if (outcome === 'late') {
         const dueItems = world.read((tx) =>
           upcoming(tx, { limit: MAX_DESCRIBED }).filter(({ at }) => at <= tx.now),
@@ -69,7 +83,10 @@ export const waitEndpoints = named({
         const busy = `timeout_ms: still busy after ${body.timeout_ms} ms, in progress or due:`;
         throw conflict([busy, ...dueItems.map(({ what }) => what)].join('\n  '));
       }
-      return {};
+      return world.read((tx) => ({
+        ...countDeliveries(tx),
+        nextAttemptAt: earliestDelivery(tx) ?? null,
+      }));
     },
   }),
 
@@ -77,7 +94,7 @@ export const waitEndpoints = named({
     logged: false,
     summary: 'Wait until an order is in a state, or events or deliveries exist.',
     description:
-      'Does not move the clock. After `timeout_ms` it responds 409 `conflict` with near misses. Not in the request log.',
+      'Does not move the clock. After `timeout_ms` it responds 409 `conflict` with near misses, and when the sandbox stops. Not in the request log.',
     body: () => input,
     response: waited,
     async handle({ world, context, body, signal }) {
@@ -91,6 +108,7 @@ export const waitEndpoints = named({
         isLate = true;
         return scheduler.isIdle;
       });
+      const stopped = rejectWhenStopped(context.closing, stop.signal);
       let wake = () => {};
       signal.addEventListener('abort', () => wake(), { signal: stop.signal });
       const unwatch = world.watch(() => wake());
@@ -101,7 +119,7 @@ export const waitEndpoints = named({
           // An exact number is final only when nothing more is being delivered.
           const isSettled =
             body.exactly === undefined ||
-            (await Promise.race([scheduler.idle().then(() => true), deadline]));
+            (await Promise.race([scheduler.idle().then(() => true), deadline, stopped]));
           context.worlds.require(world.name);
           const count = world.read((tx) => countMatches(tx, body));
           if (isSettled && isMet(body, count)) {
@@ -111,7 +129,7 @@ export const waitEndpoints = named({
             const seen = world.read((tx) => describeNearMisses(tx, body));
             throw conflict(describeMiss(body, count, seen, isSettled));
           }
-          await Promise.race([change.promise, deadline]);
+          await Promise.race([change.promise, deadline, stopped]);
         }
       } finally {
         stop.abort();
@@ -120,6 +138,18 @@ export const waitEndpoints = named({
     },
   }),
 });
+
+/** Returns a promise that rejects when the sandbox stops. @param ended aborts when the wait is over */
+function rejectWhenStopped(closing: AbortSignal, ended: AbortSignal): Promise<never> {
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const stop = () => reject(conflict('the sandbox stopped before the wait was over'));
+    if (closing.aborted) stop();
+    closing.addEventListener('abort', stop, { signal: ended });
+  });
+  // It may reject while no one awaits it.
+  stopped.catch(() => {});
+  return stopped;
+}
 
 const NOT_APPLICABLE = {
   order: ['count', 'exactly', 'type', 'status'],

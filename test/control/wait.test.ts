@@ -49,7 +49,12 @@ async function patientReceiver(): Promise<Receiver & { release(): void }> {
 describe('idle', () => {
   test('returns at once if nothing is due', async () => {
     const at = await sandbox();
-    expect(await at.control.post('/idle')).toEqual({ idle: true });
+    expect(await at.control.post('/idle')).toEqual({
+      idle: true,
+      pending_deliveries: 0,
+      next_attempt_at: null,
+      failed_deliveries: 0,
+    });
   });
 
   test('returns when everything due has been delivered', async () => {
@@ -62,7 +67,7 @@ describe('idle', () => {
     hook.release();
     await hook.came(2);
     hook.release();
-    expect(await idle).toEqual({ idle: true });
+    expect(await idle).toMatchObject({ idle: true, pending_deliveries: 0 });
     expect(hook.received).toHaveLength(2);
   });
 
@@ -70,7 +75,31 @@ describe('idle', () => {
     const at = await sandbox();
     await register(at, (await receiver(500)).url);
     await orderFor(at, magic('auto-complete', 199_900));
-    expect(await at.control.post('/idle')).toEqual({ idle: true });
+    expect(await at.control.post('/idle')).toMatchObject({ idle: true });
+  });
+
+  test('counts the deliveries that wait for a retry, with the time of the first, and those that failed', async () => {
+    const at = await sandbox();
+    await register(at, (await receiver(500)).url);
+    await orderFor(at, 0);
+    await orderFor(at, 1);
+    await at.idle();
+    const { deliveries } = await at.control.get<{ deliveries: { next_attempt_at: string }[] }>(
+      '/deliveries',
+    );
+    const times = deliveries.map((delivery) => delivery.next_attempt_at).sort();
+    expect(await at.control.post('/idle')).toEqual({
+      idle: true,
+      pending_deliveries: 2,
+      next_attempt_at: times[0],
+      failed_deliveries: 0,
+    });
+    await at.control.post('/clock/advance', { by: '2d' });
+    expect(await at.control.post('/idle')).toMatchObject({
+      pending_deliveries: 0,
+      next_attempt_at: null,
+      failed_deliveries: 2,
+    });
   });
 
   test('says what is in progress when the time is up', async () => {
@@ -88,7 +117,7 @@ describe('idle', () => {
     });
     hook.release();
     await at.idle();
-    expect(await at.control.post('/idle')).toEqual({ idle: true });
+    expect(await at.control.post('/idle')).toMatchObject({ idle: true });
   });
 
   test('leaves no timer', async () => {
@@ -352,6 +381,30 @@ test('waiting ends when its world is deleted', async () => {
   });
   await at.control.delete('/worlds/w1');
   await ended;
+});
+
+test.each<[string, object]>([
+  ['/idle', {}],
+  ['/wait', { for: 'event', type: 'order.settled' }],
+  ['/wait', { for: 'event', exactly: 1 }],
+])('a pending POST %s %j ends at once when the sandbox stops', async (path, input) => {
+  const at = await sandbox();
+  const hook = await patientReceiver();
+  await register(at, hook.url);
+  await orderFor(at);
+  await hook.came(1);
+  const waiting = at.control.post(path, { ...input, timeout_ms: 600_000 });
+  const ended = expect(waiting).rejects.toMatchObject({
+    status: 409,
+    code: 'conflict',
+    message: 'the sandbox stopped before the wait was over',
+  });
+  // Gives the call time to begin to wait.
+  await at.control.get('/clock');
+  const closed = at.close();
+  await ended;
+  hook.release();
+  await closed;
 });
 
 test('of a world that is deleted, everything in flight ends with an error that says so', async () => {

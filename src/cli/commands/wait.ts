@@ -1,5 +1,6 @@
 import { UnreachableError } from '../../client/unreachable.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
+import { countOf } from '../../kernel/count.ts';
 import { DELIVERY_STATUSES } from '../../store/schema/enums.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import { action, type CommandModule, command, exampleId } from '../command.ts';
@@ -65,6 +66,18 @@ type WaitResult = ResponseOf<'POST /wait'>;
 
 function formatWait({ count: matches, seen }: WaitResult, { colors }: Formatter): string[] {
   return [colors.success(`${matches} found`), ...seen.map((line) => `  ${line}`)];
+}
+
+/** Describes the deliveries that have not arrived, in one line for each status. */
+function describeUndelivered(result: ResponseOf<'POST /idle'>): string[] {
+  const { pending_deliveries: pending, failed_deliveries: failed, next_attempt_at: next } = result;
+  const verb = pending === 1 ? 'waits' : 'wait';
+  return [
+    pending > 0
+      ? `${countOf(pending, 'delivery')} ${verb} for the next attempt, due ${next} (sandbox time)`
+      : '',
+    failed > 0 ? `${countOf(failed, 'delivery')} failed` : '',
+  ].filter((line) => line !== '');
 }
 
 function assertOneCount<T extends { count: unknown; exactly: unknown }>(options: T): T {
@@ -133,9 +146,20 @@ export const waits: CommandModule = {
     action('idle', 'POST /idle', {
       readOnly: true,
       summary: 'Wait until no webhook is being delivered and nothing is due.',
-      options: TIMEOUT,
-      examples: ['sandlot idle', 'sandlot idle --timeout 5s'],
-      format: () => 'Idle: no webhook is being delivered and nothing is due',
+      options: {
+        strict: flag('--strict', 'Exit 1 if a delivery is pending or failed'),
+        ...TIMEOUT,
+      },
+      input: ({ options: { timeout_ms } }) => ({ timeout_ms }),
+      examples: ['sandlot idle', 'sandlot idle --timeout 5s', 'sandlot idle --strict'],
+      format: (result) => [
+        'Idle: no webhook is being delivered and nothing is due',
+        ...describeUndelivered(result),
+      ],
+      problem: (result, { options: { strict } }) =>
+        strict && describeUndelivered(result).length > 0
+          ? `--strict: ${describeUndelivered(result).join('; ')}`
+          : undefined,
     }),
   ],
 };
