@@ -2,14 +2,13 @@ import type { Child } from 'hono/jsx';
 import { DescriptionList, Details, Section } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { STATUS_TONES, type Status } from './item.ts';
+import type { Status } from './item.ts';
 import { COMMAND, nextLines } from './next.ts';
 import {
   countByGroup,
   describeDropped,
   describeGate,
   isEmpty,
-  isOpen,
   isOptional,
   type Report,
   type ReportEvidence,
@@ -143,17 +142,20 @@ function Gate({ report: { gate, items }, children }: { report: Report; children:
   );
 }
 
+/** Renders an item with its evidence and commands; closed, unless requests contradict it. */
 function Item({ item, command }: { item: ReportItem } & Pick<ReportViewProps, 'command'>) {
   const { id, title, status, level, accepted, contradictions } = item;
   return (
-    <article class="item" id={id} data-key={id}>
-      <h3>{title}</h3>
-      <p>
-        <Badge tone={isOpen(item) ? STATUS_TONES[status] : 'neutral'}>
-          {accepted ? `${status}, accepted` : status}
-        </Badge>{' '}
+    <details class="item" id={id} data-key={id} open={contradictions.length > 0}>
+      <summary>
+        <h3>{title}</h3>{' '}
+        {status === 'contradicted' && (
+          <Badge tone={accepted ? 'neutral' : 'error'}>
+            {accepted ? 'contradicted, accepted' : 'contradicted'}
+          </Badge>
+        )}{' '}
         <code>{id}</code> <span class="quiet">{level}</span>
-      </p>
+      </summary>
       <EvidenceList evidence={contradictions} />
       <ol class="next">
         {nextLines(item.next).map((line) => {
@@ -167,7 +169,7 @@ function Item({ item, command }: { item: ReportItem } & Pick<ReportViewProps, 'c
           );
         })}
       </ol>
-    </article>
+    </details>
   );
 }
 
@@ -226,7 +228,7 @@ const MET_COLUMNS: Column<ReportItem>[] = [
   )),
 ];
 
-/** Renders the met items by group. Groups in which every item is met are closed. */
+/** Renders the met items by group. */
 function Met({ report, items }: { report: Report; items: readonly ReportItem[] }) {
   if (items.length === 0) return null;
   return (
@@ -235,7 +237,7 @@ function Met({ report, items }: { report: Report; items: readonly ReportItem[] }
         const rows = items.filter((item) => item.group === group);
         return (
           rows.length > 0 && (
-            <details class="group" open={met < applying} data-key={`met ${group}`}>
+            <details class="group" data-key={`met ${group}`}>
               <summary>
                 {group} <span class="quiet">{`${met} of ${applying} met`}</span>
               </summary>

@@ -4,9 +4,11 @@ export const STYLES = `
 .groups li { display: flex; justify-content: space-between; padding: 0.25rem 0.7rem; border: 1px solid var(--line); border-radius: 7px; font-variant-numeric: tabular-nums; }
 .groups .complete { border-color: var(--accent); background: var(--success-wash); color: var(--accent); }
 .item { break-inside: avoid; scroll-margin-top: 1rem; }
-.item + .item { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
-.item > * + * { margin-top: 0.4rem; }
-.item h3 { font-size: 0.9375rem; font-weight: 650; }
+.item + .item { margin-top: 0; border-top: 1px solid var(--line); }
+.item > summary { padding-block: 0.35rem; cursor: pointer; }
+.item[open] { padding-bottom: 0.8rem; }
+.item > :not(summary) + * { margin-top: 0.4rem; }
+.item h3 { display: inline; margin-inline-end: 0.4rem; font-size: 0.9375rem; font-weight: 650; }
 .item:target { outline: 3px solid var(--focus); outline-offset: 6px; border-radius: 4px; }
 .next { padding-inline-start: 1.3rem; list-style: decimal; }
 .next li + li { margin-top: 0.3rem; }
@@ -18,8 +20,9 @@ export const STYLES = `
 .golive-file bdi { overflow-wrap: anywhere; white-space: normal; }
 .golive-file .command code { user-select: all; }
 details.group { border-top: 1px solid var(--line); }
+details.group + details.group { margin-top: 0; }
 details.group > summary { padding-block: 0.5rem; font-weight: 600; cursor: pointer; }
 details.group[open] { padding-bottom: 0.6rem; }
-@media print { details.group::details-content { content-visibility: visible; block-size: auto; } }
+@media print { details:is(.group, .item)::details-content { content-visibility: visible; block-size: auto; } }
 @media print { .golive-file main { padding: 0; max-width: none; } }
 `;

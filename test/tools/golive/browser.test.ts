@@ -26,7 +26,8 @@ test.skipIf(!browser)(
       .filter({ hasText: 'call.showPricing' })
       .getByRole('link', { name: /^req_/ })
       .waitFor();
-    const item = page.getByRole('article').filter({ hasText: 'error.not_found' });
+    const item = page.locator('details.item').filter({ hasText: 'error.not_found' });
+    await item.locator('summary').click();
     await item.getByRole('button', { name: 'Copy the command' }).click();
     await expect
       .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
