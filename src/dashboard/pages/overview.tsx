@@ -84,8 +84,6 @@ export async function overviewPage(page: PageContext): Promise<Page> {
           </Section>
           <Upcoming items={foldUpcoming(upcoming).slice(0, ROWS)} />
           {sections}
-        </div>
-        <div class="cards">
           {!isUnused && connection}
           <Server status={status} />
         </div>

@@ -4,7 +4,7 @@ import { shortenMiddle } from '../../kernel/shorten.ts';
 import { isUnknownEndpoint, shortTarget } from '../../requests/describe.ts';
 import type { LoggedRequest } from '../../requests/logged-request.ts';
 import { type Column, column } from '../../ui/table.tsx';
-import { escapeInvisibleInLine, Mono, Timestamp } from '../../ui/text.tsx';
+import { Badge, escapeInvisibleInLine, Mono, Timestamp } from '../../ui/text.tsx';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { ActionButton } from '../actions.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
@@ -117,11 +117,6 @@ export function RequestLink({ request }: RequestProps) {
       </span>
       {api === 'control' && <span class="id">control API</span>}
       {isUnknownEndpoint(request) && <span class="id">unknown endpoint</span>}
-      {request.warnings.length > 0 && (
-        <span class="id warning" title={request.warnings.join('\n')}>
-          ⚠ {countOf(request.warnings.length, 'warning')}
-        </span>
-      )}
     </Link>
   );
 }
@@ -140,12 +135,17 @@ export function RequestSubject({ request: { domain, order } }: RequestProps) {
   );
 }
 
-/** Renders the status and error code of the response, and the fault that made it. */
+/** Renders the status and error code of the response, the number of warnings, and the fault that acted. */
 export function RequestOutcome({ request }: RequestProps) {
-  const { fault } = request;
+  const { fault, warnings } = request;
   return (
     <>
-      <OutcomeBadge request={request} />
+      <OutcomeBadge request={request} />{' '}
+      {warnings.length > 0 && (
+        <span title={warnings.join('\n')}>
+          <Badge tone="warning">{countOf(warnings.length, 'warning')}</Badge>
+        </span>
+      )}
       {fault !== null && (
         <Link class="id" to="/dashboard/faults" title={fault}>
           fault <Mono>{fault}</Mono>
