@@ -3,7 +3,8 @@ import { jsonObject, parseInput, parseQueryInput } from '../http/fields.ts';
 import { rawRequest, respond } from '../http/hono-adapter.ts';
 import type { RawRequest } from '../http/node-request.ts';
 import { type ApiResponse, errorResponse, loggedResponse } from '../http/response.ts';
-import { notFound, validationError } from '../kernel/errors.ts';
+import { unknownEndpoint } from '../http/unknown-endpoint.ts';
+import { validationError } from '../kernel/errors.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import { StreamedBody } from '../requests/keep-body.ts';
 import { parseQuery } from '../signing/canonical.ts';
@@ -89,12 +90,16 @@ interface ControlRequest {
 /** Checks a request and calls its endpoint, after the guard. @throws CodedError to reject it */
 async function handle(
   { c, route, raw, entry, isLogged }: ControlRequest,
-  { context, guard }: ControlApiOptions,
+  { context, guard, endpoints }: ControlApiOptions,
 ): Promise<ApiResponse | Response> {
   const { trace } = entry;
   trace.check('route');
-  if (!route) throw notFound(`${c.req.method} ${c.req.path} not found in the control API`);
-  entry.endpoint = `/_sandbox${route.path}`;
+  const pathOf = ({ path }: ControlEndpoint) => `/_sandbox${path}`;
+  if (!route) {
+    const known = endpoints.map((endpoint) => ({ ...endpoint, path: pathOf(endpoint) }));
+    throw unknownEndpoint(c.req.method, c.req.path, known);
+  }
+  entry.endpoint = pathOf(route);
   if (route.entersWorld === false) entry.isRecorded = false;
   trace.check('validation');
   const query = readQuery(raw.query, route);

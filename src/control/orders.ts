@@ -28,7 +28,7 @@ export const orderEndpoints = named({
   postOrderAdvance: post('/orders/:id/advance', {
     summary: 'Advance an order by one action, to a state, or one step.',
     description:
-      'Pass `action` for one move, `to` to follow the legal path to a state with an event for each step, or an empty body for one step forward. 409 `conflict` if the state does not allow it; nothing changes then.',
+      'Pass `action` for one move, `to` to follow the legal path to a state with an event for each step, or an empty body for one step forward. The commands `orders hold`, `clear`, `refund` and `cancel` pass `action`. 409 `conflict` if the state does not allow it; nothing changes then.',
     body: () =>
       z.strictObject({
         action: oneOf(CONTROL_ACTIONS).optional().describe('Action to take.'),

@@ -1,5 +1,5 @@
 import { CodedError, ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../kernel/errors.ts';
-import { DAY, formatDuration, MINUTE, SECOND } from '../kernel/time.ts';
+import { DAY, formatExactDuration, MINUTE, SECOND } from '../kernel/time.ts';
 import { type FieldRow, givenFields, type ValuesOf } from './fault-fields.ts';
 import type { DeliveryTarget } from './fault-matchers.ts';
 
@@ -50,7 +50,7 @@ export const REQUEST_EFFECTS = {
     help: 'Delay the response, in real time',
     form: { label: 'Delay, ms', empty: 'none' },
     describe: (ms: number, { delay }: { delay?: string | null }) =>
-      `delay ${formatDuration(ms)}${delay === 'after' ? ' after commit' : ''}`,
+      `delay ${formatExactDuration(ms)}${delay === 'after' ? ' after commit' : ''}`,
   },
   delay: {
     field: { type: 'choice', values: ['before', 'after'] },
@@ -102,7 +102,7 @@ export const WEBHOOK_EFFECTS = {
     option: 'delay=10m',
     help: 'Send the webhook later, on the sandbox clock',
     form: { label: 'Delay in sandbox time, ms', empty: 'none' },
-    describe: (ms: number) => `delay ${formatDuration(ms)}`,
+    describe: (ms: number) => `delay ${formatExactDuration(ms)}`,
   },
   duplicate: {
     field: { type: 'flag' },

@@ -45,6 +45,12 @@ export function formatDuration(ms: number): string {
     .join(' ');
 }
 
+/** Formats milliseconds as `formatDuration` does, or as "1500ms" if that would leave out a part. */
+export function formatExactDuration(ms: number): string {
+  const text = formatDuration(ms);
+  return parseDuration(text.replaceAll(' ', '')) === ms ? text : `${ms}ms`;
+}
+
 /** Formats milliseconds as "2 hours 5 minutes": the two largest units. */
 export function formatLongDuration(ms: number): string {
   if (ms < SECOND) return countOf(Math.round(ms), 'millisecond');

@@ -6,6 +6,12 @@ import { commandLine } from './command-line.ts';
 
 const FAULT = exampleId('flt');
 
+test('a fault shows its exact delay', async () => {
+  const run = commandLine(await sandbox());
+  const { stdout } = await run('faults add --path /orders --delay 1500ms');
+  expect(stdout).toMatch(/^effect +delay 1500ms$/m);
+});
+
 test('a fault is added, listed, shown and cleared', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);

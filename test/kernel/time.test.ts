@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   DAY,
   formatDuration,
+  formatExactDuration,
   HOUR,
   isoTime,
   MINUTE,
@@ -161,6 +162,16 @@ describe('parseDuration', () => {
   ])('rejects %j', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
+});
+
+test.each([
+  [0, '0s'],
+  [1_500, '1500ms'],
+  [61_000, '1m 1s'],
+  [HOUR + MINUTE + SECOND, '3661000ms'],
+])('formatExactDuration writes %d ms as %s, and leaves out no part', (ms, text) => {
+  expect(formatExactDuration(ms)).toBe(text);
+  expect(parseDuration(text.replace(' ', ''))).toBe(ms);
 });
 
 describe('formatDuration', () => {

@@ -25,7 +25,7 @@ const doctor = command('doctor', {
   readOnly: true,
   summary: 'Find problems of the installation, and suggest fixes.',
   details:
-    'Checks Node.js, SQLite, the configuration file, the state folder, disk space and the port. If a sandbox is running, also checks its version, its clock, the key that commands sign with, and whether each registered webhook URL accepts connections and responded with 200 to the newest webhook. Changes nothing. Exits 1 if a check fails; no running sandbox, and a receiver that does not run or rejects webhooks, are warnings.',
+    'Checks versions, the port and the state folder; if a sandbox is running, also its clock, and whether each registered webhook URL accepts connections. Changes nothing. Exits 1 if a check fails; no running sandbox, and a receiver that does not run, are warnings.',
   options: { config: configOption(), port: portOption('4010') },
   examples: ['sandlot doctor', 'sandlot doctor --json'],
   async run(call) {

@@ -1,6 +1,5 @@
 import type { InjectedFault } from '../../faults/fault-effects.ts';
-import { similar } from '../../kernel/did-you-mean.ts';
-import { type CodedError, notFound } from '../../kernel/errors.ts';
+import type { CodedError } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { LogEntryBuilder } from '../../requests/entry-builder.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
@@ -91,43 +90,4 @@ export class RequestContext {
 export interface Route {
   endpoint: Endpoint;
   params: Record<string, string>;
-}
-
-/** Longer paths are not compared with the known ones, which would take too long. */
-const MAX_COMPARED = 200;
-
-/** The common beginning of all paths; it is left out of the comparison. */
-const PREFIX = '/api/partner/';
-
-/** Returns the error of an unknown path. It names the nearest endpoint, if one is similar. */
-export function unknownEndpoint(
-  method: string,
-  path: string,
-  endpoints: readonly Endpoint[],
-): CodedError {
-  const message = `no such endpoint: ${method} ${path}`;
-  if (method.length + path.length > MAX_COMPARED) return notFound(message);
-  const segments = path.split('/');
-  // The map keeps the last of equal names: the path with the fewest parameters.
-  const plainLast = endpoints.toSorted((a, b) => paramsOf(b) - paramsOf(a));
-  const names = new Map(
-    plainLast.map((endpoint) => {
-      // A parameter matches any text.
-      const pattern = endpoint.path.split('/');
-      const parts = pattern.map((part, at) =>
-        part.startsWith(':') ? (segments[at] ?? part) : part,
-      );
-      return [nameOf(endpoint.method, parts.join('/')), `${endpoint.method} ${pathOf(pattern)}`];
-    }),
-  );
-  const nearest = similar(nameOf(method, path), [...names.keys()]);
-  return notFound(nearest === undefined ? message : `${message}; nearest: ${names.get(nearest)}`);
-}
-
-const nameOf = (method: string, path: string) => `${method} ${path.replace(PREFIX, '')}`;
-
-const paramsOf = ({ path }: Endpoint) => path.split(':').length;
-
-function pathOf(segments: readonly string[]): string {
-  return segments.map((part) => part.replace(/^:(\w+)$/, '{$1}')).join('/');
 }

@@ -5,7 +5,8 @@ import type { Tx } from '../../store/transaction.ts';
 import { DroppedResponse } from '../endpoint.ts';
 import { jsonObject, parseQueryInput, parseInput as parseWith } from '../fields.ts';
 import { NO_BODY } from '../node-request.ts';
-import { type Input, type RequestContext, unknownEndpoint } from './context.ts';
+import { unknownEndpoint } from '../unknown-endpoint.ts';
+import type { Input, RequestContext } from './context.ts';
 
 /** @throws validation_error with status 413 */
 export function readBody(context: RequestContext): Promise<void> | undefined {

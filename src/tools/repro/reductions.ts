@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration } from '../../kernel/time.ts';
+import { formatExactDuration, parseDuration } from '../../kernel/time.ts';
 import { bytesOf, type InputRecord, type RequestRecord } from './format.ts';
 import { parseBoundedJson } from './limits.ts';
 import { keyOf } from './operation.ts';
@@ -123,8 +123,7 @@ export function withActualAdvance(
   if (from === undefined || to === undefined || to < from) return request;
   const ms = to - from;
   if (ms === 0 || parseDuration(String(json.by)) === ms) return request;
-  const shortText = formatDuration(ms).replaceAll(' ', '');
-  const by = parseDuration(shortText) === ms ? shortText : `${ms}ms`;
+  const by = formatExactDuration(ms).replaceAll(' ', '');
   return { ...request, body: { text: JSON.stringify({ ...json, by }) } };
 }
 
