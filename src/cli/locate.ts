@@ -87,10 +87,19 @@ function realPath(folder: string): string {
 
 function baseUrl(text: string, source: string): string {
   const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') {
-    return text.replace(/\/+$/, '');
+  const problem = problemOf(url);
+  if (problem === undefined) return text.replace(/\/+$/, '');
+  // A password is not repeated.
+  const shown = text.replace(/\/\/[^/]*@/, '//…@');
+  throw new UsageError(`${source}: "${shown}" ${problem}; expected a URL such as ${DEFAULT_URL}`);
+}
+
+function problemOf(url: URL | null): string | undefined {
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    return 'is not the URL of a sandbox';
   }
-  throw new UsageError(
-    `${source}: "${text}" is not the URL of a sandbox; expected a URL such as ${DEFAULT_URL}`,
-  );
+  if (url.username !== '' || url.password !== '') {
+    return 'has a user name or password, which fetch does not send';
+  }
+  return /^\/*$/.test(url.pathname) ? undefined : 'has a path';
 }

@@ -42,15 +42,34 @@ export function signNow(context: CommandContext, key: Key, request: PartnerReque
 
 /**
  * Sends a signed request.
- * @throws UnreachableError if no sandbox responds, CheckFailedError if the connection closes before the response
+ * @throws UnreachableError if no sandbox responds, UsageError if fetch refuses to send the request, CheckFailedError if the
+ *   connection closes before the response
  */
 export function send({ io, address }: CommandContext, request: SignedRequest): Promise<Response> {
   return sendSigned(io.fetch, request).catch((error: unknown) => {
     if (isUnreachable(error)) throw new UnreachableError(address().url, { cause: error });
+    const refusal = refusalOf(error);
+    if (refusal !== undefined) throw new UsageError(`the request was not sent: ${refusal}`);
     throw new CheckFailedError(
       'the connection was closed before the response; the request may have been processed',
     );
   });
+}
+
+/** Codes of requests that fetch refuses before it writes to the connection. */
+const REFUSED = new Set([
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+]);
+
+/** Returns why fetch refused to send a request, such as a header that it forbids. */
+function refusalOf(error: unknown): string | undefined {
+  if (!(error instanceof TypeError)) return undefined;
+  // A failed connection has a cause with a code. A request that cannot be constructed has neither.
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
+  if (code === undefined) return error.cause === undefined ? message : undefined;
+  return REFUSED.has(code) ? message : undefined;
 }
 
 /** Sends a request that must succeed, and returns the body of its response. @throws ControlApiError, UnreachableError */
