@@ -115,9 +115,21 @@ export const headerLine: Parse<[name: string, value: string]> = (text) => {
   throw new InvalidArgumentError("Expected 'Name: value'.");
 };
 
+/**
+ * Reads a path, with or without its first slash, and restores one that Git Bash has turned into a path of Windows:
+ * `C:/Program Files/Git/api/…`.
+ */
+export const requestPath: Parse<string> = (text) => {
+  if (text.startsWith('/')) return text;
+  const start = /^[a-z]:[/\\]/i.test(text) ? text.indexOf('/api/') : -1;
+  if (start >= 0) return text.slice(start);
+  if (/^\w[^:?#]*(?:[?#]|$)/.test(text)) return `/${text}`;
+  throw new InvalidArgumentError('Expected a path such as /api/partner/v1/orders.');
+};
+
 /** Reads path and query of a request, and percent-encodes characters that a URL cannot contain. */
 export const requestTarget: Parse<string> = (text) => {
-  const url = text.startsWith('/') ? URL.parse(`http://sandbox.invalid${text}`) : null;
+  const url = URL.parse(`http://sandbox.invalid${requestPath(text)}`);
   if (!url) {
     throw new InvalidArgumentError('Expected a path such as /api/partner/v1/orders.');
   }

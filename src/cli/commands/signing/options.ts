@@ -1,6 +1,12 @@
 import type { CommandCall } from '../../command.ts';
 import { argument, flag, text, value } from '../../options.ts';
-import { assignment, headerLine, httpMethod, requestTarget } from '../../parsers/values.ts';
+import {
+  assignment,
+  headerLine,
+  httpMethod,
+  requestPath,
+  requestTarget,
+} from '../../parsers/values.ts';
 
 export const REQUEST = {
   method: argument('<method>', 'GET, HEAD, POST, PUT, PATCH or DELETE', httpMethod),
@@ -33,7 +39,7 @@ export type SignCall = CommandCall<typeof REQUEST, typeof SIGN_OPTIONS>;
 
 export const VERIFY_OPTIONS = {
   method: value('--method <method>', 'Method of the request', httpMethod),
-  path: text('--path <path>', 'Path and query, as sent'),
+  path: value('--path <path>', 'Path and query, as sent', requestPath),
   timestamp: text('--timestamp <value>', 'X-Service-Timestamp'),
   nonce: text('--nonce <value>', 'X-Service-Nonce'),
   signature: text('--signature <value>', 'X-Service-Signature'),

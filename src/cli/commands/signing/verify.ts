@@ -36,7 +36,6 @@ async function requestOf(call: VerifyCall): Promise<RequestToVerify> {
     const missing = Object.entries(parts).flatMap(([name, value]) => (value ? [] : `--${name}`));
     throw new UsageError(`missing ${missing.join(', ')}`);
   }
-  if (!path.startsWith('/')) throw new UsageError('--path: expected a path that starts with /');
   return {
     method,
     ...splitTarget(path),
