@@ -5,8 +5,8 @@ import { printable } from '../kernel/printable.ts';
 import { shortenMiddle } from '../kernel/shorten.ts';
 import type { Colors } from './colors.ts';
 
-/** A word, a request or an outcome: shortened in the middle, because its end matters too. */
-const IS_SHORTENED_IN_MIDDLE = /^(?:[A-Z]+ )?[!-~]+$|^\d{3} [ -~]+$/;
+/** A word, a path or an outcome: shortened in the middle, because its end matters too. A query is cut at its end. */
+const IS_SHORTENED_IN_MIDDLE = /^(?:[A-Z]+ )?[!->@-~]+$|^\d{3} [ ->@-~]+$/;
 
 type Cell = string | number | boolean | null | undefined;
 

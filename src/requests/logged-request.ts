@@ -53,7 +53,7 @@ export const loggedRequest = resource(
     what: ['Call', (item) => `${item.method} ${shortTarget(item)}`, 'path'],
     about: ['About', (item) => item.domain ?? item.order],
   },
-  ['request_id', 'response', 'api', 'what', 'about', 'at', 'duration_ms'],
+  ['request_id', 'response', 'what', 'about', 'api', 'at', 'duration_ms'],
 );
 export type LoggedRequest = Output<typeof loggedRequest>;
 export const requestPage = countedPage(loggedRequest, 'RequestPage', 'requests');

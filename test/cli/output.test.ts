@@ -126,7 +126,7 @@ test('requests list shows the outcome and the fault whole in 80 columns, and dom
   const [, ...lines] = (await run('requests list')).stdout.split('\n');
   const ids = expect.stringMatching(/^req_\w{16}$/);
   expect(lines.slice(0, 3).map((line) => line.split(/ {2,}/))).toEqual([
-    [ids, '500 internal_error (fault)', expect.stringMatching(/^GET \/d\S+…\S+$/)],
+    [ids, '500 internal_error (fault)', expect.stringMatching(/^GET \/domains\/search\?q=\S+…$/)],
     [ids, '200', expect.stringMatching(/^GET \/orders\/ord…\w+$/)],
     [ids, '201', 'POST /orders'],
   ]);
