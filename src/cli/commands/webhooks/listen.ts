@@ -259,7 +259,8 @@ async function register(
     .control()
     .get<ControlCredential>(`/credentials/${encodeURIComponent(key.key_id)}`);
   const stopped = new AbortController();
-  void registerAfterResets(context, credential, { signal: stopped.signal, put });
+  const changes = await context.control(stopped.signal).in(credential.world).download('/stream');
+  void registerAfterResets(context, credential, { changes, signal: stopped.signal, put });
   return async () => {
     const { url } = registration;
     stopped.abort();
@@ -278,12 +279,15 @@ async function register(
 /** Registers again when a reset or a restore of the world has removed the registration of the partner. */
 async function registerAfterResets(
   context: CommandContext,
-  { world, partner_id }: ControlCredential,
-  { signal, put }: { signal: AbortSignal; put: () => Promise<unknown> },
+  { world, partner_id, environment }: ControlCredential,
+  {
+    changes,
+    signal,
+    put,
+  }: { changes: ReadableStream<Uint8Array>; signal: AbortSignal; put: () => Promise<unknown> },
 ): Promise<void> {
   try {
-    const stream = await context.control(signal).in(world).download('/stream');
-    for await (const { event, data } of readServerEvents(stream)) {
+    for await (const { event, data } of readServerEvents(changes)) {
       if (event !== 'change') continue;
       const { changed } = JSON.parse(data) as { changed: string[] };
       // Only a world with another state reports all of these at once.
@@ -292,7 +296,10 @@ async function registerAfterResets(
         .control()
         .in(world)
         .get<{ webhooks: ControlRegistration[] }>('/webhooks', { limit: 100 });
-      if (!webhooks.some((webhook) => webhook.partner_id === partner_id)) await put();
+      const isRegistered = webhooks.some(
+        (webhook) => webhook.partner_id === partner_id && webhook.environment === environment,
+      );
+      if (!isRegistered) await put();
     }
   } catch (error) {
     if (!signal.aborted)
