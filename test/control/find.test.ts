@@ -143,8 +143,8 @@ describe('other text', () => {
     const { results } = await find(at, wanted?.domain ?? '');
     expect(results.map(({ title }) => title)).toEqual([
       'listed in SANDBOX',
-      'POST /api/partner/v1/orders 422 quote_expired',
-      'POST /api/partner/v1/quotes 201',
+      '422 quote_expired POST /orders',
+      '201 POST /quotes',
     ]);
     const where = `domain:${wanted?.domain} status:4xx`;
     expect(await at.control.get('/requests', { where })).toMatchObject({
