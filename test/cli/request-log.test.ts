@@ -11,7 +11,7 @@ const PRICING = '/api/partner/v1/pricing?domain=held-order.test';
 const QUOTES = '/api/partner/v1/quotes';
 
 async function shopWithTraffic() {
-  const at = await sandbox();
+  const at = await sandbox({ rateLimits: true });
   await at.call({ method: 'GET', target: PRICING });
   const body = { domain: 'held-order.test', '`|<script>': 1 };
   await at.call({
