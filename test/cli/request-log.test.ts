@@ -157,7 +157,8 @@ test('logs prints the last requests with the reason, oldest first', async () => 
 
 test('logs --follow goes on with what comes, and nothing twice', async () => {
   const at = await shopWithTraffic();
-  const following = commandLine(at)('logs --follow --count 2 --json');
+  const interruption = () => new AbortController().signal;
+  const following = commandLine(at, { interruption })('logs --follow --count 2 --json');
   // What comes while it looks back is told once, whichever way it is seen.
   for (let n = 0; n < 12; n += 1) {
     const request = { method: 'GET', target: `${PRICING}&n=${n}` };
