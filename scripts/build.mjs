@@ -146,7 +146,7 @@ fs.cpSync(path.join(sqlite, 'prebuilds'), at('prebuilds'), { recursive: true });
 for (const folder of ['css', 'browser']) {
   fs.cpSync(at('src/ui', folder), at('dist/ui', folder), {
     recursive: true,
-    filter: (file) => !file.endsWith('.json'),
+    filter: (file) => !/\.(?:json|ts)$/.test(file),
   });
 }
 
@@ -161,6 +161,8 @@ const SWAGGER_FILES = [
 for (const file of SWAGGER_FILES) {
   fs.cpSync(path.join(swagger, file), at('dist/ui/swagger-ui-dist', file));
 }
+const MORPH = 'idiomorph/dist/idiomorph.esm.js';
+fs.cpSync(at('node_modules', MORPH), at('dist/ui', MORPH));
 
 for (const file of fs.globSync('tools/*/browser.js', { cwd: at('src') })) {
   fs.cpSync(at('src', file), at('dist', file));
@@ -186,7 +188,7 @@ const bundled = output
   .flatMap((chunk) => Object.keys(chunk.modules));
 writeNotices(
   root,
-  [...bundled, path.join(swagger, 'swagger-ui-bundle.js')],
+  [...bundled, path.join(swagger, 'swagger-ui-bundle.js'), at('node_modules', MORPH)],
   at('THIRD-PARTY-NOTICES.txt'),
 );
 

@@ -3,6 +3,7 @@ import {
   type Asset,
   assetResponse,
   fingerprint,
+  packageFile,
   script,
   stylesheet,
   toolScript,
@@ -20,8 +21,6 @@ const MODULES = [
   'fields',
   'live',
   'local-time',
-  'morph',
-  'rows',
   'shortcuts',
 ];
 
@@ -46,6 +45,7 @@ export function serveAssets(app: Hono, tools: readonly ToolPages[]): AssetPaths 
   const files = new Map<string, Asset>([
     ['dashboard.css', css],
     ['main.js', { ...main, text: imports.join('') + main.text }],
+    ['idiomorph.js', packageFile('idiomorph', 'dist/idiomorph.esm.js')],
     ...MODULES.map((name) => [`${name}.js`, script(name)] as const),
     ...scripts.map((tool) => [`${tool}.js`, toolScript(tool)] as const),
   ]);

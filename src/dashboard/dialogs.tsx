@@ -1,38 +1,22 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import { Link, type MenuGroup } from './page.tsx';
+import { Link } from './page.tsx';
 
-const SHORTCUTS: readonly (readonly [keys: readonly string[], meaning: string])[] = [
-  [['?'], 'Show shortcuts'],
-  [['/'], 'Find'],
-  [['f'], 'Go to the filters'],
-  [['j'], 'Next row'],
-  [['k'], 'Previous row'],
-  [['Enter'], 'Open the row'],
-  [['x'], 'Select the row'],
-  [['d'], 'Compare two selected requests or orders'],
-  [['r'], 'Resend the event or delivery of the row'],
-  [['n'], 'Next page of the list'],
-  [['p'], 'Pause or resume updates'],
-];
+const SHORTCUTS = [
+  ['?', 'Show shortcuts'],
+  ['/', 'Find'],
+] as const;
 
 /** Renders the dialogs that the script opens: shortcuts, confirmation, copying by hand. */
-export function Dialogs({ menu }: { menu: readonly MenuGroup[] }) {
-  const pages = menu.flatMap((group) => group.pages);
-  const shortcuts = [
-    ...SHORTCUTS,
-    ...pages.map(({ shortcut, name }) => [['g', shortcut], name] as const),
-  ];
+export function Dialogs() {
   return (
     <>
       <Dialog id="help" label="help-title">
         <h2 id="help-title">Keyboard shortcuts</h2>
         <dl class="shortcuts">
-          {shortcuts.map(([keys, meaning]) => (
+          {SHORTCUTS.map(([key, meaning]) => (
             <div>
               <dt>
-                {keys.map((key) => (
-                  <kbd>{key}</kbd>
-                ))}
+                <kbd>{key}</kbd>
               </dt>
               <dd>{meaning}</dd>
             </div>

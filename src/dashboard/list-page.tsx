@@ -40,9 +40,9 @@ interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
 /** Makes the filter fields of a page from what its list endpoint declares. */
 export function fieldsOf({ filters }: List): Record<string, FieldText> {
   return Object.fromEntries(
-    Object.entries(filters).map(([name, { label, placeholder, kind }]) => [
+    Object.entries(filters).map(([name, { label, placeholder }]) => [
       name,
-      { label, ...(placeholder && { placeholder }), ...(kind === 'domain' && { search: true }) },
+      { label, ...(placeholder && { placeholder }) },
     ]),
   );
 }
@@ -98,7 +98,7 @@ export async function listPage<Row>(
               {countOf(result.total, options.singular)}
               {isFiltered && ' with these filters'}
             </p>
-            <Table {...options} rows={result.rows} isList />
+            <Table {...options} rows={result.rows} />
           </>
         ) : isFiltered ? (
           <EmptyState title={`No ${title.toLowerCase()} match these filters.`}>

@@ -14,8 +14,6 @@ export interface MenuEntry {
   /** Below `/_sandbox`. */
   path: string;
   name: string;
-  /** Opens the page when pressed after `g`. */
-  shortcut: string;
   render: RenderPage;
   /** Renders the page of one item, at `path/:id`. */
   detail?: RenderPage;
@@ -91,7 +89,6 @@ interface LinkProps {
   class?: string;
   title?: string;
   rel?: 'prev' | 'next';
-  'data-row'?: boolean;
   'aria-current'?: 'page' | 'true' | undefined;
 }
 

@@ -89,7 +89,7 @@ function tableColumns<Item extends object, Detail extends Item>(
     column<Item>(first?.heading ?? '', 'main', (item) => {
       const id = first?.text(item) ?? '';
       return (
-        <Link to={`${path}/${encodeURIComponent(id)}`} data-row>
+        <Link to={`${path}/${encodeURIComponent(id)}`}>
           {'domain' in item && <Mono>{String(item.domain)}</Mono>}
           <span class="id">{id}</span>
         </Link>

@@ -10,8 +10,6 @@ export interface FieldText {
   hint?: string;
   as?: 'cents';
   type?: 'search' | 'password';
-  /** Marks the field that the shortcut `/` goes to. */
-  search?: boolean;
   labels?: Readonly<Record<string, string>>;
 }
 

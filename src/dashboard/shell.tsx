@@ -35,21 +35,17 @@ export function Shell({
           <Sidebar />
           <TopBar />
           <main id="main" tabindex={-1}>
-            <button type="button" id="above" class="above" hidden data-keep>
-              New rows
-            </button>
             {children}
           </main>
         </div>
         <div id="toast" class="toast" role="status" aria-live="polite" />
-        <p id="selection" class="selection" role="status" hidden />
         <p id="news" class="unseen" role="status" aria-live="polite" />
         <noscript>
           <p class="banner">
             Without JavaScript, pages do not update by themselves and nothing can be changed.
           </p>
         </noscript>
-        <Dialogs menu={page.menu} />
+        <Dialogs />
       </body>
     </Document>
   );
@@ -86,13 +82,9 @@ function Sidebar() {
             <div class="group">
               {heading && <p class="heading">{heading}</p>}
               <ul>
-                {pages.map(({ path, name, shortcut }) => (
+                {pages.map(({ path, name }) => (
                   <li>
-                    <Link
-                      to={path}
-                      data-goto={shortcut}
-                      aria-current={isCurrent(page, path) ? 'page' : undefined}
-                    >
+                    <Link to={path} aria-current={isCurrent(page, path) ? 'page' : undefined}>
                       {name}
                     </Link>
                   </li>

@@ -11,8 +11,6 @@ interface ControlProps {
 interface FieldProps extends ControlProps {
   /** How the script reads the text; as text if left out. */
   as?: 'number' | 'cents' | 'list';
-  /** Marks the field that the shortcut `/` goes to. */
-  search?: boolean | undefined;
   type?: 'text' | 'search' | 'password' | 'email';
   value?: string | undefined;
   placeholder?: string | undefined;
@@ -23,7 +21,7 @@ interface FieldProps extends ControlProps {
   maxlength?: number;
 }
 
-export function Field({ label, hint, problem, as, search, ...input }: FieldProps) {
+export function Field({ label, hint, problem, as, ...input }: FieldProps) {
   const { id, type = 'text' } = input;
   return (
     <Labeled label={label} id={id} hint={hint} problem={problem}>
@@ -32,7 +30,6 @@ export function Field({ label, hint, problem, as, search, ...input }: FieldProps
         type={type}
         inputmode={as === 'number' || as === 'cents' ? 'decimal' : input.inputmode}
         data-as={as}
-        data-search={search}
         spellcheck={false}
         autocapitalize={input.autocapitalize ?? 'off'}
         {...described(id, hint, problem)}

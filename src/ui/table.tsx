@@ -28,8 +28,6 @@ export interface TableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Whether keys move between its rows, and rows stay in place while others are added. */
-  isList?: boolean | undefined;
   /** Identifies a row while the page is open. */
   keyOf(row: Row): string;
 }
@@ -95,12 +93,12 @@ function Value<Row>({ column, item }: { column: ResourceColumn<Row>; item: Row }
 }
 
 /** Renders a table, which becomes a list of cards on a narrow screen. */
-export function Table<Row>({ caption, columns: declared, rows, keyOf, isList }: TableProps<Row>) {
+export function Table<Row>({ caption, columns: declared, rows, keyOf }: TableProps<Row>) {
   const columns = declared.filter(
     ({ varies }) => !varies || new Set(rows.map((row) => varies(row))).size > 1,
   );
   return (
-    <table role="table" data-list={isList || undefined}>
+    <table role="table">
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr role="row">
@@ -113,7 +111,7 @@ export function Table<Row>({ caption, columns: declared, rows, keyOf, isList }: 
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr role="row" data-key={keyOf(row)}>
+          <tr role="row" id={rowId(caption, keyOf(row))} data-key={keyOf(row)}>
             {columns.map(({ heading, cell, kind }) => (
               <td role="cell" class={kind} data-label={heading}>
                 {cell(row)}
@@ -124,6 +122,11 @@ export function Table<Row>({ caption, columns: declared, rows, keyOf, isList }: 
       </tbody>
     </table>
   );
+}
+
+/** Makes the ID by which a refresh finds the same row again. */
+function rowId(caption: string, key: string): string {
+  return `${caption} ${key}`.replaceAll(/\s+/g, '-');
 }
 
 /** Renders links to the first and the next page of a list. */
@@ -137,7 +140,7 @@ export function Pager({ first, next }: Record<'first' | 'next', string | undefin
         </a>
       )}
       {next !== undefined && (
-        <a class="button plain" rel="next" data-next href={next}>
+        <a class="button plain" rel="next" href={next}>
           Next →
         </a>
       )}

@@ -91,7 +91,7 @@ function ClockCard({ clock }: { clock: ControlClock }) {
           class="form line"
           label="Advance the clock"
         >
-          <Field label="Advance by" name="by" id="clock-by" placeholder="1h30m" required search />
+          <Field label="Advance by" name="by" id="clock-by" placeholder="1h30m" required />
           <button type="submit" class="plain">
             Advance
           </button>
@@ -154,7 +154,7 @@ export function UpcomingLinks({ item }: { item: FoldedUpcoming }) {
 
 function UpcomingLink({ item: { id, what } }: { item: UpcomingItem }) {
   return (
-    <Link to={pageOf(id)?.path ?? '/dashboard/clock'} data-row>
+    <Link to={pageOf(id)?.path ?? '/dashboard/clock'}>
       <Text>{what}</Text>
     </Link>
   );

@@ -22,7 +22,7 @@ export function credentialsPage(page: PageContext): Promise<Page> {
     columns: [
       column('Key ID', 'main', ({ key_id }) => (
         <>
-          <Link to="/dashboard/requests" query={{ key_id }} data-row title="Show requests">
+          <Link to="/dashboard/requests" query={{ key_id }} title="Show requests">
             <Mono>{key_id}</Mono>
           </Link>
           <div>

@@ -38,7 +38,6 @@ export async function deliveriesPage(page: PageContext): Promise<Page> {
         label: 'Filters',
         type: 'search',
         placeholder: 'status:failed event:order.settled took:>1s',
-        search: true,
       },
     },
     ...tableOf(),
@@ -61,7 +60,7 @@ const MAX_URL = 40;
 function tableOf() {
   const columns: Column<Delivery>[] = [
     column('Delivery', 'main', ({ delivery_id, event_type }) => (
-      <Link to={`/dashboard/deliveries/${delivery_id}`} data-row>
+      <Link to={`/dashboard/deliveries/${delivery_id}`}>
         <Mono>{event_type}</Mono>
         <span class="id">{delivery_id}</span>
       </Link>

@@ -18,14 +18,14 @@ export function eventsPage(page: PageContext): Promise<Page> {
     endpoint: eventEndpoints.listEvents,
     filters: {
       type: { label: 'Type' },
-      subject_id: { label: 'Subject', placeholder: 'ord_…', search: true },
+      subject_id: { label: 'Subject', placeholder: 'ord_…' },
     },
     caption: 'Events, newest first',
     keyOf: ({ id }) => id,
     columns: [
       column('Event', 'main', ({ id, type, data }) => (
         <details class="inline">
-          <summary data-row>
+          <summary>
             <Mono>{type}</Mono>
             <span class="id">{id}</span>
           </summary>

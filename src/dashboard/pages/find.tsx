@@ -11,7 +11,7 @@ import { EmptyState, type Page, type PageContext } from '../page.tsx';
 
 const COLUMNS: Column<Match>[] = [
   column('Found', 'main', ({ href, title, id }) => (
-    <a href={href} data-row>
+    <a href={href}>
       <Text>{title}</Text>
       <span class="id">
         <Mono>{id}</Mono>
@@ -52,7 +52,6 @@ export async function findPage(page: PageContext): Promise<Page> {
           caption="What was found"
           columns={COLUMNS}
           rows={results}
-          isList
           keyOf={({ type, id, title }) => `${type} ${id} ${type === 'action' ? title : ''}`}
         />
         <ListPager next={next} />

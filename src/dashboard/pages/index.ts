@@ -25,36 +25,36 @@ import { worldsPage } from './worlds.tsx';
 /** The menu of the core. */
 export const MENU: readonly MenuGroup[] = [
   {
-    pages: [{ path: '/', name: 'Overview', shortcut: 'v', render: overviewPage }],
+    pages: [{ path: '/', name: 'Overview', render: overviewPage }],
   },
   {
     heading: 'Traffic',
     pages: [
-      entry('Requests', 'r', requestsPage, requestPage),
-      entry('Events', 'e', eventsPage),
-      entry('Deliveries', 'd', deliveriesPage, deliveryPage),
+      entry('Requests', requestsPage, requestPage),
+      entry('Events', eventsPage),
+      entry('Deliveries', deliveriesPage, deliveryPage),
     ],
   },
   {
     heading: 'Sales',
     pages: [
-      entry('Orders', 'o', ordersPage, orderPage),
-      entry('Quotes', 'q', quotePages.render, quotePages.detail),
-      entry('Checkouts', 'k', checkoutPages.render, checkoutPages.detail),
-      entry('Transactions', 's', transactionPages.render, transactionPages.detail),
-      entry('Brokerage', 'b', brokeragePages.render, brokeragePages.detail),
-      entry('Settlements', 'm', settlementPages.render, settlementPages.detail),
-      entry('Payouts', 'p', payoutPages.render, payoutPages.detail),
+      entry('Orders', ordersPage, orderPage),
+      entry('Quotes', quotePages.render, quotePages.detail),
+      entry('Checkouts', checkoutPages.render, checkoutPages.detail),
+      entry('Transactions', transactionPages.render, transactionPages.detail),
+      entry('Brokerage', brokeragePages.render, brokeragePages.detail),
+      entry('Settlements', settlementPages.render, settlementPages.detail),
+      entry('Payouts', payoutPages.render, payoutPages.detail),
     ],
   },
   {
     heading: 'Controls',
     pages: [
-      entry('Clock', 't', clockPage),
-      entry('Faults', 'f', faultsPage),
-      entry('Inventory', 'i', inventoryPage),
-      entry('Credentials', 'c', credentialsPage),
-      entry('Worlds', 'w', worldsPage),
+      entry('Clock', clockPage),
+      entry('Faults', faultsPage),
+      entry('Inventory', inventoryPage),
+      entry('Credentials', credentialsPage),
+      entry('Worlds', worldsPage),
     ],
   },
 ];
@@ -72,7 +72,7 @@ export function renderersOf(menu: readonly MenuGroup[]): Map<string, RenderPage>
   ]);
 }
 
-function entry(name: string, shortcut: string, render: RenderPage, detail?: RenderPage): MenuEntry {
+function entry(name: string, render: RenderPage, detail?: RenderPage): MenuEntry {
   const path = `/dashboard/${name.toLowerCase()}`;
-  return { path, name, shortcut, render, ...(detail && { detail }) };
+  return { path, name, render, ...(detail && { detail }) };
 }

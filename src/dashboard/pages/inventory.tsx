@@ -17,7 +17,7 @@ export function inventoryPage(page: PageContext): Promise<Page> {
     above: <AddForm />,
     endpoint: inventoryEndpoints.getInventory,
     filters: {
-      q: { label: 'Name begins with', type: 'search', search: true },
+      q: { label: 'Name begins with', type: 'search' },
       tld: { label: 'TLD', placeholder: 'com' },
       status: { label: 'Status' },
       environment: { label: 'Environment' },

@@ -29,7 +29,7 @@ export function ordersPage(page: PageContext): Promise<Page> {
     keyOf: ({ public_id }) => public_id,
     columns: [
       column('Order', 'main', ({ public_id, domain }) => (
-        <Link to={`/dashboard/orders/${public_id}`} data-row>
+        <Link to={`/dashboard/orders/${public_id}`}>
           <Mono>{domain}</Mono>
           <span class="id">{public_id}</span>
         </Link>

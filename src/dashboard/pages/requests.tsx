@@ -57,7 +57,6 @@ export function requestsPage(page: PageContext): Promise<Page> {
         label: 'Filters',
         type: 'search',
         placeholder: 'status:4xx -code:conflict path:/orders since:10m',
-        search: true,
       },
       text: { label: 'Text', type: 'search' },
     },
@@ -110,7 +109,7 @@ interface RequestProps {
 export function RequestLink({ request }: RequestProps) {
   const { request_id, api, method, target } = request;
   return (
-    <Link to={`/dashboard/requests/${request_id}`} title={target} data-row>
+    <Link to={`/dashboard/requests/${request_id}`} title={target}>
       <span class="target">
         <b class="method">{escapeInvisibleInLine(method)}</b>{' '}
         <Mono>{shortenMiddle(shortTarget(request), MAX_TARGET)}</Mono>

@@ -131,7 +131,7 @@ function worldColumns(page: PageContext): Column<ControlWorld>[] {
   return [
     column('World', 'main', ({ name }) => (
       <>
-        <a href={urlInWorld(name, '/dashboard/worlds')} data-row>
+        <a href={urlInWorld(name, '/dashboard/worlds')}>
           <Mono>{name}</Mono>
         </a>{' '}
         {name === currentName && <Badge tone="success">current</Badge>}

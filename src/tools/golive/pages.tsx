@@ -66,5 +66,5 @@ function GateNote() {
 
 export const golivePages: ToolPages = {
   styles: STYLES,
-  menu: [{ path: '/dashboard/go-live', name: 'Go-live', shortcut: 'l', render: golivePage }],
+  menu: [{ path: '/dashboard/go-live', name: 'Go-live', render: golivePage }],
 };

@@ -1,5 +1,4 @@
-import { morph } from './morph.js';
-import { holdRows, markSelected } from './rows.js';
+import { Idiomorph } from './idiomorph.js';
 
 /** Minimum pause between two refreshes of a page. Refreshing takes at most a fifth of the time. */
 const MIN_REST_MS = 250;
@@ -36,7 +35,7 @@ export function followChanges() {
   if (!document.hidden) connect(true);
 }
 
-export function togglePause() {
+function togglePause() {
   paused = !paused;
   document.getElementById('live')?.setAttribute('aria-pressed', String(!paused));
   if (paused) {
@@ -123,31 +122,39 @@ async function refreshOnce() {
     else location.reload();
     return;
   }
-  holdRows(page);
-  const before = new Set(rows().map((row) => row.dataset.key));
+  let newRows = 0;
   for (const id of ['top', 'main']) {
     const [from, to] = [document.getElementById(id), page.getElementById(id)];
-    if (from && to) morph(from, to);
+    if (!from || !to) continue;
+    Idiomorph.morph(from, to, {
+      callbacks: {
+        beforeNodeMorphed: (node) => !(node instanceof Element && node.hasAttribute('data-keep')),
+        beforeAttributeUpdated: (name, node) => !isOfReader(name, node),
+        afterNodeAdded: (node) => {
+          if (!(node instanceof Element) || !node.hasAttribute('data-key')) return;
+          node.classList.add('new-row');
+          newRows += 1;
+        },
+      },
+    });
   }
   document.title = page.title;
-  highlightNew(before);
-  markSelected();
+  if (newRows === 0 || performance.now() - announcedAt <= ANNOUNCE_EVERY_MS) return;
+  announcedAt = performance.now();
+  announce(newRows === 1 ? 'One new row' : `${newRows} new rows`);
 }
 
-function rows() {
-  return [
-    .../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('#main [data-key]')),
-  ];
-}
-
-/** @param {Set<string | undefined>} before keys of the rows */
-function highlightNew(before) {
-  const added = rows().filter((row) => !before.has(row.dataset.key));
-  for (const row of added) row.classList.add('new-row');
-  if (added.length > 0 && performance.now() - announcedAt > ANNOUNCE_EVERY_MS) {
-    announcedAt = performance.now();
-    announce(added.length === 1 ? 'One new row' : `${added.length} new rows`);
-  }
+/**
+ * Whether an attribute is what the reader opened, typed or chose.
+ * @param {string} name
+ * @param {Element} element
+ */
+function isOfReader(name, element) {
+  return (
+    (name === 'open' && element.matches('details')) ||
+    (['value', 'checked', 'selected'].includes(name) &&
+      element.matches('input:not([type="hidden"]), option, textarea'))
+  );
 }
 
 /** @param {string} text */

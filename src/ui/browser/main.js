@@ -3,7 +3,6 @@ import { handleCopyAndReveal } from './copy.js';
 import { handleDialogs } from './dialogs.js';
 import { followChanges } from './live.js';
 import { showLocalTimes } from './local-time.js';
-import { handleRows } from './rows.js';
 import { handleShortcuts } from './shortcuts.js';
 
 // Shows what needs the script.
@@ -11,7 +10,6 @@ document.documentElement.classList.add('with-script');
 handleActions();
 handleCopyAndReveal();
 handleDialogs();
-handleRows();
 handleShortcuts();
 showLocalTimes();
 followChanges();

@@ -12,11 +12,7 @@ test.skipIf(!browser)(
   'the go-live report shows an item as met without a reload, and copies the next command of another',
   async () => {
     const page = await openTab(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
-    await openLive(page, at.url, '');
-    await page.keyboard.press('g');
-    await page.keyboard.press('l');
-    await page.getByRole('heading', { name: 'Go-live', level: 1 }).waitFor();
-    await page.locator('#live[data-state="live"]').waitFor();
+    await openLive(page, at.url, 'go-live');
     const target = '/api/partner/v1/pricing?domain=held-order.test';
     await at.call({ method: 'GET', target, headers: { 'User-Agent': 'acme/1.0' } });
     const met = page.getByRole('region', { name: 'Met items' });
