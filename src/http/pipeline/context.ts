@@ -43,7 +43,7 @@ interface SigningHeaders {
 
 /** Path, query and body, parsed once. `validateInput` throws an error that is kept here. */
 export interface Input {
-  /** Parameters of the path, or the error of a malformed percent escape. */
+  /** Decoded parameters of the path, or the error of a malformed percent escape. */
   params: Record<string, string> | CodedError;
   query: [name: string, value: string][];
   /** An error if the body is not a JSON object. */
@@ -86,8 +86,9 @@ export class RequestContext {
   }
 }
 
-/** The endpoint that Hono found, and the parameters of its path. */
+/** The endpoint that Hono found. */
 export interface Route {
   endpoint: Endpoint;
+  /** As in the path, not decoded. */
   params: Record<string, string>;
 }

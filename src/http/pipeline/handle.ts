@@ -46,24 +46,16 @@ export function parseInput(context: RequestContext): undefined {
   };
 }
 
-/** Hono leaves a parameter with a malformed escape as it is, so that its escape is still in the path. */
-function paramsOf({ request, route }: RequestContext): Input['params'] {
-  const params = route?.params ?? {};
-  for (const [name, value] of Object.entries(params)) {
-    if (value.includes('%') && request.path.includes(value) && !isDecodable(value)) {
+function paramsOf({ route }: RequestContext): Input['params'] {
+  const decoded: Record<string, string> = {};
+  for (const [name, value] of Object.entries(route?.params ?? {})) {
+    try {
+      decoded[name] = decodeURIComponent(value);
+    } catch {
       return validationError(`${name}: the path has a malformed percent escape`);
     }
   }
-  return params;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return decoded;
 }
 
 function bodyOf({ endpoint, request, body }: RequestContext): Input['body'] {

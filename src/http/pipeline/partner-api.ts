@@ -19,8 +19,10 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
 
   async function respond(c: Context, endpoint: Endpoint | undefined): Promise<Response> {
-    const route = endpoint && { endpoint, params: c.req.param() };
-    const context = new RequestContext(api, rawRequest(c), route);
+    const request = rawRequest(c);
+    const params = endpoint && rawParams(endpoint.path, request.path);
+    const route = params && { endpoint, params };
+    const context = new RequestContext(api, request, route);
     const { entry, trace } = context;
     let response: ApiResponse;
     try {
@@ -79,6 +81,23 @@ function log({ api, request, route, entry }: RequestContext, response: ApiRespon
   const endpoint = entry.endpoint === undefined ? undefined : route?.endpoint;
   if (hasWarnings(endpoint, raw)) raw.head.hasWarnings = true;
   api.requests.of(entry.world).append(raw);
+}
+
+/**
+ * Returns the parameters of a path as sent, not decoded.
+ * @returns undefined if the path is not spelled like the pattern: Hono resolves dot segments and escapes
+ */
+function rawParams(pattern: string, path: string): Record<string, string> | undefined {
+  const segments = path.split('/');
+  const names = pattern.split('/');
+  if (names.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [at, name] of names.entries()) {
+    const segment = segments[at] ?? '';
+    if (name.startsWith(':')) params[name.slice(1)] = segment;
+    else if (name !== segment) return undefined;
+  }
+  return params;
 }
 
 /** Runs steps in order; stops at the first that returns a response. */
