@@ -95,6 +95,7 @@ terminalTest(
       }
       expect(drawn.at(-1)).toContain('100%');
       expect(lines).toEqual([
+        expect.stringMatching(/^sandbox: http:/),
         expect.stringMatching(/^SANDBOX: \d+ added, \d+ updated, 0 removed$/),
       ]);
     }
@@ -111,5 +112,5 @@ terminalTest('progress goes to stderr, and only to a terminal', async () => {
   });
   const hidden = await onTerminal(80, args, { cwd, more: '2> err.txt' });
   expect(JSON.parse(hidden.raw)).toMatchObject({ environment: 'SANDBOX' });
-  expect(fs.readFileSync(path.join(cwd, 'err.txt'), 'utf8')).toBe('');
+  expect(fs.readFileSync(path.join(cwd, 'err.txt'), 'utf8')).toMatch(/^sandbox: http:\S+\n$/);
 });

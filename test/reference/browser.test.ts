@@ -40,15 +40,18 @@ async function send(page: Page, id: string, body?: object): Promise<number> {
 
 describe.skipIf(!browser && !process.env.CI)('the API reference, with the network blocked', () => {
   test('shows every endpoint, and sends signed requests to this sandbox only', async () => {
-    const { url } = await sandbox({ port: 0 });
+    const { url, control } = await sandbox({ port: 0 });
     const page = await openReference(url);
     expect(await page.locator('.opblock[id*="operations-"]').count()).toBeGreaterThanOrEqual(
       ENDPOINTS.length,
     );
     expect(await send(page, 'searchDomains')).toBe(200);
+    const { price_cents } = await control.get<{ price_cents: number }>(
+      '/inventory/held-order.test',
+    );
     const order = {
       domain: 'held-order.test',
-      expected_price: 200_000,
+      expected_price: price_cents,
       currency: 'USD',
       buyer: { email: 'ada@example.com' },
     };

@@ -21,8 +21,8 @@ const CONSTRUCTED = [
   'kernel/resource-fields.ts',
   'market/inventory/blocklist.ts',
   'market/search/query.ts',
-  'redaction/search.ts',
   'tools/repro/operation.ts',
+  'tools/repro/text-search.ts',
 ];
 
 const LENGTH = 2_000;

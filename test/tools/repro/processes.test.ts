@@ -16,7 +16,7 @@ test('a file of a running server replays in another folder, and the server keeps
   await command(cwd, ['request', 'GET', '/api/partner/v1/orders?jane%40company.com'], env);
   await command(cwd, ['clock', 'advance', '11m'], env);
   const exported = await command(cwd, ['repro', 'export', 'bug.repro.gz', '--json'], env);
-  expect(exported).toMatchObject({ status: 0, stderr: '' });
+  expect(exported).toMatchObject({ status: 0, stderr: `sandbox: ${url}\n` });
   expect(JSON.parse(exported.stdout)).toMatchObject({ verified: true, file: 'bug.repro.gz' });
   const elsewhere = emptyDirectory();
   const file = path.join(cwd, 'bug.repro.gz');

@@ -64,7 +64,7 @@ test('search finds exactly the listed domains in a database made of rows', () =>
 
 test('rows hold no secret of the world', () => {
   const secrets = secretsIn(open(bytes));
-  expect(secrets.length).toBeGreaterThan(1);
+  expect(secrets).not.toEqual([]);
   const lines = rows.map((row) => JSON.stringify(row));
   expect(scanLines(lines, { secrets, personal: [] })).toBeUndefined();
 });
