@@ -13,7 +13,6 @@ const NOT_REPLAYED = {
   'sec-fetch-dest': 'as sec-fetch-mode: whether a link leads into a frame of another page',
   'sec-fetch-mode':
     'tells a link from a script for a GET of the control API, which is not an input',
-  'transfer-encoding': 'whether there is a body, which the file says',
 };
 
 /** In the file for people. */
