@@ -182,12 +182,12 @@ describe('an unusable file gives one sentence', () => {
     [
       'a newer version of the format',
       file({ kind: 'head', format: 'sandlot-repro', version: 2, sandlot: '3.1.0' }),
-      'the file has version 2 of the format, and this sandlot reads 2; use npx sandlot@3.1.0',
+      'the file has version 2 of the format, and this sandlot reads 1; use npx sandlot@3.1.0',
     ],
     [
       'a newer version, of a hostile sandlot',
       file({ kind: 'head', format: 'sandlot-repro', version: 2, sandlot: 'x; rm -rf /' }),
-      'the file has version 2 of the format, and this sandlot reads 2; use a newer sandlot',
+      'the file has version 2 of the format, and this sandlot reads 1; use a newer sandlot',
     ],
     [
       'a newer database',
