@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -38,6 +38,11 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
     errorHandler: () => toResponse(NOT_HTTP),
   });
   const server = createServer({ requireHostHeader: false }, listener);
+  // Expectations other than 100-continue are ignored.
+  server.on('checkExpectation', listener);
+  server.on('clientError', (_error, socket: Socket) => {
+    if (socket.writable) socket.end(NOT_HTTP_TEXT);
+  });
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -55,6 +60,17 @@ export async function serve(app: Hono, host: string, port: number): Promise<List
     close: () => closeServer(server, sockets),
   };
 }
+
+/** The response to what is not HTTP, as it is sent. */
+const NOT_HTTP_TEXT = [
+  `HTTP/1.1 ${NOT_HTTP.status} ${STATUS_CODES[NOT_HTTP.status]}`,
+  'Connection: close',
+  'Content-Type: application/json',
+  'X-Content-Type-Options: nosniff',
+  `Content-Length: ${Buffer.byteLength(NOT_HTTP.body)}`,
+  '',
+  NOT_HTTP.body,
+].join('\r\n');
 
 function closeServer(server: Server, sockets: Iterable<Socket>): Promise<void> {
   return new Promise((resolve) => {
