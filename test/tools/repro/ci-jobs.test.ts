@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { CI_SERVICES, WORKFLOWS } from '../../../src/cli/commands/server.ts';
+import { BIN, emptyDirectory, ROOT } from '../../support/sandlot-process.ts';
+
+const TOOLS = path.join(ROOT, '.ci/tools');
+const hasTools = fs.existsSync(path.join(TOOLS, 'node_modules'));
+/** A skip is a failure in CI, which installs them. */
+const withTools = test.skipIf(!hasTools && !process.env.CI);
+
+/** A job of either service. */
+interface Job {
+  steps?: { run?: string }[];
+  script?: string[];
+  env?: Record<string, string>;
+  variables?: Record<string, string>;
+}
+
+function jobs(service: keyof typeof WORKFLOWS): Record<string, Job> {
+  const { parse } = createRequire(path.join(TOOLS, 'package.json'))('yaml');
+  const document = parse(WORKFLOWS[service].text());
+  const { stages: _, default: _default, ...own } = document;
+  return service === 'github' ? document.jobs : own;
+}
+
+withTools.each(CI_SERVICES)('the jobs for %s give a test suite a sandbox', (service) => {
+  const all = jobs(service);
+  expect(Object.keys(all)).toEqual(['test', 'steps']);
+  const environment = all.steps?.env ?? all.steps?.variables ?? {};
+  expect(Object.keys(environment)).toEqual(['SANDLOT_URL', 'SANDLOT_KEY_ID', 'SANDLOT_SECRET']);
+
+  const cwd = projectWithSandlot();
+  const commands = all.test?.script ?? all.test?.steps?.flatMap(({ run }) => run ?? []) ?? [];
+  const script = commands.filter((command) => !command.startsWith('npm ci')).join('\n');
+  expect(script).toContain('npx sandlot exec');
+  const { status, stdout, stderr } = spawnSync('sh', ['-ec', script], { cwd, encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  expect(stdout).toContain('tested with dmk_sandbox_local');
+});
+
+/** A project with sandlot as a development dependency, whose test is a signed request. */
+function projectWithSandlot(): string {
+  const cwd = emptyDirectory();
+  const bin = path.join(cwd, 'node_modules/.bin');
+  fs.mkdirSync(bin, { recursive: true });
+  fs.writeFileSync(
+    path.join(bin, 'sandlot'),
+    `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`,
+  );
+  fs.chmodSync(path.join(bin, 'sandlot'), 0o755);
+  const request = 'sandlot request GET /api/partner/v1/domains/search?q=coffee';
+  const scripts = { test: `${request} && echo tested with $SANDLOT_KEY_ID $SANDLOT_SECRET` };
+  fs.writeFileSync(path.join(cwd, 'package.json'), JSON.stringify({ private: true, scripts }));
+  onTestFinished(() => fs.rmSync(cwd, { recursive: true, force: true }));
+  return cwd;
+}
