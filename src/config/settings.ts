@@ -64,7 +64,7 @@ export const SINGLE_SETTINGS = {
   request_log: {
     kind: 'count',
     max: 1_000_000,
-    about: 'Requests kept in the log of each world, 0 for none',
+    about: 'Requests kept in the log, 0 for none',
     default: '10000',
     option: '--request-log <count>',
   },
@@ -96,7 +96,7 @@ export interface SandboxSettings {
   seed?: string | undefined;
   /** Number of synthetic domains in a new world; 5,000 if left out. */
   inventory?: number | undefined;
-  /** Requests to keep per world for `/_sandbox/requests`; 10,000 if left out, 0 for none. */
+  /** Requests of all worlds to keep for `/_sandbox/requests`; 10,000 if left out, 0 for none. */
   requestLog?: number | undefined;
   /** False creates no credential `dmk_sandbox_local`, and removes an existing one. */
   defaultCredential?: boolean | undefined;

@@ -144,11 +144,15 @@ export const requestEndpoints = named({
 
   deleteRequests: del('/requests', {
     summary: 'Clear the request log of a world.',
-    description: 'Request ids start over. The call itself is not logged.',
+    description:
+      'Deletes the requests of the world, and of deleted worlds. The call itself is not logged.',
     logged: false,
     response: cleared,
     async handle({ world, context }) {
-      context.requests.clear(world);
+      context.requests.clear(
+        world,
+        context.worlds.list().map(({ name }) => name),
+      );
       return {};
     },
   }),

@@ -68,7 +68,6 @@ export const worldEndpoints = named({
       const { name: newName, same_ids, ...source } = body;
       const options = { ...source, snapshotOwner: callWorld, sameIds: same_ids };
       const newWorld = await context.worlds.create(newName, options);
-      if (same_ids) context.requests.of(newWorld).repeatIds();
       return newWorld;
     },
   }),
@@ -99,7 +98,7 @@ export const worldEndpoints = named({
     async handle({ world, cause, context, body: { same_ids } }) {
       world.follower.reset();
       await context.worlds.reset(world, cause, { sameIds: same_ids });
-      context.requests.of(world).startOver({ sameIds: same_ids });
+      context.requests.hide(world);
       context.schedulers.of(world).wake();
       return world;
     },

@@ -65,6 +65,7 @@ export interface SeqRange {
 }
 
 interface Range extends Partial<SeqRange> {
+  world: string;
   before?: number | undefined;
 }
 
@@ -89,24 +90,30 @@ export function countRows(log: Store, filter: RequestFilter, range: Range): numb
 }
 
 /** Returns the number of the next matching entry after one. */
-export function nextSeq(log: Store, filter: RequestFilter, after: number): number | undefined {
+export function nextSeq(
+  log: Store,
+  filter: RequestFilter,
+  { world, after }: { world: string; after: number },
+): number | undefined {
   return log.db
     .select({ seq: requests.seq })
     .from(requests)
-    .where(and(gt(requests.seq, after), conditionOf(filter)))
+    .where(and(eq(requests.world, world), gt(requests.seq, after), conditionOf(filter)))
     .orderBy(requests.seq)
     .limit(1)
     .get()?.seq;
 }
 
-/** Returns the highest number of a run; 0 if there is none. */
-export function lastRun(log: Store): number {
+/** Returns the highest number of a run in a world; 0 if there is none. */
+export function lastRun(log: Store, world: string): number {
   const highest = sql<number | null>`max(${requests.runs} ->> '$[#-1].n')`;
-  return log.db.select({ highest }).from(requests).get()?.highest ?? 0;
+  const runs = log.db.select({ highest }).from(requests).where(eq(requests.world, world));
+  return runs.get()?.highest ?? 0;
 }
 
-function within({ before, first, last }: Range): (SQL | undefined)[] {
+function within({ world, before, first, last }: Range): (SQL | undefined)[] {
   return [
+    eq(requests.world, world),
     before === undefined ? undefined : lt(requests.seq, before),
     first === undefined ? undefined : gte(requests.seq, first),
     last === undefined ? undefined : lte(requests.seq, last),

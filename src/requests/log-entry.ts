@@ -1,6 +1,7 @@
-import type { IdSeries } from '../kernel/ids.ts';
+import { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import type { Run } from '../world/acts.ts';
+import { DEFAULT_WORLD } from '../world/files.ts';
 import type { RequestRow } from './log-file.ts';
 import type { Api, HeaderList, KeptBody, Message } from './message.ts';
 import type { Step, Trace } from './trace.ts';
@@ -90,13 +91,12 @@ export interface RequestLogEntry
 /** Adds what the declaration of the endpoint says: details of its checks, and warnings about the input. */
 export type Annotate = (entry: RequestLogEntry) => RequestLogEntry;
 
-/** @param number the number of the entry in its id series */
-export function readEntry(
-  { seq, requestId, acts: _, fault: __, ...row }: RequestRow,
-  ids: IdSeries,
-  number: number,
-): RequestLogEntry {
-  const { head: text, headers, body: bodyText, response: responseText, runs, ...columns } = row;
+/** The ids of requests, by the numbers of their entries. */
+export const REQUEST_IDS = new IdSeries({ seed: 'sandlot', world: DEFAULT_WORLD, series: 0 });
+
+export function readEntry(row: RequestRow): RequestLogEntry {
+  const { seq, requestId, world: _, size: __, acts: ___, fault: ____, ...rest } = row;
+  const { head: text, headers, body: bodyText, response: responseText, runs, ...columns } = rest;
   const { body, bodySha256, response, responseHeaders, steps, ...head } = JSON.parse(
     text,
   ) as EntryHead;
@@ -104,7 +104,7 @@ export function readEntry(
   return {
     ...columns,
     ...head,
-    requestId: requestId ?? ids.format('req', number),
+    requestId: requestId ?? REQUEST_IDS.format('req', seq),
     seq,
     request: { headers: headerPairs(headers), ...body, body: bodyText || null },
     response: {

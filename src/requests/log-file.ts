@@ -1,17 +1,19 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Client, isDamage, type Store } from '../store/open.ts';
-import { makePrivateFile, PRIVATE_FOLDER } from '../store/private-files.ts';
+import { makePrivateFile } from '../store/private-files.ts';
 import { APIS } from './message.ts';
 
-/** The stored entries. `head` is an `EntryHead` as JSON. */
+/** The stored entries of all worlds. `head` is an `EntryHead` as JSON. */
 export const requests = sqliteTable('requests', {
-  /** Counts from 1; the id of the request is made of it. */
-  seq: integer().primaryKey(),
+  /** Counts from 1 and is never used again; the id of the request is made of it. */
+  seq: integer().primaryKey({ autoIncrement: true }),
+  world: text().notNull(),
+  /** Bytes of its bodies. */
+  size: integer().notNull(),
   /** The id that the request has, if it is not made of the number. */
   requestId: text('request_id'),
   /** Data that a follower of acts stores with the entry, as JSON. */
@@ -41,6 +43,7 @@ export const requests = sqliteTable('requests', {
 /** Finished webhook attempts. */
 export const attempts = sqliteTable('attempts', {
   id: integer().primaryKey(),
+  world: text().notNull(),
   /** Number of the last entry before it. */
   after: integer().notNull(),
   /** Real time, Unix ms. */
@@ -61,12 +64,10 @@ export const attempts = sqliteTable('attempts', {
 
 export type AttemptRow = typeof attempts.$inferSelect;
 
-/** The id series of the world's request logs. The last row is in use. */
-export const logSeries = sqliteTable('log_series', {
-  id: integer().primaryKey(),
-  number: integer().notNull(),
-  /** Number of the last entry before those of the series; earlier entries are not listed. */
-  after: integer().notNull(),
+/** Worlds that were reset or deleted: their entries up to a number are not listed. */
+export const hiddenEntries = sqliteTable('hidden_entries', {
+  world: text().primaryKey(),
+  last: integer().notNull(),
 });
 
 export type RequestRow = typeof requests.$inferSelect;
@@ -74,14 +75,14 @@ export type RequestRow = typeof requests.$inferSelect;
 /**
  * Raised when a table changes, including tables of extensions: a file of another version is moved aside, not migrated.
  */
-const LOG_VERSION = 16;
-/** Logs of earlier versions may hold secrets. */
-const FIRST_REDACTED_VERSION = 4;
+const LOG_VERSION = 17;
 
 const CREATE_LOG = `
-CREATE TABLE log_series (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, after INTEGER NOT NULL) STRICT;
+CREATE TABLE hidden_entries (world TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
 CREATE TABLE requests (
-  seq INTEGER PRIMARY KEY,
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  world TEXT NOT NULL,
+  size INTEGER NOT NULL,
   request_id TEXT,
   acts TEXT,
   api TEXT NOT NULL,
@@ -104,6 +105,7 @@ CREATE TABLE requests (
 ) STRICT;
 CREATE TABLE attempts (
   id INTEGER PRIMARY KEY,
+  world TEXT NOT NULL,
   after INTEGER NOT NULL,
   at INTEGER NOT NULL,
   delivery_id TEXT NOT NULL,
@@ -117,25 +119,22 @@ CREATE TABLE attempts (
   outcome TEXT NOT NULL,
   http_status INTEGER
 ) STRICT;
+CREATE INDEX requests_by_world ON requests (world, seq);
 CREATE INDEX requests_by_id ON requests (request_id) WHERE request_id IS NOT NULL;
 `;
 
 /**
- * Opens the log of a world, or creates it. A file that is damaged or of another version is moved aside, because nothing
- * depends on a log; a file that may hold secrets is deleted.
+ * Opens the log, or creates it. A file that is damaged or of another version is moved aside, because nothing
+ * depends on a log.
  * @param file undefined keeps the log in memory; so do the bytes of a database, with which it begins
  */
 export function openLog(file: string | Buffer | undefined): Store {
   if (typeof file !== 'string') return prepare(new Database(file ?? ':memory:'), undefined);
-  // Not recursive: a log must not bring back a deleted state folder.
-  const dir = path.dirname(file);
-  if (!fs.existsSync(dir)) fs.mkdirSync(dir, PRIVATE_FOLDER);
   try {
     return openFile(file);
   } catch (error) {
     if (!isUnreadable(error)) throw error;
-    if (mayHoldSecrets(error)) removeDatabaseFile(file);
-    else setAside(file);
+    setAside(file);
     return openFile(file);
   }
 }
@@ -152,37 +151,17 @@ export function openLogReader(file: string): Store {
 }
 
 /** The log was written by another version of sandlot. */
-class OtherVersionError extends Error {
-  readonly version: number;
-  constructor(version: number) {
-    super(`a request log of version ${version}`);
-    this.version = version;
-  }
-}
+class OtherVersionError extends Error {}
 
 /** A full disk, for example, does not make a log unreadable. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof OtherVersionError || isDamage(error);
 }
 
-function mayHoldSecrets(error: unknown): boolean {
-  return error instanceof OtherVersionError && error.version < FIRST_REDACTED_VERSION;
-}
-
 /** Moves an unreadable log aside, in place of the previous one. */
 function setAside(file: string): void {
-  fs.renameSync(file, unreadableOf(file));
+  fs.renameSync(file, `${file}.unreadable`);
   removeDatabaseFile(file);
-}
-
-function unreadableOf(file: string): string {
-  return `${file}.unreadable`;
-}
-
-/** Deletes the log of a deleted world. */
-export function removeLog(file: string): void {
-  removeDatabaseFile(file);
-  fs.rmSync(unreadableOf(file), { force: true });
 }
 
 function prepare(client: Client, file: string | undefined): Store {
@@ -193,7 +172,9 @@ function prepare(client: Client, file: string | undefined): Store {
     // A log is appended to and seldom read: a larger cache would only cost memory.
     client.pragma('cache_size = -1000');
     const version = client.pragma('user_version', { simple: true });
-    if (version !== 0 && version !== LOG_VERSION) throw new OtherVersionError(Number(version));
+    if (version !== 0 && version !== LOG_VERSION) {
+      throw new OtherVersionError(`a request log of version ${version}`);
+    }
     if (version === 0) {
       client.transaction(() => {
         client.exec(CREATE_LOG);

@@ -16,7 +16,7 @@ export function redactEntry(
   raw: RawEntry,
   secrets: KnownSecrets,
   isCredentialSecret: (secret: string) => boolean,
-): Omit<RequestRow, 'seq'> {
+): Omit<RequestRow, 'seq' | 'world'> {
   const { columns, requestId = null } = raw;
   const { text: body, ...keptBody } = redactRequestBody(raw, secrets);
   const { text: response, ...keptResponse } = redactResponse(raw, secrets);
@@ -42,6 +42,7 @@ export function redactEntry(
     acts: raw.acts === undefined ? null : secrets.redact(JSON.stringify(raw.acts)),
     head: secrets.redact(JSON.stringify(head)),
     headers: JSON.stringify(redactHeaders(raw.headers, secrets)),
+    size: Buffer.byteLength(body) + Buffer.byteLength(response),
     body,
     response,
   };

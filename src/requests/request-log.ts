@@ -1,39 +1,19 @@
-import { asc, gte } from 'drizzle-orm';
 import { notFound } from '../kernel/errors.ts';
-import type { IdSeries } from '../kernel/ids.ts';
-import { SECOND } from '../kernel/time.ts';
 import type { Store } from '../store/open.ts';
-import { param } from '../store/prepared.ts';
-import { select } from '../store/table.ts';
+import type { World } from '../world/world.ts';
 import {
   countRows,
   lastRun,
   listRows,
   nextSeq,
   type RequestFilter,
+  rowByRequestId,
+  rowBySeq,
   type SeqRange,
 } from './list-requests.ts';
-import { endOf, type RawEntry, type RequestLogEntry } from './log-entry.ts';
+import { endOf, type RawEntry, REQUEST_IDS, type RequestLogEntry } from './log-entry.ts';
 import type { LogExtension, LogRecord } from './log-extension.ts';
-import { type AttemptRow, attempts, requests } from './log-file.ts';
-import { LogStore, type Queued, type RequestLogOptions } from './log-store.ts';
-
-export const DEFAULT_KEPT = 10_000;
-
-const rowsFrom = select(requests, {
-  where: [gte(requests.seq, param('first'))],
-  orderBy: [asc(requests.seq)],
-  limit: param('limit'),
-});
-const allAttempts = select(attempts, { orderBy: [asc(attempts.id)] });
-
-/** Entries are written a little later: no request waits for them, and a burst shares a transaction. */
-const WRITE_AFTER_MS = 5;
-/**
- * Size of a burst that is logged, and requests logged per second under constant load: an entry costs a third of a GET.
- */
-const MAX_AT_ONCE = 10_000;
-const MAX_PER_SECOND = 1_000;
+import type { AttemptRow, RequestRow } from './log-file.ts';
 
 interface SearchResult {
   entries: RequestLogEntry[];
@@ -48,117 +28,90 @@ interface LogWatcher {
   ended(): void;
 }
 
-/**
- * Keeps the newest requests of a world in a database of their own, which restoring a snapshot does not touch. Entries
- * are numbered in the order of `append`. A kill loses entries that are not written yet; reading writes them first.
- */
-export class RequestLog {
-  readonly #options: RequestLogOptions;
-  readonly #watchers = new Set<LogWatcher>();
-  readonly #log: LogStore;
-  /** Entries and records that are not written yet, oldest first. */
-  #queue: Queued[] = [];
-  #cancelWrite: (() => void) | undefined;
-  /** How many entries may be appended, at a time on the monotonic clock. */
-  #allowed = { entries: MAX_AT_ONCE, at: 0 };
-  /** How many entries were appended by this process. */
-  #appended = 0;
+interface Page {
+  /** A number; entries before it are listed. */
+  before?: number | undefined;
+  limit: number;
+}
+
+/** What is written next. */
+export type Queued =
+  | { entry: RawEntry }
+  | { attempt: Omit<AttemptRow, 'id' | 'world' | 'after'> }
+  | { record: LogRecord };
+
+/** The log of all worlds. */
+export interface WorldLogs {
+  readonly maxEntries: number;
   /** Undefined in memory. */
   readonly file: string | undefined;
-  #closed = false;
+  /** The database, with all entries so far. */
+  readonly store: Store;
+  /** Number of the newest entry, once the database is open. */
+  readonly last: number;
+  enqueue(world: World, item: Queued): void;
+  flush(): void;
+  /** Number of the oldest entry of a world that is listed. */
+  firstListed(world: string): number;
+  read(rows: readonly RequestRow[]): RequestLogEntry[];
+  extend(log: RequestLog, extension: LogExtension): void;
+}
 
-  constructor(options: RequestLogOptions) {
-    this.#options = options;
-    this.file = options.file;
-    this.#log = new LogStore(options);
+/** The requests of a world in the log. */
+export class RequestLog {
+  readonly #logs: WorldLogs;
+  readonly #world: World;
+  readonly #watchers = new Set<LogWatcher>();
+  #isEnded = false;
+
+  constructor(logs: WorldLogs, world: World) {
+    this.#logs = logs;
+    this.#world = world;
   }
 
-  /** Adds an entry, unless none are kept or too many come. */
   append(entry: RawEntry): void {
-    if (this.#options.maxEntries === 0) return;
-    const allowed = this.#refilled();
-    if (allowed.entries < 1) {
-      this.#log.lose('the requests came faster than they are logged');
-      return;
-    }
-    allowed.entries -= 1;
-    this.#appended += 1;
-    this.#enqueue({ entry, order: this.#appended });
+    if (!this.#isEnded) this.#logs.enqueue(this.#world, { entry });
   }
 
-  #refilled(): { entries: number } {
-    const at = this.#options.runtime.monotonic();
-    const more = ((at - this.#allowed.at) * MAX_PER_SECOND) / SECOND;
-    this.#allowed = { entries: Math.min(this.#allowed.entries + more, MAX_AT_ONCE), at };
-    return this.#allowed;
+  /** Adds a finished webhook attempt after the entries so far. */
+  addAttempt(attempt: Omit<AttemptRow, 'id' | 'world' | 'after'>): void {
+    if (!this.#isEnded) this.#logs.enqueue(this.#world, { attempt });
   }
 
-  /** Whether the next requests will be logged. */
-  get hasRoom(): boolean {
-    return this.#refilled().entries > MAX_AT_ONCE / 2;
-  }
-
-  /** Adds an extension; none is added once the log is in use. */
   extend(extension: LogExtension): void {
-    this.#log.extensions.push(extension);
+    this.#logs.extend(this, extension);
   }
 
   /** Adds a record of an extension after the entries so far. */
   push(record: LogRecord): void {
-    this.#enqueue({ record, order: this.#appended });
+    if (!this.#isEnded) this.#logs.enqueue(this.#world, { record });
   }
 
-  /** Adds a finished webhook attempt after the entries so far. */
-  addAttempt(attempt: Omit<AttemptRow, 'id' | 'after'>): void {
-    this.#enqueue({ attempt, order: this.#appended });
+  /** Undefined in memory. */
+  get file(): string | undefined {
+    return this.#logs.file;
   }
 
-  #enqueue(record: Queued): void {
-    if (this.#closed || this.#options.maxEntries === 0) return;
-    this.#queue.push(record);
-    this.#cancelWrite ??= this.#options.runtime.after(WRITE_AFTER_MS, () => {
-      try {
-        this.flush();
-      } catch (error) {
-        this.#options.report(error);
-      }
-    });
-  }
-
-  /** The database, with all entries so far. @throws not_found once it is closed */
+  /** The database, with all entries so far. @throws not_found once the world is deleted */
   get store(): Store {
-    const log = this.#written();
-    // Chooses the id series, if none was chosen yet.
-    void log.ids;
-    return log.open();
+    if (this.#isEnded) throw notFound('world: it has been deleted, and its request log with it');
+    return this.#logs.store;
   }
 
-  /**
-   * Writes what is not written yet. What cannot be written is dropped: serving requests matters more than their log.
-   */
   flush(): void {
-    this.#cancelWrite?.();
-    this.#cancelWrite = undefined;
-    if (this.#queue.length === 0) return;
-    const records = this.#queue;
-    this.#queue = [];
-    const range = this.#log.write(records);
-    if (!range) return;
-    for (const watcher of this.#watchers) watcher.written(range);
+    this.#logs.flush();
   }
 
-  get isWritten(): boolean {
-    return this.#queue.length === 0;
+  /** Lists matching entries, newest first. @throws not_found once the world is deleted */
+  list(filter: RequestFilter, page: Page): RequestLogEntry[] {
+    const { store } = this;
+    return this.#logs.read(listRows(store, filter, { ...page, ...this.#listed }));
   }
 
-  /** Lists matching entries before the number `before`, newest first. @throws not_found once it is closed */
-  list(
-    filter: RequestFilter,
-    page: { before?: number | undefined; limit: number },
-  ): RequestLogEntry[] {
-    const log = this.#written();
-    const first = this.#firstListed;
-    return log.entriesOf(listRows(log.open(), filter, { ...page, first }));
+  /** Lists as `list` does, and counts all matches. @throws not_found once the world is deleted */
+  search(filter: RequestFilter, page: Page): SearchResult {
+    const entries = this.list(filter, page);
+    return { entries, total: countRows(this.store, filter, this.#listed) };
   }
 
   /** The ids of the matching entries before and after one. */
@@ -167,59 +120,28 @@ export class RequestLog {
     filter: RequestFilter,
   ): Record<'older' | 'newer', string | null> {
     const [older] = this.list(filter, { before: seq, limit: 1 });
-    const next = nextSeq(this.#written().open(), filter, seq);
+    const next = nextSeq(this.store, filter, { world: this.#world.name, after: seq });
     const [newer] = next === undefined ? [] : this.list(filter, { before: next + 1, limit: 1 });
     return { older: older?.requestId ?? null, newer: newer?.requestId ?? null };
   }
 
-  /** Lists as `list` does, and counts the matches before and after the page. @throws not_found once it is closed */
-  search(
-    filter: RequestFilter,
-    page: { before?: number | undefined; limit: number },
-  ): SearchResult {
-    const entries = this.list(filter, page);
-    return { entries, total: countRows(this.#log.open(), filter, { first: this.#firstListed }) };
-  }
-
-  /** The number of the oldest entry that is listed. */
-  get #firstListed(): number {
-    return Math.max(this.#log.after, this.#last - this.#options.maxEntries) + 1;
-  }
-
   /** The matching entries of a span of numbers, oldest first. */
   listSpan(filter: RequestFilter, span: SeqRange): RequestLogEntry[] {
-    const first = Math.max(span.first, this.#log.after + 1);
-    const rows = listRows(this.#log.open(), filter, { ...span, first, limit: -1 });
-    return this.#log.entriesOf(rows.reverse());
+    const { world, first } = this.#listed;
+    const range = { world, first: Math.max(span.first, first), last: span.last, limit: -1 };
+    return this.#logs.read(listRows(this.store, filter, range).reverse());
   }
 
-  /** The entries from a number on, oldest first, also those from before a reset. */
-  history(first: number, limit: number): RequestLogEntry[] {
-    const log = this.#written();
-    return log.historyOf(rowsFrom(log.open()).all({ first, limit }));
-  }
-
-  /** The finished webhook attempts, oldest first, also those from before a reset. */
-  attempts(): AttemptRow[] {
-    return allAttempts(this.#written().open()).all();
-  }
-
-  /** How many entries were deleted because newer ones came. */
-  get dropped(): number {
-    return this.#written().deleted;
+  find(id: string): RequestLogEntry | undefined {
+    const row = this.#rowOf(id);
+    const [entry] = this.#logs.read(row ? [row] : []);
+    return entry;
   }
 
   /** When a listed request ended, real time, Unix ms. */
   endedAt(id: string): number | undefined {
-    const row = this.#written().rowOf(id);
+    const row = this.#rowOf(id);
     return row && endOf(row);
-  }
-
-  find(id: string): RequestLogEntry | undefined {
-    const log = this.#written();
-    const row = log.rowOf(id);
-    const [entry] = log.entriesOf(row ? [row] : []);
-    return entry;
   }
 
   /** @param field that has the id, for the error. @throws not_found */
@@ -234,15 +156,18 @@ export class RequestLog {
 
   /** @throws not_found if the log once had a request, and does not list it now */
   assertNotDropped(id: string, field = 'request_id'): void {
-    if (!this.#written().hasHad(id, this.#last)) return;
+    const { store } = this;
+    const seq = REQUEST_IDS.read('req', id) ?? Number.POSITIVE_INFINITY;
+    const row = rowBySeq(store, seq);
+    if (seq > this.#logs.last || (row && row.seq >= this.#logs.firstListed(row.world))) return;
     throw notFound(
-      `${field}: request ${id} is no longer in the log (keeps the newest ${this.#options.maxEntries})`,
+      `${field}: request ${id} is no longer in the log (keeps the newest ${this.#logs.maxEntries})`,
     );
   }
 
-  /** The highest number of a run among its entries; 0 if there is none. */
+  /** The highest number of a run among the entries of the world, also those before a reset; 0 if there is none. */
   get lastRun(): number {
-    return lastRun(this.#written().open());
+    return lastRun(this.store, this.#world.name);
   }
 
   /** Calls the watcher until the returned function is called. */
@@ -251,75 +176,29 @@ export class RequestLog {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Deletes all entries, and what extensions keep. If the disk takes no write, the log stays as it is. */
-  clear(): void {
-    this.#begin(() => {
-      this.#log.beginSeries(this.#last, { sameIds: false, isCleared: true });
-    });
+  /** Tells the watchers of new entries. */
+  notify(span: SeqRange): void {
+    for (const watcher of this.#watchers) watcher.written(span);
   }
 
-  /**
-   * Stops listing the entries so far; `history` still has them. Numbers start over, in a new id series unless the old one
-   * is repeated. If the disk takes no write, the log stays as it is.
-   */
-  startOver({ sameIds = false }: { sameIds?: boolean | undefined } = {}): void {
-    this.#begin(() => this.#log.beginSeries(this.#last, { sameIds, isCleared: false }));
-  }
-
-  #begin(act: () => void): void {
-    try {
-      this.#log.open();
-      this.flush();
-      act();
-    } catch (error) {
-      this.#options.report(error);
-    }
-  }
-
-  /** The number of the newest entry, once the file is open. */
-  get #last(): number {
-    return this.#log.before + this.#appended;
-  }
-
-  /** Makes a new log repeat the ids of the last log of a world with this name. */
-  repeatIds(): void {
-    this.#log.repeatIds();
-  }
-
-  /** The ids of its requests, by their numbers. */
-  get ids(): IdSeries {
-    return this.#log.ids;
-  }
-
-  close(): void {
-    if (this.#closed) return;
-    try {
-      for (const extension of this.#log.extensions) extension.closing();
-      // In memory, only watchers still read it.
-      if (this.file !== undefined || this.#watchers.size > 0) this.flush();
-    } catch (error) {
-      // On a full disk the unwritten entries are lost, but closing goes on.
-      this.#options.report(error);
-    }
-    this.#closed = true;
-    this.#cancelWrite?.();
+  /** Called when the world is deleted, or the sandbox closes. */
+  end(): void {
+    this.#isEnded = true;
     for (const watcher of this.#watchers) watcher.ended();
-    this.#log.close();
   }
 
-  /** Serializes the database, with all entries so far. */
-  copy(): Buffer {
-    return this.#written().open().client.serialize();
+  /** Its entries that are listed. */
+  get #listed(): { world: string; first: number } {
+    const { name } = this.#world;
+    return { world: name, first: this.#logs.firstListed(name) };
   }
 
-  /** Closes the file until it is next read or written. */
-  closeIdle(): void {
-    this.#log.closeIdle();
-  }
-
-  #written(): LogStore {
-    if (this.#closed) throw notFound('world: it has been deleted, and its request log with it');
-    this.flush();
-    return this.#log;
+  #rowOf(id: string): RequestRow | undefined {
+    const { store } = this;
+    const seq = REQUEST_IDS.read('req', id);
+    const row = (seq === undefined ? undefined : rowBySeq(store, seq)) ?? rowByRequestId(store, id);
+    const { world, first } = this.#listed;
+    const isListed = row?.world === world && row.seq >= first;
+    return isListed && (row.requestId ?? id) === id ? row : undefined;
   }
 }

@@ -1,68 +1,190 @@
-import path from 'node:path';
-import { IdSeries } from '../kernel/ids.ts';
+import { asc, eq, gte, lt, lte, notInArray, or, sum } from 'drizzle-orm';
+import type { Runtime } from '../kernel/runtime.ts';
 import { KnownSecrets, MIN_KNOWN_SECRET } from '../redaction/known-secrets.ts';
-import { worldFile } from '../world/files.ts';
-import { IdSeriesRegistry } from '../world/id-series-registry.ts';
+import { closeStore, type Store } from '../store/open.ts';
+import { param, prepared } from '../store/prepared.ts';
+import { inserter, select } from '../store/table.ts';
 import type { World } from '../world/world.ts';
-import { removeLog } from './log-file.ts';
-import type { RequestLogOptions } from './log-store.ts';
-import { DEFAULT_KEPT, RequestLog } from './request-log.ts';
+import type { SeqRange } from './list-requests.ts';
+import { type Annotate, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
+import type { LogExtension } from './log-extension.ts';
+import {
+  type AttemptRow,
+  attempts,
+  hiddenEntries,
+  openLog,
+  type RequestRow,
+  requests,
+} from './log-file.ts';
+import { redactEntry } from './redact-entry.ts';
+import { type Queued, RequestLog, type WorldLogs } from './request-log.ts';
 
-/** How many log files are open at once; each holds three descriptors. */
-const MAX_OPEN_FILES = 50;
+export const DEFAULT_KEPT = 10_000;
+/** Limit of the bodies of all entries. */
+export const MAX_BYTES = 64 * 1024 * 1024;
 
-export interface RequestLogsOptions
-  extends Pick<RequestLogOptions, 'runtime' | 'annotate' | 'isCredentialSecret' | 'report'> {
-  /** Folder of their files; undefined keeps them in memory. */
-  dir: string | undefined;
-  /** Databases to start from, in memory, by the name of the world. */
-  initial?: Readonly<Record<string, Buffer | undefined>> | undefined;
-  /** How many requests are kept per world; 0 keeps none, undefined 10,000. */
+/** Entries are written a little later: no request waits for them, and a burst shares a transaction. */
+const WRITE_AFTER_MS = 5;
+/** Entries that one statement deletes: few enough not to hold up requests. */
+const PRUNED_AT_ONCE = 250;
+
+export interface RequestLogsOptions {
+  /** Undefined keeps the log in memory. */
+  file: string | undefined;
+  /** A database to start from, in memory. */
+  initial?: Buffer | undefined;
+  runtime: Runtime;
+  /** How many entries are kept; 0 keeps none. */
   maxEntries?: number | undefined;
+  annotate: Annotate;
   /** Returns the secrets of a world, its credentials' and webhooks'; of all worlds if it is undefined. */
   secretsOf(world: World | undefined): Iterable<string>;
-  /** Adds extensions to a new log. */
+  /** Whether a text is the secret of a credential. */
+  isCredentialSecret(secret: string): boolean;
+  /** Adds extensions to the log of a world. */
   extend(world: World, log: RequestLog): void;
+  /** Called with unexpected errors. */
+  report(error: unknown): void;
 }
 
-/** The request log of each world, opened when it is first needed. */
-export class RequestLogs {
+/** What a world has had in the log, also before a reset. */
+export interface History {
+  /** Entries from a number on, oldest first. */
+  history(first: number, limit: number): RequestLogEntry[];
+  /** The finished webhook attempts, oldest first. */
+  attempts(): AttemptRow[];
+  /** How many entries were deleted because newer ones came. */
+  dropped: number;
+}
+
+const insert = inserter(requests);
+const insertAttempt = inserter(attempts);
+const allHidden = select(hiddenEntries);
+const entriesFrom = select(requests, {
+  where: [eq(requests.world, param('world')), gte(requests.seq, param('first'))],
+  orderBy: [asc(requests.seq)],
+  limit: param('limit'),
+});
+const attemptsOf = select(attempts, {
+  where: [eq(attempts.world, param('world'))],
+  orderBy: [asc(attempts.id)],
+});
+const oldestEntry = select(requests, {
+  columns: { seq: requests.seq },
+  orderBy: [asc(requests.seq)],
+  limit: 1,
+});
+const deleteUpTo = prepared((db) =>
+  db
+    .delete(requests)
+    .where(lte(requests.seq, param('seq')))
+    .orderBy(asc(requests.seq))
+    .limit(PRUNED_AT_ONCE)
+    .returning({ world: requests.world, size: requests.size })
+    .prepare(),
+);
+const deleteAttempts = prepared((db) =>
+  db
+    .delete(attempts)
+    .where(lt(attempts.after, param('seq')))
+    .prepare(),
+);
+
+/**
+ * The request log of all worlds, in a database of its own, which restoring a snapshot does not touch. It keeps the newest
+ * entries, within a limit of their bodies. A kill loses entries that are not written yet; reading writes them first.
+ */
+export class RequestLogs implements WorldLogs {
   readonly #options: RequestLogsOptions;
+  readonly maxEntries: number;
   /** The log of a deleted world stays closed, even if another world gets its name. */
   readonly #logs = new WeakMap<World, RequestLog>();
   readonly #open = new Map<RequestLog, World>();
-  readonly #idSeries: IdSeriesRegistry;
-  /** Logs whose file is open; the one that was opened last is last. */
-  readonly #withOpenFile = new Set<RequestLog>();
   readonly #secrets = new WeakMap<World, { values: string[]; known: KnownSecrets }>();
-  /** The logs of deleted worlds. */
-  readonly #former: { world: string; log: RequestLog }[] = [];
+  readonly extensions = new Map<RequestLog, LogExtension>();
+  #store: Store | undefined;
+  #queue: (Queued & { world: World })[] = [];
+  #cancelWrite: (() => void) | undefined;
+  /** Number of the newest entry. */
+  #last = 0;
+  /** Size of the bodies of all entries. */
+  #bytes = 0;
+  /** By world, the number of its last entry that is not listed. */
+  readonly #hidden = new Map<string, number>();
+  /** By world, how many entries were deleted because newer ones came. */
+  readonly #dropped = new Map<string, number>();
 
   constructor(options: RequestLogsOptions) {
     this.#options = options;
-    const { dir } = options;
-    this.#idSeries = new IdSeriesRegistry(
-      dir === undefined ? undefined : path.join(dir, 'id-series'),
-    );
+    this.maxEntries = options.maxEntries ?? DEFAULT_KEPT;
   }
 
+  /** Whether requests are logged. */
+  get isOn(): boolean {
+    return this.maxEntries !== 0;
+  }
+
+  /** The file of the log; undefined in memory. */
+  get file(): string | undefined {
+    return this.#options.file;
+  }
+
+  /** The log of a world. */
   of(world: World): RequestLog {
     const existing = this.#logs.get(world);
     if (existing) return existing;
-    const { maxEntries = DEFAULT_KEPT, initial = {}, extend, ...rest } = this.#options;
-    const log: RequestLog = new RequestLog({
-      ...rest,
-      maxEntries,
-      file: this.#fileOf(world),
-      initial: initial[world.name],
-      secrets: () => this.#knownSecrets(world),
-      series: this.#seriesOf(world),
-      onOpened: () => this.#limit(log),
-    });
-    extend(world, log);
+    const log = new RequestLog(this, world);
     this.#logs.set(world, log);
     this.#open.set(log, world);
+    this.#options.extend(world, log);
     return log;
+  }
+
+  enqueue(world: World, item: Queued): void {
+    if (!this.isOn) return;
+    this.#queue.push({ ...item, world });
+    this.#cancelWrite ??= this.#options.runtime.after(WRITE_AFTER_MS, () => {
+      try {
+        this.flush();
+      } catch (error) {
+        this.#options.report(error);
+      }
+    });
+  }
+
+  /** Writes what is not written yet. What cannot be written is lost: serving requests matters more than their log. */
+  flush(): void {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    if (this.#queue.length === 0) return;
+    const items = this.#queue;
+    this.#queue = [];
+    const written = this.#write(items);
+    for (const [log, world] of this.#open) {
+      const span = written.get(world);
+      if (span) log.notify(span);
+    }
+  }
+
+  /** The database, with all entries so far. */
+  get store(): Store {
+    const store = this.#opened();
+    this.flush();
+    return store;
+  }
+
+  /** Number of the newest entry, once the database is open. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Number of the oldest entry of a world that is listed. */
+  firstListed(world: string): number {
+    return Math.max(this.#hidden.get(world) ?? 0, this.#last - this.maxEntries) + 1;
+  }
+
+  read(rows: readonly RequestRow[]): RequestLogEntry[] {
+    return rows.map((row) => this.#options.annotate(readEntry(row)));
   }
 
   /** The secrets of a world that are redacted. */
@@ -84,69 +206,177 @@ export class RequestLogs {
     }
   }
 
-  /** Whether requests are logged. */
-  get isOn(): boolean {
-    return this.#options.maxEntries !== 0;
+  /** What a world has had in the log, or each world, deleted ones too. */
+  histories(world?: World): { world: string; log: History }[] {
+    const { store } = this;
+    const names = [requests, attempts].flatMap((table) =>
+      store.db.selectDistinct({ name: table.world }).from(table).all(),
+    );
+    const all = world ? [world.name] : new Set(names.map(({ name }) => name));
+    return Array.from(all, (name) => ({ world: name, log: this.#historyOf(name) }));
   }
 
-  /** The logs of a world or of all, also those of deleted worlds. */
-  histories(world?: World): { world: string; log: RequestLog }[] {
-    if (world) return [{ world: world.name, log: this.of(world) }];
-    const open = [...this.#open].map(([log, { name }]) => ({ world: name, log }));
-    return [...open, ...this.#former];
-  }
-
-  /** Empties the log of a world, and drops those of deleted worlds. */
-  clear(world: World): void {
-    this.of(world).clear();
-    for (const { log } of this.#former.splice(0)) log.close();
-  }
-
-  /** Deletes the log of a deleted world; what it has stays in memory, in `histories`. */
-  remove(world: World): void {
-    const log = this.of(world);
-    if (this.isOn) this.#former.push({ world: world.name, log: this.#copyOf(world, log) });
-    log.close();
-    this.#open.delete(log);
-    this.#withOpenFile.delete(log);
-    const file = this.#fileOf(world);
-    if (file !== undefined) removeLog(file);
-  }
-
-  #copyOf(world: World, log: RequestLog): RequestLog {
-    return new RequestLog({
-      ...this.#options,
-      maxEntries: this.#options.maxEntries ?? DEFAULT_KEPT,
-      file: undefined,
-      initial: log.copy(),
-      secrets: () => new KnownSecrets([]),
-      series: this.#seriesOf(world),
-    });
-  }
-
-  close(): void {
-    for (const { log } of this.#former) log.close();
-    for (const log of this.#open.keys()) log.close();
-    this.#open.clear();
-  }
-
-  #seriesOf({ name, identity: { seed } }: World): RequestLogOptions['series'] {
-    const owner = { seed, world: name };
+  #historyOf(world: string): History {
+    const { store } = this;
     return {
-      next: () => this.#idSeries.next(owner),
-      repeat: () => this.#idSeries.repeat(owner),
-      idsOf: (series) => new IdSeries({ ...owner, series }),
+      history: (first, limit) => this.read(entriesFrom(store).all({ world, first, limit })),
+      attempts: () => attemptsOf(store).all({ world }),
+      dropped: this.#dropped.get(world) ?? 0,
     };
   }
 
-  /** Closes the file that was opened first; it is opened again when needed. */
-  #limit(opened: RequestLog): void {
-    this.#withOpenFile.delete(opened);
-    this.#withOpenFile.add(opened);
-    const [oldest] = this.#withOpenFile;
-    if (this.#withOpenFile.size <= MAX_OPEN_FILES || !oldest) return;
-    this.#withOpenFile.delete(oldest);
-    oldest.closeIdle();
+  /** Stops listing the entries of a world so far; `histories` still has them. */
+  hide(world: World): void {
+    this.#change((store) => {
+      const row = { world: world.name, last: this.#last };
+      const set = { last: row.last };
+      const target = hiddenEntries.world;
+      store.db.insert(hiddenEntries).values(row).onConflictDoUpdate({ target, set }).run();
+      this.#hidden.set(row.world, row.last);
+    });
+  }
+
+  /** Deletes the entries of a world, and of deleted ones. @param existing names of all worlds */
+  clear(world: World, existing: readonly string[]): void {
+    this.#change((store) => {
+      store.client.transaction(() => {
+        for (const table of [requests, attempts]) {
+          const isGone = or(eq(table.world, world.name), notInArray(table.world, [...existing]));
+          store.db.delete(table).where(isGone).run();
+        }
+        this.extensions.get(this.of(world))?.clear(store);
+      })();
+      this.#bytes = bytesIn(store);
+      for (const name of this.#dropped.keys()) {
+        if (name === world.name || !existing.includes(name)) this.#dropped.delete(name);
+      }
+    });
+  }
+
+  /** If the disk takes no write, the log stays as it is. */
+  #change(act: (store: Store) => void): void {
+    try {
+      act(this.store);
+    } catch (error) {
+      this.#options.report(error);
+    }
+  }
+
+  /** Closes the log of a deleted world; `histories` still has its entries. */
+  remove(world: World): void {
+    const log = this.of(world);
+    this.extensions.get(log)?.closing();
+    this.hide(world);
+    this.#end(log);
+  }
+
+  close(): void {
+    for (const extension of this.extensions.values()) extension.closing();
+    try {
+      this.flush();
+    } catch (error) {
+      // On a full disk the unwritten entries are lost, but closing goes on.
+      this.#options.report(error);
+    }
+    for (const log of this.#open.keys()) this.#end(log);
+    if (this.#store) closeStore(this.#store);
+    this.#store = undefined;
+  }
+
+  #end(log: RequestLog): void {
+    log.end();
+    this.#open.delete(log);
+    this.extensions.delete(log);
+  }
+
+  extend(log: RequestLog, extension: LogExtension): void {
+    this.extensions.set(log, extension);
+    if (this.#store) extension.opened(this.#store);
+  }
+
+  #opened(): Store {
+    if (this.#store) return this.#store;
+    const { file, initial } = this.#options;
+    const store = openLog(file ?? initial);
+    this.#store = store;
+    for (const extension of this.extensions.values()) extension.opened(store);
+    for (const { world, last } of allHidden(store).all()) this.#hidden.set(world, last);
+    const sequence = store.client.prepare(
+      "SELECT seq FROM sqlite_sequence WHERE name = 'requests'",
+    );
+    this.#last = Number(sequence.pluck().get() ?? 0);
+    this.#bytes = bytesIn(store);
+    return store;
+  }
+
+  /** @returns the numbers of the new entries, by world */
+  #write(items: readonly (Queued & { world: World })[]): Map<World, SeqRange> {
+    const written = new Map<World, SeqRange>();
+    const store = this.#opened();
+    let [last, bytes] = [this.#last, this.#bytes];
+    try {
+      store.client.transaction(() => {
+        for (const { world, ...item } of items) {
+          const secrets = this.#knownSecrets(world);
+          if ('record' in item) {
+            item.record.write(store, { after: last, redact: (text) => secrets.redact(text) });
+          } else if ('attempt' in item) {
+            insertAttempt(store, { ...item.attempt, world: world.name, after: last });
+          } else {
+            const row = this.#rowOf(item.entry, secrets);
+            if (!row) continue;
+            last += 1;
+            bytes += row.size;
+            insert(store, { ...row, world: world.name, seq: last });
+            written.set(world, { first: written.get(world)?.first ?? last, last });
+          }
+        }
+        bytes -= this.#prune(store, last, bytes);
+      })();
+    } catch (error) {
+      for (const extension of this.extensions.values()) extension.lost('a write failed');
+      throw error;
+    }
+    this.#last = last;
+    this.#bytes = bytes;
+    return written;
+  }
+
+  /** Leaves out an entry that cannot be redacted; it must not cost the others. */
+  #rowOf(entry: RawEntry, secrets: KnownSecrets) {
+    try {
+      return redactEntry(entry, secrets, this.#options.isCredentialSecret);
+    } catch (error) {
+      this.#options.report(error);
+      return undefined;
+    }
+  }
+
+  /** Deletes the oldest entries beyond the limits. @returns the size of their bodies */
+  #prune(store: Store, last: number, bytes: number): number {
+    const needed = [...this.extensions.values()].map((extension) =>
+      extension.prune(store, last, this.maxEntries),
+    );
+    // Later writes delete the rest.
+    let deleted = this.#delete(store, Math.min(last - this.maxEntries, ...needed));
+    while (bytes - deleted > MAX_BYTES) {
+      const [oldest] = oldestEntry(store).all();
+      deleted += this.#delete(store, (oldest?.seq ?? 0) + PRUNED_AT_ONCE / 10);
+    }
+    if (deleted > 0) {
+      const [oldest] = oldestEntry(store).all();
+      deleteAttempts(store).run({ seq: (oldest?.seq ?? last) - 1 });
+    }
+    return deleted;
+  }
+
+  #delete(store: Store, seq: number): number {
+    let deleted = 0;
+    for (const { world, size } of deleteUpTo(store).all({ seq })) {
+      deleted += size;
+      this.#dropped.set(world, (this.#dropped.get(world) ?? 0) + 1);
+    }
+    return deleted;
   }
 
   #knownSecrets(world: World): KnownSecrets {
@@ -158,9 +388,13 @@ export class RequestLogs {
     this.#secrets.set(world, { values, known });
     return known;
   }
+}
 
-  #fileOf(world: World): string | undefined {
-    const { dir } = this.#options;
-    return dir === undefined ? undefined : worldFile(dir, world.name);
-  }
+function bytesIn(store: Store): number {
+  return Number(
+    store.db
+      .select({ bytes: sum(requests.size) })
+      .from(requests)
+      .get()?.bytes ?? 0,
+  );
 }

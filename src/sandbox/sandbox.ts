@@ -83,8 +83,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const closing = new AbortController();
   const inProgress = new InProgress();
   const requests = new RequestLogs({
-    dir: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests'),
-    initial: options.initialWorld && { [options.initialWorld.name]: options.initialLog },
+    file: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests.db'),
+    initial: options.initialLog,
     runtime,
     maxEntries: options.requestLog,
     annotate: annotateWith(ENDPOINTS),

@@ -44,8 +44,8 @@ test('the state folder and every file in it can be read by their owner only', as
       'worlds/default.db-wal',
       'worlds/w1.db',
       'snapshots/default/s1.db',
-      'requests/default.db',
-      'requests/default.db-shm',
+      'requests.db',
+      'requests.db-shm',
     ]),
   );
   expect((await command(cwd, ['stop'])).status).toBe(0);

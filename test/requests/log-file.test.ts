@@ -7,7 +7,7 @@ import { closeStore } from '../../src/store/open.ts';
 import { stateFolder } from '../support/state-folder.ts';
 
 function logIn(folder: string): string {
-  return path.join(folder, 'requests', 'default.db');
+  return path.join(folder, 'requests.db');
 }
 
 test.each<[string, (file: string) => void]>([
@@ -35,7 +35,7 @@ test('a log that cannot be opened for another reason is left alone', () => {
   const folder = stateFolder();
   fs.mkdirSync(logIn(folder), { recursive: true });
   expect(() => openLog(logIn(folder))).toThrow(/EISDIR/);
-  expect(fs.readdirSync(path.join(folder, 'requests'))).toEqual(['default.db']);
+  expect(fs.readdirSync(folder)).toEqual(['requests.db']);
 });
 
 test('a log does not bring back a state folder that was deleted', () => {

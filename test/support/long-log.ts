@@ -38,7 +38,7 @@ export async function writeLongLog(dataDir: string): Promise<LongLog> {
   const { events } = await at.control.get<{ events: { id: string; type: string }[] }>('/events');
   const eventId = events.find(({ type }) => type === 'order.transfer_completed')?.id ?? '';
   await at.close();
-  repeatEntries(path.join(dataDir, 'requests', 'default.db'));
+  repeatEntries(path.join(dataDir, 'requests.db'));
   return { order, other, keyId: key.key_id, eventId };
 }
 

@@ -5,7 +5,7 @@ import type { LogEntryBuilder } from '../../requests/entry-builder.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxTool } from '../../sandbox/tool.ts';
 import type { Scheduler } from '../../schedule/scheduler.ts';
-import type { Client } from '../../store/open.ts';
+import { type Client, serializeStore } from '../../store/open.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { type ActFollower, type GivenResponse, NO_FOLLOWER, UNRECORDED } from '../../world/acts.ts';
 import { memoryStorage } from '../../world/snapshot-storage.ts';
@@ -211,7 +211,7 @@ export class Replay extends InputResults {
     return {
       nextIndex: this.#nextIndex,
       database: this.client.serialize(),
-      log: requestLog > 0 ? this.sandbox.requests.of(this.world).copy() : undefined,
+      log: requestLog > 0 ? serializeStore(this.sandbox.requests.store) : undefined,
       snapshots: this.#snapshots
         .names(name)
         .map((snapshot) => [snapshot, this.#snapshots.take(name, snapshot)]),

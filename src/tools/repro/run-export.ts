@@ -1,5 +1,4 @@
 import { conflict } from '../../kernel/errors.ts';
-import { IdSeries } from '../../kernel/ids.ts';
 import { openLog, openLogReader } from '../../requests/log-file.ts';
 import { MIGRATIONS } from '../../store/migrate.ts';
 import { type Client, closeStore, openMemoryStore } from '../../store/open.ts';
@@ -27,7 +26,6 @@ export type ExportOptions = ReproSelection & {
 /** A request to export a recording of a world; it can be sent to a thread. */
 export interface ExportRequest extends SelectionContext {
   world: string;
-  seed: string;
   /** Path of its request log, which may be in use, or the serialized database of a log in memory. */
   log: string | Uint8Array;
   options: ExportOptions;
@@ -56,14 +54,14 @@ export async function runExport(request: ExportRequest): Promise<ExportedRepro> 
 }
 
 function readRecording(request: ExportRequest): RecordedRepro {
-  const { world, seed, current, options } = request;
+  const { world, current, options } = request;
   const { log: logSource } = request;
   const log =
     typeof logSource === 'string' ? openLogReader(logSource) : openLog(Buffer.from(logSource));
   try {
     const recordings = new Recordings({
       log: () => log,
-      idsOf: (series) => new IdSeries({ seed, world, series }),
+      world,
       current: () => current,
     });
     return toRecordedRepro(recordings, selectInputs(recordings, options, request), request);
@@ -76,12 +74,7 @@ function readRecording(request: ExportRequest): RecordedRepro {
 export function toRecordedRepro(
   recordings: Recordings,
   { recording, inputs, start, target, focus }: SelectedInputs,
-  {
-    world,
-    worldNames,
-    madeAt,
-    secrets,
-  }: Omit<ExportRequest, 'seed' | 'log' | 'options' | 'reason'>,
+  { world, worldNames, madeAt, secrets }: Omit<ExportRequest, 'log' | 'options' | 'reason'>,
 ): RecordedRepro {
   const { base_url, ...settings } = recording.settings;
   const headWith = (base: ReproHead['base']): ReproHead => ({

@@ -47,7 +47,6 @@ export async function exportRepro(
     if (request !== undefined && !recordings.find(request)) log.require(request);
     return run({
       world: world.name,
-      seed: world.identity.seed,
       log: log.file ?? serializeStore(log.store),
       options,
       secrets: requests.secretsOf(world),

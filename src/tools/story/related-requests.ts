@@ -170,7 +170,7 @@ export function clockStarts(
       const by = jsonOf(entry.request.body)?.by;
       const ms = typeof by === 'string' ? parseDuration(by) : undefined;
       if (ms !== undefined) return [entry.seq, entry.at - ms];
-      const [before] = log.listSpan({}, { first: entry.seq - 1, last: entry.seq - 1 });
+      const [before] = log.list({}, { before: entry.seq, limit: 1 });
       if (!before) return [entry.seq, entry.at];
       const offset = before.at - before.receivedAt - before.durationUs / 1_000;
       const isFrozen = JSON.stringify(jsonOf(entry.response.body) ?? {}).includes('"frozen":true');

@@ -37,7 +37,7 @@ function longLog(): Store {
     for (const id of [1, 2, 3]) {
       log.db
         .insert(recordings)
-        .values({ id, key: `k${id}`, head: HEAD, after: (id - 1) * KEPT })
+        .values({ id, key: `k${id}`, world: 'default', head: HEAD, after: (id - 1) * KEPT })
         .run();
     }
     for (let n = 1; n <= ENTRIES; n += 1) {
@@ -72,7 +72,7 @@ test('beyond the limit, the oldest bases are deleted, and their recordings stay'
   const base = Buffer.alloc(MAX_BASE_BYTES.memory / 2);
   for (const key of ['a', 'b', 'c']) {
     const counts = { requests: 0, reads: 0, snapshots: new Set<string>(), isWritten: true };
-    writeBegin(log, { key, ...HEAD, ...counts }, { head: HEAD, after: 0, base });
+    writeBegin(log, { key, ...HEAD, ...counts }, { world: 'default', head: HEAD, after: 0, base });
   }
   const left = log.db.select({ key: recordings.key, base: recordings.base }).from(recordings);
   expect(left.all().map((row) => [row.key, row.base?.length])).toEqual([

@@ -12,7 +12,7 @@ import { stateFolder } from '../../support/state-folder.ts';
 
 /** Everything that the request log of a folder holds, but for the bases, which never leave the machine. */
 function storedIn(folder: string): string {
-  const log = new Database(path.join(folder, 'requests/default.db'), { readonly: true });
+  const log = new Database(path.join(folder, 'requests.db'), { readonly: true });
   try {
     return ['requests', 'acts']
       .flatMap((table) => log.prepare(`SELECT * FROM ${table}`).raw().all())

@@ -31,7 +31,7 @@ interface RecorderOptions {
   isConfigured: boolean;
   settings(): RecordedSettings;
   /** The log of the world. */
-  log: { push(record: LogRecord): void; readonly hasRoom: boolean };
+  log: { push(record: LogRecord): void };
 }
 
 export interface RecordingStatus {
@@ -164,7 +164,8 @@ export class Recorder implements ActFollower {
     const { began, base } = recording;
     const head = { began, base, settings: this.#options.settings(), ended: null };
     this.#options.log.push({
-      write: (log, { after }) => writeBegin(log, recording, { head, after, base: bytes }),
+      write: (log, { after }) =>
+        writeBegin(log, recording, { world: this.#world.name, head, after, base: bytes }),
     });
   }
 
@@ -249,10 +250,6 @@ export class Recorder implements ActFollower {
     const { maxBase } = this.#options;
     const world = this.#world;
     if (world.isClosed || this.#openRequests > 1 || world.isBusy) return undefined;
-    if (!this.#options.log.hasRoom) {
-      this.#reason = 'the requests come faster than they are logged';
-      return undefined;
-    }
     if (now < this.#nextBaseAt) {
       this.#reason = 'the world is large, and was stored for a recording a moment ago';
       return undefined;

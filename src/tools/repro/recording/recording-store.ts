@@ -1,4 +1,4 @@
-import { desc, eq, isNotNull, lt, sql } from 'drizzle-orm';
+import { desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm';
 import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Store } from '../../../store/open.ts';
 import { inserter } from '../../../store/table.ts';
@@ -65,6 +65,7 @@ export const recordings = sqliteTable('recordings', {
   id: integer().primaryKey(),
   /** In log entries, which are queued before the recording has its id. */
   key: text().notNull(),
+  world: text().notNull(),
   head: text({ mode: 'json' }).$type<RecordingHead>().notNull(),
   /** Number of the last entry before those of the recording. */
   after: integer().notNull(),
@@ -84,6 +85,7 @@ CREATE TABLE IF NOT EXISTS acts (
 CREATE TABLE IF NOT EXISTS recordings (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL,
+  world TEXT NOT NULL,
   head TEXT NOT NULL,
   after INTEGER NOT NULL,
   base BLOB
@@ -99,7 +101,7 @@ const insertAct = inserter(acts);
 export function writeBegin(
   log: Store,
   recording: OpenRecording,
-  row: Pick<typeof recordings.$inferInsert, 'head' | 'after' | 'base'>,
+  row: Pick<typeof recordings.$inferInsert, 'world' | 'head' | 'after' | 'base'>,
 ): void {
   const { lastInsertRowid } = log.db
     .insert(recordings)
@@ -129,6 +131,16 @@ export function writeEnd(
 /** @param act as JSON, without secrets */
 export function writeAct(log: Store, { id }: OpenRecording, n: number, act: string): void {
   if (id !== undefined) insertAct(log, { recording: id, n, act });
+}
+
+/** Deletes the recordings of a world. */
+export function deleteRecordings(log: Store, world: string): void {
+  const ids = log.db.select({ id: recordings.id }).from(recordings);
+  log.db
+    .delete(acts)
+    .where(inArray(acts.recording, ids.where(eq(recordings.world, world))))
+    .run();
+  log.db.delete(recordings).where(eq(recordings.world, world)).run();
 }
 
 /** Deletes the bases beyond the limit. */

@@ -1,10 +1,8 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { ErrorCode } from '../../../kernel/errors.ts';
-import type { IdSeries } from '../../../kernel/ids.ts';
 import { rowBySeq } from '../../../requests/list-requests.ts';
-import { type EntryHead, headerPairs } from '../../../requests/log-entry.ts';
+import { type EntryHead, headerPairs, REQUEST_IDS } from '../../../requests/log-entry.ts';
 import { type RequestRow, requests } from '../../../requests/log-file.ts';
-import { seriesOf } from '../../../requests/log-store.ts';
 import type { Step } from '../../../requests/trace.ts';
 import type { Store } from '../../../store/open.ts';
 import type { SendResult } from '../../../webhooks/send.ts';
@@ -23,8 +21,7 @@ import { replayedHeaders } from './replayed-headers.ts';
 interface RecordingsOptions {
   /** Returns the log, without pending writes. */
   log(): Store;
-  /** Returns the ids of a series of the log. */
-  idsOf(series: number): IdSeries;
+  world: string;
   /** Returns the key of the open recording; undefined if there is none. */
   current(): string | undefined;
 }
@@ -51,9 +48,14 @@ export class Recordings {
 
   /** Oldest first, without their serialized bases. */
   list(): Recording[] {
-    const { log, current } = this.#options;
+    const { log, current, world } = this.#options;
     const columns = { id: recordings.id, key: recordings.key, head: recordings.head };
-    const rows = log().db.select(columns).from(recordings).orderBy(asc(recordings.id)).all();
+    const rows = log()
+      .db.select(columns)
+      .from(recordings)
+      .where(eq(recordings.world, world))
+      .orderBy(asc(recordings.id))
+      .all();
     const killed = { reason: 'the process was killed', last: null };
     return rows.map(({ head, ...row }) => ({
       ...row,
@@ -65,23 +67,16 @@ export class Recordings {
   /** Returns the key of the recording of a request; undefined if it is not recorded. */
   find(requestId: string): string | undefined {
     const log = this.#options.log();
-    for (const { number, after } of seriesOf(log)) {
-      const n = this.#options.idsOf(number).read('req', requestId);
-      const row = n === undefined ? undefined : rowBySeq(log, after + n);
-      if (row?.acts) return (JSON.parse(row.acts) as RecordedPart).recording;
-    }
-    return undefined;
+    const seq = REQUEST_IDS.read('req', requestId);
+    const row = seq === undefined ? undefined : rowBySeq(log, seq);
+    if (!row?.acts || row.world !== this.#options.world) return undefined;
+    return (JSON.parse(row.acts) as RecordedPart).recording;
   }
 
   /** Returns the requests and acts of a recording in the order of a file, up to the first missing act. */
   inputs({ id, key, ended }: Recording): InputRecord[] {
     const last = ended?.last ?? null;
     const log = this.#options.log();
-    const series = seriesOf(log);
-    const idOf = (seq: number) => {
-      const match = series.find(({ after }) => after < seq);
-      return match ? this.#options.idsOf(match.number).format('req', seq - match.after) : '';
-    };
     const work = log.db
       .select()
       .from(acts)
@@ -93,7 +88,7 @@ export class Recordings {
       .from(requests)
       .where(sql`${requests.acts} ->> '$.recording' = ${key}`)
       .all()
-      .map((row) => recordsOf(row, idOf(row.seq)));
+      .map((row) => recordsOf(row, REQUEST_IDS.format('req', row.seq)));
     const records = [...work, ...entries.flatMap(({ records }) => records)].sort(
       (a, b) => a.n - b.n,
     );

@@ -1,4 +1,3 @@
-import { IdSeries } from '../../../kernel/ids.ts';
 import type { LogExtension } from '../../../requests/log-extension.ts';
 import type { RequestLog } from '../../../requests/request-log.ts';
 import type { RequestLogs } from '../../../requests/request-logs.ts';
@@ -9,11 +8,10 @@ import { DEFAULT_WORLD } from '../../../world/worlds.ts';
 import { Recorder, type RecordingStatus } from './recorder.ts';
 import type { RecordedSettings } from './recording-store.ts';
 import {
-  acts,
+  deleteRecordings,
   MAX_BASE_BYTES,
   makeTables,
   pruneRecordings,
-  recordings,
 } from './recording-store.ts';
 import { Recordings } from './recordings.ts';
 
@@ -54,14 +52,15 @@ export class WorldRecording implements LogExtension {
   readonly recorder: Recorder | undefined;
   /** Why recording is off; null if it is on. */
   readonly #reason: string | null;
+  readonly #world: string;
 
   constructor(sandbox: FollowedSandbox, world: World, log: RequestLog) {
     const { runtime, settings } = sandbox;
-    const { name, identity } = world;
-    const { seed } = identity;
+    const { name } = world;
+    this.#world = name;
     this.recordings = new Recordings({
       log: () => log.store,
-      idsOf: (series) => new IdSeries({ seed, world: name, series }),
+      world: name,
       current: () => this.current,
     });
     this.#reason = reasonOf(sandbox);
@@ -93,7 +92,7 @@ export class WorldRecording implements LogExtension {
 
   clear(log: Store): void {
     this.recorder?.end('the request log was cleared');
-    for (const table of [acts, recordings]) log.db.delete(table).run();
+    deleteRecordings(log, this.#world);
   }
 
   closing(): void {
