@@ -1,7 +1,7 @@
 import type { ControlClient, QueryValues } from '../client/control-client.ts';
 import type { ResponseByRoute } from '../control/endpoint-types.ts';
 import table from './endpoints.json' with { type: 'json' };
-import { OBJECT_TYPES, type ObjectTypeName } from './object-types.ts';
+import { fieldOfList } from './object-lists.ts';
 import { argument, choice, count, flag, type TypedArgument, TypedOption, text } from './options.ts';
 import { commaSeparated, isoTimeText, listOf } from './parsers/values.ts';
 
@@ -73,22 +73,21 @@ export function callRoute<R extends Route>(
 interface FieldOverride {
   flags?: string;
   description?: string;
-  /** The type of the object that its value names. */
-  names?: ObjectTypeName;
+  /** The field that it sets, in errors. */
+  field?: string;
 }
 
 const FIELD_OVERRIDES: Readonly<Record<string, FieldOverride>> = {
   cursor: { description: 'Cursor of the next page' },
   deal_price_cents: { flags: '--deal-price <cents>' },
-  domain: { names: 'domain' },
   environment: { flags: '--env <environment>' },
-  event_id: { flags: '--event <id>', names: 'event' },
-  key_id: { flags: '--key <key-id>', names: 'credential' },
+  event_id: { flags: '--event <id>' },
+  key_id: { flags: '--key <key-id>' },
   limit: { flags: '--limit <count>' },
-  partner_id: { flags: '--partner <partner>', names: 'partner' },
+  partner_id: { flags: '--partner <partner>' },
   payment_model: { flags: '--model <model>' },
   q: { flags: '--prefix <text>' },
-  subject_id: { flags: '--for <id>', names: 'order' },
+  subject_id: { flags: '--for <id>', field: 'public_id' },
 };
 
 /** Makes an option for each input field of an endpoint that is in `only`, if given, and not in `excluded`. */
@@ -105,9 +104,9 @@ export function optionsOf(
 }
 
 function optionFor(name: string, field: Field): TypedOption<unknown> {
-  const { flags, description = describe(field), names } = FIELD_OVERRIDES[name] ?? {};
+  const { flags, description = describe(field), field: errorField } = FIELD_OVERRIDES[name] ?? {};
   const option = makeOption(name.replaceAll('_', '-'), field, description, flags);
-  if (names) option.naming(names);
+  if (errorField !== undefined) option.setting(errorField);
   return field.required ? option.asRequired() : option;
 }
 
@@ -139,8 +138,8 @@ export function argumentsOf(route: Route): Record<string, TypedArgument<unknown>
     Object.entries(endpointOf(route).path).map(([name, field]) => {
       const typedArgument = argument(`<${name.replaceAll('_', '-')}>`, describe(field));
       const list = path.slice(0, path.indexOf(`/{${name}}`));
-      const match = Object.entries(OBJECT_TYPES).find(([, entry]) => entry.path === list);
-      return [name, match ? typedArgument.naming(match[0] as ObjectTypeName) : typedArgument];
+      const errorField = fieldOfList(list);
+      return [name, errorField === undefined ? typedArgument : typedArgument.setting(errorField)];
     }),
   );
 }

@@ -1,7 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { Setting } from '../config/settings.ts';
 import { ENVIRONMENTS } from '../store/schema/enums.ts';
-import { type ObjectType, type ObjectTypeName, objectTypeOf } from './object-types.ts';
 import { oneOf, type Parse, wholeNumber } from './parsers/values.ts';
 
 export const COMMON_GROUP = 'Common options:';
@@ -10,8 +9,6 @@ export const COMMON_GROUP = 'Common options:';
 export interface TypedInput {
   /** Fields of the control API that it sets, in addition to the field of its key. */
   fields: readonly string[];
-  /** The objects that its value names, if they can be listed. */
-  names?: ObjectType | undefined;
   /** Reads the text. */
   parse: Parse<unknown>;
 }
@@ -19,7 +16,6 @@ export interface TypedInput {
 /** An option of commander whose value is a `T`. */
 export class TypedOption<T> extends Option implements TypedInput {
   fields: readonly string[] = [];
-  names?: ObjectType;
   readonly parse: Parse<unknown>;
   /** Its value if it is left out. */
   absent: unknown;
@@ -53,9 +49,8 @@ export class TypedOption<T> extends Option implements TypedInput {
     return this as never;
   }
 
-  /** Sets the type of the object that the value names, for completion, and the fields that it sets, for errors. */
-  naming(type: ObjectTypeName | ObjectType, fields = [objectTypeOf(type).field]): this {
-    this.names = objectTypeOf(type);
+  /** Sets the fields that it sets, for errors. */
+  setting(...fields: readonly string[]): this {
     this.fields = fields;
     return this;
   }
@@ -63,14 +58,12 @@ export class TypedOption<T> extends Option implements TypedInput {
 
 export class TypedArgument<T> extends Argument implements TypedInput {
   fields: readonly string[] = [];
-  names?: ObjectType;
   parse: Parse<unknown> = asIs;
   /** Exists only for type inference. */
   declare readonly valueType: T;
 
-  /** Sets the type of the object that the value names, for completion, and the fields that it sets, for errors. */
-  naming(type: ObjectTypeName | ObjectType, fields = [objectTypeOf(type).field]): this {
-    this.names = objectTypeOf(type);
+  /** Sets the fields that it sets, for errors. */
+  setting(...fields: readonly string[]): this {
     this.fields = fields;
     return this;
   }

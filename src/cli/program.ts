@@ -23,7 +23,7 @@ export const commonOptions = () =>
   [
     flag('--json', 'Print one JSON document on stdout'),
     text('--url <url>', 'Address of the sandbox (or SANDLOT_URL)'),
-    text('--world <name>', 'World to use (default: default)').naming('world'),
+    text('--world <name>', 'World to use (default: default)'),
     text('--data-dir <dir>', 'State folder of the sandbox (default: .sandlot)'),
     text('--control-token <token>', 'Control token of the sandbox (or SANDLOT_CONTROL_TOKEN)'),
     text('--control-token-file <file>', 'Read the control token from a file').hideHelp(),

@@ -6,7 +6,7 @@ import { printable } from '../kernel/printable.ts';
 import type { Command } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { CannotRunError, CheckFailedError, ExitWith, UsageError } from './errors.ts';
-import { listCommandOf } from './object-types.ts';
+import { listCommandOf } from './object-lists.ts';
 import type { TypedInput } from './options.ts';
 
 interface Failure {

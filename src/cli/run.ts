@@ -23,7 +23,7 @@ export async function runCommandLine(
   const environment = readEnvironment(io.env);
   if (argv[0] === COMPLETE) {
     const { printCandidates } = await import('./complete.ts');
-    await printCandidates(argv.slice(1), io, environment, tools);
+    await printCandidates(argv.slice(1), io, tools);
     return 0;
   }
   const contextOf = (common: Partial<CommonValues>, effect?: Effect) =>

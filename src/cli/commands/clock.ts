@@ -61,10 +61,10 @@ const until = command('clock until', {
       '<which>',
       'Event type, or order ID',
       Object.assign((type: string) => type, { values: EVENT_TYPES }),
-    ).naming('order', ['public_id', 'event', 'order']),
+    ).setting('public_id', 'event', 'order'),
   },
   options: {
-    for: text('--for <id>', 'event: only about this order or case').naming('order'),
+    for: text('--for <id>', 'event: only about this order or case').setting('public_id'),
     state: choice('--state <state>', 'order: state to reach', ORDER_STATUSES),
     within: value(
       '--within <duration>',

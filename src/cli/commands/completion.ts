@@ -9,9 +9,9 @@ export const completion: CommandModule = {
   commands: [
     command('completion', {
       readOnly: true,
-      summary: 'Print a script that completes commands, options, values and IDs in a shell.',
+      summary: 'Print a script that completes commands, options and values in a shell.',
       details:
-        'bash and zsh: add eval "$(sandlot completion bash)", or zsh, to the start-up file. fish: sandlot completion fish > ~/.config/fish/completions/sandlot.fish. IDs and names of worlds are those of the running sandbox.',
+        'bash and zsh: add eval "$(sandlot completion bash)", or zsh, to the start-up file. fish: sandlot completion fish > ~/.config/fish/completions/sandlot.fish.',
       args: {
         shell: argument<(typeof SHELLS)[number]>('<shell>', SHELLS.join(', '), oneOf(SHELLS)),
       },

@@ -22,7 +22,7 @@ const resource = async () => (await import('../../faults/fault.ts')).fault;
 const clear = command('faults clear', {
   summary: 'Delete a fault, or all faults.',
   details: 'Faults of the configuration file are added again at the next start or reset.',
-  args: { id: argument<string | undefined>('[id]', 'Fault ID (default: all)').naming('fault') },
+  args: { id: argument<string | undefined>('[id]', 'Fault ID (default: all)').setting('fault_id') },
   examples: ['sandlot faults clear', `sandlot faults clear ${FAULT}`],
   async run({ control, args, out }) {
     if (args.id === undefined) {
@@ -84,7 +84,7 @@ export const faults: CommandModule = {
     }),
     show('faults show', 'GET /faults/{fault_id}', {
       resource,
-      args: { fault_id: argument('<id>', 'ID of the fault').naming('fault') },
+      args: { fault_id: argument('<id>', 'ID of the fault').setting('fault_id') },
       examples: [`sandlot faults show ${FAULT}`],
     }),
     clear,

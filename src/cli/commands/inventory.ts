@@ -5,7 +5,7 @@ import { argument, count, value } from '../options.ts';
 import { dollars } from '../parsers/values.ts';
 import { exportInventory, importInventory } from './inventory-files.ts';
 
-const ARGS = { domain: argument('<domain>', 'Domain name').naming('domain') };
+const ARGS = { domain: argument('<domain>', 'Domain name').setting('domain') };
 
 const resource = async () => (await import('../../market/inventory/listing.ts')).listing;
 

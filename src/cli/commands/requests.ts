@@ -14,7 +14,7 @@ const showRequest = command('requests show', {
   summary: 'Show a request, the checks that it passed or failed, and its response.',
   details:
     'Shows each check in order with its result, and the canonical string that the server compared the signature with. --md prints Markdown for a ticket. --curl prints the request as a curl command, signed again with the same key. Secrets and signatures are redacted, except for the new signature of --curl.',
-  args: { id: argument('<id>', 'Request ID').naming('request') },
+  args: { id: argument('<id>', 'Request ID').setting('request_id') },
   options: {
     md: flag('--md', 'Print Markdown, to paste into a ticket'),
     curl: flag('--curl', 'Print a curl command that sends the request again'),
@@ -47,8 +47,8 @@ const diffRequests = command('requests diff', {
   details:
     'Compares what was sent, the canonical strings line by line, the checks and the responses; JSON by its structure. IDs, times, nonces, signatures and tokens always differ, and are listed separately. With one ID, compares it with the request of the same operation and credential that succeeded and differs least. Exits with 1 if the requests differ.',
   args: {
-    a: argument('<a>', 'Request ID').naming('request'),
-    b: argument<string | undefined>('[b]', 'Request ID').naming('request', ['with']),
+    a: argument('<a>', 'Request ID').setting('request_id'),
+    b: argument<string | undefined>('[b]', 'Request ID').setting('with'),
   },
   options: {},
   examples: [

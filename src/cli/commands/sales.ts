@@ -28,7 +28,7 @@ export const quotes: CommandModule = {
     }),
     show('quotes show', 'GET /quotes/{id}', {
       resource: async () => (await quote()).controlQuoteDetail,
-      args: { id: argument('<id>', 'Short ID of the quote, or its quote_id').naming('quote') },
+      args: { id: argument('<id>', 'Short ID of the quote, or its quote_id').setting('quote_id') },
       examples: [`sandlot quotes show ${exampleId('qt')}`],
     }),
   ],

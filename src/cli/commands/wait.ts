@@ -95,7 +95,7 @@ export const waits: CommandModule = {
       readOnly: true,
       only: [],
       summary: 'Wait until an order has been in a state, even if it has moved on since.',
-      args: { id: argument('<id>', 'Order ID').naming('order') },
+      args: { id: argument('<id>', 'Order ID').setting('public_id') },
       options: {
         state: choice('--state <state>', 'State to reach', ORDER_STATUSES).asRequired(),
         ...TIMEOUT,
@@ -113,7 +113,7 @@ export const waits: CommandModule = {
       summary: 'Wait until events of a type are recorded.',
       args: { type: argument('<type>', 'Event type', oneOf(EVENT_TYPES)) },
       options: {
-        id: text('--for <id>', 'Only about this order or case').naming('order'),
+        id: text('--for <id>', 'Only about this order or case').setting('public_id'),
         ...COUNT_OPTIONS,
         ...TIMEOUT,
       },
@@ -130,7 +130,7 @@ export const waits: CommandModule = {
         id: text(
           '--for <id>',
           'Only about this order or case, or of this event or delivery',
-        ).naming('order'),
+        ).setting('public_id'),
         ...COUNT_OPTIONS,
         status: choice(
           '--status <status>',

@@ -54,10 +54,12 @@ export const webhooks: CommandModule = {
     }),
     action('webhooks unregister', 'DELETE /webhooks', {
       args: {
-        url: argument<string | undefined>('[webhook-url]', 'Registered URL').naming('registration'),
+        url: argument<string | undefined>('[webhook-url]', 'Registered URL').setting('url'),
       },
       options: {
-        partner_id: text('--partner-id <id>', 'URLs of the partner with this ID').naming('partner'),
+        partner_id: text('--partner-id <id>', 'URLs of the partner with this ID').setting(
+          'partner_id',
+        ),
       },
       input: ({ args, options }) => {
         const query = { ...args, ...options };

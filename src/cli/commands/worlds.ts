@@ -4,7 +4,7 @@ import { argument, text } from '../options.ts';
 import { openSource } from '../read-data.ts';
 import { requireOutput, writeOutput } from '../write-file.ts';
 
-const ARGS = { name: argument('<name>', 'Name of the world').naming('world') };
+const ARGS = { name: argument('<name>', 'Name of the world').setting('world') };
 
 const world = async () => (await import('../../world/resources.ts')).world;
 
@@ -58,10 +58,7 @@ export const worlds: CommandModule = {
       resource: world,
       args: { name: argument('<name>', 'Name of the new world') },
       options: {
-        fork: text(
-          '--fork <name>',
-          'World, or snapshot of the world given by --world, to fork',
-        ).naming('world', []),
+        fork: text('--fork <name>', 'World, or snapshot of the world given by --world, to fork'),
       },
       examples: [
         'sandlot worlds create w1',

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { listCommandOf } from '../../cli/object-types.ts';
+import { listCommandOf } from '../../cli/object-lists.ts';
 import { ControlApiError, type ControlClient } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { CodedError, conflict, validationError } from '../../kernel/errors.ts';

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { type CommandCall, type CommandModule, command } from '../../cli/command.ts';
 import { CheckFailedError, UsageError } from '../../cli/errors.ts';
 import { widthOf } from '../../cli/io.ts';
-import type { ObjectType } from '../../cli/object-types.ts';
 import { argument, flag, text, WORLD_OR_ALL } from '../../cli/options.ts';
 import { jsonText, requireWritable, writeAtomically } from '../../cli/write-file.ts';
 import type { Report } from './report.ts';
@@ -66,21 +65,11 @@ async function writeGate({ io, out, control, options }: Call): Promise<void> {
   out.result(content, () => `Wrote ${file}: ${content.require.length} required items`);
 }
 
-const ITEM: ObjectType = {
-  field: 'id',
-  command: 'golive --all',
-  path: '/golive',
-  items: 'items',
-  name: 'id',
-  describedBy: ['title'],
-  isUnpaged: true,
-};
-
 const show = command('golive show', {
   readOnly: true,
   summary: 'Show the rule, the evidence and the next steps of an item.',
   details: 'Covers all worlds, unless --world names one.',
-  args: { id: argument('<id>', 'Item').naming(ITEM) },
+  args: { id: argument('<id>', 'Item').setting('id') },
   options: { world: WORLD_OR_ALL },
   examples: ['sandlot golive show sale.lost_response'],
   async run({ control, out, args: { id } }) {

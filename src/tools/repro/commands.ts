@@ -54,9 +54,9 @@ const exportFile = command('repro export', {
     ),
   },
   options: {
-    request: text('--request <id>', 'This request is the target').naming('request'),
-    order: text('--order <id>', 'The last request that names this order is the target').naming(
-      'order',
+    request: text('--request <id>', 'This request is the target').setting('request_id'),
+    order: text('--order <id>', 'The last request that names this order is the target').setting(
+      'public_id',
     ),
     domain: text('--domain <name>', 'The last request that names this domain is the target'),
     last: count(

@@ -138,11 +138,6 @@ test('sandlot request does not count, and webhooks test stores its result', asyn
   expect(contradictions[0]?.text).toContain(`webhooks test --url ${hook.url}: sig.`);
 });
 
-test('completion of an item lists the items', async () => {
-  const { stdout } = await commandLine(await sandbox())(['__complete', 'golive', 'show', '']);
-  expect(stdout).toContain('sale.lost_response\t');
-});
-
 test.each([
   ['golive --html -', '--html'],
   ['golive --init -', '--init'],

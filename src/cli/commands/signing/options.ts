@@ -20,7 +20,7 @@ export const REQUEST_OPTIONS = {
     assignment,
   ).repeatable(),
   data: text('--data <json>', 'Body: JSON, @FILE to send a file as it is, or @- for stdin'),
-  as: text('--as <key-id>', 'Sign with this credential').naming('credential'),
+  as: text('--as <key-id>', 'Sign with this credential').setting('key_id'),
   header: value('--header <header>', "Header, 'Name: value'; repeatable", headerLine).repeatable(),
   idempotencyKey: text('--idempotency-key <key>', 'Send this Idempotency-Key'),
   field: text('--field <path>', 'Print only this field of the response: quote_id, events.0.type'),

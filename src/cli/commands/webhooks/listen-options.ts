@@ -11,7 +11,7 @@ export const LISTEN_OPTIONS = {
   as: text(
     '--as <key-id>',
     'Register for the partner of this credential (default: dmk_sandbox_local)',
-  ).naming('credential'),
+  ).setting('key_id'),
   forward: value('--forward <url>', 'Forward each webhook, and return the response', fetchAddress),
   status: count('--status <code>', 'Respond with this status', 200, 599),
   count: count('--count <n>', 'Stop after this many webhooks', 1),
