@@ -2,7 +2,6 @@ import { type Check, groupOf } from './check.ts';
 import { type Calibration, type Effect, evaluateEffect } from './effect.ts';
 import type { Observation } from './observe.ts';
 import {
-  crashFix,
   describeCrash,
   EARLY,
   isConnected,
@@ -30,7 +29,7 @@ export function evaluate(observation: Observation, facts: RunFacts): Evaluation 
   if (!observation.stillResponds) {
     return wrong(check, 'the receiver did not accept a valid delivery after this check', {
       meaning: 'The receiver did not survive this check.',
-      fix: crashFix(check.id),
+      fix: SEE_LOG,
     });
   }
   if (check.procedure === 'response_times') return evaluateTimes(observation);
@@ -109,7 +108,7 @@ function evaluateForged(observation: Observation, facts: RunFacts): Evaluation {
     return wrong(check, 'a forged delivery took effect before it was rejected', EARLY);
   }
   if (!facts.accepted) return unseen(`${NOT_ACCEPTED} A rejection then proves nothing.`);
-  const note = isTrouble(attempt) ? describeCrash(check.id, attempt) : noteOf(effect, facts);
+  const note = isTrouble(attempt) ? describeCrash(attempt) : noteOf(effect, facts);
   return pass('rejected', note);
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { printCurl, shellQuote } from '../../client/curl.ts';
-import { escapeControls } from '../../kernel/printable.ts';
+import { shellQuote } from '../../client/curl.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
 import { type Check, groupOf } from './check.ts';
@@ -19,8 +18,6 @@ interface ReportInput {
   observations: readonly Observation[];
   facts: RunFacts;
   connected: boolean;
-  /** The likely cause if the receiver verifies something else than the raw body. */
-  parsedBody: string | undefined;
   startedAt: number;
   durationMs: number;
 }
@@ -49,7 +46,6 @@ export function buildReport(input: ReportInput): ReceiverTestReport {
     duration_ms: input.durationMs,
     ok: totals.fail === 0 && input.connected,
     probe: facts.calibration?.kind ?? null,
-    patterns: findPatterns(checks, input.parsedBody),
     totals,
     checks,
   };
@@ -67,7 +63,7 @@ function resultOf(
     deliveries: observation.deliveries.map(deliveryResult),
     effect: effectOf(observation),
     ...{ meaning, fix },
-    reproduce: reproduce(observation, options),
+    reproduce: commandFor(id, options),
   };
 }
 
@@ -90,32 +86,10 @@ function deliveryResult({ delivery, attempt }: Observation['deliveries'][number]
   };
 }
 
-/** Returns a curl command, or the `webhooks test` command if curl cannot send the delivery. */
-function reproduce({ check, deliveries }: Observation, options: ReceiverTestOptions): string {
-  const { url } = options;
-  const command = commandFor(check.id, options);
-  const [delivery, ...otherDeliveries] = deliveries;
-  if (!delivery || otherDeliveries.length > 0) return command;
-  const { headers, body, splitAt } = delivery.delivery;
-  const text = body.toString();
-  const isText = Buffer.from(text).equals(body) && escapeControls(text) === text;
-  const names = headers.map(([name]) => name.toLowerCase());
-  const isSendable =
-    splitAt === undefined &&
-    isText &&
-    body.length <= MAX_SHOWN_BODY_BYTES &&
-    new Set(names).size === names.length &&
-    // curl omits a header without a value, and encodes characters that are not ASCII.
-    headers.every(([, value]) => /^[ -~]+$/.test(value));
-  if (!isSendable) return command;
-  const sentHeaders = Object.fromEntries(headers.filter(([name]) => name !== 'Content-Length'));
-  const flags = ['-i', '-m', '8'];
-  return printCurl({ url, method: 'POST', headers: sentHeaders, body: text }, flags) ?? command;
-}
-
 /** Returns the command that runs a check, without the secret and functions. */
-function commandFor(id: string, { url, event, probe }: ReceiverTestOptions): string {
+function commandFor(id: string, { url, allowRemote, event, probe }: ReceiverTestOptions): string {
   const words = ['sandlot', 'webhooks', 'test', '--only', id, '--url', url];
+  if (allowRemote) words.push('--allow-remote');
   if (event !== undefined && event !== 'order.recorded') words.push('--event', event);
   if (typeof probe === 'string') words.push('--probe', probe);
   return words.map(shellQuote).join(' ');
@@ -143,112 +117,4 @@ export function toJunit({ checks, started_at }: ReceiverTestReport): string {
     skipped: result === 'advice' ? `advice: ${reason}` : result === 'unseen' && reason,
   }));
   return junitXml('receiver-tests', cases, started_at);
-}
-
-type Condition = (check: CheckResult) => boolean;
-
-interface Pattern {
-  text: string;
-  matches(checks: Results): boolean;
-}
-
-const PATTERNS: readonly Pattern[] = [
-  {
-    text: 'the receiver verifies re-serialized JSON instead of the raw body.',
-    matches: ({ all }) =>
-      all(['body.pretty', 'body.escapes', 'body.fields'], isRejected) &&
-      all(['sig.reserialized'], isAccepted),
-  },
-  {
-    text: 'the receiver does not verify signatures.',
-    // A body that is not JSON is rejected by the parser.
-    matches: ({ allOf }) =>
-      allOf('sig', (check) => check.id === 'sig.not_json' || isAccepted(check)),
-  },
-  {
-    text: 'the secret of the receiver is not set.',
-    matches: ({ all, allOf }) => allOf('right', isRejected) && all(['sig.empty_key'], isAccepted),
-  },
-  {
-    text: 'the CSRF protection of your framework rejects deliveries.',
-    matches: ({ allOf }) =>
-      allOf('right', (check) => isRejected(check) && check.deliveries.some(isAboutCsrf)),
-  },
-  {
-    text: 'the body is parsed before the signature is verified. Read the raw body first.',
-    matches: ({ allOf }) => allOf('right', ({ deliveries }) => deliveries.some(isAboutParsedBody)),
-  },
-  {
-    text: 'the receiver decodes pieces of the body as text.',
-    matches: ({ all, failed }) => all(['wire.split'], isRejected) && failed('body', 'wire') === 1,
-  },
-  {
-    text: 'the schema of the receiver is strict.',
-    matches: ({ all }) =>
-      all(['body.pretty'], ({ result }) => result === 'pass') &&
-      all(['body.escapes', 'body.utf8', 'body.fields', 'wire.split'], isRejected),
-  },
-  {
-    text: 'the receiver processes before it responds.',
-    matches: ({ allOf, times }) =>
-      allOf('right', isLate) &&
-      Math.max(...times('right')) - Math.min(...times('right')) < ALIKE_MS,
-  },
-];
-
-/** Response times that differ by less are considered alike. */
-const ALIKE_MS = 1_000;
-
-/** Whether a valid delivery got a 4xx. */
-function isRejected({ result, deliveries }: CheckResult): boolean {
-  const is4xx = ({ status }: DeliveryResult) => status !== null && status >= 400 && status < 500;
-  return result === 'fail' && deliveries.some(is4xx);
-}
-
-/** Whether a forged delivery got 200. */
-function isAccepted({ result, deliveries }: CheckResult): boolean {
-  return result === 'fail' && deliveries.some(({ status }) => status === 200);
-}
-
-function isLate({ deliveries }: CheckResult): boolean {
-  return deliveries.length > 0 && deliveries.every(({ outcome }) => outcome === 'late');
-}
-
-/** Whether a response is like those of the CSRF protection of Laravel, Django and Rails. */
-function isAboutCsrf({ status, response }: DeliveryResult): boolean {
-  return status === 419 || /csrf|authenticity.?token/i.test(response ?? '');
-}
-
-/** Whether a response has the error of Node.js, fetch or Django about a body that was parsed or read before. */
-function isAboutParsedBody({ response }: DeliveryResult): boolean {
-  return /received an instance of object|body is unusable|body (has )?already (been )?(read|used|consumed)|cannot access body after reading/i.test(
-    response ?? '',
-  );
-}
-
-/** Returns likely causes, each as a sentence. */
-function findPatterns(checks: readonly CheckResult[], parsedBody: string | undefined): string[] {
-  const results = resultsOf(checks);
-  const texts = PATTERNS.filter(({ matches }) => matches(results)).map(({ text }) => text);
-  if (parsedBody !== undefined) texts.unshift(parsedBody);
-  return texts.map((text) => `Likely cause: ${text}`);
-}
-
-type Results = ReturnType<typeof resultsOf>;
-
-function resultsOf(checks: readonly CheckResult[]) {
-  const inGroups = (groups: string[]) => checks.filter(({ id }) => groups.includes(groupOf(id)));
-  return {
-    all: (ids: readonly string[], condition: Condition) =>
-      ids.every((id) => checks.some((check) => check.id === id && condition(check))),
-    /** Whether every selected `must` check of a group meets a condition. */
-    allOf(group: string, condition: Condition) {
-      const musts = inGroups([group]).filter(({ level }) => level === 'must');
-      return musts.length > 1 && musts.every(condition);
-    },
-    failed: (...groups: string[]) =>
-      inGroups(groups).filter(({ result }) => result === 'fail').length,
-    times: (group: string) =>
-      inGroups([group]).flatMap(({ deliveries }) => deliveries.map(({ duration_ms: ms }) => ms)),
-  };
 }

@@ -74,7 +74,7 @@ const BY_CLASS: Readonly<Record<number, Texts>> = {
   },
   4: {
     meaning: 'A valid delivery was rejected.',
-    fix: 'Check the secret. Verify the bytes as received.',
+    fix: 'Check the secret. Verify the raw body, before any JSON parser runs.',
   },
 };
 
@@ -83,29 +83,12 @@ export const EARLY: Texts = {
   fix: 'Verify first.',
 };
 
-/** Says how the receiver failed at a delivery that it should reject, and what to change. */
-export function describeCrash(checkId: string, { status, outcome }: Attempt): string {
+/** Says how the receiver failed at a delivery that it should reject. */
+export function describeCrash({ status, outcome }: Attempt): string {
   const failure =
     status === null ? (NO_STATUS[outcome] ?? NOT_CONNECTED) : `it responded ${status}`;
-  const verb =
-    status !== null ? 'crashed' : outcome === 'no_response' ? 'hung' : 'may have crashed';
-  return `The receiver ${verb} instead of rejecting: ${failure}. ${crashFix(checkId)}`;
+  return `The receiver failed instead of rejecting: ${failure}. ${SEE_LOG}`;
 }
-
-/** Returns how to keep the delivery of a check from crashing the receiver. */
-export function crashFix(checkId: string): string {
-  if (checkId === 'sig.missing') return 'Return false if the signature header is missing.';
-  return OTHER_LENGTH.has(checkId)
-    ? 'Compare the lengths in bytes before the constant-time comparison.'
-    : SEE_LOG;
-}
-
-/** Checks whose signature does not have 64 bytes, at which a constant-time comparison may throw. */
-const OTHER_LENGTH = new Set(
-  ['empty', 'prefix', 'not_ascii', 'prefixed', 'suffixed', 'base64', 'two_headers'].map(
-    (name) => `sig.${name}`,
-  ),
-);
 
 export const SEE_LOG = "See the receiver's log.";
 

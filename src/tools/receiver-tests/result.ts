@@ -80,7 +80,6 @@ export interface ReceiverTestReport {
   /** Whether no check failed and the receiver could be reached. */
   ok: boolean;
   probe: ProbeKind | null;
-  patterns: string[];
   totals: Record<CheckOutcome, number>;
   checks: CheckResult[];
 }

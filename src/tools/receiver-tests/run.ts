@@ -6,7 +6,6 @@ import { EffectReader, isFailure } from './effect.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
 import { emptyObservation, hasTrouble, type Observation, observe } from './observe.ts';
 import { type ReceiverTestOptions, requireTarget } from './options.ts';
-import { findParsedBody } from './parsed-body.ts';
 import { prepare } from './prepare.ts';
 import { buildReport } from './report.ts';
 import { isConnected } from './response-fault.ts';
@@ -35,7 +34,6 @@ class Run {
   readonly #observations = new Map<string, Observation>();
   #lastCheck: Observation | undefined;
   #connected = false;
-  #parsedBody: string | undefined;
 
   constructor(options: ReceiverTestOptions, timing: Timing) {
     const { runtime = systemRuntime, settleMs = DEFAULT_SETTLE_MS } = options;
@@ -77,7 +75,6 @@ class Run {
       ),
       facts: { accepted: session.hasAccepted, calibration: this.#reader.calibration },
       connected: this.#connected,
-      parsedBody: this.#parsedBody,
       startedAt,
       durationMs: Math.round(runtime.monotonic() - start),
     });
@@ -88,7 +85,6 @@ class Run {
     await this.#connect();
     await this.#runGroup('right');
     if (!this.#session.hasAccepted) {
-      this.#parsedBody = await findParsedBody(this.#session);
       await this.#runGroup('sig');
       throw new EndOfRun(NOT_ACCEPTED);
     }

@@ -17,7 +17,7 @@ const NOT_CHECKED =
 
 /** Renders the results for a terminal, worst first. */
 export function showReport(report: ReceiverTestReport, { colors, table }: Formatter): string[] {
-  const { checks, totals, patterns, duration_ms: ms } = report;
+  const { checks, totals, duration_ms: ms } = report;
   const withResult = (result: CheckResult['result']) =>
     checks.filter((check) => check.result === result);
   const groups = Map.groupBy(checks, ({ id }) => groupOf(id));
@@ -27,7 +27,6 @@ export function showReport(report: ReceiverTestReport, { colors, table }: Format
   const count = (group: readonly CheckResult[], result: CheckResult['result']) =>
     group.filter((check) => check.result === result).length;
   return [
-    ...patterns.map((text) => colors.bold(text)),
     ...wrong('fail', colors.error('fail')),
     ...wrong('advice', colors.warning('advice')),
     ...withResult('pass')
@@ -64,8 +63,7 @@ function showWrong(
     ['effect', check.effect && `${shorten(check.effect.before)} → ${shorten(check.effect.after)}`],
     ['meaning', check.meaning],
     ['fix', check.fix],
-    // Indents continued lines only: a line break in quotes belongs to the body.
-    ['reproduce', check.reproduce.replaceAll(' \\\n', ` \\\n${INDENT}${' '.repeat(11)}`)],
+    ['reproduce', check.reproduce],
   ];
   return [
     `${result}${gap}${bold(check.id)}  ${check.reason}`,

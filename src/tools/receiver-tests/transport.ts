@@ -1,6 +1,5 @@
 import http from 'node:http';
-import net from 'node:net';
-import tls from 'node:tls';
+import https from 'node:https';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { VERSION } from '../../version.ts';
 import { lookupAllowed, rejectedHeads } from '../../webhooks/send.ts';
@@ -20,12 +19,12 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MAX_KEPT_BYTES = 2_000;
 const CHUNK_BYTES = 100;
 
-/** Sends deliveries over sockets. */
+/** Sends deliveries over HTTP connections. */
 export class Transport {
   readonly #url: URL;
   readonly #runtime: Runtime;
   readonly #timing: Timing;
-  readonly #sockets = new Set<net.Socket>();
+  readonly #requests = new Set<http.ClientRequest>();
   #closed = false;
 
   constructor(url: URL, runtime: Runtime, timing: Timing) {
@@ -36,83 +35,44 @@ export class Transport {
 
   close(): void {
     this.#closed = true;
-    for (const socket of this.#sockets) socket.destroy();
+    for (const request of this.#requests) request.destroy();
   }
 
   async send(deliveries: readonly Delivery[], sending: Sending): Promise<Attempt[]> {
-    if (sending === 'at_once') return this.#sendAtOnce(deliveries);
-    const sharedAgent = new http.Agent({ keepAlive: true });
-    const attempts: Attempt[] = [];
-    for (const delivery of deliveries) {
-      const agent = sending === 'one_connection' ? sharedAgent : new http.Agent();
-      attempts.push(
-        sending === 'hang_up'
-          ? await this.#sendAndHangUp(delivery)
-          : await this.#sendBy(agent, delivery),
-      );
+    const { Agent } = this.#url.protocol === 'https:' ? https : http;
+    const agent = new Agent({ keepAlive: sending === 'one_connection' });
+    const hangsUp = sending === 'hang_up';
+    try {
+      if (sending === 'at_once') {
+        const exchanges = deliveries.map((delivery) => this.#open(agent, delivery));
+        await Promise.all(exchanges.map(({ connected }) => connected));
+        return await Promise.all(exchanges.map((exchange) => this.#exchange(exchange)));
+      }
+      const attempts: Attempt[] = [];
+      for (const delivery of deliveries) {
+        const exchange = this.#open(agent, delivery);
+        const attempt = await this.#exchange(exchange, hangsUp);
+        // A receiver may close an idle connection at any time: a client then opens another one.
+        const isStale = attempt.outcome === 'closed' && exchange.request.reusedSocket;
+        attempts.push(isStale ? await this.#exchange(this.#open(agent, delivery)) : attempt);
+      }
+      return attempts;
+    } finally {
+      agent.destroy();
     }
-    sharedAgent.destroy();
-    return attempts;
   }
 
-  async #sendAtOnce(deliveries: readonly Delivery[]): Promise<Attempt[]> {
-    const connections = await Promise.all(
-      deliveries.map(async (delivery) => ({ delivery, socket: await this.#connect() })),
-    );
-    return Promise.all(
-      connections.map(({ delivery, socket }) =>
-        socket instanceof net.Socket ? this.#exchange(agentOf(socket), delivery) : socket,
-      ),
-    );
-  }
-
-  /** Sends a delivery completely and closes the connection without reading the response. */
-  async #sendAndHangUp({ headers, body }: Delivery): Promise<Attempt> {
-    const socket = await this.#connect();
-    if (!(socket instanceof net.Socket)) return socket;
-    const start = this.#runtime.monotonic();
-    await new Promise<void>((resolve) => {
-      socket.once('close', resolve);
-      this.#request(agentOf(socket), headers)
-        .on('error', () => {})
-        .end(body, () => socket.destroy());
-    });
-    const duration_ms = Math.round(this.#runtime.monotonic() - start);
-    return { status: null, outcome: 'hung_up', duration_ms, response: null };
-  }
-
-  async #connect(): Promise<net.Socket | Attempt> {
-    if (this.#closed) return notConnected('closed');
-    const socket = await connect(this.#url, {
-      runtime: this.#runtime,
-      wait: this.#timing.wait,
-      onSocket: (socket) => {
-        this.#sockets.add(socket);
-        socket.once('close', () => this.#sockets.delete(socket));
-      },
-    });
-    return typeof socket === 'string' ? notConnected(socket) : socket;
-  }
-
-  /** Sends a delivery on the free connection of the agent, or on a new one. */
-  async #sendBy(agent: http.Agent, delivery: Delivery): Promise<Attempt> {
-    if (Object.keys(agent.freeSockets).length > 0) {
-      const attempt = await this.#exchange(agent, delivery);
-      // A receiver may close an idle connection at any time: a client then opens another one.
-      if (attempt.outcome !== 'closed') return attempt;
-    }
-    const socket = await this.#connect();
-    if (!(socket instanceof net.Socket)) return socket;
-    return this.#exchange(agentOf(socket, agent), delivery);
-  }
-
-  #request(agent: http.Agent, headers: Delivery['headers']): http.ClientRequest {
-    const { hostname, host, pathname, search } = this.#url;
-    const request = http.request({
+  /** Connects, and sends nothing yet. */
+  #open(agent: http.Agent, delivery: Delivery): Exchange {
+    const { protocol, hostname, port, host, pathname, search } = this.#url;
+    const { request: createRequest } = protocol === 'https:' ? https : http;
+    const request = createRequest({
       agent,
-      hostname,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
       method: 'POST',
       path: pathname + search,
+      lookup: lookupAllowed,
       setDefaultHeaders: false,
       setHost: false,
       // Responses that a lenient client understands are responses.
@@ -121,11 +81,36 @@ export class Transport {
     });
     request.setHeader('Host', host);
     request.setHeader('User-Agent', `sandlot/${VERSION}`);
-    for (const [name, value] of headers) request.appendHeader(name, value);
-    return request;
+    for (const [name, value] of delivery.headers) request.appendHeader(name, value);
+    this.#requests.add(request);
+    request.once('close', () => this.#requests.delete(request));
+    const opened = protocol === 'https:' ? 'secureConnect' : 'connect';
+    let failure = opened === 'connect' ? 'connection_failed' : 'tls_failed';
+    const cancel = this.#runtime.after(this.#timing.wait, () => {
+      failure = 'connect_timeout';
+      request.destroy();
+    });
+    const connected = new Promise<string | undefined>((resolve) => {
+      request.once('socket', (socket) => {
+        socket.setNoDelay();
+        if (request.reusedSocket) resolve(undefined);
+        else socket.once(opened, () => resolve(undefined));
+      });
+      request.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+        failure = FAILURES.find(([, codes]) => codes.includes(code))?.[0] ?? failure;
+      });
+      request.once('close', () => resolve(failure));
+    }).finally(cancel);
+    if (this.#closed) request.destroy();
+    return { request, delivery, connected };
   }
 
-  #exchange(agent: http.Agent, delivery: Delivery): Promise<Attempt> {
+  /** Sends the delivery. @param hangsUp closes the connection without reading the response */
+  async #exchange({ request, delivery, connected }: Exchange, hangsUp = false): Promise<Attempt> {
+    const failedConnection = await connected;
+    if (failedConnection !== undefined) {
+      return { status: null, outcome: failedConnection, duration_ms: 0, response: null };
+    }
     const { late, wait } = this.#timing;
     const start = this.#runtime.monotonic();
     const stopWriting = new AbortController();
@@ -134,9 +119,8 @@ export class Transport {
     let paused = 0;
     let status: number | null = null;
     let headAfter: number | undefined;
-    let failure = 'closed';
+    let failure = hangsUp ? 'hung_up' : 'closed';
     const elapsed = () => Math.max(0, this.#runtime.monotonic() - start - paused);
-    const request = this.#request(agent, delivery.headers);
     let cancel = this.#runtime.after(wait, () => {
       failure = 'no_response';
       request.destroy();
@@ -165,20 +149,21 @@ export class Transport {
       status ??= statusIn(error) ?? null;
       if (error.code?.startsWith('HPE_')) failure = 'not_http';
     });
-    void this.#write(request, delivery, stopWriting.signal, (ms) => {
-      paused += ms;
-    });
-    return new Promise((resolve) => {
-      request.once('close', () => {
-        cancel();
-        stopWriting.abort();
-        const duration_ms = Math.round(headAfter ?? elapsed());
-        const accepted = duration_ms > late ? 'late' : 'ok';
-        const outcome = status === null ? failure : status === 200 ? accepted : `status ${status}`;
-        const response = status === null ? null : Buffer.concat(chunks).toString();
-        resolve({ status, outcome, duration_ms, response });
+    const closed = new Promise((resolve) => request.once('close', resolve));
+    if (hangsUp) request.end(delivery.body, () => request.destroy());
+    else {
+      void this.#write(request, delivery, stopWriting.signal, (ms) => {
+        paused += ms;
       });
-    });
+    }
+    await closed;
+    cancel();
+    stopWriting.abort();
+    const duration_ms = Math.round(headAfter ?? elapsed());
+    if (status === null) return { status, outcome: failure, duration_ms, response: null };
+    const accepted = duration_ms > late ? 'late' : 'ok';
+    const outcome = status === 200 ? accepted : `status ${status}`;
+    return { status, outcome, duration_ms, response: Buffer.concat(chunks).toString() };
   }
 
   /** Writes the body in pieces. @param onPause called with the length of each pause */
@@ -207,97 +192,48 @@ export class Transport {
   }
 }
 
-function agentOf(socket: net.Socket, agent = new http.Agent()): http.Agent {
-  agent.createConnection = () => socket;
-  return agent;
+interface Exchange {
+  request: http.ClientRequest;
+  delivery: Delivery;
+  /** The outcome if no connection was possible. */
+  connected: Promise<string | undefined>;
 }
 
-function notConnected(outcome: string): Attempt {
-  return { status: null, outcome, duration_ms: 0, response: null };
-}
-
-interface ConnectOptions {
-  runtime: Runtime;
-  /** How long a connection may take, in ms. */
-  wait: number;
-  /** Called with the socket before it is connected. */
-  onSocket(socket: net.Socket): void;
-}
-
-/** Opens a connection. @returns the outcome if that is not possible: `connection_refused`, `tls_failed` … */
-function connect(url: URL, options: ConnectOptions): Promise<net.Socket | string> {
-  const { runtime, wait, onSocket } = options;
-  const secure = url.protocol === 'https:';
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
-  const target = { host, port, lookup: lookupAllowed, noDelay: true };
-  return new Promise((resolve) => {
-    const socket = secure
-      ? tls.connect({ ...target, ...(net.isIP(host) === 0 && { servername: host }) })
-      : net.connect(target);
-    onSocket(socket);
-    const failure = secure ? 'tls_failed' : 'connection_failed';
-    const finish = (result: net.Socket | string) => {
-      cancel();
-      resolve(result);
-      if (result !== socket) socket.destroy();
-    };
-    const cancel = runtime.after(wait, () => finish('connect_timeout'));
-    socket.once(secure ? 'secureConnect' : 'connect', () => finish(socket));
-    // Later errors end with 'close', which every exchange listens to.
-    socket.on('error', ({ code = '' }: NodeJS.ErrnoException) =>
-      finish(outcomeOf(code) ?? failure),
-    );
-    socket.once('close', () => finish(failure));
-  });
-}
-
-interface Failure {
-  /** Codes of the errors of Node.js. */
-  codes?: readonly string[];
-  reason: string;
-}
-
-const CA_CERTS = 'set NODE_EXTRA_CA_CERTS to a file with it';
-
-/** Reasons for failed connections, by outcome. */
-const FAILURES: Readonly<Record<string, Failure>> = {
-  connection_refused: { codes: ['ECONNREFUSED'], reason: 'connection refused' },
-  dns_failed: { codes: ['ENOTFOUND', 'EAI_AGAIN'], reason: 'its name does not resolve' },
-  unreachable: { codes: ['EHOSTUNREACH', 'ENETUNREACH'], reason: 'there is no route to it' },
-  connect_timeout: { codes: ['ETIMEDOUT'], reason: 'no connection within 8 s' },
-  connection_failed: { reason: 'the connection failed' },
-  forbidden_address: {
-    codes: ['ESANDLOTFORBIDDEN'],
-    reason: 'its name resolves to a link-local, metadata, multicast or broadcast address',
-  },
-  tls_failed: { reason: 'the TLS handshake failed; use http:// if it has no certificate' },
-  tls_self_signed: {
-    codes: ['DEPTH_ZERO_SELF_SIGNED_CERT'],
-    reason: `its certificate is self-signed; ${CA_CERTS}`,
-  },
-  tls_unknown_issuer: {
-    codes: [
-      'SELF_SIGNED_CERT_IN_CHAIN',
-      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+/** Why no connection was made: the outcome, the codes of the errors of Node.js, and the reason. */
+const FAILURES: readonly (readonly [outcome: string, codes: readonly string[], reason: string])[] =
+  [
+    ['connection_refused', ['ECONNREFUSED'], 'connection refused'],
+    ['dns_failed', ['ENOTFOUND', 'EAI_AGAIN'], 'its name does not resolve'],
+    ['unreachable', ['EHOSTUNREACH', 'ENETUNREACH'], 'there is no route to it'],
+    ['connect_timeout', ['ETIMEDOUT'], 'no connection within 8 s'],
+    ['connection_failed', [], 'the connection failed'],
+    [
+      'forbidden_address',
+      ['ESANDLOTFORBIDDEN'],
+      'its name resolves to a link-local, metadata, multicast or broadcast address',
     ],
-    reason: `the issuer of its certificate is not trusted; ${CA_CERTS}`,
-  },
-  tls_expired: { codes: ['CERT_HAS_EXPIRED'], reason: 'its certificate has expired' },
-  tls_wrong_host: {
-    codes: ['ERR_TLS_CERT_ALTNAME_INVALID'],
-    reason: 'its certificate is for another host name',
-  },
-};
-
-function outcomeOf(code: string): string | undefined {
-  return Object.keys(FAILURES).find((outcome) => FAILURES[outcome]?.codes?.includes(code));
-}
+    ['tls_failed', [], 'the TLS handshake failed; use http:// if it has no certificate'],
+    [
+      'tls_untrusted',
+      [
+        'DEPTH_ZERO_SELF_SIGNED_CERT',
+        'SELF_SIGNED_CERT_IN_CHAIN',
+        'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+        'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      ],
+      'its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file with it',
+    ],
+    ['tls_expired', ['CERT_HAS_EXPIRED'], 'its certificate has expired'],
+    [
+      'tls_wrong_host',
+      ['ERR_TLS_CERT_ALTNAME_INVALID'],
+      'its certificate is for another host name',
+    ],
+  ];
 
 /** Explains why no connection was made. */
 export function describeOutcome(outcome: string): string {
-  return FAILURES[outcome]?.reason ?? outcome;
+  return FAILURES.find(([name]) => name === outcome)?.[2] ?? outcome;
 }
 
 /** Limits and pauses of a run, in ms. Tests shorten them. */

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -88,7 +87,7 @@ test('a secret from stdin or the environment works', async () => {
   expect(shown.stdout).not.toContain('certified');
 });
 
-test('a failure names the mistake and the fix, and the curl line reproduces it', async () => {
+test('a failure names the mistake and the fix, and a command that repeats the check', async () => {
   const { url } = await startReceiver({ signedBytes: ({ body }) => body.toString().trim() });
   const { code, stdout } = await shell()(
     `webhooks test --url ${url} --secret ${SECRET} --only body.pretty`,
@@ -97,27 +96,9 @@ test('a failure names the mistake and the fix, and the curl line reproduces it',
   expect(stdout).toMatch(/^fail {4}body\.pretty {2}a valid delivery was rejected\n/m);
   expect(stdout).toMatch(/received {3}401 after \d+ ms: \{"error":"invalid signature"\}/);
   expect(stdout).toContain('fix        Verify the raw body before any JSON parser runs.');
-  expect(stdout).toContain('reproduce  curl -sS -i -m 8 -X POST');
+  expect(stdout).toContain(`reproduce  sandlot webhooks test --only body.pretty --url ${url}\n`);
   expect(stdout).toContain('Not checked: constant-time signature comparison.');
   expect(stdout).not.toContain(SECRET);
-});
-
-test('the printed curl line sends the same bytes, line breaks included', async () => {
-  const received: string[] = [];
-  const { url } = await startReceiver({
-    signedBytes: ({ body }) => body.toString().trim(),
-    first: ({ body, headers }) => {
-      received.push(`${headers['x-service-signature']} ${body.toString()}`);
-    },
-  });
-  const line = `webhooks test --url ${url} --secret ${SECRET} --only body.pretty`;
-  const { stdout } = await shell()(line);
-  const curl = /reproduce {2}(curl [\s\S]*?')\n\S/.exec(stdout)?.[1] ?? '';
-  const shown = new Promise<string>((resolve) => {
-    execFile('sh', ['-c', curl], (_error, output) => resolve(output));
-  });
-  expect(await shown).toContain('401');
-  expect(received.at(-1)).toBe(received.find((each) => each.endsWith('}\n')));
 });
 
 test('a hostile response changes only its own field in terminal, JSON and JUnit output', async () => {

@@ -49,8 +49,9 @@ withExpress('express.raw() before any parser passes every check without a failur
   expect(reasonsOf(report)['sig.missing']).toBe('pass');
 });
 
-withExpress('a global express.json() is named as the cause', async () => {
-  const { patterns } = await runQuickly({ url: await expressReceiver({ parsesAll: true }) });
-  expect(patterns[0]).toContain('the body is parsed before the signature is verified');
-  expect(patterns[0]).toContain('express.json()');
+withExpress('a global express.json() fails right.*, and the fix names the parser', async () => {
+  const { checks } = await runQuickly({ url: await expressReceiver({ parsesAll: true }) });
+  const right = checks.filter(({ id }) => id.startsWith('right.'));
+  expect(right.map(({ result }) => result)).toEqual(Array(7).fill('fail'));
+  expect(right[0]?.fix).toContain('before any JSON parser runs');
 });

@@ -48,12 +48,11 @@ async function tick(): Promise<void> {
 }
 
 /** Each is a correct receiver with one change, and the `must` checks that fail. */
-const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[], pattern?: string][] = [
+const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[]][] = [
   [
     'verifies JSON.stringify(parsed)',
     { signedBytes: ({ body }) => JSON.stringify(parsed(body)) },
     ['body.pretty', 'body.escapes', 'body.fields', 'sig.reserialized', 'sig.appended'],
-    'the receiver verifies re-serialized JSON instead of the raw body.',
   ],
   [
     'trims before verifying',
@@ -64,13 +63,11 @@ const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[], patte
     'decodes pieces as text',
     { signedBytes: ({ pieces }) => pieces.map((piece) => piece.toString('utf8')).join('') },
     ['wire.split'],
-    'the receiver decodes pieces of the body as text.',
   ],
   [
     'has a strict schema',
     { reject: (event) => (hasUnknownFields(event) ? 422 : undefined) },
     ['body.escapes', 'body.utf8', 'body.fields', 'wire.split'],
-    'the schema of the receiver is strict.',
   ],
   [
     'compares Content-Type as text',
@@ -90,18 +87,8 @@ const INCORRECT: [change: string, steps: Partial<Steps>, checks: string[], patte
     { verify: (expected, given) => given !== undefined && expected.startsWith(given) },
     ['sig.empty', 'sig.prefix'],
   ],
-  [
-    'does not verify',
-    { verify: () => true },
-    [...SIG, 'dup.after_forgery'],
-    'the receiver does not verify signatures.',
-  ],
-  [
-    'has no secret',
-    { secret: () => '' },
-    [...RIGHT, 'sig.empty_key'],
-    'the secret of the receiver is not set.',
-  ],
+  ['does not verify', { verify: () => true }, [...SIG, 'dup.after_forgery']],
+  ['has no secret', { secret: () => '' }, [...RIGHT, 'sig.empty_key']],
   ['does not remember ids', { take: (event, { add }) => add(event) }, REPEATED],
   [
     'responds 409 to duplicates',
@@ -240,11 +227,10 @@ function hasUnknownFields({ data }: Event): boolean {
 }
 
 describe.concurrent('each incorrect receiver fails exactly the checks named for it', () => {
-  test.for(INCORRECT)('%s', async ([, steps, checks, pattern], { onTestFinished }) => {
+  test.for(INCORRECT)('%s', async ([, steps, checks], { onTestFinished }) => {
     const report = await run(await startReceiver(steps, onTestFinished));
     expect(failed(report).toSorted()).toEqual([...checks].toSorted());
     expect(report.ok).toBe(false);
-    if (pattern !== undefined) expect(report.patterns).toEqual([`Likely cause: ${pattern}`]);
     for (const { result, meaning, fix } of report.checks) {
       if (result === 'fail') expect(meaning && fix).toBeTruthy();
     }
@@ -287,76 +273,10 @@ test.concurrent.for([
 );
 
 test.concurrent.for([
-  ['419', 419, '<h1>Page Expired</h1>'],
-  ['403 and names CSRF', 403, 'Forbidden (403): CSRF verification failed.'],
-  ['422 and names the token', 422, 'ActionController::InvalidAuthenticityToken'],
-] as const)(
-  'a receiver that responds %s to all deliveries has a CSRF protection',
-  async ([, status, body], { onTestFinished }) => {
-    const respond: Steps['respond'] = (_status, response) => response.writeHead(status).end(body);
-    const { url } = await startReceiver({ respond }, onTestFinished);
-    const { patterns } = await runQuickly({ url, only: ['right.*'] });
-    expect(patterns).toEqual([
-      'Likely cause: the CSRF protection of your framework rejects deliveries.',
-    ]);
-  },
-);
-
-/** Receivers that verify what a body parser left, and the signs of it. */
-const PARSED_BODY: [what: string, steps: Partial<Steps>, cause: RegExp][] = [
-  [
-    'has express.json() before express.raw(), and throws',
-    {
-      signedBytes: ({ body, headers }) => {
-        if (headers['content-type'] === 'application/json') throw new TypeError('not a Buffer');
-        return body;
-      },
-    },
-    /text\/plain/,
-  ],
-  [
-    'signs String(parsed)',
-    { signedBytes: ({ body }) => String(parsed(body)) },
-    /"\[object Object\]"/,
-  ],
-  ['reads the stream after a parser', { signedBytes: () => '' }, /signs an empty body/],
-  [
-    'signs json.dumps(parsed)',
-    {
-      signedBytes: ({ body }) =>
-        JSON.stringify(parsed(body), null, 1)
-          .replace(/([{[])\n */g, '$1')
-          .replace(/\n *([}\]])/g, '$1')
-          .replace(/\n */g, ' '),
-    },
-    /json\.dumps/,
-  ],
-  [
-    'shows the error of fetch',
-    {
-      first: ({ response }) => {
-        response.writeHead(500).end('TypeError: Body is unusable: Body has already been read');
-      },
-    },
-    /parsed before the signature/,
-  ],
-];
-
-test.concurrent.for(PARSED_BODY)(
-  'a receiver that %s is told that the body was parsed before',
-  async ([, steps, cause], { onTestFinished }) => {
-    const { url } = await startReceiver(steps, onTestFinished);
-    const { patterns } = await runQuickly({ url });
-    expect(patterns).toEqual([expect.stringMatching(cause)]);
-    expect(patterns[0]).toContain('is parsed before the signature is verified');
-  },
-);
-
-test.concurrent.for([
-  ['responds 500', 'crashed instead of rejecting: it responded 500', { verify: throwing }],
+  ['responds 500', 'it responded 500', { verify: throwing }],
   [
     'closes the connection',
-    'may have crashed instead of rejecting: the connection was closed without a response',
+    'the connection was closed without a response',
     {
       first: ({ headers, response }) => {
         if (headers['x-service-signature'] === undefined) response.socket?.destroy();
@@ -364,14 +284,14 @@ test.concurrent.for([
     },
   ],
 ] satisfies [string, string, Partial<Steps>][])(
-  'a receiver that %s at a missing signature is told what happened and to return false',
+  'a receiver that %s at a missing signature passes, with a note that says so',
   async ([, happened, steps], { onTestFinished }) => {
     const { url } = await startReceiver(steps, onTestFinished);
     const { checks } = await runQuickly({ url, only: ['right.*', 'sig.missing'] });
-    const missing = checks.find(({ id }) => id === 'sig.missing');
-    expect(missing?.note).toBe(
-      `The receiver ${happened}. Return false if the signature header is missing.`,
-    );
+    expect(checks.find(({ id }) => id === 'sig.missing')).toMatchObject({
+      result: 'pass',
+      note: `The receiver failed instead of rejecting: ${happened}. See the receiver's log.`,
+    });
   },
 );
 

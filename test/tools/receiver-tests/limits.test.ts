@@ -105,7 +105,7 @@ test('a certificate that is not trusted leaves all checks unseen, with the reaso
   const report = await runQuickly({ url });
   expect(report).toMatchObject({ ok: false, totals: { pass: 0, fail: 0, advice: 0, unseen: 56 } });
   expect(report.checks[0]?.reason).toBe(
-    `${UNREACHED}its certificate is self-signed; set NODE_EXTRA_CA_CERTS to a file with it.`,
+    `${UNREACHED}its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file with it.`,
   );
   const plain = await startReceiver();
   const { checks } = await runQuickly({ url: plain.url.replace('http:', 'https:') });

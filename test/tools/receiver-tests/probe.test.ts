@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stateFolder } from '../../support/state-folder.ts';
-import { type Event, runQuickly, startReceiver } from './receiver.ts';
+import { runQuickly, startReceiver } from './receiver.ts';
 
 test('a probe function that throws at first is an input error, and later makes effects unseen', async () => {
   const { url, countProbe } = await startReceiver();
@@ -57,32 +57,6 @@ test('a check that goes wrong by its effect is reproduced with the probe', async
       reproduce: `sandlot webhooks test --only dup.twice --url ${url} --probe 'wc -l < effects'`,
     },
   ]);
-});
-
-const pipes = () =>
-  process.getActiveResourcesInfo().filter((resource) => resource === 'PipeWrap').length;
-
-test.each([
-  ['its own group', 'sleep 600'],
-  ['a session of its own', "setsid sh -c 'echo $$ >> pids && exec sleep 600'"],
-])('a probe that leaves a background process in %s is read like any other', async (_, left) => {
-  const before = pipes();
-  const cwd = stateFolder();
-  const [effects, pids] = [path.join(cwd, 'effects'), path.join(cwd, 'pids')];
-  fs.writeFileSync(effects, '');
-  fs.writeFileSync(pids, '');
-  onTestFinished(() => {
-    for (const pid of fs.readFileSync(pids, 'utf8').match(/\d+/g) ?? []) process.kill(Number(pid));
-  });
-  const take = ({ id }: Event) => fs.appendFileSync(effects, `${id}\n`);
-  const { url } = await startReceiver({ take });
-  const probe = `${left} & wc -l < effects`;
-  const { checks } = await runQuickly({ url, only: ['body.pretty'], probe, cwd });
-  expect(checks).toMatchObject([
-    { id: 'body.pretty', result: 'pass', effect: { before: '3', after: '4' } },
-  ]);
-  // An open pipe would keep the process of the tests from ending.
-  await expect.poll(pipes).toBeLessThanOrEqual(before);
 });
 
 test.each([
