@@ -19,7 +19,7 @@ const CONSTRUCTED = [
   'client/curl.ts',
   'kernel/printable.ts',
   'kernel/resource-fields.ts',
-  'market/inventory/blocklist.ts',
+  'market/inventory/lexicon.ts',
   'market/search/query.ts',
   'tools/repro/operation.ts',
   'tools/repro/text-search.ts',

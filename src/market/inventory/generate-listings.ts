@@ -1,9 +1,5 @@
 import { Random } from '../../kernel/random.ts';
-import { isBrand } from './blocklist.ts';
-import { describe, keywordsOf } from './describe.ts';
 import { type Field, lexicon } from './lexicon.ts';
-import { type Name, sampleName } from './name-patterns.ts';
-import { askingPrice, floorPrice } from './price-model.ts';
 
 /** A synthetic domain for sale. Prices are in US cents. */
 export interface GeneratedListing {
@@ -15,20 +11,124 @@ export interface GeneratedListing {
   length: number;
   /** The field's readable name: "Coffee & Tea". */
   category: string;
-  /** Two to six lower-case words: those of the name, and a few related ones of the field. */
+  /** Two to six lower-case words of the field, those of the name first. */
   keywords: string[];
   description: string;
   /** The name split into its words: "brew pilot". */
   words: string;
-  /** The field's slug: "coffee". */
-  topic: string;
   price_cents: number;
   /** Always below the price. */
   floor_price_cents: number;
 }
 
+/** A way to make a name. */
+interface Pattern {
+  /** How many of a thousand names are made this way. */
+  share: number;
+  /** Price of an ordinary .com of eight letters. */
+  dollars: number;
+  separator?: '-';
+  /** Samples the words of a name; some combinations are unsuitable. */
+  words(random: Random, field: Field): readonly string[];
+}
+
+const MAX_LENGTH = 20;
+const MAX_KEYWORDS = 6;
+const MIN_DOLLARS = 99;
+const MAX_DOLLARS = 2_500_000;
 const FIELD_TLD_SHARE = 0.12;
-const { fieldsByPopularity, tldsByShare } = lexicon();
+const FIELD_TLD_VALUE = 0.3;
+/** How many of a field's words, from the first, are joined to towns and numbers: "austindental", not "austinincisor". */
+const CENTRAL_WORDS = 8;
+
+const {
+  fields,
+  tlds,
+  adjectives,
+  tails,
+  images,
+  prefixes,
+  suffixes,
+  numbers,
+  places,
+  onsets,
+  endings,
+  brands,
+  rude,
+} = lexicon();
+
+const pair: Pattern['words'] = (random, field) => {
+  const dice = random.next();
+  if (dice < 0.14) return [random.pick(images), centralWord(random, field)];
+  return [wordOf(random, field), random.pick(dice < 0.55 ? field.tails : tails)];
+};
+
+const patterns: readonly Pattern[] = [
+  { share: 60, dollars: 28_000, words: (random, field) => [wordOf(random, field)] },
+  { share: 470, dollars: 4_000, words: pair },
+  {
+    share: 140,
+    dollars: 3_800,
+    words: (random, field) => [random.pick(adjectives), wordOf(random, field)],
+  },
+  {
+    share: 100,
+    dollars: 2_700,
+    words: (random, field) =>
+      random.next() < 0.5
+        ? [random.pick(prefixes), wordOf(random, field)]
+        : [wordOf(random, field), random.pick(suffixes)],
+  },
+  { share: 90, dollars: 2_200, words: (random) => [random.pick(onsets) + random.pick(endings)] },
+  { share: 35, dollars: 1_000, separator: '-', words: pair },
+  {
+    share: 25,
+    dollars: 1_300,
+    words: (random, field) => [centralWord(random, field), random.pick(numbers)],
+  },
+  {
+    share: 60,
+    dollars: 3_000,
+    words: (random, field) =>
+      field.local ? [...random.pick(places), centralWord(random, field)] : [],
+  },
+  {
+    share: 40,
+    dollars: 2_400,
+    words: (random, field) => [
+      random.pick(random.next() < 0.5 ? prefixes : adjectives),
+      wordOf(random, field),
+      random.pick(field.tails),
+    ],
+  },
+];
+
+interface Offer {
+  name: string;
+  category: string;
+  buyer: string;
+  otherBuyer: string;
+  /** Keywords that are not in the name. */
+  near: string;
+  other: string;
+}
+
+const descriptions: readonly ((offer: Offer) => string)[] = [
+  ({ name, buyer, otherBuyer }) => `${name} suits ${buyer} or ${otherBuyer}.`,
+  ({ name, buyer }) => `${name} is easy to say and easy to spell, made for ${buyer}.`,
+  ({ name, buyer }) => `${name} gives ${buyer} a name that customers remember after one visit.`,
+  ({ name, buyer }) => `${name} works as well on a storefront as in a browser, for ${buyer}.`,
+  ({ category, buyer }) => `A ready-made brand in ${category} for ${buyer}.`,
+  ({ category, near, other }) =>
+    `A memorable name in ${category}, with ${near} and ${other} in mind.`,
+  ({ buyer, near, other }) =>
+    `A clear fit for ${buyer}, with room to grow from ${near} to ${other}.`,
+  ({ buyer, near }) => `A trustworthy start for ${buyer} with ${near} on offer.`,
+];
+
+const fieldsByPopularity = repeat(fields, (_, rank) => Math.round(200 / (rank + 2) ** 0.7));
+const patternsByShare = repeat(patterns, ({ share }) => share);
+const tldsByShare = repeat(tlds, ({ share }) => share);
 
 /**
  * Generates an inventory, one listing at a time. The same seed gives the same listings in the same order; a smaller
@@ -39,36 +139,105 @@ export function* generateListings(seed: string, count: number): Generator<Genera
   const random = new Random(seed);
   const domains = new Set<string>();
   while (domains.size < count) {
-    const name = sampleName(random, random.pick(fieldsByPopularity));
-    if (!name || isBrand(name.label)) continue;
-    const tld = sampleTld(random, name.field);
-    const domain = `${name.label}.${tld}`;
-    const sizeBefore = domains.size;
-    if (domains.add(domain).size > sizeBefore) yield listing(random, name, tld, domain);
+    const field = random.pick(fieldsByPopularity);
+    const pattern = random.pick(patternsByShare);
+    const words = pattern.words(random, field);
+    if (!isSuitable(words)) continue;
+    const label = words.join(pattern.separator ?? '');
+    const { tld, value } = sampleTld(random, field);
+    const domain = `${label}.${tld}`;
+    if (domains.has(domain)) continue;
+    domains.add(domain);
+    const keywords = keywordsOf(random, field, words);
+    const [near = '', other = ''] = keywords.slice(-2);
+    const buyer = random.int(field.suits.length);
+    const offer = {
+      name: words.map(capitalized).join(pattern.separator ?? ''),
+      category: field.category,
+      buyer: field.suits[buyer] ?? '',
+      otherBuyer: field.suits.at(buyer - 1) ?? '',
+      near,
+      other,
+    };
+    const dollars = askingPrice(
+      random,
+      pattern.dollars * 0.9 ** (label.length - 8) * value * field.value,
+    );
+    yield {
+      domain,
+      tld,
+      length: label.length,
+      category: field.category,
+      keywords,
+      description: random.pick(descriptions)(offer),
+      words: words.join(' '),
+      price_cents: dollars * 100,
+      floor_price_cents: Math.round(dollars * (0.6 + 0.3 * random.next())) * 100,
+    };
   }
 }
 
-function listing(random: Random, name: Name, tld: string, domain: string): GeneratedListing {
-  const { words, category, topic } = name.field;
-  const rank = words.indexOf(name.about[0] ?? '');
-  const keywords = keywordsOf(random, name, rank);
-  const price = askingPrice(random, name, tld, rank);
-  return {
-    domain,
-    tld,
-    length: name.label.length,
-    category,
-    keywords,
-    description: describe(random, name, tld, keywords),
-    words: name.parts.join(' '),
-    topic,
-    price_cents: price * 100,
-    floor_price_cents: floorPrice(random, price) * 100,
-  };
+/**
+ * Whether words can be joined to a name: it is not too long, a brand, or rude where words meet, and they do not repeat a
+ * letter or a word.
+ */
+export function isSuitable(words: readonly string[]): boolean {
+  const label = words.join('');
+  return (
+    label.length > 2 &&
+    label.length <= MAX_LENGTH &&
+    !brands.has(label) &&
+    !/(.) \1/.test(words.join(' ')) &&
+    new Set(words.map((word) => word.slice(0, 4))).size === words.length &&
+    (!rude.test(label) || words.some((word) => rude.test(word)))
+  );
+}
+
+/** Samples a word of a field. Words at the beginning of the list are more frequent. */
+function wordOf(random: Random, field: Field): string {
+  const position = random.next();
+  return field.words[Math.floor(position * position * field.words.length)] ?? '';
+}
+
+function centralWord(random: Random, field: Field): string {
+  return field.words[random.int(CENTRAL_WORDS)] ?? '';
 }
 
 /** Samples a TLD: one of the field, such as ".law" or ".cafe", or a common one. */
-function sampleTld(random: Random, field: Field): string {
-  const usesFieldTld = random.next() < FIELD_TLD_SHARE && field.tlds.length > 0;
-  return random.pick(usesFieldTld ? field.tlds : tldsByShare);
+function sampleTld(random: Random, field: Field): { tld: string; value: number } {
+  if (random.next() >= FIELD_TLD_SHARE || field.tlds.length === 0) return random.pick(tldsByShare);
+  const tld = random.pick(field.tlds);
+  return tlds.find((common) => common.tld === tld) ?? { tld, value: FIELD_TLD_VALUE };
+}
+
+/** Samples keywords: the words of the name that belong to the field, then related ones. */
+function keywordsOf(random: Random, field: Field, words: readonly string[]): string[] {
+  const own = words.filter((word) => field.words.includes(word) || field.tails.includes(word));
+  // Related words are neighbors in the lexicon.
+  const rank = field.words.findIndex((word) => own.includes(word));
+  const near = rank >= 0 ? rank : random.int(field.words.length);
+  const related = [near + 1, near - 1, random.int(4)].flatMap((at) => field.words.at(at) ?? []);
+  return [...new Set([...own, ...related, random.pick(field.tails)])].slice(0, MAX_KEYWORDS);
+}
+
+/**
+ * Samples the price that a seller asks: half of them differ from the typical price by a factor below 1.7, one in a hundred
+ * by more than 10.
+ * @returns whole dollars, two digits of which are not 0
+ */
+function askingPrice(random: Random, typicalDollars: number): number {
+  const chance = random.next();
+  const dollars = typicalDollars * Math.sqrt((chance + 0.0001) / (1.0001 - chance));
+  const price = Math.min(MAX_DOLLARS, Math.max(MIN_DOLLARS * (1 + random.next()), dollars));
+  const step = 10 ** Math.max(0, String(Math.trunc(price)).length - 2);
+  return Math.max(MIN_DOLLARS, Math.round(price / step) * step);
+}
+
+/** Repeats every item by its weight, so that a uniform pick is a weighted one. */
+function repeat<T>(items: readonly T[], weight: (item: T, index: number) => number): readonly T[] {
+  return items.flatMap((item, index) => new Array<T>(weight(item, index)).fill(item));
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -1,3 +1,4 @@
+import avoid from '../../../fixtures/lexicon/avoid.json' with { type: 'json' };
 import fieldData from '../../../fixtures/lexicon/fields.json' with { type: 'json' };
 import partData from '../../../fixtures/lexicon/name-parts.json' with { type: 'json' };
 import tldData from '../../../fixtures/lexicon/tlds.json' with { type: 'json' };
@@ -23,68 +24,49 @@ export interface Field {
   words: readonly string[];
 }
 
-/** How many of a field's words, from the first, are central. */
-export const CENTRAL_WORDS = 12;
-
 /** Built on first use; a start does not need it. */
 export const lexicon = lazily(() => {
   const fields: readonly Field[] = fieldData.map((field) => ({
     ...field,
-    tlds: wordsOf(field.tlds),
-    tails: wordsOf(field.tails),
-    words: wordsOf(...field.words),
+    tlds: wordsOf([field.tlds]),
+    tails: wordsOf([field.tails]),
+    words: wordsOf(field.words),
   }));
+  // The file spells rude words backwards.
+  const rude = wordsOf(avoid.backwards).map((word) => [...word].reverse().join(''));
   return {
     fields,
     fieldsByTopic: new Map(fields.map((field) => [field.topic, field])),
-    /** Each field repeated by its popularity, so that a pick has Zipf-like odds. */
-    fieldsByPopularity: repeat(fields, (_, rank) => Math.round(200 / (rank + 2) ** 0.7)),
-    /** Each common TLD repeated by its share. */
-    tldsByShare: repeat(tldData, ({ share }) => share).map(({ tld }) => tld),
-    /** Price of a name under a TLD, as a share of its price under .com. */
-    tldValues: new Map(tldData.map(({ tld, value }) => [tld, value])),
-    nameParts: {
-      adjectives: wordsOf(...partData.adjectives),
-      /** Second words for anything: "hub", "pilot". */
-      tails: wordsOf(...partData.tails),
-      /** Animals, trees and places in nature, before or after a word of the field. */
-      images: wordsOf(...partData.images),
-      prefixes: wordsOf(...partData.prefixes),
-      suffixes: wordsOf(...partData.suffixes),
-      /** Endings that merge with a word: "ly", "ify". */
-      endings: wordsOf(...partData.endings),
-      numbers: wordsOf(...partData.numbers),
-      /** Towns and regions, each as its words: ["new", "york"]. */
-      places: wordsOf(...partData.places).map((place) => place.split('_')),
-      /** Native spellings with their punycode and the topic they belong to. */
-      international: partData.international,
-    },
-    /** Words whose initials make acronyms. */
-    acronymWords: {
-      heads: wordsOf(...partData.acronym.heads),
-      tails: wordsOf(...partData.acronym.tails),
-    },
-    /** Syllables of invented names. Soft ends begin with a vowel, hard ends with a consonant. */
-    syllables: {
-      onsets: wordsOf(...partData.syllables.onsets),
-      vowels: wordsOf(...partData.syllables.vowels),
-      middles: wordsOf(...partData.syllables.middles),
-      softEnds: wordsOf(...partData.syllables.softEnds),
-      hardEnds: wordsOf(...partData.syllables.hardEnds),
-    },
+    /** Common TLDs: how often they occur, and the price of a name as a share of its price under .com. */
+    tlds: tldData,
+    adjectives: wordsOf(partData.adjectives),
+    /** Second words for anything: "hub", "pilot". */
+    tails: wordsOf(partData.tails),
+    /** Animals, trees and places in nature, before or after a word of the field. */
+    images: wordsOf(partData.images),
+    prefixes: wordsOf(partData.prefixes),
+    suffixes: wordsOf(partData.suffixes),
+    numbers: wordsOf(partData.numbers),
+    /** Towns and regions, each as its words: ["new", "york"]. */
+    places: wordsOf(partData.places).map((place) => place.split('_')),
+    /** Beginnings and endings of invented names. */
+    onsets: wordsOf(partData.onsets),
+    endings: wordsOf(partData.endings),
+    brands: new Set(wordsOf(avoid.brands)),
+    rude: new RegExp(rude.join('|')),
   };
 });
 
-/** Repeats every item by its weight, so that a uniform pick is a weighted one. */
-export function repeat<T>(
-  items: readonly T[],
-  weight: (item: T, index: number) => number,
-): readonly T[] {
-  return items.flatMap((item, index) => new Array<T>(weight(item, index)).fill(item));
-}
+/** Words of which names are made, except numbers and invented ones. */
+export const lexiconWords = lazily((): ReadonlySet<string> => {
+  const { fields, adjectives, tails, images, prefixes, suffixes, places } = lexicon();
+  const ofFields = fields.flatMap((field) => [...field.words, ...field.tails]);
+  const others = [adjectives, tails, images, prefixes, suffixes, ...places];
+  return new Set([...ofFields, ...others.flat()]);
+});
 
 /** Splits lines of words. Files with one string per word would load many times slower. */
-function wordsOf(...lines: readonly string[]): readonly string[] {
+function wordsOf(lines: readonly string[]): readonly string[] {
   const text = lines.join(' ');
   return text === '' ? [] : text.split(' ');
 }

@@ -12,7 +12,7 @@ const insert = inserter(listings);
 export function seedInventory(store: Store, seed: string, count: number): void {
   const makeIndex = dropIndex(store, 'listings_by_domain');
   let id = 0;
-  const add = ({ price_cents, floor_price_cents, topic: _, ...listing }: GeneratedListing) => {
+  const add = ({ price_cents, floor_price_cents, ...listing }: GeneratedListing) => {
     id += 1;
     insert(store, {
       ...listing,
@@ -42,7 +42,6 @@ function magicListing({ domain, price_cents, description }: MagicDomain): Genera
     keywords: ['magic', ...words.split(' ')],
     description: `Magic test domain: ${description}.`,
     words,
-    topic: 'magic',
     price_cents,
     floor_price_cents: Math.round(price_cents * 0.8),
   };

@@ -1,4 +1,4 @@
-import { lexiconWords } from '../inventory/words-of-name.ts';
+import { lexiconWords } from '../inventory/lexicon.ts';
 import { isOneEditAway } from './word-forms.ts';
 import { wordVectors } from './word-vectors.ts';
 
