@@ -34,7 +34,7 @@ type Call = CommandCall<Record<never, never>, typeof CHECK>;
 
 async function runCheck({ io, out, control, options }: Call): Promise<void> {
   const { html, all } = options;
-  const { readGate } = await import('./read-gate.ts');
+  const { readGate } = await import('./gate.ts');
   const { showReport } = await import('./show-report.ts');
   const gated = readGate(io, options.gate);
   const target = html === undefined ? undefined : requireWritable(io, '--html', html);

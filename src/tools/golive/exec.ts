@@ -1,5 +1,5 @@
 import type { CommandContext, ExecFollower } from '../../cli/context.ts';
-import { CheckFailedError, UsageError } from '../../cli/errors.ts';
+import { UsageError } from '../../cli/errors.ts';
 import { widthOf } from '../../cli/io.ts';
 import { text } from '../../cli/options.ts';
 import type { CommandExtension } from '../../cli/tool.ts';
@@ -34,7 +34,7 @@ async function followExec(
   { io, out }: CommandContext,
   { golive: html, gate: gateFile }: Files,
 ): Promise<ExecFollower> {
-  const { readGate } = await import('./read-gate.ts');
+  const { readGate } = await import('./gate.ts');
   const { showReport } = await import('./show-report.ts');
   const gated = readGate(io, gateFile);
   const target = html === undefined ? undefined : requireWritable(io, '--golive', html);
@@ -45,19 +45,13 @@ async function followExec(
       const option = html === undefined ? '--gate' : '--golive';
       throw new UsageError(`${option}: needs the request log; run without --request-log 0`);
     },
-    async ended(sandbox, code) {
+    async ended(sandbox) {
       const { observe } = await import('./read-log.ts');
       const { makeReport } = await import('./report.ts');
       report = gated(makeReport(await observe(sandbox), { now: io.runtime.now() }));
       if (target === undefined) return;
       const { renderHtml } = await import('./html.tsx');
-      try {
-        await writeAtomically(target, await renderHtml(report));
-      } catch (error) {
-        // The exit code of the command is more important than a file that cannot be written.
-        if (code === 0 || !(error instanceof CheckFailedError)) throw error;
-        out.note(`${out.colors.error('error:')} ${error.message}`);
-      }
+      await writeAtomically(target, await renderHtml(report));
     },
     print() {
       if (!report) return;

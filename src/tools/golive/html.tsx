@@ -36,7 +36,6 @@ export async function renderHtml(report: Report): Promise<string> {
                 <code>{COMMAND + command}</code>
               </p>
             )}
-            afterFix="after a fix, run `sandlot requests clear`, and the tests again."
             howToTry={`Try each as shown.${report.base_url === null ? ` ${WHERE_TO_RUN}.` : ''}`}
           />
         </main>

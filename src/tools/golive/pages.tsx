@@ -34,7 +34,6 @@ async function golivePage(page: PageContext): Promise<Page> {
             report={report}
             command={(text) => <CliCommand text={text} />}
             gateNote={<GateNote />}
-            afterFix="after a fix, run `sandlot requests clear`, and the tests again."
             howToTry="Try each with its commands."
           />
         )}

@@ -3,7 +3,7 @@ import { DescriptionList, Details, Section } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import type { Status } from './item.ts';
-import { COMMAND, nextLines } from './next.ts';
+import { COMMAND, isCommand } from './next.ts';
 import {
   countByGroup,
   describeDropped,
@@ -15,8 +15,6 @@ import {
   type ReportItem,
 } from './report.ts';
 
-/** Number of failed items in the section of the gate. Each is described below it. */
-const MAX_FAILED = 12;
 /** In characters. Escaped characters take six times the space. */
 const MAX_ESCAPED = 300;
 
@@ -26,14 +24,12 @@ interface ReportViewProps {
   command(text: string): Child;
   /** Follows the description of the gate. */
   gateNote?: Child;
-  /** Explains how to remove contradictions. */
-  afterFix: string;
   /** Explains how to run the commands of open items. */
   howToTry: string;
 }
 
 /** Renders the parts of a report, on the dashboard and in a file. */
-export function ReportView({ report, command, gateNote, afterFix, howToTry }: ReportViewProps) {
+export function ReportView({ report, command, gateNote, howToTry }: ReportViewProps) {
   const withStatus = (status: Status) => report.items.filter((item) => item.status === status);
   const unmet = withStatus('unmet');
   const optional = unmet.filter(isOptional);
@@ -55,7 +51,7 @@ export function ReportView({ report, command, gateNote, afterFix, howToTry }: Re
         'Contradictions',
         'contradictions',
         withStatus('contradicted'),
-        `Requests or webhook responses that were wrong. Later success does not remove them: ${afterFix}`,
+        'Requests or webhook responses that were wrong. Later success does not remove them: after a fix, run `sandlot requests clear`, and the tests again.',
       )}
       {section('Open items', 'open', required, `Not seen yet. ${howToTry}`)}
       {optional.length > 0 && (
@@ -103,7 +99,6 @@ function Gate({ report: { gate, items }, children }: { report: Report; children:
   const status = new Map(items.map((item) => [item.id, item.status]));
   const isWrong = (id: string) => Number(status.get(id) === 'contradicted');
   const failed = gate.failed.toSorted((a, b) => isWrong(b) - isWrong(a));
-  const more = failed.length - MAX_FAILED;
   const link = (id: string) => (
     <a href={`#${id}`}>
       <Mono>{id}</Mono>
@@ -120,15 +115,7 @@ function Gate({ report: { gate, items }, children }: { report: Report; children:
         class="stacked"
         items={[
           ['File', gate.file !== null && <Mono>{gate.file}</Mono>],
-          [
-            'Failed',
-            failed.length > 0 && (
-              <>
-                {failed.slice(0, MAX_FAILED).map((id, n) => [n > 0 && ', ', link(id)])}
-                {more > 0 && ` and ${more} more`}
-              </>
-            ),
-          ],
+          ['Failed', failed.length > 0 && <>{failed.map((id, n) => [n > 0 && ', ', link(id)])}</>],
           ...gate.accepted.map(({ id, reason }): [string, Child] => [
             'Accepted',
             <>
@@ -158,16 +145,9 @@ function Item({ item, command }: { item: ReportItem } & Pick<ReportViewProps, 'c
       </summary>
       <EvidenceList evidence={contradictions} />
       <ol class="next">
-        {nextLines(item.next).map((line) => {
-          const at = line.indexOf(COMMAND);
-          if (at < 0) return <li>{withCode(line)}</li>;
-          return (
-            <li>
-              {line.slice(0, at)}
-              {command(line.slice(at + COMMAND.length))}
-            </li>
-          );
-        })}
+        {item.next.map((step) => (
+          <li>{isCommand(step) ? command(step.slice(COMMAND.length)) : withCode(step)}</li>
+        ))}
       </ol>
     </details>
   );

@@ -5,7 +5,7 @@ import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
 import { FEATURE_NAMES, FEATURES, groupOf, type Item, STATUSES } from './item.ts';
 import { ITEMS } from './items.ts';
-import { makeNextSteps } from './next.ts';
+import { nextSteps } from './next.ts';
 import {
   describeEvidence,
   type Evidence,
@@ -52,8 +52,8 @@ const item = () =>
     last_at: time().nullable(),
     evidence: z.array(evidence()).max(MAX_EVIDENCE),
     contradictions: z.array(evidence()).max(MAX_EVIDENCE),
-    // `text`: the steps from the first sentence on. `commands`: all commands, without `sandlot`.
-    next: z.object({ text: z.string(), commands: ids(), domains: ids() }),
+    // Sentences, and commands, which start with `sandlot`.
+    next: z.array(z.string()),
   });
 
 const gate = () =>
@@ -69,7 +69,7 @@ export const goliveReport = jsonResource(
   'GoliveReport',
   'What an integration was seen to handle, and whether it passes the gate.',
   () => ({
-    format: z.literal(2),
+    format: z.literal(3),
     sandlot: z.string(),
     made_at: time(),
     base_url: z.string().nullable(),
@@ -137,13 +137,13 @@ export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportO
       ),
       evidence: shown(met),
       contradictions: shown(contradicted),
-      next: makeNextSteps(steps, pathOf),
+      next: nextSteps(steps, pathOf),
     };
   });
   const failed = items.filter(failsGate).map(({ id }) => id);
   const required = items.filter((entry) => entry.required).map(({ id }) => id);
   return {
-    format: 2,
+    format: 3,
     sandlot: VERSION,
     made_at: isoTime(now),
     base_url: baseUrl ?? null,

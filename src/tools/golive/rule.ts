@@ -62,24 +62,9 @@ const declare =
 export const must = declare('must');
 export const advice = declare('advice');
 
-const MAX_REMEMBERED = 500;
-
-/** A map that drops its oldest entry when it is full. */
-export class BoundedMap<Value> extends Map<string, Value> {
-  /** Sets an entry and makes it the newest. */
-  override set(key: string, value: Value): this {
-    this.delete(key);
-    super.set(key, value);
-    if (this.size <= MAX_REMEMBERED) return this;
-    const [oldest = key] = this.keys();
-    this.delete(oldest);
-    return this;
-  }
-}
-
 /** Observes `met` after `min` correct activities of a client, and at each later one. */
 export function countHabit(
-  counts: BoundedMap<number>,
+  counts: Map<string, number>,
   activity: RequestActivity | AttemptActivity,
   min: number,
   observe: Observe,
@@ -101,7 +86,7 @@ interface Failure {
  * began after the failure had ended, and has the same Idempotency-Key or was hit by the same fault.
  */
 export class Failures {
-  readonly #newest = new BoundedMap<Failure>();
+  readonly #newest = new Map<string, Failure>();
 
   /** Returns the failure that `request` retries; undefined if that is not certain. */
   findRepeated(request: RequestActivity): Failure | undefined {

@@ -6,7 +6,7 @@ import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { escapeControls } from '../../kernel/printable.ts';
 import { STATUS_TONES } from './item.ts';
 import { ITEMS } from './items.ts';
-import { COMMAND, nextLines } from './next.ts';
+import { isCommand } from './next.ts';
 import {
   countByGroup,
   describeDropped,
@@ -24,9 +24,6 @@ import {
 const STATUS_WIDTH = 15;
 const INDENT = ' '.repeat(4);
 const NEXT = 'Next  ';
-const COLUMN_GAP = 5;
-const MIN_COUNT_WIDTH = 4;
-const MAX_COLUMNS = 3;
 const CHECK_CLIENT = 'Does your client use SANDLOT_URL, SANDLOT_KEY_ID and SANDLOT_SECRET?';
 const REHEARSAL = 'A rehearsal only. The marketplace approves production access.';
 
@@ -82,8 +79,10 @@ export function showReport(
       'Open, not required',
       items.filter(isOptional).map(({ id }) => id),
     ),
-    '',
-    ...showCounts(report, colors, width),
+    ...list(
+      'Met',
+      countByGroup(report).map(({ group, met, applying }) => `${group} ${met}/${applying}`),
+    ),
     ...(all && table ? ['', table(ITEM_COLUMNS, items)] : []),
     ...list('Not used', unused),
     ...end,
@@ -113,54 +112,13 @@ function showOpen(item: ReportItem, { colors, width, idWidth }: Layout): string[
     const name = source === null ? '' : `${source}  `;
     return wrapText(escapeText(text), INDENT + name, width, INDENT.length + 2);
   });
-  const steps = nextLines(next)
-    .flatMap((line) => fitLine(line, width))
-    .map((line, n) => {
-      const before = INDENT + (n === 0 ? NEXT : ' '.repeat(NEXT.length));
-      const output = isCommand(line) ? before + line : wrapText(line, before, width);
-      return n === 0 ? output.replace(NEXT, colors.dim(NEXT)) : output;
-    });
+  const steps = next.map((step, n) => {
+    const before = INDENT + (n === 0 ? NEXT : ' '.repeat(NEXT.length));
+    // A command is never wrapped, so that it can be copied.
+    const output = isCommand(step) ? before + step : wrapText(step, before, width);
+    return n === 0 ? output.replace(NEXT, colors.dim(NEXT)) : output;
+  });
   return [head, ...evidence, ...steps];
-}
-
-/** Moves a command that does not fit to its own line. It is never wrapped, so that it can be copied. */
-function fitLine(line: string, width: number | undefined): string[] {
-  const at = line.indexOf(COMMAND);
-  if (at <= 0 || width === undefined) return [line];
-  if (INDENT.length + NEXT.length + line.length <= width) return [line];
-  return [line.slice(0, at).trimEnd(), line.slice(at)];
-}
-
-function isCommand(line: string): boolean {
-  return line.includes(COMMAND);
-}
-
-/** Shows the met and applying items of each group, in columns. */
-function showCounts(report: Report, colors: Colors, width: number | undefined): string[] {
-  const cells = countByGroup(report).map(({ group, met, applying }) => [
-    group,
-    `${met}/${applying}`,
-  ]);
-  if (cells.length === 0) return [];
-  const available = width === undefined ? MAX_COLUMNS : Math.floor((width + COLUMN_GAP) / 20);
-  const columns = Math.max(1, Math.min(MAX_COLUMNS, available));
-  const height = Math.ceil(cells.length / columns);
-  const blocks = Array.from({ length: columns }, (_, n) =>
-    cells.slice(n * height, (n + 1) * height),
-  ).filter((block) => block.length > 0);
-  const lines = blocks.map((block) => {
-    const rows = [['GROUP', 'MET'], ...block];
-    const nameWidth = Math.max(...rows.map(([name = '']) => name.length));
-    const countWidth = Math.max(MIN_COUNT_WIDTH, ...block.map(([, count = '']) => count.length));
-    return rows.map(
-      ([name = '', count = '']) => `${name.padEnd(nameWidth)}  ${count.padStart(countWidth)}`,
-    );
-  });
-  return Array.from({ length: height + 1 }, (_, row) => {
-    const cellsOfRow = lines.map((block) => block[row] ?? '');
-    const line = cellsOfRow.join(' '.repeat(COLUMN_GAP)).trimEnd();
-    return row === 0 ? colors.dim(line) : line;
-  });
 }
 
 /** Escapes text from outside, and joins its lines. */
@@ -197,9 +155,7 @@ export function showItem(item: ReportItem, { block, colors }: Formatter): string
     block(lines),
     ...evidenceLines('Contradictions', contradictions, colors),
     ...evidenceLines('Evidence', evidence, colors),
-    ...(status === 'met'
-      ? []
-      : ['', colors.bold('Next'), ...nextLines(item.next).map((line) => `  ${line}`)]),
+    ...(status === 'met' ? [] : ['', colors.bold('Next'), ...item.next.map((step) => `  ${step}`)]),
   ];
 }
 

@@ -3,7 +3,7 @@ import { loadCommands } from '../../../src/cli/modules.ts';
 import { buildProgram } from '../../../src/cli/program.ts';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
-import { makeNextSteps, nextLines } from '../../../src/tools/golive/next.ts';
+import { COMMAND, isCommand, nextSteps } from '../../../src/tools/golive/next.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { orderFor } from '../../support/orders.ts';
@@ -12,15 +12,18 @@ import { sharedSandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
 import { shellWords } from '../../support/shell-words.ts';
 
-const TRIED = ITEMS.map(({ id, steps }) => ({ id, next: makeNextSteps(steps) })).filter(
-  ({ next }) => next.commands.length > 0,
-);
+const TRIED = ITEMS.flatMap(({ id, steps }) => {
+  const commands = nextSteps(steps)
+    .filter(isCommand)
+    .map((step) => step.slice(COMMAND.length));
+  return commands.length > 0 ? [{ id, commands }] : [];
+});
 
 const silent = { write: () => true };
 const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
 const program = buildProgram(await loadCommands(TOOLS), streams, async () => {});
 
-test.each(TRIED)('the commands of $id are valid command lines', async ({ next: { commands } }) => {
+test.each(TRIED)('the commands of $id are valid command lines', async ({ commands }) => {
   for (const line of commands) {
     await program.parseAsync(shellWords(line) ?? [], { from: 'user' });
   }
@@ -30,7 +33,7 @@ const shared = await sharedSandbox({ rateLimits: false });
 /** They look at this machine, or send what the receiver of a test is not made for. */
 const ELSEWHERE = /^(doctor|webhooks test)/;
 
-test.each(TRIED)('the commands of $id succeed in their order', async ({ next: { commands } }) => {
+test.each(TRIED)('the commands of $id succeed in their order', async ({ commands }) => {
   await shared.control.post('/reset');
   const run = commandLine(shared);
   const hook = await receiver();
@@ -74,25 +77,10 @@ async function newThings(sandbox: InProcessSandbox): Promise<Record<string, stri
   };
 }
 
-test('commands come before the text that they lead to, and after the text that leads to them', () => {
-  const lines = (...steps: string[]) => nextLines(makeNextSteps(steps, () => '/quotes'));
-  expect(lines('sandlot a', 'Do it.', 'sandlot b')).toEqual([
-    'sandlot a',
-    'Do it. Then run: sandlot b',
+test('P in a step is a path that the integration used with this method', () => {
+  const step = 'sandlot faults add --method POST --path P --times 1';
+  expect(nextSteps([step, 'Do it.'], (method) => (method === 'POST' ? '/quotes' : '/x'))).toEqual([
+    'sandlot faults add --method POST --path /quotes --times 1',
+    'Do it.',
   ]);
-  expect(lines('Do it.', 'sandlot a', 'sandlot b', 'Read it.')).toEqual([
-    'Do it. Then run: sandlot a',
-    'sandlot b',
-    'Read it.',
-  ]);
-  expect(lines('sandlot a', 'sandlot b', 'Do it.')).toEqual(['sandlot a', 'sandlot b', 'Do it.']);
-  expect(lines('sandlot faults add --path P --times 1', 'Do it.')[0]).toBe(
-    'sandlot faults add --path /quotes --times 1',
-  );
-});
-
-test('the magic domains of an item are those that its text names', () => {
-  const domains = (id: string) => TRIED.find((item) => item.id === id)?.next.domains;
-  expect(domains('sale.lost_response')).toEqual(['lost-response.test']);
-  expect(domains('hook.duplicate')).toEqual([]);
 });

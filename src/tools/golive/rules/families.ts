@@ -13,7 +13,7 @@ import {
 } from '../activity.ts';
 import { COMPLETE_ORDER, type Item, type Level } from '../item.ts';
 import { type RequestActivity, text } from '../request-activity.ts';
-import { BoundedMap, type ItemRule, itemRule, type Rule } from '../rule.ts';
+import { type ItemRule, itemRule, type Rule } from '../rule.ts';
 
 type FamilyItem = Pick<Item, 'level' | 'title' | 'steps'> &
   Partial<Pick<Item, 'needs' | 'operation'>> & { name: string };
@@ -224,7 +224,7 @@ const lists = family(
   })),
   {
     operations: LISTS.map(({ name }) => name),
-    start: () => new BoundedMap<Paging>(),
+    start: () => new Map<string, Paging>(),
     observe(readings, request, observe) {
       if (!isAccepted(request)) return;
       const { client, operation, query } = request;

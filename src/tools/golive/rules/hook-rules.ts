@@ -1,16 +1,16 @@
 import { type AttemptActivity, evidenceOf, isAcknowledged } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
-import { advice, BoundedMap, countHabit, type ItemRule, must, type Rule } from '../rule.ts';
+import { advice, countHabit, type ItemRule, must, type Rule } from '../rule.ts';
 
 /** Number of acknowledged attempts that show a habit. */
 const MIN_ATTEMPTS = 5;
 
 function afterManyAttempts(
   isWrong: (attempt: AttemptActivity) => boolean,
-): Rule<BoundedMap<number>, 'attempt'> {
+): Rule<Map<string, number>, 'attempt'> {
   return {
     reads: ['attempt'],
-    start: () => new BoundedMap(),
+    start: () => new Map(),
     observe(counts, attempt, observe) {
       observe('used', attempt);
       if (attempt.signature === 'valid' && isWrong(attempt)) observe('contradicted', attempt);
@@ -64,7 +64,7 @@ export const HOOK_RULES: readonly ItemRule[] = [
     ],
     reads: ['attempt'],
     // Rejected forged attempts, by delivery.
-    start: () => new BoundedMap<AttemptActivity>(),
+    start: () => new Map<string, AttemptActivity>(),
     observe(rejections, attempt, observe) {
       const { id, signature, status } = attempt;
       if (signature === 'forged') {
@@ -86,7 +86,7 @@ export const HOOK_RULES: readonly ItemRule[] = [
     contradicted: 'An acknowledged event got another status than 200 when it came again.',
     steps: ['sandlot events list', 'sandlot events resend ID', 'Respond 200 again.'],
     reads: ['attempt'],
-    start: () => new BoundedMap<AttemptActivity>(),
+    start: () => new Map<string, AttemptActivity>(),
     observe(attempts, attempt, observe) {
       const before = attempts.get(attempt.event);
       if (isAcknowledged(attempt)) {
@@ -104,7 +104,7 @@ export const HOOK_RULES: readonly ItemRule[] = [
     contradicted: 'The older event got another status than 200.',
     steps: ['Place an order.', 'sandlot faults add --webhook reorder --times 1', COMPLETE_ORDER],
     reads: ['attempt'],
-    start: () => new BoundedMap<OrderEvents>(),
+    start: () => new Map<string, OrderEvents>(),
     observe(orders, attempt, observe) {
       const { subject, event } = attempt;
       const { newest, arrived } = orders.get(subject) ?? { newest: undefined, arrived: new Set() };

@@ -7,7 +7,7 @@ import {
 } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
 import { type RequestActivity, text } from '../request-activity.ts';
-import { advice, BoundedMap, type ItemRule, must, type Rule } from '../rule.ts';
+import { advice, type ItemRule, must, type Rule } from '../rule.ts';
 
 type Body = NonNullable<RequestActivity['response']>;
 
@@ -40,7 +40,7 @@ export const READ_RULES: readonly ItemRule[] = [
     ],
     operations: ['getEvents'],
     // `next` is undefined if the log lacks the cursor.
-    start: () => new BoundedMap<{ next: string | null | undefined }>(),
+    start: () => new Map<string, { next: string | null | undefined }>(),
     observe(cursors, request, observe) {
       if (!isAccepted(request)) return;
       const after = new URLSearchParams(request.query).get('after_id');
@@ -65,8 +65,8 @@ export const READ_RULES: readonly ItemRule[] = [
     reads: ['attempt', 'request'],
     operations: ['getEvents'],
     start: () => ({
-      failedAttempts: new BoundedMap<AttemptActivity>(),
-      acknowledgedEvents: new BoundedMap<true>(),
+      failedAttempts: new Map<string, AttemptActivity>(),
+      acknowledgedEvents: new Map<string, true>(),
     }),
     observe({ failedAttempts, acknowledgedEvents }, activity, observe) {
       if (activity.kind === 'attempt') {
@@ -135,7 +135,7 @@ export const READ_RULES: readonly ItemRule[] = [
     met: 'A domain was eligible, and then a case was opened for it.',
     steps: ['Request GET /brokerage/eligibility, then POST /brokerage for the same domain.'],
     operations: ['getEligibility', 'postBrokerage'],
-    start: () => new BoundedMap<RequestActivity>(),
+    start: () => new Map<string, RequestActivity>(),
     observe(checks, request, observe) {
       if (!isAccepted(request)) return;
       const { client, operation, input, response } = request;

@@ -1,6 +1,6 @@
 import { evidenceOf, isAccepted, isGenuine } from '../activity.ts';
 import type { RequestActivity } from '../request-activity.ts';
-import { advice, BoundedMap, countHabit, type ItemRule, must, type Rule } from '../rule.ts';
+import { advice, countHabit, type ItemRule, must, type Rule } from '../rule.ts';
 
 /** Number of correct requests of a client that show a habit. */
 const MIN_REQUESTS = 20;
@@ -12,9 +12,9 @@ const WRONG_TIMESTAMPS = 3;
 function afterManyRequests(
   problemOf: (request: RequestActivity) => string | false | undefined,
   isCorrect: (request: RequestActivity) => boolean = ({ admitted }) => admitted,
-): Rule<BoundedMap<number>> {
+): Rule<Map<string, number>> {
   return {
-    start: () => new BoundedMap(),
+    start: () => new Map(),
     observe(counts, request, observe) {
       const problem = problemOf(request);
       if (problem) observe('contradicted', evidenceOf(request, problem));
@@ -67,7 +67,10 @@ export const REQUEST_RULES: readonly ItemRule[] = [
       'Send Unix seconds in X-Service-Timestamp. 20 requests show it. Check the clock with:',
       'sandlot doctor',
     ],
-    start: () => ({ counts: new BoundedMap<number>(), wrong: new BoundedMap<RequestActivity[]>() }),
+    start: () => ({
+      counts: new Map<string, number>(),
+      wrong: new Map<string, RequestActivity[]>(),
+    }),
     observe({ counts, wrong }, request, observe) {
       const { client, admitted, timestampOffsetMs } = request;
       if (request.code === 'invalid_timestamp' && isGenuine(request)) {

@@ -1,6 +1,6 @@
 import { evidenceOf, identityOf } from '../activity.ts';
 import type { RequestActivity } from '../request-activity.ts';
-import { advice, BoundedMap, Failures, type ItemRule, must } from '../rule.ts';
+import { advice, Failures, type ItemRule, must } from '../rule.ts';
 
 const TOLERANCE_MS = 50;
 const BACK_OFF_MS = 100;
@@ -88,7 +88,7 @@ export const RETRY_RULES: readonly ItemRule[] = [
       'sandlot faults add --path P --code validation_error --first 3',
       'Request this path once.',
     ],
-    start: () => new BoundedMap<RequestActivity[]>(),
+    start: () => new Map<string, RequestActivity[]>(),
     observe(rejections, request, observe) {
       const { injectedBy, status, complete } = request;
       if (!injectedBy || !complete || !NOT_RETRYABLE.has(status)) return;

@@ -1,7 +1,7 @@
 import { evidenceOf, identityOf, isAccepted, isGenuine } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
 import { type RequestActivity, text } from '../request-activity.ts';
-import { BoundedMap, Failures, type ItemRule, isSameFault, must, type Observe } from '../rule.ts';
+import { Failures, type ItemRule, isSameFault, must, type Observe } from '../rule.ts';
 
 const ORDER = 'postOrder';
 const QUOTE = 'postQuote';
@@ -28,7 +28,7 @@ function countRepeat(
 
 /** Counts requests about one object after its first rejection. More than `max` contradict the item. */
 function countFollowUps(
-  rejections: BoundedMap<RequestActivity[]>,
+  rejections: Map<string, RequestActivity[]>,
   request: RequestActivity,
   { object, max, isRejected }: { object: string; max: number; isRejected: boolean },
   observe: Observe,
@@ -73,10 +73,10 @@ export const SALE_RULES: readonly ItemRule[] = [
     ],
     operations: [ORDER, QUOTE],
     start: () => ({
-      domains: new BoundedMap<string>(),
-      expired: new BoundedMap<RequestActivity[]>(),
-      expiredOfDomain: new BoundedMap<RequestActivity>(),
-      renewed: new BoundedMap<RequestActivity>(),
+      domains: new Map<string, string>(),
+      expired: new Map<string, RequestActivity[]>(),
+      expiredOfDomain: new Map<string, RequestActivity>(),
+      renewed: new Map<string, RequestActivity>(),
     }),
     observe({ domains, expired, expiredOfDomain, renewed }, request, observe) {
       const { client } = request;
@@ -110,7 +110,7 @@ export const SALE_RULES: readonly ItemRule[] = [
     steps: ['Order `price-moves.test`. When it is rejected, read the new price, and order at it.'],
     operations: [ORDER],
     start: () => ({
-      prices: new BoundedMap<{ price: unknown; request: RequestActivity }>(),
+      prices: new Map<string, { price: unknown; request: RequestActivity }>(),
       retries: new Failures(),
     }),
     observe({ prices, retries }, request, observe) {
@@ -136,7 +136,7 @@ export const SALE_RULES: readonly ItemRule[] = [
     contradicted: 'An Idempotency-Key was used with another body.',
     steps: ['Place two orders.'],
     operations: [ORDER],
-    start: () => new BoundedMap<RequestActivity>(),
+    start: () => new Map<string, RequestActivity>(),
     observe(orders, request, observe) {
       if (
         request.code === 'conflict' &&
@@ -163,7 +163,7 @@ export const SALE_RULES: readonly ItemRule[] = [
       'Place an order. Retry it with the same Idempotency-Key and body.',
     ],
     operations: [ORDER],
-    start: () => new BoundedMap<RequestActivity>(),
+    start: () => new Map<string, RequestActivity>(),
     observe(failures, request, observe) {
       const identity = identityOf(request);
       const before = failures.get(identity);
@@ -192,7 +192,7 @@ export const SALE_RULES: readonly ItemRule[] = [
       'Or order `lost-response.test` without the fault.',
     ],
     operations: [ORDER],
-    start: () => new BoundedMap<RequestActivity>(),
+    start: () => new Map<string, RequestActivity>(),
     observe(lostOrders, request, observe) {
       const identity = identityOf(request);
       const before = lostOrders.get(identity);
@@ -235,7 +235,7 @@ export const SALE_RULES: readonly ItemRule[] = [
     contradicted: 'Three more requests for the same order followed.',
     steps: [COMPLETE_ORDER, 'Refund this order with POST /refunds.'],
     operations: [REFUND],
-    start: () => new BoundedMap<RequestActivity[]>(),
+    start: () => new Map<string, RequestActivity[]>(),
     observe(rejections, request, observe) {
       const order = text(request.input?.public_id);
       if (order === undefined || !request.admitted) return;
