@@ -1,6 +1,9 @@
 const PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
+  EEXIST: 'it is not a folder',
   EISDIR: 'it is a folder',
+  ELOOP: 'it is a link that leads back to itself',
+  ENAMETOOLONG: 'its name is too long',
   ENOTDIR: 'its folder is a file',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',

@@ -1,21 +1,12 @@
 import type { Fetch } from '../client/fetch.ts';
 import { PortInUseError } from '../http/serve.ts';
+import { describeFileError } from '../kernel/file-errors.ts';
 import { explainDiskFull, UnusableStateError } from '../store/errors.ts';
-import { readServerRecord } from './record.ts';
+import { findUserOf } from './record.ts';
 import { StateInUseError } from './state-lock.ts';
 
 const WHY: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the file system is read-only',
   EMFILE: 'too many files are open (see ulimit -n)',
-  ENFILE: 'too many files are open on this machine',
-  EEXIST: 'the path of the state folder is not a folder',
-  ENOTDIR: 'the path of the state folder is not a folder',
-  ENOENT: 'the state folder cannot be created',
-  ENAMETOOLONG: 'the name of the state folder is too long',
-  ELOOP: 'the state folder is a link that leads back to itself',
-  EISDIR: 'a folder is where a file of the state should be',
   EADDRNOTAVAIL: 'host: this machine does not have this address',
   ENOTFOUND: 'host: this name has no address',
 };
@@ -38,9 +29,9 @@ export async function explainStartFailure(
   if (full !== undefined) return `${full}: free some space, or start with another --data-dir`;
   if (!isErrno(error)) return undefined;
   const why = WHY[error.code ?? ''];
-  if (why === undefined) return undefined;
-  const choice = error.path === undefined || error.code === 'EMFILE' ? '' : OTHER_FOLDER;
-  return `${why}: ${subjectOf(error)}${choice}`;
+  if (why !== undefined) return `${why}: ${subjectOf(error)}`;
+  const choice = error.path === undefined ? '' : OTHER_FOLDER;
+  return `${describeFileError(error, 'the folder cannot be created')}: ${subjectOf(error)}${choice}`;
 }
 
 /** Returns what an error is about: its message repeats the reason. */
@@ -55,7 +46,7 @@ function subjectOf(error: NodeJS.ErrnoException): string {
 }
 
 function stateInUse(dataDir: string): string {
-  const holder = readServerRecord(dataDir);
+  const holder = findUserOf(dataDir)?.record;
   const who = holder ? `sandlot with pid ${holder.pid} at ${holder.url}` : 'another sandlot';
   return `the state in ${dataDir} is in use by ${who}; stop it with \`sandlot stop\`, or start with another --data-dir`;
 }
@@ -81,5 +72,5 @@ export async function describePortUser(port: number, fetch: Fetch): Promise<stri
 }
 
 function isErrno(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error;
+  return error instanceof Error && 'code' in error && /^E(?!RR_)/.test(String(error.code));
 }

@@ -3,8 +3,8 @@ import { applyConfig } from '../config/apply-config.ts';
 import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
 import { addedOptions } from '../config/settings.ts';
-import { CodedError, messageOf } from '../kernel/errors.ts';
-import { type Runtime, systemRuntime } from '../kernel/runtime.ts';
+import { CodedError } from '../kernel/errors.ts';
+import { systemRuntime } from '../kernel/runtime.ts';
 import { isoTime, parseIsoTime } from '../kernel/time.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { openSandbox, type Sandbox, urlOf } from '../sandbox/sandbox.ts';
@@ -12,12 +12,7 @@ import { toolSettings } from '../sandbox/tool.ts';
 import type { Store } from '../store/open.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import { DEFAULT_HOST, exposureOf, requireControlToken } from './exposure.ts';
-import {
-  DEFAULT_DATA_DIR,
-  linkServerRecord,
-  removeServerRecord,
-  writeServerRecord,
-} from './record.ts';
+import { DEFAULT_DATA_DIR, writeServerRecord } from './record.ts';
 import { lockState } from './state-lock.ts';
 
 export const DEFAULT_PORT = 4010;
@@ -76,25 +71,24 @@ export async function startServer(
       ...hooks,
     });
     const url = urlOf(await sandbox.listen(host, config.port ?? DEFAULT_PORT));
-    const record = { url, pid: process.pid, started_at: isoTime(systemRuntime.now()) };
-    if (dataDir !== undefined) writeServerRecord(dataDir, record);
-    const foundIn = hooks.workingDir && path.resolve(hooks.workingDir, DEFAULT_DATA_DIR);
-    const unlink =
-      foundIn === undefined || foundIn === dataDir ? () => {} : linkServerRecord(foundIn, record);
-    const started = sandbox;
+    const removeRecord = writeServerRecord(
+      { url, pid: process.pid, started_at: isoTime(systemRuntime.now()) },
+      { dataDir, startedIn: hooks.workingDir && path.resolve(hooks.workingDir, DEFAULT_DATA_DIR) },
+    );
+    const { close } = sandbox;
     return {
       url,
       sandbox,
       warning: describeIgnored(config, sandbox, dataDir),
       close: async () => {
-        // If the state folder was replaced, the new one may belong to another sandbox.
-        const ownedDir = findStateLoss(started) === undefined ? dataDir : undefined;
-        await closeServer(started, ownedDir, unlock);
-        unlink();
+        await close();
+        removeRecord();
+        unlock();
       },
     };
   } catch (error) {
-    await closeServer(sandbox, undefined, unlock);
+    await sandbox?.close();
+    unlock();
     // An error here comes from the configuration.
     throw error instanceof CodedError ? new ConfigError(error.message) : error;
   }
@@ -127,42 +121,4 @@ async function importerOf(
 ): Promise<(store: Store) => void> {
   const { importFiles } = await import('../config/import-files.ts');
   return (store) => importFiles(store, files);
-}
-
-async function closeServer(
-  sandbox: Sandbox | undefined,
-  dataDir: string | undefined,
-  unlock: () => void,
-): Promise<void> {
-  await sandbox?.close();
-  if (dataDir !== undefined) removeServerRecord(dataDir);
-  unlock();
-}
-
-const CHECK_EVERY_MS = 1_000;
-
-/** Explains why nothing more can be stored; undefined while the state folder is in place. */
-function findStateLoss({ worlds }: Sandbox): string | undefined {
-  try {
-    worlds.find(DEFAULT_WORLD)?.assertFileInPlace();
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-/** Calls `onLost` if the state folder is deleted, moved or replaced. @returns a function that stops watching */
-export function watchState(
-  sandbox: Sandbox,
-  runtime: Runtime,
-  onLost: (why: string) => void,
-): () => void {
-  let cancel = () => {};
-  const check = () => {
-    const why = findStateLoss(sandbox);
-    if (why !== undefined) onLost(why);
-    else cancel = runtime.after(CHECK_EVERY_MS, check);
-  };
-  cancel = runtime.after(CHECK_EVERY_MS, check);
-  return () => cancel();
 }

@@ -1,9 +1,10 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf } from '../kernel/errors.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import { makePrivateFile, makePrivateFolder } from '../store/private-files.ts';
+
+export const LOCK_FILE = 'lock';
 
 export class StateInUseError extends Error {
   readonly dataDir: string;
@@ -14,11 +15,7 @@ export class StateInUseError extends Error {
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-}
-
-/** `assertNotLocked` holds its lock for less. */
+/** Another command holds the lock for a moment while it checks the folder. */
 const WAIT_MS = 50;
 
 /**
@@ -29,51 +26,21 @@ const WAIT_MS = 50;
  */
 export function lockState(dataDir: string): () => void {
   makePrivateFolder(dataDir);
-  const file = lockFile(dataDir);
+  const file = path.join(dataDir, LOCK_FILE);
   makePrivateFile(file);
-  const lock = openLock(dataDir, { timeout: WAIT_MS }, (database) => {
-    database.pragma('journal_mode = MEMORY');
-    database.exec('BEGIN EXCLUSIVE');
-  });
-  return () => lock.close();
-}
-
-/**
- * Asserts that no process has locked a state folder, which must have a lock file. Several can do so at once.
- * @throws StateInUseError, UnusableStateError
- */
-export function assertNotLocked(dataDir: string): void {
-  const shared = openLock(dataDir, { readonly: true, timeout: WAIT_MS }, (database) => {
-    database.prepare('SELECT count(*) FROM sqlite_schema').get();
-  });
-  shared.close();
-}
-
-function openLock(
-  dataDir: string,
-  options: Database.Options,
-  take: (database: Database.Database) => void,
-): Database.Database {
-  const file = lockFile(dataDir);
   let lock: Database.Database | undefined;
   try {
-    lock = new Database(file, options);
-    take(lock);
-    return lock;
+    lock = new Database(file, { timeout: WAIT_MS });
+    lock.pragma('journal_mode = MEMORY');
+    lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock?.close();
-    if (isBusy(error)) throw new StateInUseError(dataDir);
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
+      throw new StateInUseError(dataDir);
+    }
     throw new UnusableStateError(
       `${file} cannot be used as the lock of the state (${messageOf(error)}). It holds no data: remove it, or start with another --data-dir.`,
     );
   }
-}
-
-/** @throws UnusableStateError */
-function lockFile(dataDir: string): string {
-  const file = path.join(dataDir, 'lock');
-  if (fs.statSync(file, { throwIfNoEntry: false })?.isFile() !== false) return file;
-  throw new UnusableStateError(
-    `${file} is not a file, so the state cannot be locked. Remove it, or start with another --data-dir.`,
-  );
+  return () => lock.close();
 }

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { writeServerRecord } from '../../src/server/record.ts';
@@ -116,18 +115,6 @@ test('the state folder is that of the configuration file', async () => {
   expect(read(finished, 'state').found?.detail).toBe(`${path.join(cwd, 'elsewhere')} is new`);
 });
 
-test('a state folder that another doctor is checking is ok', async () => {
-  const cwd = stateFolder();
-  const dataDir = path.join(cwd, '.sandlot');
-  lockState(dataDir)();
-  const other = new Database(path.join(dataDir, 'lock'), { readonly: true });
-  onTestFinished(() => void other.close());
-  other.exec('BEGIN');
-  other.prepare('SELECT count(*) FROM sqlite_schema').get();
-  const finished = await commandLine(undefined, { cwd })('doctor --port 0 --json');
-  expect(read(finished, 'state')).toMatchObject({ found: { status: 'ok' } });
-});
-
 test.each<[string, (dir: string) => unknown, RegExp]>([
   ['a file', (dir) => fs.writeFileSync(dir, ''), /is not a folder/],
   [
@@ -159,11 +146,8 @@ test('the state of a running server is in use, and that of a killed one is not, 
   const unlock = lockState(dataDir);
   const startedAt = '2026-03-02T09:00:00.000Z';
   // A killed process exists until its parent has read its exit code.
-  writeServerRecord(dataDir, {
-    url: 'http://127.0.0.1:1',
-    pid: process.pid,
-    started_at: startedAt,
-  });
+  const record = { url: 'http://127.0.0.1:1', pid: process.pid, started_at: startedAt };
+  writeServerRecord(record, { dataDir });
   const state = async () =>
     read(await commandLine(undefined, { cwd })('doctor --port 0 --json'), 'state').found;
   const inUse = `${dataDir}, in use by the sandbox with pid ${process.pid}`;

@@ -3,16 +3,17 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
-import {
-  readServerRecord,
-  removeServerRecord,
-  writeServerRecord,
-} from '../../src/server/record.ts';
+import { type ServerRecord, writeServerRecord } from '../../src/server/record.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
 import { commandLine, nobodyThere } from './command-line.ts';
 
 const RECORD = { url: 'http://127.0.0.1:4711', pid: 7, started_at: '2026-03-02T09:00:00.000Z' };
+
+function recordIn(dataDir: string, record: ServerRecord = RECORD): void {
+  fs.mkdirSync(dataDir);
+  writeServerRecord(record, { dataDir });
+}
 
 test('--url, else the sandbox of --data-dir, else SANDLOT_URL, else that of .sandlot, else the default', async () => {
   const cwd = stateFolder();
@@ -23,9 +24,9 @@ test('--url, else the sandbox of --data-dir, else SANDLOT_URL, else that of .san
   };
   const run = commandLine(undefined, { cwd, fetch });
   await run('health');
-  writeServerRecord(path.join(cwd, '.sandlot'), RECORD);
+  recordIn(path.join(cwd, '.sandlot'));
   await run('health');
-  writeServerRecord(path.join(cwd, 'elsewhere'), { ...RECORD, url: 'http://127.0.0.1:4712' });
+  recordIn(path.join(cwd, 'elsewhere'), { ...RECORD, url: 'http://127.0.0.1:4712' });
   await run('health --data-dir elsewhere');
   const env = { SANDLOT_URL: 'http://127.0.0.1:4713' };
   await run('health', { env });
@@ -44,21 +45,6 @@ test('no command reaches another sandbox than that of --data-dir: it exits 3 and
     expect(code, line).toBe(3);
     expect(stderr).toContain(`no sandbox runs with the state folder ${path.join(cwd, 'b')}`);
   }
-});
-
-test('a record that cannot be read is none', () => {
-  const folder = stateFolder();
-  expect(readServerRecord(folder)).toBeUndefined();
-  for (const text of ['', '{', '[]', 'null', '{"url":1,"pid":2,"started_at":"x"}']) {
-    fs.writeFileSync(path.join(folder, 'server.json'), text);
-    expect(readServerRecord(folder), text).toBeUndefined();
-  }
-  writeServerRecord(folder, RECORD);
-  expect(readServerRecord(folder)).toEqual(RECORD);
-  expect(fs.readdirSync(folder)).toEqual(['server.json']);
-  removeServerRecord(folder);
-  removeServerRecord(folder);
-  expect(readServerRecord(folder)).toBeUndefined();
 });
 
 test('the control token is sent to the control API', async () => {
@@ -104,7 +90,7 @@ test('wait --ready finds a sandbox that comes up meanwhile, wherever that is', a
   let tries = 0;
   const fetch: Fetch = async (url, init) => {
     tries += 1;
-    if (tries === 3) writeServerRecord(path.join(cwd, '.sandlot'), RECORD);
+    if (tries === 3) recordIn(path.join(cwd, '.sandlot'));
     return url.startsWith(RECORD.url) ? Response.json({ status: 'ok' }) : nobodyThere(url, init);
   };
   const run = commandLine(undefined, { cwd, fetch, runtime: patientRuntime() });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Fetch } from '../../src/client/fetch.ts';
-import { findStartedIn, linkServerRecord, writeServerRecord } from '../../src/server/record.ts';
+import { findStartedIn, writeServerRecord } from '../../src/server/record.ts';
 import { type RunningServer, startServer } from '../../src/server/start-server.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -123,34 +123,33 @@ test('the folder of a stopped sandbox in memory has nothing of it left', async (
 });
 
 test('of several sandboxes that were started in a folder, the newest that runs is found', () => {
-  const folder = path.join(stateFolder(), '.sandlot');
+  const folder = stateFolder();
   const record = (minute: number, pid: number) => ({
     url: `http://127.0.0.1:${4000 + minute}`,
     pid,
     started_at: `2026-03-02T09:0${minute}:00.000Z`,
   });
   const ENDED = 2 ** 22 + 1;
-  writeServerRecord(folder, record(1, process.pid));
-  const unlink = linkServerRecord(folder, record(2, process.ppid));
-  fs.writeFileSync(path.join(folder, 'server-3.json'), JSON.stringify(record(3, ENDED)));
+  const removeFirst = writeServerRecord(record(1, process.pid), { dataDir: folder });
+  const removeSecond = writeServerRecord(record(2, process.ppid), { startedIn: folder });
+  const ended = path.join(folder, 'server-3.json');
+  fs.writeFileSync(ended, JSON.stringify(record(3, ENDED)));
   expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4002');
-  unlink();
+  removeSecond();
   expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4001');
-  writeServerRecord(folder, record(1, ENDED));
+  removeFirst();
+  writeServerRecord(record(1, ENDED), { dataDir: folder });
   expect(findStartedIn(folder)?.record.pid).toBe(ENDED);
-  linkServerRecord(folder, record(4, process.pid));
-  expect(fs.existsSync(path.join(folder, 'server-3.json'))).toBe(false);
+  writeServerRecord(record(4, process.pid), { startedIn: folder });
+  expect(fs.existsSync(ended)).toBe(false);
   expect(findStartedIn(folder)?.record.url).toBe('http://127.0.0.1:4004');
 });
 
 test('a sandbox in a folder that cannot be written is served without a record', () => {
   const file = path.join(stateFolder(), 'file');
   fs.writeFileSync(file, '');
-  const unlink = linkServerRecord(path.join(file, '.sandlot'), {
-    url: 'http://127.0.0.1:4010',
-    pid: process.pid,
-    started_at: '2026-03-02T09:00:00.000Z',
-  });
-  unlink();
+  const record = { url: 'http://127.0.0.1:4010', pid: 1, started_at: '2026-03-02T09:00:00.000Z' };
+  const remove = writeServerRecord(record, { startedIn: path.join(file, '.sandlot') });
+  remove();
   expect(fs.readFileSync(file, 'utf8')).toBe('');
 });

@@ -3,11 +3,11 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkState } from '../../src/cli/commands/doctor.ts';
 import { sha256Hex } from '../../src/signing/signature.ts';
 import { UnusableStateError } from '../../src/store/errors.ts';
 import { MIGRATIONS } from '../../src/store/migrate.ts';
 import { closeStore, openFileStore } from '../../src/store/open.ts';
+import { commandLine } from '../cli/command-line.ts';
 import { orderFor } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
@@ -141,7 +141,10 @@ describe('a file that is damaged but can be opened', () => {
 
   test('is found by doctor', async () => {
     const { dataDir } = await damagedState();
-    expect(checkState(dataDir)).toMatchObject({ detail: expect.stringContaining('is damaged') });
+    const line = ['doctor', '--port', '0', '--data-dir', dataDir];
+    const { code, stdout } = await commandLine()(line);
+    expect(code).toBe(1);
+    expect(stdout).toContain('is damaged');
   });
 });
 

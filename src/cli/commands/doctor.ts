@@ -1,7 +1,7 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { ControlApiError } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
 import { ConfigError, readConfig } from '../../config/read-config.ts';
 import type { Config } from '../../config/schema.ts';
@@ -12,10 +12,10 @@ import { messageOf } from '../../kernel/errors.ts';
 import { MINUTE, SECOND } from '../../kernel/time.ts';
 import { toolSettings } from '../../sandbox/tool.ts';
 import { DEFAULT_HOST } from '../../server/exposure.ts';
-import { readServerRecord } from '../../server/record.ts';
+import { DEFAULT_DATA_DIR, findUserOf } from '../../server/record.ts';
 import { describePortUser } from '../../server/start-failure.ts';
 import { DEFAULT_PORT } from '../../server/start-server.ts';
-import { assertNotLocked, StateInUseError } from '../../server/state-lock.ts';
+import { LOCK_FILE, lockState, StateInUseError } from '../../server/state-lock.ts';
 import { MAX_SKEW_SECONDS } from '../../signing/signature.ts';
 import { assertUsable } from '../../store/check-file.ts';
 import { VERSION } from '../../version.ts';
@@ -46,7 +46,7 @@ export async function examine(
 ): Promise<Finding[]> {
   const config = configOf(context, options.config);
   const port = options.port ?? config.port ?? DEFAULT_PORT;
-  const status = await statusOf(context);
+  const status = await readStatus(context).catch((error: Error) => error);
   const results: [check: string, Result][] = [
     ['version', checkVersion(context, status)],
     ['port', await checkPort(context, config.host ?? DEFAULT_HOST, port)],
@@ -58,6 +58,11 @@ export async function examine(
     results.push(...receivers.map((result): [string, Result] => ['receiver', result]));
   }
   return results.map(([check, result]) => ({ check, ...result }));
+}
+
+/** @throws ControlApiError, UnreachableError, UsageError */
+async function readStatus({ control }: CommandContext): Promise<Status> {
+  return control(AbortSignal.timeout(TIMEOUT_MS)).get<Status>('/status');
 }
 
 /** Reads the configuration file, if there is one. @throws UsageError */
@@ -73,42 +78,37 @@ function configOf({ io, tools }: CommandContext, configFile: string | undefined)
 
 /** Returns the folder that `start` uses: --data-dir, or else that of the configuration file. */
 function folderOf({ dataDir, io }: CommandContext, configFolder: string | undefined): string {
-  const isDefault = dataDir === path.resolve(io.cwd, '.sandlot');
+  const isDefault = dataDir === path.resolve(io.cwd, DEFAULT_DATA_DIR);
   return isDefault && configFolder !== undefined ? path.resolve(io.cwd, configFolder) : dataDir;
 }
 
-const STATUS_TIMEOUT_MS = 5_000;
-
-/** Returns the status of the sandbox, or why it is not known. */
-function statusOf(context: CommandContext): Promise<Status | Error> {
-  const read = async () =>
-    context.control(AbortSignal.timeout(STATUS_TIMEOUT_MS)).get<Status>('/status');
-  return read().catch((error: unknown) => (error instanceof Error ? error : new Error(`${error}`)));
-}
+const TIMEOUT_MS = 3_000;
 
 /** Compares the versions of this command and the sandbox. */
 function checkVersion(context: CommandContext, status: Status | Error): Result {
   const own = `sandlot ${VERSION}, Node.js ${process.versions.node} on ${process.platform} ${process.arch}`;
-  if (!(status instanceof Error)) {
-    const sandbox = `sandbox at ${status.url}, pid ${status.pid}`;
-    if (status.version === VERSION) return ok(`${own}; ${sandbox}`);
-    const hint = 'stop the sandbox and start it again to use this version';
-    return warning(`${own}; ${sandbox}, has version ${status.version}`, hint);
+  if (status instanceof Error) {
+    const detail = `${own}; ${status.message}`;
+    if (status instanceof UnreachableError && !isNamed(context)) {
+      const hint = `start a sandbox with: sandlot start${status.isOther ? ' --port 0' : ''}`;
+      return warning(detail, hint);
+    }
+    return failure(detail, 'correct --url, SANDLOT_URL, --world or the control token');
   }
-  const detail = `${own}; ${status.message}`;
-  if (status instanceof ControlApiError) {
-    const token =
-      'pass its control token with --control-token, --control-token-file or SANDLOT_CONTROL_TOKEN';
-    return failure(detail, status.status === 404 ? 'see: sandlot worlds list' : token);
+  const sandbox = `sandbox at ${status.url}, pid ${status.pid}`;
+  if (status.version === VERSION) return ok(`${own}; ${sandbox}`);
+  const hint = 'stop the sandbox and start it again to use this version';
+  return warning(`${own}; ${sandbox}, has version ${status.version}`, hint);
+}
+
+/** Returns whether the user named the address of the sandbox. */
+function isNamed({ address }: CommandContext): boolean {
+  try {
+    return ['--url', 'SANDLOT_URL'].includes(address().source);
+  } catch {
+    // No sandbox runs with the folder of --data-dir.
+    return false;
   }
-  if (!(status instanceof UnreachableError)) {
-    return failure(detail, 'correct or remove --url and SANDLOT_URL');
-  }
-  const hint = `start a sandbox with: sandlot start${status.isOther ? ' --port 0' : ''}`;
-  // It is a failure only if the user named an address.
-  return ['--url', 'SANDLOT_URL'].includes(context.address().source)
-    ? failure(detail, `${hint}, or correct --url or SANDLOT_URL`)
-    : warning(detail, hint);
 }
 
 /** Checks that `start` can listen on its port, or that a sandbox does. */
@@ -127,31 +127,39 @@ async function checkPort({ io }: CommandContext, host: string, port: number): Pr
 }
 
 /** Listens for a moment. @returns the error code, or undefined if the port is free */
-function tryPort(host: string, port: number): Promise<string | undefined> {
-  const server = net.createServer();
-  return new Promise((resolve) => {
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) => resolve(code ?? message));
-    server.listen(port, host, () => server.close(() => resolve(undefined)));
-  });
+async function tryPort(host: string, port: number): Promise<string | undefined> {
+  const server = net.createServer().listen(port, host);
+  return problemOf(once(server, 'listening')).finally(() => server.close());
+}
+
+/** Returns the code or message of the error of a promise; undefined if it resolves. */
+async function problemOf(attempt: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await attempt;
+    return undefined;
+  } catch (error) {
+    const { code, message, name } = error as NodeJS.ErrnoException;
+    return name === 'AbortError' ? 'no response' : (code ?? message);
+  }
 }
 
 /** Checks that a sandbox can use a state folder, or that one does. */
-export function checkState(dataDir: string): Result {
+function checkState(dataDir: string): Result {
   const folder = nearestFolder(dataDir);
   try {
     if (!fs.statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     if (folder !== dataDir) return ok(`${dataDir} is new`);
     // Without a lock file, the folder is not in use; the check must not create one.
-    if (fs.existsSync(path.join(dataDir, 'lock'))) assertNotLocked(dataDir);
+    if (fs.existsSync(path.join(dataDir, LOCK_FILE))) lockState(dataDir)();
     const worlds = path.join(dataDir, 'worlds');
     const names = worldNamesIn(worlds);
     for (const name of names) assertUsable(worldFile(worlds, name), true);
     return ok(`${dataDir}, ${countOf(names.length, 'world')}`);
   } catch (error) {
     // A killed server leaves its record, but not its lock.
-    const record = error instanceof StateInUseError ? readServerRecord(dataDir) : undefined;
-    if (record) return ok(`${dataDir}, in use by the sandbox with pid ${record.pid}`);
+    const user = error instanceof StateInUseError ? findUserOf(dataDir) : undefined;
+    if (user) return ok(`${dataDir}, in use by the sandbox with pid ${user.record.pid}`);
     return failure(messageOf(error), 'use another --data-dir, or --ephemeral');
   }
 }
@@ -191,22 +199,12 @@ async function checkReceivers({ control }: CommandContext): Promise<Result[]> {
   );
 }
 
-const CONNECT_TIMEOUT_MS = 3_000;
-
 /** Connects and disconnects. @returns the problem, undefined if the URL accepts connections */
-function tryConnection({ hostname, port, protocol }: URL): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const socket = net.connect({
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port: Number(port) || (protocol === 'https:' ? 443 : 80),
-      timeout: CONNECT_TIMEOUT_MS,
-    });
-    const end = (problem?: string) => {
-      socket.destroy();
-      resolve(problem);
-    };
-    socket.once('connect', () => end());
-    socket.once('timeout', () => end('no response'));
-    socket.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+async function tryConnection({ hostname, port, protocol }: URL): Promise<string | undefined> {
+  const socket = net.connect({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
   });
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  return problemOf(once(socket, 'connect', { signal })).finally(() => socket.destroy());
 }

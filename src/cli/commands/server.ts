@@ -5,7 +5,7 @@ import { CONFIG_FILE } from '../../config/settings.ts';
 import type { Status } from '../../control/status.ts';
 import { describeFileError } from '../../kernel/file-errors.ts';
 import { readFixture } from '../../kernel/fixture.ts';
-import { readServerRecord } from '../../server/record.ts';
+import { findUserOf } from '../../server/record.ts';
 import { action, type CommandModule, command } from '../command.ts';
 import { CheckFailedError, ExitWith, UsageError } from '../errors.ts';
 import { argument, flag, text, value } from '../options.ts';
@@ -127,7 +127,10 @@ const start = command('start', {
     }
     const { startDetached } = await import('../../server/detach.ts');
     const { describeExposure } = await import('../../server/exposure.ts');
-    const result = await startDetached(settings);
+    const result = await startDetached(settings).catch(async (error: unknown) => {
+      const { explainFailure } = await import('./server/run-server.ts');
+      throw await explainFailure(call, error);
+    });
     if ('failure' in result) throw new CheckFailedError(result.failure);
     call.out.result(result.ready, formatStatus);
     if (result.warning !== undefined) call.out.warn(result.warning);
@@ -158,7 +161,7 @@ const stop = command('stop', {
 
 /** Returns whether the server still uses its state: it removes its record after it has closed the port. */
 function holdsState({ pid, data_dir: dataDir }: Pick<Status, 'pid' | 'data_dir'>): boolean {
-  return dataDir !== null && readServerRecord(dataDir)?.pid === pid;
+  return dataDir !== null && findUserOf(dataDir)?.record.pid === pid;
 }
 
 async function responds(request: () => Promise<unknown>): Promise<boolean> {

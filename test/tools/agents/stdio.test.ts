@@ -53,7 +53,9 @@ test('without a running sandbox, starts one in memory: every action gives what i
   const cwd = emptyDirectory();
   // A developer's own sandbox may run at the default address.
   const record = { url: CLOSED, pid: process.pid, started_at: '2026-01-05T09:00:00Z' };
-  writeServerRecord(path.join(cwd, '.sandlot'), record);
+  const dataDir = path.join(cwd, '.sandlot');
+  fs.mkdirSync(dataDir);
+  writeServerRecord(record, { dataDir });
   const agent = await agentIn(cwd);
   const { url, env } = (await agent.call('status')).data;
   const hook = await receiver();

@@ -1,13 +1,14 @@
 import module from 'node:module';
 import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
+import { messageOf } from '../../../kernel/errors.ts';
 import type { SandboxOptions } from '../../../sandbox/options.ts';
-import { removeTemporaryLog, reportToParent } from '../../../server/detach.ts';
+import { reportToParent } from '../../../server/detach.ts';
 import { describeExposure } from '../../../server/exposure.ts';
 import { explainStartFailure } from '../../../server/start-failure.ts';
-import { type RunningServer, startServer, watchState } from '../../../server/start-server.ts';
+import { type RunningServer, startServer } from '../../../server/start-server.ts';
 import type { CommandContext } from '../../context.ts';
-import { CheckFailedError, ExitWith, UsageError } from '../../errors.ts';
+import { CheckFailedError, UsageError } from '../../errors.ts';
 import { formatStatus } from './status.ts';
 
 /** Node writes its compile cache only at a regular exit, which a killed server does not reach. */
@@ -30,18 +31,8 @@ export async function runServer(call: CommandContext, settings: Config): Promise
     for (const line of describeExposure(settings)) call.out.note(line);
   }
   call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => void warmUp(server));
-  let failure: string | undefined;
-  const unwatch = watchState(server.sandbox, call.io.runtime, (reason) => {
-    failure = reason;
-    stopped.resolve();
-  });
   await stopped.promise;
-  unwatch();
   await server.close();
-  removeTemporaryLog();
-  if (failure === undefined) return;
-  call.out.note(`${call.out.colors.error('error:')} ${failure}`);
-  throw new ExitWith(1);
 }
 
 /** Loads the rest of the program after the start, and writes the compile cache. */
@@ -70,10 +61,15 @@ export async function openServer(
     const { tools } = call;
     return await startServer(settings, { ...hooks, onUpgrade, onWarning, tools });
   } catch (error) {
-    const isUsageError = error instanceof ConfigError;
-    const reason = isUsageError ? error.message : await explainStartFailure(error, call.io.fetch);
-    if (reason === undefined) throw error;
-    reportToParent({ failure: reason });
-    throw isUsageError ? new UsageError(reason) : new CheckFailedError(reason);
+    const failure = await explainFailure(call, error);
+    reportToParent({ failure: messageOf(failure) });
+    throw failure;
   }
+}
+
+/** Returns the error of a command whose sandbox cannot start; any other error as it is. */
+export async function explainFailure({ io }: CommandContext, error: unknown): Promise<unknown> {
+  if (error instanceof ConfigError) return new UsageError(error.message);
+  const reason = await explainStartFailure(error, io.fetch);
+  return reason === undefined ? error : new CheckFailedError(reason);
 }
