@@ -1,9 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
-import { asc, eq } from 'drizzle-orm';
-import { resolveEffect } from '../faults/fault-effects.ts';
-import { addFault, type FaultRow } from '../faults/faults.ts';
+import { eq } from 'drizzle-orm';
+import { addFault } from '../faults/faults.ts';
 import { faultsChanged } from '../faults/match-fault.ts';
-import type { FaultInput } from '../faults/validate-fault.ts';
 import { conflict } from '../kernel/errors.ts';
 import {
   createCredential,
@@ -29,81 +26,34 @@ export function applyConfig(tx: Tx, config: Config): void {
     const row = findRegistration(tx, owner);
     if (row?.url !== url || row.secret !== secret) registerWebhook(tx, owner, { url, secret });
   }
-  applyConfiguredFaults(tx, withIds(config.faults ?? []));
-}
-
-/** Gives each fault without an id one by its position. */
-function withIds(faults: NonNullable<Config['faults']>) {
-  return faults.map((fault, n) => ({
-    ...fault,
-    fault_id: fault.fault_id ?? `flt_config_${n + 1}`,
-  }));
+  replaceFaults(tx, config.faults ?? []);
 }
 
 function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[number]): void {
-  const { key_id: keyId, partner, approved, ...granted } = input;
-  const { environment } = granted;
+  const { key_id: keyId, partner, ...granted } = input;
   const existing = findCredential(tx, keyId);
   if (!existing) {
     createCredential(tx, input);
     return;
   }
   const { partnerId } = findOrCreatePartner(tx, partner);
+  const isSameEnvironment = existing.environment === granted.environment;
+  if (existing.partnerId !== partnerId || !isSameEnvironment) deleteIdempotencyKeys(tx, keyId);
   // A SANDBOX credential that becomes LIVE needs an approval.
-  const approvedNow =
-    approved ?? (existing.environment === environment ? undefined : environment === 'SANDBOX');
-  if (existing.partnerId !== partnerId || existing.environment !== environment)
-    deleteIdempotencyKeys(tx, keyId);
-  tx.db
-    .update(credentials)
-    .set({
-      ...granted,
-      partnerId,
-      ...(approvedNow !== undefined && { approved: approvedNow }),
-    })
-    .where(eq(credentials.keyId, keyId))
-    .run();
+  const unchanged = isSameEnvironment ? existing.approved : granted.environment === 'SANDBOX';
+  const values = { ...granted, partnerId, approved: granted.approved ?? unchanged };
+  tx.db.update(credentials).set(values).where(eq(credentials.keyId, keyId)).run();
 }
 
-type ConfiguredFault = FaultInput & { fault_id: string };
-
-/**
- * Replaces the configured faults by those of the configuration file. An unchanged fault keeps its counters.
- * @throws conflict if a fault with the same id was added through the control API
- */
-function applyConfiguredFaults(tx: Tx, inputs: readonly ConfiguredFault[]): void {
-  const existing = tx.db
-    .select()
-    .from(faults)
-    .where(eq(faults.configured, true))
-    .orderBy(asc(faults.seq))
-    .all();
-  const same = inputs.every((input, n) => isUnchanged(existing[n], input));
-  if (same && inputs.length === existing.length) return;
-  tx.db.delete(faults).where(eq(faults.configured, true)).run();
-  for (const input of inputs) {
-    if (tx.db.select().from(faults).where(eq(faults.id, input.fault_id)).get()) {
-      throw conflict(`faults: fault_id ${input.fault_id} already exists; choose another`);
+/** @throws conflict if a fault with the same id was added through the control API */
+function replaceFaults(tx: Tx, inputs: NonNullable<Config['faults']>): void {
+  const { changes } = tx.db.delete(faults).where(eq(faults.configured, true)).run();
+  if (changes > 0) faultsChanged(tx);
+  for (const [n, input] of inputs.entries()) {
+    const { fault_id = `flt_config_${n + 1}` } = input;
+    if (tx.db.select().from(faults).where(eq(faults.id, fault_id)).get()) {
+      throw conflict(`faults: fault_id ${fault_id} already exists; choose another`);
     }
-    const { matched, hits } = existing.find((fault) => isUnchanged(fault, input)) ?? {};
-    addFault(tx, { ...input, configured: true, matched: matched ?? 0, hits: hits ?? 0 });
+    addFault(tx, { ...input, fault_id, configured: true });
   }
-  faultsChanged(tx);
-}
-
-function isUnchanged(fault: FaultRow | undefined, input: ConfiguredFault): boolean {
-  if (fault?.id !== input.fault_id) return false;
-  const { match, effect, webhook, times } = fault;
-  return isDeepStrictEqual({ match, effect, webhook, times }, asStored(input));
-}
-
-function asStored({ match, effect, webhook, times }: FaultInput): unknown {
-  return JSON.parse(
-    JSON.stringify({
-      match,
-      effect: effect ? resolveEffect(effect) : null,
-      webhook: webhook ?? null,
-      times: times ?? null,
-    }),
-  );
 }

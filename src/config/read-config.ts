@@ -25,36 +25,22 @@ export class ConfigError extends Error {
 export function readConfig(file: string | undefined, added: AddedSettings = {}): Config {
   const name = file ?? CONFIG_FILE;
   if (file === undefined && !fs.existsSync(name)) return {};
-  const schema = configSchema(added).superRefine(checkFiles(path.dirname(name)));
-  return parse(readText(name), name, schema);
-}
-
-/** As `readConfig`, on text. */
-export function parseConfig(text: string, name: string): Config {
-  return parse(text, name, configSchema());
-}
-
-function parse(text: string, name: string, schema: ReturnType<typeof configSchema>): Config {
-  try {
-    const config = parseJsonFile({
-      name,
-      text,
-      schema,
-      unknownField: () => 'unknown setting',
-      syntax: { allowTrailingComma: true },
-    });
-    return withPathsFrom(path.dirname(name), config);
-  } catch (error) {
-    throw error instanceof JsonFileError ? new ConfigError(error.message) : error;
-  }
-}
-
-/** Resolves inventory files relative to the configuration file. */
-function withPathsFrom(folder: string, config: Config): Config {
-  const { inventory_files: files } = config;
+  const folder = path.dirname(name);
+  const schema = configSchema(added).superRefine(checkFiles(folder));
+  const { inventory_files: files, ...config } = parseConfig(readText(name), name, schema);
   if (!files) return config;
   const resolved = files.map((entry) => ({ ...entry, file: path.resolve(folder, entry.file) }));
   return { ...config, inventory_files: resolved };
+}
+
+/** @throws ConfigError */
+export function parseConfig(text: string, name: string, schema = configSchema()): Config {
+  try {
+    const syntax = { allowTrailingComma: true };
+    return parseJsonFile({ name, text, schema, unknownField: () => 'unknown setting', syntax });
+  } catch (error) {
+    throw error instanceof JsonFileError ? new ConfigError(error.message) : error;
+  }
 }
 
 /** Returns a check that adds an issue for each file that cannot be read. */

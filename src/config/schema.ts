@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../api/index.ts';
 import { faultFields } from '../control/fault-input.ts';
 import { newCredential, newRegistration } from '../control/partner-fields.ts';
 import { validateFault } from '../faults/validate-fault.ts';
-import { flag, missingOr, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
+import { flag, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 import { isBlockedPort } from '../kernel/ports.ts';
 import { parseIsoTime } from '../kernel/time.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/rows.ts';
@@ -16,15 +16,7 @@ import {
   type SettingName,
   type SettingValue,
   SINGLE_SETTINGS,
-  settingOf,
 } from './settings.ts';
-
-/** A URL to which paths can be added, with or without a trailing slash. */
-function isOrigin(text: string): boolean {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) return false;
-  return url.href === `${url.origin}/`;
-}
 
 /** Each request rewrites the window of counted requests, so a higher limit would be slow. `false` has no limit. */
 const MAX_PER_MINUTE = 10_000;
@@ -63,9 +55,7 @@ const fault = () =>
     .strictObject({
       fault_id: requiredText(100)
         .optional()
-        .describe(
-          'ID under which the fault keeps its counters. By default, flt_config_1, … by position.',
-        ),
+        .describe('ID of the fault. By default, flt_config_1, … by position.'),
       ...faultFields(),
     })
     .superRefine((input, context) => {
@@ -77,27 +67,50 @@ type SingleSchemas = {
   [Name in SettingName]: () => z.ZodOptional<z.ZodType<SettingValue<Name>>>;
 };
 
+/** What else is wrong with a value of a setting, if anything. */
+const PROBLEMS: { [Name in SettingName]?: (value: SettingValue<Name>) => string | undefined } = {
+  port: (port) =>
+    isBlockedPort(port)
+      ? 'fetch and browsers refuse to connect to this port; choose another'
+      : undefined,
+  public_url: (text) => {
+    const url = URL.parse(text);
+    return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+      ? undefined
+      : 'must be an http or https address without a path, such as https://sandbox.example';
+  },
+  frozen_at: (text) =>
+    (parseIsoTime(text) ?? Number.POSITIVE_INFINITY) <= LAST_MOMENT
+      ? undefined
+      : 'must be an ISO 8601 date or time before 2200',
+};
+
 function singleSchemas(): SingleSchemas {
-  const names = Object.keys(SINGLE_SETTINGS) as SettingName[];
-  const schemas = names.map((name) => [name, () => schemaOf(settingOf(name))]);
+  const schemas = Object.entries(SINGLE_SETTINGS).map(([name, setting]) => [
+    name,
+    () => schemaOf(setting, PROBLEMS[name as SettingName] as Problem | undefined),
+  ]);
   return Object.fromEntries(schemas);
 }
 
-export function schemaOf(setting: Setting): z.ZodOptional<z.ZodType> {
-  return valueSchema(setting).optional().describe(describe(setting));
-}
+type Problem = (value: unknown) => string | undefined;
 
-function valueSchema({ kind, max }: Setting): z.ZodType {
-  if (kind === 'flag') return flag();
-  return kind === 'count' ? wholeNumber(0, max) : requiredText(max);
-}
-
-function textOf(name: SettingName): string {
-  return describe(settingOf(name));
-}
-
-function describe({ about, default: absent }: Setting): string {
-  return absent === undefined ? `${about}.` : `${about}. Default: ${absent}.`;
+export function schemaOf(
+  { kind, max, about, default: absent }: Setting,
+  problem: Problem = () => undefined,
+): z.ZodOptional<z.ZodType> {
+  const schemas = {
+    flag: () => flag(),
+    count: () => wholeNumber(0, max),
+    text: () => requiredText(max),
+  };
+  return schemas[kind]()
+    .superRefine((value: unknown, context) => {
+      const message = problem(value);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .optional()
+    .describe(absent === undefined ? `${about}.` : `${about}. Default: ${absent}.`);
 }
 
 /**
@@ -107,31 +120,6 @@ function describe({ about, default: absent }: Setting): string {
 export const SETTINGS = {
   $schema: () => z.string().optional(),
   ...singleSchemas(),
-  port: () =>
-    wholeNumber(0, 65_535)
-      .refine((port) => !isBlockedPort(port), {
-        error: 'fetch and browsers refuse to connect to this port; choose another',
-      })
-      .optional()
-      .describe(textOf('port')),
-  public_url: () =>
-    z
-      .string({ error: missingOr('must be text') })
-      .refine(
-        isOrigin,
-        'must be an http or https address without a path, such as https://sandbox.example',
-      )
-      .optional()
-      .describe(textOf('public_url')),
-  frozen_at: () =>
-    z
-      .string({ error: missingOr('must be text') })
-      .refine(
-        (text) => (parseIsoTime(text) ?? Number.POSITIVE_INFINITY) <= LAST_MOMENT,
-        'must be an ISO 8601 date or time before 2200',
-      )
-      .optional()
-      .describe(textOf('frozen_at')),
   inventory_files: () =>
     z
       .array(z.lazy(inventoryFile))

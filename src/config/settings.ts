@@ -84,10 +84,6 @@ export type SettingValue<Name extends SettingName> = {
   flag: boolean;
 }[(typeof SINGLE_SETTINGS)[Name]['kind']];
 
-export function settingOf(name: SettingName): Setting {
-  return SINGLE_SETTINGS[name];
-}
-
 /** The settings that a sandbox takes as they are, by their names in `createSandbox()`. */
 export interface SandboxSettings {
   /** Folder for the state; in memory if left out. */

@@ -9,17 +9,15 @@ import type { FaultInput } from './validate-fault.ts';
 
 export type FaultRow = InferSelectModel<typeof faults>;
 
-/** A valid input, with the id from the configuration file and the counters of an earlier run. */
+/** A valid input, with the id from the configuration file. */
 interface NewFault extends FaultInput {
   fault_id?: string | undefined;
   configured?: boolean;
-  matched?: number;
-  hits?: number;
 }
 
 /** Adds a fault after the existing ones. `validateFault` has found no issue in the input. */
 export function addFault(tx: Tx, input: NewFault): FaultRow {
-  const { fault_id: id, match, effect, webhook, times, configured, matched, hits } = input;
+  const { fault_id: id, match, effect, webhook, times, configured } = input;
   const added = tx.db
     .insert(faults)
     .values({
@@ -28,8 +26,8 @@ export function addFault(tx: Tx, input: NewFault): FaultRow {
       effect: effect ? resolveEffect(effect) : null,
       webhook: webhook ?? null,
       times: times ?? null,
-      matched: matched ?? 0,
-      hits: hits ?? 0,
+      matched: 0,
+      hits: 0,
       configured: configured ?? false,
       createdAt: tx.now,
     })
