@@ -36,12 +36,14 @@ export function locateSandbox(
     : findStartedIn(options.dataDir);
   if (found) {
     const { record, file: source } = found;
-    if (!isServerAlive(record))
-      throw new UnreachableError(record.url, { ended: record.pid, source });
-    return { url: record.url, source };
+    if (isServerAlive(record)) return { url: record.url, source };
+    const message = `no sandbox responds at ${record.url}: process ${record.pid}, which ${source} names, has ended`;
+    throw new UnreachableError(record.url, { message });
   }
-  if (options.hasDataDirOption)
-    throw new UnreachableError(DEFAULT_URL, { folder: options.dataDir });
+  if (options.hasDataDirOption) {
+    const message = `no sandbox runs with the state folder ${options.dataDir}`;
+    throw new UnreachableError(DEFAULT_URL, { message });
+  }
   return { url: DEFAULT_URL, source: DEFAULT_SOURCE };
 }
 

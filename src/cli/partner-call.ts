@@ -6,7 +6,7 @@ import {
   sendSigned,
   signPartnerRequest,
 } from '../client/partner-client.ts';
-import { isUnreachable, UnreachableError } from '../client/unreachable.ts';
+import { failureOf, UnreachableError } from '../client/unreachable.ts';
 import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import type { CommandContext } from './context.ts';
 import { CheckFailedError, UsageError } from './errors.ts';
@@ -47,9 +47,12 @@ export function signNow(context: CommandContext, key: Key, request: PartnerReque
  */
 export function send({ io, address }: CommandContext, request: SignedRequest): Promise<Response> {
   return sendSigned(io.fetch, request).catch((error: unknown) => {
-    if (isUnreachable(error)) throw new UnreachableError(address().url, { cause: error });
-    const refusal = refusalOf(error);
-    if (refusal !== undefined) throw new UsageError(`the request was not sent: ${refusal}`);
+    const { code = '', message } = failureOf(error);
+    // A request that cannot be constructed, for example with a forbidden header, has no cause.
+    if (!(error instanceof Error && error.cause) || REFUSED.has(code)) {
+      throw new UsageError(`the request was not sent: ${message}`);
+    }
+    if (!LOST.test(code)) throw new UnreachableError(address().url, { cause: error });
     throw new CheckFailedError(
       'the connection was closed before the response; the request may have been processed',
     );
@@ -63,14 +66,8 @@ const REFUSED = new Set([
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
 ]);
 
-/** Returns why fetch refused to send a request, such as a header that it forbids. */
-function refusalOf(error: unknown): string | undefined {
-  if (!(error instanceof TypeError)) return undefined;
-  // A failed connection has a cause with a code. A request that cannot be constructed has neither.
-  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
-  if (code === undefined) return error.cause === undefined ? message : undefined;
-  return REFUSED.has(code) ? message : undefined;
-}
+/** Codes of connections that failed after the request was sent. */
+const LOST = /^(?:ECONNRESET|EPIPE|HPE_.*|UND_ERR_(?:SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT))$/;
 
 /** Sends a request that must succeed, and returns the body of its response. @throws ControlApiError, UnreachableError */
 export async function fetchJson<T>(context: CommandContext, request: SignedRequest): Promise<T> {

@@ -19,15 +19,8 @@ function octal(character: string): string {
   return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
 }
 
-/**
- * Formats a curl command that sends exactly this request.
- * @param flags further options of curl
- * @returns undefined if the body is not text
- */
-export function printCurl(
-  { url, method, headers, body }: SignedRequest,
-  flags: readonly string[] = [],
-): string | undefined {
+/** Formats a curl command that sends exactly this request. @returns undefined if the body is not text */
+export function printCurl({ url, method, headers, body }: SignedRequest): string | undefined {
   const text = body === undefined ? '' : textOf(body);
   if (text === undefined) return undefined;
   // curl reads brackets and braces in the URL as patterns, resolves dot segments, and sends no fragment.
@@ -37,7 +30,7 @@ export function printCurl(
   const address = isChanged ? ['--request-target', target, origin] : [url];
   const how = method === 'HEAD' ? ['--head'] : ['-X', method];
   const parts = [
-    ['curl', '-sS', ...flags, ...plain, ...how, ...address],
+    ['curl', '-sS', ...plain, ...how, ...address],
     ...Object.entries(headers).map(([name, value]) => ['-H', `${name}: ${value}`]),
     ...(body === undefined ? [] : [['--data-binary', text]]),
   ];

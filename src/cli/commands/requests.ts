@@ -1,8 +1,6 @@
-import type { Comparison } from '../../control/comparisons.ts';
 import { describeOutcome } from '../../requests/describe.ts';
-import type { RequestDetail } from '../../requests/logged-request.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
-import { optionsOf } from '../endpoints.ts';
+import { callRoute, optionsOf } from '../endpoints.ts';
 import { ExitWith, UsageError } from '../errors.ts';
 import { argument, count, flag } from '../options.ts';
 
@@ -24,20 +22,20 @@ const showRequest = command('requests show', {
     `sandlot requests show ${REQUEST} --md`,
     `sandlot requests show ${REQUEST} --curl`,
   ],
-  async run(call) {
-    const { control, args, options, out } = call;
+  async run({ control, args: { id }, options, out }) {
     if (options.md && options.curl) {
       throw new UsageError('--md and --curl: pass one of them, not both');
     }
-    const path = `/requests/${encodeURIComponent(args.id)}`;
     if (options.md) {
-      const document = await control().get<{ markdown: string }>(`${path}/markdown`);
+      const document = await callRoute(control(), 'GET /requests/{id}/markdown', { id });
       return out.result(document, ({ markdown }) => markdown);
     }
-    const request = await control().get<RequestDetail>(path);
-    const { formatRequest, printCurlOf } = await import('./requests/format-request.ts');
-    if (options.curl) return printCurlOf(call, request);
-    out.result(request, formatRequest);
+    if (options.curl) {
+      const document = await callRoute(control(), 'GET /requests/{id}/curl', { id });
+      return out.result(document, ({ curl }) => curl);
+    }
+    const { formatRequest } = await import('./requests/format-request.ts');
+    out.result(await callRoute(control(), 'GET /requests/{id}', { id }), formatRequest);
   },
 });
 
@@ -56,10 +54,8 @@ const diffRequests = command('requests diff', {
     `sandlot requests diff ${REQUEST}`,
   ],
   async run({ control, args, out }) {
-    const comparison = await control().get<Comparison>(
-      `/requests/${encodeURIComponent(args.a)}/diff`,
-      { with: args.b },
-    );
+    const [params, query] = [{ id: args.a }, { with: args.b }];
+    const comparison = await callRoute(control(), 'GET /requests/{id}/diff', params, query);
     const { formatComparison } = await import('./requests/format-request.ts');
     out.result(comparison, formatComparison);
     if (!comparison.same) throw new ExitWith(1);

@@ -1,15 +1,10 @@
-import { printCurl } from '../../../client/curl.ts';
 import type { Comparison } from '../../../control/comparisons.ts';
 import { SECOND } from '../../../kernel/time.ts';
 import type { Difference } from '../../../requests/compare-requests.ts';
 import { describeOutcome, describeSteps, toneOfResponse } from '../../../requests/describe.ts';
 import type { RequestDetail } from '../../../requests/logged-request.ts';
-import { reSign, reSignProblem } from '../../../requests/re-sign.ts';
-import type { CommandContext } from '../../context.ts';
-import { CheckFailedError } from '../../errors.ts';
 import { oneLine, toneColor } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
-import { signingKey } from '../../partner-call.ts';
 
 export function formatRequest(
   entry: RequestDetail,
@@ -66,20 +61,6 @@ function part(title: string, text: string | null): string[] {
 function bodyTitle(name: string, { bytes, altered }: RequestDetail['request']): string {
   const alterations = { truncated: ', only its beginning', redacted: ', without secrets' };
   return `${name} (${bytes} bytes${altered === null ? '' : alterations[altered]}):`;
-}
-
-/**
- * Prints a request as a curl command, signed again with the key that sent it.
- * @throws CheckFailedError for a page view, or if the log lacks some bytes of the request
- */
-export async function printCurlOf(context: CommandContext, request: RequestDetail): Promise<void> {
-  const problem = reSignProblem(request);
-  if (problem !== undefined) throw new CheckFailedError(`--curl: ${problem}`);
-  const key = await signingKey(context, request.key_id ?? undefined);
-  const { url } = context.address();
-  const curl = printCurl(reSign(url, request, key, context.io.runtime.now()));
-  if (curl === undefined) throw new CheckFailedError('--curl: the body is not text');
-  context.out.result({ curl }, (document) => document.curl);
 }
 
 /** Formats a comparison: each path, such as `body.domain`, with the two values below each other. */
