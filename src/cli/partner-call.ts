@@ -1,4 +1,3 @@
-import { ControlApiError, rejectionIn } from '../client/control-client.ts';
 import {
   type Key,
   type PartnerRequest,
@@ -68,13 +67,3 @@ const REFUSED = new Set([
 
 /** Codes of connections that failed after the request was sent. */
 const LOST = /^(?:ECONNRESET|EPIPE|HPE_.*|UND_ERR_(?:SOCKET|HEADERS_TIMEOUT|BODY_TIMEOUT))$/;
-
-/** Sends a request that must succeed, and returns the body of its response. @throws ControlApiError, UnreachableError */
-export async function fetchJson<T>(context: CommandContext, request: SignedRequest): Promise<T> {
-  const response = await send(context, request);
-  const body: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return body as T;
-  const error = rejectionIn(body);
-  if (!error) throw new UnreachableError(context.address().url, { answer: response });
-  throw new ControlApiError(response.status, error.code, error.message);
-}

@@ -121,7 +121,7 @@ export class ControlClient {
 }
 
 /** Returns the error in a body; undefined if the body is not one of sandlot. */
-export function rejectionIn(body: unknown): { code: ErrorCode; message: string } | undefined {
+function rejectionIn(body: unknown): { code: ErrorCode; message: string } | undefined {
   const { error } = (body ?? {}) as { error?: { code?: ErrorCode; message?: string } };
   return typeof error?.code === 'string' && typeof error.message === 'string'
     ? { code: error.code, message: error.message }

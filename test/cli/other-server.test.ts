@@ -48,7 +48,12 @@ test.each([
     'answers, but is not sandlot (status 404, application/json)',
   ],
   ['without TLS', web({}, ''), 'https', '(ERR_SSL_'],
-  ['that does not speak HTTP', raw('SSH-2.0-x\r\n'), 'http', 'does not match the HTTP/1.1 protocol'],
+  [
+    'that does not speak HTTP',
+    raw('SSH-2.0-x\r\n'),
+    'http',
+    'does not match the HTTP/1.1 protocol',
+  ],
   ['that hangs up', raw(''), 'http', '(UND_ERR_SOCKET)'],
 ])(
   'an address of a server %s: the error says what answers, and the exit code is 3',

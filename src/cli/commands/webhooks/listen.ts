@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { ControlApiError } from '../../../client/control-client.ts';
 import type { Fetch } from '../../../client/fetch.ts';
-import { UnreachableError } from '../../../client/unreachable.ts';
+import { failureOf, UnreachableError } from '../../../client/unreachable.ts';
+import { type Listening, PortInUseError, serve } from '../../../http/serve.ts';
 import { messageOf } from '../../../kernel/errors.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import { isoTime } from '../../../kernel/time.ts';
+import { DEFAULT_CREDENTIAL } from '../../../market/defaults.ts';
 import type { ControlCredential } from '../../../market/partners/credential.ts';
 import { WEBHOOK_SIGNATURE_HEADER } from '../../../signing/signature.ts';
 import type { ControlRegistration } from '../../../webhooks/registration.ts';
@@ -15,87 +17,88 @@ import type { CommandContext } from '../../context.ts';
 import { CheckFailedError, UsageError } from '../../errors.ts';
 import { oneLine } from '../../layout.ts';
 import type { Formatter } from '../../output.ts';
-import { fetchJson, signingKey, signNow } from '../../partner-call.ts';
 import { readServerEvents } from '../requests/follow-log.ts';
 import { checkWebhookSignature, type SignatureResult } from '../webhook-signature.ts';
 import type { ListenOptions } from './listen-options.ts';
 
 interface Incoming {
   body: Buffer<ArrayBuffer>;
-  headers: http.IncomingHttpHeaders;
-}
-
-interface ReceiverResponse {
-  status: number;
-  body?: Buffer;
-  contentType?: string | undefined;
-  server?: string;
-}
-
-interface Receiver {
-  url: string;
-  /** Resolves when all requests have a response. */
-  close(): Promise<void>;
+  headers: Readonly<Record<string, string>>;
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/**
- * Listens on loopback for POST requests.
- * @param port 0 picks a free one
- * @param respond if it throws, the response is a 500
- * @throws CheckFailedError if the port is not available
- */
-async function startReceiver(
-  port: number,
-  respond: (incoming: Incoming) => Promise<ReceiverResponse>,
-): Promise<Receiver> {
-  const server = http.createServer((request, response) => {
-    void handle(request, respond).then(({ status, body, contentType, server: name }) => {
-      // An open connection would delay `close`.
-      response.setHeader('Connection', 'close');
-      if (name !== undefined) response.setHeader('Server', name);
-      if (contentType !== undefined) response.setHeader('Content-Type', contentType);
-      response.writeHead(status).end(body);
-    });
+/** Receives webhooks until interrupted, or until `count` have arrived. */
+export async function runReceiver(context: CommandContext, input: ListenOptions): Promise<void> {
+  if (input.forward !== undefined && input.status !== undefined) {
+    throw new UsageError('--forward and --status: pass one of them, not both');
+  }
+  const secret = input.secret ?? `whsec_${randomBytes(16).toString('hex')}`;
+  const addressPrinted = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  let receivedCount = 0;
+  const server = await listen(input.port, async (incoming) => {
+    if (receivedCount === input.count) return new Response(null, { status: 503 });
+    receivedCount += 1;
+    await addressPrinted.promise;
+    const response = await receive(context, input, secret, incoming);
+    if (receivedCount === input.count) stopped.resolve();
+    return response;
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE' ? 'it is in use; --port 0 selects a free one' : error.message;
-      reject(new CheckFailedError(`cannot listen on port ${port}: ${reason}`));
-    });
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const { port: boundPort } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${boundPort}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      }),
-  };
+  const url = `http://127.0.0.1:${server.port}/`;
+  let unregister = async () => {};
+  try {
+    if (input.register) unregister = await register(context, input.as, { url, secret });
+    printAddress(context, { url, secret, registered: input.register });
+    addressPrinted.resolve();
+    const interruption = context.io.interruption();
+    interruption.addEventListener('abort', () => stopped.resolve());
+    if (!interruption.aborted) await stopped.promise;
+  } finally {
+    addressPrinted.resolve();
+    // Unregisters while the receiver still responds, so that no delivery fails.
+    await unregister();
+    await server.close();
+  }
 }
 
-async function handle(
-  request: http.IncomingMessage,
-  respond: (incoming: Incoming) => Promise<ReceiverResponse>,
-): Promise<ReceiverResponse> {
-  if (request.method !== 'POST')
-    return { status: 405, body: Buffer.from('send webhooks with POST\n') };
-  const chunks: Buffer[] = [];
-  let size = 0;
+/** @throws CheckFailedError if the port is not available */
+async function listen(
+  port: number,
+  respond: (incoming: Incoming) => Promise<Response>,
+): Promise<Listening> {
+  const app = new Hono();
+  app.post('*', bodyLimit({ maxSize: MAX_BODY_BYTES }), async ({ req }) =>
+    respond({ body: Buffer.from(await req.arrayBuffer()), headers: req.header() }),
+  );
+  app.all('*', (c) => c.text('send webhooks with POST\n', 405));
+  app.onError((_error, c) => c.body(null, 500));
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > MAX_BODY_BYTES) return { status: 413 };
-      chunks.push(chunk);
-    }
-    return await respond({ body: Buffer.concat(chunks), headers: request.headers });
-  } catch {
-    return { status: 500 };
+    return await serve(app, '127.0.0.1', port);
+  } catch (error) {
+    const isInUse = error instanceof PortInUseError;
+    const reason = isInUse ? 'it is in use; --port 0 selects a free one' : messageOf(error);
+    throw new CheckFailedError(`cannot listen on port ${port}: ${reason}`);
   }
+}
+
+/** Verifies, responds to and prints a webhook. */
+async function receive(
+  { out, io }: CommandContext,
+  input: ListenOptions,
+  secret: string,
+  incoming: Incoming,
+): Promise<Response> {
+  const at = isoTime(io.runtime.now());
+  const header = incoming.headers[WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
+  const signature = checkWebhookSignature(secret, incoming.body, header);
+  const status = input.status ?? (signature.valid ? 200 : 401);
+  const { response, problem = null } =
+    input.forward === undefined
+      ? { response: new Response(null, { status, headers: { Server: LISTEN_SERVER } }) }
+      : await forward(io.fetch, input.forward, incoming);
+  out.item(receiptOf(incoming.body, signature, at, response.status, problem), formatReceipt);
+  return response;
 }
 
 /** Headers that belong to one connection, and are not forwarded. */
@@ -109,33 +112,34 @@ const CONNECTION_HEADERS = new Set([
 ]);
 const FORWARD_TIMEOUT_MS = 30_000;
 
-/** Forwards a webhook, byte for byte, and returns the response; 502 if there is none. */
+/** Forwards a webhook, byte for byte, and returns the response; 502 and the problem if there is none. */
 async function forward(
   fetch: Fetch,
   url: string,
   { body, headers }: Incoming,
-): Promise<ReceiverResponse & { problem?: string }> {
-  const forwardedHeaders: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string' && !CONNECTION_HEADERS.has(name)) forwardedHeaders[name] = value;
-  }
+): Promise<{ response: Response; problem?: string }> {
+  const forwarded = Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name));
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: forwardedHeaders,
+      headers: Object.fromEntries(forwarded),
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(FORWARD_TIMEOUT_MS),
     });
+    const content = await response.arrayBuffer();
+    const type = response.headers.get('content-type');
     return {
-      status: response.status,
-      body: Buffer.from(await response.arrayBuffer()),
-      contentType: response.headers.get('content-type') ?? undefined,
+      // A response without a body, such as 204, must have none.
+      response: new Response(content.byteLength === 0 ? null : content, {
+        status: response.status,
+        headers: type === null ? {} : { 'Content-Type': type },
+      }),
     };
   } catch (error) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    const { code, message } = cause as { code?: string; message?: string };
-    return { status: 502, problem: `no response from ${url}: ${code ?? message}` };
+    const { code, message } = failureOf(error);
+    const problem = `no response from ${url}: ${code ?? message}`;
+    return { response: new Response(null, { status: 502 }), problem };
   }
 }
 
@@ -144,7 +148,8 @@ function receiptOf(
   body: Buffer,
   signature: SignatureResult,
   at: string,
-  { status, problem }: ReceiverResponse & { problem?: string },
+  status: number,
+  problem: string | null,
 ) {
   const bodyText = body.toString();
   const value = parseJson(bodyText, bodyText);
@@ -162,7 +167,7 @@ function receiptOf(
     signature: { valid: signature.valid, problem: signature.problem },
     response_status: status,
     // Why --forward got no response.
-    forward_problem: problem ?? null,
+    forward_problem: problem,
     body: value,
   };
 }
@@ -192,80 +197,27 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Receives webhooks until interrupted, or until `count` have arrived. */
-export async function runReceiver(context: CommandContext, input: ListenOptions): Promise<void> {
-  if (input.forward !== undefined && input.status !== undefined) {
-    throw new UsageError('--forward and --status: pass one of them, not both');
-  }
-  const { io } = context;
-  const secret = input.secret ?? `whsec_${randomBytes(16).toString('hex')}`;
-  const addressPrinted = Promise.withResolvers<void>();
-  const stopped = Promise.withResolvers<void>();
-  let receivedCount = 0;
-  let unregister = async () => {};
-  const receiver = await startReceiver(input.port, async (incoming) => {
-    if (receivedCount === input.count) return { status: 503 };
-    receivedCount += 1;
-    // Waits until the address is printed.
-    await addressPrinted.promise;
-    const response = await receive(context, input, secret, incoming);
-    if (receivedCount === input.count) stopped.resolve();
-    return response;
-  });
-  try {
-    if (input.register)
-      unregister = await register(context, input.as, { url: receiver.url, secret });
-    printAddress(context, { url: receiver.url, secret, registered: input.register });
-    addressPrinted.resolve();
-    const interruption = io.interruption();
-    interruption.addEventListener('abort', () => stopped.resolve());
-    if (!interruption.aborted) await stopped.promise;
-  } finally {
-    addressPrinted.resolve();
-    // Unregisters while the receiver still responds, so that no delivery fails.
-    await unregister();
-    await receiver.close();
-  }
-}
-
-async function receive(
-  { out, io }: CommandContext,
-  input: ListenOptions,
-  secret: string,
-  incoming: Incoming,
-): Promise<ReceiverResponse> {
-  const at = isoTime(io.runtime.now());
-  const header = incoming.headers[WEBHOOK_SIGNATURE_HEADER.toLowerCase()];
-  const signature = checkWebhookSignature(secret, incoming.body, header?.toString());
-  const response: ReceiverResponse & { problem?: string } =
-    input.forward === undefined
-      ? { status: input.status ?? (signature.valid ? 200 : 401), server: LISTEN_SERVER }
-      : await forward(io.fetch, input.forward, incoming);
-  out.item(receiptOf(incoming.body, signature, at, response), formatReceipt);
-  return response;
-}
-
+/** Registers a URL for the partner of a credential. @returns a function that unregisters it */
 async function register(
   context: CommandContext,
   as: string | undefined,
   registration: { url: string; secret: string },
 ): Promise<() => Promise<void>> {
-  const key = await signingKey(context, as);
-  const target = '/api/partner/webhooks';
-  const put = () =>
-    fetchJson(context, signNow(context, key, { method: 'PUT', target, body: registration }));
+  const keyId = as ?? context.environment.keyId ?? DEFAULT_CREDENTIAL.keyId;
+  const path = `/credentials/${encodeURIComponent(keyId)}`;
+  const credential = await context.control().get<ControlCredential>(path);
+  const { partner, environment, world } = credential;
+  const control = context.control().in(world);
+  const put = () => control.put('/webhooks', { partner, environment, ...registration });
   await put();
-  const credential = await context
-    .control()
-    .get<ControlCredential>(`/credentials/${encodeURIComponent(key.key_id)}`);
   const stopped = new AbortController();
-  const changes = await context.control(stopped.signal).in(credential.world).download('/stream');
+  const changes = await context.control(stopped.signal).in(world).download('/stream');
   void registerAfterResets(context, credential, { changes, signal: stopped.signal, put });
   return async () => {
     const { url } = registration;
     stopped.abort();
     try {
-      await context.control().in(credential.world).delete('/webhooks', { url });
+      await control.delete('/webhooks', { url });
     } catch (error) {
       // The URL was replaced, or the sandbox has stopped.
       if (error instanceof UnreachableError) return;
