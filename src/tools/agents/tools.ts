@@ -190,8 +190,8 @@ function firstOf<Row>(rows: readonly Row[], suggest: (row: Row) => string): stri
 /** The fields that are read of the go-live report of another tool. */
 interface GoliveReport {
   gate: { passed: boolean };
-  totals: object;
-  features: object;
+  used: string[];
+  not_used: string[];
   items: { id: string; level: string; status: string; title: string; count: number }[];
 }
 const isOpen = (item: { status: string; level: string }) =>
@@ -200,11 +200,11 @@ const isOpen = (item: { status: string; level: string }) =>
 /** Returns the go-live report without evidence and without items that do not apply. */
 async function reportGolive(_: Args, control: ControlClient) {
   const report = await control.get<GoliveReport>('/golive');
-  const { gate, totals, features, items } = report;
+  const { gate, used, not_used, items } = report;
   return {
     passed: gate.passed,
-    totals,
-    features,
+    used,
+    not_used,
     items: items
       .filter(({ status }) => status !== 'not_applicable')
       .map(({ id, level, status, title, count }) => ({ id, level, status, title, count })),

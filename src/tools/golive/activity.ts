@@ -1,4 +1,3 @@
-import { canonicalQuery } from '../../signing/canonical.ts';
 import { type RequestActivity, text } from './request-activity.ts';
 
 /** What an activity shows. */
@@ -62,16 +61,7 @@ export function isAcknowledged({ signature, outcome }: AttemptActivity): boolean
 /** Returns the same text for identical requests. */
 export function identityOf(request: RequestActivity): string {
   const { client, method, path, query, bodySha256 } = request;
-  return `${client} ${method} ${path}?${sorted(query)} ${bodySha256}`;
-}
-
-/** Returns the canonical query, or a malformed one unchanged. */
-function sorted(query: string): string {
-  try {
-    return canonicalQuery(query);
-  } catch {
-    return query;
-  }
+  return `${client} ${method} ${path}?${query} ${bodySha256}`;
 }
 
 /** Returns the cursor of the next page; undefined if the log has only the start of the response. */

@@ -8,7 +8,7 @@ import { JsonFileError, parseJsonFile } from '../../config/json-file.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { withoutBom } from '../../kernel/json.ts';
 import { ITEMS } from './items.ts';
-import { countByStatus, failsGate, type Report } from './report.ts';
+import { gateResult, type Report } from './report.ts';
 
 const ids = ITEMS.map(({ id }) => id);
 const item = () =>
@@ -56,30 +56,22 @@ export function readGate(
 
 /** Applies a gate file to a report without one. */
 export function applyGate(report: Report, file: string, { require, accept }: Gate): Report {
-  const required = new Set<string>(require);
   const items = report.items.map((entry) => {
-    const isRequired = required.has(entry.id);
-    return {
-      ...entry,
-      required: isRequired,
-      accepted: entry.status === 'contradicted' && accept[entry.id] !== undefined,
-      // A required item applies.
-      status: isRequired && entry.status === 'not_applicable' ? ('unmet' as const) : entry.status,
-    };
+    const required = require.includes(entry.id);
+    // A required item applies.
+    const status =
+      required && entry.status === 'not_applicable' ? ('unmet' as const) : entry.status;
+    const accepted = status === 'contradicted' ? (accept[entry.id] ?? null) : null;
+    return { ...entry, status, required, accepted };
   });
-  const failed = items.filter(failsGate).map(({ id }) => id);
-  const accepted = items.flatMap(({ id, accepted: isAccepted }) =>
-    isAccepted ? [{ id, reason: accept[id] ?? '' }] : [],
-  );
-  const gate = { file, passed: failed.length === 0, required: require, failed, accepted };
-  return { ...report, gate, totals: countByStatus(items), items };
+  return { ...report, gate: gateResult(file, items), items };
 }
 
 /** Creates a gate that requires the same items as a report without a gate. */
-export function makeGate({ gate }: Report): Gate & { $schema: string } {
+export function makeGate({ items }: Report): Gate & { $schema: string } {
   return {
     $schema: './node_modules/sandlot/fixtures/golive.schema.json',
-    require: gate.required,
+    require: items.filter(({ required }) => required).map(({ id }) => id),
     accept: {},
   };
 }

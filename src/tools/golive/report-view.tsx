@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { DescriptionList, Details, Section } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
-import { Badge, escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
+import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import type { Status } from './item.ts';
 import { COMMAND, isCommand } from './next.ts';
 import {
@@ -14,9 +14,6 @@ import {
   type ReportEvidence,
   type ReportItem,
 } from './report.ts';
-
-/** In characters. Escaped characters take six times the space. */
-const MAX_ESCAPED = 300;
 
 interface ReportViewProps {
   report: Report;
@@ -32,6 +29,7 @@ interface ReportViewProps {
 export function ReportView({ report, command, gateNote, howToTry }: ReportViewProps) {
   const withStatus = (status: Status) => report.items.filter((item) => item.status === status);
   const unmet = withStatus('unmet');
+  const met = withStatus('met');
   const optional = unmet.filter(isOptional);
   const required = unmet.filter((item) => !isOptional(item));
   const show = (items: readonly ReportItem[]) =>
@@ -59,17 +57,18 @@ export function ReportView({ report, command, gateNote, howToTry }: ReportViewPr
           {show(optional)}
         </Details>
       )}
-      <Met report={report} items={withStatus('met')} />
+      {met.length > 0 && (
+        <Details title={`Met items: ${met.length}`} id="met">
+          <Table caption="Met items" columns={MET_COLUMNS} rows={met} keyOf={({ id }) => id} />
+        </Details>
+      )}
       <Seen report={report} />
     </>
   );
 }
 
 function Summary({ report }: { report: Report }) {
-  const { features, gate } = report;
-  const names = (use: string) =>
-    Object.entries(features).flatMap(([name, value]) => (value === use ? [name] : []));
-  const tone = isEmpty(report) ? 'neutral' : gate.passed ? 'success' : 'error';
+  const tone = isEmpty(report) ? 'neutral' : report.gate.passed ? 'success' : 'error';
   return (
     <section class="card" aria-label="Summary">
       <p class="outcome">
@@ -87,43 +86,26 @@ function Summary({ report }: { report: Report }) {
       </ul>
       <DescriptionList
         items={[
-          ['Used', names('used').join(', ') || 'nothing'],
-          ['Not used', names('not_used').join(', ') || null],
+          ['Used', report.used.join(', ') || 'nothing'],
+          ['Not used', report.not_used.join(', ') || null],
         ]}
       />
     </section>
   );
 }
 
-function Gate({ report: { gate, items }, children }: { report: Report; children: Child }) {
-  const status = new Map(items.map((item) => [item.id, item.status]));
-  const isWrong = (id: string) => Number(status.get(id) === 'contradicted');
-  const failed = gate.failed.toSorted((a, b) => isWrong(b) - isWrong(a));
-  const link = (id: string) => (
-    <a href={`#${id}`}>
-      <Mono>{id}</Mono>
-    </a>
-  );
+function Gate({ report: { gate }, children }: { report: Report; children: Child }) {
   return (
     <Section title="Gate" id="gate">
-      {gate.file === null && (
-        <p class="quiet">
-          No gate file: every <code>must</code> item that applies is required.
-        </p>
-      )}
-      <DescriptionList
-        class="stacked"
-        items={[
-          ['File', gate.file !== null && <Mono>{gate.file}</Mono>],
-          ['Failed', failed.length > 0 && <>{failed.map((id, n) => [n > 0 && ', ', link(id)])}</>],
-          ...gate.accepted.map(({ id, reason }): [string, Child] => [
-            'Accepted',
-            <>
-              {link(id)}: <Text>{reason}</Text>
-            </>,
-          ]),
-        ]}
-      />
+      <p class="quiet">
+        {gate.file === null ? (
+          <>
+            No gate file: every <code>must</code> item that applies is required.
+          </>
+        ) : (
+          <Mono>{gate.file}</Mono>
+        )}
+      </p>
       {children}
     </Section>
   );
@@ -137,12 +119,17 @@ function Item({ item, command }: { item: ReportItem } & Pick<ReportViewProps, 'c
       <summary>
         <h3>{title}</h3>{' '}
         {status === 'contradicted' && (
-          <Badge tone={accepted ? 'neutral' : 'error'}>
-            {accepted ? 'contradicted, accepted' : 'contradicted'}
+          <Badge tone={accepted === null ? 'error' : 'neutral'}>
+            {accepted === null ? 'contradicted' : 'contradicted, accepted'}
           </Badge>
         )}{' '}
         <code>{id}</code> <span class="quiet">{level}</span>
       </summary>
+      {accepted !== null && (
+        <p>
+          Accepted: <Text>{accepted}</Text>
+        </p>
+      )}
       <EvidenceList evidence={contradictions} />
       <ol class="next">
         {item.next.map((step) => (
@@ -175,7 +162,7 @@ function Piece({ piece: { id, href, text, world, at } }: { piece: ReportEvidence
   const name = id !== null && <Mono>{id}</Mono>;
   return (
     <>
-      {href === null ? name : <a href={href}>{name || 'Open'}</a>} <Text>{clip(text)}</Text>{' '}
+      {href === null ? name : <a href={href}>{name}</a>} <Text>{text}</Text>{' '}
       <span class="quiet small">
         {world !== 'default' && (
           <>
@@ -186,11 +173,6 @@ function Piece({ piece: { id, href, text, world, at } }: { piece: ReportEvidence
       </span>
     </>
   );
-}
-
-function clip(text: string): string {
-  const escaped = escapeInvisibleInLine(text);
-  return escaped.length <= MAX_ESCAPED ? escaped : `${escaped.slice(0, MAX_ESCAPED)}…`;
 }
 
 const MET_COLUMNS: Column<ReportItem>[] = [
@@ -207,35 +189,6 @@ const MET_COLUMNS: Column<ReportItem>[] = [
     <EvidenceList evidence={evidence.slice(-1)} />
   )),
 ];
-
-/** Renders the met items by group. */
-function Met({ report, items }: { report: Report; items: readonly ReportItem[] }) {
-  if (items.length === 0) return null;
-  return (
-    <Section title={`Met items: ${items.length}`} id="met">
-      {countByGroup(report).map(({ group, met, applying }) => {
-        const rows = items.filter((item) => item.group === group);
-        return (
-          rows.length > 0 && (
-            <details class="group" data-key={`met ${group}`}>
-              <summary>
-                {group} <span class="quiet">{`${met} of ${applying} met`}</span>
-              </summary>
-              <Table
-                caption={`Met items of ${group}`}
-                columns={MET_COLUMNS}
-                rows={rows}
-                keyOf={idOf}
-              />
-            </details>
-          )
-        );
-      })}
-    </Section>
-  );
-}
-
-const idOf = ({ id }: ReportItem) => id;
 
 /** Says what the report is made of. */
 function Seen({ report }: { report: Report }) {

@@ -3,7 +3,7 @@ import { jsonResource, type Output } from '../../kernel/resource.ts';
 import { schemaMetadata } from '../../kernel/schema-metadata.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
-import { FEATURE_NAMES, FEATURES, groupOf, type Item, STATUSES } from './item.ts';
+import { FEATURE_NAMES, FEATURES, type Feature, groupOf, type Item, STATUSES } from './item.ts';
 import { ITEMS } from './items.ts';
 import { nextSteps } from './next.ts';
 import {
@@ -16,16 +16,7 @@ import {
 import type { Observed } from './read-log.ts';
 
 const time = () => z.string().register(schemaMetadata, { format: 'date-time' });
-const ids = () => z.array(z.string());
-
-/** An object with a value for each name. */
-function objectOf<const Name extends string, Value extends z.ZodType>(
-  names: readonly Name[],
-  value: Value,
-) {
-  const shape = Object.fromEntries(names.map((name) => [name, value]));
-  return z.object(shape as Record<Name, Value>);
-}
+const texts = () => z.array(z.string());
 
 const evidence = () =>
   z.object({
@@ -40,29 +31,19 @@ const evidence = () =>
 const item = () =>
   z.object({
     id: z.string(),
-    group: z.string(),
     level: z.enum(['must', 'advice']),
     title: z.string(),
     status: z.enum(STATUSES),
     required: z.boolean(),
-    // Whether the gate accepts its contradiction.
-    accepted: z.boolean(),
+    // Why the gate accepts its contradiction.
+    accepted: z.string().nullable(),
     count: z.int(),
     first_at: time().nullable(),
     last_at: time().nullable(),
     evidence: z.array(evidence()).max(MAX_EVIDENCE),
     contradictions: z.array(evidence()).max(MAX_EVIDENCE),
     // Sentences, and commands, which start with `sandlot`.
-    next: z.array(z.string()),
-  });
-
-const gate = () =>
-  z.object({
-    file: z.string().nullable(),
-    passed: z.boolean(),
-    required: ids(),
-    failed: ids(),
-    accepted: z.array(z.object({ id: z.string(), reason: z.string() })),
+    next: texts(),
   });
 
 export const goliveReport = jsonResource(
@@ -73,14 +54,15 @@ export const goliveReport = jsonResource(
     sandlot: z.string(),
     made_at: time(),
     base_url: z.string().nullable(),
-    worlds: ids(),
+    worlds: texts(),
     requests: z.int(),
     attempts: z.int(),
     // Requests that the log no longer has.
     dropped: z.int(),
-    features: objectOf(FEATURE_NAMES, z.enum(['used', 'not_used'])),
-    gate: gate(),
-    totals: objectOf(STATUSES, z.int()),
+    // Features that the integration uses, and the others.
+    used: texts(),
+    not_used: texts(),
+    gate: z.object({ file: z.string().nullable(), passed: z.boolean(), failed: texts() }),
     items: z.array(item()),
   }),
 );
@@ -99,13 +81,8 @@ interface ReportOptions {
 
 /** Makes the report without a gate: every `must` item that applies is required. */
 export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportOptions): Report {
-  const { observations, worlds, requests, attempts, dropped } = observed;
-  const features = Object.fromEntries(
-    FEATURE_NAMES.map((name) => {
-      const isUsed = FEATURES[name].some((id) => observations.find(id, 'used'));
-      return [name, isUsed ? 'used' : 'not_used'];
-    }),
-  ) as Report['features'];
+  const { observations, ...counts } = observed;
+  const isUsed = (name: Feature) => FEATURES[name].some((id) => observations.find(id, 'used'));
   const pathOf = mostUsedPath(observations);
   const shown = (observation: Observation | undefined) =>
     (observation ? describeEvidence(observation) : []).map((piece) => ({
@@ -117,50 +94,50 @@ export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportO
     const { id, level, title, steps } = item;
     const met = observations.find(id, 'met');
     const contradicted = observations.find(id, 'contradicted');
-    const results = [met, contradicted].flatMap((result) => result ?? []);
-    const unseen = applies(item, features, observations) ? 'unmet' : 'not_applicable';
+    const seen = [met, contradicted].filter((observation) => observation !== undefined);
+    const unseen = applies(item, isUsed, observations) ? 'unmet' : 'not_applicable';
     const status = contradicted ? 'contradicted' : met ? 'met' : unseen;
-    const at = (times: number[], pick: (...times: number[]) => number) =>
-      times.length === 0 ? null : isoTime(pick(...times));
     return {
-      ...{ id, group: groupOf(id), level, title, status },
+      ...{ id, level, title, status },
       required: level === 'must' && status !== 'not_applicable',
-      accepted: false,
+      accepted: null,
       count: met?.count ?? 0,
-      first_at: at(
-        results.map(({ firstAt }) => firstAt),
-        Math.min,
-      ),
-      last_at: at(
-        results.map(({ lastAt }) => lastAt),
-        Math.max,
-      ),
+      first_at: timeOrNull(Math.min(...seen.map(({ firstAt }) => firstAt))),
+      last_at: timeOrNull(Math.max(...seen.map(({ lastAt }) => lastAt))),
       evidence: shown(met),
       contradictions: shown(contradicted),
       next: nextSteps(steps, pathOf),
     };
   });
-  const failed = items.filter(failsGate).map(({ id }) => id);
-  const required = items.filter((entry) => entry.required).map(({ id }) => id);
   return {
     format: 3,
     sandlot: VERSION,
     made_at: isoTime(now),
     base_url: baseUrl ?? null,
-    ...{ worlds, requests, attempts, dropped, features },
-    gate: { file: null, passed: failed.length === 0, required, failed, accepted: [] },
-    totals: countByStatus(items),
+    ...counts,
+    used: FEATURE_NAMES.filter(isUsed),
+    not_used: FEATURE_NAMES.filter((name) => !isUsed(name)),
+    gate: gateResult(null, items),
     items,
   };
 }
 
+function timeOrNull(at: number): string | null {
+  return Number.isFinite(at) ? isoTime(at) : null;
+}
+
+export function gateResult(file: string | null, items: readonly ReportItem[]): Report['gate'] {
+  const failed = items.filter(failsGate).map(({ id }) => id);
+  return { file, passed: failed.length === 0, failed };
+}
+
 function applies(
   { needs, operation }: Item,
-  features: Report['features'],
+  isUsed: (name: Feature) => boolean,
   observations: Observations,
 ): boolean {
   if (operation && !observations.find(`call.${operation.name}`, 'used')) return false;
-  return needs.every((names) => names.some((name) => features[name] === 'used'));
+  return needs.every((names) => names.some(isUsed));
 }
 
 /** Returns a function that returns the path with the most requests, of all methods or of one. */
@@ -176,7 +153,7 @@ function mostUsedPath(observations: Observations) {
 
 /** Whether an item is contradicted and that is not accepted, or required and not met. */
 export function isOpen({ required, status, accepted }: ReportItem): boolean {
-  return status === 'contradicted' ? !accepted : required && status !== 'met';
+  return status === 'contradicted' ? accepted === null : required && status !== 'met';
 }
 
 /** Whether an item is not required and was not seen yet. */
@@ -194,16 +171,10 @@ export function isEmpty({ requests, attempts }: Report): boolean {
   return requests + attempts === 0;
 }
 
-export function countByStatus(items: readonly ReportItem[]): Report['totals'] {
-  const totals = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Report['totals'];
-  for (const { status } of items) totals[status] += 1;
-  return totals;
-}
-
 /** Counts the items of each group that apply, and the met ones among them. */
 export function countByGroup({ items }: Report) {
   const applying = items.filter(({ status }) => status !== 'not_applicable');
-  return [...Map.groupBy(applying, ({ group }) => group)].map(([group, groupItems]) => ({
+  return [...Map.groupBy(applying, ({ id }) => groupOf(id))].map(([group, groupItems]) => ({
     group,
     met: groupItems.filter(({ status }) => status === 'met').length,
     applying: groupItems.length,
@@ -222,7 +193,7 @@ export function describeGate(report: Report): string {
   const { gate, items } = report;
   const required = items.filter((entry) => entry.required);
   const met = required.filter(({ status }) => status === 'met').length;
-  const accepted = required.filter((entry) => entry.accepted).length;
+  const accepted = required.filter((entry) => entry.accepted !== null).length;
   const open = required.length - met - accepted;
   const optional = items.filter((entry) => !entry.required && entry.status !== 'not_applicable');
   const metOthers = optional.filter(({ status }) => status === 'met').length;

@@ -50,16 +50,14 @@ export function showReport(
   { colors, table }: Pick<Formatter, 'colors'> & Partial<Pick<Formatter, 'table'>>,
   { html, all = false, width }: ShowOptions = {},
 ): string[] {
-  const { gate, features, items } = report;
+  const { gate, items } = report;
   const open = items.filter(isOpen);
-  const idWidth = Math.max(0, ...[...open, ...gate.accepted].map(({ id }) => id.length)) + 2;
+  const accepted = items.filter((item) => item.accepted !== null);
+  const idWidth = Math.max(0, ...[...open, ...accepted].map(({ id }) => id.length)) + 2;
   const show = (item: ReportItem) => showOpen(item, { colors, width, idWidth });
   const print = (text: string, first = '') => wrapText(text, first, width);
   const list = (title: string, names: readonly string[]) =>
     names.length === 0 ? [] : [print(`${title}: ${names.join(', ')}`)];
-  const unused = Object.entries(features).flatMap(([name, use]) =>
-    use === 'not_used' ? [name] : [],
-  );
   const dropped = describeDropped(report);
   const end = [
     ...(dropped === undefined ? [] : [print(dropped)]),
@@ -71,8 +69,11 @@ export function showReport(
       ? colors.success(print(describeGate(report), '✓ '))
       : colors.error(print(describeGate(report), '✗ ')),
     ...open.toSorted((a, b) => urgency(b) - urgency(a)).flatMap(show),
-    ...gate.accepted.map(({ id, reason }) =>
-      print(`"${escapeText(reason)}"`, `- ${id.padEnd(idWidth)}${'accepted'.padEnd(STATUS_WIDTH)}`),
+    ...accepted.map(({ id, accepted: reason }) =>
+      print(
+        `"${escapeText(reason ?? '')}"`,
+        `- ${id.padEnd(idWidth)}${'accepted'.padEnd(STATUS_WIDTH)}`,
+      ),
     ),
     ...(open.length > 0 && report.base_url === null ? [print(WHERE_TO_RUN)] : []),
     ...list(
@@ -84,7 +85,7 @@ export function showReport(
       countByGroup(report).map(({ group, met, applying }) => `${group} ${met}/${applying}`),
     ),
     ...(all && table ? ['', table(ITEM_COLUMNS, items)] : []),
-    ...list('Not used', unused),
+    ...list('Not used', report.not_used),
     ...end,
   ];
 }

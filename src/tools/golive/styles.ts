@@ -19,10 +19,6 @@ export const STYLES = `
 .golive-file main { margin-inline: auto; }
 .golive-file bdi { overflow-wrap: anywhere; white-space: normal; }
 .golive-file .command code { user-select: all; }
-details.group { border-top: 1px solid var(--line); }
-details.group + details.group { margin-top: 0; }
-details.group > summary { padding-block: 0.5rem; font-weight: 600; cursor: pointer; }
-details.group[open] { padding-bottom: 0.6rem; }
-@media print { details:is(.group, .item)::details-content { content-visibility: visible; block-size: auto; } }
+@media print { details::details-content { content-visibility: visible; block-size: auto; } }
 @media print { .golive-file main { padding: 0; max-width: none; } }
 `;

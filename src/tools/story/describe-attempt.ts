@@ -44,7 +44,6 @@ export function describeAttempt(
     response: `${httpStatus ?? outcome.replaceAll('_', ' ')} in ${durationMs} ms`,
     detail: reasons.filter(Boolean).join(' ') || null,
     tone: isDelivered ? 'success' : 'error',
-    durationMs,
     eventId,
     deliveryId: delivery.id,
   });
@@ -58,7 +57,7 @@ export function dueAt({ attempts, createdAt }: DeliveryWithAttempts, index: numb
 }
 
 /** Returns `attempt 2 of 8`, or `attempt 9` beyond the schedule. */
-export function nameAttempt(index: number): string {
+function nameAttempt(index: number): string {
   const n = index + 1;
   return n > MAX_ATTEMPTS ? `attempt ${n}` : `attempt ${n} of ${MAX_ATTEMPTS}`;
 }

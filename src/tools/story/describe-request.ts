@@ -19,8 +19,6 @@ export function describeRequest(
     at: entry.at,
     response: entry.status === null ? 'no response' : describeOutcome(entry),
     tone: toneOfResponse(entry),
-    realAt: entry.receivedAt,
-    durationMs: Math.round(entry.durationUs / 1_000),
     requestId: entry.requestId,
   };
   if (entry.api !== 'control') {
@@ -70,7 +68,7 @@ function describeQuote(body: Record<string, unknown>, at: number): string {
   return until === undefined ? `${text}.` : `${text} until ${timeOfDay(until, at)}.`;
 }
 
-export function isReplay({ trace }: RequestLogEntry): boolean {
+function isReplay({ trace }: RequestLogEntry): boolean {
   return trace.some(
     ({ check, detail }) => check === 'idempotency' && detail?.outcome === 'replayed',
   );

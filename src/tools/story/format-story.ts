@@ -12,29 +12,24 @@ const MARKS: Readonly<Record<string, string>> = { move: '●', event: '○', rep
 /** Formats the story of an order as a sequence diagram with text on the right. */
 export function formatStory(story: OrderStory, formatter: Formatter): string[] {
   const { bold, dim } = formatter.colors;
-  const { domain, status, public_id, summary, waits_for, steps } = story;
-  const waits = waits_for === null ? '' : ` Waits for ${waits_for}.`;
+  const { domain, status, public_id, steps } = story;
   return [
     `${bold(oneLine(domain))}  ${status}  ${dim(public_id)}`,
-    ...wrap(`${summary}${waits}`, 80, BREAK_WORDS),
     '',
     bold('      partner  sandlot  receiver'),
     ...steps.flatMap((step, n) => [
-      ...dividerLines(step, steps[n - 1], story.now, formatter),
+      ...dividerLines(step, steps[n - 1], formatter),
       ...stepLines(step, steps[n - 1], formatter),
     ]),
   ];
 }
 
 function dividerLines(
-  { kind, at, after }: OrderStoryStep,
+  { at, after }: OrderStoryStep,
   before: OrderStoryStep | undefined,
-  now: string,
   { colors: { bold, dim } }: Formatter,
 ): string[] {
-  const isNew = kind === 'pending' && before?.kind !== 'pending';
-  const text = isNew ? `now, ${now.slice(11, 19)}` : after;
-  const gap = text === null ? [] : [line('', BREAK, isNew ? bold(text) : dim(text))];
+  const gap = after === null ? [] : [line('', BREAK, dim(after))];
   return before?.at.slice(0, 10) === at.slice(0, 10) ? gap : [...gap, bold(at.slice(0, 10))];
 }
 
@@ -88,9 +83,8 @@ function line(time: string, drawing: string, text: string): string {
 function drawingOf(step: OrderStoryStep): string[] {
   const { kind, response } = step;
   if (!arrowOf(step)) return [`│        ${MARKS[kind] ?? '◆'}        │`];
-  const call = kind === 'pending' ? '┄┄┄┄┄┄┄▷' : '───────▶';
   const responseArrow = response === null ? [] : [arrowOfResponse(response)];
-  return [call, ...responseArrow].map((arrow) =>
+  return ['───────▶', ...responseArrow].map((arrow) =>
     kind === 'request' ? `│${arrow}│        │` : `│        │${arrow}│`,
   );
 }

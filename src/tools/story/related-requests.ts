@@ -1,7 +1,6 @@
 import type { EventRow } from '../../events/events.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { parseDuration } from '../../kernel/time.ts';
-import type { ScheduledMove } from '../../market/orders/move-order.ts';
 import type { OrderRow, TimelineEntryRow } from '../../market/orders/orders.ts';
 import { domainOfToken, endOfTokens } from '../../market/row-token.ts';
 import type { RequestFilter } from '../../requests/list-requests.ts';
@@ -186,7 +185,4 @@ export interface OrderFacts {
   timeline: readonly TimelineEntryRow[];
   events: readonly EventRow[];
   deliveries: readonly DeliveryWithAttempts[];
-  scheduled: ScheduledMove | undefined;
-  /** Sandbox time, Unix ms. */
-  now: number;
 }

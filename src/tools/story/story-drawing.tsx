@@ -19,19 +19,6 @@ export function Lifelines() {
   );
 }
 
-/** Draws the initials of the actors, for narrow pages without room for names. */
-export function Initials() {
-  return (
-    <svg class="initials" aria-hidden="true" focusable="false">
-      {LIFELINES.map((actor) => (
-        <text x={`${X[actor]}%`} y="13">
-          {actor.charAt(0).toUpperCase()}
-        </text>
-      ))}
-    </svg>
-  );
-}
-
 interface ArrowProps {
   class: 'call' | 'back';
   from: Actor;
@@ -56,17 +43,6 @@ export function Arrow({ class: kind, from, to, broken = false }: ArrowProps) {
         )}
       </svg>
       <circle cx={`${start}%`} cy="7" r="2.5" />
-    </svg>
-  );
-}
-
-/** Draws a mark on the lifeline of the sandbox, for steps without an arrow. */
-export function Mark({ kind }: { kind: OrderStoryStep['kind'] }) {
-  return (
-    <svg class="arrow mark" aria-hidden="true" focusable="false">
-      <svg class="head" x="50%" y="7">
-        {kind === 'move' ? <circle r="5.5" /> : <path d="M0,-5 5,0 0,5 -5,0z" />}
-      </svg>
     </svg>
   );
 }

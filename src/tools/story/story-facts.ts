@@ -3,8 +3,7 @@ import { withPartner } from '../../market/partners/credentials.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import { deliveries, events } from '../../store/schema/events.ts';
-import { scheduledMoves } from '../../store/schema/orders.ts';
-import { finder, lister } from '../../store/table.ts';
+import { lister } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { withAttempts } from '../../webhooks/deliveries.ts';
 import type { World } from '../../world/world.ts';
@@ -19,7 +18,6 @@ export interface StoryFacts extends OrderFacts {
 
 const eventsOf = lister(events, 'subjectId');
 const deliveriesOf = lister(deliveries, 'eventId');
-const scheduledMoveOf = finder(scheduledMoves, 'orderId');
 
 /** @throws not_found */
 export function readStoryFacts(world: World, log: RequestLog, orderId: string): StoryFacts {
@@ -37,7 +35,5 @@ function readOrderFacts(tx: Tx, order: OrderFacts['order']): OrderFacts {
     deliveries: emitted.flatMap(({ id }) =>
       deliveriesOf(tx, id).map((row) => withAttempts(tx, row)),
     ),
-    scheduled: scheduledMoveOf(tx, order.id),
-    now: tx.now,
   };
 }

@@ -1,10 +1,10 @@
 import { callControl } from '../../control/call-control.ts';
-import { Link, type PageContext, type ToolPages } from '../../dashboard/page.tsx';
+import type { PageContext, ToolPages } from '../../dashboard/page.tsx';
 import { Section } from '../../ui/layout.tsx';
 import { Badge, Mono, Text } from '../../ui/text.tsx';
 import { storyEndpoints } from './endpoints.ts';
 import { arrowOf, isBroken, type OrderStory, type OrderStoryStep } from './order-story.ts';
-import { Arrow, Initials, Lifelines, Mark } from './story-drawing.tsx';
+import { Arrow, Lifelines } from './story-drawing.tsx';
 import { STYLES } from './styles.ts';
 
 const NAMES = {
@@ -16,31 +16,11 @@ const NAMES = {
 
 /** Renders the story of an order as a sequence diagram, which is a list for screen readers. */
 async function orderStorySection(page: PageContext, id: string) {
-  const isAll = page.query.steps === 'all';
   const story: OrderStory = await callControl(storyEndpoints.getOrderStory, page, {
     params: { id },
-    query: isAll ? { steps: 'all' } : {},
   });
-  const isSummarized = story.steps.some(({ kind, count }) => kind !== 'clock' && count > 1);
   return (
-    <Section
-      title="Story"
-      id="story"
-      actions={
-        <>
-          {isAll && <Link to={page.path}>Summarize repetitions</Link>}
-          {!isAll && isSummarized && (
-            <Link to={page.path} query={{ steps: 'all' }}>
-              Show every step
-            </Link>
-          )}
-        </>
-      }
-    >
-      <p>
-        {story.summary}
-        {story.waits_for !== null && ` Waits for ${story.waits_for}.`}
-      </p>
+    <Section title="Story" id="story">
       <Sequence story={story} />
     </Section>
   );
@@ -52,7 +32,7 @@ function Sequence({ story }: { story: OrderStory }) {
       <Head story={story} />
       <ol>
         {story.steps.map((step, n) => (
-          <Step step={step} n={n} before={story.steps[n - 1]} now={story.now} />
+          <Step step={step} n={n} before={story.steps[n - 1]} />
         ))}
       </ol>
     </div>
@@ -63,7 +43,6 @@ function Head({ story }: { story: OrderStory }) {
   const { partner, receiver_url } = story;
   return (
     <div class="actors">
-      <Initials />
       <p class="partner">
         <span>Partner</span> <Text>{partner}</Text>
       </p>
@@ -82,16 +61,19 @@ interface StepProps {
   step: OrderStoryStep;
   n: number;
   before: OrderStoryStep | undefined;
-  now: string;
 }
 
-function Step({ step, n, before, now }: StepProps) {
+function Step({ step, n, before }: StepProps) {
   const { kind, response, detail, tone } = step;
   const arrow = arrowOf(step);
   return (
     <li class={`${kind} ${tone}`} data-key={`${n} ${step.at} ${step.text}`}>
       <Lifelines />
-      <Divider step={step} before={before} now={now} />
+      {step.after !== null && (
+        <p class="gap">
+          <span>{step.after}</span>
+        </p>
+      )}
       <Time step={step} before={before} />
       <div class="call">
         {arrow && (
@@ -101,7 +83,7 @@ function Step({ step, n, before, now }: StepProps) {
         )}
         <Label step={step} />
       </div>
-      {arrow ? <Arrow class="call" {...arrow} /> : <Mark kind={kind} />}
+      {arrow && <Arrow class="call" {...arrow} />}
       {response !== null && (
         <div class="back">
           <span class="unseen">Response: </span>
@@ -122,7 +104,7 @@ function Step({ step, n, before, now }: StepProps) {
 
 function Label({ step: { kind, actor, text, tone, href } }: { step: OrderStoryStep }) {
   const isAct = kind === 'action' || kind === 'clock';
-  const isOfEvent = kind === 'attempt' || kind === 'pending' || kind === 'event';
+  const isOfEvent = kind === 'attempt' || kind === 'event';
   const [name = '', ...details] = isOfEvent ? text.split(', ') : [text];
   const plain = isOfEvent ? <Breakable text={name} /> : <Text>{name}</Text>;
   const label = kind === 'move' ? <Badge tone={tone}>{text}</Badge> : plain;
@@ -155,23 +137,6 @@ function Breakable({ text }: { text: string }) {
       <Text>{part}</Text>
     </>
   ));
-}
-
-/** Renders the time between two steps, and the current time before pending steps. */
-function Divider({ step, before, now }: Omit<StepProps, 'n'>) {
-  if (step.kind === 'pending' && before?.kind !== 'pending') {
-    return (
-      <p class="gap now">
-        <span>Now, {now.slice(11, 19)}</span>
-      </p>
-    );
-  }
-  if (step.after === null) return null;
-  return (
-    <p class="gap">
-      <span>{step.after}</span>
-    </p>
-  );
 }
 
 function Time({ step: { at }, before }: Pick<StepProps, 'step' | 'before'>) {

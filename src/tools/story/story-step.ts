@@ -1,13 +1,13 @@
 import type { Tone } from '../../kernel/columns.ts';
-import { DAY, formatLongDuration, isoTime, SECOND } from '../../kernel/time.ts';
+import { DAY, isoTime } from '../../kernel/time.ts';
 
 export const STORY_ACTORS = ['partner', 'operator', 'sandbox', 'receiver'] as const;
 type StoryActor = (typeof STORY_ACTORS)[number];
 
 /**
  * `request`: the partner calls the API. `action`: an operator calls the control API. `clock`: an operator moves the
- * clock. `move`: the order enters a state. `attempt`: a webhook is sent. `pending`: a scheduled step. `repeat`: the
- * previous steps happen again. `note`: steps that are not shown.
+ * clock. `move`: the order enters a state. `attempt`: a webhook is sent. `repeat`: the previous step
+ * happens again. `note`: steps that are not shown.
  */
 export const STORY_KINDS = [
   'request',
@@ -16,7 +16,6 @@ export const STORY_KINDS = [
   'move',
   'event',
   'attempt',
-  'pending',
   'repeat',
   'note',
 ] as const;
@@ -39,10 +38,6 @@ export interface StoryStep {
   tone: Tone;
   /** Number of steps that a repetition or a note replaces; else 1. */
   count: number;
-  /** Real time at which a request was received, Unix ms. */
-  realAt: number | null;
-  /** Duration of the response, in real ms. */
-  durationMs: number | null;
   requestId: string | null;
   eventId: string | null;
   deliveryId: string | null;
@@ -63,8 +58,6 @@ const DEFAULTS = {
   detail: null,
   tone: 'neutral',
   count: 1,
-  realAt: null,
-  durationMs: null,
   requestId: null,
   eventId: null,
   deliveryId: null,
@@ -81,12 +74,6 @@ export function timeOfDay(at: number, reference: number): string {
   const iso = isoTime(at);
   const isSameDay = Math.floor(at / DAY) === Math.floor(reference / DAY);
   return `${isSameDay ? '' : `${iso.slice(0, 10)} `}${iso.slice(11, 19)}`;
-}
-
-/** Returns `3 days later`; undefined for less than a second. */
-export function formatGap(from: number, to: number): string | undefined {
-  if (to - from < SECOND) return undefined;
-  return `${formatLongDuration(to - from)} later`;
 }
 
 export function shorten(text: string, length = 200): string {

@@ -1,4 +1,4 @@
-/** Styles of the sequence diagram, which becomes a narrow graph next to its text on narrow pages. */
+/** Styles of the sequence diagram, which is a list on narrow pages. */
 export const STYLES = `
 .story { container-type: inline-size; font-size: 0.875rem; }
 .story .actors, .story li { display: grid; grid-template-columns: 5.6rem minmax(0, 5fr) minmax(0, 3fr); column-gap: 0.9rem; }
@@ -7,8 +7,6 @@ export const STYLES = `
 .story .actors .partner { margin-inline-start: -5.5%; }
 .story .actors .sandbox { justify-self: center; align-content: center; }
 .story .actors .receiver { justify-self: end; margin-inline-end: -5.5%; }
-.story .initials { display: none; }
-.story .initials text { fill: var(--ink); font-size: 0.8125rem; font-weight: 700; text-anchor: middle; }
 .story li { position: relative; grid-template-rows: auto auto auto 1fr; break-inside: avoid; }
 .story li:first-child { padding-top: 0.4rem; }
 .story svg { overflow: visible; pointer-events: none; }
@@ -20,21 +18,19 @@ export const STYLES = `
 .story svg.call { grid-row: 2; }
 .story svg.back { grid-row: 3; }
 .story svg.back circle { display: none; }
-.story svg.back line, .story .pending .arrow line { stroke-dasharray: 2 5; }
+.story svg.back line { stroke-dasharray: 2 5; }
 .story .error svg.back :is(line, path) { stroke: var(--error); }
-.story .mark { display: none; }
-.story .mark path { fill: var(--surface); }
 .story time { grid-area: 2 / 1 / -1 / 2; padding-top: 0.4rem; color: var(--soft); font-size: 0.8125rem; text-align: end; }
 .story time.same { visibility: hidden; }
 .story time .day { display: block; color: var(--ink); font-weight: 650; }
 .story :is(.call, .back):not(svg) { grid-column: 2; position: relative; justify-self: center; max-width: 100%; text-align: center; }
 .story div.call { grid-row: 2; padding-block: 0.22rem; }
 .story div.back { grid-row: 3; padding-bottom: 0.3rem; }
-.story :is(.request, .attempt, .pending) > div { justify-self: stretch; }
-.story :is(.request, .attempt, .pending) > div.call { padding: 0.45rem 0.5rem 0.8rem; }
+.story :is(.request, .attempt) > div { justify-self: stretch; }
+.story :is(.request, .attempt) > div.call { padding: 0.45rem 0.5rem 0.8rem; }
 .story :is(.request, .attempt) > div.back { padding: 0 0.5rem 0.85rem; }
 .story .request > div { margin-inline: 10% 50%; }
-.story :is(.attempt, .pending) > div { margin-inline: 50% 10%; }
+.story .attempt > div { margin-inline: 50% 10%; }
 .story .label { font-weight: 550; overflow-wrap: anywhere; }
 .story a.label { text-decoration-color: color-mix(in srgb, currentColor 35%, transparent); }
 .story a.label:hover { text-decoration-color: currentColor; }
@@ -49,7 +45,6 @@ export const STYLES = `
 .story .move .badge { padding-inline: 0.8rem; box-shadow: 0 0 0 1px var(--edge); }
 .story .gap { grid-area: 1 / 2; position: relative; justify-self: center; padding-block: 0.4rem; }
 .story .gap span { display: inline-block; padding: 0.05rem 0.7rem; background: var(--surface); color: var(--soft); font-size: 0.8125rem; font-style: italic; }
-.story .now span { border-block: 2px solid var(--accent); color: var(--accent); font-style: normal; font-weight: 650; }
 @container (max-width: 52rem) {
   .story .actors, .story li { grid-template-columns: 5.4rem minmax(0, 2fr) minmax(0, 1fr); }
   .story li[class] > div[class] { padding-inline: 0.2rem; }
@@ -57,27 +52,9 @@ export const STYLES = `
 }
 @media print { .story a { color: inherit; text-decoration: none; } }
 @container (max-width: 38rem) {
-  .story .actors { grid-template-columns: 5rem minmax(0, 1fr); gap: 0.1rem 0.75rem; padding-bottom: 0.3rem; }
-  .story .actors p, .story .actors p:is(.partner, .sandbox, .receiver) { grid-area: auto / 2; justify-self: start; width: auto; max-width: 100%; margin: 0; padding: 0; border: 0; background: none; text-align: start; }
-  .story .actors .mono, .story .actors .quiet { display: inline-block; max-width: 100%; vertical-align: bottom; }
-  .story .initials { display: block; grid-area: 3 / 1; align-self: end; width: 100%; height: 1rem; }
-  .story li { grid-template-columns: 5rem minmax(0, 1fr); grid-template-rows: auto auto auto auto auto; column-gap: 0.75rem; padding-bottom: 0.55rem; }
-  .story .lifelines { grid-area: 1 / 1 / -1 / 2; height: calc(100% + 0.6rem); }
-  .story li:last-child .lifelines { height: 100%; }
-  .story time { grid-area: 2 / 2; padding: 0; text-align: start; }
-  .story time .day { display: inline; }
+  .story :is(.actors, svg) { display: none; }
+  .story li { display: block; padding-block: 0.35rem; border-bottom: 1px solid var(--line); }
+  .story li[class] > :is(div, p, time)[class], .story time { justify-self: start; margin: 0; padding: 0; text-align: start; }
   .story time.same { display: none; }
-  .story .arrow { grid-column: 1; align-self: start; }
-  .story .mark { display: block; }
-  .story svg:is(.call, .mark) { grid-row: 3; margin-top: 0.2rem; }
-  .story svg.back { grid-row: 4; margin-top: 0.25rem; }
-  .story li[class] > div[class] { grid-column: 2; justify-self: start; margin: 0; padding: 0; text-align: start; }
-  .story div.call { grid-row: 3; }
-  .story div.back { grid-row: 4; padding-block: 0; }
-  .story .label .sub { display: inline-block; }
-  .story .label > .text:has(+ .sub) { margin-inline-end: 0.35rem; }
-  .story .why { grid-area: 5 / 2; padding: 0.1rem 0 0; }
-  .story .gap { grid-area: 1 / 1 / 2 / -1; justify-self: start; padding: 0.25rem 0 0.5rem; }
-  .story .gap span { margin-inline-start: 1.5rem; }
 }
 `;

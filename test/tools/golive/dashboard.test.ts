@@ -40,7 +40,6 @@ test('a contradiction links each request that it rests on', async () => {
   expect(textOf(text, /<section class="card" aria-label="Summary"[\s\S]*?<\/section>/)).toMatch(
     /^Go-live check failed: \d+ of \d+ required items met/,
   );
-  expect(text).toContain('<a href="#sale.lost_response">');
   expect(contradictions).toHaveLength(2);
   for (const { href } of contradictions) {
     expect(article.exec(text)?.[0]).toContain(`href="${href}"`);

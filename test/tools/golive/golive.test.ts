@@ -46,7 +46,7 @@ test('golive --init writes a gate that requires what a report without a gate doe
   const gate = JSON.parse(read('gate.json'));
   expect(Object.keys(gate)).toEqual(['$schema', 'require', 'accept']);
   const bare = (await run('golive --json')).json<Report>();
-  expect(gate.require).toEqual(bare.gate.required);
+  expect(gate.require).toEqual(bare.items.filter(({ required }) => required).map(({ id }) => id));
   const failed = await run('golive --gate gate.json');
   expect([failed.code, failed.stderr]).toEqual([1, '']);
   expect(failed.stdout).toContain('✗ error.not_found');
