@@ -1,4 +1,4 @@
-/** Declarations that a list endpoint and its page share. */
+/** Lists of the control API with common filters. */
 import {
   CASE_STATUSES,
   ENVIRONMENTS,
@@ -10,15 +10,13 @@ import {
   TRANSACTION_STATUSES,
 } from '../store/schema/enums.ts';
 
-/** A query parameter that narrows a list. Its schema and its field on the page follow from it. */
+/** A query parameter that narrows a list. Its schema follows from it. */
 export interface Filter {
   /** A sentence without a period, for the help and the OpenAPI document. */
   summary: string;
-  label: string;
   /** The values that it accepts; absent for text. */
   values?: readonly string[];
   kind?: 'domain';
-  placeholder?: string;
 }
 
 export interface List<Path extends string = string> {
@@ -35,23 +33,18 @@ function filtersOf(plural: string, status: readonly string[]) {
   return {
     domain: {
       summary: `Only ${plural} of this domain; text without a dot matches a part of the name`,
-      label: 'Domain',
       kind: 'domain',
     },
-    status: { summary: `Only ${plural} in this state`, label: 'Status', values: status },
+    status: { summary: `Only ${plural} in this state`, values: status },
     payment_model: {
       summary: `Only ${plural} of this payment model`,
-      label: 'Model',
       values: PAYMENT_MODELS,
     },
     partner_id: {
       summary: `Only ${plural} of this partner, by name or ID`,
-      label: 'Partner',
-      placeholder: 'local',
     },
     environment: {
       summary: `Only ${plural} of this environment, SANDBOX or LIVE`,
-      label: 'Environment',
       values: ENVIRONMENTS,
     },
   } as const satisfies List['filters'];

@@ -8,43 +8,32 @@ interface CallProps {
   query?: Record<string, string>;
   /** Fields of the body that are not in the form. */
   send?: object;
-  /** Shown after it is done. */
-  done: string;
-  /** World that the call acts in; that of the page by default. */
-  world?: string;
   /** Asked before it is done. */
   confirm?: string | undefined;
   /** URL to open after it is done; `REQUEST_ID` is that of the response. */
   then?: string | undefined;
 }
 
-/**
- * Renders a form that the script sends to the control API as JSON. `match.path` names a field of an object,
- * `data-as` says how its text is read.
- */
+/** Renders a form that the script sends to the control API as JSON. */
 export function ActionForm({
   call,
   query,
-  world,
   send,
-  done,
   confirm,
   then,
   class: kind = 'action',
   label,
   children,
 }: PropsWithChildren<CallProps & { class?: string; label?: string }>) {
-  const page = usePage();
-  const [method = 'POST', path = ''] = call.split(' ');
+  const [method = '', path = ''] = call.split(' ');
   return (
     <form
       class={kind}
       aria-label={label}
       method="post"
-      action={urlInWorld(world ?? page.world.name, path, query)}
+      action={urlInWorld(usePage().world.name, path, query)}
       data-method={method}
       data-send={send && JSON.stringify(send)}
-      data-done={done}
       data-confirm={confirm}
       data-then={then}
       autocomplete="off"
@@ -60,12 +49,11 @@ export function ActionButton({
   children,
   primary = false,
   about,
-  disabled = false,
   ...call
-}: PropsWithChildren<CallProps & { primary?: boolean; about?: string; disabled?: boolean }>) {
+}: PropsWithChildren<CallProps & { primary?: boolean; about?: string }>) {
   return (
     <ActionForm {...call}>
-      <button type="submit" class={primary ? 'primary' : 'plain'} disabled={disabled}>
+      <button type="submit" class={primary ? 'primary' : 'plain'}>
         {children}
         {about !== undefined && <span class="unseen"> {about}</span>}
       </button>

@@ -13,16 +13,7 @@ import type { ToolPages } from './page.tsx';
 const STYLES = ['colors', 'base', 'controls', 'layout', 'tables', 'components'];
 
 /** `main.js` imports these. */
-const MODULES = [
-  'actions',
-  'control-api',
-  'copy',
-  'dialogs',
-  'fields',
-  'live',
-  'local-time',
-  'shortcuts',
-];
+const MODULES = ['actions', 'control-api', 'copy', 'dialogs', 'fields', 'live', 'shortcuts'];
 
 /** Paths of the stylesheet and the script. */
 export interface AssetPaths {

@@ -51,17 +51,25 @@ export function CopyResponse({ path, property, label }: CopyResponseProps) {
       class="plain scripted"
       data-copy-from={urlFor(usePage(), path)}
       data-property={property}
-      data-what={label}
     >
       {label}
     </button>
   );
 }
 
-/** Renders the place where the script shows the response to its form. @param properties of it; all by default */
-export function FormResponse(props: { label: string; properties?: string; hidden?: boolean }) {
-  const { label, properties = '', hidden = false } = props;
-  return <Preformatted label={label} data-response={properties} data-keep hidden={hidden} />;
+/** Renders the place where the script shows the response to its form. */
+export function FormResponse({ title }: { title: string }) {
+  return (
+    <div class="created" data-keep hidden>
+      <p>
+        <strong>{title}</strong>
+      </p>
+      <Preformatted label="Response" data-response />
+      <button type="button" class="plain" data-copy-response>
+        Copy
+      </button>
+    </div>
+  );
 }
 
 /** Renders the status and the error code of a response. */

@@ -44,14 +44,6 @@ export function Dialogs() {
           </button>
         </p>
       </Dialog>
-      <Dialog id="copy-by-hand" label="copy-by-hand-title">
-        <h2 id="copy-by-hand-title">Copy by hand</h2>
-        <p class="quiet">The browser blocks the clipboard at this address.</p>
-        <textarea id="copy-by-hand-text" rows={8} readonly aria-labelledby="copy-by-hand-title" />
-        <p class="row end">
-          <button type="submit">Close</button>
-        </p>
-      </Dialog>
     </>
   );
 }

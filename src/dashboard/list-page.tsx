@@ -1,67 +1,41 @@
 import type { Child } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import type { ControlEndpoint } from '../control/endpoint.ts';
-import type { List } from '../control/lists.ts';
 import type { WatchedResource } from '../control/revisions.ts';
 import { unmetFilters } from '../control/unmet-filters.ts';
 import { countOf } from '../kernel/count.ts';
 import { CodedError } from '../kernel/errors.ts';
 import type { CountedPageOf } from '../kernel/resource.ts';
 import { Notice, PageHeader } from '../ui/layout.tsx';
-import { Pager, Table, type TableProps } from '../ui/table.tsx';
-import {
-  CliCommand,
-  EmptyState,
-  Link,
-  type Page,
-  type PageContext,
-  urlFor,
-  usePage,
-  WorldField,
-} from './page.tsx';
-import { type FieldText, SchemaFields } from './schema-fields.tsx';
+import { Table, type TableProps } from '../ui/table.tsx';
+import { EmptyState, Link, type Page, type PageContext, usePage, WorldField } from './page.tsx';
+import { labelOf, SchemaFields } from './schema-fields.tsx';
 
 const ROWS = 50;
 
-interface ListPageOptions<Row> extends Omit<TableProps<Row>, 'rows'> {
+interface ListPage<Row> {
   title: string;
   /** The noun for one row. */
   singular: string;
   lead: string;
   live: readonly WatchedResource[];
+  /** Buttons that act on all. */
   actions?: Child;
   above?: Child;
   endpoint: ControlEndpoint;
-  /** Filters with a control; the URL may have any that the endpoint takes. */
-  filters?: Readonly<Record<string, FieldText>>;
+  /** Filters with a control: by default all that the endpoint takes. The URL may have any. */
+  filters?: readonly string[];
+  table: Omit<TableProps<Row>, 'rows'>;
   empty: Child;
 }
 
-/** Makes the filter fields of a page from what its list endpoint declares. */
-export function fieldsOf({ filters }: List): Record<string, FieldText> {
-  return Object.fromEntries(
-    Object.entries(filters).map(([name, { label, placeholder }]) => [
-      name,
-      { label, ...(placeholder && { placeholder }) },
-    ]),
+export async function listPage<Row>(page: PageContext, options: ListPage<Row>): Promise<Page> {
+  const { title, lead, live, actions, above, endpoint, singular } = options;
+  const parameters = Object.keys(endpoint.query?.shape ?? {}).filter(
+    (name) => name !== 'limit' && name !== 'cursor',
   );
-}
-
-/** The fields of a time range, for the lists that have one. */
-const TIMES: Readonly<Record<string, FieldText>> = {
-  from: { label: 'From', placeholder: '2026-01-31' },
-  to: { label: 'To, exclusive', placeholder: '2026-02-01' },
-};
-
-export async function listPage<Row>(
-  page: PageContext,
-  options: ListPageOptions<Row>,
-): Promise<Page> {
-  const { title, lead, live, actions, above, endpoint } = options;
-  const parameters = Object.keys(endpoint.query?.shape ?? {});
-  const filters = { ...options.filters, ...(parameters.includes('from') && TIMES) };
-  const names = parameters.filter((name) => name !== 'limit' && name !== 'cursor');
-  const query = queryOf(page, names);
+  const filters = options.filters ?? parameters;
+  const query = queryOf(page, parameters);
   const result = await list<Row>(page, endpoint, query);
   const isFiltered = Object.keys(query).length > 0;
   return {
@@ -73,18 +47,18 @@ export async function listPage<Row>(
           {lead}
         </PageHeader>
         {above}
-        {Object.keys(filters).length > 0 && (
+        {filters.length > 0 && (
           <FilterForm
             title={title}
             query={query}
-            hidden={Object.entries(query).filter(([name]) => !Object.hasOwn(filters, name))}
+            hidden={Object.entries(query).filter(([name]) => !filters.includes(name))}
           >
             <SchemaFields
               schema={endpoint.query}
-              fields={filters}
+              names={filters}
               prefix="f"
-              values={page.query}
-              empty="any"
+              values={query}
+              isFilter
             />
           </FilterForm>
         )}
@@ -95,14 +69,14 @@ export async function listPage<Row>(
         ) : result.rows.length > 0 ? (
           <>
             <p class="quiet small" data-total={result.total}>
-              {countOf(result.total, options.singular)}
+              {countOf(result.total, singular)}
               {isFiltered && ' with these filters'}
             </p>
-            <Table {...options} rows={result.rows} />
+            <Table {...options.table} rows={result.rows} />
           </>
         ) : isFiltered ? (
           <EmptyState title={`No ${title.toLowerCase()} match these filters.`}>
-            {await unmetHint(page, options, { filters, query })}
+            {await unmetHint(page, options, query)}
           </EmptyState>
         ) : (
           options.empty
@@ -116,24 +90,21 @@ export async function listPage<Row>(
 /** Names the filters that nothing meets. */
 async function unmetHint<Row>(
   page: PageContext,
-  { endpoint, title }: ListPageOptions<Row>,
-  { filters, query }: { filters: Record<string, FieldText>; query: Record<string, string> },
+  { endpoint, title }: ListPage<Row>,
+  query: Record<string, string>,
 ): Promise<string | undefined> {
   const unmet = await unmetFilters(query, async (single) => {
     const alone = await callControl(endpoint, page, { query: { ...single, limit: '1' } });
-    return (alone as CountedPageOf<string, Row>)[itemsOf(endpoint)]?.length === 0;
+    return (alone as CountedPageOf<string, Row>).total === 0;
   });
   if (unmet.length === 0) return undefined;
-  const values = unmet.map(([name, value]) => `${filters[name]?.label ?? name} ${value}`);
+  const values = unmet.map(([name, value]) => `${labelOf(name)} ${value}`);
   return `No ${title.toLowerCase()} with ${values.join(', or with ')}.`;
 }
 
 function queryOf(page: PageContext, names: readonly string[]): Record<string, string> {
-  const values = names.flatMap((name) => {
-    const value = page.query[name]?.trim();
-    return value ? [[name, value] as const] : [];
-  });
-  return Object.fromEntries(values);
+  const values = names.map((name) => [name, page.query[name]?.trim() ?? ''] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== ''));
 }
 
 interface Rows<Row> {
@@ -153,17 +124,12 @@ async function list<Row>(
   const query = { ...filters, ...(cursor && { cursor }), limit: String(ROWS) };
   try {
     const response = (await callControl(endpoint, page, { query })) as CountedPageOf<string, Row>;
-    const { total, next_cursor: next } = response;
-    return { rows: response[itemsOf(endpoint)] as Row[], total, next };
+    const { total, next_cursor: next, ...items } = response;
+    return { rows: Object.values(items).flat() as Row[], total, next };
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'validation_error') throw error;
     return { problem: error.message };
   }
-}
-
-/** Returns the field of the response of a list that has the items: the first. */
-function itemsOf({ response }: ControlEndpoint): string {
-  return Object.keys(response?.schema().shape ?? {})[0] ?? '';
 }
 
 interface FilterFormProps {
@@ -207,25 +173,23 @@ function FilterForm({ title, query, hidden, children }: FilterFormProps) {
   );
 }
 
-/** @param next the cursor of the next page */
+/** Renders links to the first and the next page of a list. @param next the cursor of the next page */
 export function ListPager({ next }: { next: string | null }) {
-  const page = usePage();
-  const { cursor, ...filters } = page.query;
+  const { path, query } = usePage();
+  const { cursor, ...filters } = query;
+  if (cursor === undefined && next === null) return null;
   return (
-    <Pager
-      first={cursor === undefined ? undefined : urlFor(page, page.path, filters)}
-      next={next === null ? undefined : urlFor(page, page.path, { ...filters, cursor: next })}
-    />
-  );
-}
-
-/** Says how to list the rows that are not shown, if there are more. */
-export function MoreRows(props: { next: string | null; count: number; command: string }) {
-  if (props.next === null) return null;
-  return (
-    <>
-      <p class="quiet">Only the first {props.count} are shown. To list all:</p>
-      <CliCommand text={props.command} />
-    </>
+    <nav class="pager" aria-label="Pages of the list">
+      {cursor !== undefined && (
+        <Link class="button plain" to={path} query={filters}>
+          ⇤ First
+        </Link>
+      )}
+      {next !== null && (
+        <Link class="button plain" rel="next" to={path} query={{ ...filters, cursor: next }}>
+          Next →
+        </Link>
+      )}
+    </nav>
   );
 }

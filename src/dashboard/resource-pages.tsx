@@ -1,140 +1,159 @@
 import type { Child } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import type { ControlEndpoint, EndpointOf } from '../control/endpoint.ts';
-import type { List } from '../control/lists.ts';
 import type { WatchedResource } from '../control/revisions.ts';
 import type { Column as ResourceColumn } from '../kernel/columns.ts';
 import { DescriptionList, PageHeader, Section } from '../ui/layout.tsx';
-import { column, columnsFrom, itemsFrom, Table } from '../ui/table.tsx';
+import { column, Table, type TableProps } from '../ui/table.tsx';
 import { Mono } from '../ui/text.tsx';
-import { ItemLink } from './components.tsx';
-import { fieldsOf, listPage } from './list-page.tsx';
-import { EmptyState, Link, type Page, type PageContext } from './page.tsx';
+import { listPage } from './list-page.tsx';
+import { EmptyState, Link, type Page, type PageContext, type RenderPage } from './page.tsx';
+import { columnsFrom, type Displayed, itemsFrom } from './resource-columns.tsx';
 
-interface Declaration<Item, Detail extends Item> {
+export interface Listed<Item, Detail extends Item = Item> {
   title: string;
+  /** The noun for one item. */
+  singular: string;
   lead: string;
   live: readonly WatchedResource[];
-  list: List;
-  endpoints: { list: ControlEndpoint; show: EndpointOf<Detail> };
+  list: ControlEndpoint;
+  filters?: readonly string[];
   /** Its first column is the id. */
-  item: { columns(): ResourceColumn<Item>[]; details(): ResourceColumn<Item>[] };
-  detail: { details(): ResourceColumn<Detail>[] };
+  item: Displayed<Item>;
+  /** Identifies an item; by default the text of the first column. */
+  keyOf?(item: Item): string;
+  /** Names of the columns after the first; by default those of the resource. */
+  columns?: readonly string[];
+  /** The field above the id in the first column. */
+  above?: keyof Item & string;
+  /** Renders the first column in place of the id and the field above it. */
+  main?(item: Item): Child;
   /** Buttons that act on an item. */
   actions?(item: Item): Child;
+  /** The page of an item; without it, the list links to none. */
+  detail?: { endpoint: EndpointOf<Detail>; resource: Displayed<Detail> } | RenderPage;
   /** Buttons that act on all. */
-  header?: Child;
-  /** Commands that create one. */
+  header?(page: PageContext): Child;
+  /** Forms above the list. */
+  forms?(page: PageContext): Child;
+  /** How to create one: a hint and commands. */
+  hint?: string;
   create: readonly string[];
 }
 
-export interface Pages {
-  render(page: PageContext): Promise<Page>;
-  detail(page: PageContext, id: string): Promise<Page>;
-}
-
-/** Makes the page of a list and the page of one item from what the list and its resources declare. */
+/** Makes the page of a list, and the page of an item, from what endpoints and resources declare. */
 export function resourcePages<Item extends object, Detail extends Item>(
-  declared: Declaration<Item, Detail>,
-): Pages {
-  const { title, live, list, endpoints, actions } = declared;
-  const path = `/dashboard/${title.toLowerCase()}`;
-  const idOf = (item: Item) => declared.item.columns()[0]?.text(item) ?? '';
+  listed: Listed<Item, Detail>,
+): { path: string; name: string; render: RenderPage; detail?: RenderPage } {
+  const { title, detail } = listed;
   return {
+    path: pathOf(listed),
+    name: title,
     render: (page) =>
       listPage<Item>(page, {
-        title,
-        singular: list.singular,
-        lead: declared.lead,
-        live,
-        actions: declared.header,
-        endpoint: endpoints.list,
-        filters: fieldsOf(list),
-        caption: `${title}, newest first`,
-        keyOf: idOf,
-        columns: tableColumns(declared, path),
-        empty: <EmptyState title={`No ${list.plural} yet.`} commands={declared.create} />,
-      }),
-    async detail(page, id) {
-      const item = await callControl(endpoints.show, page, { params: { id } });
-      return {
-        title: idOf(item),
-        live,
-        content: (
-          <>
-            <p class="crumbs">
-              <Link to={path}>{title}</Link>
-            </p>
-            <PageHeader title={<Mono>{idOf(item)}</Mono>} />
-            <section class="card" aria-label={list.singular}>
-              <DescriptionList items={fieldsIn(declared.detail, item)} />
-              {actions && <div class="row">{actions(item)}</div>}
-            </section>
-            {nestedLists(declared.detail, item)}
-          </>
+        ...listed,
+        endpoint: listed.list,
+        actions: listed.header?.(page),
+        above: listed.forms?.(page),
+        table: tableOf(listed),
+        empty: (
+          <EmptyState title={`No ${title.toLowerCase()} yet.`} commands={listed.create}>
+            {listed.hint}
+          </EmptyState>
         ),
-      };
-    },
+      }),
+    ...(detail && {
+      detail:
+        typeof detail === 'function' ? detail : (page, id) => itemPage(page, listed, detail, id),
+    }),
   };
 }
 
-/** The first column links to the item and shows its domain, if it has one. */
-function tableColumns<Item extends object, Detail extends Item>(
-  { item: resource, actions }: Declaration<Item, Detail>,
-  path: string,
-) {
-  const [first, ...columns] = resource.columns();
-  const names = columns.map(({ name }) => name).filter((name) => name !== 'domain');
-  return [
-    column<Item>(first?.heading ?? '', 'main', (item) => {
-      const id = first?.text(item) ?? '';
-      return (
-        <Link to={`${path}/${encodeURIComponent(id)}`}>
-          {'domain' in item && <Mono>{String(item.domain)}</Mono>}
-          <span class="id">{id}</span>
-        </Link>
-      );
-    }),
-    ...columnsFrom(resource, ...names),
-    ...(actions ? [column<Item>('Action', 'actions', actions)] : []),
-  ];
+function pathOf({ title }: { title: string }): string {
+  return `/dashboard/${title.toLowerCase()}`;
 }
 
-function fieldsIn<Detail>(resource: { details(): ResourceColumn<Detail>[] }, item: Detail) {
-  return resource.details().flatMap((field) => {
-    const text = field.text(item);
-    if (field.nested || text === undefined) return [];
-    if (field.kind === 'id') return [[field.heading, <ItemLink id={text} />] as const];
-    if (!field.name.endsWith('_url')) return itemsFrom(resource, item, field.name);
-    return [
-      [
-        field.heading,
-        <a href={text} rel="noreferrer">
-          <Mono>{text}</Mono>
-        </a>,
-      ] as const,
-    ];
-  });
-}
-
-function nestedLists<Detail>(resource: { details(): ResourceColumn<Detail>[] }, item: Detail) {
-  return resource.details().flatMap(({ name, heading, nested }) => {
-    if (!nested) return [];
-    const rows = nested.items(item);
-    const declared = [...nested.columns()];
-    const columns = columnsFrom(
-      { details: () => declared },
-      ...declared.map((column) => column.name),
+/** Makes the table of a list, also for other pages. */
+export function tableOf<Item extends object, Detail extends Item>(
+  listed: Listed<Item, Detail>,
+): Omit<TableProps<Item>, 'rows'> {
+  const { title, item: resource, actions, above = 'domain', main } = listed;
+  const [first, ...others] = resource.columns();
+  const idOf = (item: Item) => first?.text(item) ?? '';
+  const names = listed.columns ?? others.map(({ name }) => name).filter((name) => name !== above);
+  const link = (item: Item) => {
+    const id = idOf(item);
+    const value = (item as Record<string, unknown>)[above];
+    const text = value === undefined ? <Mono>{id}</Mono> : <Above id={id} value={`${value}`} />;
+    return listed.detail ? (
+      <Link to={`${pathOf(listed)}/${encodeURIComponent(id)}`}>{text}</Link>
+    ) : (
+      text
     );
-    return [
-      <Section title={heading} id={name}>
-        <Table
-          caption={heading}
-          rows={rows}
-          columns={columns}
-          keyOf={(row) => `${name}-${rows.indexOf(row)}`}
-        />
-      </Section>,
-    ];
-  });
+  };
+  return {
+    caption: title,
+    keyOf: listed.keyOf ?? idOf,
+    columns: [
+      column<Item>(first?.heading ?? '', 'main', main ?? link),
+      ...columnsFrom(resource, ...names),
+      ...(actions ? [column<Item>('Action', 'actions', actions)] : []),
+    ],
+  };
+}
+
+function Above({ id, value }: { id: string; value: string }) {
+  return (
+    <>
+      <Mono>{value}</Mono>
+      <span class="id">{id}</span>
+    </>
+  );
+}
+
+async function itemPage<Item extends object, Detail extends Item>(
+  page: PageContext,
+  { title, singular, live, item: listedItem, actions }: Listed<Item, Detail>,
+  { endpoint, resource }: { endpoint: EndpointOf<Detail>; resource: Displayed<Detail> },
+  id: string,
+): Promise<Page> {
+  const item = await callControl(endpoint, page, { params: { id } });
+  const name = listedItem.columns()[0]?.text(item) ?? id;
+  const lines = resource.details().filter(({ nested }) => !nested);
+  return {
+    title: name,
+    live,
+    content: (
+      <>
+        <p class="crumbs">
+          <Link to={pathOf({ title })}>{title}</Link>
+        </p>
+        <PageHeader title={<Mono>{name}</Mono>} />
+        <section class="card" aria-label={singular}>
+          <DescriptionList items={itemsFrom(resource, item, ...lines.map((line) => line.name))} />
+          {actions && <div class="row">{actions(item)}</div>}
+        </section>
+        {resource.details().map((list) => (
+          <NestedList list={list} item={item} />
+        ))}
+      </>
+    ),
+  };
+}
+
+function NestedList<Item>({ list, item }: { list: ResourceColumn<Item>; item: Item }) {
+  const { name, heading, nested } = list;
+  if (!nested) return null;
+  const rows = nested.items(item);
+  const columns = [...nested.columns()];
+  return (
+    <Section title={heading} id={name}>
+      <Table
+        caption={heading}
+        rows={rows}
+        columns={columnsFrom({ details: () => columns }, ...columns.map((each) => each.name))}
+        keyOf={(row) => `${name}-${rows.indexOf(row)}`}
+      />
+    </Section>
+  );
 }

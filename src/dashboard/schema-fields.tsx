@@ -1,47 +1,33 @@
-import type { Child } from 'hono/jsx';
 import { z } from 'zod';
-import { Check, Choice, Field } from '../ui/form.tsx';
+import { schemaMetadata } from '../kernel/schema-metadata.ts';
+import { Check, Choice, Field, type FieldProps } from '../ui/form.tsx';
 import { Details } from '../ui/layout.tsx';
 import { ActionForm } from './actions.tsx';
-
-export interface FieldText {
-  label: string;
-  placeholder?: string;
-  hint?: string;
-  as?: 'cents';
-  type?: 'search' | 'password';
-  labels?: Readonly<Record<string, string>>;
-}
+import { FormResponse } from './components.tsx';
 
 interface EndpointFormProps {
   endpoint: { method: string; path: string; body?: z.ZodObject };
+  /** Its first word is on the button. */
   title: string;
-  /** Id of the card; begins the ids of the controls. */
-  id: string;
-  fields: Readonly<Record<string, FieldText>>;
+  /** Names of fields of the body; `match.path` is a field of an object. */
+  fields: readonly string[];
   values?: Record<string, string>;
-  button: string;
-  /** Shown after it is done. */
-  done: string;
-  children?: Child;
+  /** Shown above the response; without it, the response is not shown. */
+  created?: string;
 }
 
-/** Renders a closed card with a form that calls an endpoint. */
-export function EndpointForm(props: EndpointFormProps) {
-  const { endpoint, title, id, fields, values = {}, button, done, children } = props;
+/** Renders a closed card with a form that calls an endpoint. Labels, hints and controls follow from its body. */
+export function EndpointForm({ endpoint, title, fields, values, created }: EndpointFormProps) {
+  const { method, path, body } = endpoint;
+  const id = title.toLowerCase().replaceAll(' ', '-');
   return (
     <Details title={title} id={id}>
-      <ActionForm
-        call={`${endpoint.method} ${endpoint.path}`}
-        done={done}
-        class="form"
-        label={title}
-      >
-        <SchemaFields schema={endpoint.body} prefix={id} fields={fields} values={values} />
+      <ActionForm call={`${method} ${path}`} class="form" label={title}>
+        <SchemaFields schema={body} names={fields} prefix={id} values={values} />
         <p class="row">
-          <button type="submit">{button}</button>
+          <button type="submit">{title.split(' ')[0]}</button>
         </p>
-        {children}
+        {created !== undefined && <FormResponse title={created} />}
       </ActionForm>
     </Details>
   );
@@ -50,59 +36,55 @@ export function EndpointForm(props: EndpointFormProps) {
 interface SchemaFieldsProps {
   /** Query or body of an endpoint. */
   schema: z.ZodObject | undefined;
-  fields: Readonly<Record<string, FieldText>>;
+  names: readonly string[];
   /** Begins the ids of the controls. */
   prefix: string;
-  values?: Record<string, string>;
-  /** Label of an empty choice. */
-  empty?: string;
+  values?: Record<string, string> | undefined;
+  /** Filters are optional and have no hints. */
+  isFilter?: boolean;
 }
 
 /** Renders a control for each field: a select for an enum, checkboxes for a list of one, an input for the rest. */
-export function SchemaFields({ schema, fields, prefix, values = {}, empty }: SchemaFieldsProps) {
+export function SchemaFields({ schema, names, prefix, values = {}, isFilter }: SchemaFieldsProps) {
   return (
     <>
-      {Object.entries(fields).map(([name, { labels, as, ...text }]) => {
-        const { core, optional, byDefault } = unwrap(schema?.shape[name]);
-        const control = { ...text, name, id: `${prefix}-${name}` };
+      {names.map((name) => {
+        const { core, required, byDefault, description } = fieldAt(schema, name);
+        const label = labelOf(name);
+        const control = {
+          label,
+          name,
+          id: `${prefix}-${name}`,
+          hint: isFilter ? undefined : description,
+        };
+        const value = values[name] ?? byDefault?.toString();
         if (core instanceof z.ZodEnum) {
-          const value = values[name] ?? (byDefault === undefined ? undefined : String(byDefault));
+          const empty = required
+            ? undefined
+            : (TEXTS[name]?.placeholder ?? (isFilter ? 'any' : ''));
           return (
-            <Choice
-              {...control}
-              value={value}
-              options={core.options.map((option) => [`${option}`, labels?.[option] ?? `${option}`])}
-              empty={optional ? empty : undefined}
-            />
+            <Choice {...control} value={value} options={core.options.map(String)} empty={empty} />
           );
         }
-        if (core instanceof z.ZodBoolean && byDefault === true) {
-          const options = [
-            ['true', 'yes'],
-            ['false', 'no'],
-          ] as const;
-          return <Choice {...control} as="boolean" options={options} />;
-        }
-        if (core instanceof z.ZodBoolean) return <Check label={text.label} name={name} />;
+        if (core instanceof z.ZodBoolean)
+          return <Check label={label} name={name} checked={value === 'true'} />;
         if (core instanceof z.ZodArray && core.element instanceof z.ZodEnum) {
           return (
             <fieldset>
-              <legend>{text.label}</legend>
+              <legend>{label}</legend>
               {core.element.options.map((option) => (
-                <Check label={`${option}`} name={name} value={`${option}`} as="item" checked />
+                <Check label={`${option}`} name={name} item={`${option}`} checked />
               ))}
             </fieldset>
           );
         }
-        const inferred =
-          core instanceof z.ZodNumber ? 'number' : core instanceof z.ZodArray ? 'list' : undefined;
-        const how = as ?? inferred;
         return (
           <Field
             {...control}
-            {...(how && { as: how })}
+            {...inputFor(core, name)}
+            placeholder={TEXTS[name]?.placeholder}
             value={values[name]}
-            required={!optional && byDefault === undefined}
+            required={required && !isFilter}
           />
         );
       })}
@@ -110,13 +92,58 @@ export function SchemaFields({ schema, fields, prefix, values = {}, empty }: Sch
   );
 }
 
-function unwrap(field: unknown): { core: unknown; optional: boolean; byDefault: unknown } {
-  if (field === undefined) throw new Error('a form shows a field that its endpoint does not take');
-  let [core, optional, byDefault]: unknown[] = [field, false, undefined];
-  while (core instanceof z.ZodOptional || core instanceof z.ZodDefault) {
+function inputFor(core: unknown, name: string): Pick<FieldProps, 'as' | 'type'> {
+  if (name === 'secret') return { type: 'password' };
+  if (core instanceof z.ZodArray) return { as: 'list' };
+  if (!(core instanceof z.ZodNumber)) return {};
+  return { type: 'number', as: name.endsWith('_cents') ? 'cents' : undefined };
+}
+
+/** What does not follow from the name of a field. */
+const TEXTS: Readonly<Record<string, { label?: string; placeholder?: string }>> = {
+  where: { label: 'Filters', placeholder: 'since:10m domain:x.io' },
+  q: { label: 'Name begins with' },
+  api: { label: 'API', placeholder: 'your app' },
+  tld: { label: 'TLD' },
+  url: { label: 'URL' },
+  from: { placeholder: '2026-01-31' },
+  to: { placeholder: '2026-02-01' },
+};
+
+/** `floor_price_cents` → "Floor price, USD". */
+export function labelOf(name: string): string {
+  const words = name
+    .replace(/^.*\./, '')
+    .replace(/_cents$/, ', USD')
+    .replace(/_ms$/, ', ms')
+    .replace(/_id$/, '')
+    .replaceAll('_', ' ');
+  return TEXTS[name]?.label ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Finds a field of an object, or of an object in it. */
+function fieldAt(schema: unknown, name: string) {
+  let field = schema;
+  for (const part of name.split('.')) {
+    const { core } = unwrap(field);
+    field = core instanceof z.ZodObject ? core.shape[part] : undefined;
+    if (field === undefined)
+      throw new Error(`a form shows ${name}, which its endpoint does not take`);
+  }
+  return unwrap(field);
+}
+
+function unwrap(field: unknown) {
+  let [core, required, byDefault, description]: [unknown, boolean, unknown?, string?] = [
+    field,
+    true,
+  ];
+  while (core instanceof z.ZodType) {
+    description ??= core.description ?? schemaMetadata.get(core)?.description;
     if (core instanceof z.ZodDefault) byDefault = core.def.defaultValue;
-    else optional = true;
+    else if (core instanceof z.ZodOptional) required = false;
+    else break;
     core = core.unwrap();
   }
-  return { core, optional: optional === true, byDefault };
+  return { core, required: required && byDefault === undefined, byDefault, description };
 }

@@ -39,7 +39,6 @@ export function Shell({
           </main>
         </div>
         <div id="toast" class="toast" role="status" aria-live="polite" />
-        <p id="news" class="unseen" role="status" aria-live="polite" />
         <noscript>
           <p class="banner">
             Without JavaScript, pages do not update by themselves and nothing can be changed.
@@ -157,11 +156,11 @@ function TopBar() {
   const list = page.path.split('/').slice(0, 3).join('/');
   return (
     <section class="top" id="top" aria-label="World and time">
-      <details class="menu">
-        <summary>
+      <div class="menu">
+        <button type="button" class="plain" popovertarget="worlds">
           <span class="quiet">World</span> <bdi class="name">{page.world.name}</bdi>
-        </summary>
-        <ul>
+        </button>
+        <ul id="worlds" popover="auto">
           {worlds.map(({ name }) => (
             <li>
               <a
@@ -176,7 +175,7 @@ function TopBar() {
             <Link to="/dashboard/worlds">Manage worlds…</Link>
           </li>
         </ul>
-      </details>
+      </div>
       <FindBox />
       <Link class="now" to="/dashboard/clock">
         <span class="unseen">Sandbox time</span>
@@ -188,7 +187,7 @@ function TopBar() {
           <span class="dot" aria-hidden="true" />
           <span class="word">Live</span>
         </button>
-        <button type="button" class="round scripted" data-dialog="help">
+        <button type="button" class="round scripted" command="show-modal" commandfor="help">
           <span aria-hidden="true">?</span>
           <span class="unseen">Keyboard shortcuts</span>
         </button>

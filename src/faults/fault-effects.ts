@@ -32,13 +32,6 @@ export const REQUEST_EFFECTS = {
     field: { type: 'choice', values: ERROR_CODES },
     option: '--code <code>',
     help: 'Return this error of the API',
-    form: {
-      label: 'Error',
-      empty: 'none',
-      labels: Object.fromEntries(
-        ERROR_CODES.map((code) => [code, `${ERROR_STATUS[code]} ${code}`]),
-      ),
-    },
     describe: (code: ErrorCode, { status }: { status: number }) => `${status} ${code}`,
     resolve: (code: ErrorCode, { status }: { status?: number | undefined }) => ({
       status: status ?? ERROR_STATUS[code],
@@ -48,7 +41,6 @@ export const REQUEST_EFFECTS = {
     field: { type: 'integer', max: 10 * MINUTE, unit: 'milliseconds' },
     option: '--delay <duration>',
     help: 'Delay the response, in real time',
-    form: { label: 'Delay, ms', empty: 'none' },
     describe: (ms: number, { delay }: { delay?: string | null }) =>
       `delay ${formatExactDuration(ms)}${delay === 'after' ? ' after commit' : ''}`,
   },
@@ -56,11 +48,6 @@ export const REQUEST_EFFECTS = {
     field: { type: 'choice', values: ['before', 'after'] },
     option: '--delay-when <when>',
     help: 'Delay the request before it is handled, or the response after the commit',
-    form: {
-      label: 'Delay when',
-      empty: 'before handling',
-      labels: { after: 'after the commit' },
-    },
     needs: 'delay_ms',
     default: 'before',
   },
@@ -68,11 +55,6 @@ export const REQUEST_EFFECTS = {
     field: { type: 'choice', values: ['before', 'after'] },
     option: '--drop <when>',
     help: 'Close the connection without a response, before or after the commit',
-    form: {
-      label: 'Close the connection',
-      empty: 'no',
-      labels: { before: 'before the commit', after: 'after the commit' },
-    },
     conflicts: {
       with: ['status', 'code', 'truncate'],
       because: 'a closed connection has no response',
@@ -83,7 +65,6 @@ export const REQUEST_EFFECTS = {
     field: { type: 'integer', min: 0, unit: 'bytes' },
     option: '--truncate <bytes>',
     help: 'Close the connection after this many bytes of the response body',
-    form: { label: 'Truncate after, bytes', empty: 'no' },
     describe: (bytes: number) => `truncated after ${bytes} bytes`,
   },
 } as const satisfies Readonly<Record<string, RequestEffectRow>>;
@@ -101,21 +82,18 @@ export const WEBHOOK_EFFECTS = {
     field: { type: 'integer', max: 365 * DAY, unit: 'milliseconds' },
     option: 'delay=10m',
     help: 'Send the webhook later, on the sandbox clock',
-    form: { label: 'Delay in sandbox time, ms', empty: 'none' },
     describe: (ms: number) => `delay ${formatExactDuration(ms)}`,
   },
   duplicate: {
     field: { type: 'flag' },
     option: 'duplicate',
     help: 'Send the webhook twice',
-    form: { label: 'Send twice' },
     describe: () => 'duplicate',
   },
   reorder: {
     field: { type: 'flag' },
     option: 'reorder',
     help: "Send the webhook after the partner's next one",
-    form: { label: 'Send after the next one' },
     conflicts: { with: ['delay_ms'], because: 'reorder decides when the webhook is sent' },
     describe: () => 'reorder',
     // The delivery that overtakes a reordered one is not reordered itself.
@@ -125,7 +103,6 @@ export const WEBHOOK_EFFECTS = {
     field: { type: 'flag' },
     option: 'drop',
     help: 'Do not send the webhook; its retries follow',
-    form: { label: 'Drop' },
     conflicts: {
       with: ['duplicate', 'reorder', 'corrupt_signature'],
       because: 'a dropped webhook is not sent',
@@ -136,7 +113,6 @@ export const WEBHOOK_EFFECTS = {
     field: { type: 'flag' },
     option: 'corrupt_signature',
     help: 'Send the webhook with a wrong signature',
-    form: { label: 'Corrupt the signature' },
     describe: () => 'corrupt_signature',
   },
 } as const satisfies Readonly<Record<string, WebhookEffectRow>>;

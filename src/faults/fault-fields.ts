@@ -21,20 +21,13 @@ type ValueOf<F> = F extends { type: 'choice'; values: readonly (infer Value)[] }
       ? number
       : string;
 
-/** A field of a match or an effect, for types, validation, texts and forms. */
+/** A field of a match or an effect, for types, validation and texts. */
 export interface FieldRow {
   readonly field: Readonly<Field>;
   /** Commander flags; of a webhook effect, the word that `--webhook` takes. */
   readonly option: string;
   /** Sentence for the help and the schema, without its full stop. */
   readonly help: string;
-  /** Control of the dashboard form; a field without one is not in the form. */
-  readonly form?: {
-    readonly label: string;
-    /** Shown while nothing is entered. */
-    readonly empty?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-  };
   /** Field that this one only modifies. */
   readonly needs?: string;
   /** Fields that cannot be combined with this one. */

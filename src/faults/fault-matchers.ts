@@ -45,7 +45,6 @@ export const FILTERS = {
     only: 'request',
     option: '--method <method>',
     help: 'Match requests with this method',
-    form: { label: 'Method', empty: 'any' },
     subject: true,
     describe: (method: string) => method,
     check(
@@ -67,7 +66,6 @@ export const FILTERS = {
     only: 'request',
     option: '--path <path>',
     help: 'Match requests to this path: /orders/{public_id}, /orders/ord_1, "/me/*"',
-    form: { label: 'Path', empty: '/orders' },
     subject: true,
     describe: (path: string) => path,
     check(path: string, _match: object, endpoints: readonly Reachable[]): string | undefined {
@@ -86,7 +84,6 @@ export const FILTERS = {
     field: { type: 'domain' },
     option: '--domain <domain>',
     help: 'Match requests that name this domain, or webhooks about it',
-    form: { label: 'Domain', empty: 'any' },
     describe: (name: string) => `about ${name}`,
     filter:
       (name: string) =>
@@ -98,7 +95,6 @@ export const FILTERS = {
     only: 'request',
     option: '--key <key-id>',
     help: 'Match requests of this credential',
-    form: { label: 'Key id', empty: 'any' },
     describe: (id: string) => `by ${id}`,
     filter:
       (id: string) =>
@@ -110,7 +106,6 @@ export const FILTERS = {
     only: 'webhook',
     option: '--event <type>',
     help: 'Match webhooks of this event type',
-    form: { label: 'Event', empty: 'any' },
     subject: true,
     describe: (type: string) => type,
     filter:
@@ -145,7 +140,6 @@ export const OCCURRENCES = {
     field: { type: 'integer' },
     option: '--first <n>',
     help: 'Match only the first n',
-    form: { label: 'Only the first' },
     describe: (first: number) => `first ${first}`,
     decide: (first: number, n: number): Decision => n <= first || 'exhausted',
   },
@@ -153,7 +147,6 @@ export const OCCURRENCES = {
     field: { type: 'integer' },
     option: '--nth <n>',
     help: 'Match only the nth',
-    form: { label: 'Only the nth' },
     conflicts: { with: ['first', 'every'], because: 'nth is one match' },
     describe: (nth: number) => `nth ${nth}`,
     decide: (nth: number, n: number): Decision => (n > nth ? 'exhausted' : n === nth),
@@ -162,7 +155,6 @@ export const OCCURRENCES = {
     field: { type: 'integer' },
     option: '--every <n>',
     help: 'Match only every nth',
-    form: { label: 'Only every nth' },
     describe: (every: number) => `every ${every}`,
     decide: (every: number, n: number): Decision => n % every === 0,
   },
@@ -170,7 +162,6 @@ export const OCCURRENCES = {
     field: { type: 'fraction' },
     option: '--probability <p>',
     help: 'Match each with this probability, such as 0.2; the same seed gives the same result',
-    form: { label: 'With probability', empty: '0.2' },
     describe: (probability: number) => `probability ${probability}`,
     decide: (probability: number, _n: number, sample: () => number): Decision =>
       sample() < probability,
@@ -186,7 +177,6 @@ export const TIMES = {
   field: { type: 'integer' },
   option: '--times <n>',
   help: 'Stop after n hits',
-  form: { label: 'Maximum hits' },
 } as const satisfies FieldRow;
 
 function reached(path: string | undefined, endpoints: readonly Reachable[]): readonly Reachable[] {

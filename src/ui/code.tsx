@@ -21,7 +21,7 @@ interface PreformattedProps {
 
 export function Copy({ text, what }: { text: string; what: string }) {
   return (
-    <button type="button" class="copy scripted" data-copy={text} data-what={what}>
+    <button type="button" class="copy scripted" data-copy={text}>
       Copy<span class="unseen"> {what}</span>
     </button>
   );

@@ -8,10 +8,10 @@ interface ControlProps {
   problem?: string | undefined;
 }
 
-interface FieldProps extends ControlProps {
+export interface FieldProps extends ControlProps {
   /** How the script reads the text; as text if left out. */
-  as?: 'number' | 'cents' | 'list';
-  type?: 'text' | 'search' | 'password' | 'email';
+  as?: 'cents' | 'list' | undefined;
+  type?: 'text' | 'search' | 'password' | 'email' | 'number' | undefined;
   value?: string | undefined;
   placeholder?: string | undefined;
   required?: boolean;
@@ -28,7 +28,7 @@ export function Field({ label, hint, problem, as, ...input }: FieldProps) {
       <input
         {...input}
         type={type}
-        inputmode={as === 'number' || as === 'cents' ? 'decimal' : input.inputmode}
+        step={type !== 'number' ? undefined : as === 'cents' ? 0.01 : 'any'}
         data-as={as}
         spellcheck={false}
         autocapitalize={input.autocapitalize ?? 'off'}
@@ -43,24 +43,14 @@ interface ChoiceProps extends ControlProps {
   value?: string | undefined;
   /** Label of the empty option; there is none if left out. */
   empty?: string | undefined;
-  as?: 'boolean';
   required?: boolean;
   autocomplete?: string;
 }
 
-export function Choice({
-  label,
-  hint,
-  problem,
-  options,
-  value,
-  empty,
-  as,
-  ...select
-}: ChoiceProps) {
+export function Choice({ label, hint, problem, options, value, empty, ...select }: ChoiceProps) {
   return (
     <Labeled label={label} id={select.id} hint={hint} problem={problem}>
-      <select {...select} data-as={as} {...described(select.id, hint, problem)}>
+      <select {...select} {...described(select.id, hint, problem)}>
         {empty !== undefined && <option value="">{empty}</option>}
         {options.map((option) => {
           const [optionValue, text] = typeof option === 'string' ? [option, option] : option;
@@ -109,18 +99,19 @@ function described(id: string, hint: Child | undefined, problem: string | undefi
   };
 }
 
-/** Renders a labeled checkbox. `item` makes it one value of a list. */
-export function Check(props: {
+interface CheckProps {
   label: string;
   name: string;
-  value?: string;
-  as?: 'boolean' | 'item';
+  /** One value of a list; without it, the box is true or false. */
+  item?: string;
   checked?: boolean;
-}) {
-  const { label, name, value = 'true', as = 'boolean', checked } = props;
+}
+
+export function Check({ label, name, item, checked = false }: CheckProps) {
   return (
     <label class="check">
-      <input type="checkbox" name={name} value={value} data-as={as} checked={checked} /> {label}
+      <input type="checkbox" name={name} value={item} data-as={item && 'item'} checked={checked} />{' '}
+      {label}
     </label>
   );
 }

@@ -24,16 +24,20 @@ export const deliveryAttempt = resource(
     http_status: count().nullable(),
     duration_ms: count(),
   }),
-).display({
-  at: 'At',
-  outcome: [
-    'Outcome',
-    (item) => item.outcome,
-    'status',
-    (item) => (item.outcome === 'ok' ? 'success' : 'error'),
-  ],
-  duration_ms: ['Took', (item) => `${item.duration_ms} ms`, 'count'],
-});
+).display(
+  {
+    at: 'At',
+    outcome: [
+      'Outcome',
+      (item) => item.outcome,
+      'status',
+      (item) => (item.outcome === 'ok' ? 'success' : 'error'),
+    ],
+    http_status: 'Status',
+    duration_ms: ['Took', (item) => `${item.duration_ms} ms`, 'count'],
+  },
+  ['at', 'outcome', 'duration_ms'],
+);
 
 export type DeliveryAttempt = Output<typeof deliveryAttempt>;
 export type DeliveryWithAttempts = DeliveryRow & { attempts: AttemptRow[]; event: EventRow };

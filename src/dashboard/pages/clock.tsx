@@ -2,14 +2,14 @@ import { callControl } from '../../control/call-control.ts';
 import { clockEndpoints, type UpcomingItem } from '../../control/clock.ts';
 import { pageOf } from '../../control/object-pages.ts';
 import { formatDuration } from '../../kernel/time.ts';
-import { Field } from '../../ui/form.tsx';
 import { PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Text, Timestamp } from '../../ui/text.tsx';
 import type { ControlClock } from '../../world/resources.ts';
-import { ActionButton, ActionForm } from '../actions.tsx';
+import { ActionButton } from '../actions.tsx';
 import { Clock } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
+import { EndpointForm } from '../schema-fields.tsx';
 
 /** Durations to advance by, and what happens within them. */
 const STEPS = [
@@ -36,6 +36,16 @@ export async function clockPage(page: PageContext): Promise<Page> {
           time.
         </PageHeader>
         <ClockCard clock={clock} />
+        <EndpointForm
+          endpoint={clockEndpoints.postClockAdvance}
+          title="Advance the clock"
+          fields={['by']}
+        />
+        <EndpointForm
+          endpoint={clockEndpoints.postClockSet}
+          title="Set the clock"
+          fields={['to']}
+        />
         <Section title="Upcoming" id="upcoming">
           {upcoming.length === 0 ? (
             <EmptyState title="Nothing is scheduled.">
@@ -65,49 +75,22 @@ function ClockCard({ clock }: { clock: ControlClock }) {
       <p class="quiet">{formatOffset(clock)}</p>
       <div class="row">
         {clock.frozen ? (
-          <ActionButton call="POST /clock/resume" done="Clock resumed" primary>
+          <ActionButton call="POST /clock/resume" primary>
             Resume
           </ActionButton>
         ) : (
-          <ActionButton call="POST /clock/freeze" done="Clock frozen" primary>
+          <ActionButton call="POST /clock/freeze" primary>
             Freeze
           </ActionButton>
         )}
-        <ActionButton call="POST /clock/next" done="Advanced to the next item">
-          Advance to next
-        </ActionButton>
+        <ActionButton call="POST /clock/next">Advance to next</ActionButton>
       </div>
       <div class="row">
         {STEPS.map(([by, effect]) => (
-          <ActionButton call="POST /clock/advance" send={{ by }} done={`Advanced by ${by}`}>
+          <ActionButton call="POST /clock/advance" send={{ by }}>
             +{by}: {effect}
           </ActionButton>
         ))}
-      </div>
-      <div class="columns">
-        <ActionForm
-          call="POST /clock/advance"
-          done="Clock advanced"
-          class="form line"
-          label="Advance the clock"
-        >
-          <Field label="Advance by" name="by" id="clock-by" placeholder="1h30m" required />
-          <button type="submit" class="plain">
-            Advance
-          </button>
-        </ActionForm>
-        <ActionForm call="POST /clock/set" done="Clock set" class="form line" label="Set the clock">
-          <Field
-            label="Set to"
-            name="to"
-            id="clock-to"
-            placeholder={`${clock.now.slice(0, 16)}Z`}
-            required
-          />
-          <button type="submit" class="plain">
-            Set
-          </button>
-        </ActionForm>
       </div>
     </section>
   );

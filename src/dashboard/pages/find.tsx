@@ -1,6 +1,6 @@
 import { callControl } from '../../control/call-control.ts';
 import { findEndpoints } from '../../control/find.ts';
-import type { Match } from '../../control/find-result.ts';
+import { findResult, type Match } from '../../control/find-result.ts';
 import { REQUEST_FILTERS } from '../../control/where.ts';
 import { CodedError } from '../../kernel/errors.ts';
 import { Notice, PageHeader } from '../../ui/layout.tsx';
@@ -8,6 +8,7 @@ import { type Column, column, Table } from '../../ui/table.tsx';
 import { Mono, Text } from '../../ui/text.tsx';
 import { ListPager } from '../list-page.tsx';
 import { EmptyState, type Page, type PageContext } from '../page.tsx';
+import { columnsFrom } from '../resource-columns.tsx';
 
 const COLUMNS: Column<Match>[] = [
   column('Found', 'main', ({ href, title, id }) => (
@@ -18,8 +19,7 @@ const COLUMNS: Column<Match>[] = [
       </span>
     </a>
   )),
-  { heading: 'Type', cell: ({ type }) => type },
-  { heading: 'World', kind: 'clip', cell: ({ world }) => <Text>{world}</Text> },
+  ...columnsFrom(findResult, 'type', 'world'),
 ];
 
 /** Shows the results of the search box; opens the page of a single object. */

@@ -1,61 +1,34 @@
 import type { MenuEntry, MenuGroup, RenderPage } from '../page.tsx';
 import { clockPage } from './clock.tsx';
-import { credentialsPage } from './credentials.tsx';
-import { deliveriesPage } from './deliveries.tsx';
-import { deliveryPage } from './delivery.tsx';
-import { eventsPage } from './events.tsx';
-import { faultsPage } from './faults.tsx';
+import { deliveries } from './deliveries.tsx';
+import { faults } from './faults.tsx';
 import { findPage } from './find.tsx';
-import { inventoryPage } from './inventory.tsx';
-import { orderPage } from './order.tsx';
-import { ordersPage } from './orders.tsx';
+import * as lists from './lists.tsx';
+import { orders } from './orders.tsx';
 import { overviewPage } from './overview.tsx';
-import { requestPage } from './request.tsx';
-import { requestsPage } from './requests.tsx';
-import {
-  brokeragePages,
-  checkoutPages,
-  payoutPages,
-  quotePages,
-  settlementPages,
-  transactionPages,
-} from './sales.tsx';
-import { worldsPage } from './worlds.tsx';
+import { requests } from './requests.tsx';
+
+const clock: MenuEntry = { path: '/dashboard/clock', name: 'Clock', render: clockPage };
 
 /** The menu of the core. */
 export const MENU: readonly MenuGroup[] = [
-  {
-    pages: [{ path: '/', name: 'Overview', render: overviewPage }],
-  },
-  {
-    heading: 'Traffic',
-    pages: [
-      entry('Requests', requestsPage, requestPage),
-      entry('Events', eventsPage),
-      entry('Deliveries', deliveriesPage, deliveryPage),
-    ],
-  },
+  { pages: [{ path: '/', name: 'Overview', render: overviewPage }] },
+  { heading: 'Traffic', pages: [requests, lists.events, deliveries, lists.webhooks] },
   {
     heading: 'Sales',
     pages: [
-      entry('Orders', ordersPage, orderPage),
-      entry('Quotes', quotePages.render, quotePages.detail),
-      entry('Checkouts', checkoutPages.render, checkoutPages.detail),
-      entry('Transactions', transactionPages.render, transactionPages.detail),
-      entry('Brokerage', brokeragePages.render, brokeragePages.detail),
-      entry('Settlements', settlementPages.render, settlementPages.detail),
-      entry('Payouts', payoutPages.render, payoutPages.detail),
+      orders,
+      lists.quotes,
+      lists.checkouts,
+      lists.transactions,
+      lists.brokerage,
+      lists.settlements,
+      lists.payouts,
     ],
   },
   {
     heading: 'Controls',
-    pages: [
-      entry('Clock', clockPage),
-      entry('Faults', faultsPage),
-      entry('Inventory', inventoryPage),
-      entry('Credentials', credentialsPage),
-      entry('Worlds', worldsPage),
-    ],
+    pages: [clock, faults, lists.inventory, lists.credentials, lists.worlds, lists.snapshots],
   },
 ];
 
@@ -70,9 +43,4 @@ export function renderersOf(menu: readonly MenuGroup[]): Map<string, RenderPage>
       ]),
     ),
   ]);
-}
-
-function entry(name: string, render: RenderPage, detail?: RenderPage): MenuEntry {
-  const path = `/dashboard/${name.toLowerCase()}`;
-  return { path, name, render, ...(detail && { detail }) };
 }

@@ -1,65 +1,44 @@
-import { ORDERS } from '../../control/lists.ts';
+import { callControl } from '../../control/call-control.ts';
+import { eventEndpoints } from '../../control/events.ts';
 import { orderEndpoints } from '../../control/orders.ts';
-import { type ControlOrder, controlOrder } from '../../market/orders/order.ts';
+import {
+  type ControlOrder,
+  type ControlOrderDetail,
+  controlOrder,
+  controlOrderDetail,
+} from '../../market/orders/order.ts';
 import { ORDER_ACTIONS } from '../../market/orders/order-actions.ts';
-import { column, columnsFrom } from '../../ui/table.tsx';
-import { Mono, Text } from '../../ui/text.tsx';
+import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
+import { Table } from '../../ui/table.tsx';
+import { escapeInvisibleInLine, Mono, Text } from '../../ui/text.tsx';
+import type { Delivery } from '../../webhooks/delivery.ts';
 import { ActionButton } from '../actions.tsx';
-import { fieldsOf, listPage } from '../list-page.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
+import { columnsFrom, itemsFrom } from '../resource-columns.tsx';
+import { resourcePages, tableOf } from '../resource-pages.tsx';
+import { DELIVERIES } from './deliveries.tsx';
+import { RunSettlement } from './lists.tsx';
 
-export function ordersPage(page: PageContext): Promise<Page> {
-  return listPage<ControlOrder>(page, {
-    title: 'Orders',
-    singular: 'order',
-    lead: 'Sales recorded by partners, newest first.',
-    live: ['orders'],
-    actions: (
-      <ActionButton
-        call="POST /settlements/run"
-        done="Settled the completed orders"
-        confirm="Close the settlement period now and settle all completed orders?"
-      >
-        Run settlement
-      </ActionButton>
-    ),
-    endpoint: orderEndpoints.listOrders,
-    filters: fieldsOf(ORDERS),
-    caption: 'Orders, newest first',
-    keyOf: ({ public_id }) => public_id,
-    columns: [
-      column('Order', 'main', ({ public_id, domain }) => (
-        <Link to={`/dashboard/orders/${public_id}`}>
-          <Mono>{domain}</Mono>
-          <span class="id">{public_id}</span>
-        </Link>
-      )),
-      ...columnsFrom(controlOrder, 'status', 'sale_price_cents'),
-      column('Partner', 'clip', ({ partner, environment }) => (
-        <>
-          <Text>{partner}</Text>
-          {environment === 'LIVE' && <span class="id">LIVE</span>}
-        </>
-      )),
-      ...columnsFrom(controlOrder, 'updated_at'),
-      column('Next step', 'actions', (order) => {
-        const move = order.open_moves.find(({ action }) => action === order.next_action);
-        return move ? <MoveButton order={order} move={move} /> : null;
-      }),
-    ],
-    empty: <NoOrders />,
-  });
-}
-
-function NoOrders() {
-  const quote = `request POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`;
-  const sale = `request POST /api/partner/v1/orders --idempotency-key first-sale --data '{"quote_id":"…","external_payment_ref":"pay-1"}'`;
-  return (
-    <EmptyState title="No orders yet." commands={[quote, sale]}>
-      Create a quote, then record the sale with its <code>quote_id</code>.
-    </EmptyState>
-  );
-}
+export const orders = resourcePages({
+  title: 'Orders',
+  singular: 'order',
+  lead: 'Sales recorded by partners, newest first.',
+  live: ['orders'],
+  list: orderEndpoints.listOrders,
+  item: controlOrder,
+  columns: ['status', 'sale_price_cents', 'partner', 'environment', 'updated_at'],
+  detail: orderPage,
+  header: () => <RunSettlement />,
+  actions: (order) => {
+    const move = order.open_moves.find(({ action }) => action === order.next_action);
+    return move && <MoveButton order={order} move={move} />;
+  },
+  hint: 'Create a quote, then record the sale with its quote_id.',
+  create: [
+    `request POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`,
+    `request POST /api/partner/v1/orders --idempotency-key first-sale --data '{"quote_id":"…","external_payment_ref":"pay-1"}'`,
+  ],
+});
 
 interface MoveButtonProps {
   order: Pick<ControlOrder, 'public_id' | 'domain' | 'partner_id' | 'partner'>;
@@ -67,7 +46,7 @@ interface MoveButtonProps {
   primary?: boolean;
 }
 
-export function MoveButton({ order, move: { action, to }, primary = false }: MoveButtonProps) {
+function MoveButton({ order, move: { action }, primary = false }: MoveButtonProps) {
   const { public_id, domain, partner_id, partner } = order;
   const { label } = ORDER_ACTIONS[action];
   // A settlement run settles all completed orders of a partner.
@@ -76,7 +55,6 @@ export function MoveButton({ order, move: { action, to }, primary = false }: Mov
       <ActionButton
         call="POST /settlements/run"
         send={{ partner_id }}
-        done={`Settled the completed orders of ${partner}`}
         about={`for ${partner}`}
         primary={primary}
       >
@@ -89,12 +67,93 @@ export function MoveButton({ order, move: { action, to }, primary = false }: Mov
     <ActionButton
       call={`POST /orders/${public_id}/advance`}
       send={{ action }}
-      done={`${domain} is now ${to}`}
       confirm={isFinal ? `${label} the order of ${domain}? This cannot be undone.` : undefined}
       about={`of ${domain}`}
       primary={primary}
     >
       {label}
     </ActionButton>
+  );
+}
+
+async function orderPage(page: PageContext, id: string): Promise<Page> {
+  const order = await callControl(orderEndpoints.getOrder, page, { params: { id } });
+  const deliveries = await deliveriesOf(page, id);
+  return {
+    title: escapeInvisibleInLine(order.domain),
+    live: ['orders', 'events', 'deliveries', 'requests'],
+    content: (
+      <>
+        <p class="crumbs">
+          <Link to="/dashboard/orders">Orders</Link>
+        </p>
+        <PageHeader title={<Mono>{order.domain}</Mono>} actions={await page.actions(id)} />
+        <section class="card" aria-label="Order">
+          <p class="outcome">{status(order)}</p>
+          <DescriptionList
+            items={[
+              ...itemsFrom(
+                controlOrderDetail,
+                order,
+                'public_id',
+                'sale_price_cents',
+                'commission_cents',
+                'transfer_status',
+                'buyer',
+                'external_payment_ref',
+              ),
+              ['Partner', <Text>{`${order.partner}, ${order.environment}`}</Text>],
+              ...itemsFrom(controlOrderDetail, order, 'created_at'),
+              [
+                'Requests',
+                <Link to="/dashboard/requests" query={{ text: id, api: 'all' }}>
+                  with this order
+                </Link>,
+              ],
+            ]}
+          />
+          <Moves order={order} />
+        </section>
+        {await page.sections(id)}
+        <Section title="Deliveries" id="deliveries">
+          {deliveries.length > 0 ? (
+            <Table {...tableOf(DELIVERIES)} rows={deliveries} />
+          ) : (
+            <EmptyState title="No deliveries: the partner has not registered a webhook." />
+          )}
+        </Section>
+      </>
+    ),
+  };
+}
+
+async function deliveriesOf(page: PageContext, id: string): Promise<Delivery[]> {
+  const { events } = await callControl(eventEndpoints.listEvents, page, {
+    query: { subject_id: id, limit: '100' },
+  });
+  const lists = events.map((event) =>
+    callControl(eventEndpoints.getDeliveries, page, { query: { event_id: event.id } }),
+  );
+  return (await Promise.all(lists)).flatMap(({ deliveries }) => deliveries);
+}
+
+function status(order: ControlOrderDetail) {
+  return columnsFrom(controlOrderDetail, 'status').map(({ cell }) => cell(order));
+}
+
+function Moves({ order }: { order: ControlOrderDetail }) {
+  if (order.open_moves.length === 0) {
+    return <p class="quiet">{order.status} is final: the order has no open moves.</p>;
+  }
+  const isNext = (action: string) => action === order.next_action;
+  const moves = order.open_moves.toSorted(
+    (a, b) => Number(isNext(b.action)) - Number(isNext(a.action)),
+  );
+  return (
+    <div class="row">
+      {moves.map((move) => (
+        <MoveButton order={order} move={move} primary={isNext(move.action)} />
+      ))}
+    </div>
   );
 }

@@ -4,15 +4,15 @@ import { eventEndpoints } from '../../control/events.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import { type Status, statusEndpoints } from '../../control/status.ts';
 import { countOf, formatCount } from '../../kernel/count.ts';
-import type { LoggedRequest } from '../../requests/logged-request.ts';
+import { type LoggedRequest, loggedRequest } from '../../requests/logged-request.ts';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
-import { type Column, column, Table } from '../../ui/table.tsx';
-import { Mono, Text, Timestamp } from '../../ui/text.tsx';
-import type { Delivery } from '../../webhooks/delivery.ts';
+import { column, Table } from '../../ui/table.tsx';
+import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
+import { DELIVERY_TONES, type Delivery } from '../../webhooks/delivery.ts';
 import { CopyResponse, Secret } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
+import { columnsFrom } from '../resource-columns.tsx';
 import { type FoldedUpcoming, foldUpcoming, UpcomingLinks } from './clock.tsx';
-import { DeliveryStatus } from './deliveries.tsx';
 import { NoRequests, RequestLink, RequestOutcome, RequestSubject } from './requests.tsx';
 
 const ROWS = 5;
@@ -48,7 +48,7 @@ export async function overviewPage(page: PageContext): Promise<Page> {
             id="rejections"
             actions={
               <>
-                <Link to="/dashboard/requests" query={{ status: 'error' }}>
+                <Link to="/dashboard/requests" query={{ where: 'status:error' }}>
                   All rejections
                 </Link>
                 <Link to="/dashboard/requests">All requests</Link>
@@ -103,25 +103,26 @@ async function hasNoRequests(page: PageContext): Promise<boolean> {
 
 /** Renders rejected requests with the reason of each. */
 function RejectionTable({ requests }: { requests: readonly LoggedRequest[] }) {
-  const columns: Column<LoggedRequest>[] = [
-    column('Request', 'main', (request) => (
-      <>
-        <RequestLink request={request} />
-        {request.message !== null && (
-          <span class="sub">
-            <Text>{request.message}</Text>
-          </span>
-        )}
-      </>
-    )),
-    column('Response', 'clip', (request) => <RequestOutcome request={request} />),
-    column('About', 'clip', (request) => <RequestSubject request={request} />),
-    column('Sandbox time', undefined, ({ at }) => <Timestamp at={at} />),
-  ];
   return (
     <Table
       caption="Rejected requests, newest first"
-      columns={columns}
+      columns={[
+        column<LoggedRequest>('Request', 'main', (request) => (
+          <>
+            <RequestLink request={request} />
+            {request.message !== null && (
+              <span class="sub">
+                <Text>{request.message}</Text>
+              </span>
+            )}
+          </>
+        )),
+        column<LoggedRequest>('Response', 'clip', (request) => (
+          <RequestOutcome request={request} />
+        )),
+        column<LoggedRequest>('About', 'clip', (request) => <RequestSubject request={request} />),
+        ...columnsFrom(loggedRequest, 'at'),
+      ]}
       rows={requests}
       keyOf={({ request_id }) => request_id}
     />
@@ -153,7 +154,7 @@ function Failing({ deliveries }: { deliveries: readonly Delivery[] }) {
     <ul class="brief" aria-label="Deliveries that fail">
       {deliveries.map(({ delivery_id, event_type, status, domain, last_response, attempts }) => (
         <li>
-          <DeliveryStatus status={status} />{' '}
+          <Badge tone={DELIVERY_TONES[status]}>{status}</Badge>{' '}
           <Link to={`/dashboard/deliveries/${delivery_id}`}>{event_type}</Link>{' '}
           {domain !== null && <Mono>{domain}</Mono>}{' '}
           <span class="quiet">

@@ -8,17 +8,9 @@ import { escapeInvisible, Mono, Text } from '../../ui/text.tsx';
 const MARKS = { passed: '✓', failed: '✗', done: '→' };
 
 /** Renders the checks of a request with their results. */
-export function Trace({
-  request,
-  id = 'trace',
-  title = 'Decision trace',
-}: {
-  request: RequestDetail;
-  id?: string;
-  title?: string;
-}) {
+export function Trace({ request }: { request: RequestDetail }) {
   return (
-    <Section title={title} id={id}>
+    <Section title="Decision trace" id="trace">
       <ol class="trace">
         {describeSteps(request).map(({ check, result, text }) => (
           <li class={result}>

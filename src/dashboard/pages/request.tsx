@@ -8,11 +8,10 @@ import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx'
 import { ActionButton } from '../actions.tsx';
 import { CopyResponse, ItemLink, OutcomeBadge } from '../components.tsx';
 import { Link, type Page, type PageContext, urlFor } from '../page.tsx';
-import { CompareForm, comparisonPage, nearestSuccess } from './request-comparison.tsx';
+import { comparison } from './request-comparison.tsx';
 import { CanonicalStrings, Message, Trace } from './request-parts.tsx';
 
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
-  if (page.query.with !== undefined) return comparisonPage(page, id, page.query.with.trim());
   const request = await callControl(requestEndpoints.getRequest, page, { params: { id } });
   const path = `/requests/${encodeURIComponent(id)}`;
   return {
@@ -47,7 +46,6 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
                   <CopyResponse path={`${path}/curl`} property="curl" label="Copy as curl" />
                   <ActionButton
                     call={`POST ${path}/replay`}
-                    done="Sent again"
                     then={urlFor(page, '/dashboard/requests/REQUEST_ID')}
                   >
                     Send again
@@ -61,11 +59,10 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
         <Outcome request={request} />
         {await page.sections(id)}
         <Trace request={request} />
-        {await nearestSuccess(page, request)}
+        {await comparison(page, request)}
         <CanonicalStrings request={request} />
         <Message id="request" title="Request" message={request.request} />
         <Message id="response" title="Response" message={request.response} />
-        <CompareForm path={page.path} placeholder="req_…" />
       </>
     ),
   };

@@ -2,41 +2,36 @@ import { requestEndpoints } from '../../control/requests.ts';
 import { countOf } from '../../kernel/count.ts';
 import { shortenMiddle } from '../../kernel/shorten.ts';
 import { isUnknownEndpoint, shortTarget } from '../../requests/describe.ts';
-import type { LoggedRequest } from '../../requests/logged-request.ts';
-import { type Column, column } from '../../ui/table.tsx';
-import { Badge, escapeInvisibleInLine, Mono, Timestamp } from '../../ui/text.tsx';
+import { type LoggedRequest, loggedRequest } from '../../requests/logged-request.ts';
+import { column } from '../../ui/table.tsx';
+import { Badge, escapeInvisibleInLine, Mono } from '../../ui/text.tsx';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { ActionButton } from '../actions.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
 import { listPage } from '../list-page.tsx';
-import { EmptyState, Link, type Page, type PageContext, usePage } from '../page.tsx';
+import {
+  EmptyState,
+  Link,
+  type MenuEntry,
+  type Page,
+  type PageContext,
+  usePage,
+} from '../page.tsx';
+import { columnsFrom } from '../resource-columns.tsx';
+import { requestPage } from './request.tsx';
 
 /** In characters; the title of a row has the whole. */
 const MAX_TARGET = 90;
 
-/** Parameters of the URL, and the equivalent filters. */
-const FILTERS = {
-  status: 'status',
-  code: 'code',
-  method: 'method',
-  path: 'path',
-  key_id: 'key',
+export const requests: MenuEntry = {
+  path: '/dashboard/requests',
+  name: 'Requests',
+  render: requestsPage,
+  detail: requestPage,
 };
 
-/** Shows the parameters of a URL as filters, so that the box has all of them. */
-function withFilters(page: PageContext): PageContext {
-  const { where = '', ...query } = page.query;
-  const words = Object.entries(FILTERS).flatMap(([parameter, filter]) => {
-    const value = query[parameter]?.trim();
-    delete query[parameter];
-    return value ? `${filter}:${/\s/.test(value) ? `"${value}"` : value}` : [];
-  });
-  const all = [where.trim(), ...words].filter((word) => word !== '').join(' ');
-  return { ...page, query: all === '' ? query : { ...query, where: all } };
-}
-
-export function requestsPage(page: PageContext): Promise<Page> {
-  return listPage<LoggedRequest>(withFilters(page), {
+function requestsPage(page: PageContext): Promise<Page> {
+  return listPage<LoggedRequest>(page, {
     title: 'Requests',
     singular: 'request',
     lead: 'Requests of your app and views of hosted pages, newest first.',
@@ -44,62 +39,25 @@ export function requestsPage(page: PageContext): Promise<Page> {
     actions: (
       <ActionButton
         call="DELETE /requests"
-        done="Request log cleared"
         confirm={`Clear the request log of world ${page.world.name}?`}
       >
         Clear log
       </ActionButton>
     ),
-    above: <ApiSwitch />,
     endpoint: requestEndpoints.getRequests,
-    filters: {
-      where: {
-        label: 'Filters',
-        type: 'search',
-        placeholder: 'status:4xx -code:conflict path:/orders since:10m',
-      },
-      text: { label: 'Text', type: 'search' },
+    filters: ['where', 'text', 'api', 'from', 'to'],
+    table: {
+      caption: 'Requests, newest first',
+      keyOf: ({ request_id }) => request_id,
+      columns: [
+        column('Request', 'main', (request) => <RequestLink request={request} />),
+        column('About', 'clip', (request) => <RequestSubject request={request} />),
+        column('Response', 'clip', (request) => <RequestOutcome request={request} />),
+        ...columnsFrom(loggedRequest, 'duration_ms', 'at'),
+      ],
     },
-    ...tableOf(),
     empty: <NoRequests />,
   });
-}
-
-/** The choices of the API filter with their labels; the first is the default. */
-const SHOWN = [
-  ['', 'Your app'],
-  ['control', 'Control API'],
-  ['all', 'All'],
-] as const;
-
-function ApiSwitch() {
-  const { path, query } = usePage();
-  const { api: current = '', cursor, ...filters } = query;
-  return (
-    <nav class="switch" aria-label="Requests shown">
-      {SHOWN.map(([api, label]) => (
-        <Link
-          to={path}
-          query={api === '' ? filters : { ...filters, api }}
-          aria-current={api === current ? 'true' : undefined}
-        >
-          {label}
-        </Link>
-      ))}
-    </nav>
-  );
-}
-
-function tableOf() {
-  const columns: Column<LoggedRequest>[] = [
-    column('Request', 'main', (request) => <RequestLink request={request} />),
-    column('About', 'clip', (request) => <RequestSubject request={request} />),
-    column('Response', 'clip', (request) => <RequestOutcome request={request} />),
-    { heading: 'ms', kind: 'number', cell: ({ duration_ms }) => duration_ms.toFixed(1) },
-    { heading: 'Sandbox time', cell: ({ at }) => <Timestamp at={at} ms /> },
-  ];
-  const keyOf = ({ request_id }: LoggedRequest) => request_id;
-  return { caption: 'Requests, newest first', columns, keyOf };
 }
 
 interface RequestProps {

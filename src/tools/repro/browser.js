@@ -13,7 +13,7 @@ const personal = document.getElementById('repro-personal');
 if (dialog && personal instanceof HTMLInputElement) {
   const start = () => exportRepro(dialog, personal.checked);
   document.addEventListener('click', ({ target }) => {
-    if (!(target instanceof Element) || !target.closest('[data-dialog="repro"]')) return;
+    if (!(target instanceof Element) || !target.closest('[commandfor="repro"]')) return;
     personal.checked = false;
     start();
   });

@@ -4,7 +4,7 @@ import { type PageContext, type ToolPages, urlFor } from '../../dashboard/page.t
 function downloadRepro(page: PageContext, selection: { request?: string; order?: string }) {
   return (
     <>
-      <button type="button" class="plain scripted" data-dialog="repro">
+      <button type="button" class="plain scripted" command="show-modal" commandfor="repro">
         Download repro
       </button>
       <dialog

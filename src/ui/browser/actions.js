@@ -9,18 +9,19 @@ const running = new WeakSet();
 /** Sends forms with `data-method` to the control API, as JSON. */
 export function handleActions() {
   document.addEventListener('submit', (event) => {
-    const form = event.target;
+    const { target: form, submitter } = event;
     if (!(form instanceof HTMLFormElement) || form.dataset.method === undefined) return;
     event.preventDefault();
     if (running.has(form)) return;
     running.add(form);
-    submit(form).finally(() => running.delete(form));
+    const title = form.getAttribute('aria-label') ?? submitter?.textContent ?? '';
+    submit(form, title).finally(() => running.delete(form));
   });
 }
 
-/** @param {HTMLFormElement} form */
-async function submit(form) {
-  const { method, confirm, then, done = 'Done' } = form.dataset;
+/** @param {HTMLFormElement} form @param {string} title what it does */
+async function submit(form, title) {
+  const { method, confirm, then } = form.dataset;
   showProblem(form, undefined);
   if (confirm !== undefined && !(await confirmed(confirm))) return;
   const row = form.closest('[data-key]')?.getAttribute('data-key');
@@ -33,12 +34,11 @@ async function submit(form) {
       }),
     });
     if (then !== undefined) {
-      const { request_id: id = '' } = /** @type {{ request_id?: string }} */ (response ?? {});
-      location.assign(then.replace('REQUEST_ID', encodeURIComponent(id)));
+      location.assign(then.replace('REQUEST_ID', encodeURIComponent(response.request_id)));
       return;
     }
     showResponse(form, response);
-    toast(done);
+    toast(`${title}: done`);
     if (form.classList.contains('form')) form.reset();
   } catch (error) {
     showProblem(form, messageOf(error));
@@ -59,11 +59,9 @@ function showProblem(form, message) {
 /** @param {HTMLFormElement} form @param {unknown} response */
 function showResponse(form, response) {
   const output = form.querySelector('[data-response]');
-  if (!(output instanceof HTMLElement)) return;
-  const properties = output.dataset.response?.split(' ').filter((name) => name !== '') ?? [];
-  output.textContent = JSON.stringify(response, properties.length > 0 ? properties : null, 2);
-  const container = output.closest('[data-created]') ?? output;
-  if (container instanceof HTMLElement) container.hidden = false;
+  if (!output) return;
+  output.textContent = JSON.stringify(response, null, 2);
+  output.parentElement?.removeAttribute('hidden');
 }
 
 /**

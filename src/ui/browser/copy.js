@@ -1,5 +1,5 @@
 import { callControl, messageOf } from './control-api.js';
-import { openDialog, toast } from './dialogs.js';
+import { toast } from './dialogs.js';
 
 const COVER = '••••••••••••';
 
@@ -8,18 +8,17 @@ export function handleCopyAndReveal() {
   document.addEventListener('click', async ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
     if (!button) return;
-    const { copy, copyFrom, copyResponse, reveal, property = '', what = 'it' } = button.dataset;
+    const { copyFrom, copyResponse, reveal, property = '' } = button.dataset;
+    let { copy } = button.dataset;
     try {
-      if (copy !== undefined) await writeClipboard(copy, `Copied ${what}`);
-      if (copyFrom !== undefined) {
-        const response = await callControl(copyFrom);
-        await writeClipboard(textOf(response[property]), 'Copied');
-      }
-      if (copyResponse !== undefined) {
-        const output = button.parentElement?.querySelector('[data-response]');
-        await writeClipboard(output?.textContent ?? '', 'Copied');
-      }
       if (reveal !== undefined) await toggleSecret(button, reveal);
+      if (copyFrom !== undefined) copy = textOf((await callControl(copyFrom))[property]);
+      if (copyResponse !== undefined) {
+        copy = button.parentElement?.querySelector('[data-response]')?.textContent ?? '';
+      }
+      if (copy === undefined) return;
+      await writeClipboard(copy);
+      toast('Copied');
     } catch (error) {
       toast(messageOf(error), 'error');
     }
@@ -34,20 +33,16 @@ function textOf(value) {
     .join('\n');
 }
 
-/** @param {string} text @param {string} done */
-async function writeClipboard(text, done) {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast(done);
-  } catch {
-    // Browsers allow it on this machine and over TLS only.
-    const area = document.getElementById('copy-by-hand-text');
-    if (!(area instanceof HTMLTextAreaElement)) return;
-    area.value = text;
-    openDialog('copy-by-hand');
-    area.focus();
-    area.select();
-  }
+/** @param {string} text */
+async function writeClipboard(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  // Browsers have `navigator.clipboard` on this machine and over TLS only.
+  const write = (/** @type {ClipboardEvent} */ event) => {
+    event.clipboardData?.setData('text/plain', text);
+    event.preventDefault();
+  };
+  document.addEventListener('copy', write, { once: true });
+  if (!document.execCommand('copy')) throw new Error('The browser blocks the clipboard here.');
 }
 
 /** @param {HTMLButtonElement} button @param {string} url */

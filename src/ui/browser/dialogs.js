@@ -2,30 +2,6 @@ const TOAST_MS = 6_000;
 
 let timer = 0;
 
-/** Opens the dialogs that buttons name, and closes menus. */
-export function handleDialogs() {
-  document.addEventListener('click', ({ target }) => {
-    if (!(target instanceof Element)) return;
-    const button = target.closest('[data-dialog]');
-    if (button) openDialog(button.getAttribute('data-dialog') ?? '');
-    for (const menu of document.querySelectorAll('details.menu[open]')) {
-      if (!menu.contains(target)) menu.removeAttribute('open');
-    }
-  });
-  document.addEventListener('keydown', ({ key }) => {
-    const menu = document.querySelector('details.menu[open]');
-    if (key !== 'Escape' || !menu) return;
-    menu.removeAttribute('open');
-    menu.querySelector('summary')?.focus();
-  });
-}
-
-/** @param {string} id */
-export function openDialog(id) {
-  const dialog = document.getElementById(id);
-  if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
-}
-
 /** Asks for confirmation. @param {string} question @returns {Promise<boolean>} */
 export function confirmed(question) {
   const dialog = document.getElementById('confirm');

@@ -1,15 +1,14 @@
+import { toast } from './dialogs.js';
 import { Idiomorph } from './idiomorph.js';
 
 /** Minimum pause between two refreshes of a page. Refreshing takes at most a fifth of the time. */
 const MIN_REST_MS = 250;
 const REST_FACTOR = 4;
 const RECONNECT_MS = 2_000;
-const ANNOUNCE_EVERY_MS = 4_000;
 
 /** @type {EventSource | undefined} */
 let source;
 let paused = false;
-let announcedAt = 0;
 /** @type {Promise<void> | undefined} */
 let refreshing;
 let requested = false;
@@ -17,8 +16,7 @@ let requested = false;
 const LABELS = {
   live: 'Live',
   paused: 'Paused',
-  waiting: 'Reconnecting…',
-  gone: 'Sandbox stopped',
+  gone: 'Disconnected',
   deleted: 'World deleted',
 };
 
@@ -59,11 +57,9 @@ function connect(current = false) {
   if (paused || source || stream === undefined) return;
   const resources = (live ?? '').split(' ');
   let isCurrent = current;
-  let failures = 0;
   const opened = new EventSource(stream);
   source = opened;
   opened.addEventListener('open', () => {
-    failures = 0;
     showState('live');
     if (!isCurrent) refresh();
     isCurrent = false;
@@ -78,8 +74,7 @@ function connect(current = false) {
     showState('deleted');
   });
   opened.addEventListener('error', () => {
-    failures += 1;
-    showState(failures > 2 ? 'gone' : 'waiting');
+    showState('gone');
     if (opened.readyState !== EventSource.CLOSED || source !== opened) return;
     // The browser does not retry a rejected stream.
     disconnect();
@@ -99,7 +94,7 @@ function showState(state) {
   if (!button || !word || button.dataset.state === state) return;
   button.dataset.state = state;
   word.textContent = LABELS[state];
-  if (state === 'gone' || state === 'deleted') announce(LABELS[state]);
+  if (state === 'gone' || state === 'deleted') toast(LABELS[state], 'error');
 }
 
 async function refreshWhileRequested() {
@@ -122,7 +117,6 @@ async function refreshOnce() {
     else location.reload();
     return;
   }
-  let newRows = 0;
   for (const id of ['top', 'main']) {
     const [from, to] = [document.getElementById(id), page.getElementById(id)];
     if (!from || !to) continue;
@@ -131,17 +125,12 @@ async function refreshOnce() {
         beforeNodeMorphed: (node) => !(node instanceof Element && node.hasAttribute('data-keep')),
         beforeAttributeUpdated: (name, node) => !isOfReader(name, node),
         afterNodeAdded: (node) => {
-          if (!(node instanceof Element) || !node.hasAttribute('data-key')) return;
-          node.classList.add('new-row');
-          newRows += 1;
+          if (node instanceof HTMLTableRowElement) node.classList.add('new-row');
         },
       },
     });
   }
   document.title = page.title;
-  if (newRows === 0 || performance.now() - announcedAt <= ANNOUNCE_EVERY_MS) return;
-  announcedAt = performance.now();
-  announce(newRows === 1 ? 'One new row' : `${newRows} new rows`);
 }
 
 /**
@@ -155,12 +144,6 @@ function isOfReader(name, element) {
     (['value', 'checked', 'selected'].includes(name) &&
       element.matches('input:not([type="hidden"]), option, textarea'))
   );
-}
-
-/** @param {string} text */
-function announce(text) {
-  const news = document.getElementById('news');
-  if (news) news.textContent = text;
 }
 
 /** @type {WeakMap<Element, { from: string, at: number }>} */

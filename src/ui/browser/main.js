@@ -1,17 +1,13 @@
 import { handleActions } from './actions.js';
 import { handleCopyAndReveal } from './copy.js';
-import { handleDialogs } from './dialogs.js';
 import { followChanges } from './live.js';
-import { showLocalTimes } from './local-time.js';
 import { handleShortcuts } from './shortcuts.js';
 
 // Shows what needs the script.
 document.documentElement.classList.add('with-script');
 handleActions();
 handleCopyAndReveal();
-handleDialogs();
 handleShortcuts();
-showLocalTimes();
 followChanges();
 // A narrow or low window scrolls the menu. `scrollIntoView` would also move where the Tab key starts.
 const current = document.querySelector('nav a[aria-current]');

@@ -1,9 +1,8 @@
-import { openDialog } from './dialogs.js';
-
 const SETTING = 'sandlot-shortcuts';
 
 /** Handles keyboard shortcuts, unless they are switched off. */
 export function handleShortcuts() {
+  const help = document.getElementById('help');
   const box = document.getElementById('shortcuts');
   if (box instanceof HTMLInputElement) {
     box.checked = isEnabled();
@@ -12,7 +11,10 @@ export function handleShortcuts() {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (!isEnabled() || isTyping(event.target) || document.querySelector('dialog[open]')) return;
-    if (press(event.key)) event.preventDefault();
+    if (event.key === '/') document.getElementById('find')?.focus();
+    else if (event.key === '?' && help instanceof HTMLDialogElement) help.showModal();
+    else return;
+    event.preventDefault();
   });
 }
 
@@ -23,12 +25,4 @@ function isEnabled() {
 /** @param {EventTarget | null} target */
 function isTyping(target) {
   return target instanceof Element && target.matches('input, select, textarea');
-}
-
-/** @param {string} key @returns {boolean} whether the key is a shortcut */
-function press(key) {
-  if (key === '?') openDialog('help');
-  else if (key === '/') document.getElementById('find')?.focus();
-  else return false;
-  return true;
 }

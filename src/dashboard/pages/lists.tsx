@@ -1,0 +1,437 @@
+import { credentialEndpoints } from '../../control/credentials.ts';
+import { eventEndpoints } from '../../control/events.ts';
+import { fireEndpoints } from '../../control/fire.ts';
+import { inventoryEndpoints } from '../../control/inventory.ts';
+import { saleEndpoints } from '../../control/sales.ts';
+import { snapshotEndpoints } from '../../control/snapshots.ts';
+import { webhookEndpoints } from '../../control/webhooks.ts';
+import { worldEndpoints } from '../../control/worlds.ts';
+import { controlCase, controlCaseDetail } from '../../market/brokerage/case.ts';
+import { CASE_MOVES } from '../../market/brokerage/move-case.ts';
+import { controlSession } from '../../market/checkout/session.ts';
+import { type ControlListing, listing } from '../../market/inventory/listing.ts';
+import { credential } from '../../market/partners/credential.ts';
+import { controlPayout } from '../../market/payout.ts';
+import { controlQuote, controlQuoteDetail } from '../../market/quotes.ts';
+import { controlStatement } from '../../market/settlements/statement.ts';
+import { controlTransaction } from '../../market/transactions/transaction.ts';
+import { CodeBlock } from '../../ui/code.tsx';
+import { Badge, Mono, Text } from '../../ui/text.tsx';
+import { type ControlEvent, controlOrderEvent } from '../../webhooks/event.ts';
+import { controlRegistration } from '../../webhooks/registration.ts';
+import { snapshot, world } from '../../world/resources.ts';
+import { urlInWorld } from '../../world/urls.ts';
+import { DEFAULT_WORLD } from '../../world/worlds.ts';
+import { ActionButton, ActionForm } from '../actions.tsx';
+import { Secret } from '../components.tsx';
+import { Link, usePage } from '../page.tsx';
+import { resourcePages } from '../resource-pages.tsx';
+import { EndpointForm } from '../schema-fields.tsx';
+
+const API = '/api/partner/v1';
+
+export const quotes = resourcePages({
+  title: 'Quotes',
+  singular: 'quote',
+  lead: 'Prices that partners have locked, newest first. A live quote reserves its domain.',
+  live: ['upcoming', 'orders'],
+  list: saleEndpoints.listQuotes,
+  item: controlQuote,
+  detail: { endpoint: saleEndpoints.getQuote, resource: controlQuoteDetail },
+  create: [`request POST ${API}/quotes --data '{"domain":"held-order.test"}'`],
+});
+
+export const checkouts = resourcePages({
+  title: 'Checkouts',
+  singular: 'checkout session',
+  lead: 'Hosted checkout pages that partners have opened, newest first.',
+  live: ['upcoming', 'sales'],
+  list: saleEndpoints.listCheckoutSessions,
+  item: controlSession,
+  detail: { endpoint: saleEndpoints.getCheckoutSession, resource: controlSession },
+  actions: ({ session_id: id, domain, status }) =>
+    status === 'OPEN' && (
+      <>
+        <ActionButton call={`POST /checkout-sessions/${id}/pay`} about={domain}>
+          Pay
+        </ActionButton>
+        <ActionButton call={`POST /checkout-sessions/${id}/cancel`} about={domain}>
+          Cancel
+        </ActionButton>
+      </>
+    ),
+  create: [`request POST ${API}/checkout-session --data '{"domain":"held-order.test"}'`],
+});
+
+export const transactions = resourcePages({
+  title: 'Transactions',
+  singular: 'transaction',
+  lead: 'Sales of every payment model, newest first. Those of an order move with it.',
+  live: ['orders', 'sales'],
+  list: saleEndpoints.listTransactions,
+  item: controlTransaction,
+  detail: { endpoint: saleEndpoints.getTransaction, resource: controlTransaction },
+  actions: ({ transaction_id: id, domain, status, order_public_id: order }) =>
+    order === null && (
+      <>
+        {status === 'PAID' && (
+          <ActionButton call={`POST /transactions/${id}/deliver`} about={domain}>
+            Deliver
+          </ActionButton>
+        )}
+        {status !== 'REFUNDED' && (
+          <ActionButton
+            call={`POST /transactions/${id}/refund`}
+            confirm={`Refund the sale of ${domain}? This cannot be undone.`}
+            about={domain}
+          >
+            Refund
+          </ActionButton>
+        )}
+      </>
+    ),
+  create: ['checkout pay cs_…'],
+});
+
+const MOVES = { OPEN: 'Open', NEGOTIATING: 'Negotiate', COMPLETED: 'Complete', CLOSED: 'Close' };
+
+export const brokerage = resourcePages({
+  title: 'Brokerage',
+  singular: 'brokerage case',
+  lead: 'Cases to acquire domains that are not listed, newest first.',
+  live: ['sales', 'events'],
+  list: saleEndpoints.listCases,
+  item: controlCase,
+  detail: { endpoint: saleEndpoints.getCase, resource: controlCaseDetail },
+  actions: ({ case_id: id, domain, status }) => (
+    <>
+      {CASE_MOVES[status].map((to) => (
+        <ActionButton call={`POST /brokerage/${id}/advance`} send={{ to }} about={domain}>
+          {MOVES[to]}
+        </ActionButton>
+      ))}
+    </>
+  ),
+  create: [
+    `request POST ${API}/brokerage --data '{"domain":"wanted.com","tier":"managed","buyer_email":"ada@example.com","budget_cents":500000}'`,
+  ],
+});
+
+export function RunSettlement() {
+  return (
+    <ActionButton
+      call="POST /settlements/run"
+      confirm="Close the settlement period now and settle all completed orders?"
+    >
+      Run settlement
+    </ActionButton>
+  );
+}
+
+export const settlements = resourcePages({
+  title: 'Settlements',
+  singular: 'settlement statement',
+  lead: 'Statements of settlement periods, newest first. A run closes the current period.',
+  live: ['orders', 'sales'],
+  list: saleEndpoints.listStatements,
+  item: controlStatement,
+  detail: { endpoint: saleEndpoints.getStatement, resource: controlStatement },
+  header: () => <RunSettlement />,
+  create: ['settlements run'],
+});
+
+export const payouts = resourcePages({
+  title: 'Payouts',
+  singular: 'payout',
+  lead: 'Commissions that were paid to partners, newest first.',
+  live: ['sales'],
+  list: saleEndpoints.listPayouts,
+  item: controlPayout,
+  detail: { endpoint: saleEndpoints.getPayout, resource: controlPayout },
+  header: () => (
+    <ActionButton call="POST /payouts/run" confirm="Pay out all pending commissions now?">
+      Run payouts
+    </ActionButton>
+  ),
+  create: ['payouts run'],
+});
+
+export const events = resourcePages<ControlEvent, ControlEvent>({
+  title: 'Events',
+  singular: 'event',
+  lead: 'Changes of orders and brokerage cases, newest first. Each event is sent to the webhook of its partner.',
+  live: ['events'],
+  list: eventEndpoints.listEvents,
+  item: controlOrderEvent,
+  columns: ['subject_id', 'created_at'],
+  main: ({ id, type, data }) => (
+    <details class="inline">
+      <summary>
+        <Mono>{type}</Mono>
+        <span class="id">{id}</span>
+      </summary>
+      <CodeBlock text={JSON.stringify(data, null, 2)} label={`Data of ${id}`} />
+    </details>
+  ),
+  actions: ({ id }) => (
+    <>
+      <Link to="/dashboard/deliveries" query={{ event_id: id }}>
+        Deliveries<span class="unseen"> of {id}</span>
+      </Link>
+      <ResendButton eventId={id} />
+    </>
+  ),
+  hint: 'Recording an order creates the first event. Start a receiver to see its webhook.',
+  create: ['webhooks listen --register'],
+});
+
+export function ResendButton({ eventId }: { eventId: string }) {
+  return (
+    <ActionButton call={`POST /events/${encodeURIComponent(eventId)}/resend`} about={eventId}>
+      Resend
+    </ActionButton>
+  );
+}
+
+export const webhooks = resourcePages({
+  title: 'Webhooks',
+  singular: 'webhook',
+  lead: 'Registered URLs, one for each partner and environment.',
+  live: ['deliveries'],
+  list: webhookEndpoints.getWebhooks,
+  filters: [],
+  item: controlRegistration,
+  keyOf: ({ partner_id, environment }) => `${partner_id} ${environment}`,
+  actions: ({ partner_id, environment, url, pending_deliveries: pending }) => (
+    <ActionButton
+      call="DELETE /webhooks"
+      query={{ partner_id, environment }}
+      confirm={`Remove ${url}? ${pending === 0 ? 'It has no pending deliveries.' : `Its pending deliveries fail: ${pending}.`}`}
+      about={url}
+    >
+      Remove
+    </ActionButton>
+  ),
+  forms: () => (
+    <>
+      <EndpointForm
+        endpoint={webhookEndpoints.putWebhooks}
+        title="Register a URL"
+        fields={['url', 'secret', 'partner', 'environment']}
+      />
+      <EndpointForm
+        endpoint={fireEndpoints.postWebhooksFire}
+        title="Fire a webhook"
+        fields={['type', 'order', 'url', 'secret', 'times', 'corrupt_signature']}
+        created="Webhook sent."
+      />
+    </>
+  ),
+  hint: 'Register one here or with PUT /api/partner/webhooks, or start a receiver that registers itself.',
+  create: ['webhooks listen --register'],
+});
+
+export const inventory = resourcePages({
+  title: 'Inventory',
+  singular: 'listing',
+  lead: 'Listed and sold domains, last added first.',
+  live: ['inventory'],
+  list: inventoryEndpoints.getInventory,
+  item: listing,
+  columns: ['status', 'floor_price_cents'],
+  main: ({ domain, category, keywords }) => (
+    <>
+      <Mono>{domain}</Mono>
+      <span class="sub">
+        <Text>{[category, ...keywords].join(' · ')}</Text>
+      </span>
+    </>
+  ),
+  forms: ({ query: { environment } }) => (
+    <EndpointForm
+      endpoint={inventoryEndpoints.postListing}
+      title="Add a domain"
+      values={environment ? { environment } : {}}
+      fields={['domain', 'price_cents', 'floor_price_cents', 'category', 'keywords', 'environment']}
+    />
+  ),
+  actions: (row) => (
+    <>
+      <PriceForm listing={row} />
+      <ActionButton
+        call={`DELETE /inventory/${encodeURIComponent(row.domain)}`}
+        query={{ environment: row.environment }}
+        confirm={`Remove ${row.domain} from the inventory?`}
+        about={row.domain}
+      >
+        Remove
+      </ActionButton>
+    </>
+  ),
+  hint: 'Add a domain above, or import a file from a terminal.',
+  create: ['inventory add brewpilot-one.com --price 1999.00'],
+});
+
+function PriceForm({ listing }: { listing: ControlListing }) {
+  const { domain, environment, price_cents } = listing;
+  return (
+    <ActionForm
+      call={`PATCH /inventory/${encodeURIComponent(domain)}`}
+      query={{ environment }}
+      class="action price"
+    >
+      <input
+        name="price_cents"
+        type="number"
+        step="0.01"
+        data-as="cents"
+        required
+        value={(price_cents / 100).toFixed(2)}
+        aria-label={`Price of ${domain}, USD`}
+      />
+      <button type="submit" class="plain">
+        Set<span class="unseen"> the price of {domain}</span>
+      </button>
+    </ActionForm>
+  );
+}
+
+export const credentials = resourcePages({
+  title: 'Credentials',
+  singular: 'credential',
+  lead: 'Keys of partners. A key belongs to the world in which it was created.',
+  live: ['credentials'],
+  list: credentialEndpoints.getCredentials,
+  item: credential,
+  columns: ['partner', 'environment', 'scopes'],
+  main: ({ key_id }) => (
+    <>
+      <Link to="/dashboard/requests" query={{ where: `key:${key_id}` }} title="Show requests">
+        <Mono>{key_id}</Mono>
+      </Link>
+      <div>
+        <Secret keyId={key_id} />
+      </div>
+    </>
+  ),
+  forms: () => (
+    <EndpointForm
+      endpoint={credentialEndpoints.postCredential}
+      title="Create a credential"
+      fields={['partner', 'environment', 'scopes', 'affiliate']}
+      created="Credential created. Copy the secret now; it is not shown again here."
+    />
+  ),
+  actions: ({ key_id, approved }) => (
+    <>
+      {!approved && (
+        <ActionButton
+          call={`POST /credentials/${encodeURIComponent(key_id)}/approve`}
+          about={key_id}
+        >
+          Approve
+        </ActionButton>
+      )}
+      <ActionButton
+        call={`DELETE /credentials/${encodeURIComponent(key_id)}`}
+        confirm={`Revoke ${key_id}? Requests signed with it will be rejected.`}
+        about={key_id}
+      >
+        Revoke
+      </ActionButton>
+    </>
+  ),
+  create: ['credentials create'],
+});
+
+export const worlds = resourcePages({
+  title: 'Worlds',
+  singular: 'world',
+  lead: 'Isolated marketplaces on one port. A key belongs to the world in which it was created.',
+  live: ['worlds'],
+  list: worldEndpoints.getWorlds,
+  item: world,
+  columns: ['seed', 'clock', 'frozen'],
+  header: ({ world: { name } }) => (
+    <>
+      <ActionButton call="POST /rate-limits/reset">Reset rate limits</ActionButton>
+      <ActionButton
+        call="POST /reset"
+        confirm={`Reset world ${name} to its seed? Credentials stay; orders, events and everything else are deleted.`}
+      >
+        Reset this world
+      </ActionButton>
+    </>
+  ),
+  forms: () => (
+    <EndpointForm
+      endpoint={worldEndpoints.postWorld}
+      title="Create a world"
+      fields={['name', 'fork', 'seed']}
+    />
+  ),
+  main: ({ name }) => <WorldLink name={name} />,
+  actions: ({ name }) => name !== DEFAULT_WORLD && <DeleteWorld name={name} />,
+  create: [],
+});
+
+function WorldLink({ name }: { name: string }) {
+  return (
+    <>
+      <a href={urlInWorld(name, '/dashboard/worlds')}>
+        <Mono>{name}</Mono>
+      </a>{' '}
+      {name === usePage().world.name && <Badge tone="success">current</Badge>}
+    </>
+  );
+}
+
+function DeleteWorld({ name }: { name: string }) {
+  const isCurrent = name === usePage().world.name;
+  return (
+    <ActionButton
+      call={`DELETE /worlds/${encodeURIComponent(name)}`}
+      confirm={`Delete world ${name} and everything in it?`}
+      about={name}
+      then={isCurrent ? urlInWorld(DEFAULT_WORLD, '/dashboard/worlds') : undefined}
+    >
+      Delete
+    </ActionButton>
+  );
+}
+
+export const snapshots = resourcePages({
+  title: 'Snapshots',
+  singular: 'snapshot',
+  lead: 'Saved states of this world, by name.',
+  live: ['snapshots'],
+  list: snapshotEndpoints.getSnapshots,
+  item: snapshot,
+  forms: () => (
+    <EndpointForm
+      endpoint={snapshotEndpoints.postSnapshot}
+      title="Save a snapshot"
+      fields={['name', 'replace']}
+    />
+  ),
+  actions: ({ name }) => (
+    <>
+      <ActionButton
+        call={`POST /snapshots/${encodeURIComponent(name)}/restore`}
+        confirm={`Restore snapshot ${name}? Everything since is lost.`}
+        about={name}
+      >
+        Restore
+      </ActionButton>
+      <ActionButton
+        call={`DELETE /snapshots/${encodeURIComponent(name)}`}
+        confirm={`Delete snapshot ${name}?`}
+        about={name}
+      >
+        Delete
+      </ActionButton>
+    </>
+  ),
+  hint: 'Save one before you try something, and restore it as often as you like.',
+  create: ['snapshots save paid'],
+});

@@ -1,0 +1,80 @@
+import type { Child } from 'hono/jsx';
+import type { Column as ResourceColumn } from '../kernel/columns.ts';
+import type { Column } from '../ui/table.tsx';
+import { Badge, Mono, Text, Timestamp } from '../ui/text.tsx';
+import { ItemLink } from './components.tsx';
+
+/** What a resource declares about its columns and lines. */
+export interface Displayed<Item> {
+  columns(): ResourceColumn<Item>[];
+  details(): ResourceColumn<Item>[];
+}
+
+const KINDS: Readonly<Record<string, Column<unknown>['kind']>> = {
+  amount: 'number',
+  count: 'number',
+  domain: 'clip',
+};
+
+/** Columns that a list leaves out if they are the same in all rows. */
+const VARYING = ['environment', 'url'];
+
+/**
+ * Makes table columns of fields that a resource declares.
+ * @throws Error for a field without a heading
+ */
+export function columnsFrom<Item>(
+  resource: Pick<Displayed<Item>, 'details'>,
+  ...names: readonly string[]
+): Column<Item>[] {
+  return columnsOf(resource, names).map((column) => ({
+    heading: column.heading,
+    kind: KINDS[column.name === 'domain' ? 'domain' : column.kind],
+    cell: (item) => <Value column={column} item={item} />,
+    isShown: (items) =>
+      VARYING.includes(column.name)
+        ? new Set(items.map(column.text)).size > 1
+        : items.some((item) => column.text(item) !== undefined),
+  }));
+}
+
+/** Makes items of a `DescriptionList` of fields that a resource declares. */
+export function itemsFrom<Item>(
+  resource: Pick<Displayed<Item>, 'details'>,
+  item: Item,
+  ...names: readonly string[]
+): (readonly [name: string, value: Child])[] {
+  return columnsOf(resource, names).map((column) => [
+    column.heading,
+    column.text(item) === undefined ? null : <Value column={column} item={item} />,
+  ]);
+}
+
+function columnsOf<Item>(
+  resource: Pick<Displayed<Item>, 'details'>,
+  names: readonly string[],
+): ResourceColumn<Item>[] {
+  return names.map((name) => {
+    const column = resource.details().find((field) => field.name === name);
+    if (!column) throw new Error(`${name} has no heading`);
+    return column;
+  });
+}
+
+function Value<Item>({ column, item }: { column: ResourceColumn<Item>; item: Item }) {
+  const { name, kind, text, tone } = column;
+  const value = text(item);
+  if (value === undefined) return null;
+  if (kind === 'amount' || kind === 'count') return <>{value}</>;
+  if (kind === 'time') return <Timestamp at={value} />;
+  if (kind === 'status') return <Badge tone={tone(item)}>{value}</Badge>;
+  if (kind === 'id' || name.endsWith('_id')) return <ItemLink id={value} />;
+  if (name.endsWith('_url')) {
+    return (
+      <a href={value} rel="noreferrer">
+        <Mono>{value}</Mono>
+      </a>
+    );
+  }
+  return name === 'domain' || name === 'url' ? <Mono>{value}</Mono> : <Text>{value}</Text>;
+}
