@@ -1,9 +1,9 @@
 import fs from 'node:fs';
-import { ImportReader } from '../control/import-reader.ts';
+import { checkRow } from '../control/imported-row.ts';
 import { validationError } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
-import { InventoryImport } from '../market/inventory/import/inventory-import.ts';
-import { BadLines, formatOfName } from '../market/inventory/import/rows.ts';
+import { BadLines, importListings } from '../market/inventory/import-listings.ts';
+import { formatOfName, readRows } from '../market/inventory/inventory-file.ts';
 import type { Store } from '../store/open.ts';
 import type { Config } from './schema.ts';
 
@@ -15,19 +15,16 @@ type InventoryFile = NonNullable<Config['inventory_files']>[number];
  * @throws validation_error that names file and lines
  */
 export function importFiles(store: Store, files: readonly InventoryFile[]): void {
-  for (const file of files) importFile(store, file);
+  for (const { file, environment, format } of files) {
+    const badLines = new BadLines();
+    const rows = [...readRows(format ?? formatOfName(file) ?? 'csv', bytesOf(file))].flatMap(
+      (row) => checkRow(row, environment, badLines) ?? [],
+    );
+    importListings(store, environment, 'overwrite', rows, badLines, `inventory_files: ${file}`);
+  }
 }
 
-function importFile(store: Store, { file, environment, format }: InventoryFile): void {
-  const bad = new BadLines();
-  const reader = new ImportReader(format ?? formatOfName(file) ?? 'csv', environment, bad);
-  const rows = new InventoryImport(store, environment, 'upsert', bad);
-  rows.add(reader.push(read(file)));
-  rows.add(reader.end());
-  rows.apply(`inventory_files: ${file}`);
-}
-
-function read(file: string): Buffer {
+function bytesOf(file: string): Buffer {
   try {
     return fs.readFileSync(file);
   } catch (error) {

@@ -6,7 +6,7 @@ import { validateFault } from '../faults/validate-fault.ts';
 import { flag, oneOf, requiredText, wholeNumber } from '../http/fields.ts';
 import { isBlockedPort } from '../kernel/ports.ts';
 import { parseIsoTime } from '../kernel/time.ts';
-import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/import/rows.ts';
+import { formatOfName, INVENTORY_FORMATS } from '../market/inventory/inventory-file.ts';
 import { ENVIRONMENTS, RATE_CLASSES } from '../store/schema/enums.ts';
 import { LAST_MOMENT } from '../world/clock.ts';
 import {

@@ -83,7 +83,7 @@ terminalTest(
     const cwd = await shop();
     const file = manyNames(cwd);
     for (const columns of [40, 80, 200]) {
-      const args = ['inventory', 'import', file, '--mode', 'upsert'];
+      const args = ['inventory', 'import', file, '--mode', 'replace'];
       const { status, raw, lines } = await onTerminal(columns, args, { cwd });
       expect(status).toBe(0);
       const drawn = raw.split('\r\u001b[K').slice(1, -1);
@@ -96,7 +96,7 @@ terminalTest(
       expect(drawn.at(-1)).toContain('100%');
       expect(lines).toEqual([
         expect.stringMatching(/^sandbox: http:/),
-        expect.stringMatching(/^SANDBOX: \d+ added, \d+ updated, 0 removed$/),
+        expect.stringMatching(/^SANDBOX: \d+ added, \d+ removed$/),
       ]);
     }
   },
@@ -104,7 +104,7 @@ terminalTest(
 
 terminalTest('progress goes to stderr, and only to a terminal', async () => {
   const cwd = await shop();
-  const args = ['inventory', 'import', manyNames(cwd), '--mode', 'upsert', '--json'];
+  const args = ['inventory', 'import', manyNames(cwd), '--mode', 'replace', '--json'];
   const shown = await onTerminal(80, args, { cwd, more: '> out.json' });
   expect(shown.raw).toContain('100%');
   expect(JSON.parse(fs.readFileSync(path.join(cwd, 'out.json'), 'utf8'))).toMatchObject({

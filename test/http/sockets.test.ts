@@ -51,7 +51,7 @@ describe('a body without end', async () => {
   test.concurrent.for([
     ['POST /api/partner/v1/orders HTTP/1.1', '413'],
     ['POST /_sandbox/clock/freeze HTTP/1.1', '4'],
-    ['POST /_sandbox/inventory/import HTTP/1.1', '400', 'line 1: longer than 262144 bytes'],
+    ['POST /_sandbox/inventory/import HTTP/1.1', '400', 'body: larger than 64 MiB'],
   ])(
     'after %s is read to a limit, and its sender gets the response',
     async ([head = '', status, message = '']) => {

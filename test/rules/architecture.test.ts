@@ -124,7 +124,6 @@ test('a tool imports no other tool, and only tools/index.ts and tools/exports.ts
 const UNRECORDED: Readonly<Record<string, string>> = {
   'world/world.ts': 'sets a world up',
   'world/worlds.ts': 'adds defaults in the act of a reset',
-  'control/import-export.ts': 'stages an upload, which is no state; an export only reads',
   'tools/repro/replay.ts': 'freezes the clock when a replay has ended',
 };
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Imported } from '../../control/import-export.ts';
-import { formatOfName, INVENTORY_FORMATS } from '../../market/inventory/import/rows.ts';
+import { formatOfName, INVENTORY_FORMATS } from '../../market/inventory/inventory-file.ts';
 import { IMPORT_MODES } from '../../store/schema/enums.ts';
 import { command } from '../command.ts';
 import { UsageError } from '../errors.ts';
@@ -19,9 +19,9 @@ const OPTIONS = {
 };
 
 export const importInventory = command('inventory import', {
-  summary: 'Import domains from a CSV or JSON Lines file of any size, all or nothing.',
+  summary: 'Import domains from a CSV or JSON Lines file, all or nothing.',
   details:
-    'Columns: domain and price_cents; optional: floor_price_cents, currency (USD), category, keywords (separated by ; in CSV), description and status. An invalid line is reported with its number, and nothing is imported. --mode add rejects existing domains, upsert changes them, replace also removes domains that are not in the file, including the magic domains.',
+    'Columns: domain and price_cents; optional: floor_price_cents, currency (USD), category, keywords (separated by ; in CSV), description and status. An invalid line is reported with its number, and nothing is imported. --mode add rejects existing domains; replace makes the file the whole inventory, without the magic domains unless the file has them.',
   args: { file: argument('<file>', 'File, or - for stdin') },
   discards: ({ mode }) => mode === 'replace',
   options: {
@@ -49,8 +49,7 @@ export const importInventory = command('inventory import', {
       .finally(() => bar.end());
     out.result(
       result,
-      ({ environment, added, updated, removed }) =>
-        `${environment}: ${added} added, ${updated} updated, ${removed} removed`,
+      ({ environment, added, removed }) => `${environment}: ${added} added, ${removed} removed`,
     );
   },
 });

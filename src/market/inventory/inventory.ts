@@ -1,6 +1,7 @@
 import { eq, gte, lt, max, sql } from 'drizzle-orm';
 import { conflict, notFound, validationError } from '../../kernel/errors.ts';
 import { type CountedPage, filterBy, listCounted, type PageRequest } from '../../store/paging.ts';
+import type { HasDb } from '../../store/prepared.ts';
 import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
 import { listings } from '../../store/schema/inventory.ts';
 import { inserter, select } from '../../store/table.ts';
@@ -27,16 +28,13 @@ type ListingChange = Partial<Omit<ListingInput, 'domain' | 'price_cents'>> & {
   price_cents?: number | undefined;
 };
 
-export const DEFAULT_CATEGORY = 'Other';
-export const DEFAULT_FLOOR_SHARE = 0.8;
+const DEFAULT_FLOOR_SHARE = 0.8;
 
-const insertListing = inserter(listings);
+export const insertListing = inserter(listings);
 const lastId = select(listings, { columns: { id: max(listings.id) } });
 
-/** Splits a domain at its first dot: "example.co.uk" has a name of 7 characters and the TLD "co.uk". */
-export function partsOf(domain: string): { length: number; tld: string } {
-  const length = domain.indexOf('.');
-  return { length, tld: domain.slice(length + 1) };
+export function nextListingId(on: HasDb): number {
+  return (lastId(on).get()?.id ?? 0) + 1;
 }
 
 /** Returns the listing of a domain, listed or sold. @throws not_found */
@@ -48,21 +46,31 @@ export function requireListing(tx: Tx, environment: Environment, domain: string)
 
 /** Adds a listing. @throws conflict if the domain is in the inventory, validation_error */
 export function addListing(tx: Tx, environment: Environment, input: ListingInput): Listing {
-  const { domain, price_cents: priceCents, keywords = [] } = input;
-  const existingListing = findListing(tx, environment, domain);
-  if (existingListing) {
+  const { domain } = input;
+  const existing = findListing(tx, environment, domain);
+  if (existing) {
     throw conflict(
-      `domain: ${domain} is already in the ${environment} inventory, ${existingListing.status}`,
+      `domain: ${domain} is already in the ${environment} inventory, ${existing.status}`,
     );
   }
-  const { length, tld } = partsOf(domain);
-  const listing: Listing = {
-    id: (lastId(tx).get()?.id ?? 0) + 1,
+  const listing = toListing(environment, nextListingId(tx), input);
+  assertFloorBelowPrice(listing);
+  insertListing(tx, listing);
+  indexListing(tx, environment, listing.id);
+  return listing;
+}
+
+/** Returns the row of a new listing. "example.co.uk" has a name of 7 characters and the TLD "co.uk". */
+export function toListing(environment: Environment, id: number, input: ListingInput): Listing {
+  const { domain, price_cents: priceCents, keywords = [] } = input;
+  const length = domain.indexOf('.');
+  return {
+    id,
     environment,
     domain,
-    tld,
+    tld: domain.slice(length + 1),
     length,
-    category: input.category ?? DEFAULT_CATEGORY,
+    category: input.category ?? 'Other',
     keywords,
     description: input.description ?? '',
     priceCents,
@@ -71,10 +79,6 @@ export function addListing(tx: Tx, environment: Environment, input: ListingInput
     status: input.status ?? 'listed',
     words: wordsOfName(domain.slice(0, length), keywords),
   };
-  assertFloorBelowPrice(listing);
-  insertListing(tx, listing);
-  indexListing(tx, environment, listing.id);
-  return listing;
 }
 
 /**

@@ -40,8 +40,12 @@ const countSold = select(listings, {
 });
 const writePrice = updater(listings, 'id', 'priceCents');
 
-export function findListing(tx: Tx, environment: Environment, domain: string): Listing | undefined {
-  return byDomain(tx).get({ environment, domain });
+export function findListing(
+  on: HasDb,
+  environment: Environment,
+  domain: string,
+): Listing | undefined {
+  return byDomain(on).get({ environment, domain });
 }
 
 export function findListed(tx: Tx, environment: Environment, domain: string): Listing | undefined {

@@ -12,7 +12,7 @@ export const LISTING_STATUSES = ['listed', 'sold'] as const;
 export type ListingStatus = (typeof LISTING_STATUSES)[number];
 
 /** `add` rejects existing domains, `replace` removes what is not in the file, `upsert` changes existing domains. */
-export const IMPORT_MODES = ['add', 'replace', 'upsert'] as const;
+export const IMPORT_MODES = ['add', 'replace'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
 export { ORDER_STATUSES, type OrderStatus };

@@ -94,18 +94,6 @@ describe('search follows the inventory', () => {
     expect(await found(at, 'zebra', live)).toEqual(['zebralive.com']);
   });
 
-  test('an upsert of old and new rows gives each an id of its own', async () => {
-    const at = await withName();
-    const csv = `domain,price_cents\nnewest.com,1000\n${NAME},90000\nzebranew.com,1000\n`;
-    await at.control.upload(
-      '/inventory/import',
-      { mode: 'upsert', format: 'csv' },
-      ReadableStream.from([Buffer.from(csv)]),
-    );
-    expect(await found(at, 'zebra')).toEqual(['zebranew.com', NAME]);
-    expect(await found(at, 'zebra over 800')).toEqual([NAME]);
-  });
-
   test('a rejected import changes nothing', async () => {
     const at = await withName();
     const csv = 'domain,price_cents\nzebratwo.com,1000\nnot a domain,1\n';

@@ -1,0 +1,184 @@
+import { isUtf8 } from 'node:buffer';
+import { parseJson, withoutBom } from '../../kernel/json.ts';
+import type { HasDb } from '../../store/prepared.ts';
+import type { Environment } from '../../store/schema/enums.ts';
+import { listings } from '../../store/schema/inventory.ts';
+import { matching, select } from '../../store/table.ts';
+import type { Listing } from './listings.ts';
+
+export const INVENTORY_FORMATS = ['csv', 'ndjson'] as const;
+export type InventoryFormat = (typeof INVENTORY_FORMATS)[number];
+
+/** Columns of an exported file, in order. An import accepts them in any order. */
+const COLUMNS = [
+  'domain',
+  'price_cents',
+  'floor_price_cents',
+  'currency',
+  'category',
+  'keywords',
+  'description',
+  'status',
+] as const;
+
+const REQUIRED = ['domain', 'price_cents'];
+/** Further fields of a listing in the control API, which an import accepts too. */
+const EXTRA_COLUMNS = ['environment', 'available', 'tld', 'length'];
+
+/** A row of a file before validation, or why the line is not a row. */
+export type RawRow =
+  | { line: number; value: Record<string, unknown> }
+  | { line: number; problem: string };
+
+export function formatOfName(file: string): InventoryFormat | undefined {
+  if (/\.csv$/i.test(file)) return 'csv';
+  return /\.(?:ndjson|jsonl|jsonlines)$/i.test(file) ? 'ndjson' : undefined;
+}
+
+/** Reads the rows of a file. */
+export function* readRows(format: InventoryFormat, bytes: Buffer): Generator<RawRow> {
+  const text = withoutBom(bytes.toString());
+  if (!isUtf8(bytes)) {
+    const line = lineBreaksIn(text.slice(0, text.indexOf('\ufffd'))) + 1;
+    yield { line, problem: `not valid UTF-8${UNCHECKED}` };
+    return;
+  }
+  yield* format === 'csv' ? csvRows(text) : jsonRows(text);
+}
+
+function* jsonRows(text: string): Generator<RawRow> {
+  for (const [index, lineText] of text.split('\n').entries()) {
+    if (lineText.trim() === '') continue;
+    const line = index + 1;
+    const value = parseJson(lineText);
+    if (value === undefined) yield { line, problem: 'not valid JSON' };
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      yield { line, value: value as Record<string, unknown> };
+    } else yield { line, problem: 'must be a JSON object' };
+  }
+}
+
+/** A field of CSV (RFC 4180), quoted or not, and what ends it. */
+const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\n]*?))(,|\r?\n|\r?$)/y;
+const QUOTED = /"[^"]*(?:""[^"]*)*"/y;
+
+const UNCLOSED = 'a quote that opens here is never closed';
+const UNCHECKED = '; the lines after it were not checked';
+
+/** Reads CSV with a header. An empty cell is a missing value. */
+function* csvRows(text: string): Generator<RawRow> {
+  let header: string[] | undefined;
+  let line = 1;
+  for (let at = 0; at < text.length; ) {
+    const { fields, end, problem } = readRecord(text, at);
+    if (problem === undefined && fields.length === 1 && fields[0] === '') {
+      // A blank line.
+    } else if (header === undefined) {
+      header = fields.map((field) => field.trim().toLowerCase());
+      const headerProblem = problem ?? problemOfHeader(header);
+      if (headerProblem !== undefined)
+        return yield { line, problem: `${headerProblem}${UNCHECKED}` };
+    } else if (problem === UNCLOSED) {
+      return yield { line, problem: `${problem}${UNCHECKED}` };
+    } else if (problem !== undefined) {
+      yield { line, problem };
+    } else if (fields.length !== header.length) {
+      yield { line, problem: `has ${fields.length} fields, the header ${header.length}` };
+    } else yield { line, value: objectOf(header, fields) };
+    line += lineBreaksIn(text.slice(at, end));
+    at = end;
+  }
+  if (!header) yield { line: 1, problem: 'the header is missing' };
+}
+
+/** Reads a record of CSV. @returns its fields, where the next one begins, and what is wrong with it */
+function readRecord(
+  text: string,
+  start: number,
+): { fields: string[]; end: number; problem?: string } {
+  const fields: string[] = [];
+  for (let at = start; ; ) {
+    FIELD.lastIndex = at;
+    const match = FIELD.exec(text);
+    if (!match) {
+      const end = text.indexOf('\n', at) + 1 || text.length;
+      return { fields, end, problem: problemAt(text, at) };
+    }
+    const [whole, quoted, plain = '', delimiter] = match;
+    fields.push(quoted?.replaceAll('""', '"') ?? plain);
+    at += whole.length;
+    if (delimiter !== ',') return { fields, end: at };
+  }
+}
+
+function problemAt(text: string, at: number): string {
+  if (text[at] !== '"') return 'a quote inside a field that is not quoted';
+  QUOTED.lastIndex = at;
+  return QUOTED.test(text) ? 'text after a closing quote' : UNCLOSED;
+}
+
+function lineBreaksIn(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+function problemOfHeader(header: readonly string[]): string | undefined {
+  const columns: readonly string[] = [...COLUMNS, ...EXTRA_COLUMNS];
+  const unknownName = header.find((name) => !columns.includes(name));
+  if (unknownName !== undefined) {
+    const quoted = JSON.stringify(unknownName.slice(0, 40));
+    return `unknown column ${quoted}; columns are ${columns.join(', ')}`;
+  }
+  const duplicate = header.find((name, index) => header.indexOf(name) < index);
+  if (duplicate !== undefined) return `duplicate column ${duplicate}`;
+  const missingName = REQUIRED.find((name) => !header.includes(name));
+  return missingName && `the header lacks ${missingName}`;
+}
+
+function objectOf(header: readonly string[], fields: readonly string[]): Record<string, unknown> {
+  const cells = header.map((name, index) => [name, fields[index] ?? ''] as const);
+  return Object.fromEntries(
+    cells.flatMap(([name, text]) => (text === '' ? [] : [[name, cellValue(name, text)]])),
+  );
+}
+
+function cellValue(name: string, text: string): unknown {
+  if (name === 'description' || name === 'category') return text;
+  const trimmed = text.trim();
+  if (name.endsWith('_cents')) return /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;
+  if (name !== 'keywords') return trimmed;
+  return trimmed
+    .split(/[;,]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+const byEnvironment = select(listings, {
+  where: [matching(listings, 'environment')],
+  orderBy: [listings.id],
+});
+
+/** Returns the inventory of an environment as a file. An import of it gives the same listings. */
+export function exportFile(on: HasDb, environment: Environment, format: InventoryFormat): string {
+  const rows = byEnvironment(on).all({ environment }).map(rowOf);
+  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const lines = rows.map((row) => COLUMNS.map((name) => cell(row[name])).join(','));
+  return `${[COLUMNS.join(','), ...lines].join('\n')}\n`;
+}
+
+function rowOf(listing: Listing): Record<(typeof COLUMNS)[number], string | number | string[]> {
+  return {
+    domain: listing.domain,
+    price_cents: listing.priceCents,
+    floor_price_cents: listing.floorPriceCents,
+    currency: listing.currency,
+    category: listing.category,
+    keywords: listing.keywords,
+    description: listing.description,
+    status: listing.status,
+  };
+}
+
+function cell(value: string | number | string[]): string {
+  const text = Array.isArray(value) ? value.join(';') : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
