@@ -3,13 +3,12 @@ import path from 'node:path';
 import type { Field } from '../../cli/endpoints.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Status } from '../../control/status.ts';
-import { notFound, validationError } from '../../kernel/errors.ts';
+import { notFound } from '../../kernel/errors.ts';
 import { packagePath } from '../../kernel/fixture.ts';
 import { lazily } from '../../kernel/lazily.ts';
 import type { ControlOrder } from '../../market/orders/order.ts';
 import { describeOutcome, describeSteps } from '../../requests/describe.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
-import { canonicalString, MalformedQueryError } from '../../signing/canonical.ts';
 import { type Action, type Args, action, calls, ifServed, inputsOf, use } from './action.ts';
 
 /** A tool of a coding agent: actions about one noun. */
@@ -31,7 +30,8 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
     },
   },
   requests: {
-    description: 'What the sandbox received. explain says why a request was rejected.',
+    description:
+      'What the sandbox received. explain says why a request was rejected, and what it should have signed.',
     actions: {
       list: calls('GET /requests', {
         only: ['where', 'status', 'code', 'method', 'path', 'api', 'text', 'cursor', 'limit'],
@@ -42,7 +42,7 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       diff: calls('GET /requests/{id}/diff'),
       explain: action(inputsOf('GET /requests/{id}'), explainRequest, {
         next: ({ code, request_id: id }) => [
-          ...(code === 'invalid_signature' ? [use('signature', 'explain', { id })] : []),
+          ...(code === 'invalid_signature' ? [use('docs', 'read', { page: 'signing' })] : []),
           use('repro', 'export', { request: id }),
         ],
       }),
@@ -136,16 +136,6 @@ export const AGENT_TOOLS: Readonly<Record<string, AgentTool>> = {
       reset: calls('POST /reset', { effect: 'destroys', only: [] }),
       snapshot: calls('POST /snapshots'),
       restore: calls('POST /snapshots/{name}/restore', { effect: 'destroys', only: ['name'] }),
-    },
-  },
-  signature: {
-    description: 'What is wrong with the signature of a request, or with a canonical string.',
-    actions: {
-      explain: action(
-        { id: { type: 'string' }, canonical: { type: 'string', text: 'What your client signs.' } },
-        explainSignature,
-        { next: () => [use('docs', 'read', { page: 'signing' })] },
-      ),
     },
   },
   ...ifServed('POST /repro/export', () => ({
@@ -276,76 +266,19 @@ async function readDocs({ page }: Args) {
 
 /** Returns the checks of a request and their results, without headers and bodies. */
 async function explainRequest({ id }: Args, control: ControlClient) {
-  const request = await requestOf(control, id);
-  const { request_id, code, at, method, target, warnings } = request;
+  const request = await control.get<RequestDetail>(`/requests/${encodeURIComponent(String(id))}`);
+  const { request_id, code, message, at, method, target, warnings } = request;
+  const { canonical_string, signed_string } = request;
   return {
     request_id,
     at,
     request: `${method} ${target}`,
     response: describeOutcome(request),
     code,
+    message,
     steps: describeSteps(request).map(({ check, result, text }) => ({ check, result, text })),
     warnings,
+    // What the client should have signed, and what it signed, if the diagnosis found it.
+    ...(code === 'invalid_signature' && { canonical_string, signed_string }),
   };
-}
-
-/**
- * Compares the canonical string of a request with the string that its client signed: `canonical`, or by default the string
- * from the diagnosis. Without a request, checks `canonical` by the rules.
- */
-async function explainSignature({ id, canonical }: Args, control: ControlClient) {
-  if (id === undefined && typeof canonical !== 'string') {
-    throw validationError('id: pass id, or canonical as text, or both');
-  }
-  const request = id === undefined ? undefined : await requestOf(control, id);
-  const signedString = typeof canonical === 'string' ? canonical : (request?.signed_string ?? null);
-  return {
-    response: request ? describeOutcome(request) : null,
-    message: request?.message ?? null,
-    expected: request?.canonical_string ?? null,
-    signed: signedString,
-    problems:
-      signedString === null ? [] : canonicalProblems(signedString, request?.canonical_string),
-  };
-}
-
-function requestOf(control: ControlClient, id: unknown): Promise<RequestDetail> {
-  return control.get(`/requests/${encodeURIComponent(String(id))}`);
-}
-
-const LINES = ['METHOD', 'PATH', 'QUERY', 'TIMESTAMP', 'NONCE', 'BODY_SHA256'];
-
-/**
- * Lists the problems of the canonical string of a client, by line.
- * @param expected canonical string of the request; without it, each line is checked alone
- */
-function canonicalProblems(signedString: string, expected?: string | null): string[] {
-  const lines = signedString.split('\n');
-  if (lines.length !== LINES.length) {
-    return [`${lines.length} lines instead of ${LINES.length}: ${LINES.join(', ')}`];
-  }
-  const expectedLines = (expected ?? rebuildCanonical(lines)).split('\n');
-  const [, path = '', , timestamp = '', , hash = ''] = lines;
-  return [
-    ...LINES.flatMap((name, n) =>
-      expectedLines[n] === lines[n]
-        ? []
-        : [`${name}: ${JSON.stringify(lines[n])}, expected ${JSON.stringify(expectedLines[n])}`],
-    ),
-    ...(path.startsWith('/') ? [] : ['PATH: must start with /']),
-    ...(/^\d{1,12}$/.test(timestamp) ? [] : ['TIMESTAMP: must be Unix time in seconds']),
-    ...(/^[0-9a-f]{64}$/.test(hash) ? [] : ['BODY_SHA256: must be 64 lower-case hex digits']),
-  ];
-}
-
-/** Builds a canonical string from the lines of another one. */
-function rebuildCanonical(lines: readonly string[]): string {
-  const [method = '', path = '', query = '', timestamp = '', nonce = '', bodySha256 = ''] = lines;
-  try {
-    return canonicalString({ method, path, query, timestamp, nonce, bodySha256 });
-  } catch (error) {
-    if (error instanceof MalformedQueryError)
-      return lines.with(2, `not: ${error.message}`).join('\n');
-    throw error;
-  }
 }

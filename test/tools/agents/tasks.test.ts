@@ -31,11 +31,9 @@ test('why is my signature rejected?', async () => {
   const agent = await agentOf(at);
   const list = await agent.call('requests', { action: 'list', code: 'invalid_signature' });
   const [{ request_id: id }] = list.data.requests;
-  const { next } = await agent.call('requests', { action: 'explain', id });
-  expect(next).toContain(`signature {"action":"explain","id":"${id}"}`);
-  const { data } = await agent.call('signature', { action: 'explain', id });
+  const { data } = await agent.call('requests', { action: 'explain', id });
   expect(data.message).toContain('secret');
-  expect(data.expected).toContain('\na=2&b=1\n');
+  expect(data.canonical_string).toContain('\na=2&b=1\n');
 });
 
 test('make the second webhook of this order arrive twice, and show what my receiver did', async () => {

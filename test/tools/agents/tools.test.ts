@@ -55,7 +55,6 @@ describe('the definitions', () => {
       clock: 'changes',
       faults: 'destroys',
       worlds: 'destroys',
-      signature: 'reads',
       repro: 'reads',
       golive: 'reads',
       docs: 'reads',
@@ -212,7 +211,6 @@ describe('what is rejected', () => {
     ['faults', { action: 'add', match: { nht: 2 } }, 'match: unknown field "nht"'],
     ['worlds', { action: 'create', name: 'a b' }, 'name: must be lower-case'],
     ['webhooks', { action: 'register', url: 'file:///etc/passwd', secret: 's' }, 'url: '],
-    ['signature', { action: 'explain' }, 'id: pass id, or canonical'],
     ['repro', { action: 'export', last: 1, order: 'x' }, 'request: pass only one of'],
     ['repro', { action: 'export', request: 'req_none' }, 'request req_none not found'],
     ['golive', { action: 'item', id: 'none' }, 'id: item "none" not found'],
@@ -303,38 +301,6 @@ describe('long results', () => {
     for (const action of ['show', 'explain']) {
       expect(JSON.stringify(await agent.call('requests', { action, id }))).not.toContain(secret);
     }
-  });
-});
-
-describe('signature', () => {
-  test('of a canonical string: names the lines that are wrong', async () => {
-    const agent = await agentOf(await sandbox());
-    const canonical = 'get\n/api/x\nb=2&a=1\n1767603600000\nn\nABC';
-    const { data } = await agent.call('signature', { action: 'explain', canonical });
-    expect(data.problems).toEqual([
-      'METHOD: "get", expected "GET"',
-      'QUERY: "b=2&a=1", expected "a=1&b=2"',
-      'TIMESTAMP: must be Unix time in seconds',
-      'BODY_SHA256: must be 64 lower-case hex digits',
-    ]);
-    const short = await agent.call('signature', { canonical: 'GET\n/x' });
-    expect(short.data.problems).toEqual([expect.stringContaining('2 lines instead of 6')]);
-    const broken = canonical.replace('b=2', 'b=%zz');
-    const query = await agent.call('signature', { canonical: broken });
-    expect(query.data.problems.join()).toContain('malformed percent escape');
-  });
-
-  test('of a request: compares what the client signs with what it should', async () => {
-    const at = await sandbox();
-    await at.call({ method: 'GET', target: '/api/partner/v1/orders?limit=5' });
-    const agent = await agentOf(at);
-    const { data } = await agent.call('requests', { action: 'list' });
-    const id = data.requests[0].request_id;
-    const { expected } = (await agent.call('signature', { id })).data;
-    const canonical = expected.replace('limit=5', 'limit=6');
-    const { problems } = (await agent.call('signature', { id, canonical })).data;
-    expect(problems).toEqual(['QUERY: "limit=6", expected "limit=5"']);
-    expect((await agent.call('signature', { id, canonical: expected })).data.problems).toEqual([]);
   });
 });
 
