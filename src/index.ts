@@ -16,7 +16,7 @@ import { DEFAULT_CREDENTIAL } from './market/defaults.ts';
 import { openSandbox, type Sandbox, urlOf } from './sandbox/sandbox.ts';
 import { toolMethods, toolSettings } from './sandbox/tool.ts';
 import type { RateClass } from './store/schema/enums.ts';
-import type { ToolMethods, ToolSettings } from './tools/exports.ts';
+import type { ToolMethods } from './tools/exports.ts';
 import { TOOLS } from './tools/index.ts';
 import { LAST_MOMENT } from './world/clock.ts';
 
@@ -29,7 +29,7 @@ export type { SandboxSettings } from './config/settings.ts';
 export type { Runtime } from './kernel/runtime.ts';
 export * from './tools/exports.ts';
 
-export interface CreateSandboxOptions extends SandboxSettings, ToolSettings {
+export interface CreateSandboxOptions extends SandboxSettings {
   /** ISO 8601 time at which the clock is frozen; it runs with real time if left out. */
   frozenAt?: string;
   /** True for the rate limits of the specification, or other requests per minute by class; no limits if left out. */
@@ -52,7 +52,7 @@ const OPTIONS = {
   requestLog: true,
   defaultCredential: true,
   runtime: true,
-} satisfies Record<Exclude<keyof CreateSandboxOptions, keyof ToolSettings>, true>;
+} satisfies Record<keyof CreateSandboxOptions, true>;
 
 /** Options of a server, for tests and the examples of the documents. The package does not declare them. */
 export interface InternalOptions {

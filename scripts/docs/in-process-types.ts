@@ -8,7 +8,7 @@ const SRC = path.join(import.meta.dirname, '../../src');
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   'index.ts': ['CreateSandboxOptions', 'InProcessSandbox'],
   'config/settings.ts': ['SandboxSettings'],
-  'tools/exports.ts': ['ToolSettings', 'ToolMethods'],
+  'tools/exports.ts': ['ToolMethods'],
   'client/fetch.ts': ['Bytes'],
   'client/in-process-fetch.ts': ['InProcessFetch'],
   'client/partner-client.ts': ['Key', 'PartnerRequest'],

@@ -1,5 +1,4 @@
 import { parseInput, parseQueryInput } from '../http/fields.ts';
-import { UNRECORDED } from '../world/acts.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, callEndpoint, type EndpointOf, noUpload } from './endpoint.ts';
 
@@ -27,7 +26,7 @@ export async function callControl<Out>(
   const body = await callEndpoint(endpoint, {
     ...call,
     world: endpoint.resolveWorld?.(call) ?? world,
-    cause: UNRECORDED,
+    request: undefined,
     namedWorld: world,
     upload: { contentType: undefined, chunks: noUpload() },
     signal: new AbortController().signal,

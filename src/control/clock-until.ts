@@ -57,11 +57,11 @@ export const clockUntilEndpoints = named({
       'Runs scheduled work in order until the goal is reached. If nothing due reaches it, the response is 200 with `reached: false`, the reason, and the clock at the last scheduled work. 409 `conflict` if the order can never reach the state; then the clock does not move.',
     body: () => goal,
     response: until,
-    handle({ world, cause, context, body }) {
+    handle({ world, request, context, body }) {
       const condition = conditionOf(body);
       const isReached = (tx: Tx) => countMatches(tx, condition) > 0;
       return context.schedulers.of(world).advances.advance(
-        cause,
+        request,
         (tx) => {
           assertReachable(tx, condition);
           return { to: tx.now + body.within, until: isReached, before: world.clock.setting };

@@ -104,9 +104,9 @@ export const clockEndpoints = named({
     summary: 'Advance the clock to the next scheduled work.',
     description: '409 `conflict` if nothing is scheduled.',
     response: reached,
-    handle: ({ world, cause, context }) =>
+    handle: ({ world, request, context }) =>
       context.schedulers.of(world).advances.advance(
-        cause,
+        request,
         (tx) => {
           const [next] = upcoming(tx, { limit: 1 });
           if (!next) throw conflict('nothing is scheduled: no delivery, order move or expiry');
@@ -118,12 +118,12 @@ export const clockEndpoints = named({
 });
 
 function advanceTo(
-  { world, cause, context }: Pick<ControlCall, 'world' | 'cause' | 'context'>,
+  { world, request, context }: Pick<ControlCall, 'world' | 'request' | 'context'>,
   timeOf: (tx: Tx) => number,
 ): Promise<Clock> {
   const { advances } = context.schedulers.of(world);
   const begin = (tx: Tx) => ({ to: timeOf(tx) });
-  return advances.advance(cause, begin, () => world.clock);
+  return advances.advance(request, begin, () => world.clock);
 }
 
 function setFrozen(tx: Tx, world: World, frozen: boolean): Clock {

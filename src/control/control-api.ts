@@ -8,7 +8,6 @@ import { validationError } from '../kernel/errors.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
 import { StreamedBody } from '../requests/keep-body.ts';
 import { parseQuery } from '../signing/canonical.ts';
-import { UNRECORDED } from '../world/acts.ts';
 import { DEFAULT_WORLD } from '../world/worlds.ts';
 import {
   type ControlCall,
@@ -70,7 +69,6 @@ async function respondTo(
     // If the call deleted its world, the log of that world is deleted too.
     if (worlds.find(entry.world.name) !== entry.world) {
       entry.world = worlds.require(DEFAULT_WORLD);
-      entry.isRecorded = false;
       entry.runs.length = 0;
     }
     requests.of(entry.world).append(entry.finish(loggedResponse(response)));
@@ -100,7 +98,6 @@ async function handle(
     throw unknownEndpoint(c.req.method, c.req.path, known);
   }
   entry.endpoint = pathOf(route);
-  if (route.entersWorld === false) entry.isRecorded = false;
   trace.check('validation');
   const query = readQuery(raw.query, route);
   const [, worldName] = query.find(([name]) => name === 'world') ?? [];
@@ -121,7 +118,7 @@ async function handle(
   const call = {
     ...input,
     world,
-    cause: isLogged && entry.isRecorded ? entry : UNRECORDED,
+    request: isLogged && route.entersWorld !== false ? entry : undefined,
     namedWorld: worldName === undefined ? undefined : world,
     context,
     upload: {

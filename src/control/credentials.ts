@@ -19,7 +19,7 @@ import {
 import { mapPage } from '../store/paging.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
-import { type Cause, UNRECORDED } from '../world/acts.ts';
+import type { RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named, post } from './endpoint.ts';
 import { newCredential } from './partner-fields.ts';
@@ -34,13 +34,10 @@ export const credentialEndpoints = named({
     response: credentialWithSecret,
     resolveWorld: ({ world, context, body }) =>
       body.world === undefined ? world : context.worlds.require(body.world),
-    handle({ world, cause, context, body }) {
-      return changeCredential(world, cause, context, (tx) => {
+    handle({ world, request, context, body }) {
+      return changeCredential(world, request, context, (tx) => {
         const key = body.key_id === undefined ? undefined : context.worlds.keys.find(body.key_id);
         if (key) {
-          if (key.world !== world && cause !== UNRECORDED) {
-            world.follower.unrecordable('a key id of another world', cause.acts.at(-1)?.n);
-          }
           throw conflict(`key_id: ${body.key_id} already exists; a key id belongs to one world`);
         }
         return createCredential(tx, { ...body, scopes: [...new Set(body.scopes)] });
@@ -71,8 +68,8 @@ export const credentialEndpoints = named({
       'The key id is looked up in every world. 409 `conflict` for a SANDBOX credential, which needs no approval.',
     response: credential,
     resolveWorld: worldOfKey,
-    handle: ({ world, cause, context, params }) =>
-      changeCredential(world, cause, context, (tx) => approveCredential(tx, params.key_id)),
+    handle: ({ world, request, context, params }) =>
+      changeCredential(world, request, context, (tx) => approveCredential(tx, params.key_id)),
   }),
 
   deleteCredential: del('/credentials/:key_id', {
@@ -81,8 +78,8 @@ export const credentialEndpoints = named({
       'The key id is looked up in every world. What was recorded under its idempotency keys is deleted with it; the orders of its partner stay.',
     response: credential,
     resolveWorld: worldOfKey,
-    async handle({ world, cause, context, params: { key_id } }) {
-      const row = await changeCredential(world, cause, context, (tx) =>
+    async handle({ world, request, context, params: { key_id } }) {
+      const row = await changeCredential(world, request, context, (tx) =>
         revokeCredential(tx, key_id),
       );
       resetRateLimits(world, key_id);
@@ -107,19 +104,19 @@ function worldOfKey({
 /** Changes a credential of a world, and the key index. */
 async function changeCredential(
   world: World,
-  cause: Cause,
+  request: RunningRequest | undefined,
   { worlds }: ControlContext,
   act: (tx: Tx) => Credential,
 ): Promise<CredentialRow> {
   let keyId: string | undefined;
   try {
-    return await world.act(cause, (tx) => {
+    return await world.transaction((tx) => {
       const row = act(tx);
       keyId = row.keyId;
       // Before the commit, so that no other world creates the same key id.
       worlds.indexKey(world, keyId);
       return withNames(tx, row);
-    });
+    }, request);
   } finally {
     // Indexed again from the database, in case the commit failed.
     if (keyId !== undefined) worlds.indexKey(world, keyId);

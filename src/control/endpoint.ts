@@ -17,7 +17,7 @@ import type { RequestLogs } from '../requests/request-logs.ts';
 import type { Schedulers } from '../schedule/scheduler.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Send } from '../webhooks/send.ts';
-import { type RequestCause, UNRECORDED } from '../world/acts.ts';
+import type { RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
 
@@ -27,6 +27,7 @@ export interface ControlContext {
   worlds: Worlds;
   schedulers: Schedulers;
   requests: RequestLogs;
+  rateLimits: RateLimits;
   send: Send;
   /** Calls the partner API of this sandbox. @param target path and query, byte for byte */
   callPartner(request: SignedRequest, target: string): Promise<unknown>;
@@ -40,8 +41,6 @@ export interface ControlContext {
   reference: ReferencePages;
   /** Whether long work runs in threads of the built package. */
   threads: boolean;
-  /** Returns the fields that tools add to the status of a world. */
-  toolStatus(world: World): Readonly<Record<string, unknown>>;
   /** Stops the server after the response; undefined if another process runs it. */
   stop: (() => void) | undefined;
 }
@@ -93,8 +92,8 @@ export interface ControlCall<
 > extends EndpointInput<Params, Query, Body> {
   /** The world that `?world=` names, or else `default`. */
   world: World;
-  /** The cause of the acts of this call. */
-  cause: RequestCause | typeof UNRECORDED;
+  /** Gets the runs of this call; undefined if it is not logged. */
+  request: RunningRequest | undefined;
   /** Undefined if `?world=` is absent, for endpoints that then act in all worlds. */
   namedWorld: World | undefined;
   context: ControlContext;
@@ -137,7 +136,7 @@ export interface ControlEndpoint<
   read?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
   /** Handles the call in a transaction, which is rolled back if it throws. */
   write?(call: InTransaction<ControlCall<Params, Query, Body>>): Row;
-  /** Handles the call in acts of its own; returns the row that the response shows, in a last act, or a Response. */
+  /** Handles the call in transactions of its own; returns the row that the response shows, or a Response. */
   handle?(call: ControlCall<Params, Query, Body>): Row | Response | Promise<Row | Response>;
 }
 
@@ -189,18 +188,15 @@ export async function* noUpload(): AsyncGenerator<Uint8Array> {}
 /** Runs an endpoint. @returns the body of its response, or the Response that its handler returned */
 export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall): Promise<object> {
   const { read, write, handle } = endpoint;
-  const { world, cause } = call;
-  if (write) return world.act(cause, (tx) => bodyOf(endpoint, write({ ...call, tx })));
+  const { world, request } = call;
+  if (write) return world.transaction((tx) => bodyOf(endpoint, write({ ...call, tx })), request);
   if (read) {
-    const show = () => world.read((tx) => bodyOf(endpoint, read({ ...call, tx })));
-    return cause === UNRECORDED ? show() : world.actOutside(cause, show);
+    world.run(request);
+    return world.read((tx) => bodyOf(endpoint, read({ ...call, tx })));
   }
-  // If the handler throws before its first act, the error depends on the current state.
-  if (cause !== UNRECORDED) world.follower.read(cause);
   const row = await handle?.(call);
-  if (row instanceof Response || cause === UNRECORDED) return bodyOf(endpoint, row);
-  // The handler may have waited, so the response is built in a last act, which orders what it shows.
-  return world.actOutside(cause, () => bodyOf(endpoint, row));
+  if (request?.runs.length === 0 && !(row instanceof Response)) world.run(request);
+  return bodyOf(endpoint, row);
 }
 
 function bodyOf({ response }: ControlEndpoint, row: unknown): object {

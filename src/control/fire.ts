@@ -26,7 +26,6 @@ import {
   loadSampler,
 } from '../webhooks/fire.ts';
 import { findRegistration } from '../webhooks/registrations.ts';
-import { UNRECORDED } from '../world/acts.ts';
 import { named, post } from './endpoint.ts';
 
 const MAX_TIMES = 100;
@@ -51,7 +50,7 @@ export const fireEndpoints = named({
       'Sent at once, outside the event history and the retry schedule. Without `url` and `secret` it goes to the registered webhook url. The response shows what the receiver responded.',
     body: () => body,
     response: firedWebhook,
-    async handle({ world, cause, context, body: input }) {
+    async handle({ world, request: running, context, body: input }) {
       if (input.order !== undefined && input.data !== undefined) {
         throw validationError('data: pass either `order` or `data`, not both');
       }
@@ -59,7 +58,7 @@ export const fireEndpoints = named({
         throw validationError(`order: ${input.type} is not about an order`);
       }
       const sampleEventData = await loadSampler();
-      const request = await world.act(cause, (tx) => {
+      const request = await world.transaction((tx) => {
         const order = input.order === undefined ? undefined : requireOrder(tx, input.order);
         const owner = order ?? {
           partnerId: partnerIdOf(tx, input.partner_id ?? DEFAULT_CREDENTIAL.partnerId),
@@ -78,13 +77,8 @@ export const fireEndpoints = named({
         // An invalid body is rejected in the transaction, so that its id is rolled back.
         firedBody(fire);
         return fire;
-      });
-      const result = await fireWebhook(
-        (webhook) => context.send({ ...webhook, by: cause }),
-        request,
-      );
-      if (cause !== UNRECORDED) cause.given = result.attempts;
-      return result;
+      }, running);
+      return fireWebhook(context.send, request);
     },
   }),
 });

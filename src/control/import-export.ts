@@ -79,7 +79,7 @@ export const importExportEndpoints = named({
     takesStream: true,
     streamTypes: Object.keys(FORMAT_OF_TYPE),
     response: imported,
-    async handle({ world, cause, query: { environment, mode, ...query }, upload }) {
+    async handle({ world, request, query: { environment, mode, ...query }, upload }) {
       const format = query.format ?? formatOf(upload.contentType);
       const badLines = new BadLines();
       const rows: ImportRow[] = [];
@@ -88,8 +88,9 @@ export const importExportEndpoints = named({
         if (row) rows.push(row);
         if (rawRow.line % LINES_PER_TICK === 0) await nextTurn();
       }
-      const counts = await world.act(cause, () =>
-        importListings(world.store, environment, mode, rows, badLines, 'body'),
+      const counts = await world.transaction(
+        () => importListings(world.store, environment, mode, rows, badLines, 'body'),
+        request,
       );
       return { environment, mode, format, ...counts };
     },

@@ -18,9 +18,8 @@ export const snapshotEndpoints = named({
       }),
     status: 201,
     response: snapshot,
-    async handle({ world, cause, context: { worlds }, body }) {
-      if (worlds.snapshots.has(world, body.name)) reportSnapshotUse(worlds, world, body.name);
-      const savedSnapshot = await worlds.snapshots.save(world, body.name, cause, body);
+    async handle({ world, request, context: { worlds }, body }) {
+      const savedSnapshot = await worlds.snapshots.save(world, body.name, request, body);
       return { ...savedSnapshot, world: world.name };
     },
   }),
@@ -43,9 +42,8 @@ export const snapshotEndpoints = named({
       'Turns the clock back to the moment of saving. Credentials and the request log stay as they are now.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
-    async handle({ world, cause, context, params, body }) {
-      reportSnapshotUse(context.worlds, world, params.name);
-      await context.worlds.restore(world, params.name, cause, { sameIds: body.same_ids });
+    async handle({ world, request, context, params, body }) {
+      await context.worlds.restore(world, params.name, request, { sameIds: body.same_ids });
       context.schedulers.of(world).wake();
       return world;
     },
@@ -55,24 +53,14 @@ export const snapshotEndpoints = named({
     summary: 'Delete a snapshot.',
     description: 'The world itself stays as it is.',
     response: snapshot,
-    handle: ({ world, cause, context: { worlds }, params }) => {
-      reportSnapshotUse(worlds, world, params.name);
-      return world.actOutside(cause, () => {
-        const removedSnapshot = snapshotOf(worlds, world, params.name);
-        worlds.snapshots.delete(world, params.name);
-        return removedSnapshot;
-      });
+    handle: ({ world, context: { worlds }, params }) => {
+      const removedSnapshot = snapshotOf(worlds, world, params.name);
+      worlds.snapshots.delete(world, params.name);
+      return removedSnapshot;
     },
   }),
 });
 
 function snapshotOf({ snapshots }: Worlds, world: World, name: string): SnapshotRow {
   return { ...snapshots.require(world, name), world: world.name };
-}
-
-/** Tells the recorder that a snapshot is used: one that was saved before the recording cannot be replayed. */
-function reportSnapshotUse({ snapshots }: Worlds, world: World, name: string): void {
-  // The error for a snapshot that does not exist names the others.
-  const names = snapshots.has(world, name) ? [name] : snapshots.names(world);
-  for (const name of names) world.follower.snapshot(name, 'used');
 }

@@ -21,16 +21,9 @@ import { clock } from '../world/resources.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, get, named, post } from './endpoint.ts';
 
-type StatusContext = Pick<ControlContext, 'server' | 'worlds' | 'toolStatus'>;
+type StatusContext = Pick<ControlContext, 'server' | 'worlds'>;
 
-interface RecordingStatus {
-  since: number | null;
-  requests: number;
-  reason: string | null;
-}
-
-interface StatusRow extends Omit<StatusContext, 'toolStatus'> {
-  recording: RecordingStatus;
+interface StatusRow extends StatusContext {
   world: World;
   inventory: Record<Environment, Record<'listed' | 'sold', number>>;
   orders: Record<OrderStatus, number>;
@@ -49,16 +42,6 @@ const unusableWorld = resource(
   'UnusableWorld',
   'A world whose file could not be opened when the server started. The file is unchanged.',
   ({ text }: Fields<{ name: string; problem: string }>) => ({ name: text(), problem: text() }),
-);
-
-const recording = resource(
-  'RecordingStatus',
-  'What is recorded for a replay: since when, how many requests, and why nothing is recorded at the moment.',
-  ({ time, count, text }: Fields<RecordingStatus>) => ({
-    since: time().nullable(),
-    requests: count(),
-    reason: text().nullable(),
-  }),
 );
 
 const status = resource(
@@ -88,7 +71,6 @@ const status = resource(
     working_dir: text()
       .nullable()
       .from(({ server }) => server.workingDir),
-    recording: object(recording),
     rate_limits: value(rateLimitsSchema).from(({ server }) => rateLimitsView(server.rateLimits)),
     started_at: time().from(({ server }) => server.startedAt),
   }),
@@ -146,9 +128,7 @@ export function statusOf(world: World, context: StatusContext): Status {
   return status.view(statusRow(world, context));
 }
 
-function statusRow(world: World, { server, worlds, toolStatus }: StatusContext): StatusRow {
-  const recordingOff: RecordingStatus = { since: null, requests: 0, reason: 'recording is off' };
-  const { recording = recordingOff } = toolStatus(world) as { recording?: RecordingStatus };
+function statusRow(world: World, { server, worlds }: StatusContext): StatusRow {
   return world.read((tx) => {
     const key = findCredential(tx, DEFAULT_CREDENTIAL.keyId);
     const credential = key ? { key_id: key.keyId, secret: key.secret } : null;
@@ -156,7 +136,6 @@ function statusRow(world: World, { server, worlds, toolStatus }: StatusContext):
       world,
       server,
       worlds,
-      recording,
       inventory: { SANDBOX: countListings(tx, 'SANDBOX'), LIVE: countListings(tx, 'LIVE') },
       orders: countOrders(tx),
       deliveries: countDeliveries(tx),

@@ -95,9 +95,8 @@ export const worldEndpoints = named({
       'Starts over from the seed, with the configured inventory, credentials, webhooks and faults. Credentials stay. The request log is cleared; the reset is its first entry.',
     body: () => z.strictObject({ same_ids: sameIds() }),
     response: world,
-    async handle({ world, cause, context, body: { same_ids } }) {
-      world.follower.reset();
-      await context.worlds.reset(world, cause, { sameIds: same_ids });
+    async handle({ world, request, context, body: { same_ids } }) {
+      await context.worlds.reset(world, request, { sameIds: same_ids });
       context.requests.hide(world);
       context.schedulers.of(world).wake();
       return world;

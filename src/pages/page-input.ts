@@ -29,7 +29,7 @@ export async function readForm(
     throw new CodedError('validation_error', message, { status: 415 });
   }
   const body = await request.body().catch((error: unknown) => {
-    causeOf(c).rejectBody(error);
+    requestOf(c).rejectBody(error);
     throw error;
   });
   c.set(FORM_BODY, body);
@@ -39,7 +39,7 @@ export async function readForm(
 /** Key of the context under which pages find their log entry. */
 export const PAGE_ENTRY = 'page-entry';
 
-/** Returns the cause of the acts of a page view. */
-export function causeOf(c: Context): LogEntryBuilder {
+/** Returns the log entry of a page view, which gets its runs. */
+export function requestOf(c: Context): LogEntryBuilder {
   return c.get(PAGE_ENTRY) as LogEntryBuilder;
 }

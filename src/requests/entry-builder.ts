@@ -5,7 +5,7 @@ import type { DiagnosisResult } from '../signing/diagnosis.ts';
 import { sha256Hex } from '../signing/signature.ts';
 import type { Credential } from '../store/schema/partners.ts';
 import type { Change } from '../store/transaction.ts';
-import type { ActStamp, RequestCause, Run } from '../world/acts.ts';
+import type { Run, RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import { beginningOf, MAX_BODY, MAX_UNSIGNED_BODY } from './keep-body.ts';
 import type { EntryColumns, EntryHead, RawEntry } from './log-entry.ts';
@@ -36,12 +36,8 @@ const NO_BODY = Buffer.alloc(0);
 const MAX_CHANGES = 100;
 
 /** Collects the log entry of a request while the request is handled. */
-export class LogEntryBuilder implements RequestCause {
-  readonly acts: ActStamp[] = [];
+export class LogEntryBuilder implements RunningRequest {
   readonly runs: Run[] = [];
-  given: unknown;
-  followed: unknown;
-  isRecorded = true;
   readonly trace = new Trace();
   /** The world whose log gets the entry. */
   world: World;
@@ -81,8 +77,6 @@ export class LogEntryBuilder implements RequestCause {
     this.#body = body.content;
     if (body.content.length === body.bytes) return;
     this.#bodySha256 = body.sha256;
-    this.isRecorded = false;
-    this.world.follower.unrecordable('an upload over 64 KB', this.acts[0]?.n);
   }
 
   /** Notes why the body was not read. */
@@ -112,14 +106,13 @@ export class LogEntryBuilder implements RequestCause {
 
   /** @param response undefined if the connection was closed instead */
   finish(response: ResponseParts | undefined): RawEntry {
-    const { data: acts, requestId } = this.world.follower.finish(this, response) ?? {};
     const { method, path, query, headers } = this.#request;
     const body = beginningOf(this.#body, this.#maxBody);
     const isTruncated = body.length < this.#bodyBytes;
     const encoding = isUtf8(body) ? 'utf8' : 'base64';
     const columns: EntryColumns = {
       api: this.#api,
-      at: this.acts.at(-1)?.now ?? this.world.clock.now(),
+      at: this.runs.at(-1)?.now ?? this.world.clock.now(),
       receivedAt: this.receivedAt,
       durationUs: Math.round((this.#runtime.monotonic() - this.#startedMs) * 1_000),
       keyId: this.#request.header('x-service-key-id') ?? null,
@@ -152,8 +145,6 @@ export class LogEntryBuilder implements RequestCause {
       body: body.toString(encoding),
       response: response?.body ?? '',
       runs: this.runs,
-      acts,
-      requestId,
     };
   }
 }

@@ -1,7 +1,7 @@
 import { IdSeries } from '../kernel/ids.ts';
 import { sha256Hex } from '../signing/signature.ts';
-import type { Run } from '../world/acts.ts';
 import { DEFAULT_WORLD } from '../world/files.ts';
+import type { Run } from '../world/run.ts';
 import type { RequestRow } from './log-file.ts';
 import type { Api, HeaderList, KeptBody, Message } from './message.ts';
 import type { Step, Trace } from './trace.ts';
@@ -66,8 +66,6 @@ export interface RawEntry {
   response: string;
   /** Its transactions in the world, which give the order and the times of a replay. */
   runs: readonly Run[];
-  /** Data that a follower of acts stores with the entry. */
-  acts?: object | undefined;
   /** The id that the request has, if it is not made of the number of the entry. */
   requestId?: string | undefined;
 }
@@ -95,7 +93,7 @@ export type Annotate = (entry: RequestLogEntry) => RequestLogEntry;
 export const REQUEST_IDS = new IdSeries({ seed: 'sandlot', world: DEFAULT_WORLD, series: 0 });
 
 export function readEntry(row: RequestRow): RequestLogEntry {
-  const { seq, requestId, world: _, size: __, acts: ___, fault: ____, ...rest } = row;
+  const { seq, requestId, world: _, size: __, fault: ___, ...rest } = row;
   const { head: text, headers, body: bodyText, response: responseText, runs, ...columns } = rest;
   const { body, bodySha256, response, responseHeaders, steps, ...head } = JSON.parse(
     text,

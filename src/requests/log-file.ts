@@ -16,8 +16,6 @@ export const requests = sqliteTable('requests', {
   size: integer().notNull(),
   /** The id that the request has, if it is not made of the number. */
   requestId: text('request_id'),
-  /** Data that a follower of acts stores with the entry, as JSON. */
-  acts: text(),
   // `EntryColumns`, and what is made of the head. They precede the texts, of which SQLite then need not read the rest.
   api: text({ enum: APIS }).notNull(),
   at: integer().notNull(),
@@ -73,9 +71,9 @@ export const hiddenEntries = sqliteTable('hidden_entries', {
 export type RequestRow = typeof requests.$inferSelect;
 
 /**
- * Raised when a table changes, including tables of extensions: a file of another version is moved aside, not migrated.
+ * Raised when a table changes: a file of another version is moved aside, not migrated.
  */
-const LOG_VERSION = 17;
+const LOG_VERSION = 18;
 
 const CREATE_LOG = `
 CREATE TABLE hidden_entries (world TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
@@ -84,7 +82,6 @@ CREATE TABLE requests (
   world TEXT NOT NULL,
   size INTEGER NOT NULL,
   request_id TEXT,
-  acts TEXT,
   api TEXT NOT NULL,
   at INTEGER NOT NULL,
   received_at INTEGER NOT NULL,
@@ -126,10 +123,10 @@ CREATE INDEX requests_by_id ON requests (request_id) WHERE request_id IS NOT NUL
 /**
  * Opens the log, or creates it. A file that is damaged or of another version is moved aside, because nothing
  * depends on a log.
- * @param file undefined keeps the log in memory; so do the bytes of a database, with which it begins
+ * @param file undefined keeps the log in memory
  */
-export function openLog(file: string | Buffer | undefined): Store {
-  if (typeof file !== 'string') return prepare(new Database(file ?? ':memory:'), undefined);
+export function openLog(file: string | undefined): Store {
+  if (file === undefined) return prepare(new Database(':memory:'), undefined);
   try {
     return openFile(file);
   } catch (error) {
@@ -142,12 +139,6 @@ export function openLog(file: string | Buffer | undefined): Store {
 function openFile(file: string): Store {
   makePrivateFile(file);
   return prepare(new Database(file), file);
-}
-
-/** Opens the file of a log that is in use, for reading. */
-export function openLogReader(file: string): Store {
-  const client = new Database(file, { readonly: true, fileMustExist: true });
-  return { client, db: drizzle({ client }), file };
 }
 
 /** The log was written by another version of sandlot. */

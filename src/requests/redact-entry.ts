@@ -39,7 +39,6 @@ export function redactEntry(
     fault: faultOf(raw.head),
     requestId,
     runs: JSON.stringify(raw.runs),
-    acts: raw.acts === undefined ? null : secrets.redact(JSON.stringify(raw.acts)),
     head: secrets.redact(JSON.stringify(head)),
     headers: JSON.stringify(redactHeaders(raw.headers, secrets)),
     size: Buffer.byteLength(body) + Buffer.byteLength(response),

@@ -12,7 +12,6 @@ import {
   type SeqRange,
 } from './list-requests.ts';
 import { endOf, type RawEntry, REQUEST_IDS, type RequestLogEntry } from './log-entry.ts';
-import type { LogExtension, LogRecord } from './log-extension.ts';
 import type { AttemptRow, RequestRow } from './log-file.ts';
 
 interface SearchResult {
@@ -35,10 +34,7 @@ interface Page {
 }
 
 /** What is written next. */
-export type Queued =
-  | { entry: RawEntry }
-  | { attempt: Omit<AttemptRow, 'id' | 'world' | 'after'> }
-  | { record: LogRecord };
+export type Queued = { entry: RawEntry } | { attempt: Omit<AttemptRow, 'id' | 'world' | 'after'> };
 
 /** The log of all worlds. */
 export interface WorldLogs {
@@ -54,7 +50,6 @@ export interface WorldLogs {
   /** Number of the oldest entry of a world that is listed. */
   firstListed(world: string): number;
   read(rows: readonly RequestRow[]): RequestLogEntry[];
-  extend(log: RequestLog, extension: LogExtension): void;
 }
 
 /** The requests of a world in the log. */
@@ -76,15 +71,6 @@ export class RequestLog {
   /** Adds a finished webhook attempt after the entries so far. */
   addAttempt(attempt: Omit<AttemptRow, 'id' | 'world' | 'after'>): void {
     if (!this.#isEnded) this.#logs.enqueue(this.#world, { attempt });
-  }
-
-  extend(extension: LogExtension): void {
-    this.#logs.extend(this, extension);
-  }
-
-  /** Adds a record of an extension after the entries so far. */
-  push(record: LogRecord): void {
-    if (!this.#isEnded) this.#logs.enqueue(this.#world, { record });
   }
 
   /** Undefined in memory. */

@@ -7,7 +7,6 @@ import { inserter, select } from '../store/table.ts';
 import type { World } from '../world/world.ts';
 import type { SeqRange } from './list-requests.ts';
 import { type Annotate, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
-import type { LogExtension } from './log-extension.ts';
 import {
   type AttemptRow,
   attempts,
@@ -31,8 +30,6 @@ const PRUNED_AT_ONCE = 250;
 export interface RequestLogsOptions {
   /** Undefined keeps the log in memory. */
   file: string | undefined;
-  /** A database to start from, in memory. */
-  initial?: Buffer | undefined;
   runtime: Runtime;
   /** How many entries are kept; 0 keeps none. */
   maxEntries?: number | undefined;
@@ -41,8 +38,6 @@ export interface RequestLogsOptions {
   secretsOf(world: World | undefined): Iterable<string>;
   /** Whether a text is the secret of a credential. */
   isCredentialSecret(secret: string): boolean;
-  /** Adds extensions to the log of a world. */
-  extend(world: World, log: RequestLog): void;
   /** Called with unexpected errors. */
   report(error: unknown): void;
 }
@@ -101,7 +96,6 @@ export class RequestLogs implements WorldLogs {
   readonly #logs = new WeakMap<World, RequestLog>();
   readonly #open = new Map<RequestLog, World>();
   readonly #secrets = new WeakMap<World, { values: string[]; known: KnownSecrets }>();
-  readonly extensions = new Map<RequestLog, LogExtension>();
   #store: Store | undefined;
   #queue: (Queued & { world: World })[] = [];
   #cancelWrite: (() => void) | undefined;
@@ -136,7 +130,6 @@ export class RequestLogs implements WorldLogs {
     const log = new RequestLog(this, world);
     this.#logs.set(world, log);
     this.#open.set(log, world);
-    this.#options.extend(world, log);
     return log;
   }
 
@@ -244,7 +237,6 @@ export class RequestLogs implements WorldLogs {
           const isGone = or(eq(table.world, world.name), notInArray(table.world, [...existing]));
           store.db.delete(table).where(isGone).run();
         }
-        this.extensions.get(this.of(world))?.clear(store);
       })();
       this.#bytes = bytesIn(store);
       for (const name of this.#dropped.keys()) {
@@ -264,14 +256,11 @@ export class RequestLogs implements WorldLogs {
 
   /** Closes the log of a deleted world; `histories` still has its entries. */
   remove(world: World): void {
-    const log = this.of(world);
-    this.extensions.get(log)?.closing();
     this.hide(world);
-    this.#end(log);
+    this.#end(this.of(world));
   }
 
   close(): void {
-    for (const extension of this.extensions.values()) extension.closing();
     try {
       this.flush();
     } catch (error) {
@@ -286,20 +275,12 @@ export class RequestLogs implements WorldLogs {
   #end(log: RequestLog): void {
     log.end();
     this.#open.delete(log);
-    this.extensions.delete(log);
-  }
-
-  extend(log: RequestLog, extension: LogExtension): void {
-    this.extensions.set(log, extension);
-    if (this.#store) extension.opened(this.#store);
   }
 
   #opened(): Store {
     if (this.#store) return this.#store;
-    const { file, initial } = this.#options;
-    const store = openLog(file ?? initial);
+    const store = openLog(this.#options.file);
     this.#store = store;
-    for (const extension of this.extensions.values()) extension.opened(store);
     for (const { world, last } of allHidden(store).all()) this.#hidden.set(world, last);
     const sequence = store.client.prepare(
       "SELECT seq FROM sqlite_sequence WHERE name = 'requests'",
@@ -314,29 +295,22 @@ export class RequestLogs implements WorldLogs {
     const written = new Map<World, SeqRange>();
     const store = this.#opened();
     let [last, bytes] = [this.#last, this.#bytes];
-    try {
-      store.client.transaction(() => {
-        for (const { world, ...item } of items) {
-          const secrets = this.#knownSecrets(world);
-          if ('record' in item) {
-            item.record.write(store, { after: last, redact: (text) => secrets.redact(text) });
-          } else if ('attempt' in item) {
-            insertAttempt(store, { ...item.attempt, world: world.name, after: last });
-          } else {
-            const row = this.#rowOf(item.entry, secrets);
-            if (!row) continue;
-            last += 1;
-            bytes += row.size;
-            insert(store, { ...row, world: world.name, seq: last });
-            written.set(world, { first: written.get(world)?.first ?? last, last });
-          }
+    store.client.transaction(() => {
+      for (const { world, ...item } of items) {
+        const secrets = this.#knownSecrets(world);
+        if ('attempt' in item) {
+          insertAttempt(store, { ...item.attempt, world: world.name, after: last });
+        } else {
+          const row = this.#rowOf(item.entry, secrets);
+          if (!row) continue;
+          last += 1;
+          bytes += row.size;
+          insert(store, { ...row, world: world.name, seq: last });
+          written.set(world, { first: written.get(world)?.first ?? last, last });
         }
-        bytes -= this.#prune(store, last, bytes);
-      })();
-    } catch (error) {
-      for (const extension of this.extensions.values()) extension.lost('a write failed');
-      throw error;
-    }
+      }
+      bytes -= this.#prune(store, last, bytes);
+    })();
     this.#last = last;
     this.#bytes = bytes;
     return written;
@@ -354,11 +328,8 @@ export class RequestLogs implements WorldLogs {
 
   /** Deletes the oldest entries beyond the limits. @returns the size of their bodies */
   #prune(store: Store, last: number, bytes: number): number {
-    const needed = [...this.extensions.values()].map((extension) =>
-      extension.prune(store, last, this.maxEntries),
-    );
     // Later writes delete the rest.
-    let deleted = this.#delete(store, Math.min(last - this.maxEntries, ...needed));
+    let deleted = this.#delete(store, last - this.maxEntries);
     while (bytes - deleted > MAX_BYTES) {
       const [oldest] = oldestEntry(store).all();
       deleted += this.#delete(store, (oldest?.seq ?? 0) + PRUNED_AT_ONCE / 10);

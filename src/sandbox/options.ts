@@ -23,8 +23,6 @@ export interface SandboxOptions extends SandboxSettings {
   workingDir?: string | undefined;
   /** Adds what the default world must always contain, if it is missing. */
   seedDefaults?: ((tx: Tx) => void) | undefined;
-  /** Whether `seedDefaults` or `importInventory` add anything; by default, if they are there. */
-  isConfigured?: boolean | undefined;
   /** Adds inventory to the default world on its first start and on reset. */
   importInventory?: ((store: Store) => void) | undefined;
   runtime?: Runtime | undefined;
@@ -32,12 +30,10 @@ export interface SandboxOptions extends SandboxSettings {
   sender?: Sender | undefined;
   /** A world in memory to start with; requests cannot create others then. */
   initialWorld?: InitialWorld | undefined;
-  /** The database that the request log of `initialWorld` starts from, in memory. */
-  initialLog?: Buffer | undefined;
   /** Where snapshots are stored. */
   snapshotStorage?: SnapshotStorage | undefined;
-  /** Whether scheduled work runs by itself when it is due; by default, it does. */
-  isAutomatic?: (() => boolean) | undefined;
+  /** False sends no webhook that is due. */
+  delivers?: boolean | undefined;
   /** Called with unexpected errors. */
   report?: ((error: unknown) => void) | undefined;
   /** Called before a world of an older version is migrated, which may take seconds. */

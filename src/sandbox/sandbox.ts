@@ -14,7 +14,7 @@ import { dispatch, respond } from '../http/hono-adapter.ts';
 import { fromFetchRequest, type RawRequest } from '../http/node-request.ts';
 import { annotateWith } from '../http/pipeline/input-warnings.ts';
 import { createPartnerApi } from '../http/pipeline/partner-api.ts';
-import { rateLimitsOf } from '../http/rate-limits.ts';
+import { type RateLimits, rateLimitsOf } from '../http/rate-limits.ts';
 import { type ApiResponse, ConnectionClosedError, errorResponse } from '../http/response.ts';
 import { type Listening, serve } from '../http/serve.ts';
 import { isWildcard } from '../kernel/addresses.ts';
@@ -42,7 +42,7 @@ import { createSender, LISTEN_SERVER, type Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, Worlds } from '../world/worlds.ts';
 import type { SandboxOptions } from './options.ts';
-import { controlEndpoints, type Follower, toolPages } from './tool.ts';
+import { controlEndpoints, toolPages } from './tool.ts';
 
 /** A running sandbox: its worlds, their schedulers and both APIs. */
 export interface Sandbox {
@@ -54,6 +54,9 @@ export interface Sandbox {
   schedulers: Schedulers;
   requests: RequestLogs;
   partner: { respond(request: RawRequest): Promise<ApiResponse> };
+  rateLimits: RateLimits;
+  /** Address for clients. */
+  baseUrl(): string;
   /** Returns the response of `GET /_sandbox/status` for the default world. */
   status(): Status;
   /** Counts what was done since the sandbox was opened. */
@@ -73,48 +76,23 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const counters = new RunCounters();
   const rateLimits = rateLimitsOf(options.rateLimits ?? true);
   const { tools = [] } = options;
-  const followers: Follower[] = [];
   const schedulers = new Schedulers({
     send: counters.over(sender.send),
     runtime,
     onAttempt: (world, attempt) => logAttempt(requests.of(world), attempt, runtime),
-    isAutomatic: options.isAutomatic ?? (() => true),
+    delivers: options.delivers !== false,
   });
   const closing = new AbortController();
   const inProgress = new InProgress();
   const requests = new RequestLogs({
     file: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests.db'),
-    initial: options.initialLog,
     runtime,
     maxEntries: options.requestLog,
     annotate: annotateWith(ENDPOINTS),
     secretsOf,
     isCredentialSecret: (secret) => worlds.keys.hasSecret(secret),
-    extend: (world, log) => {
-      for (const follower of followers) follower.extendLog?.(world, log);
-    },
     report,
   });
-  for (const tool of tools) {
-    const follower = await tool.follow?.({
-      worlds: () => worlds,
-      baseUrl: () => serverInfo.baseUrl(),
-      requests,
-      runtime,
-      settings: {
-        ...options.toolSettings,
-        requestLog: options.requestLog,
-        frozenAt: options.frozenAt,
-        rateLimits,
-        randomKeys: options.randomKeys === true,
-        defaultCredential: options.defaultCredential !== false,
-        isConfigured:
-          options.isConfigured ??
-          (options.importInventory !== undefined || options.seedDefaults !== undefined),
-      },
-    });
-    if (follower) followers.push(follower);
-  }
   function* secretsOf(world: World | undefined): Generator<string> {
     if (options.controlToken !== undefined) yield options.controlToken;
     for (const each of world ? [world] : worlds.list()) {
@@ -139,8 +117,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     initialWorld: options.initialWorld,
     snapshotStorage: options.snapshotStorage,
     onUpgrade: options.onUpgrade,
-    onOpen: (world, isFresh) => {
-      for (const follower of followers) follower.worldOpened?.(world, isFresh);
+    onOpen: (world) => {
       world.continueRuns(() => requests.of(world).lastRun);
       world.onEvent(() => counters.event());
       schedulers.begin(world);
@@ -177,13 +154,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     warn: options.onWarning && ((text) => options.onWarning?.(requests.redact(text))),
     report,
   });
-  const toolStatus = (world: World) =>
-    Object.assign({}, ...followers.map((follower) => follower.status?.(world)));
   const endpoints = lazilyAsync(() => controlEndpoints(tools));
   const context: ControlContext = {
     worlds,
     schedulers,
     requests,
+    rateLimits,
     send: sender.send,
     callPartner: ({ method, headers, body = null }, target) => {
       // `Request` normalizes its URL and rejects some methods.
@@ -197,7 +173,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     documents: documentsOf(serverInfo, endpoints),
     reference: REFERENCE,
     threads: options.threads === true,
-    toolStatus,
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };
@@ -227,8 +202,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     schedulers,
     requests,
     partner: { respond: (request) => dispatch(app, request) },
-    status: () =>
-      statusOf(worlds.require(DEFAULT_WORLD), { server: serverInfo, worlds, toolStatus }),
+    rateLimits,
+    baseUrl: serverInfo.baseUrl,
+    status: () => statusOf(worlds.require(DEFAULT_WORLD), { server: serverInfo, worlds }),
     summary: () => counters.summary(),
     listen: async (host, port) => {
       listening = await serve(app, host, port);

@@ -4,40 +4,8 @@ import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { ToolPages } from '../dashboard/page.tsx';
 import type { RateLimits } from '../http/rate-limits.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import type { RequestLog } from '../requests/request-log.ts';
 import type { RequestLogs } from '../requests/request-logs.ts';
-import type { World } from '../world/world.ts';
 import type { Worlds } from '../world/worlds.ts';
-
-/** A sandbox that a tool follows. `worlds` and `baseUrl` work once it is open. */
-export interface FollowedSandbox {
-  worlds(): Worlds;
-  requests: RequestLogs;
-  baseUrl(): string;
-  runtime: Runtime;
-  /** Settings of tools, and some of the core. */
-  settings: Readonly<Record<string, unknown>> & CoreSettings;
-}
-
-/** Settings of the core that tools may depend on; `SandboxOptions` describes them. */
-export interface CoreSettings {
-  requestLog: number | undefined;
-  frozenAt: number | undefined;
-  rateLimits: RateLimits;
-  randomKeys: boolean;
-  defaultCredential: boolean;
-  isConfigured: boolean;
-}
-
-/** Hooks of a tool. A request waits only for what the tool adds to acts and logs; everything else runs after responses. */
-export interface Follower {
-  /** Called after a world was opened or created. The tool may follow its acts. */
-  worldOpened?(world: World, isFresh: boolean): void;
-  /** Called with the new request log of a world. The tool may add an extension to it. */
-  extendLog?(world: World, log: RequestLog): void;
-  /** Returns what it adds to the status of a world. */
-  status?(world: World): Readonly<Record<string, unknown>>;
-}
 
 /**
  * What a tool adds to a sandbox. A tool stands on the core, which works without it. Each part is loaded with the part of
@@ -47,8 +15,6 @@ export interface SandboxTool {
   name: string;
   /** Settings of the configuration file. */
   settings?: AddedSettings;
-  /** Follows a sandbox that is being opened. */
-  follow?(sandbox: FollowedSandbox): Promise<Follower>;
   /** Endpoints of the control API. */
   endpoints?(): Promise<readonly ControlEndpoint[]>;
   routes?: readonly ToolRoute[];
@@ -62,6 +28,8 @@ export interface SandboxTool {
 export interface InProcess {
   worlds: Worlds;
   requests: RequestLogs;
+  rateLimits: RateLimits;
+  baseUrl(): string;
   runtime: Runtime;
 }
 

@@ -1,7 +1,7 @@
 import { conflict } from '../kernel/errors.ts';
 import type { Tx } from '../store/transaction.ts';
-import type { Cause } from '../world/acts.ts';
 import type { Clock } from '../world/clock.ts';
+import type { RunningRequest } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 
 /** The part of the scheduler that an advance uses. */
@@ -9,8 +9,6 @@ interface WorkScheduler {
   /** Resolves when no work is running or due. */
   idle(): Promise<void>;
   readonly isClosed: boolean;
-  /** Whether due work starts by itself. */
-  readonly isAutomatic: boolean;
   /** When the first work is due, Unix ms of sandbox time. */
   nextDueAt(): number | undefined;
 }
@@ -47,14 +45,14 @@ export class ClockAdvances {
    * @throws validation_error if the goal has passed, conflict if the world is reset, restored or deleted meanwhile
    */
   advance<G extends Goal, T>(
-    cause: Cause,
+    request: RunningRequest | undefined,
     begin: (tx: Tx) => G,
     end: (tx: Tx, goal: G) => T,
   ): Promise<T> {
     const advance = this.#last.then(async () => {
       this.#isRunning = true;
       try {
-        return await this.#advance(cause, begin, end);
+        return await this.#advance(request, begin, end);
       } finally {
         this.#isRunning = false;
       }
@@ -65,7 +63,7 @@ export class ClockAdvances {
 
   /** Sets the held clock to a time. Commits before work runs at that time. */
   async stepTo(to: number): Promise<void> {
-    await this.#world.act({ type: 'clock.to', params: { to } }, (tx) => {
+    await this.#world.transaction((tx) => {
       const { clock } = this.#world;
       clock.set(to, clock.frozen);
       clock.hold(to);
@@ -74,38 +72,33 @@ export class ClockAdvances {
   }
 
   async #advance<G extends Goal, T>(
-    cause: Cause,
+    request: RunningRequest | undefined,
     begin: (tx: Tx) => G,
     end: (tx: Tx, goal: G) => T,
   ): Promise<T> {
     const world = this.#world;
-    const { clock, goal } = await world.actOutside(cause, () =>
-      world.read((tx) => {
-        const { clock } = world;
-        // Held before `begin` reads it: a running clock could be ahead at a second reading.
-        clock.hold(tx.now);
-        try {
-          const goal = begin(tx);
-          if (!goal.until) clock.assertReachable(goal.to);
-          return { clock, goal };
-        } catch (error) {
-          clock.release();
-          throw error;
-        }
-      }),
-    );
+    const { clock } = world;
+    // Held before `begin` reads it: a running clock could be ahead at a second reading.
+    clock.hold(world.run(request)?.now ?? clock.now());
+    let goal: G;
+    try {
+      goal = world.read(begin);
+      if (!goal.until) clock.assertReachable(goal.to);
+    } catch (error) {
+      clock.release();
+      throw error;
+    }
     let failure: { error: unknown } | undefined;
     try {
-      if (this.#scheduler.isAutomatic) await this.#moveTo(clock, goal);
+      await this.#moveTo(clock, goal);
     } catch (error) {
       failure = { error };
     }
-    return world.actOutside(cause, () => {
-      clock.release();
-      this.#assertNotReplaced(clock);
-      if (failure) throw failure.error;
-      return world.read((tx) => end(tx, goal));
-    });
+    world.run(request);
+    clock.release();
+    this.#assertNotReplaced(clock);
+    if (failure) throw failure.error;
+    return world.read((tx) => end(tx, goal));
   }
 
   /** Steps the held clock from one piece of due work to the next, up to the goal. */

@@ -20,8 +20,8 @@ interface SchedulerOptions {
   runtime: Runtime;
   /** Called with each attempt whose outcome is committed. */
   onAttempt(world: World, attempt: FinishedAttempt): void;
-  /** Returns whether due work starts by itself; a replay starts it instead. */
-  isAutomatic(): boolean;
+  /** Whether webhooks are sent. */
+  delivers: boolean;
 }
 
 /**
@@ -49,15 +49,12 @@ export class Scheduler {
     const sending = { send, onAttempt };
     this.#dispatcher = new Dispatcher(world, this.attempts, sending, () => this.#retryLater());
     this.advances = new ClockAdvances(world, this);
+    if (!options.delivers) void this.#dispatcher.close();
     world.onWork(() => this.wake());
+    world.beforeRun(() => this.#runMoves());
     world.busyWhile(
       () => this.#running > 0 || this.advances.isRunning || this.#dispatcher.isRunning,
     );
-  }
-
-  /** Whether due work starts by itself. */
-  get isAutomatic(): boolean {
-    return this.#options.isAutomatic();
   }
 
   get isClosed(): boolean {
@@ -66,14 +63,14 @@ export class Scheduler {
 
   /** Starts the work that is due and sets the timer for the next. */
   wake(): void {
-    if (this.#closed || !this.isAutomatic) return;
+    if (this.#closed) return;
     this.#cancelTimer();
     this.#runMoves();
     this.#dispatcher.start();
     const { nowMs, frozen } = this.#world.clock.reading();
     if (frozen) return;
     // The delivery queues wake us when an outcome is recorded; only future work needs a timer.
-    const next = this.#world.read((tx) => nextDueAt(tx, nowMs));
+    const next = this.#world.read((tx) => this.#nextDueAt(tx, nowMs));
     if (next === undefined) return;
     this.#wakeAt(next);
   }
@@ -89,7 +86,7 @@ export class Scheduler {
   async idle(): Promise<void> {
     for (;;) {
       await this.#world.committed();
-      if (this.#closed || !this.isAutomatic) return;
+      if (this.#closed) return;
       this.#runMoves();
       await this.#moving;
       await this.#dispatcher.idle();
@@ -105,7 +102,14 @@ export class Scheduler {
 
   /** When the first work is due, Unix ms of sandbox time. */
   nextDueAt(): number | undefined {
-    return this.#world.read((tx) => nextDueAt(tx));
+    return this.#world.read((tx) => this.#nextDueAt(tx));
+  }
+
+  /** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
+  #nextDueAt(tx: Tx, after?: number): number | undefined {
+    const delivery = this.#options.delivers ? earliestDelivery(tx, after) : undefined;
+    const times = [delivery, earliestMove(tx, after)].filter((time) => time !== undefined);
+    return times.length > 0 ? Math.min(...times) : undefined;
   }
 
   #isDue(): boolean {
@@ -119,29 +123,32 @@ export class Scheduler {
     await Promise.allSettled([this.#moving, this.#dispatcher.close()]);
   }
 
+  /** Runs the order moves that are due, each at its time, before anything that is later. */
   #runMoves(): void {
-    if (!this.hasMovesDue) return;
-    const moving = this.move();
-    this.#moving = moving;
-    moving.catch(() => {
-      if (this.#moving === moving) this.#moving = Promise.resolve();
-      this.#retryLater();
-    });
-  }
-
-  get hasMovesDue(): boolean {
-    const dueAt = this.#world.read((tx) => earliestMove(tx));
-    return dueAt !== undefined && dueAt <= this.#world.clock.now();
-  }
-
-  /** Runs the order moves that are due. */
-  async move(): Promise<void> {
-    this.#running += 1;
-    try {
-      await this.#world.act({ type: 'moves' }, (tx) => runScheduledMoves(tx));
-    } finally {
-      this.#running -= 1;
+    // If the disk takes no transaction, the moves stay due.
+    let hasRun = true;
+    const run = (tx: Tx) => {
+      runScheduledMoves(tx);
+      hasRun = true;
+    };
+    for (let dueAt = this.#nextMove(); dueAt !== undefined && hasRun; dueAt = this.#nextMove()) {
+      hasRun = false;
+      this.#running += 1;
+      const moving = this.#world.transactionAt(dueAt, run).finally(() => {
+        this.#running -= 1;
+      });
+      this.#moving = moving;
+      moving.catch(() => {
+        if (this.#moving === moving) this.#moving = Promise.resolve();
+        this.#retryLater();
+      });
     }
+  }
+
+  /** When the first move is due; undefined if that is later than now. */
+  #nextMove(): number | undefined {
+    const dueAt = this.#world.read((tx) => earliestMove(tx));
+    return dueAt !== undefined && dueAt <= this.#world.clock.now() ? dueAt : undefined;
   }
 
   /** After a rollback, nothing else may wake the scheduler for the work. */
@@ -150,13 +157,6 @@ export class Scheduler {
     this.#cancelTimer();
     this.#cancelTimer = this.#options.runtime.after(RETRY_AFTER_MS, () => this.wake());
   }
-}
-
-/** Returns when the first work after `after` is due, Unix ms of sandbox time. Expiries are not work. */
-function nextDueAt(tx: Tx, after?: number): number | undefined {
-  const times = [earliestDelivery(tx, after), earliestMove(tx, after)];
-  const dueTimes = times.filter((time) => time !== undefined);
-  return dueTimes.length > 0 ? Math.min(...dueTimes) : undefined;
 }
 
 /** The schedulers of all worlds. */

@@ -61,12 +61,6 @@ export async function startServer(
       host,
       importInventory: config.inventory_files && (await importerOf(config.inventory_files)),
       seedDefaults: (tx) => applyConfig(tx, config),
-      isConfigured: [
-        config.credentials,
-        config.webhooks,
-        config.faults,
-        config.inventory_files,
-      ].some((added) => added !== undefined && added.length > 0),
       toolSettings: addedOptions(config, toolSettings(hooks.tools ?? [])),
       ...hooks,
     });

@@ -60,7 +60,6 @@ export class Attempts {
    */
   async begin(id: string): Promise<StartedAttempt | 'delayed' | undefined> {
     const world = this.#world;
-    const cause = { type: 'attempt', id } as const;
     const { due, registration, hasFaults } = world.read((tx) => {
       const due = findDue(tx, id);
       return {
@@ -74,12 +73,10 @@ export class Attempts {
     // Without faults, nothing is written.
     const attempt =
       hasFaults || due.delivery.fault !== null
-        ? await world.act(cause, (tx) =>
+        ? await world.transaction((tx) =>
             this.#begin(tx, due, registration, injectFault(tx, due.delivery, due.event)),
           )
-        : await world.actOutside(cause, () =>
-            world.read((tx) => this.#begin(tx, due, registration)),
-          );
+        : world.read((tx) => this.#begin(tx, due, registration));
     return attempt !== 'delayed' && this.isStale(attempt) ? undefined : attempt;
   }
 
@@ -139,9 +136,7 @@ export class Attempts {
     const attempts = results.map(
       (sendResult): Attempt => ({ at, url: request.url, ...sendResult }),
     );
-    const params = { body: request.body };
-    const cause = { type: 'outcome', id: deliveryId, params, given: sendResults } as const;
-    await this.#world.actWithoutSavepoint(cause, (tx) =>
+    await this.#world.transactionWithoutSavepoint((tx) =>
       tx.withoutSavepoint(() => {
         // The first attempt is the one that counts.
         const [first, ...repeats] = attempts;

@@ -5,7 +5,6 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Runtime } from '../kernel/runtime.ts';
 import { signWebhook, WEBHOOK_SIGNATURE_HEADER } from '../signing/signature.ts';
 import { VERSION } from '../version.ts';
-import type { Cause } from '../world/acts.ts';
 import { isForbiddenAddress, requireWebhookUrl } from './url-policy.ts';
 
 /** The outcome of an attempt; only `ok` is success. */
@@ -26,8 +25,6 @@ export interface SendRequest {
   body: string;
   /** Replaces the valid signature, to test how a receiver reacts to an invalid one. */
   signature?: string;
-  /** The request that sends this webhook by hand. */
-  by?: Cause;
 }
 
 export type Send = (request: SendRequest) => Promise<SendResult>;

@@ -2,8 +2,8 @@ import { conflict, notFound } from '../kernel/errors.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import { UnusableStateError } from '../store/errors.ts';
 import { world as worldTable } from '../store/schema/world.ts';
-import type { Cause } from './acts.ts';
 import { assertValidName } from './files.ts';
+import type { RunningRequest } from './run.ts';
 import type { SnapshotMetadata, SnapshotStorage } from './snapshot-storage.ts';
 import type { World } from './world.ts';
 
@@ -57,22 +57,19 @@ export class Snapshots {
   async save(
     world: World,
     name: string,
-    cause: Cause,
+    request: RunningRequest | undefined,
     { replace }: { replace: boolean },
   ): Promise<Snapshot> {
     assertValidName(name);
     this.#assertSavable(world, name, replace);
     world.assertFileInPlace();
     world.flush();
-    return world.actOutside(cause, () => {
-      this.#assertSavable(world, name, replace);
-      const savedAt = this.#options.runtime.now();
-      this.#storage.put(world.name, name, world.serialize(), ({ db }) => {
-        db.update(worldTable).set({ savedAt }).run();
-      });
-      world.follower.snapshot(name, 'saved');
-      return this.require(world, name);
+    world.run(request);
+    const savedAt = this.#options.runtime.now();
+    this.#storage.put(world.name, name, world.serialize(), ({ db }) => {
+      db.update(worldTable).set({ savedAt }).run();
     });
+    return this.require(world, name);
   }
 
   /** Returns the database of a snapshot. @throws not_found, conflict if it cannot be used */

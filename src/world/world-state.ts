@@ -142,11 +142,11 @@ export class WorldTx implements Tx {
   constructor(
     { store, counters, commits }: OpenDatabase,
     { clock, identity, ids }: WorldIdentity,
-    realNow: number,
+    { realNow, now }: { realNow: number; now?: number | undefined },
     hooks: WorldHooks,
   ) {
     this.db = store.db;
-    this.now = clock.now(realNow);
+    this.now = now ?? clock.now(realNow);
     this.realNow = realNow;
     this.world = identity;
     this.#ids = ids;

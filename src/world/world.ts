@@ -1,5 +1,5 @@
 import { conflict } from '../kernel/errors.ts';
-import { base62From, IdSeries, randomSecret } from '../kernel/ids.ts';
+import { base62From, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
 import {
   closeBeforeReplace,
@@ -8,10 +8,9 @@ import {
   type Store,
   serializeStore,
 } from '../store/open.ts';
-import { world as worldTable } from '../store/schema/world.ts';
 import type { Tx } from '../store/transaction.ts';
-import { type ActFollower, type Cause, ID_SERIES, NO_FOLLOWER, UNRECORDED } from './acts.ts';
 import type { Clock } from './clock.ts';
+import type { Base, Run, RunningRequest } from './run.ts';
 import {
   type CommitHooks,
   connect,
@@ -25,6 +24,9 @@ import type { NewStore } from './write-world.ts';
 
 /** Counts the uses of all worlds, to order the worlds by their last use. */
 let uses = 0;
+
+/** A larger world is not copied when its first request runs. */
+const MAX_BASE_BYTES = 16 * 1024 * 1024;
 
 interface WorldOptions {
   /** Called after the file of the world was opened. */
@@ -52,14 +54,14 @@ export class World {
   readonly #txHooks: WorldHooks;
   readonly #commitHooks: CommitHooks = {
     onCommitted: () => {
-      this.#follower.committed();
       this.#notifyWatchers();
     },
-    onCommitFailed: () => this.#follower.commitFailed(),
+    onCommitFailed: () => {},
   };
   #onWork: () => void = () => {};
   #onEvent: () => void = () => {};
-  #follower: ActFollower = NO_FOLLOWER;
+  #beforeRun: () => void = () => {};
+  #base: Base | undefined;
   #isBusy: () => boolean = () => false;
   /** The number of the last run of a request; undefined before the first of this process. */
   #lastRun: number | undefined;
@@ -109,51 +111,66 @@ export class World {
   }
 
   /**
-   * Changes the state of the world in one act: `fn` runs in the transaction of this event-loop tick, and what it wrote is
-   * undone if it throws. Settles after the commit.
+   * Runs `fn` in the transaction of this event-loop tick; what it wrote is undone if it throws. Settles after the commit.
+   * @param request the request that runs
    */
-  act<T>(cause: Cause, fn: (tx: Tx) => T): Promise<T> {
-    return this.actWithoutSavepoint(cause, (tx) => {
+  transaction<T>(fn: (tx: Tx) => T, request?: RunningRequest): Promise<T> {
+    return this.transactionWithoutSavepoint((tx) => {
       const result = tx.savepoint(() => fn(tx));
-      if (typeof cause === 'object' && 'acts' in cause) cause.addChanges?.(tx.changes);
+      request?.addChanges?.(tx.changes);
       return result;
-    });
+    }, request);
   }
 
   /**
-   * As `act`, without a savepoint: a `fn` that may throw after it has written uses `tx.savepoint`, one that throws before
-   * uses `tx.withoutSavepoint`.
+   * As `transaction`, without a savepoint: a `fn` that may throw after it has written uses `tx.savepoint`, one that
+   * throws before uses `tx.withoutSavepoint`.
    */
-  async actWithoutSavepoint<T>(cause: Cause, fn: (tx: Tx) => T): Promise<T> {
-    const turn = this.#follower.turn?.(cause);
-    if (turn) await turn;
-    this.#begin(cause);
+  async transactionWithoutSavepoint<T>(fn: (tx: Tx) => T, request?: RunningRequest): Promise<T> {
+    const run = this.run(request);
+    return this.#commit((open) => fn(this.#tx(open, run?.at)));
+  }
+
+  /** As `transaction`, at a sandbox time that has passed: scheduled work happens when it is due. */
+  transactionAt<T>(now: number, fn: (tx: Tx) => T): Promise<T> {
+    return this.#commit((open) => {
+      const tx = this.#tx(open, undefined, now);
+      return tx.savepoint(() => fn(tx));
+    });
+  }
+
+  async #commit<T>(fn: (open: OpenDatabase) => T): Promise<T> {
     const open = this.#opened();
     const { commits } = open;
     commits.begin();
     const { committed } = commits;
     try {
-      return fn(this.#tx(open));
+      return fn(open);
     } finally {
       await committed;
     }
   }
 
-  /** As `act`, outside a transaction: `fn` writes nothing, or replaces the database. */
-  async actOutside<T>(cause: Cause, fn: () => T): Promise<T> {
-    const turn = this.#follower.turn?.(cause);
-    if (turn) await turn;
-    this.#begin(cause);
-    return fn();
+  /** Notes that a request runs now, after the work that is due. Returns its run. */
+  run(request: RunningRequest | undefined): Run | undefined {
+    if (!request) return undefined;
+    this.#beforeRun();
+    this.#base ??= this.base;
+    const n = this.#nextRun;
+    this.#lastRun = n;
+    const at = this.#runtime.now();
+    const run: Run = { n, at, now: this.clock.now(at) };
+    request.runs.push(run);
+    return run;
   }
 
-  #begin(cause: Cause): void {
-    this.#follower.begin(cause);
-    if (cause === UNRECORDED || !('runs' in cause)) return;
-    this.#lastRun ??= this.#loggedRun();
-    this.#lastRun += 1;
-    const at = this.#runtime.now();
-    cause.runs.push({ n: this.#lastRun, at, now: this.clock.now(at) });
+  /** The state in which the first request ran since the world began; the present one if none has. */
+  get base(): Base {
+    return this.#base ?? { n: this.#nextRun, bytes: this.#copyOfState() };
+  }
+
+  get #nextRun(): number {
+    return (this.#lastRun ?? this.#loggedRun()) + 1;
   }
 
   /** Sets the function that returns the highest number of a run in the request log, read before the first run. */
@@ -161,15 +178,12 @@ export class World {
     this.#loggedRun = loggedRun;
   }
 
-  /** Writes without an act of its own: data that a replay does not repeat, or a part of the running act. */
-  unrecorded<T>(fn: (tx: Tx) => T): Promise<T> {
-    return this.act(UNRECORDED, fn);
-  }
-
-  /** Writes the initial contents of a world. */
-  setUp<T>(fn: (tx: Tx) => T): Promise<T> {
-    this.#follower.setUp();
-    return this.unrecorded(fn);
+  #copyOfState(): Buffer | undefined {
+    this.flush();
+    const { client } = this.store;
+    const pages = Number(client.pragma('page_count', { simple: true }));
+    const size = Number(client.pragma('page_size', { simple: true }));
+    return pages * size > MAX_BASE_BYTES ? undefined : serializeStore(this.store);
   }
 
   /** Reads immediately, in the open transaction if there is one. `act` must not write. */
@@ -199,48 +213,14 @@ export class World {
     return () => this.#watchers.delete(listener);
   }
 
-  /** Sets the follower that is called with every act. */
-  followActs(follower: ActFollower): void {
-    this.#follower = follower;
+  /** Sets the function that does what is due before a request runs. */
+  beforeRun(work: () => void): void {
+    this.#beforeRun = work;
   }
 
-  get follower(): ActFollower {
-    return this.#follower;
-  }
-
-  /**
-   * Returns the counters that changed since the last call, by name. If `all`, or if the database was replaced, returns
-   * all of them and the id series.
-   */
-  takeCounters(all: boolean): Record<string, number> | undefined {
-    const { counters } = this.#opened();
-    const isWhole = all || !counters.areNoted;
-    const values = counters.takeChanged(isWhole);
-    return isWhole ? { ...values, [ID_SERIES]: this.identity.idSeries } : values;
-  }
-
-  /** Returns the values of counters, and of the id series. */
-  counters(names: readonly string[]): Record<string, number> {
-    const { counters } = this.#opened();
-    const { idSeries } = this.identity;
-    const value = (name: string) => (name === ID_SERIES ? idSeries : counters.value(name));
-    return Object.fromEntries(names.map((name) => [name, value(name)]));
-  }
-
-  /** Sets counters and the id series, as if other acts had preceded. */
-  setCounters(values: Readonly<Record<string, number>>): void {
-    const { counters, store } = this.#opened();
-    for (const [name, value] of Object.entries(values)) {
-      if (name !== ID_SERIES) counters.set(name, value);
-      else if (value !== this.identity.idSeries) this.#setSeries(store, value);
-    }
-  }
-
-  #setSeries(store: Store, idSeries: number): void {
-    store.db.update(worldTable).set({ idSeries }).run();
-    const { identity } = this.#state;
-    this.#state.identity = { ...identity, idSeries };
-    this.#state.ids = new IdSeries({ seed: identity.seed, world: this.name, series: idSeries });
+  /** Writes the initial contents of a world. */
+  setUp<T>(fn: (tx: Tx) => T): Promise<T> {
+    return this.transaction(fn);
   }
 
   /** Whether a transaction is open, or background work is running. */
@@ -360,6 +340,7 @@ export class World {
   }
 
   #replace(store: Store): void {
+    this.#base = undefined;
     this.#state = readWorldState(store, this.name, this.#runtime);
     this.#open = connect(store, this.#state, this.#commitHooks);
   }
@@ -372,7 +353,7 @@ export class World {
     for (const listener of this.#watchers) listener();
   }
 
-  #tx(open: OpenDatabase): Tx {
-    return new WorldTx(open, this.#state, this.#runtime.now(), this.#txHooks);
+  #tx(open: OpenDatabase, realNow = this.#runtime.now(), now?: number): Tx {
+    return new WorldTx(open, this.#state, { realNow, now }, this.#txHooks);
   }
 }

@@ -2,7 +2,6 @@ import { type CodedError, conflict, notFound } from '../kernel/errors.ts';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import type { Store } from '../store/open.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
-import type { Cause } from './acts.ts';
 import { assertValidName, DEFAULT_WORLD, worldFile } from './files.ts';
 import {
   assertNewKeys,
@@ -13,6 +12,7 @@ import {
 } from './key-index.ts';
 import { openExisting } from './open-existing.ts';
 import { verifyWorldFile } from './received-world.ts';
+import type { RunningRequest } from './run.ts';
 import { folderStorage, memoryStorage } from './snapshot-storage.ts';
 import { Snapshots } from './snapshots.ts';
 import { World } from './world.ts';
@@ -233,38 +233,41 @@ export class Worlds {
     if (world.file !== undefined) removeDatabaseFile(world.file);
   }
 
-  /** Resets a world to its seed, in one act. Credentials stay. */
-  async reset(world: World, cause: Cause, how: SameIds = {}): Promise<void> {
+  /** Resets a world to its seed. Credentials stay. */
+  async reset(world: World, request: RunningRequest | undefined, how: SameIds = {}): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
     const seeded = await this.#seeded(world.identity.seed, world.identity.inventory);
-    // Commits first: work that a commit hook starts must run before this act, not during it.
+    // Commits first: work that a commit hook starts must run before the reset, not during it.
     world.flush();
-    await world.actOutside(cause, () => {
-      this.assertPresent(world);
-      world.replaceStore((old) => this.#writer.reset(world, old, seeded, how));
-      const isDefault = world.name === DEFAULT_WORLD;
-      const seeding = isDefault ? world.unrecorded(this.#options.seedDefaults) : undefined;
-      this.indexKeys(world);
-      return seeding;
-    });
+    world.run(request);
+    this.assertPresent(world);
+    world.replaceStore((old) => this.#writer.reset(world, old, seeded, how));
+    const isDefault = world.name === DEFAULT_WORLD;
+    const seeding = isDefault ? world.transaction(this.#options.seedDefaults) : undefined;
+    this.indexKeys(world);
+    await seeding;
   }
 
   /**
-   * Restores a snapshot of the world, in one act. Credentials stay as they are now.
+   * Restores a snapshot of the world. Credentials stay as they are now.
    * @throws not_found, conflict if the snapshot cannot be used; nothing has changed then
    */
-  async restore(world: World, name: string, cause: Cause, how: SameIds = {}): Promise<void> {
+  async restore(
+    world: World,
+    name: string,
+    request: RunningRequest | undefined,
+    how: SameIds = {},
+  ): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
     const snapshot = { name, bytes: this.snapshots.take(world, name) };
-    // Commits first: work that a commit hook starts must run before this act, not during it.
+    // Commits first: work that a commit hook starts must run before the reset, not during it.
     world.flush();
-    await world.actOutside(cause, () => {
-      this.assertPresent(world);
-      world.replaceStore((old) => this.#writer.restored(world.name, snapshot, old, how));
-      this.indexKeys(world);
-    });
+    world.run(request);
+    this.assertPresent(world);
+    world.replaceStore((old) => this.#writer.restored(world.name, snapshot, old, how));
+    this.indexKeys(world);
   }
 
   close(): void {

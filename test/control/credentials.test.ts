@@ -282,7 +282,7 @@ test('thousands of credentials outlive a reset', async () => {
     },
   });
   onTestFinished(() => shop.close());
-  await shop.worlds.reset(shop.worlds.require('default'), 'unrecorded');
+  await shop.worlds.reset(shop.worlds.require('default'), undefined);
   expect(shop.worlds.keys.find('key-4199')?.world.name).toBe('default');
 });
 

@@ -180,10 +180,10 @@ async function bare() {
 
 test('a save includes what was recorded in the same event-loop tick', async () => {
   const { shop, world } = await bare();
-  const written = world.unrecorded((tx) => tx.nextId('ord'));
-  shop.worlds.snapshots.save(world, 's', 'unrecorded', { replace: false });
-  shop.worlds.restore(world, 's', 'unrecorded');
-  const next = await world.unrecorded((tx) => tx.nextId('ord'));
+  const written = world.transaction((tx) => tx.nextId('ord'));
+  shop.worlds.snapshots.save(world, 's', undefined, { replace: false });
+  shop.worlds.restore(world, 's', undefined);
+  const next = await world.transaction((tx) => tx.nextId('ord'));
   expect([await written, next]).toEqual([
     expect.stringMatching(/^ord_0000001/),
     expect.stringMatching(/^ord_a10000002/),
@@ -194,15 +194,15 @@ test('an event that a restore removed before it was sent is not delivered', asyn
   const { shop, world } = await bare();
   const hook = await receiver();
   const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-  await world.unrecorded((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
-  shop.worlds.snapshots.save(world, 's', 'unrecorded', { replace: false });
+  await world.transaction((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
+  shop.worlds.snapshots.save(world, 's', undefined, { replace: false });
   // Right after the commit, when the dispatcher has read what is due and has not sent it yet.
   const unwatch = world.watch(() => {
     unwatch();
-    shop.worlds.restore(world, 's', 'unrecorded');
+    shop.worlds.restore(world, 's', undefined);
   });
   const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-  await world.unrecorded((tx) => recordEvent(tx, event));
+  await world.transaction((tx) => recordEvent(tx, event));
   await shop.schedulers.of(world).idle();
   expect(hook.received).toEqual([]);
 });

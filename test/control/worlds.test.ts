@@ -251,9 +251,9 @@ describe('a fork', () => {
   test('has what was recorded in the event-loop tick in which it was created', async () => {
     const shop = await openSandbox({ dataDir: stateFolder(), inventory: 5 });
     onTestFinished(() => shop.close());
-    const written = shop.worlds.require('default').unrecorded((tx) => tx.nextId('ord'));
+    const written = shop.worlds.require('default').transaction((tx) => tx.nextId('ord'));
     const fork = await shop.worlds.create('fork', { fork: 'default' });
-    const next = await fork.unrecorded((tx) => tx.nextId('ord'));
+    const next = await fork.transaction((tx) => tx.nextId('ord'));
     expect([await written, next]).toEqual([
       expect.stringMatching(/^ord_0000001/),
       expect.stringMatching(/^ord_a10000002/),

@@ -119,18 +119,3 @@ test('a tool imports no other tool, and only tools/index.ts and tools/exports.ts
   }
   expect(named).toEqual([]);
 });
-
-/** Why a file writes to a world outside an act. */
-const UNRECORDED: Readonly<Record<string, string>> = {
-  'world/world.ts': 'sets a world up',
-  'world/worlds.ts': 'adds defaults in the act of a reset',
-  'tools/repro/replay.ts': 'freezes the clock when a replay has ended',
-};
-
-test('a world changes only in acts, which are recorded, but for the files that say why', () => {
-  const found = FILES.filter((file) =>
-    /\.unrecorded\(|\.act\w*\(\s*UNRECORDED|commits\.begin\(/.test(fs.readFileSync(file, 'utf8')),
-  );
-  const known = Object.keys(UNRECORDED).filter((name) => FILES.includes(path.join(SRC, name)));
-  expect(found.map((file) => path.relative(SRC, file)).sort()).toEqual(known.sort());
-});

@@ -167,7 +167,7 @@ describe('a disk that rejects writes', () => {
     const { shop, client } = await fragile();
     const first = await answered<Order>(await order(shop, 'first'), 201);
     const world = shop.worlds.require('default');
-    const doomed = world.actWithoutSavepoint('unrecorded', () => {
+    const doomed = world.transactionWithoutSavepoint(() => {
       client.pragma('defer_foreign_keys = ON');
       client.exec(
         "INSERT INTO order_timeline (order_id, status, at) VALUES ('none', 'SETTLED', 0)",
@@ -175,8 +175,8 @@ describe('a disk that rejects writes', () => {
     });
     doomed.catch(() => {});
     const group = [
-      world.unrecorded((tx) => tx.nextId('ord')),
-      world.unrecorded((tx) => tx.nextId('ord')),
+      world.transaction((tx) => tx.nextId('ord')),
+      world.transaction((tx) => tx.nextId('ord')),
     ];
     const results = await Promise.allSettled([doomed, ...group]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -189,7 +189,7 @@ describe('a disk that rejects writes', () => {
   test('uses the nonces of its requests up all the same', async () => {
     const { shop, client } = await fragile();
     const world = shop.worlds.require('default');
-    const doomed = world.actWithoutSavepoint('unrecorded', (tx) => {
+    const doomed = world.transactionWithoutSavepoint((tx) => {
       useNonce({ ...signedWith('lost'), world }, tx);
       client.pragma('defer_foreign_keys = ON');
       client.exec(
@@ -198,9 +198,7 @@ describe('a disk that rejects writes', () => {
     });
     await expect(doomed).rejects.toThrow('FOREIGN KEY');
     await expect(
-      world.actWithoutSavepoint('unrecorded', (tx) =>
-        useNonce({ ...signedWith('lost'), world }, tx),
-      ),
+      world.transactionWithoutSavepoint((tx) => useNonce({ ...signedWith('lost'), world }, tx)),
     ).rejects.toThrow('already used');
   });
 
@@ -209,9 +207,9 @@ describe('a disk that rejects writes', () => {
     const world = shop.worlds.require('default');
     const hook = await receiver();
     const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-    await world.unrecorded((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
+    await world.transaction((tx) => registerWebhook(tx, owner, { url: hook.url, secret: 's' }));
     const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
-    const lost = world.unrecorded((tx) => {
+    const lost = world.transaction((tx) => {
       recordEvent(tx, event);
       client.pragma('defer_foreign_keys = ON');
       client.exec(
@@ -230,12 +228,12 @@ describe('a disk that rejects writes', () => {
     const world = shop.worlds.require('default');
     const scheduler = shop.schedulers.of(world);
     await answered(await order(shop, 'k', magic('auto-complete', 199_900)), 201);
-    await world.unrecorded(() => world.clock.set(world.clock.now() + 1_000, true));
+    await world.transaction(() => world.clock.set(world.clock.now() + 1_000, true));
     client.pragma('query_only = 1');
     await expect(scheduler.idle()).rejects.toThrow('readonly');
     await expect(
       scheduler.advances.advance(
-        'unrecorded',
+        undefined,
         ({ now }) => ({ to: now + 60_000 }),
         () => {},
       ),
@@ -253,7 +251,7 @@ describe('a disk that rejects writes', () => {
     const { shop, client } = await fragile();
     const world = shop.worlds.require('default');
     const before = world.clock.now();
-    const moved = world.unrecorded(() => {
+    const moved = world.transaction(() => {
       world.clock.set(before + 1_000, true);
       client.pragma('defer_foreign_keys = ON');
       client.exec(

@@ -24,14 +24,14 @@ async function fragile() {
     );
   };
   const triggered = () =>
-    world.actWithoutSavepoint('unrecorded', (tx) => matchFault(tx, REQUEST) !== undefined);
+    world.transactionWithoutSavepoint((tx) => matchFault(tx, REQUEST) !== undefined);
   return { world, doom, triggered };
 }
 
 test('a fault whose commit was lost is not triggered, even if a request read it before', async () => {
   const { world, doom, triggered } = await fragile();
   expect(await triggered()).toBe(false);
-  const lost = world.unrecorded((tx) => {
+  const lost = world.transaction((tx) => {
     addFault(tx, FAULT);
     doom();
   });
@@ -43,9 +43,9 @@ test('a fault whose commit was lost is not triggered, even if a request read it 
 
 test('a fault whose deletion was lost stays active', async () => {
   const { world, doom, triggered } = await fragile();
-  await world.unrecorded((tx) => addFault(tx, FAULT));
+  await world.transaction((tx) => addFault(tx, FAULT));
   expect(await triggered()).toBe(true);
-  const lost = world.unrecorded((tx) => {
+  const lost = world.transaction((tx) => {
     clearFaults(tx);
     doom();
   });
@@ -57,7 +57,7 @@ test('a fault whose deletion was lost stays active', async () => {
 
 test('a fault that was rolled back is not triggered', async () => {
   const { world, triggered } = await fragile();
-  const undone = world.unrecorded((tx: Tx) => {
+  const undone = world.transaction((tx: Tx) => {
     addFault(tx, FAULT);
     expect(matchFault(tx, REQUEST)).toBeDefined();
     throw new Error('changed my mind');
@@ -71,7 +71,7 @@ test('a fault that was rolled back is not triggered', async () => {
 test('a fault is active for the next request of the same commit', async () => {
   const { world, triggered } = await fragile();
   const before = triggered();
-  const added = world.unrecorded((tx) => addFault(tx, FAULT));
+  const added = world.transaction((tx) => addFault(tx, FAULT));
   const after = triggered();
   await added;
   expect([await before, await after, await triggered()]).toEqual([false, true, true]);

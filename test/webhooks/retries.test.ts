@@ -376,7 +376,7 @@ test('an outcome that the disk does not take is recorded later, and no attempt i
     response.writeHead(200).end();
   });
   const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-  await world.unrecorded((tx) => {
+  await world.transaction((tx) => {
     registerWebhook(tx, owner, { url: hook.url, secret: 's' });
     const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
     for (let n = 0; n < 100; n += 1) recordEvent(tx, event);
@@ -407,7 +407,7 @@ test('an outcome is written while the next delivery takes longer', async () => {
     if (n === 1) respond();
   });
   const owner = { partnerId: 'ptr_local', environment: 'SANDBOX' } as const;
-  await world.unrecorded((tx) => {
+  await world.transaction((tx) => {
     registerWebhook(tx, owner, { url: hook.url, secret: 's' });
     const event = { type: 'order.recorded', ...owner, subjectId: 'ord_1', data: {} } as const;
     for (let n = 0; n < 2; n += 1) recordEvent(tx, event);

@@ -3,7 +3,6 @@ import type { ToolDocs } from '../tools.ts';
 
 export const repro: ToolDocs = {
   types: {
-    'tools/repro/settings.ts': ['ReproSettings'],
     'tools/repro/api.ts': ['ReproMethods', 'ExportReproOptions'],
     'tools/repro/result.ts': [
       'ExportedRepro',

@@ -50,7 +50,6 @@ export function findCredential(context: RequestContext): undefined {
   context.credential = key.credential;
   entry.world = key.world;
   entry.credential = key.credential;
-  key.world.follower.read(entry);
 }
 
 /** @throws invalid_signature with a diagnosis, validation_error for a malformed query */

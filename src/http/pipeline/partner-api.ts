@@ -31,10 +31,10 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
         const promise = run(context);
         if (promise) await promise;
       }
-      const immediate = await context.world.actWithoutSavepoint(entry, (tx) => {
+      const immediate = await context.world.transactionWithoutSavepoint((tx) => {
         runSteps(ADMIT, context, tx);
         return delayBefore(context.fault) > 0 ? undefined : respondIn(tx, context);
-      });
+      }, entry);
       response = immediate ?? (await respondLater(context));
     } catch (error) {
       trace.fail(error);
@@ -55,10 +55,10 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
     await sleep(delayBefore(context.fault));
     const { world, entry } = context;
     if (world.isClosed) recheckCredential(context);
-    return world.actWithoutSavepoint(entry, (tx) => {
+    return world.transactionWithoutSavepoint((tx) => {
       recheckCredential(context);
       return respondIn(tx, context);
-    });
+    }, entry);
   }
 
   // Hono would try another router first, which does not take the paths of the whole app.

@@ -9,7 +9,7 @@ import { LongTimestamp } from '../../ui/text.tsx';
 import type { Worlds } from '../../world/worlds.ts';
 import { type Page, respond } from '../layout.tsx';
 import { brokenLinkPage } from '../notice.tsx';
-import { causeOf } from '../page-input.ts';
+import { requestOf } from '../page-input.ts';
 
 /** The facts about a case that a buyer sees. The budget is left out, since the link may be passed on. */
 interface Progress {
@@ -57,12 +57,12 @@ const TIERS: Record<Tier, string> = { managed: 'Managed by a broker', self_serve
 /** GET /brokerage/{token}: the progress of a case, without a login (specification, POST /brokerage). */
 export async function showProgress(c: Context, worlds: Worlds) {
   const token = c.req.param('token') ?? '';
-  const progress = await worlds.find(worldOfUrlToken(token))?.act(causeOf(c), (tx) => {
+  const progress = await worlds.find(worldOfUrlToken(token))?.transaction((tx) => {
     const row = caseOfToken(tx, token);
     if (!row) return undefined;
     const partner = requirePartner(tx, row.partnerId).name;
     return { row, partner, entries: caseTimelineOf(tx, row.id) };
-  });
+  }, requestOf(c));
   return respond(
     c,
     progress ? progressPage(progress) : brokenLinkPage('This progress link does not work', 404),

@@ -6,7 +6,7 @@ import { requirePartner } from '../../market/partners/credentials.ts';
 import { worldOfUrlToken } from '../../market/row-token.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import { causeOf } from '../page-input.ts';
+import { requestOf } from '../page-input.ts';
 
 export interface Offer {
   session: CheckoutSession;
@@ -30,10 +30,10 @@ export async function withOffer<T>(
 ): Promise<T | undefined> {
   const [token, ...more] = c.req.queries('pt') ?? [];
   if (token === undefined || more.length > 0) return undefined;
-  return worlds.find(worldOfUrlToken(token))?.act(causeOf(c), (tx) => {
+  return worlds.find(worldOfUrlToken(token))?.transaction((tx) => {
     const session = sessionOfToken(tx, token);
     return session && act(tx, offerOf(tx, session, token));
-  });
+  }, requestOf(c));
 }
 
 function offerOf(tx: Tx, session: CheckoutSession, token: string): Offer {

@@ -14,7 +14,7 @@ import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import { type Page, type Redirect, respond } from '../layout.tsx';
 import { brokenLinkPage } from '../notice.tsx';
-import { causeOf, readForm } from '../page-input.ts';
+import { readForm, requestOf } from '../page-input.ts';
 import { clickedLink, rememberClick } from './click-cookie.ts';
 import { domainPage, notForSalePage, type Referral } from './domain-page.tsx';
 import { storefrontPage } from './storefront.tsx';
@@ -72,12 +72,12 @@ async function respondTo(
 ): Promise<Response> {
   const urlCode = c.req.param('code') ?? '';
   const { code, worldName } = splitPublicCode(urlCode);
-  const result = await worlds.find(worldName)?.act(causeOf(c), (tx) => {
+  const result = await worlds.find(worldName)?.transaction((tx) => {
     const link = findLinkByCode(tx, code);
     // Only the exact spelling counts.
     if (!link || publicCode(tx, link) !== urlCode) return undefined;
     const partner = requirePartner(tx, link.partnerId).name;
     return act(tx, { link, partner, path: `/l/${urlCode}` });
-  });
+  }, requestOf(c));
   return respond(c, result ?? brokenLinkPage('This link does not work', 404));
 }

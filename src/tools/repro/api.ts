@@ -2,7 +2,7 @@ import type { ExportedRepro, ReplayResult } from './result.ts';
 
 export type { ExportedRepro, ReplayDifference, ReplayResult, ReproSummary } from './result.ts';
 
-/** Selects the inputs of a repro; by default all of the newest recording. */
+/** Selects the target of a repro; by default the newest rejected request. */
 export interface ExportReproOptions {
   /** ID of the request that is the target. */
   request?: string;
@@ -10,9 +10,9 @@ export interface ExportReproOptions {
   order?: string;
   /** Name of a domain: the last request that names it is the target. */
   domain?: string;
-  /** Number of the newest requests; the newest that was rejected is the target. */
+  /** The newest rejected of so many requests is the target. */
   last?: number;
-  /** ISO 8601 time, or a duration before now such as `2h`. */
+  /** ISO 8601 time, or a duration before now such as `2h`: the newest rejected request since is the target. */
   since?: string;
   /** Name of the world; `default` if left out. */
   world?: string;
@@ -22,7 +22,7 @@ export interface ExportReproOptions {
 
 /** Methods that this tool adds to a sandbox. */
 export interface ReproMethods {
-  /** Exports the recorded requests and acts as a file that `replayRepro` and `sandlot repro` read. */
+  /** Exports the requests of a world up to a target, and its state, as a file that `replayRepro` and `sandlot repro` read. */
   exportRepro(options?: ExportReproOptions): Promise<ExportedRepro>;
 }
 

@@ -19,34 +19,31 @@ const show = command('repro show', {
   readOnly: true,
   summary: 'Show what a repro file contains.',
   details:
-    'Prints what the file contains and what was replaced in it, then a line for each request, and for each act of scheduled work. 3.1 is the first request after act 3 that changed nothing. Marks the first partner API request that was rejected. Does not replay it, and needs no sandbox.',
+    'Prints what the file contains and what was replaced in it, then a line for each request. Marks the first partner API request that was rejected. Does not replay it, and needs no sandbox.',
   args: { file: FILE },
   options: {
-    input: text('--input <n>', 'Show this request or act in full: 3, or 3.1'),
-    grep: text('--grep <text>', 'List only inputs that contain this text'),
-    status: text('--status <status>', 'List only responses with this status: 409, 4xx or closed'),
-    key: text('--key <id>', 'List only requests of this key ID'),
-    order: text('--order <id>', 'List only inputs that name this order'),
+    input: text('--input <n>', 'Show this request in full, with its decision trace'),
+    where: text('--where <filter>', 'List only these requests, as in "requests list --where"'),
   },
   examples: [
     'sandlot repro show bug.repro.gz',
-    'sandlot repro show bug.repro.gz --status 4xx --grep brew.io',
+    "sandlot repro show bug.repro.gz --where 'status:4xx domain:brew.io'",
     'sandlot repro show bug.repro.gz --input 3',
   ],
   async run(call) {
     const { file } = call.args;
-    const { input: place, ...filter } = call.options;
+    const { input, where } = call.options;
     const { showFile, showInput } = await import('./commands/show-repro.ts');
     const repro = await read(call.io, file);
-    if (place === undefined) return showFile(call, repro, file, filter);
-    showInput(call, repro, place);
+    if (input === undefined) return showFile(call, repro, file, where);
+    showInput(call, repro, input);
   },
 });
 
 const exportFile = command('repro export', {
   summary: 'Write what happened to a file that anyone can replay.',
   details:
-    'The file contains what the world received up to the target, and its responses. The target is the request, or the last one that names the order or the domain, or else the newest. Before the file is written, it is replayed twice. Secrets are never in it. Email addresses, buyer names, webhook URLs and the responses of receivers are replaced. Exits 1 if a replay gives another response, or if nothing is recorded for the selection.',
+    'The file contains what the world received since its beginning up to the target, the responses, and its state. The target is the request, or the last one that names the order or the domain, or else the newest rejected one. Before the file is written, it is replayed. Secrets are never in it. Email addresses, buyer names, webhook URLs and the responses of receivers are replaced. Exits 1 if the file opens but does not replay, or if no request matches.',
   args: {
     file: argument<string | undefined>(
       '[file]',
@@ -59,13 +56,11 @@ const exportFile = command('repro export', {
       'public_id',
     ),
     domain: text('--domain <name>', 'The last request that names this domain is the target'),
-    last: count(
-      '--last <n>',
-      'Select this many of the newest requests; the newest rejected one is the target',
-      1,
-      10_000,
+    last: count('--last <n>', 'The newest rejected of this many requests is the target', 1, 10_000),
+    since: text(
+      '--since <time>',
+      'The newest rejected request since then is the target: a duration such as 2h, or a time',
     ),
-    since: text('--since <time>', 'Select requests since then: a duration such as 2h, or a time'),
     keepPersonalData: flag('--keep-personal-data', 'Replace secrets only'),
     force: FORCE,
   },
@@ -95,7 +90,7 @@ const exportFile = command('repro export', {
 const replayFile = command('repro replay', {
   summary: 'Replay a repro file and compare every response.',
   details:
-    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. Sizes of snapshots, minted secrets and what a receiver said to webhooks fire are not compared, and of hosted pages only the status and where they lead.',
+    'Runs in a sandbox in memory, without a port or network. Stops at the first response that differs, shows the differences and exits 1. Minted secrets, durations, and what control API calls show of deliveries, snapshots and the clock are not compared, and of hosted pages only the status and where they lead.',
   args: { file: FILE },
   examples: ['sandlot repro replay bug.repro.gz'],
   async run(call) {
@@ -106,13 +101,11 @@ const replayFile = command('repro replay', {
 });
 
 const openFile = command('repro open', {
-  summary: 'Replay a repro file, then serve that sandbox to inspect it.',
+  summary: 'Serve the sandbox of a repro file, to inspect it.',
   details:
-    'Replays up to and including an act, then serves the sandbox on a free loopback port with its dashboard until interrupted. The clock is frozen. No webhook is sent: deliveries get the outcome "blocked". The secrets of its credentials are not those of the recorded sandbox.',
+    'Serves the state in the file on a free loopback port, with the dashboard and the requests of the file in the log, until interrupted. With --at, replays up to and including that request, so that the next one can be tried by hand. The clock is frozen. No webhook is sent: deliveries get the outcome "blocked". The secrets of its credentials are not those of the recorded sandbox.',
   args: { file: FILE },
-  options: {
-    at: text('--at <n>', 'Stop after this act or input: 12, or 12.1 (default: the last)'),
-  },
+  options: { at: text('--at <n>', 'Stop after this request') },
   examples: ['sandlot repro open bug.repro.gz --at 12'],
   async run(call) {
     const { file } = call.args;
@@ -122,14 +115,14 @@ const openFile = command('repro open', {
 });
 
 const minimizeFile = command('repro minimize', {
-  summary: 'Find the fewest inputs that still show the problem.',
+  summary: 'Find the fewest requests that still show the problem.',
   details:
-    'Leaves out inputs, fields and headers as long as the target has the same outcome: operation, status, failed check and error code of a rejected request, the body of an accepted one, how a webhook attempt ended. IDs stay. With --while, a command decides: exit code 0 means that the problem is still there.',
+    'Leaves out requests as long as the target has the same status, code and failed check. IDs may change. With --while, a command decides: exit code 0 means that the problem is still there.',
   args: { file: FILE },
   options: {
     out: text('-o, --out <file>', 'File to write (default: FILE with .min before .repro)'),
     while: text('--while <command>', 'Run this in a shell with the path of each candidate'),
-    target: text('--target <n>', 'Use another target: 3, or 3.1'),
+    target: text('--target <n>', 'Use another target'),
     maxTime: value('--max-time <duration>', 'Stop then and write the best so far', (text) => {
       const ms = parseDuration(text);
       if (ms) return ms;

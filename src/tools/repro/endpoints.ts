@@ -10,7 +10,9 @@ const SELECTORS = ['request', 'order', 'domain', 'last', 'since'] as const;
 
 const body = z
   .strictObject({
-    request: requiredText(100).optional().describe('Request ID; by default the newest request.'),
+    request: requiredText(100)
+      .optional()
+      .describe('Request ID; by default the newest rejected request.'),
     order: requiredText(100).optional().describe('Order ID: the last request that names it.'),
     domain: requiredText(100).optional().describe('Domain: the last request that names it.'),
     last: wholeNumber(1, 10_000)
@@ -32,14 +34,17 @@ export const reproEndpoints = named({
   exportRepro: post('/repro/export', {
     summary: 'Export what happened as a repro file, which replays anywhere.',
     description:
-      'The file contains the inputs of the world up to the target: that request, the last one that names the order or the domain, or else the newest. Secrets are never in it, and personal data is replaced. A summary as JSON is in the header `X-Sandlot-Repro-Summary`; its `verified` is false if a replay gave another response. 409 `conflict` if nothing is recorded for the selection.',
+      'The file contains the requests of the world since its beginning up to the target, and its state. The target is that request, the last one that names the order or the domain, or else the newest rejected one. Secrets are never in it, and personal data is replaced. A summary as JSON is in the header `X-Sandlot-Repro-Summary`; if `verified` is false, the file opens but does not replay, and `problem` says why. 409 `conflict` if no request matches.',
     body: () => body,
     streamTypes: [REPRO_MEDIA_TYPE],
     logged: false,
     async handle({ world, context, body: { keep_personal_data, ...selection } }) {
       const { exportRepro } = await import('./service.ts');
       const options = { ...selection, keepPersonalData: keep_personal_data };
-      return fileResponse(await exportRepro(context, world, options));
+      const { server, ...source } = context;
+      return fileResponse(
+        await exportRepro({ ...source, baseUrl: server.baseUrl }, world, options),
+      );
     },
   }),
 });

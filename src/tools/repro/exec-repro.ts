@@ -37,10 +37,11 @@ export const execRepro: CommandExtension = {
  */
 async function writeRepros(
   { io, out }: CommandContext,
-  { worlds, schedulers, requests }: Sandbox,
+  sandbox: Sandbox,
   file: string,
 ): Promise<void> {
   const { runtime } = io;
+  const { worlds, schedulers, requests } = sandbox;
   const idle = new AbortController();
   await Promise.race([
     Promise.all(worlds.list().map((world) => schedulers.of(world).idle())),
@@ -54,13 +55,13 @@ async function writeRepros(
     try {
       if (requests.of(world).list({}, { limit: 1 }).length === 0) continue;
       const { exportRepro } = await import('./service.ts');
-      const source = { worlds, requests, runtime, threads: true };
+      const source = { ...sandbox, runtime, threads: true };
       const { bytes, summary } = await exportRepro(source, world, {});
       const { gunzipSync } = await import('node:zlib');
       const content = name.endsWith('.jsonl') ? gunzipSync(bytes) : bytes;
       await writeAtomically(path.resolve(io.cwd, name), content);
       const problem = summary.problem === null ? '' : `, not verified: ${summary.problem}`;
-      out.note(`repro: wrote ${name} (${countOf(summary.inputs, 'input')}${problem})`);
+      out.note(`repro: wrote ${name} (${countOf(summary.inputs, 'request')}${problem})`);
     } catch (error) {
       const [reason = ''] = messageOf(error).split('\n', 1);
       out.note(`repro: ${name} was not written: ${reason}`);

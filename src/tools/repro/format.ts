@@ -1,30 +1,18 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { parseHttpUrl } from '../../kernel/addresses.ts';
 import { ERROR_CODES } from '../../kernel/errors.ts';
-import { ID_PREFIXES } from '../../kernel/ids.ts';
 import { APIS } from '../../requests/message.ts';
 import { RATE_CLASSES } from '../../store/schema/enums.ts';
-import { ID_SERIES, type WorkCause } from '../../world/acts.ts';
 import { POLICIES } from './column-policy.ts';
 import { MAX_HEADERS, MAX_INVENTORY, parseBoundedJson } from './limits.ts';
 export const FORMAT = 'sandlot-repro';
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 const time = () =>
   z.codec(z.iso.datetime({ precision: 3 }), z.int(), {
     decode: (text) => Date.parse(text),
     encode: (ms) => new Date(ms).toISOString(),
   });
-const number = () => z.int().min(1).describe('Number of an act.');
-const place = () =>
-  z
-    .string()
-    .regex(
-      /^\d{1,9}(?:\.\d{1,9})?$/,
-      'must be the number of an act, or 12.1 for the first read after act 12',
-    )
-    .describe('Number of the first act of a request; `12.1` is the first read after act 12.');
 const digest = () => z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
 
 /** Standard base64 with padding. Faster for a megabyte than the regular expression of zod. */
@@ -44,51 +32,24 @@ export const bodySchema = z.union(
 const headers = () =>
   z.array(z.tuple([z.string(), z.string()])).max(MAX_HEADERS, `more than ${MAX_HEADERS} headers`);
 
-const idSeries = () => z.int().min(0).max(1_000_000_000);
-
-const baseSchema = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('seed'),
-    seed: z.string().min(1).max(100),
-    inventory: z.int().min(0).max(MAX_INVENTORY).describe('Number of synthetic domains.'),
-    digest: digest().describe('SHA-256 of the seeded inventory.'),
-    created_at: time().describe('Real time of creation.'),
-    id_series: idSeries(),
-  }),
-  z.object({
-    type: z.literal('rows'),
-    token_key_of: worldName().describe('World from whose name the token key follows.'),
-  }),
-]);
-
-export const settingsSchema = z.object({
-  rate_limits: z
-    .partialRecord(z.enum(RATE_CLASSES), z.int().min(1).nullable())
-    .describe('Requests per minute; null for no limit.'),
-  last_id_series: idSeries().describe('Last ID series of the world before the first act.'),
-  frozen_at: time().nullable().describe('Sandbox time at which a fresh world is frozen.'),
-  default_credential: z.boolean().describe('Whether the default world has its credential.'),
-});
-
 export const headSchema = z.object({
   kind: z.literal('head'),
   format: z.literal(FORMAT),
   version: z.literal(FORMAT_VERSION),
-  sandlot: z.string().max(100).describe('Version that recorded it.'),
+  sandlot: z.string().max(100).describe('Version that wrote it.'),
   schema: z.int().min(1).describe('Version of the database.'),
   made_at: time(),
-  origin: z.enum(['sandbox', 'minimized', 'replayed']),
   world: worldName(),
   base_url: z.string().max(2_000).refine(isOrigin, 'must be an http or https origin'),
-  settings: settingsSchema,
-  base: baseSchema,
-  target: place().describe('Request that the file is about.'),
-  focus: z.tuple([place(), place()]).describe('First and last request of the selection.'),
-  verified: z.boolean().describe('Whether two replays gave the recorded responses.'),
-  problem: z
-    .object({ input: place(), cause: z.enum(['replay', 'replacing']) })
-    .nullish()
-    .describe('The first request or act that a replay changed, if it is not verified.'),
+  rate_limits: z
+    .partialRecord(z.enum(RATE_CLASSES), z.int().min(1).nullable())
+    .describe('Requests per minute; null for no limit.'),
+  seed: z.string().min(1).max(100),
+  inventory: z.int().min(0).max(MAX_INVENTORY).describe('Number of generated domains.'),
+  digest: digest().describe('SHA-256 of the generated inventory.'),
+  token_key_of: worldName().nullable().describe('World from whose name the token key follows.'),
+  target: z.int().min(1).describe('Request that the file is about.'),
+  problem: z.string().max(1_000).nullable().describe('Why it does not replay.'),
   privacy: z.object({
     personal_data: z.enum(['replaced', 'kept']),
     replaced: z
@@ -99,31 +60,33 @@ export const headSchema = z.object({
 
 const cell = z.union([z.string(), z.int(), z.null()]);
 
-export const rowSchema = z
-  .object({
-    kind: z.literal('row'),
-    table: z.string(),
-    values: z.record(z.string(), cell),
-  })
-  .superRefine(({ table, values }, context) => {
-    const issue = (field: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [field], message });
-    const columns = POLICIES.get(table);
-    if (!columns) return issue('table', `unknown table ${JSON.stringify(table)}`);
-    for (const column of Object.keys(values)) {
-      if (columns.has(column)) continue;
-      issue('values', `unknown column ${JSON.stringify(column)} of table ${table}`);
-    }
-  });
+const rowOf = <Kind extends 'base' | 'state'>(kind: Kind) =>
+  z
+    .object({
+      kind: z.literal(kind),
+      table: z.string(),
+      values: z.record(z.string(), cell),
+      removed: z.literal(true).optional().describe('A generated row that is missing.'),
+    })
+    .superRefine(({ table, values }, context) => {
+      const issue = (field: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [field], message });
+      const columns = POLICIES.get(table);
+      if (!columns) return issue('table', `unknown table ${JSON.stringify(table)}`);
+      for (const column of Object.keys(values)) {
+        if (columns.has(column)) continue;
+        issue('values', `unknown column ${JSON.stringify(column)} of table ${table}`);
+      }
+    });
 
 export const responseSchema = z.union([
   z.object({
     status: z.int().min(100).max(599),
     headers: headers(),
-    body: z.union([
-      bodySchema,
-      z.object({ bytes: z.int().min(0), sha256: digest() }).describe('Of a long body.'),
-    ]),
+    body: z.object({
+      text: z.string(),
+      is_cut: z.literal(true).optional().describe('Only the beginning was logged.'),
+    }),
   }),
   z.object({ closed: z.literal(true) }).describe('Closed without a response.'),
 ]);
@@ -134,76 +97,58 @@ const rejectionSchema = z.object({
   status: z.int().min(400).max(599),
 });
 
+const runSchema = z.object({
+  n: z.int().min(1).describe('Order of its runs in the world.'),
+  at: z.int().describe('Real time, Unix ms.'),
+  now: z.int().describe('Sandbox time, Unix ms.'),
+});
+
 export const requestSchema = z.object({
   kind: z.literal('request'),
+  n: z.int().min(1),
   request_id: z.string().max(100),
-  after: z.int().min(0).describe('Number of the act before it.'),
-  acts: z.array(number()).max(1_000).describe('Its acts. A request without any is a read.'),
-  at: time().describe('Real time of its first act, or of the read.'),
+  at: time().describe('Real time of receipt.'),
+  runs: z.array(runSchema).max(1_000).describe('Empty if it was rejected before it ran.'),
   api: z.enum(APIS),
   method: z.string().min(1).max(1_000),
   target: z.string().min(1).describe('Path and query, as sent.'),
+  endpoint: z.string().nullable(),
+  partner_id: z.string().max(100).nullable(),
+  environment: z.string().max(100).nullable(),
   headers: headers(),
   body: bodySchema.nullable(),
+  is_cut: z.literal(true).optional().describe('Only the beginning of the body was logged.'),
   body_result: rejectionSchema.nullable().describe('Why the body could not be read.'),
   signature_result: z
     .union([z.literal('passed'), rejectionSchema])
     .nullable()
     .describe('What verifying the signature gave; null if it was not verified.'),
-  response: responseSchema.optional().describe('Not compared if absent.'),
-  failed_check: z.string().max(100).nullish(),
-});
-
-const sendSchema = z.object({
-  outcome: z.string().max(200),
-  http_status: z.int().nullable(),
-  duration_ms: z.int().min(0),
-  response: z.string().nullable(),
-});
-
-const COUNTERS = [...ID_PREFIXES, 'secret:key id', 'secret:secret', ID_SERIES] as const;
-
-const deliveryId = () => z.string().max(100);
-
-export const actSchema = z.object({
-  kind: z.literal('act'),
-  n: number(),
-  at: time().describe('Real time.'),
-  now: time().describe('Sandbox time.'),
-  cause: z.discriminatedUnion('type', [
-    z.object({
-      type: z.literal('request'),
-      of: number().describe('First act of the request.'),
-      part: z.int().min(1).max(1_000).describe('Counts the acts of the request.'),
-    }),
-    z.object({ type: z.literal('clock.to') }),
-    z.object({ type: z.literal('moves') }),
-    z.object({ type: z.literal('attempt'), id: deliveryId() }),
-    z.object({ type: z.literal('outcome'), id: deliveryId() }),
-  ]),
-  params: z
-    .object({
-      to: z.int().optional().describe('Sandbox time of `clock.to`, Unix ms.'),
-      body: z.string().optional().describe('Webhook body of `outcome`.'),
-    })
-    .optional(),
-  given: z.array(sendSchema).max(1_000).optional().describe('How sends ended.'),
-  counters: (z.partialRecord(z.enum(COUNTERS), z.int().min(0)) as z.ZodType<Record<string, number>>)
-    .optional()
-    .describe('Counters before the act that changed since the act before; all of them at first.'),
+  response: responseSchema,
+  code: z.string().max(100).nullable(),
+  trace: z
+    .array(
+      z.union([
+        z.string(),
+        z.object({
+          check: z.string(),
+          result: z.string(),
+          detail: z.record(z.string(), z.unknown()).optional(),
+        }),
+      ]),
+    )
+    .max(1_000),
 });
 
 export const endSchema = z.object({
   kind: z.literal('end'),
   lines: z.int().min(2).optional().describe('Number of lines, this one included.'),
-  digest: digest().optional().describe('SHA-256 of the world after the last act.'),
 });
 
 export const LINE_SCHEMAS = {
   head: headSchema,
-  row: rowSchema,
+  base: rowOf('base'),
   request: requestSchema,
-  act: actSchema,
+  state: rowOf('state'),
   end: endSchema,
 };
 
@@ -215,33 +160,31 @@ export function problemOf({ issues: [issue] }: z.ZodError): string {
 
 /** A body, in base64 if it is not UTF-8. */
 export type RecordedBody = z.output<typeof bodySchema>;
-/** A response. A long body is replaced by its size and SHA-256; the body of a hosted page is empty. */
+/** A response; the body of a hosted page is empty. */
 export type ResponseRecord = z.output<typeof responseSchema>;
 /** The result of a check that a replay cannot repeat. */
 export type RecordedRejection = z.output<typeof rejectionSchema>;
 /** A received request, without secrets, and its response. */
 export type RequestRecord = z.output<typeof requestSchema>;
-/** How a send ended. */
-export type SendRecord = z.output<typeof sendSchema>;
-export type ActCause =
-  | Extract<z.output<typeof actSchema>['cause'], { type: 'request' }>
-  | { type: WorkCause['type']; id?: string | undefined };
-/** A change of a world. */
-export type ActRecord = Omit<z.output<typeof actSchema>, 'cause'> & { cause: ActCause };
-export type InputRecord = RequestRecord | ActRecord;
-
 export type ReproHead = z.output<typeof headSchema>;
-export type ReproRow = z.output<typeof rowSchema>;
-export type ReproEnd = z.output<typeof endSchema>;
-export type ReproLine = ReproHead | ReproRow | InputRecord | ReproEnd;
+/** A row of the database that differs from the generated inventory. */
+export type ReproRow = z.output<ReturnType<typeof rowOf<'base' | 'state'>>>;
+export type ReproLine = ReproHead | ReproRow | RequestRecord | z.output<typeof endSchema>;
 
 /** The contents of a repro file. Times are Unix ms. */
 export interface Repro {
   head: ReproHead;
-  rows: ReproRow[];
-  /** A request precedes its first act. A request without an act follows the act whose state it read. */
-  inputs: InputRecord[];
-  end: ReproEnd;
+  /** The world when its first request ran; empty if the file does not replay. */
+  base: ReproRow[];
+  requests: RequestRecord[];
+  /** The world after the last request. */
+  state: ReproRow[];
+}
+
+/** Returns the check that a request failed. */
+export function failedCheckOf({ trace }: Pick<RequestRecord, 'trace'>): string | null {
+  const failed = trace.find((step) => typeof step === 'object' && step.result === 'failed');
+  return typeof failed === 'object' ? failed.check : null;
 }
 
 /** The JSON Schema of a line. */
@@ -263,34 +206,15 @@ export function bytesOf(body: RecordedBody | null): Buffer {
   return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
 }
 
-/** Returns the text of a body or of the body of a response; empty if the file has none, or only its size. */
-export function textOf(
-  part: RecordedBody | BodyDigest | ResponseRecord | null | undefined,
-): string {
-  if (!part || 'closed' in part || 'bytes' in part) return '';
-  return 'body' in part ? textOf(part.body) : bytesOf(part).toString();
+/** Returns the text of a body or of the body of a response; empty if there is none. */
+export function textOf(part: RecordedBody | ResponseRecord | null | undefined): string {
+  if (!part || 'closed' in part) return '';
+  return 'body' in part ? part.body.text : bytesOf(part).toString();
 }
 
 /** Parses a body or the body of a response; undefined if it is not JSON. */
 export function jsonOf(part: Parameters<typeof textOf>[0]): unknown {
   return parseBoundedJson(textOf(part));
-}
-
-/** A longer response body is stored as its size and digest. */
-const MAX_RESPONSE_BYTES = 32 * 1024;
-
-type BodyDigest = { bytes: number; sha256: string };
-
-export function digestOfBody(bytes: Buffer): BodyDigest {
-  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
-}
-
-/** Replaces a long body by its size and digest, as in a file. */
-export function withShortBody(response: ResponseRecord): ResponseRecord {
-  if ('closed' in response || 'bytes' in response.body) return response;
-  const bytes = bytesOf(response.body);
-  if (bytes.length <= MAX_RESPONSE_BYTES) return response;
-  return { ...response, body: digestOfBody(bytes) };
 }
 
 /** Whether a text is an http or https address without a path. */

@@ -1,13 +1,9 @@
 import type { Tool } from '../../cli/tool.ts';
 import type { ReproMethods } from './api.ts';
-import { SETTINGS } from './settings.ts';
 
 /** Repro files: export, replay, inspect. */
 export const repro: Tool = {
   name: 'repro',
-  settings: SETTINGS,
-  follow: async (sandbox) =>
-    (await import('./recording/world-recording.ts')).followSandbox(sandbox),
   endpoints: async () => Object.values((await import('./endpoints.ts')).reproEndpoints),
   pages: async () => (await import('./pages.tsx')).reproPages,
   commands: [{ words: ['repro'], load: async () => (await import('./commands.ts')).repro }],

@@ -15,7 +15,8 @@ export class ReproFileError extends Error {
 
 export const MEGABYTE = 1024 * 1024;
 /** Size of an unpacked file. */
-export const MAX_UNPACKED_BYTES = 256 * MEGABYTE;
+export const MAX_UNPACKED_BYTES = 64 * MEGABYTE;
+export const MAX_REQUESTS = 20_000;
 export const MAX_LINE_BYTES = 8 * MEGABYTE;
 export const MAX_HEADERS = 1_000;
 const MAX_DEPTH = 64;
@@ -25,9 +26,6 @@ export const MAX_INVENTORY = 500_000;
 const MAX_VALUES = 10_000;
 /** Fields and elements of all lines: compressed, a million of them can take a few kilobytes. */
 export const MAX_ALL_VALUES = 8_000_000;
-/** All snapshots that exist at one moment of a replay. */
-export const MAX_SNAPSHOT_BYTES = 256 * MEGABYTE;
-
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;

@@ -1,42 +1,21 @@
 import { createHash } from 'node:crypto';
-import { ID_SERIES } from '../../world/acts.ts';
-import { lookUp } from './fields.ts';
-import {
-  type InputRecord,
-  jsonOf,
-  type Repro,
-  type RequestRecord,
-  type ResponseRecord,
-  textOf,
-} from './format.ts';
-import { parseBoundedJson } from './limits.ts';
-import { findInput, listedInputs, placesOf } from './places.ts';
-import { countersAt } from './recording/recording-store.ts';
-import {
-  fieldParts,
-  guessRelated,
-  headerParts,
-  type RemovablePart,
-  withActualAdvance,
-  withoutBeginning,
-  withoutChunks,
-} from './reductions.ts';
-import { Replay, type ReplayCopy } from './replay.ts';
-import { inReplay, NotReplayableError, performedInputs, toRepro } from './replay-file.ts';
-import { secretsIn } from './rows.ts';
-import { inputsUpTo } from './select.ts';
-
-/** A request whose next act was removed waits in vain. No code is loaded while it waits: the whole file was replayed before. */
-const MAX_WAIT_MS = 1_000;
+import { openMemoryStore } from '../../store/open.ts';
+import { failedCheckOf, type Repro, type RequestRecord } from './format.ts';
+import type { ReplayedResponse } from './logged-requests.ts';
+import { guessRelated, withoutBeginning, withoutChunks } from './reductions.ts';
+import { mapIds, noteIds } from './renamed-ids.ts';
+import { baseOf, NotReplayableError, Replay } from './replay.ts';
+import { replayFile } from './replay-file.ts';
+import { generatedInventory, readRows } from './rows.ts';
 
 export interface MinimizeOptions {
-  /** Place of the target. */
-  target: string;
+  /** Number of the target. */
+  target: number;
   /** Decides about a candidate instead of its outcome. */
   hasProblem?: ((candidate: Repro) => Promise<boolean>) | undefined;
   isStopped(): boolean;
   /** Called after each candidate. */
-  onProgress?(inputs: number, candidates: number): void;
+  onProgress?(requests: number, candidates: number): void;
   madeAt: number;
 }
 
@@ -48,166 +27,118 @@ export interface MinimizeResult {
 }
 
 /**
- * Finds the smallest set of inputs with which the target has the same outcome.
- * @throws NotReplayableError, DivergedError, ReproFileError
+ * Finds the fewest requests with which the target has the same status, code and failed check.
+ * @throws NotReplayableError, ReproFileError
  */
 export async function minimize(repro: Repro, options: MinimizeOptions): Promise<MinimizeResult> {
-  const search = new Search(repro, options);
-  await search.check();
+  const target = repro.requests.find(({ n }) => n === options.target);
+  if (!target) throw new NotReplayableError(`request ${options.target} is not in the file`);
+  const { divergence } = await replayFile(repro);
+  const [first] = divergence;
+  if (first) {
+    throw new NotReplayableError(
+      `it does not replay: request ${first.input} differs; run sandlot repro replay FILE`,
+    );
+  }
+  const search = new Search(repro, target, options, await baseOf(repro));
   await search.run();
-  const inputs = withChangedCounters(search.file.inputs);
-  return {
-    repro: { ...search.file, inputs },
-    candidates: search.candidates,
-    outcome: search.outcome,
-  };
+  return { repro: search.file, candidates: search.candidates, outcome: outcomeOf(target, target) };
 }
 
 class Search {
   /** The smallest file so far. */
   file: Repro;
-  outcome = '';
   candidates = 0;
+  readonly #repro: Repro;
+  readonly #target: RequestRecord;
   readonly #options: MinimizeOptions;
-  readonly #target: InputRecord;
-  /** Digests of candidates with another outcome. */
-  readonly #rejected = new Set<string>();
-  /** The world before the first act: opening a copy is faster than seeding. */
-  #initialState: ReplayCopy | undefined;
+  readonly #base: Buffer;
+  /** The requests of the smallest file, as in the whole one. */
+  #kept: readonly RequestRecord[];
+  readonly #tried = new Set<string>();
 
-  constructor(repro: Repro, options: MinimizeOptions) {
-    const target = findInput(listedInputs(repro.inputs), options.target);
-    if (!target) throw new NotReplayableError(`#${options.target} is not in the file`);
-    this.file = repro;
-    this.#options = options;
+  constructor(repro: Repro, target: RequestRecord, options: MinimizeOptions, base: Buffer) {
+    this.#repro = repro;
     this.#target = target;
+    this.#options = options;
+    this.#base = base;
+    this.#kept = repro.requests.filter(({ n }) => n <= target.n);
+    this.file = repro;
   }
 
-  /** Checks that the whole file replays, and determines the outcome. */
-  async check(): Promise<void> {
-    const { target: place, hasProblem } = this.#options;
-    const target = this.#target;
-    const outcome = await inReplay(this.file, async (replay) => {
-      this.#initialState = replay.copy();
-      let targetOutcome: string | undefined;
-      for await (const _ of replay.reproduce()) targetOutcome ??= outcomeOf(target, replay);
-      return targetOutcome;
-    });
-    if (outcome === undefined && !hasProblem) {
-      throw new NotReplayableError(`#${place} has no outcome in a replay`);
-    }
-    this.outcome = outcome ?? '';
-    const wholeFile = await this.#replay(withAllCounters(inputsUpTo(this.file.inputs, target)));
-    if (!wholeFile) {
-      const problem = hasProblem ? '--while does not hold for' : `#${place} has another outcome in`;
-      throw new NotReplayableError(`${problem} the whole file`);
-    }
-    this.file = wholeFile;
-  }
-
-  /** Repeats all reductions until none of them works. */
+  /** Repeats all reductions until none of them works. @throws NotReplayableError if the whole file has no problem */
   async run(): Promise<void> {
-    const tryKeeping = (inputs: readonly InputRecord[]) => this.#tryKeeping(inputs);
-    let before: Repro | undefined;
-    while (before !== this.file && !this.#options.isStopped()) {
-      before = this.file;
-      for (const inputs of guessRelated(this.#removableInputs(), this.#target))
-        if (await tryKeeping(inputs)) break;
-      await withoutBeginning(this.#removableInputs(), tryKeeping);
-      await withoutChunks(this.#removableInputs(), tryKeeping);
-      // A clock advance may now cover the time of removed ones.
-      await this.#changeOneByOne((request) => withActualAdvance(request, this.file.inputs));
-      await this.#removeParts(fieldParts);
-      await this.#removeParts(headerParts);
+    const whole = await this.#replay(this.#kept);
+    if (!whole) throw new NotReplayableError('--while does not hold for the whole file');
+    this.file = whole;
+    const test = (others: readonly RequestRecord[]) => this.#try(others);
+    for (let before = -1; before !== this.#kept.length && !this.#options.isStopped(); ) {
+      before = this.#kept.length;
+      for (const guess of guessRelated(this.#others, this.#target)) if (await test(guess)) break;
+      await withoutBeginning(this.#others, test);
+      await withoutChunks(this.#others, test);
     }
   }
 
-  /** The inputs that can be removed: requests, and acts of scheduled work. */
-  #removableInputs(): InputRecord[] {
-    return this.file.inputs.filter(
-      (input) =>
-        (input.kind === 'request' || input.cause.type !== 'request') && !this.#isTarget(input),
-    );
+  get #others(): RequestRecord[] {
+    return this.#kept.filter((record) => record !== this.#target);
   }
 
-  #isTarget(input: InputRecord): boolean {
-    return identityOf(input) === identityOf(this.#target);
-  }
-
-  /** Keeps only these inputs and the target, if the outcome stays the same. */
-  #tryKeeping(keptInputs: readonly InputRecord[]): Promise<boolean> {
-    const { inputs } = this.file;
-    const keptIds = new Set([...keptInputs, this.#target].map(identityOf));
-    const acts = inputs.flatMap((input) =>
-      input.kind === 'request' && keptIds.has(identityOf(input)) ? input.acts : [],
-    );
-    for (const n of acts) keptIds.add(n);
-    return this.#try(inputs.filter((input) => keptIds.has(identityOf(input))));
-  }
-
-  /** Removes each part from all requests that have it, or from those that do not need it. */
-  async #removeParts(partsOf: (request: RequestRecord) => RemovablePart[]): Promise<void> {
-    const requests = this.#removableInputs().filter((input) => input.kind === 'request');
-    const parts = new Map(requests.flatMap(partsOf).map((part) => [part.name, part]));
-    for (const { removeFrom } of parts.values()) {
-      const fromAll = this.file.inputs.map((input) => this.#changeInput(input, removeFrom));
-      if (!(await this.#try(fromAll))) await this.#changeOneByOne(removeFrom);
-    }
-  }
-
-  async #changeOneByOne(change: (request: RequestRecord) => RequestRecord): Promise<void> {
-    for (const id of this.#removableInputs().map(identityOf)) {
-      await this.#try(
-        this.file.inputs.map((input) =>
-          identityOf(input) === id ? this.#changeInput(input, change) : input,
-        ),
-      );
-    }
-  }
-
-  #changeInput(input: InputRecord, change: (request: RequestRecord) => RequestRecord): InputRecord {
-    return input.kind === 'act' || this.#isTarget(input) ? input : change(input);
-  }
-
-  async #try(inputs: InputRecord[]): Promise<boolean> {
-    const { inputs: currentInputs } = this.file;
-    const isSame =
-      inputs.length === currentInputs.length &&
-      inputs.every((input, n) => input === currentInputs[n]);
-    if (isSame || this.#options.isStopped()) return false;
-    const hash = createHash('sha256');
-    for (const input of inputs) hash.update(`${JSON.stringify(input)}\n`);
-    const digest = hash.digest('base64');
-    if (this.#rejected.has(digest)) return false;
+  /** Keeps only these requests and the target, if the problem is still there. */
+  async #try(others: readonly RequestRecord[]): Promise<boolean> {
+    if (others.length >= this.#others.length || this.#options.isStopped()) return false;
+    const requests = [...others, this.#target];
+    const digest = createHash('sha256')
+      .update(requests.map(({ n }) => n).join())
+      .digest('base64');
+    if (this.#tried.has(digest)) return false;
+    this.#tried.add(digest);
     this.candidates += 1;
-    const smallerFile = await this.#replay(inputs);
-    if (smallerFile) this.file = smallerFile;
-    else this.#rejected.add(digest);
-    this.#options.onProgress?.(listedInputs(this.file.inputs).length, this.candidates);
-    return smallerFile !== undefined;
+    const smaller = await this.#replay(requests);
+    if (smaller) {
+      this.file = smaller;
+      this.#kept = requests;
+    }
+    this.#options.onProgress?.(this.#kept.length, this.candidates);
+    return smaller !== undefined;
   }
 
-  /** Replays up to the target. @returns a file of the performed inputs; undefined if the outcome is another */
-  async #replay(inputs: InputRecord[]): Promise<Repro | undefined> {
-    const { hasProblem, madeAt: made_at } = this.#options;
-    const target = inputs.find((input) => this.#isTarget(input));
-    if (!target) return undefined;
-    const place = placesOf(inputs).get(target) ?? '';
-    const focus: [string, string] = [place, place];
-    const changes = { origin: 'minimized' as const, verified: true, problem: null, made_at };
-    const head = { ...this.file.head, ...changes, target: place, focus };
-    const replay = await Replay.open(
-      { ...this.file, head, inputs },
-      { copy: this.#initialState, maxWaitMs: MAX_WAIT_MS },
-    );
+  /** Replays requests, with the IDs that they have now. @returns their file; undefined if the problem is gone */
+  async #replay(requests: readonly RequestRecord[]): Promise<Repro | undefined> {
+    const { hasProblem, madeAt } = this.#options;
+    const { head, base } = this.#repro;
+    const replay = await Replay.open(head, this.#base);
     try {
-      const secrets = secretsIn(replay.client);
-      let outcome: string | undefined;
-      for await (const _ of replay.perform()) outcome ??= outcomeOf(target, replay);
-      if (!hasProblem && outcome !== this.outcome) return undefined;
-      const replacements = performedInputs(replay, true);
-      if (!replacements.some(([before]) => before === target)) return undefined;
-      const file = toRepro(replay, replacements, secrets, head);
+      const ids = new Map<string, string>();
+      const sent = new Map<RequestRecord, RequestRecord>();
+      const replayedRequests: RequestRecord[] = [];
+      const send = (record: RequestRecord) => {
+        const actual = mapIds(record, ids);
+        sent.set(record, actual);
+        return actual;
+      };
+      for await (const { record, replayed } of replay.run(requests, send)) {
+        const actual = sent.get(record) ?? record;
+        if (
+          record === this.#target &&
+          !hasProblem &&
+          outcomeOf(record, replayed) !== outcomeOf(record, record)
+        ) {
+          return undefined;
+        }
+        noteIds(record, replayed, ids);
+        replayedRequests.push({ ...actual, ...replayed });
+      }
+      const ordered = replayedRequests
+        .sort((a, b) => a.n - b.n)
+        .map((record, index) => ({ ...record, n: index + 1 }));
+      const bytes = await replay.finish();
+      const file: Repro = {
+        head: { ...head, made_at: madeAt, target: ordered.length },
+        base,
+        requests: ordered,
+        state: await stateRowsOf(head, bytes),
+      };
       return !hasProblem || (await hasProblem(file)) ? file : undefined;
     } finally {
       await replay.close();
@@ -215,66 +146,23 @@ class Search {
   }
 }
 
-/** Identifies an input, also after it has lost acts or parts, or its clock reading has changed. */
-function identityOf(input: InputRecord): unknown {
-  return input.kind === 'act' ? input.n : input.request_id;
+async function stateRowsOf(head: Repro['head'], bytes: Buffer): Promise<Repro['state']> {
+  const [generated, { client }] = [await generatedInventory(head), openMemoryStore(bytes)];
+  try {
+    return readRows('state', client, generated);
+  } finally {
+    generated.close();
+    client.close();
+  }
 }
 
-/** Gives each act all counters before it, so that other acts can be removed. */
-function withAllCounters(inputs: readonly InputRecord[]): InputRecord[] {
-  let counters: Record<string, number> = {};
-  return inputs.map((input) => {
-    if (input.kind === 'request') return input;
-    counters = countersAt(input, counters);
-    return { ...input, counters };
-  });
-}
-
-/** Reduces counters to those of a recording: the changed ones, and all of them in the first act and after a new id series. */
-function withChangedCounters(inputs: readonly InputRecord[]): InputRecord[] {
-  let before: Record<string, number> = {};
-  return inputs.map((input) => {
-    if (input.kind === 'request') return input;
-    const { counters: { ...counters } = {}, ...act } = input;
-    const isWhole = counters[ID_SERIES] !== before[ID_SERIES];
-    const changedCounters = Object.entries(counters).filter(
-      ([name, value]) => isWhole || value !== before[name],
-    );
-    before = counters;
-    return changedCounters.length === 0
-      ? act
-      : { ...act, counters: Object.fromEntries(changedCounters) };
-  });
-}
-
-/** Describes what must stay the same of a target, in one line; undefined until it is performed. */
-function outcomeOf(target: InputRecord, replay: Replay): string | undefined {
-  const result = replay.results.get(target);
-  if (result?.kind === 'request')
-    return result.response && outcomeOfRequest(result, result.response);
-  if (!result || result.cause.type === 'request') return undefined;
-  const { cause, params, given: sends = [] } = result;
-  const status = replay.client
-    .prepare('SELECT status FROM deliveries WHERE id = ?')
-    .pluck()
-    .get(cause.id ?? '');
-  const event = lookUp(parseBoundedJson(params?.body ?? ''), 'type').value;
-  const sendTexts = sends.map(({ outcome, http_status }) => `${outcome} ${http_status ?? ''}`);
-  return [cause.type, event, ...sendTexts, status].filter(Boolean).join(' ');
-}
-
-function outcomeOfRequest(
-  { method, target, failed_check }: RequestRecord,
-  response: ResponseRecord,
-): string {
-  const operation = `${method} ${target}`;
-  if ('closed' in response) return `${operation} closed`;
-  const { status, body } = response;
-  const json = jsonOf(response);
-  const isRejected = status >= 400;
-  const code = isRejected ? [lookUp(json, 'error.code').value ?? ''] : [];
-  const bodyText = 'bytes' in body ? body.sha256 : textOf(body);
-  const details = isRejected ? code : [bodyText];
-  const check = failed_check ? [`failed check ${failed_check}`] : [];
-  return [[operation, status, ...details].join(' '), ...check].join(', ');
+/** Describes what must stay the same of a target, in one line. */
+function outcomeOf({ method, target }: RequestRecord, replayed: ReplayedResponse): string {
+  const { response, code } = replayed;
+  const status = 'closed' in response ? 'closed' : response.status;
+  const check = failedCheckOf(replayed);
+  const path = target.split('?', 1)[0];
+  return [`${method} ${path} ${status}${code ? ` ${code}` : ''}`, check && `failed check ${check}`]
+    .filter(Boolean)
+    .join(', ');
 }

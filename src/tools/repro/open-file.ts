@@ -1,44 +1,79 @@
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import { closeStore, openMemoryStore } from '../../store/open.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { Repro } from './format.ts';
 import { repro as tool } from './index.ts';
-import type { Replay } from './replay.ts';
-import { openFile } from './replay-file.ts';
+import { rawEntryOf } from './logged-entry.ts';
+import { baseOf, differencesOf, NotReplayableError, Replay, stateOf } from './replay.ts';
 
-const MAX_LOGGED_REQUESTS = 100_000;
-/** An opened sandbox records nothing. */
-const { follow: _follow, ...TOOL } = tool;
-
-/** A sandbox in the state after an act of a file, with a frozen clock and the requests of the file in its log. */
+/** A sandbox in the state after a request of a file, with a frozen clock and the requests of the file in its log. */
 export interface OpenedRepro {
   sandbox: Sandbox;
-  /** The place of the first input that differs from the recording, if any. */
-  diverged: string | null;
+  /** The number of the first request whose response differs from the file, if any. */
+  diverged: number | null;
   credentials: { key_id: string; secret: string; environment: string }[];
-  close(): Promise<void>;
 }
 
 /**
- * Replays a file up to and including an act, and leaves the sandbox open. It sends no webhook.
+ * Opens the state of a file, or replays it up to and including a request. The sandbox sends no webhook.
  * @throws NotReplayableError, ReproFileError
  */
-export async function openRepro(repro: Repro, last: number): Promise<OpenedRepro> {
-  const replay = await openFile(repro, { requestLog: MAX_LOGGED_REQUESTS, tools: [TOOL] });
+export async function openRepro(repro: Repro, at?: number): Promise<OpenedRepro> {
+  const { head, requests } = repro;
+  if (at !== undefined && repro.base.length === 0) {
+    throw new NotReplayableError(head.problem ?? 'the file has no base');
+  }
+  const kept = at === undefined ? requests : requests.filter(({ n }) => n <= at);
+  const { database, diverged } =
+    at === undefined
+      ? { database: await frozen(repro), diverged: null }
+      : await replayed({ ...repro, requests: kept });
+  const { world: name, base_url, rate_limits } = head;
+  const rateLimits = Object.fromEntries(
+    Object.entries(rate_limits).map(([limit, value]) => [limit, value ?? undefined]),
+  );
+  const sandbox = await openSandbox({
+    sender: {
+      send: async () => ({ outcome: 'blocked', httpStatus: null, durationMs: 0, response: null }),
+      close: () => {},
+    },
+    initialWorld: { name, from: database, lastSeries: 0 },
+    ...(name !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
+    rateLimits,
+    publicUrl: base_url,
+    tools: [tool],
+    report: () => {},
+  });
+  const world = sandbox.worlds.require(name);
+  const log = sandbox.requests.of(world);
+  for (const record of kept) log.append(rawEntryOf(record));
+  const { client } = world.store;
+  const credentials = client
+    .prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')
+    .all() as OpenedRepro['credentials'];
+  return { sandbox, diverged, credentials };
+}
+
+async function replayed(repro: Repro): Promise<{ database: Buffer; diverged: number | null }> {
+  const replay = await Replay.open(repro.head, await baseOf(repro));
   try {
-    let diverged: string | null = null;
-    for await (const { input, requests } of replay.perform(last)) {
-      diverged ??= replay.divergenceOf([input, ...requests])?.input ?? null;
+    let diverged: number | null = null;
+    for await (const { record, replayed } of replay.run(repro.requests)) {
+      if (differencesOf(record, replayed).length > 0) diverged ??= record.n;
     }
-    const credentials = credentialsOf(replay);
-    await replay.runInRealTime();
-    return { sandbox: replay.sandbox, diverged, credentials, close: () => replay.close() };
-  } catch (error) {
+    return { database: await replay.finish(), diverged };
+  } finally {
     await replay.close();
-    throw error;
   }
 }
 
-function credentialsOf({ client }: Replay): OpenedRepro['credentials'] {
-  return client
-    .prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')
-    .all() as OpenedRepro['credentials'];
+/** Returns the state of a file with its clock frozen. */
+async function frozen(repro: Repro): Promise<Buffer> {
+  const store = openMemoryStore(await stateOf(repro));
+  store.client
+    .prepare('UPDATE world SET clock_frozen_at = coalesce(clock_frozen_at, clock_offset_ms + ?)')
+    .run(repro.head.made_at);
+  const bytes = store.client.serialize();
+  closeStore(store);
+  return bytes;
 }

@@ -5,20 +5,20 @@ import { MIGRATIONS } from '../../store/migrate.ts';
 import {
   FORMAT,
   FORMAT_VERSION,
-  type InputRecord,
   LINE_SCHEMAS,
   problemOf,
   type Repro,
+  type ReproHead,
   type ReproLine,
 } from './format.ts';
 import {
   MAX_ALL_VALUES,
+  MAX_REQUESTS,
   MAX_UNPACKED_BYTES,
   MEGABYTE,
   measureLine,
   ReproFileError,
 } from './limits.ts';
-import { comparePlaces, placesOf } from './places.ts';
 
 const NEWLINE = 0x0a;
 
@@ -37,7 +37,7 @@ export function readRepro(file: Uint8Array, { maxBytes = MAX_UNPACKED_BYTES } = 
 function unpack(file: Uint8Array, maxBytes: number): Uint8Array {
   const isCompressed = file[0] === 0x1f && file[1] === 0x8b;
   try {
-    // Lines of a truncated file are read too, so that the error can name the last act.
+    // Lines of a truncated file are read too, so that the error can name the last request.
     const finishFlush = zlib.constants.Z_SYNC_FLUSH;
     const bytes = isCompressed
       ? zlib.gunzipSync(file, { finishFlush, maxOutputLength: maxBytes })
@@ -54,17 +54,21 @@ function unpack(file: Uint8Array, maxBytes: number): Uint8Array {
 /** Checks one line after the other. */
 class LineReader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
-  readonly #repro: Partial<Repro> & Pick<Repro, 'rows' | 'inputs'> = { rows: [], inputs: [] };
-  readonly #acts = new Set<number>();
+  readonly #repro: Pick<Repro, 'base' | 'requests' | 'state'> = {
+    base: [],
+    requests: [],
+    state: [],
+  };
+  #head: ReproHead | undefined;
+  #hasEnded = false;
   #lines = 0;
   #values = 0;
-  #last = 0;
 
   /** @param endsWithNewline whether the line ends with a line break */
   readLine(bytes: Uint8Array, endsWithNewline: boolean): void {
-    const { head, rows, inputs, end } = this.#repro;
+    const { base, requests, state } = this.#repro;
     this.#lines += 1;
-    this.#require(!end, 'nothing may follow the end');
+    this.#require(!this.#hasEnded, 'nothing may follow the end');
     const { values, excess } = measureLine(bytes);
     this.#require(excess === undefined, excess ?? '');
     this.#values += values;
@@ -75,12 +79,14 @@ class LineReader {
     const line = this.#check(this.#parse(bytes, endsWithNewline));
     switch (line.kind) {
       case 'head':
-        this.#repro.head = line;
+        this.#head = line;
         break;
-      case 'row':
-        this.#require(head?.base.type === 'rows', 'a row needs the base "rows"');
-        this.#require(inputs.length === 0, 'a row must precede requests and acts');
-        rows.push(line);
+      case 'base':
+        this.#require(requests.length === 0, 'a row of the base must precede requests');
+        base.push(line);
+        break;
+      case 'state':
+        state.push(line);
         break;
       case 'end': {
         const { lines = this.#lines } = line;
@@ -88,39 +94,32 @@ class LineReader {
           lines === this.#lines,
           `lines: the file has ${this.#lines}, not ${lines}; if you have edited it, leave the field out`,
         );
-        this.#repro.end = line;
+        this.#hasEnded = true;
         break;
       }
       default:
-        this.#requireOrder(line);
-        inputs.push(line);
+        this.#require(state.length === 0, 'a request must precede the state');
+        this.#require(
+          line.n > this.#last,
+          `n: ${line.n} follows ${this.#last}; numbers must ascend`,
+        );
+        this.#require(requests.length < MAX_REQUESTS, `more than ${MAX_REQUESTS} requests`);
+        requests.push(line);
     }
   }
 
+  get #last(): number {
+    return this.#repro.requests.at(-1)?.n ?? 0;
+  }
+
   finish(): Repro {
-    const { head, rows, inputs, end } = this.#repro;
     if (this.#lines === 0) throw new ReproFileError('the file is empty');
-    if (!head || !end) throw this.#truncated();
-    const places = new Set(placesOf(inputs).values());
-    const [first, last] = head.focus;
-    for (const [field, place] of Object.entries({ target: head.target, focus: last })) {
-      if (places.has(place)) continue;
-      throw new ReproFileError(`head: ${field}: request ${place} is not in the file`);
+    if (!this.#head || !this.#hasEnded) throw this.#truncated();
+    const { target } = this.#head;
+    if (!this.#repro.requests.some(({ n }) => n === target)) {
+      throw new ReproFileError(`head: target: request ${target} is not in the file`);
     }
-    if (comparePlaces(first, last) > 0) {
-      throw new ReproFileError(`head: focus: ${first} follows ${last}`);
-    }
-    const requests = inputs.filter((input) => input.kind === 'request');
-    const missingAct = requests.flatMap(({ acts }) => acts).find((n) => !this.#acts.has(n));
-    if (missingAct !== undefined)
-      throw new ReproFileError(`act ${missingAct} of a request is missing`);
-    const firsts = new Set(requests.map(({ acts }) => acts[0]));
-    for (const input of inputs) {
-      if (input.kind !== 'act' || input.cause.type !== 'request') continue;
-      if (firsts.has(input.cause.of)) continue;
-      throw new ReproFileError(`act ${input.n}: no request has the first act ${input.cause.of}`);
-    }
-    return { head, rows, inputs, end };
+    return { head: this.#head, ...this.#repro };
   }
 
   #parse(bytes: Uint8Array, endsWithNewline: boolean): Record<string, unknown> {
@@ -154,28 +153,12 @@ class LineReader {
     throw this.#error(problemOf(result.error));
   }
 
-  #requireOrder(input: InputRecord): void {
-    if (input.kind === 'request') {
-      const { acts, after } = input;
-      const isLate = (acts[0] ?? after + 1) <= this.#last;
-      this.#require(
-        !isLate && acts.every((n, index) => n > (acts[index - 1] ?? 0)),
-        'a request must precede its acts, whose numbers ascend',
-      );
-      return;
-    }
-    const { n } = input;
-    this.#require(n > this.#last, `n: ${n} follows ${this.#last}; numbers must ascend`);
-    this.#last = n;
-    this.#acts.add(n);
-  }
-
   #require(condition: boolean, message: string): void {
     if (!condition) throw this.#error(message);
   }
 
   #truncated(): ReproFileError {
-    const position = this.#last === 0 ? 'before its first act' : `after act ${this.#last}`;
+    const position = this.#last === 0 ? 'before its first request' : `after request ${this.#last}`;
     return new ReproFileError(`the file is truncated ${position}`);
   }
 
@@ -219,9 +202,9 @@ function quote(value: unknown): string {
 }
 
 /** Returns the lines of a repro file, and sets the number of lines in its end. @throws ReproFileError for invalid contents */
-export function linesOfRepro({ head, rows, inputs, end }: Repro): string[] {
-  const lines: ReproLine[] = [head, ...rows, ...inputs];
-  return [...lines, { ...end, lines: lines.length + 1 }].map(encodeLine);
+export function linesOfRepro({ head, base, requests, state }: Repro): string[] {
+  const lines: ReproLine[] = [head, ...base, ...requests, ...state];
+  return [...lines, { kind: 'end' as const, lines: lines.length + 1 }].map(encodeLine);
 }
 
 export function writeRepro(repro: Repro, { compressed = true } = {}): Buffer {
@@ -235,7 +218,7 @@ export function packLines(lines: readonly string[], compressed = true): Buffer {
 
 function encodeLine(line: ReproLine, index: number): string {
   // Rows need no encoding, and there may be many.
-  if (line.kind === 'row') return JSON.stringify(line);
+  if (line.kind === 'base' || line.kind === 'state') return JSON.stringify(line);
   const schema: z.ZodType = LINE_SCHEMAS[line.kind];
   const encoded = z.safeEncode(schema, line);
   if (encoded.success) return JSON.stringify(encoded.data);

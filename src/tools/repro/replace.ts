@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
 import { policyOf } from './column-policy.ts';
 import { findEmails } from './emails.ts';
-import { bodyOf, bytesOf, type InputRecord, type ReproRow, type RequestRecord } from './format.ts';
+import { bodyOf, bytesOf, type ReproRow, type RequestRecord } from './format.ts';
 import { isPlaceholder } from './placeholders.ts';
 import { isJson, mapForm, mapJson, omitted } from './structured.ts';
 import { levelsOf, personalSearch } from './text-search.ts';
@@ -43,12 +43,6 @@ const KINDS = {
       '',
     ],
   },
-  live_key_id: {
-    isCaseSensitive: true,
-    // A shorter one may also appear by accident.
-    isReplacedEverywhere: (value) => value.length >= 8,
-    placeholder: (value, n) => [`${/^dm[a-z]_live_/.exec(value)?.[0] ?? 'live_'}key-${n}`, ''],
-  },
 } satisfies Record<string, Kind>;
 
 type ValueKind = keyof typeof KINDS;
@@ -60,7 +54,7 @@ type Role = PersonalKind | 'text' | 'fingerprint';
 type TextVisitor = (text: string, role: Role) => string;
 
 /**
- * Replaces personal data in the base and the inputs of a file. `collect` all lines first: a value is also replaced in
+ * Replaces personal data in the rows and the requests of a file. `collect` all lines first: a value is also replaced in
  * lines before the one that shows its kind.
  */
 export class PersonalData {
@@ -91,25 +85,25 @@ export class PersonalData {
     this.#isSealed = true;
   }
 
-  collect(line: ReproRow | InputRecord): void {
-    if (line.kind === 'row') mapRow(line, this.#collect);
-    else mapInput(line, this.#collect);
+  collect(line: ReproRow | RequestRecord): void {
+    if (line.kind === 'request') mapRequest(line, this.#collect);
+    else mapRow(line, this.#collect);
   }
 
   /** Replaces a body that cannot be parsed by a note of its length. */
-  input(input: InputRecord): InputRecord {
-    if (input.kind === 'act' || !input.body) return mapInput(input, this.#replace);
-    const { body, api, target } = input;
+  request(request: RequestRecord): RequestRecord {
+    if (!request.body) return mapRequest(request, this.#replace);
+    const { body, api, target } = request;
     const isParsed =
       IMPORT.test(target) || ('text' in body && (api === 'page' || isJson(body.text)));
-    const source = isParsed ? input : { ...input, body: bodyOf(omitted(bytesOf(body))) };
-    const result = mapInput(source, this.#replace);
-    const [before, after] = [input, result].map(sha256OfBody);
+    const source = isParsed ? request : { ...request, body: bodyOf(omitted(bytesOf(body))) };
+    const result = mapRequest(source, this.#replace);
+    const [before, after] = [request, result].map(sha256OfBody);
     if (before !== undefined && after !== undefined) this.#fingerprints.set(before, after);
     return result;
   }
 
-  /** Call it after `input`: an idempotency key may refer to a body. */
+  /** Call it after `request`: an idempotency key may refer to a body. */
   row(row: ReproRow): ReproRow {
     return mapRow(row, this.#replace);
   }
@@ -201,8 +195,6 @@ function isValueKind(role: Role): role is ValueKind {
 function mapRow(row: ReproRow, visit: TextVisitor): ReproRow {
   const { table, values } = row;
   const roleOf = (column: string): Role => {
-    const isLiveKey = table === 'credentials' && values.environment === 'LIVE';
-    if (isLiveKey && column === 'key_id') return 'live_key_id';
     if (column === 'fingerprint') return column;
     const role = policyOf(table, column) === 'personal' ? PERSONAL_COLUMNS[column] : undefined;
     return role ?? 'text';
@@ -216,41 +208,35 @@ function mapRow(row: ReproRow, visit: TextVisitor): ReproRow {
   return { ...row, values: Object.fromEntries(cells) };
 }
 
-function mapInput(input: InputRecord, visit: TextVisitor): InputRecord {
-  if (input.kind === 'act') {
-    const { params, given } = input;
-    return {
-      ...input,
-      ...(params?.body !== undefined && {
-        params: { ...params, body: visit(params.body, 'text') },
-      }),
-      ...(given && {
-        given: given.map((send) => ({
-          ...send,
-          response: send.response && visit(send.response, 'receiver_response'),
-        })),
-      }),
-    };
-  }
-  const { body, body_result, signature_result } = input;
+function mapRequest(request: RequestRecord, visit: TextVisitor): RequestRecord {
+  const { body, body_result, signature_result, response, trace } = request;
   const text = (value: string) => visit(value, 'text');
   const rejection = <T extends RequestRecord['signature_result']>(result: T): T =>
     typeof result === 'object' && result !== null
       ? { ...result, message: text(result.message) }
       : result;
-  const bodyText = body && visit(mapFields(input, bytesOf(body).toString(), visit), 'text');
+  const bodyText = body && visit(mapFields(request, bytesOf(body).toString(), visit), 'text');
   return {
-    ...input,
+    ...request,
     body: body && 'text' in body ? { text: bodyText ?? '' } : body,
-    method: text(input.method),
-    target: text(input.target),
-    headers: input.headers.map(([name, value]) => [text(name), text(value)]),
+    method: text(request.method),
+    target: text(request.target),
+    headers: request.headers.map(([name, value]) => [text(name), text(value)]),
     body_result: rejection(body_result),
     signature_result: rejection(signature_result),
+    response:
+      'closed' in response
+        ? response
+        : {
+            ...response,
+            headers: response.headers.map(([name, value]) => [name, text(value)]),
+            body: { ...response.body, text: text(response.body.text) },
+          },
+    trace: trace.map((step) => JSON.parse(text(JSON.stringify(step)))),
   };
 }
 
-/** Visits the fields of a form, of a registration and of a credential. */
+/** Visits the fields of a form and of a registration. */
 function mapFields({ api, target }: RequestRecord, body: string, visit: TextVisitor): string {
   if (api === 'page') {
     return mapForm(body, (value, { name }) => {
@@ -259,11 +245,9 @@ function mapFields({ api, target }: RequestRecord, body: string, visit: TextVisi
     });
   }
   const isWebhook = /\/webhooks\b/.test(target);
-  const isLiveCredential = /\/credentials\b/.test(target) && /"LIVE"/.test(body);
-  if (!isWebhook && !isLiveCredential) return body;
+  if (!isWebhook) return body;
   const result = mapJson(body, (value, { name }) => {
-    if (isWebhook && name === 'url') return visit(value, 'webhook_url');
-    return isLiveCredential && name === 'key_id' ? visit(value, 'live_key_id') : value;
+    return name === 'url' ? visit(value, 'webhook_url') : value;
   });
   return result ?? body;
 }
@@ -295,7 +279,6 @@ function inCaseOf(value: string, placeholder: string): string {
   return placeholder.charAt(0).toUpperCase() + placeholder.slice(1);
 }
 
-function sha256OfBody(input: InputRecord): string | undefined {
-  if (input.kind === 'act') return undefined;
-  return createHash('sha256').update(bytesOf(input.body)).digest('hex');
+function sha256OfBody({ body }: RequestRecord): string {
+  return createHash('sha256').update(bytesOf(body)).digest('hex');
 }

@@ -1,392 +1,236 @@
 import { NO_RATE_LIMITS } from '../../http/rate-limits.ts';
-import { systemRuntime } from '../../kernel/runtime.ts';
 import { nextTurn } from '../../kernel/timers.ts';
-import type { LogEntryBuilder } from '../../requests/entry-builder.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
-import type { SandboxTool } from '../../sandbox/tool.ts';
-import type { Scheduler } from '../../schedule/scheduler.ts';
-import { type Client, serializeStore } from '../../store/open.ts';
-import type { Tx } from '../../store/transaction.ts';
-import { type ActFollower, type GivenResponse, NO_FOLLOWER, UNRECORDED } from '../../world/acts.ts';
-import { memoryStorage } from '../../world/snapshot-storage.ts';
+import type { Client } from '../../store/open.ts';
+import type { Run } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { DivergedError, InputResults } from './differences.ts';
-import type { ActRecord, InputRecord, Repro, RequestRecord, ResponseRecord } from './format.ts';
-import { MAX_SNAPSHOT_BYTES, MEGABYTE, ReproFileError } from './limits.ts';
-import { actNumberOf } from './places.ts';
-import { countersAt } from './recording/recording-store.ts';
-import { ReplayedRequests } from './replayed-requests.ts';
-import { performWork } from './replayed-work.ts';
-import { databaseOfRows, digestOf } from './rows.ts';
+import { compareResponses } from './differences.ts';
+import { failedCheckOf, type Repro, type ReproHead, type RequestRecord } from './format.ts';
+import { mainRun, type ReplayedResponse, responseOf } from './logged-requests.ts';
+import { ignoredPathsOf, isCompared } from './operation.ts';
+import { dispatch } from './replayed-requests.ts';
+import type { Difference } from './result.ts';
+import { databaseOfRows, generatedInventory, inventoryDigest } from './rows.ts';
 
-/** A file without its end, which is not known while the file is made. */
-export type ReproContents = Omit<Repro, 'end'>;
+/** Real time after which a request that gives no response counts as closed. */
+const MAX_WAIT_MS = 10_000;
 
-/** A copy of an idle world, from which a replay can continue. */
-export interface ReplayCopy {
-  /** Index of the next input. */
-  nextIndex: number;
-  /** The database of the world. */
-  database: Buffer;
-  /** The database of its request log. */
-  log: Buffer | undefined;
-  snapshots: readonly (readonly [name: string, database: Buffer])[];
-  /** The last id series of the world. */
-  lastSeries: number;
-  counters: Readonly<Record<string, number>>;
-}
+const MAX_LOGGED = 100;
 
-export interface ReplayOptions {
-  /** How long a request may take until its next act or its response, in ms. */
-  maxWaitMs?: number;
-  /** Number of requests that the log keeps; 0 by default. */
-  requestLog?: number;
-  /** Tools of the sandbox. */
-  tools?: readonly SandboxTool[];
-  /** Where to start, instead of the base. */
-  copy?: ReplayCopy | undefined;
-}
-
-/** A performed act or read. */
-interface ReplayStep {
-  input: InputRecord;
-  /** Requests that got their response in this step. */
-  requests: RequestRecord[];
+/** A file cannot be replayed by this version. The message is one sentence. */
+export class NotReplayableError extends Error {
+  override readonly name = 'NotReplayableError';
 }
 
 /**
- * Performs the acts of a recording in a separate sandbox, one after the other, without network and timers. The contract:
- *
- * 1. State changes only in acts, in the order of their numbers, each at its recorded real time.
- * 2. A request runs its own code and waits in `world.act` for the turn of its next act.
- * 3. Every other act is called by name. No timer, scheduler, dispatcher or sender runs.
- * 4. Taken from the recording: bodies, results of signature checks, results of sends.
- * 5. Clock readings and counters are computed; one that differs from the record is a difference.
- * 6. An act of scheduled work must be due, otherwise it is a difference too.
- * 7. A request without an act is a read: it runs after the act whose state it saw.
+ * Returns the database in which the first request ran.
+ * @throws NotReplayableError if this version generates another inventory, ReproFileError
  */
-export class Replay extends InputResults {
-  readonly repro: ReproContents;
-  declare sandbox: Sandbox;
-  readonly #options: ReplayOptions;
-  #time: number;
-  readonly #acts: ReadonlyMap<number, ActRecord>;
-  /** Requests before the current position, by their first act, with which they start. */
-  readonly #requestsByAct = new Map<number, RequestRecord>();
-  #nextIndex: number;
-  readonly #requests: ReplayedRequests;
-  #step: ReplayStep | undefined;
-  /** The act that begins next. */
-  #nextAct: ActRecord | undefined;
-  /** The counters before the next act. */
-  counters: Readonly<Record<string, number>>;
-  readonly #snapshots = memoryStorage();
-  #isRealTime = false;
+export async function baseOf({ head, base }: Repro): Promise<Buffer> {
+  return databaseOfRows(head, base, await inventoryOf(head));
+}
 
-  /** @throws ReproFileError if its rows are not those of a world */
-  static async open(repro: ReproContents, options: ReplayOptions = {}): Promise<Replay> {
-    const replay = new Replay(repro, options);
-    await replay.#openSandbox();
+/** Returns the database after the last request. @throws as `baseOf` */
+export async function stateOf({ head, state }: Repro): Promise<Buffer> {
+  return databaseOfRows(head, state, await inventoryOf(head));
+}
+
+async function inventoryOf(head: ReproHead): Promise<Client> {
+  const generated = await generatedInventory(head);
+  if (inventoryDigest(generated) === head.digest) return generated;
+  throw new NotReplayableError(
+    `this version generates another inventory from the seed; use sandlot ${head.sandlot}`,
+  );
+}
+
+/** A sandbox in memory, without network and timers, in which requests run again. */
+export class Replay {
+  readonly #head: ReproHead;
+  #sandbox!: Sandbox;
+  #world!: World;
+  /** Real time, Unix ms. */
+  #time = 0;
+  #lastSeq = 0;
+  /** The request that runs; others wait for the end of an injected delay. */
+  #current: RequestRecord | undefined;
+  /** Ends the delays of requests, by request. */
+  readonly #delays = new Map<RequestRecord, () => void>();
+  /** Requests whose delay has ended. */
+  readonly #delayed = new Set<RequestRecord>();
+  readonly #running = new Map<RequestRecord, Promise<true>>();
+
+  static async open(head: ReproHead, database: Buffer): Promise<Replay> {
+    const replay = new Replay(head);
+    await replay.#open(database);
     return replay;
   }
 
-  private constructor(repro: ReproContents, options: ReplayOptions) {
-    const { head, inputs } = repro;
-    super(inputs);
-    const { copy, maxWaitMs } = options;
-    this.repro = repro;
-    this.#options = options;
-    this.#requests = new ReplayedRequests({
-      sandbox: () => this.sandbox,
-      baseUrl: head.base_url,
-      onExtraAct: (request) =>
-        this.#note(`${describe(request)} changes the state, where it did not`),
-      maxWaitMs,
-    });
-    this.#nextIndex = copy?.nextIndex ?? 0;
-    this.counters = copy?.counters ?? {};
-    const { base } = head;
-    this.#time =
-      !copy && base.type === 'seed' ? base.created_at : (inputs[this.#nextIndex]?.at ?? 0);
-    this.#acts = new Map(
-      inputs.flatMap((input) => (input.kind === 'act' ? [[input.n, input]] : [])),
-    );
-  }
-
-  get world(): World {
-    return this.sandbox.worlds.require(this.repro.head.world);
-  }
-
-  get #scheduler(): Scheduler {
-    return this.sandbox.schedulers.of(this.world);
-  }
-
-  /** Whether the counters of each act are set instead of compared, because inputs may be missing. */
-  get #setsCounters(): boolean {
-    return this.repro.head.origin !== 'sandbox';
-  }
-
-  /** Whether no request, delivery attempt or clock advance is in flight: a file can start here. */
-  get isIdle(): boolean {
-    const { clock } = this.world;
-    const { attempts } = this.#scheduler;
-    return this.#requests.isEmpty && attempts.inFlight === 0 && !clock.isHeld;
-  }
-
-  get hasSnapshots(): boolean {
-    return this.#snapshotBytes > 0;
-  }
-
-  get #snapshotBytes(): number {
-    const { world } = this.repro.head;
-    const names = this.#snapshots.names(world);
-    return names.reduce((sum, name) => sum + this.#snapshots.sizeOf(world, name), 0);
-  }
-
-  /**
-   * Performs the inputs up to and including act `n`, and the reads after it.
-   * @param before called before each act and read
-   * @throws ReproFileError over a limit
-   */
-  async *perform(
-    n = Number.POSITIVE_INFINITY,
-    before: (input: InputRecord) => void = () => {},
-  ): AsyncGenerator<ReplayStep> {
-    const { inputs } = this.repro;
-    const nextInput = () => inputs[this.#nextIndex];
-    for (let input = nextInput(); input && actNumberOf(input) <= n; input = nextInput()) {
-      this.#nextIndex += 1;
-      if (input.kind === 'request' && input.acts[0] !== undefined) {
-        this.#requestsByAct.set(input.acts[0], input);
-        continue;
-      }
-      before(input);
-      const step = await this.#perform(input);
-      if (this.#snapshotBytes > MAX_SNAPSHOT_BYTES) {
-        const limit = `${MAX_SNAPSHOT_BYTES / MEGABYTE} MB`;
-        throw new ReproFileError(
-          `input ${this.placeOf(input)}: its snapshots take more than ${limit}`,
-        );
-      }
-      yield step;
-    }
-  }
-
-  /** As `perform`. @throws DivergedError at the first input that differs from the recording */
-  async *reproduce(...args: Parameters<Replay['perform']>): AsyncGenerator<ReplayStep> {
-    for await (const step of this.perform(...args)) {
-      const divergence = this.divergenceOf([step.input, ...step.requests]);
-      if (divergence) throw new DivergedError(divergence);
-      yield step;
-    }
+  private constructor(head: ReproHead) {
+    this.#head = head;
   }
 
   /** The database of the world, without pending writes. */
   get client(): Client {
-    this.world.flush();
-    return this.world.store.client;
-  }
-
-  /** Reads the world at a real time that is not after the next act. */
-  readAt<T>(at: number, read: (tx: Tx) => T): T {
-    const before = this.#time;
-    this.#time = at;
-    try {
-      return this.world.read(read);
-    } finally {
-      this.#time = before;
-    }
-  }
-
-  /** The last id series of the world. */
-  get lastSeries(): number {
-    return this.sandbox.worlds.lastSeriesOf(this.world);
-  }
-
-  /** Copies the world, which must be idle. */
-  copy(): ReplayCopy {
-    const { requestLog = 0 } = this.#options;
-    const { name } = this.world;
-    return {
-      nextIndex: this.#nextIndex,
-      database: this.client.serialize(),
-      log: requestLog > 0 ? serializeStore(this.sandbox.requests.store) : undefined,
-      snapshots: this.#snapshots
-        .names(name)
-        .map((snapshot) => [snapshot, this.#snapshots.take(name, snapshot)]),
-      lastSeries: this.lastSeries,
-      counters: this.counters,
-    };
-  }
-
-  digest(): string {
-    return digestOf(this.client);
+    this.#world.flush();
+    return this.#world.store.client;
   }
 
   /**
-   * Ends the replay: from now on the sandbox runs in real time, with a frozen clock.
-   * @param follower follows its acts
+   * Runs requests in the order of their runs.
+   * @param request called with each request before it is sent; returns it, or another one in its place
    */
-  async runInRealTime(follower = NO_FOLLOWER): Promise<void> {
-    const { clock } = this.world;
-    this.#requests.rejectAll();
-    await this.world.unrecorded(() => {
-      clock.release();
-      clock.setFrozen(true);
-    });
-    this.#isRealTime = true;
-    this.world.followActs(follower);
-    this.#scheduler.wake();
+  async *run(
+    requests: readonly RequestRecord[],
+    request = (record: RequestRecord) => record,
+  ): AsyncGenerator<{ record: RequestRecord; replayed: ReplayedResponse }> {
+    const sent = new Map<RequestRecord, RequestRecord>();
+    for (const { record, run, isFirst } of stepsOf(requests)) {
+      this.#moveTo(run ?? { at: record.at });
+      if (isFirst) {
+        const actual = request(record);
+        sent.set(record, actual);
+        this.#start(actual);
+      }
+      const actual = sent.get(record) ?? record;
+      this.#current = actual;
+      if (!isFirst) this.#endDelay(actual);
+      const hasEnded = await Promise.race([this.#running.get(actual), this.#untilDelayed(actual)]);
+      if (!hasEnded && this.#delays.has(actual)) continue;
+      this.#running.delete(actual);
+      this.#world.flush();
+      yield { record, replayed: this.#newestResponse() };
+    }
   }
 
   async close(): Promise<void> {
-    this.#requests.rejectAll();
-    await this.sandbox.close();
+    for (const end of this.#delays.values()) end();
+    await this.#sandbox.close();
   }
 
-  async #openSandbox(): Promise<void> {
-    const { world: name, base_url, settings } = this.repro.head;
-    const { copy, requestLog = 0, tools = [] } = this.#options;
-    const rateLimits = Object.fromEntries(
-      Object.entries(settings.rate_limits).map(([name, limit]) => [name, limit ?? undefined]),
+  /** Freezes the clock where it is, and returns the database. */
+  async finish(): Promise<Buffer> {
+    const { clock } = this.#world;
+    await this.#world.transaction(() => {
+      clock.setFrozen(true);
+      clock.release();
+    });
+    return this.#world.serialize();
+  }
+
+  #start(record: RequestRecord): void {
+    this.#current = record;
+    const ended = dispatch(this.#sandbox, record, this.#head.base_url).then(
+      () => true as const,
+      () => true as const,
     );
-    const from = copy?.database ?? baseOf(this.repro);
-    const isDefaultWorld = name === DEFAULT_WORLD;
-    for (const snapshot of copy?.snapshots ?? []) this.#snapshots.put(name, ...snapshot, () => {});
-    this.sandbox = await openSandbox({
+    this.#running.set(record, ended);
+  }
+
+  #newestResponse(): ReplayedResponse {
+    const log = this.#sandbox.requests.of(this.#world);
+    const [entry] = log.list({}, { limit: 1 });
+    if (!entry || entry.seq === this.#lastSeq)
+      return { response: { closed: true }, code: null, trace: [] };
+    this.#lastSeq = entry.seq;
+    return responseOf(entry);
+  }
+
+  #endDelay(record: RequestRecord): void {
+    this.#delayed.add(record);
+    this.#delays.get(record)?.();
+    this.#delays.delete(record);
+  }
+
+  /** Sets real time, and holds the sandbox clock at the time that a run saw. */
+  #moveTo({ at, now }: { at: number; now?: number }): void {
+    this.#time = at;
+    if (now !== undefined) this.#world.clock.hold(now);
+  }
+
+  /** Resolves when a request waits for an injected delay; then its next run follows. */
+  async #untilDelayed(record: RequestRecord): Promise<undefined> {
+    const end = performance.now() + MAX_WAIT_MS;
+    while (!this.#delays.has(record) && this.#running.has(record) && performance.now() < end) {
+      await nextTurn();
+    }
+    return undefined;
+  }
+
+  /** A request with another run waits for it; any other delay has no effect. */
+  #sleep(): Promise<void> {
+    const record = this.#current;
+    if (record?.api !== 'partner' || record.runs.length < 2 || this.#delayed.has(record)) {
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      this.#delays.set(record, resolve);
+    });
+  }
+
+  async #open(database: Buffer): Promise<void> {
+    const { world: name, base_url, rate_limits } = this.#head;
+    const rateLimits = Object.fromEntries(
+      Object.entries(rate_limits).map(([limit, value]) => [limit, value ?? undefined]),
+    );
+    this.#sandbox = await openSandbox({
       runtime: {
-        now: () => (this.#isRealTime ? systemRuntime.now() : this.#time),
-        monotonic: systemRuntime.monotonic,
-        sleep: (ms, signal) =>
-          this.#isRealTime ? systemRuntime.sleep(ms, signal) : Promise.resolve(),
-        after: (ms, task) => (this.#isRealTime ? systemRuntime.after(ms, task) : () => {}),
+        now: () => this.#time,
+        monotonic: () => performance.now(),
+        sleep: () => this.#sleep(),
+        after: () => () => {},
       },
-      sender: this.#requests.sender,
-      initialWorld: { name, from, lastSeries: copy?.lastSeries ?? settings.last_id_series },
-      initialLog: copy?.log,
-      snapshotStorage: this.#snapshots,
-      isAutomatic: () => this.#isRealTime,
-      tools: [
-        { name: 'replay', follow: async () => ({ worldOpened: this.#followWorld }) },
-        ...tools,
-      ],
-      ...(!isDefaultWorld && { inventory: 0 }),
-      frozenAt: settings.frozen_at ?? undefined,
+      sender: {
+        send: async () => ({ outcome: 'blocked', httpStatus: null, durationMs: 0, response: null }),
+        close: () => {},
+      },
+      delivers: false,
+      initialWorld: { name, from: database, lastSeries: 0 },
+      ...(name !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
       rateLimits: { ...NO_RATE_LIMITS, ...rateLimits },
-      defaultCredential: isDefaultWorld && settings.default_credential,
       publicUrl: base_url,
-      requestLog,
+      requestLog: MAX_LOGGED,
       report: () => {},
     });
-    await this.sandbox.app();
+    await this.#sandbox.app();
+    this.#world = this.#sandbox.worlds.require(name);
   }
-
-  async #perform(input: InputRecord): Promise<ReplayStep> {
-    const step: ReplayStep = { input, requests: [] };
-    this.#step = step;
-    this.#time = input.at;
-    if (input.kind === 'request') await this.#read(input);
-    else {
-      this.results.set(input, input);
-      await this.#act(input);
-      if (!this.wasPerformed(input)) this.results.delete(input);
-    }
-    this.world.flush();
-    return step;
-  }
-
-  async #read(request: RequestRecord): Promise<void> {
-    const run = this.#requests.start(request, []);
-    await this.#requests.waitForNextAct(run);
-    if (!run.isFinished) this.#note(`${describe(request)} acts, which it did not`);
-    this.#requests.remove(run);
-  }
-
-  async #act(act: ActRecord): Promise<void> {
-    this.#nextAct = act;
-    this.counters = countersAt(act, this.counters);
-    if (this.#setsCounters) this.world.setCounters(this.counters);
-    const { cause } = act;
-    if (cause.type !== 'request') {
-      const onSent = (body: string) => {
-        if (act.params?.body !== undefined) this.addResult(act, { params: { body } });
-      };
-      const problem = await performWork(this.world, this.#scheduler, act, onSent);
-      if (problem) this.#note(`${cause.type}${cause.id ? ` ${cause.id}` : ''} ${problem}`);
-      return;
-    }
-    const request = this.#requestsByAct.get(cause.of);
-    const startedRun = this.#requests.find(request);
-    if (!request || (cause.part > 1 && !startedRun)) {
-      this.#note(`act ${act.n} belongs to no request that goes on`);
-      return;
-    }
-    const acts = request.acts.flatMap((n) => this.#acts.get(n) ?? []);
-    const run = startedRun ?? this.#requests.start(request, acts);
-    await this.#requests.waitForNextAct(run);
-    if (!run.startNextAct) {
-      this.#note(`${describe(request)} does not act`);
-      return;
-    }
-    run.remainingActs.shift();
-    run.startNextAct();
-    // The act runs in a microtask.
-    await nextTurn();
-    this.world.flush();
-    if (run.remainingActs.length > 0 || !request.response) return;
-    await this.#requests.waitUntilFinished(run);
-    if (!run.isFinished) this.#note(`${describe(request)} does not end`);
-  }
-
-  #note(note: string): void {
-    if (this.#step) this.addNote(this.#step.input, note);
-  }
-
-  readonly #followWorld = (world: World) => {
-    if (world.name === this.repro.head.world) world.followActs(this.#follower);
-  };
-
-  readonly #follower: ActFollower = {
-    ...NO_FOLLOWER,
-    turn: (cause) => this.#requests.turn(cause),
-    begin: (cause) => {
-      const act = this.#nextAct;
-      if (cause === UNRECORDED || !act) return;
-      this.#nextAct = undefined;
-      const { counters } = act;
-      const isCompared = counters && !this.#setsCounters;
-      this.addResult(act, {
-        now: this.world.clock.now(act.at),
-        ...(isCompared && { counters: this.world.counters(Object.keys(counters)) }),
-      });
-    },
-    read: (request) => void this.#requests.runOf(request),
-    finish: (cause, response) => {
-      const run = this.#requests.runOf(cause);
-      if (!run) return undefined;
-      const { request } = run;
-      const failed_check = (cause as LogEntryBuilder).trace.failed ?? null;
-      this.addResult(request, { response: toResponseRecord(response), failed_check });
-      this.#step?.requests.push(request);
-      return { requestId: request.request_id };
-    },
-  };
 }
 
-function baseOf({ head, rows }: ReproContents) {
-  const { base } = head;
-  if (base.type === 'rows') return databaseOfRows({ head, rows });
-  const { seed, inventory, created_at, id_series } = base;
-  return { seed, inventory, createdAt: created_at, idSeries: id_series };
+interface Step {
+  record: RequestRecord;
+  run: Run | undefined;
+  isFirst: boolean;
 }
 
-function toResponseRecord(response: GivenResponse | undefined): ResponseRecord {
-  if (response === undefined) return { closed: true };
-  const { status, headers, body } = response;
-  return { status, headers: headers.map(([name, value]) => [name, value]), body: { text: body } };
+/** Returns when a replay sends each request, and when it ends its injected delay. */
+function stepsOf(requests: readonly RequestRecord[]): Step[] {
+  let last = 0;
+  const steps = requests.flatMap((record): (Step & { place: number })[] => {
+    const run = mainRun(record);
+    const place = run?.n ?? last + 0.5;
+    last = Math.max(last, place);
+    const later = record.api === 'partner' ? record.runs.slice(1) : [];
+    return [
+      { record, run, isFirst: true, place },
+      ...later.map((next) => ({ record, run: next, isFirst: false, place: next.n })),
+    ];
+  });
+  return steps.sort((a, b) => a.place - b.place);
 }
 
-function describe({ method, target }: RequestRecord): string {
-  return `${method} ${target}`;
+/** Returns how a replayed response differs from that of the file. */
+export function differencesOf(record: RequestRecord, replayed: ReplayedResponse): Difference[] {
+  if (!isCompared(record)) return [];
+  const differences = compareResponses(
+    record.response,
+    replayed.response,
+    record.api,
+    ignoredPathsOf(record),
+  );
+  if (differences.length === 0) return [];
+  const [before, after] = [record, replayed].map((each) => failedCheckOf(each) ?? 'none');
+  const check =
+    before === after ? [] : [{ path: 'failed check', recorded: before, replayed: after }];
+  return differences.toSpliced(1, 0, ...check);
 }

@@ -10,7 +10,7 @@ export interface ReproSummary {
   base: string;
   replaced: string;
   secrets: string;
-  /** Whether two replays gave the recorded responses. */
+  /** Whether a replay gave the same responses. */
   verified: boolean;
   problem: string | null;
 }
@@ -34,13 +34,13 @@ export interface Difference {
 /** What `repro replay --json` prints. */
 export interface ReplayResult {
   result: 'reproduced' | 'diverged';
-  /** Number of inputs of the file. */
+  /** Number of requests of the file. */
   inputs: number;
-  /** Differences of the first input that diverges. */
+  /** Differences of the first response that diverges. */
   divergence: ReplayDifference[];
 }
 
 export interface ReplayDifference extends Difference {
-  /** `12.1` is the first read after act 12. */
+  /** Number of the request. */
   input: string;
 }

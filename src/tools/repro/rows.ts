@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { CodedError } from '../../kernel/errors.ts';
-import { nextTurn } from '../../kernel/timers.ts';
 import { indexMany, optimizeIndex } from '../../market/inventory/search-index.ts';
+import { seedDatabase } from '../../market/inventory/seed-database.ts';
 import { MIN_KNOWN_SECRET } from '../../redaction/known-secrets.ts';
 import { MIGRATIONS, migrate } from '../../store/migrate.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { verifyCopy } from '../../store/verify-copy.ts';
-import { seededTokenKey } from '../../world/fresh-world.ts';
+import { findTemplate, keepTemplate, seededTokenKey } from '../../world/fresh-world.ts';
 import { POLICIES, policyOf } from './column-policy.ts';
 import type { ReproHead, ReproRow } from './format.ts';
 import { ReproFileError } from './limits.ts';
@@ -16,10 +16,14 @@ import { fixedPlaceholder, isPlaceholder } from './placeholders.ts';
 import { secretMask } from './scan.ts';
 
 type Values = ReproRow['values'];
-type DatabaseHead = Pick<ReproHead, 'world' | 'schema' | 'base'>;
+type DatabaseHead = Pick<ReproHead, 'world' | 'schema' | 'token_key_of'>;
 
-/** Reads all rows of a world in the order of their keys, with placeholders for secrets. */
-export function readRows(client: Client): ReproRow[] {
+/** Reads the rows that differ from the generated inventory, in the order of their keys, with placeholders for secrets. */
+export function readRows<Kind extends ReproRow['kind']>(
+  kind: Kind,
+  client: Client,
+  generated: Client,
+): ReproRow[] {
   const withoutSecrets = secretMask(secretsIn(client));
   const cell = (table: string, column: string, value: Values[string]) => {
     if (typeof value !== 'string') return value;
@@ -27,12 +31,43 @@ export function readRows(client: Client): ReproRow[] {
       ? fixedPlaceholder(value.length)
       : withoutSecrets(value);
   };
-  return [...POLICIES].flatMap(([table, policies]) =>
-    Array.from(selectAll(client, table, [...policies.keys()]).iterate(), (values): ReproRow => {
-      const cells = Object.entries(values).map(([name, value]) => [name, cell(table, name, value)]);
-      return { kind: 'row', table, values: Object.fromEntries(cells) };
-    }),
-  );
+  return [...POLICIES].flatMap(([table, policies]): ReproRow[] => {
+    const missing = new Map(rowsOf(generated, table, policies).map((row) => [textOf(row), row]));
+    const rows = rowsOf(client, table, policies).filter((row) => !missing.delete(textOf(row)));
+    return [
+      ...[...missing.values()].map((values) => ({ kind, table, values, removed: true as const })),
+      ...rows.map((values): ReproRow => {
+        const cells = Object.entries(values).map(([name, value]) => [
+          name,
+          cell(table, name, value),
+        ]);
+        return { kind, table, values: Object.fromEntries(cells) };
+      }),
+    ];
+  });
+}
+
+function rowsOf(client: Client, table: string, columns: ReadonlyMap<string, unknown>): Values[] {
+  return selectAll(client, table, [...columns.keys()]).all();
+}
+
+function textOf(values: Values): string {
+  return JSON.stringify(Object.values(values));
+}
+
+/** Adds the generated rows to those of a file, in the order of tables. */
+function withGenerated(rows: readonly ReproRow[], generated: Client): ReproRow[] {
+  const byTable = Map.groupBy(rows, ({ table }) => table);
+  return [...POLICIES].flatMap(([table, policies]) => {
+    const own = byTable.get(table) ?? [];
+    const removed = new Set(
+      own.filter((row) => row.removed).map(({ values }) => JSON.stringify(values)),
+    );
+    const inherited = rowsOf(generated, table, policies)
+      .filter((values) => !removed.has(JSON.stringify(values)))
+      .map((values) => ({ kind: 'base' as const, table, values }));
+    return [...inherited, ...own.filter((row) => !row.removed)];
+  });
 }
 
 /** Returns the secrets of a world, without the placeholders in a world that was made from a file. */
@@ -72,20 +107,29 @@ function keyOf(client: Client, table: string): string[] {
  * Creates a database from the rows of a file. SQL comes from this version only; values are bound.
  * @throws ReproFileError if they are not the rows of a world
  */
-export function databaseOfRows({ head, rows }: { head: DatabaseHead; rows: ReproRow[] }): Buffer {
+export function databaseOfRows(
+  head: DatabaseHead,
+  rows: readonly ReproRow[],
+  generated: Client,
+): Buffer {
   const client = new Database(':memory:');
   try {
     migrate(client, undefined, MIGRATIONS.slice(0, head.schema));
     client.pragma('foreign_keys = OFF');
-    client.transaction(() => insertAll(client, withTokenKey(head, rows)))();
+    client.transaction(() =>
+      insertAll(client, withTokenKey(head, withGenerated(rows, generated))),
+    )();
     return migrateAndVerify(client.serialize());
   } finally {
     client.close();
   }
 }
 
-function withTokenKey({ base, world }: DatabaseHead, rows: readonly ReproRow[]): ReproRow[] {
-  const keyWorld = base.type === 'rows' ? base.token_key_of : world;
+function withTokenKey(
+  { token_key_of, world }: DatabaseHead,
+  rows: readonly ReproRow[],
+): ReproRow[] {
+  const keyWorld = token_key_of ?? world;
   return rows.map((row) => {
     if (row.table !== 'world') return row;
     const { name, seed } = row.values;
@@ -164,20 +208,22 @@ export function digestOf(client: Client): string {
   return hash.digest('hex');
 }
 
-/** Returns the SHA-256 over the listings of a world. Reads in slices; a change meanwhile gives a digest of neither state. */
-export async function inventoryDigest(client: () => Client): Promise<string> {
+/** Returns the SHA-256 over the listings of a database. */
+export function inventoryDigest(client: Client): string {
   const hash = createHash('sha256');
-  const columns = [...(POLICIES.get('listings')?.keys() ?? [])];
-  const query = `SELECT ${columns.join()} FROM listings WHERE id > ? ORDER BY id LIMIT ${SLICE}`;
-  for (let last = 0, count = SLICE; count === SLICE; ) {
-    const rows = client().prepare<[number], { id: number }>(query).all(last);
-    hash.update(JSON.stringify(rows.map((row) => Object.values(row))));
-    last = rows.at(-1)?.id ?? last;
-    count = rows.length;
-    await nextTurn();
-  }
+  const columns = POLICIES.get('listings') ?? new Map();
+  for (const row of rowsOf(client, 'listings', columns)) hash.update(`${textOf(row)}\n`);
   return hash.digest('hex');
 }
 
-/** A slice takes a few milliseconds. */
-const SLICE = 1_000;
+/** Returns a database with the generated inventory of a seed. */
+export async function generatedInventory({
+  seed,
+  inventory,
+}: Pick<ReproHead, 'seed' | 'inventory'>): Promise<Client> {
+  const { signal } = new AbortController();
+  const bytes =
+    findTemplate(seed, inventory) ??
+    keepTemplate(seed, inventory, await seedDatabase(seed, inventory, signal));
+  return openMemoryStore(bytes).client;
+}

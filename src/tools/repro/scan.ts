@@ -1,6 +1,5 @@
 import type { Repro } from './format.ts';
 import { fixedPlaceholder } from './placeholders.ts';
-import { placesOf } from './places.ts';
 import { personalSearch, TextSearch } from './text-search.ts';
 
 /** Texts that must not be in a file. */
@@ -63,17 +62,19 @@ export function secretMask(secrets: Iterable<string>): (text: string) => string 
 
 /** Searches a file for forbidden texts. @param lines the lines of the file */
 export function findForbidden(
-  { rows, inputs }: Repro,
+  { base, requests }: Repro,
   lines: readonly string[],
   forbidden: Forbidden,
 ): { kind: ScanFinding['kind']; message: string } | undefined {
   const finding = scanLines(lines, forbidden);
   if (!finding) return undefined;
   const index = finding.lineNumber - 2;
-  const input = inputs[index - rows.length];
-  let position = index < 0 ? 'the head' : 'the end';
-  if (rows[index]) position = `the rows of table ${rows[index].table}`;
-  else if (input) position = `input ${placesOf(inputs).get(input)}`;
+  const request = requests[index - base.length];
+  const position = request
+    ? `request ${request.n} (${request.request_id})`
+    : index < 0
+      ? 'the head'
+      : 'the rows of the world';
   const message = `${position} would contain ${finding.kind}, so no file was written`;
   return { kind: finding.kind, message };
 }

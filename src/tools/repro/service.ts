@@ -1,33 +1,38 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { CodedError, type ErrorCode, messageOf } from '../../kernel/errors.ts';
+import type { RateLimits } from '../../http/rate-limits.ts';
+import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
-import { SECOND } from '../../kernel/time.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
-import { serializeStore } from '../../store/open.ts';
+import { MIGRATIONS } from '../../store/migrate.ts';
+import { world as worldTable } from '../../store/schema/world.ts';
+import { VERSION } from '../../version.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
+import { seededTokenKey } from '../../world/fresh-world.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import { recordingOf } from './recording/world-recording.ts';
+import type { ExportSource } from './export.ts';
+import { FORMAT, FORMAT_VERSION } from './format.ts';
+import { loggedRequests } from './logged-requests.ts';
 import type { ExportedRepro } from './result.ts';
-import type { ExportOptions, ExportRequest } from './run-export.ts';
-import { IN_FLIGHT } from './select.ts';
+import { type ReproSelection, selectTarget } from './select.ts';
 
 /** The parts of a sandbox that an export reads. */
 interface ReproSource {
   worlds: Worlds;
   requests: RequestLogs;
   runtime: Runtime;
+  rateLimits: RateLimits;
+  baseUrl(): string;
   /** Whether exports run in threads, so that requests do not wait. */
   threads?: boolean;
 }
 
-/** How long an export waits for requests in flight. */
-const MAX_WAIT_MS = 10 * SECOND;
-const POLL_MS = 50;
+export type ExportOptions = ReproSelection & { keepPersonalData?: boolean | undefined };
 
 /**
- * Exports what a world has recorded.
+ * Exports the requests of a world up to a target, and its state.
  * @throws validation_error, not_found, conflict
  */
 export async function exportRepro(
@@ -35,43 +40,74 @@ export async function exportRepro(
   world: World,
   options: ExportOptions,
 ): Promise<ExportedRepro> {
-  const { requests, runtime, worlds } = source;
-  const run = source.threads ? exportInThread : (await import('./run-export.ts')).runExport;
-  const log = requests.of(world);
-  const worldRecording = recordingOf(requests, world);
-  const { recordings } = worldRecording;
-  log.flush();
-  return retryWhileInFlight(runtime, () => {
-    const [newest] = log.list({}, { limit: 1 });
-    const { request } = options;
-    if (request !== undefined && !recordings.find(request)) log.require(request);
-    return run({
-      world: world.name,
-      log: log.file ?? serializeStore(log.store),
-      options,
-      secrets: requests.secretsOf(world),
-      worldNames: worlds.list().map(({ name }) => name),
-      madeAt: runtime.now(),
-      reason: worldRecording.status.reason,
-      current: worldRecording.current,
-      newest: request === undefined ? newest?.requestId : undefined,
-    });
-  });
+  const request = exportSourceOf(source, world, options);
+  if (source.threads) return exportInThread(request);
+  const { exportFile } = await import('./export.ts');
+  return exportFile(request);
 }
 
-async function retryWhileInFlight<T>(runtime: Runtime, act: () => Promise<T>): Promise<T> {
-  for (let waited = 0; ; waited += POLL_MS) {
-    try {
-      return await act();
-    } catch (error) {
-      if (messageOf(error) !== IN_FLIGHT || waited >= MAX_WAIT_MS) throw error;
-    }
-    await runtime.sleep(POLL_MS);
-  }
+function exportSourceOf(
+  { worlds, requests: logs, runtime, rateLimits, baseUrl }: ReproSource,
+  world: World,
+  { keepPersonalData = false, ...selection }: ExportOptions,
+): ExportSource {
+  const log = logs.of(world);
+  if (selection.request !== undefined) log.require(selection.request, 'request');
+  const { base } = world;
+  const { requests: allRequests, isIncomplete } = loggedRequests(log, base.n);
+  const target = selectTarget(allRequests, selection, runtime.now());
+  const requests = allRequests.slice(0, target.n);
+  const tokenKeyOf = tokenKeyOwner(world, [
+    world.name,
+    DEFAULT_WORLD,
+    ...worlds.list().map(({ name }) => name),
+  ]);
+  const cut = requests.find(({ is_cut }) => is_cut);
+  let problem: string | null = null;
+  if (!base.bytes) problem = 'the world is too large to keep the state in which it began';
+  else if (isIncomplete)
+    problem = 'the request log no longer has all requests since the world began';
+  else if (cut) problem = `the request log has only the beginning of the body of request ${cut.n}`;
+  else if (tokenKeyOf === null)
+    problem = 'the keys of the world are random, so that no replay repeats them';
+  const { seed, inventory } = world.identity;
+  return {
+    head: {
+      kind: 'head',
+      format: FORMAT,
+      version: FORMAT_VERSION,
+      sandlot: VERSION,
+      schema: MIGRATIONS.length,
+      made_at: runtime.now(),
+      world: world.name,
+      base_url: baseUrl(),
+      rate_limits: Object.fromEntries(
+        Object.entries(rateLimits).map(([name, limit]) => [name, limit ?? null]),
+      ),
+      seed,
+      inventory,
+      token_key_of: tokenKeyOf,
+      target: target.n,
+      problem,
+    },
+    requests,
+    base: problem === null ? base.bytes : undefined,
+    state: world.serialize(),
+    secrets: [...logs.secretsOf(world)],
+    keepPersonalData,
+    subject: selection.request ?? selection.order ?? selection.domain ?? 'newest',
+  };
+}
+
+/** Returns the name of the world from which, with the seed, the token key of a world is derived. */
+function tokenKeyOwner(world: World, worldNames: readonly string[]): string | null {
+  const { seed } = world.identity;
+  const tokenKey = world.read((tx) => tx.db.select().from(worldTable).get()?.tokenKey);
+  return worldNames.find((name) => seededTokenKey(seed, name) === tokenKey) ?? null;
 }
 
 /** Runs an export in a thread, so that the sandbox keeps responding. @throws not_found, conflict */
-function exportInThread(request: ExportRequest): Promise<ExportedRepro> {
+function exportInThread(request: ExportSource): Promise<ExportedRepro> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerFile(), { workerData: request });
     worker.once('message', (exported: ExportedRepro) => {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ExportRequest, runExport } from './run-export.ts';
+import { type ExportSource, exportFile } from './export.ts';
 
 // A rejection ends the thread with the error.
-void runExport(workerData as ExportRequest).then((exported) => parentPort?.postMessage(exported));
+void exportFile(workerData as ExportSource).then((exported) => parentPort?.postMessage(exported));

@@ -23,8 +23,7 @@ async function countOf(at: InProcessSandbox, world?: string): Promise<number> {
 
 describe('the report covers', () => {
   test('what the log holds, and says how many requests were dropped', async () => {
-    // A recording would keep more entries.
-    const at = await sandbox({ requestLog: 2, recording: false });
+    const at = await sandbox({ requestLog: 2 });
     await get(at, '/orders', { count: 5 });
     const { count, evidence } = await item(at, CALL);
     expect(count).toBe(2);

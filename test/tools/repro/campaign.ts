@@ -67,9 +67,8 @@ async function minimize(
   const smallest = path.join(dir, 'bug.min.repro.gz');
   const bytes = await recorded(bug, options);
   fs.writeFileSync(file, bytes);
-  const keep = bug.keep === undefined ? [] : ['--keep', bug.keep];
-  const target = ['--target', targetIn(await readRepro(bytes), bug)];
-  const line = ['repro', 'minimize', file, '--force', '--json', ...keep, ...target];
+  const target = ['--target', String(targetIn(readRepro(bytes), bug))];
+  const line = ['repro', 'minimize', file, '--force', '--json', ...target];
   const { code, stdout, stderr } = await run(line);
   if (code !== 0) return { result: undefined, problems: [`exit code ${code}: ${stderr}`] };
   const result = JSON.parse(stdout) as Result;
@@ -81,7 +80,7 @@ async function minimize(
     if (replayed.code !== 0)
       problems.push(`replay ${n} of ${replays} exited with ${replayed.code}`);
   }
-  const again = await run(['repro', 'minimize', smallest, '--json', ...keep]);
+  const again = await run(['repro', 'minimize', smallest, '--json']);
   const second = again.code === 0 ? (JSON.parse(again.stdout) as Result) : undefined;
   if (second?.after !== result.after) problems.push(`is cut again, to ${second?.after}`);
   if (second?.outcome !== result.outcome) problems.push(`then shows ${second?.outcome}`);

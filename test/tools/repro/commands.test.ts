@@ -2,9 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ReplayResult } from '../../../src/index.ts';
-import type { InputRecord } from '../../../src/tools/repro/format.ts';
+import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
-import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { type CommandLineOptions, commandLine } from '../../cli/command-line.ts';
 import { quoteFor } from '../../support/orders.ts';
 import { sandbox } from '../../support/sandbox.ts';
@@ -27,12 +26,12 @@ test('repro export writes a file, which repro replay reproduces without a sandbo
   const exported = await run('repro export bug.repro.gz');
   expect(exported).toMatchObject({ code: 0, stderr: '' });
   expect(exported.stdout).toMatch(
-    /^Replayed 1 input twice: all responses match the recording\.\nWrote bug\.repro\.gz \(/,
+    /^Replayed 1 request: all responses match\.\nWrote bug\.repro\.gz \(/,
   );
   expect(names()).toEqual(['bug.repro.gz']);
   const replayed = await commandLine(undefined, { cwd })('repro replay bug.repro.gz');
   expect(replayed).toMatchObject({ code: 0, stderr: '' });
-  expect(replayed.stdout).toContain('Reproduced: the responses to 1 input match.');
+  expect(replayed.stdout).toContain('Reproduced: the responses to 1 request match.');
 });
 
 test('repro export asks for --force before it overwrites a file, and names it by default', async () => {
@@ -58,7 +57,7 @@ test('repro export --domain is about the last request that names it', async () =
   expect(names()).toEqual([`sandlot-default-${domain}.repro.gz`]);
   expect(await run('repro export --domain none.example')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('domain: no recorded request names none.example'),
+    stderr: expect.stringContaining('domain: no request names none.example'),
   });
 });
 
@@ -68,7 +67,7 @@ test('a name that ends in .jsonl is not compressed, and - is stdout', async () =
   expect(fs.readFileSync(path.join(cwd, 'bug.jsonl'), 'utf8')).toMatch(/^\{"kind":"head"/);
   const { stdout, stderr } = await run('repro export -');
   expect(stdout.length).toBeGreaterThan(100);
-  expect(stderr).toContain('Replayed 1 input');
+  expect(stderr).toContain('Replayed 1 request');
 });
 
 test('a terminal gets no file', async () => {
@@ -98,7 +97,7 @@ test('a diverging replay shows what came before, the differences, and what to do
   await quoteFor(at, (await seededListing(2)).domain);
   await run('repro export bug.jsonl');
   const repro = await readRepro(fs.readFileSync(path.join(cwd, 'bug.jsonl')));
-  const last = requestsOf(repro.inputs).at(-1);
+  const last = repro.requests.at(-1);
   if (!last) throw new Error('no request');
   last.response = { status: 200, headers: [], body: { text: '{}' } };
   fs.writeFileSync(path.join(cwd, 'bug.jsonl'), writeRepro(repro, { compressed: false }));
@@ -113,43 +112,38 @@ test('a diverging replay shows what came before, the differences, and what to do
   });
 });
 
-test('a difference in the last act of a clock move is shown at the move', async () => {
-  const { at } = await beside();
-  await at.control.post('/clock/advance', { by: '1m' });
-  const repro = readRepro((await at.exportRepro()).bytes);
-  const last = repro.inputs.at(-1);
-  if (last?.kind !== 'act') throw new Error('no act');
-  last.now += 1;
-  const { code, stdout } = await folderWith({ 'a.repro.gz': repro }).run('repro replay a.repro.gz');
-  expect(code).toBe(1);
-  expect(stdout).toMatch(/✗ +#2 .*\/clock\/advance .* diverged\n.*\n +clock /);
-  expect(stdout).toContain(`Diverged at #${last.n} of ${last.n}.`);
-});
-
-test('a read that changes the state in this version diverges, and says so', async () => {
-  const { at, run, cwd } = await beside();
-  await at.call({ method: 'GET', target: '/api/partner/v1/orders' });
-  const repro = await readRepro((await at.exportRepro()).bytes);
-  const inputs = repro.inputs.flatMap((each): InputRecord[] => {
-    if (each.kind === 'act') return each.n === 2 ? [] : [each];
-    return each.method === 'GET' ? [{ ...each, acts: [], after: 1 }] : [each];
-  });
-  const head = { ...repro.head, target: '1.1', focus: ['1.1', '1.1'] as [string, string] };
-  fs.writeFileSync(path.join(cwd, 'read.repro.gz'), writeRepro({ ...repro, head, inputs }));
-  const { code, stdout } = await run('repro replay read.repro.gz');
-  expect(code).toBe(1);
-  expect(stdout).toContain('#1.1');
-  expect(stdout).toContain('GET /api/partner/v1/orders changes the state, where it did not');
-});
-
 test('a file of another inventory names the version to use', async () => {
   const repro = sampleRepro();
+  repro.base = [{ kind: 'base', table: 'counters', values: { name: 'ord', value: 1 } }];
   repro.head.sandlot = '0.0.7';
   const { run } = folderWith({ 'old.repro.gz': repro });
   expect(await run('repro replay old.repro.gz')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('run npx sandlot@0.0.7 repro replay old.repro.gz'),
+    stderr: expect.stringContaining(
+      'this version generates another inventory from the seed; use sandlot 0.0.7',
+    ),
   });
+});
+
+test('a file whose requests the log has lost opens, and says that it does not replay', async () => {
+  const at = await sandbox({ requestLog: 100, rateLimits: false });
+  const { domain } = await seededListing(1);
+  for (let n = 0; n < 110; n += 1) await quoteFor(at, domain);
+  const { bytes, summary } = await at.exportRepro();
+  expect(summary).toMatchObject({ verified: false });
+  const problem = 'the request log no longer has all requests since the world began';
+  expect(summary.problem).toBe(problem);
+  const repro = readRepro(bytes);
+  const { run } = folderWith({ 'a.repro.gz': repro });
+  expect(await run('repro replay a.repro.gz')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(problem),
+  });
+  const opened = await openRepro(repro);
+  const { world } = { world: opened.sandbox.worlds.require('default') };
+  const quotes = world.store.client.prepare('SELECT count(*) FROM quotes').pluck().get();
+  await opened.sandbox.close();
+  expect(quotes).toBe(110);
 });
 
 test.each(['show', 'replay', 'open'])(

@@ -2,8 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Random } from '../../../scripts/torture/random.ts';
 import type { CreateSandboxOptions, InProcessSandbox, Key } from '../../../src/index.ts';
-import type { InputRecord, Repro, RequestRecord } from '../../../src/tools/repro/format.ts';
-import { placesOf } from '../../../src/tools/repro/places.ts';
+import type { Repro, RequestRecord } from '../../../src/tools/repro/format.ts';
 import { OPERATION_COUNT, runOperation } from './random-operations.ts';
 import { Traffic } from './random-traffic.ts';
 
@@ -15,10 +14,8 @@ export interface PlantedBug {
   plant(at: Planter): AsyncGenerator<void, void>;
   /** What the outcome contains. */
   shows: string;
-  /** Compared instead of the whole response. */
-  keep?: string;
-  /** Whether an input is the target; the last such one is. The newest request if left out. */
-  isTarget?(input: InputRecord): boolean;
+  /** Whether a request is the target; the last such one is. The newest rejected one if left out. */
+  isTarget?(request: RequestRecord): boolean;
   /** Others do not move the clock. */
   isTimeless?: boolean;
 }
@@ -186,8 +183,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'fault: delay, in which the credential is deleted',
     shows: '401',
-    isTarget: (input) =>
-      input.kind === 'request' && statusOf(input) === 401 && input.acts.length > 1,
+    isTarget: (request) => statusOf(request) === 401 && request.runs.length > 1,
     async *plant(at) {
       const key = await at.key({ partner: 'Planted' });
       yield;
@@ -273,20 +269,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'amount of a settlement',
-    shows: 'amount_owed_cents',
-    keep: 'settlements.0.amount_owed_cents',
-    async *plant(at) {
-      const key = await at.key({ partner: 'Planted' });
-      yield;
-      const order = await at.sell(key);
-      yield;
-      await at.moveOrder(order, 'TRANSFER_COMPLETED');
-      yield;
-      await at.partner('GET', '/settlements', undefined, key);
-    },
-  },
-  {
     name: 'listing removed before an order',
     shows: '404 not_found',
     isTimeless: true,
@@ -307,22 +289,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       await at.control('PATCH', `/inventory/${at.one.domain}`, { price_cents: 1_000_000 });
       yield;
       await at.sell();
-    },
-  },
-  {
-    name: 'webhook given up',
-    shows: 'outcome',
-    isTarget: (input) => input.kind === 'act' && input.cause.type === 'outcome',
-    isTimeless: true,
-    async *plant(at) {
-      const key = await at.key({ partner: 'Planted' });
-      const url = await at.receiver(500);
-      await at.partner('PUT', '/api/partner/webhooks', { url, secret: 'whsec_planted' }, key);
-      yield;
-      await at.sell(key);
-      yield;
-      await at.advance('10h');
-      await at.partner('GET', '/events', undefined, key);
     },
   },
   {
@@ -363,35 +329,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       await at.control('POST', `/brokerage/${case_id}/advance`, { to: 'CLOSED' });
       yield;
       await at.control('POST', `/brokerage/${case_id}/advance`, { to: 'NEGOTIATING' });
-    },
-  },
-  {
-    name: 'clicks of a referral link',
-    shows: 'links.0.clicks 2',
-    keep: 'links.0.clicks',
-    async *plant(at) {
-      const key = await at.key({ partner: 'Planted', affiliate: true });
-      const { url = '' } = await at.partner('POST', '/links', { kind: 'generic' }, key);
-      yield;
-      await at.page(url);
-      yield;
-      await at.page(url);
-      yield;
-      await at.partner('GET', '/links', undefined, key);
-    },
-  },
-  {
-    name: 'balance of commissions',
-    isTimeless: true,
-    shows: 'commissions.0.balance_cents',
-    keep: 'commissions.0.balance_cents',
-    async *plant(at) {
-      const key = await at.key({ partner: 'Planted', affiliate: true });
-      const session = await at.partner('POST', '/checkout-session', { domain: at.one.domain }, key);
-      yield;
-      await at.control('POST', `/checkout-sessions/${session.session_id}/pay`, {});
-      yield;
-      await at.partner('GET', '/me/commissions', undefined, key);
     },
   },
   {
@@ -491,8 +428,7 @@ function jsonOf(text: string): Record<string, string> {
   }
 }
 
-/** Returns the place of the target in a file. */
-export function targetIn({ head, inputs }: Repro, { isTarget }: PlantedBug): string {
-  const target = isTarget && inputs.findLast(isTarget);
-  return (target && placesOf(inputs).get(target)) ?? head.target;
+/** Returns the number of the target in a file. */
+export function targetIn({ head, requests }: Repro, { isTarget }: PlantedBug): number {
+  return (isTarget && requests.findLast(isTarget)?.n) ?? head.target;
 }

@@ -10,19 +10,15 @@ import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { InputRecord } from '../../../src/tools/repro/format.ts';
 import { repro } from '../../../src/tools/repro/index.ts';
-import type { Recording } from '../../../src/tools/repro/recording/recording-store.ts';
-import {
-  recordingOf,
-  type WorldRecording,
-} from '../../../src/tools/repro/recording/world-recording.ts';
+import type { ExportedRepro } from '../../../src/tools/repro/result.ts';
+import { type ExportOptions, exportRepro } from '../../../src/tools/repro/service.ts';
 import type { World } from '../../../src/world/world.ts';
 
 const URL = 'http://localhost';
 const KEY = { key_id: DEFAULT_CREDENTIAL.keyId, secret: DEFAULT_CREDENTIAL.secret };
 
-/** A sandbox in memory whose recordings a test reads. */
+/** A sandbox in memory that a test exports. */
 export interface RecordedSandbox {
   sandbox: Sandbox;
   /** Also called when the test ends. */
@@ -33,9 +29,7 @@ export interface RecordedSandbox {
   fetch: Fetch;
   control: ControlClient;
   call(request: PartnerRequest, key?: { key_id: string; secret: string }): Promise<Response>;
-  recorded: WorldRecording;
-  recordings(): Recording[];
-  inputs(recording: Recording | undefined): InputRecord[];
+  exportRepro(options?: ExportOptions): Promise<ExportedRepro>;
 }
 
 export async function recordedSandbox(options: SandboxOptions = {}): Promise<RecordedSandbox> {
@@ -51,7 +45,6 @@ export async function recordedSandbox(options: SandboxOptions = {}): Promise<Rec
   const fetch: Fetch = async (target, init) =>
     app.fetch(new Request(target.startsWith('/') ? URL + target : target, init as RequestInit));
   const world = opened.worlds.require('default');
-  const recorded = recordingOf(opened.requests, world);
   return {
     sandbox: opened,
     close,
@@ -61,8 +54,6 @@ export async function recordedSandbox(options: SandboxOptions = {}): Promise<Rec
     control: new ControlClient({ baseUrl: URL, fetch }),
     call: (request, key = KEY) =>
       sendSigned(fetch, signPartnerRequest(URL, key, request, runtime.now())),
-    recorded,
-    recordings: () => recorded.recordings.list(),
-    inputs: (recording) => (recording ? recorded.recordings.inputs(recording) : []),
+    exportRepro: (options = {}) => exportRepro({ ...opened, runtime }, world, options),
   };
 }

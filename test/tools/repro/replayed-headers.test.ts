@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { REPLAYED_HEADERS } from '../../../src/tools/repro/recording/replayed-headers.ts';
+import { REPLAYED_HEADERS } from '../../../src/tools/repro/replayed-headers.ts';
 
 /** Modules that handle requests; the others are clients, or read a receiver's responses. */
 const MODULES = ['api', 'control', 'dashboard', 'http', 'market', 'pages', 'reference', 'ui'];

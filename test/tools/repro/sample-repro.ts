@@ -1,79 +1,56 @@
-import type {
-  ActRecord,
-  InputRecord,
-  Repro,
-  RequestRecord,
-} from '../../../src/tools/repro/format.ts';
-import { placesOf } from '../../../src/tools/repro/places.ts';
+import { MIGRATIONS } from '../../../src/store/migrate.ts';
+import type { Repro, RequestRecord } from '../../../src/tools/repro/format.ts';
 import { VERSION } from '../../../src/version.ts';
 
 const AT = Date.parse('2026-03-02T09:00:00.000Z');
 
-/** A request with act `n`, and the act. */
-export function sampleRequest(
-  n: number,
-  fields: Partial<RequestRecord> = {},
-): [RequestRecord, ActRecord] {
-  const request: RequestRecord = {
+export function sampleRequest(n: number, fields: Partial<RequestRecord> = {}): RequestRecord {
+  return {
     kind: 'request',
-    after: n - 1,
-    acts: [n],
-    at: AT + n,
+    n,
     request_id: `req_${n}`,
+    at: AT + n,
+    runs: [{ n, at: AT + n, now: AT + n }],
     api: 'partner',
     method: 'POST',
     target: '/api/partner/v1/quotes',
+    endpoint: '/api/partner/v1/quotes',
+    partner_id: 'ptr_local',
+    environment: 'SANDBOX',
     headers: [['X-Service-Key-Id', 'dmk_sandbox_local']],
     body: { text: '{"domain":"a.test"}' },
     body_result: null,
     signature_result: 'passed',
     response: { status: 201, headers: [], body: { text: '{"quote_id":"q"}' } },
-    failed_check: null,
+    code: null,
+    trace: ['signature'],
     ...fields,
   };
-  return [request, sampleAct(n, { cause: { type: 'request', of: n, part: 1 } })];
 }
 
-export function sampleAct(n: number, fields: Partial<ActRecord> = {}): ActRecord {
-  return { kind: 'act', n, at: AT + n, now: AT + n, cause: { type: 'moves' }, ...fields };
-}
-
-/** A small valid repro, of the last request unless told otherwise. */
-export function sampleRepro(inputs: InputRecord[] = sampleRequest(1)): Repro {
-  const last = inputs.findLast(({ kind }) => kind === 'request') ?? inputs.at(-1);
-  const target = (last && placesOf(inputs).get(last)) ?? '1';
+/** A small valid repro of the last request. */
+export function sampleRepro(requests: RequestRecord[] = [sampleRequest(1)]): Repro {
   return {
     head: {
       kind: 'head',
       format: 'sandlot-repro',
-      version: 1,
+      version: 2,
       sandlot: VERSION,
-      schema: 1,
+      schema: MIGRATIONS.length,
       made_at: AT,
-      origin: 'sandbox',
       world: 'default',
       base_url: 'http://127.0.0.1:4010',
-      settings: {
-        rate_limits: { search: 60, write: 20, reporting: 30, default: null },
-        last_id_series: 0,
-        frozen_at: null,
-        default_credential: true,
-      },
-      base: {
-        type: 'seed',
-        seed: '42',
-        inventory: 0,
-        digest: '0'.repeat(64),
-        created_at: AT,
-        id_series: 0,
-      },
-      target,
-      focus: [target, target],
-      verified: true,
+      rate_limits: { search: 60, write: 20, reporting: 30, default: null },
+      seed: '42',
+      inventory: 0,
+      digest: '0'.repeat(64),
+      token_key_of: 'default',
+      target: requests.at(-1)?.n ?? 1,
+      problem: null,
       privacy: { personal_data: 'replaced', replaced: {} },
     },
-    rows: [],
-    inputs,
-    end: { kind: 'end', digest: 'a'.repeat(64) },
+    base: [],
+    requests,
+    state: [],
   };
 }

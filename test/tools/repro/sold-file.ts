@@ -3,7 +3,6 @@ import path from 'node:path';
 import { createSandbox } from '../../../src/index.ts';
 import { lazilyAsync } from '../../../src/kernel/lazily.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
-import { requestsOf } from '../../../src/tools/repro/select.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { type Order, orderBody, quoteFor, requestOrder } from '../../support/orders.ts';
 import { answered } from '../../support/responses.ts';
@@ -19,11 +18,11 @@ export async function soldFile() {
   const cwd = stateFolder();
   fs.writeFileSync(path.join(cwd, 'a.repro.gz'), bytes);
   const repro = readRepro(bytes);
-  /** The first act of the n-th request whose target ends so. */
-  const actOf = (ending: string, n = 0) =>
-    requestsOf(repro.inputs).filter(({ target: each }) => each.endsWith(ending))[n]?.acts[0] ?? 0;
+  /** The number of the n-th request whose target ends so. */
+  const numberOf = (ending: string, n = 0) =>
+    repro.requests.filter(({ target }) => target.endsWith(ending))[n]?.n ?? 0;
   const run = commandLine(undefined, { cwd });
-  return { ...sale, repro, cwd, actOf, run };
+  return { ...sale, repro, cwd, numberOf, run };
 }
 
 const recorded = lazilyAsync(async () => {

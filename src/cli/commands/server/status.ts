@@ -19,7 +19,6 @@ export function formatStatus(
       ['clock', `${status.clock.now}${status.clock.frozen ? ', frozen' : ''}`],
       ['dashboard', status.dashboard_url],
       ['state', status.data_dir ?? 'in memory'],
-      ['recording', formatRecording(status.recording)],
       ['rate limits', formatRateLimits(status.rate_limits)],
     ]),
     ...status.unusable_worlds.map(
@@ -53,10 +52,4 @@ export function printSummary(
   out.note(`${mark} sandlot: ${parts.join(', ')}`);
   for (const { status, code, count } of rejected) out.note(`  ${count} × ${status} ${code}`);
   for (const { url, outcome, count } of failed) out.note(`  ${count} × ${outcome} from ${url}`);
-}
-
-function formatRecording({ since, requests, reason }: Status['recording']): string {
-  if (reason !== null) return `none: ${reason}`;
-  if (since === null) return 'begins with the next request';
-  return `${countOf(requests, 'request')} since ${since}`;
 }

@@ -18,24 +18,23 @@ interface ExportTarget {
   force: boolean;
 }
 
-/** Writes a repro of a running sandbox. @throws CheckFailedError if it is not verified */
+/** Writes a repro of a running sandbox. @throws CheckFailedError if it does not replay */
 export async function exportRepro(
   call: CommandContext,
   selection: ExportSelection,
   target: ExportTarget,
 ): Promise<void> {
   const { io, out } = call;
-  // Check before the replays, which take a while.
+  // Check before the replay, which takes a while.
   if (target.file !== undefined) assertFree(call, target.file, target);
   const { bytes, summary } = await fromServer(call.control(), selection);
   const file = target.file ?? summary.file ?? 'sandlot.repro.gz';
   if (target.file === undefined) assertFree(call, file, target);
   const content = file.endsWith('.jsonl') ? zlib.gunzipSync(bytes) : bytes;
-  const replayed = `${countOf(summary.inputs, 'input')} twice`;
   const lines = [
     summary.verified
-      ? `Replayed ${replayed}: all responses match the recording.`
-      : `Replayed ${replayed}: ${summary.problem}.`,
+      ? `Replayed ${countOf(summary.inputs, 'request')}: all responses match.`
+      : `The file opens but does not replay: ${summary.problem}.`,
   ];
   if (file === STDOUT) {
     io.stdout.write(content);
@@ -49,8 +48,7 @@ export async function exportRepro(
     ]);
   }
   if (summary.verified) return;
-  if (file !== STDOUT && !out.json) out.note(`not verified: ${summary.problem}`);
-  throw new CheckFailedError(`not verified: ${summary.problem}`);
+  throw new CheckFailedError(`it does not replay: ${summary.problem}`);
 }
 
 function assertFree({ io }: CommandContext, file: string, { force }: ExportTarget): void {

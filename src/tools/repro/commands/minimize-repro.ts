@@ -9,16 +9,15 @@ import { ProgressLine } from '../../../cli/progress.ts';
 import { STDOUT, writeAtomically } from '../../../cli/write-file.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { killGroup, OWN_GROUP } from '../../kill-group.ts';
-import { describeInputs, shorten } from '../describe.ts';
+import { describeRequests, shorten } from '../describe.ts';
 import type { Repro } from '../format.ts';
 import { minimize } from '../minimize.ts';
-import { listedInputs } from '../places.ts';
 import { writeRepro } from '../read-repro.ts';
 import { replayFile } from '../replay-file.ts';
 import {
   readReproFile,
-  requireInput,
   requireOutFile,
+  requireRequest,
   sizeOf,
   withFileErrors,
 } from './repro-file.ts';
@@ -51,19 +50,14 @@ export async function minimizeRepro(
   }
   const outPath = requireOutFile(io, name, { file, act: 'minimized' }, options.force);
   const repro = await readReproFile(io, file);
-  const { inputs, head } = repro;
-  const { place: target } = requireInput(
-    repro,
-    '--target',
-    options.target ?? head.target,
-    listedInputs(inputs),
-  );
+  const { requests, head } = repro;
+  const target = requireRequest(repro, '--target', options.target ?? String(head.target)).n;
   const start = io.runtime.monotonic();
   const elapsed = () => io.runtime.monotonic() - start;
   const interruption = io.interruption();
   const command = options.while;
   let stopReason: 'max-time' | 'interrupted' | null = null;
-  const before = listedInputs(inputs).length;
+  const before = requests.filter(({ n }) => n <= target).length;
   const progress = new ProgressLine(io, LINES_MS);
   const result = await withFileErrors(file, () =>
     minimize(repro, {
@@ -84,7 +78,7 @@ export async function minimizeRepro(
       },
       onProgress: (count, candidates) =>
         progress.show(
-          () => `${before} → ${countOf(count, 'input')}, ${countOf(candidates, 'candidate')}`,
+          () => `${before} → ${countOf(count, 'request')}, ${countOf(candidates, 'candidate')}`,
         ),
       madeAt: io.runtime.now(),
     }),
@@ -97,19 +91,18 @@ export async function minimizeRepro(
   }
   const bytes = writeRepro(smallest, { compressed: !name.endsWith('.jsonl') });
   await writeAtomically(outPath, bytes);
-  const listed = listedInputs(smallest.inputs);
-  const after = listed.length;
+  const after = smallest.requests.length;
   const seconds = Math.round(elapsed() / 100) / 10;
   out.result(
     { before, after, seconds, candidates, stopped: stopReason, outcome, file: name },
     (_, formatter) => [
       formatter.wrapAfter(0, `Reproduces: #${target} ${shorten(outcome, 200)}`),
-      `${before} → ${countOf(after, 'input')}, ${seconds} s (${countOf(candidates, 'candidate')})`,
-      ...formatLines(describeInputs(listed, smallest.inputs), formatter, smallest.head.target),
+      `${before} → ${countOf(after, 'request')}, ${seconds} s (${countOf(candidates, 'candidate')})`,
+      ...formatLines(describeRequests(smallest.requests), formatter, smallest.head.target),
       ...(stopReason === null
         ? []
         : [
-            `Stopped by ${stopReason === 'max-time' ? '--max-time' : 'an interrupt'}: more inputs may go.`,
+            `Stopped by ${stopReason === 'max-time' ? '--max-time' : 'an interrupt'}: more requests may go.`,
           ]),
       `Wrote ${name} (${sizeOf(bytes.length)})`,
     ],

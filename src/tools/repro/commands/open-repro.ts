@@ -1,38 +1,33 @@
 import type { CommandContext } from '../../../cli/context.ts';
-import { UsageError } from '../../../cli/errors.ts';
 import type { Repro } from '../format.ts';
-import { describeActRange, findActNumber, lastActNumber, listedInputs } from '../places.ts';
-import { withFileErrors } from './repro-file.ts';
+import { requireRequest, withFileErrors } from './repro-file.ts';
 
 /** Serves the sandbox of a file until interrupted. */
 export async function open(
   { io, out }: CommandContext,
   repro: Repro,
   file: string,
-  place: string | undefined,
+  number: string | undefined,
 ): Promise<void> {
-  const last = lastActNumber(repro.inputs);
-  const at = place === undefined ? last : findActNumber(repro.inputs, place);
-  if (at === undefined)
-    throw new UsageError(`--at: no act ${place}; ${describeActRange(repro.inputs)}`);
+  const at = number === undefined ? undefined : requireNumber(repro, number);
   const { openRepro } = await import('../open-file.ts');
   const { urlOf } = await import('../../../sandbox/sandbox.ts');
-  const openedRepro = await withFileErrors(file, () => openRepro(repro, at));
+  const { sandbox, diverged, credentials } = await withFileErrors(file, () => openRepro(repro, at));
   try {
-    const url = urlOf(await openedRepro.sandbox.listen('127.0.0.1', 0));
+    const url = urlOf(await sandbox.listen('127.0.0.1', 0));
     const interruption = io.interruption();
     const { world } = repro.head;
     const result = {
       url,
       dashboard_url: `${url}/_sandbox/?world=${world}`,
       world,
-      at,
-      diverged: openedRepro.diverged,
-      inputs: listedInputs(repro.inputs).length,
-      credentials: openedRepro.credentials,
+      at: at ?? null,
+      diverged,
+      inputs: repro.requests.length,
+      credentials,
     };
     out.result(result, (document, { block }) => [
-      `Replayed ${document.at === 0 ? 'no act' : `up to act ${document.at} of ${last}`}. The clock is frozen, and no webhook is sent.`,
+      `${document.at === null ? 'Opened the state in the file' : `Replayed up to request ${document.at} of ${document.inputs}`}. The clock is frozen, and no webhook is sent.`,
       ...(document.diverged === null
         ? []
         : [
@@ -54,6 +49,11 @@ export async function open(
       await new Promise<void>((resolve) => interruption.addEventListener('abort', () => resolve()));
     }
   } finally {
-    await openedRepro.close();
+    await sandbox.close();
   }
+}
+
+/** Before the first request, the number is 0. @throws UsageError */
+function requireNumber(repro: Repro, number: string): number {
+  return number === '0' ? 0 : requireRequest(repro, '--at', number).n;
 }

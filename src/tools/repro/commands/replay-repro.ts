@@ -3,17 +3,8 @@ import { CheckFailedError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { countOf } from '../../../kernel/count.ts';
 import { VERSION } from '../../../version.ts';
-import { describeInputs, shorten } from '../describe.ts';
+import { describeRequests, shorten } from '../describe.ts';
 import type { Repro } from '../format.ts';
-import {
-  actNumberOf,
-  comparePlaces,
-  findInput,
-  findInputOfAct,
-  lastActNumber,
-  listedInputs,
-  placesOf,
-} from '../places.ts';
 import { replayFile } from '../replay-file.ts';
 import type { ReplayResult } from '../result.ts';
 import { withFileErrors } from './repro-file.ts';
@@ -34,7 +25,7 @@ export async function replay(
 
 function formatResult(
   { result, divergence }: ReplayResult,
-  { head, inputs }: Repro,
+  { head, requests }: Repro,
   file: string,
   formatter: Formatter,
 ): string[] {
@@ -46,34 +37,24 @@ function formatResult(
           `Recorded with sandlot ${shorten(head.sandlot)}, replaying with ${VERSION}. Signatures are not checked again.`,
           '',
         ];
-  const allLines = describeInputs(listedInputs(inputs), inputs);
+  const lines = describeRequests(requests);
   if (result === 'reproduced') {
-    const [first, last] = head.focus;
-    const selectedLines = allLines.filter(
-      ({ place }) => comparePlaces(place, first) >= 0 && comparePlaces(place, last) <= 0,
-    );
     return [
       ...versions,
-      ...formatLines(selectedLines.slice(-SHOWN_BEFORE - 1), formatter),
-      colors.success(`Reproduced: the responses to ${countOf(allLines.length, 'input')} match.`),
+      ...formatLines(lines.slice(-SHOWN_BEFORE - 1), formatter),
+      colors.success(`Reproduced: the responses to ${countOf(requests.length, 'request')} match.`),
     ];
   }
-  const place = divergence[0]?.input ?? '';
-  const input = findInputOfAct(inputs, Number(place)) ?? findInput(inputs, place);
-  const inputPlace = (input && placesOf(inputs).get(input)) ?? place;
-  const at = allLines.findIndex((line) => line.place === inputPlace);
-  const lines = allLines.slice(Math.max(0, at - SHOWN_BEFORE), at + 1);
-  const markedLines = lines.map((line, n) =>
-    n === lines.length - 1 ? { ...line, result: colors.error('diverged') } : line,
-  );
-  const previousAct = inputs.findLast(
-    (input) => input.kind === 'act' && comparePlaces(String(input.n), place) < 0,
-  );
+  const number = Number(divergence[0]?.input);
+  const at = lines.findIndex(({ n }) => n === number);
+  const shown = lines
+    .slice(Math.max(0, at - SHOWN_BEFORE), at + 1)
+    .map((line) => (line.n === number ? { ...line, result: colors.error('diverged') } : line));
   return [
     ...versions,
-    ...formatLines(markedLines, formatter, inputPlace),
+    ...formatLines(shown, formatter, number),
     ...formatDifferences(divergence, formatter),
-    `Diverged at #${place} of ${lastActNumber(inputs)}.${previousAct ? ' To inspect the sandbox just before it:' : ''}`,
-    ...(previousAct ? [`  sandlot repro open ${file} --at ${actNumberOf(previousAct)}`] : []),
+    `Diverged at #${number} of ${requests.at(-1)?.n ?? 0}.${number > 1 ? ' To inspect the sandbox just before it:' : ''}`,
+    ...(number > 1 ? [`  sandlot repro open ${file} --at ${number - 1}`] : []),
   ];
 }

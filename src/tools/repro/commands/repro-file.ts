@@ -4,14 +4,11 @@ import { CheckFailedError, UsageError, usageFrom } from '../../../cli/errors.ts'
 import type { CommandLineIo } from '../../../cli/io.ts';
 import { openSource } from '../../../cli/read-data.ts';
 import { requireOutput, STDOUT } from '../../../cli/write-file.ts';
-import { CodedError } from '../../../kernel/errors.ts';
 import { escapeUnprintable, shorten } from '../describe.ts';
-import { DivergedError } from '../differences.ts';
-import type { InputRecord, Repro } from '../format.ts';
+import type { Repro, RequestRecord } from '../format.ts';
 import { MAX_UNPACKED_BYTES, ReproFileError } from '../limits.ts';
-import { describeActRange, findInput } from '../places.ts';
 import { readRepro } from '../read-repro.ts';
-import { NotReplayableError } from '../replay-file.ts';
+import { NotReplayableError } from '../replay.ts';
 
 /** Reads a repro file, or stdin for `-`. @throws UsageError if it is unusable */
 export async function readReproFile(io: CommandLineIo, file: string): Promise<Repro> {
@@ -35,29 +32,22 @@ export async function withFileErrors<T>(file: string, act: () => Promise<T>): Pr
   try {
     return await act();
   } catch (error) {
-    if (error instanceof NotReplayableError || error instanceof DivergedError) {
-      throw new CheckFailedError(`${file}: ${error.message.replace('FILE', file)}`);
-    }
-    if (error instanceof CodedError) {
-      const isUsage = error.code === 'validation_error';
-      throw new (isUsage ? UsageError : CheckFailedError)(escapeUnprintable(error.message));
+    if (error instanceof NotReplayableError) {
+      throw new CheckFailedError(
+        `${file}: ${escapeUnprintable(error.message.replace('FILE', file))}`,
+      );
     }
     throw usageFrom(error, ReproFileError, `${file}: `);
   }
 }
 
-/** Returns the input at a place. @throws UsageError that names the first and last act */
-export function requireInput(
-  { inputs }: Repro,
-  option: string,
-  text: string,
-  among: readonly InputRecord[] = inputs,
-): { place: string; input: InputRecord } {
-  const place = text.replace(/^#/, '');
-  const input = findInput(among, place);
-  if (input) return { place, input };
+/** Returns a request by its number. @throws UsageError */
+export function requireRequest({ requests }: Repro, option: string, text: string): RequestRecord {
+  const number = text.replace(/^#/, '');
+  const request = requests.find(({ n }) => String(n) === number);
+  if (request) return request;
   throw new UsageError(
-    `${option}: the file has no request or act ${shorten(place)}; ${describeActRange(inputs)}`,
+    `${option}: the file has no request ${shorten(number)}; its requests are 1 to ${requests.at(-1)?.n ?? 0}`,
   );
 }
 

@@ -1,23 +1,24 @@
 import type { CommandContext } from '../../../cli/context.ts';
 import { UsageError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
-import { countOf } from '../../../kernel/count.ts';
+import { CodedError } from '../../../kernel/errors.ts';
 import { greatest } from '../../../kernel/greatest.ts';
 import { isoTime } from '../../../kernel/time.ts';
+import type { RequestFilter } from '../../../requests/list-requests.ts';
+import { DEFAULT_WORLD } from '../../../world/files.ts';
 import {
-  describeInputs,
   describeRepro,
+  describeRequests,
   escapeUnprintable,
   type InputLine,
   jsonText,
   shorten,
   summaryOf,
 } from '../describe.ts';
-import type { InputRecord, RecordedBody, Repro, RequestRecord } from '../format.ts';
-import { listedInputs, placesOf } from '../places.ts';
+import { failedCheckOf, type RecordedBody, type Repro, type RequestRecord } from '../format.ts';
 import type { Difference, ReproSummary } from '../result.ts';
-import { type InputFilter, isRejected, matchesFilter, requestsOf, STATUS_FORM } from '../select.ts';
-import { requireInput } from './repro-file.ts';
+import { isRejected } from '../select.ts';
+import { requireRequest } from './repro-file.ts';
 
 export function formatSummary(summary: ReproSummary, { block }: Formatter): string {
   const { target, contains, base, replaced, secrets, problem } = summary;
@@ -27,105 +28,122 @@ export function formatSummary(summary: ReproSummary, { block }: Formatter): stri
     ['base', escapeUnprintable(base)],
     ['replaced', escapeUnprintable(replaced)],
     ['secrets', escapeUnprintable(secrets)],
-    ...(problem === null ? [] : [['verified', `no: ${escapeUnprintable(problem)}`] as const]),
+    ...(problem === null ? [] : [['replays', `no: ${escapeUnprintable(problem)}`] as const]),
   ]);
 }
 
-/** Prints what a file contains, or the inputs that match a filter. @throws UsageError */
-export function showFile(
-  { out }: CommandContext,
+/** Prints what a file contains, or the requests that match a filter. @throws UsageError */
+export async function showFile(
+  { io, out }: CommandContext,
   repro: Repro,
   file: string,
-  filter: InputFilter,
-): void {
-  if (filter.status !== undefined && !STATUS_FORM.test(filter.status)) {
-    throw new UsageError('--status: must be a status such as 409, 4xx or closed');
-  }
+  where: string | undefined,
+): Promise<void> {
   const { head } = repro;
   const summary = describeRepro(repro);
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const inputs = isFiltered
-    ? listedInputs(repro.inputs).filter((input) => matchesFilter(input, filter))
-    : repro.inputs;
-  const lines = describeInputs(listedInputs(inputs), repro.inputs);
-  const rejected = requestsOf(inputs).find(isRejected);
-  const place = rejected && placesOf(repro.inputs).get(rejected);
-  out.result({ ...summary, head, inputs }, (_document, formatter) => [
-    ...(isFiltered ? [] : [formatSummary(summary, formatter), '']),
-    ...formatLines(lines, formatter, place),
-    ...(lines.length === 0 ? ['No input matches.'] : []),
+  const requests =
+    where === undefined ? repro.requests : await matching(repro, where, io.runtime.now());
+  const lines = describeRequests(requests);
+  const rejected = requests.find(isRejected);
+  out.result({ ...summary, head, requests }, (_document, formatter) => [
+    ...(where === undefined ? [formatSummary(summary, formatter), ''] : []),
+    ...formatLines(lines, formatter, rejected?.n),
+    ...(lines.length === 0 ? ['No request matches.'] : []),
     ...(rejected
       ? [
-          formatter.wrapAfter(0, `First rejected: #${place} ${summaryOf(rejected)}. To see it:`),
-          `  sandlot repro show ${file} --input ${place}`,
+          formatter.wrapAfter(
+            0,
+            `First rejected: #${rejected.n} ${summaryOf(rejected)}. To see it:`,
+          ),
+          `  sandlot repro show ${file} --input ${rejected.n}`,
         ]
       : []),
   ]);
 }
 
-/** Prints an input in full. @throws UsageError */
-export function showInput({ out }: CommandContext, repro: Repro, placeText: string): void {
-  const { place, input } = requireInput(repro, '--input', placeText);
-  out.result(input, (_input, formatter) => formatInput(input, place, formatter));
+/** Filters requests as a request log does. @throws UsageError */
+async function matching({ requests }: Repro, where: string, now: number): Promise<RequestRecord[]> {
+  const { readWhere, REQUEST_FILTERS } = await import('../../../control/where.ts');
+  const { openSandbox } = await import('../../../sandbox/sandbox.ts');
+  const { rawEntryOf } = await import('../logged-entry.ts');
+  let filter: RequestFilter;
+  try {
+    const { allOf } = readWhere(where, REQUEST_FILTERS, { field: '--where', now });
+    filter = { allOf };
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    throw new UsageError(error.message);
+  }
+  const sandbox = await openSandbox({ inventory: 0, requestLog: requests.length });
+  try {
+    const log = sandbox.requests.of(sandbox.worlds.require(DEFAULT_WORLD));
+    for (const request of requests) log.append(rawEntryOf(request));
+    const ids = new Set(log.list(filter, { limit: -1 }).map(({ requestId }) => requestId));
+    return requests.filter(({ request_id }) => ids.has(request_id));
+  } finally {
+    await sandbox.close();
+  }
 }
 
-/** Formats inputs with aligned results. @param marked place of the input that gets a mark */
+/** Prints a request in full. @throws UsageError */
+export function showInput({ out }: CommandContext, repro: Repro, number: string): void {
+  const request = requireRequest(repro, '--input', number);
+  out.result(request, (_request, formatter) => formatRequest(request, formatter));
+}
+
+/** Formats requests with aligned results. @param marked number of the request that gets a mark */
 export function formatLines(
   lines: readonly InputLine[],
   { colors, wrapAfter }: Formatter,
-  marked?: string,
+  marked?: number,
 ): string[] {
-  const digits = greatest(lines.map(({ place }) => place.length));
-  const textOf = ({ requestId, text }: InputLine) => (requestId === null ? `  ${text}` : text);
-  const width = greatest(lines.map((line) => textOf(line).length));
+  const digits = greatest(lines.map(({ n }) => String(n).length));
+  const width = greatest(lines.map(({ text }) => text.length));
   return lines.map((line) => {
-    const mark = line.place === marked ? colors.error('✗') : ' ';
-    const place = `#${line.place}`.padStart(digits + 1);
+    const mark = line.n === marked ? colors.error('✗') : ' ';
+    const place = `#${line.n}`.padStart(digits + 1);
     const time = isoTime(line.time).slice(11, 23);
     const indent = place.length + time.length + 6;
-    const aligned = `${textOf(line).padEnd(width)}  ${line.result}`.trimEnd();
+    const aligned = `${line.text.padEnd(width)}  ${line.result}`.trimEnd();
     const fits = wrapAfter(indent, aligned) === aligned;
-    const lineText = fits
-      ? aligned
-      : wrapAfter(indent, `${textOf(line)}  ${line.result}`.trimEnd());
+    const lineText = fits ? aligned : wrapAfter(indent, `${line.text}  ${line.result}`.trimEnd());
     return `${mark} ${place}  ${colors.dim(time)}  ${lineText}`;
   });
 }
 
-/** Formats a request or an act in full. */
-export function formatInput(
-  input: InputRecord,
-  place: string,
-  { block, colors }: Formatter,
-): string[] {
-  const head = colors.bold(`#${place}  ${isoTime(input.at).slice(11, 23)}  ${summaryOf(input)}`);
-  if (input.kind === 'act') {
-    const { params, given: sends } = input;
-    return [
-      head,
-      ...(params?.body === undefined
-        ? []
-        : ['', colors.dim('body sent'), escapeUnprintable(params.body)]),
-      ...(sends ? ['', colors.dim('result'), escapeUnprintable(JSON.stringify(sends))] : []),
-    ];
-  }
-  const { api, method, target, headers, body, response } = input;
+/** Formats a request in full. */
+export function formatRequest(request: RequestRecord, { block, colors }: Formatter): string[] {
+  const { n, at, api, method, target, headers, body, response, trace } = request;
   return [
-    head,
+    colors.bold(`#${n}  ${isoTime(at).slice(11, 23)}  ${summaryOf(request)}`),
     block([
       ['request', `${escapeUnprintable(method)} ${escapeUnprintable(target)}`],
-      ['request id', escapeUnprintable(input.request_id)],
+      ['request id', escapeUnprintable(request.request_id)],
       ['api', api],
-      ['signature', describeCheck(input.signature_result)],
-      ['body read', describeCheck(input.body_result ?? 'passed')],
-      ['failed check', escapeUnprintable(input.failed_check ?? 'none')],
+      ['signature', describeCheck(request.signature_result)],
+      ['body read', describeCheck(request.body_result ?? 'passed')],
+      ['failed check', escapeUnprintable(failedCheckOf(request) ?? 'none')],
     ]),
     '',
     ...headerLines(headers),
     ...bodyLines(body),
-    ...(response && !('closed' in response)
-      ? ['', colors.dim('response'), ...headerLines(response.headers), ...bodyLines(response.body)]
-      : []),
+    ...('closed' in response
+      ? []
+      : [
+          '',
+          colors.dim('response'),
+          ...headerLines(response.headers),
+          ...bodyLines({ text: response.body.text }),
+        ]),
+    '',
+    colors.dim('decision trace'),
+    ...trace.map((step) =>
+      typeof step === 'string'
+        ? `${escapeUnprintable(step)}: passed`
+        : escapeUnprintable(
+            `${step.check}: ${step.result} ${step.detail ? JSON.stringify(step.detail) : ''}`.trimEnd(),
+          ),
+    ),
   ];
 }
 
@@ -156,9 +174,8 @@ function headerLines(headers: readonly (readonly [string, string])[]): string[] 
   return headers.map(([name, value]) => `${escapeUnprintable(name)}: ${escapeUnprintable(value)}`);
 }
 
-function bodyLines(body: RecordedBody | { bytes: number; sha256: string } | null): string[] {
+function bodyLines(body: RecordedBody | null): string[] {
   if (body === null) return [];
-  if ('bytes' in body) return ['', `(${countOf(body.bytes, 'byte')}, SHA-256 ${body.sha256})`];
   if ('base64' in body) return ['', `(base64) ${body.base64}`];
   return ['', ...body.text.split('\n').map(escapeUnprintable)];
 }

@@ -1,5 +1,5 @@
-import type { HeaderList } from '../../../requests/message.ts';
-import { SIGNING_HEADERS } from '../../../signing/signature.ts';
+import type { HeaderList } from '../../requests/message.ts';
+import { SIGNING_HEADERS } from '../../signing/signature.ts';
 
 const SIGNATURE = SIGNING_HEADERS.signature.toLowerCase();
 

@@ -1,0 +1,43 @@
+import { jsonOf, type RequestRecord, textOf } from './format.ts';
+import type { ReplayedResponse } from './logged-requests.ts';
+
+/** Without some requests, later ones create objects with other IDs: notes those of a response, by the recorded ones. */
+export function noteIds(
+  { response }: Pick<RequestRecord, 'response'>,
+  replayed: ReplayedResponse,
+  ids: Map<string, string>,
+): void {
+  const note = (recorded: unknown, now: unknown): void => {
+    if (typeof recorded === 'string' && typeof now === 'string') {
+      if (recorded !== now && recorded.length >= 12 && !/\s/.test(recorded)) ids.set(recorded, now);
+    } else if (typeof recorded === 'object' && recorded && typeof now === 'object' && now) {
+      for (const [name, value] of Object.entries(recorded))
+        note(value, (now as Record<string, unknown>)[name]);
+    }
+  };
+  note(jsonOf(response), jsonOf(replayed.response));
+  const [before, after] = [response, replayed.response].map(locationOf);
+  if (before && after) note(before, after);
+}
+
+function locationOf(response: RequestRecord['response']): string | undefined {
+  if ('closed' in response) return undefined;
+  return response.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+}
+
+/** Returns a request with the IDs that its objects have now. */
+export function mapIds(record: RequestRecord, ids: ReadonlyMap<string, string>): RequestRecord {
+  if (ids.size === 0) return record;
+  const map = (text: string) => {
+    let result = text;
+    for (const [recorded, now] of ids) result = result.replaceAll(recorded, now);
+    return result;
+  };
+  const { body } = record;
+  return {
+    ...record,
+    target: map(record.target),
+    headers: record.headers.map(([name, value]) => [name, map(value)]),
+    body: body && 'text' in body ? { text: map(textOf(body)) } : body,
+  };
+}

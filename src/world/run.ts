@@ -1,0 +1,26 @@
+import type { Change } from '../store/transaction.ts';
+
+/** When a request ran in a world: requests that run again in this order, each at this time, get the same responses. */
+export interface Run {
+  /** Rises with each run in the world, over resets and restarts. */
+  n: number;
+  /** Real time, Unix ms. */
+  at: number;
+  /** Sandbox time, Unix ms. */
+  now: number;
+}
+
+/** A request that runs in a world, in one or more transactions. */
+export interface RunningRequest {
+  readonly runs: Run[];
+  /** Called with what a transaction changed. */
+  addChanges?(changes: readonly Change[]): void;
+}
+
+/** The state that the first request found after the world began: created, opened, reset or restored. */
+export interface Base {
+  /** Number of the first run. */
+  n: number;
+  /** The serialized database; undefined if it is too large to keep. */
+  bytes: Buffer | undefined;
+}
