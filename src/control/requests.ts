@@ -153,6 +153,7 @@ export const requestEndpoints = named({
         world,
         context.worlds.list().map(({ name }) => name),
       );
+      world.forgetBase();
       return {};
     },
   }),

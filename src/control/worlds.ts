@@ -97,7 +97,6 @@ export const worldEndpoints = named({
     response: world,
     async handle({ world, request, context, body: { same_ids } }) {
       await context.worlds.reset(world, request, { sameIds: same_ids });
-      context.requests.hide(world);
       context.schedulers.of(world).wake();
       return world;
     },

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Client, isDamage, type Store } from '../store/open.ts';
 import { makePrivateFile } from '../store/private-files.ts';
@@ -68,6 +68,15 @@ export const hiddenEntries = sqliteTable('hidden_entries', {
   last: integer().notNull(),
 });
 
+/** The state in which each world began, from which its requests run again. */
+export const bases = sqliteTable('bases', {
+  world: text().primaryKey(),
+  n: integer().notNull(),
+  bytes: blob({ mode: 'buffer' }),
+  /** Whether the sandbox was closed since: after a kill, the last requests may be missing. */
+  isComplete: integer('is_complete', { mode: 'boolean' }).notNull().default(false),
+});
+
 export type RequestRow = typeof requests.$inferSelect;
 
 /**
@@ -77,6 +86,7 @@ const LOG_VERSION = 18;
 
 const CREATE_LOG = `
 CREATE TABLE hidden_entries (world TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+CREATE TABLE bases (world TEXT PRIMARY KEY, n INTEGER NOT NULL, bytes BLOB, is_complete INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE requests (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   world TEXT NOT NULL,

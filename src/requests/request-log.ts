@@ -1,5 +1,7 @@
 import { notFound } from '../kernel/errors.ts';
 import type { Store } from '../store/open.ts';
+import { finder } from '../store/table.ts';
+import type { Base, RunLog } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import {
   countRows,
@@ -12,7 +14,7 @@ import {
   type SeqRange,
 } from './list-requests.ts';
 import { endOf, type RawEntry, REQUEST_IDS, type RequestLogEntry } from './log-entry.ts';
-import type { AttemptRow, RequestRow } from './log-file.ts';
+import { type AttemptRow, bases, type RequestRow } from './log-file.ts';
 
 interface SearchResult {
   entries: RequestLogEntry[];
@@ -33,6 +35,8 @@ interface Page {
   limit: number;
 }
 
+const baseOf = finder(bases, 'world');
+
 /** What is written next. */
 export type Queued = { entry: RawEntry } | { attempt: Omit<AttemptRow, 'id' | 'world' | 'after'> };
 
@@ -47,13 +51,14 @@ export interface WorldLogs {
   readonly last: number;
   enqueue(world: World, item: Queued): void;
   flush(): void;
+  setBase(world: World, base: Base | undefined): void;
   /** Number of the oldest entry of a world that is listed. */
   firstListed(world: string): number;
   read(rows: readonly RequestRow[]): RequestLogEntry[];
 }
 
 /** The requests of a world in the log. */
-export class RequestLog {
+export class RequestLog implements RunLog {
   readonly #logs: WorldLogs;
   readonly #world: World;
   readonly #watchers = new Set<LogWatcher>();
@@ -154,6 +159,14 @@ export class RequestLog {
   /** The highest number of a run among the entries of the world, also those before a reset; 0 if there is none. */
   get lastRun(): number {
     return lastRun(this.store, this.#world.name);
+  }
+
+  get base(): Base | undefined {
+    return baseOf(this.store, this.#world.name);
+  }
+
+  setBase(base: Base | undefined): void {
+    this.#logs.setBase(this.#world, base);
   }
 
   /** Calls the watcher until the returned function is called. */

@@ -4,12 +4,14 @@ import { KnownSecrets, MIN_KNOWN_SECRET } from '../redaction/known-secrets.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { inserter, select } from '../store/table.ts';
+import type { Base } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import type { SeqRange } from './list-requests.ts';
 import { type Annotate, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';
 import {
   type AttemptRow,
   attempts,
+  bases,
   hiddenEntries,
   openLog,
   type RequestRow,
@@ -218,6 +220,18 @@ export class RequestLogs implements WorldLogs {
     };
   }
 
+  /** Keeps the state in which a world began; undefined forgets it. */
+  setBase({ name }: World, base: Base | undefined): void {
+    if (!this.isOn) return;
+    this.#change(({ db }) => {
+      db.delete(bases).where(eq(bases.world, name)).run();
+      if (base)
+        db.insert(bases)
+          .values({ world: name, ...base })
+          .run();
+    });
+  }
+
   /** Stops listing the entries of a world so far; `histories` still has them. */
   hide(world: World): void {
     this.#change((store) => {
@@ -257,12 +271,14 @@ export class RequestLogs implements WorldLogs {
   /** Closes the log of a deleted world; `histories` still has its entries. */
   remove(world: World): void {
     this.hide(world);
+    this.setBase(world, undefined);
     this.#end(this.of(world));
   }
 
   close(): void {
     try {
       this.flush();
+      this.#store?.db.update(bases).set({ isComplete: true }).run();
     } catch (error) {
       // On a full disk the unwritten entries are lost, but closing goes on.
       this.#options.report(error);
@@ -281,6 +297,9 @@ export class RequestLogs implements WorldLogs {
     if (this.#store) return this.#store;
     const store = openLog(this.#options.file);
     this.#store = store;
+    // After a kill, the log may lack the last requests, so that those since the base do not lead to the present state.
+    store.db.delete(bases).where(eq(bases.isComplete, false)).run();
+    store.db.update(bases).set({ isComplete: false }).run();
     for (const { world, last } of allHidden(store).all()) this.#hidden.set(world, last);
     const sequence = store.client.prepare(
       "SELECT seq FROM sqlite_sequence WHERE name = 'requests'",

@@ -118,10 +118,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     snapshotStorage: options.snapshotStorage,
     onUpgrade: options.onUpgrade,
     onOpen: (world) => {
-      world.continueRuns(() => requests.of(world).lastRun);
+      world.logRuns(requests.of(world));
       world.onEvent(() => counters.event());
       schedulers.begin(world);
     },
+    onReset: (world) => requests.hide(world),
     seedDefaults: (tx) => {
       if (options.defaultCredential === false) removeDefaultCredential(tx);
       else ensureDefaultCredential(tx);

@@ -17,10 +17,18 @@ export interface RunningRequest {
   addChanges?(changes: readonly Change[]): void;
 }
 
-/** The state that the first request found after the world began: created, opened, reset or restored. */
+/** The state that the first request found after the world began: created, reset, restored, forked or imported. */
 export interface Base {
   /** Number of the first run. */
   n: number;
-  /** The serialized database; undefined if it is too large to keep. */
-  bytes: Buffer | undefined;
+  /** The serialized database; null if it is too large to keep. */
+  bytes: Buffer | null;
+}
+
+/** Where a world finds its last run and its base, after a restart too. */
+export interface RunLog {
+  /** The highest number of a run; 0 before the first. */
+  readonly lastRun: number;
+  readonly base: Base | undefined;
+  setBase(base: Base | undefined): void;
 }

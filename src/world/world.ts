@@ -10,7 +10,7 @@ import {
 } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Clock } from './clock.ts';
-import type { Base, Run, RunningRequest } from './run.ts';
+import type { Base, Run, RunLog, RunningRequest } from './run.ts';
 import {
   type CommitHooks,
   connect,
@@ -26,7 +26,7 @@ import type { NewStore } from './write-world.ts';
 let uses = 0;
 
 /** A larger world is not copied when its first request runs. */
-const MAX_BASE_BYTES = 16 * 1024 * 1024;
+const MAX_BASE_BYTES = 64 * 1024 * 1024;
 
 interface WorldOptions {
   /** Called after the file of the world was opened. */
@@ -61,11 +61,11 @@ export class World {
   #onWork: () => void = () => {};
   #onEvent: () => void = () => {};
   #beforeRun: () => void = () => {};
-  #base: Base | undefined;
   #isBusy: () => boolean = () => false;
   /** The number of the last run of a request; undefined before the first of this process. */
   #lastRun: number | undefined;
-  #loggedRun: () => number = () => 0;
+  #hasBase = false;
+  #runLog: RunLog | undefined;
   readonly #watchers = new Set<() => void>();
 
   constructor(
@@ -155,8 +155,9 @@ export class World {
   run(request: RunningRequest | undefined): Run | undefined {
     if (!request) return undefined;
     this.#beforeRun();
-    this.#base ??= this.base;
     const n = this.#nextRun;
+    if (!this.#hasBase && !this.#runLog?.base) this.#runLog?.setBase(this.base);
+    this.#hasBase = true;
     this.#lastRun = n;
     const at = this.#runtime.now();
     const run: Run = { n, at, now: this.clock.now(at) };
@@ -166,24 +167,30 @@ export class World {
 
   /** The state in which the first request ran since the world began; the present one if none has. */
   get base(): Base {
-    return this.#base ?? { n: this.#nextRun, bytes: this.#copyOfState() };
+    return this.#runLog?.base ?? { n: this.#nextRun, bytes: this.#copyOfState() };
   }
 
   get #nextRun(): number {
-    return (this.#lastRun ?? this.#loggedRun()) + 1;
+    return (this.#lastRun ?? this.#runLog?.lastRun ?? 0) + 1;
   }
 
-  /** Sets the function that returns the highest number of a run in the request log, read before the first run. */
-  continueRuns(loggedRun: () => number): void {
-    this.#loggedRun = loggedRun;
+  /** Sets the log, from which runs go on. It is read before the first run. */
+  logRuns(log: RunLog): void {
+    this.#runLog = log;
   }
 
-  #copyOfState(): Buffer | undefined {
+  /** Makes the state at the next run the base. */
+  forgetBase(): void {
+    this.#hasBase = false;
+    this.#runLog?.setBase(undefined);
+  }
+
+  #copyOfState(): Buffer | null {
     this.flush();
     const { client } = this.store;
     const pages = Number(client.pragma('page_count', { simple: true }));
     const size = Number(client.pragma('page_size', { simple: true }));
-    return pages * size > MAX_BASE_BYTES ? undefined : serializeStore(this.store);
+    return pages * size > MAX_BASE_BYTES ? null : serializeStore(this.store);
   }
 
   /** Reads immediately, in the open transaction if there is one. `act` must not write. */
@@ -216,11 +223,6 @@ export class World {
   /** Sets the function that does what is due before a request runs. */
   beforeRun(work: () => void): void {
     this.#beforeRun = work;
-  }
-
-  /** Writes the initial contents of a world. */
-  setUp<T>(fn: (tx: Tx) => T): Promise<T> {
-    return this.transaction(fn);
   }
 
   /** Whether a transaction is open, or background work is running. */
@@ -294,6 +296,8 @@ export class World {
    */
   replaceStore(write: (old: Store) => NewStore): void {
     this.flush();
+    // Also writes the log, while the secrets of its entries are still known.
+    this.forgetBase();
     const { store } = this.#opened();
     const next = write(store);
     try {
@@ -340,7 +344,6 @@ export class World {
   }
 
   #replace(store: Store): void {
-    this.#base = undefined;
     this.#state = readWorldState(store, this.name, this.#runtime);
     this.#open = connect(store, this.#state, this.#commitHooks);
   }

@@ -25,6 +25,8 @@ export interface WorldsOptions extends FreshOptions {
   snapshotStorage?: SnapshotStorage | undefined;
   /** Called with every world that was opened or created. */
   onOpen(world: World, isFresh: boolean): void;
+  /** Called with a world that was reset, before anything else runs in it. */
+  onReset?: (world: World) => void;
   /** Adds missing credentials and registrations to the default world; called at every start and reset. */
   seedDefaults(tx: Tx): void;
 }

@@ -87,10 +87,13 @@ export class Worlds {
     const defaultWorld = this.find(DEFAULT_WORLD) ?? (await this.create(DEFAULT_WORLD));
     // A world from its own database stays as it was.
     if (initialWorld === defaultWorld && Buffer.isBuffer(this.#options.initialWorld?.from)) return;
-    await defaultWorld.setUp((tx) => {
+    const version = dataVersion(defaultWorld);
+    await defaultWorld.transaction((tx) => {
       seedDefaults(tx);
       assertNoSharedKeys(defaultWorld, this.keys);
     });
+    // What the configuration adds is no request.
+    if (dataVersion(defaultWorld) !== version) defaultWorld.forgetBase();
     this.indexKeys(defaultWorld);
   }
 
@@ -243,6 +246,7 @@ export class Worlds {
     world.run(request);
     this.assertPresent(world);
     world.replaceStore((old) => this.#writer.reset(world, old, seeded, how));
+    this.#options.onReset?.(world);
     const isDefault = world.name === DEFAULT_WORLD;
     const seeding = isDefault ? world.transaction(this.#options.seedDefaults) : undefined;
     this.indexKeys(world);
@@ -335,6 +339,10 @@ export class Worlds {
   #has(world: World): boolean {
     return this.#worlds.get(world.name) === world;
   }
+}
+
+function dataVersion({ store }: World): unknown {
+  return store.client.prepare('SELECT total_changes()').pluck().get();
 }
 
 function deleted({ name }: World): CodedError {

@@ -21,13 +21,11 @@ export function loggedRequests(log: RequestLog, first: number): LoggedRequests {
       last = Math.max(last, ...entry.runs.map(({ n }) => n));
       return { entry, place };
     })
-    .filter(({ entry: { api, runs }, place }) => {
-      // A call that runs in no world, such as the creation of another one, does not concern this world.
-      return (
-        place >= first - 1 &&
-        runs.every(({ n }) => n >= first) &&
-        (api !== 'control' || runs.length > 0)
-      );
+    .filter(({ entry: { api, runs, status, request }, place }) => {
+      // A call that ran in no world, such as the creation of another one, does not concern this one.
+      const isRejected = (status ?? 0) >= 400 && request.altered !== 'truncated';
+      const concerns = api !== 'control' || runs.length > 0 || isRejected;
+      return concerns && place >= first - 1 && runs.every(({ n }) => n >= first);
     })
     .sort((a, b) => a.place - b.place);
   const runs = new Set(entries.flatMap((entry) => entry.runs.map(({ n }) => n)));

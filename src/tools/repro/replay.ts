@@ -1,4 +1,5 @@
 import { NO_RATE_LIMITS } from '../../http/rate-limits.ts';
+import { systemRuntime } from '../../kernel/runtime.ts';
 import { nextTurn } from '../../kernel/timers.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Client } from '../../store/open.ts';
@@ -150,8 +151,12 @@ export class Replay {
 
   /** Resolves when a request waits for an injected delay; then its next run follows. */
   async #untilDelayed(record: RequestRecord): Promise<undefined> {
-    const end = performance.now() + MAX_WAIT_MS;
-    while (!this.#delays.has(record) && this.#running.has(record) && performance.now() < end) {
+    const end = systemRuntime.monotonic() + MAX_WAIT_MS;
+    while (
+      !this.#delays.has(record) &&
+      this.#running.has(record) &&
+      systemRuntime.monotonic() < end
+    ) {
       await nextTurn();
     }
     return undefined;
@@ -176,7 +181,7 @@ export class Replay {
     this.#sandbox = await openSandbox({
       runtime: {
         now: () => this.#time,
-        monotonic: () => performance.now(),
+        monotonic: systemRuntime.monotonic,
         sleep: () => this.#sleep(),
         after: () => () => {},
       },

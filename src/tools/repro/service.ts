@@ -13,7 +13,7 @@ import { seededTokenKey } from '../../world/fresh-world.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import type { ExportSource } from './export.ts';
-import { FORMAT, FORMAT_VERSION } from './format.ts';
+import { FORMAT, FORMAT_VERSION, type RequestRecord } from './format.ts';
 import { loggedRequests } from './logged-requests.ts';
 import type { ExportedRepro } from './result.ts';
 import { type ReproSelection, selectTarget } from './select.ts';
@@ -62,7 +62,7 @@ function exportSourceOf(
     DEFAULT_WORLD,
     ...worlds.list().map(({ name }) => name),
   ]);
-  const cut = requests.find(({ is_cut }) => is_cut);
+  const cut = requests.find((request) => request.is_cut && readsBody(request));
   let problem: string | null = null;
   if (!base.bytes) problem = 'the world is too large to keep the state in which it began';
   else if (isIncomplete)
@@ -91,12 +91,17 @@ function exportSourceOf(
       problem,
     },
     requests,
-    base: problem === null ? base.bytes : undefined,
+    base: (problem === null && base.bytes) || undefined,
     state: world.serialize(),
     secrets: [...logs.secretsOf(world)],
     keepPersonalData,
     subject: selection.request ?? selection.order ?? selection.domain ?? 'newest',
   };
+}
+
+/** Whether the beginning of the body is too little: one that was rejected is rejected again, which the replay checks. */
+function readsBody({ response, runs }: RequestRecord): boolean {
+  return runs.length > 0 && 'status' in response && response.status < 400;
 }
 
 /** Returns the name of the world from which, with the seed, the token key of a world is derived. */

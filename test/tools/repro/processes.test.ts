@@ -38,7 +38,7 @@ test('a failing exec that resets leaves a file that replays, and keeps its exit 
     ]);
   const failed = run('failure.repro.gz', `${request}; ${reset}; ${request}; exit 7`);
   expect(failed.status).toBe(7);
-  expect(failed.stderr).toMatch(/^repro: wrote failure\.repro\.gz \(\d+ inputs?\)$/m);
+  expect(failed.stderr).toMatch(/^repro: wrote failure\.repro\.gz \(\d+ requests?\)$/m);
   expect(sandlot(cwd, ['repro', 'replay', 'failure.repro.gz'])).toMatchObject({ status: 0 });
   const unwritable = run('missing/failure.repro.gz', `${reset}; exit 7`);
   expect(unwritable.status).toBe(7);
@@ -66,7 +66,7 @@ test('repro export to a folder that does not exist is wrong usage', async () => 
   expect(stderr).toContain('<file>: cannot write none/x.gz: folder not found');
 });
 
-test('repro open serves the state after an act, with a frozen clock', async () => {
+test('repro open serves the state after a request, with a frozen clock', async () => {
   const cwd = emptyDirectory();
   const { url } = await startProcess(cwd, '--inventory', '50');
   const env = { ...process.env, SANDLOT_URL: url };
@@ -74,7 +74,9 @@ test('repro open serves the state after an act, with a frozen clock', async () =
   await command(cwd, ['repro', 'export', 'bug.repro.gz'], env);
   expect(await command(cwd, ['repro', 'open', 'bug.repro.gz', '--at', '999'])).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/^error: --at: no act 999; the acts of the file are 1 to \d+$/m),
+    stderr: expect.stringMatching(
+      /^error: --at: the file has no request 999; its requests are 1 to \d+$/m,
+    ),
   });
   const open = spawn(process.execPath, [BIN, 'repro', 'open', 'bug.repro.gz', '--json'], { cwd });
   onTestFinished(() => void open.kill('SIGKILL'));
@@ -92,7 +94,7 @@ test('Ctrl-C ends repro minimize with a smaller file, which replays', async () =
   const cwd = emptyDirectory();
   const { url } = await startProcess(cwd, '--inventory', '50');
   const env = { ...process.env, SANDLOT_URL: url };
-  for (const by of ['11m', '22m', '33m']) await command(cwd, ['clock', 'advance', by], env);
+  for (const by of ['11m', '22m', '33m', '44m', '55m']) await command(cwd, ['clock', 'advance', by], env);
   await command(cwd, ['repro', 'export', 'bug.repro.gz'], env);
   const script = `[ ! -f cut ] || kill -INT $PID
 grep -q by.*11m "$1" && grep -q by.*33m "$1" && { grep -q by.*22m "$1" || touch cut; }`;
