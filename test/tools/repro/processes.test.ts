@@ -94,7 +94,8 @@ test('Ctrl-C ends repro minimize with a smaller file, which replays', async () =
   const cwd = emptyDirectory();
   const { url } = await startProcess(cwd, '--inventory', '50');
   const env = { ...process.env, SANDLOT_URL: url };
-  for (const by of ['11m', '22m', '33m', '44m', '55m']) await command(cwd, ['clock', 'advance', by], env);
+  for (const by of ['11m', '22m', '33m', '44m', '55m'])
+    await command(cwd, ['clock', 'advance', by], env);
   await command(cwd, ['repro', 'export', 'bug.repro.gz'], env);
   const script = `[ ! -f cut ] || kill -INT $PID
 grep -q by.*11m "$1" && grep -q by.*33m "$1" && { grep -q by.*22m "$1" || touch cut; }`;
