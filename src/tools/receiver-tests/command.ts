@@ -82,7 +82,7 @@ async function runCommand(call: Call): Promise<void> {
     throw usageFrom(error, ReceiverTestInputError);
   });
   if (junit !== undefined) {
-    const { toJunit } = await import('./report.ts');
+    const { toJunit } = await import('./junit.ts');
     await writeAtomically(junit, toJunit(report));
   }
   await recordResult(call, report);

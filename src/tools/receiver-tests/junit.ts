@@ -1,48 +1,49 @@
 import { escapeControls, escapeOne } from '../../kernel/printable.ts';
+import { groupOf } from './check.ts';
+import type { CheckResult, ReceiverTestReport } from './result.ts';
 
-/** A test case of a JUnit report. It passed if it has neither a failure nor a skip reason. */
-interface JunitCase {
-  group: string;
-  name: string;
-  ms?: number;
-  failure?: { message: string; details: string } | false;
-  skipped?: string | false;
-}
-
-/** Renders test cases as JUnit XML, a suite per group. @param root begins the names @param timestamp ISO 8601 */
-export function junitXml(root: string, cases: readonly JunitCase[], timestamp?: string): string {
-  const suites = [...Map.groupBy(cases, ({ group }) => group)].map(([group, tests]) => {
-    const name = `${root}.${group}`;
-    const skipped = tests.filter((test) => test.skipped).length;
-    const lines = tests.map((test) => `    ${testCase(name, test)}\n`).join('');
-    const suite = { name, ...totalsOf(tests), skipped, timestamp };
-    return `  ${element('testsuite', suite, `\n${lines}  `)}\n`;
+/** Renders a report as JUnit XML, a suite per group. Advice and unseen checks are skipped. */
+export function toJunit({
+  checks,
+  started_at: timestamp,
+}: Pick<ReceiverTestReport, 'checks' | 'started_at'>): string {
+  const suites = [...Map.groupBy(checks, ({ id }) => groupOf(id))].map(([group, members]) => {
+    const name = `receiver-tests.${group}`;
+    const skipped = members.filter(isSkipped).length;
+    const cases = members.map((check) => `    ${testCase(name, check)}\n`).join('');
+    const suite = { name, ...totalsOf(members), skipped, timestamp };
+    return `  ${element('testsuite', suite, `\n${cases}  `)}\n`;
   });
-  const whole = { name: `sandlot ${root}`, ...totalsOf(cases) };
+  const whole = { name: 'sandlot receiver-tests', ...totalsOf(checks) };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', whole, `\n${suites.join('')}`)}\n`;
 }
 
-function testCase(classname: string, test: JunitCase): string {
-  const { name, failure, skipped } = test;
-  const { time } = totalsOf([test]);
-  const result = failure
-    ? element('failure', { message: failure.message }, escapeXml(failure.details))
-    : skipped && element('skipped', { message: skipped });
-  return element('testcase', { classname, name, time }, result || '');
+function testCase(classname: string, check: CheckResult): string {
+  const { id: name, result, reason, meaning, fix, deliveries } = check;
+  const details = [meaning, fix, deliveries.at(-1)?.response].filter(Boolean).join('\n');
+  const message = result === 'advice' ? `advice: ${reason}` : reason;
+  const outcome =
+    result === 'fail'
+      ? element('failure', { message }, escapeXml(details))
+      : isSkipped(check) && element('skipped', { message });
+  return element('testcase', { classname, name, time: totalsOf([check]).time }, outcome || '');
 }
 
-function totalsOf(cases: readonly JunitCase[]) {
-  const seconds = cases.reduce((sum, { ms = Number.NaN }) => sum + ms / 1_000, 0);
+function isSkipped({ result }: CheckResult): boolean {
+  return result === 'advice' || result === 'unseen';
+}
+
+function totalsOf(checks: readonly CheckResult[]) {
+  const ms = checks.flatMap(({ deliveries }) => deliveries.map(({ duration_ms }) => duration_ms));
   return {
-    tests: cases.length,
-    failures: cases.filter(({ failure }) => failure).length,
-    time: Number.isNaN(seconds) ? undefined : seconds.toFixed(3),
+    tests: checks.length,
+    failures: checks.filter(({ result }) => result === 'fail').length,
+    time: (ms.reduce((sum, each) => sum + each, 0) / 1_000).toFixed(3),
   };
 }
 
 function element(name: string, attributes: object, content = ''): string {
-  const entries = Object.entries(attributes).filter(([, value]) => value !== undefined);
-  const texts = entries.map(
+  const texts = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${escapeXml(value).replace(/\n/g, '&#10;')}"`,
   );
   return `<${name}${texts.join('')}${content === '' ? '/>' : `>${content}</${name}>`}`;

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { shellQuote } from '../../client/curl.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
-import { type Check, groupOf } from './check.ts';
+import type { Check } from './check.ts';
 import { isFailure } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
-import { junitXml } from './junit.ts';
 import type { Observation } from './observe.ts';
 import type { ReceiverTestOptions } from './options.ts';
 import type { CheckOutcome, CheckResult, DeliveryResult, ReceiverTestReport } from './result.ts';
@@ -103,18 +102,4 @@ export function decisiveDelivery({
   const isWrong = ({ outcome }: DeliveryResult) =>
     expected.response === 'rejected' ? outcome === 'ok' : outcome !== 'ok' && outcome !== 'hung_up';
   return deliveries.find(isWrong) ?? deliveries.at(-1);
-}
-
-export function toJunit({ checks, started_at }: ReceiverTestReport): string {
-  const cases = checks.map(({ id, result, reason, meaning, fix, deliveries }) => ({
-    group: groupOf(id),
-    name: id,
-    ms: deliveries.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
-    failure: result === 'fail' && {
-      message: reason,
-      details: [meaning, fix, deliveries.at(-1)?.response].filter(Boolean).join('\n'),
-    },
-    skipped: result === 'advice' ? `advice: ${reason}` : result === 'unseen' && reason,
-  }));
-  return junitXml('receiver-tests', cases, started_at);
 }
