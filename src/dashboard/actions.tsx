@@ -1,8 +1,8 @@
 import type { PropsWithChildren } from 'hono/jsx';
 import { urlInWorld } from '../world/urls.ts';
-import { usePage } from './page.tsx';
+import { Link, usePage } from './page.tsx';
 
-interface CallProps {
+interface Call {
   /** Method and route of the control API: `POST /orders/ord_1/advance`. */
   call: string;
   query?: Record<string, string>;
@@ -11,8 +11,14 @@ interface CallProps {
   /** Asked before it is done. */
   confirm?: string | undefined;
   /** URL to open after it is done; `REQUEST_ID` is that of the response. */
-  then?: string | undefined;
+  goTo?: string | undefined;
 }
+
+/** A button that makes a call, or a link to a page. */
+export type Action = { label: string; primary?: boolean } & (
+  | Call
+  | { to: string; query: Record<string, string> }
+);
 
 /** Renders a form that the script sends to the control API as JSON. */
 export function ActionForm({
@@ -20,11 +26,11 @@ export function ActionForm({
   query,
   send,
   confirm,
-  then,
+  goTo,
   class: kind = 'action',
   label,
   children,
-}: PropsWithChildren<CallProps & { class?: string; label?: string }>) {
+}: PropsWithChildren<Call & { class?: string; label?: string }>) {
   const [method = '', path = ''] = call.split(' ');
   return (
     <form
@@ -35,7 +41,7 @@ export function ActionForm({
       data-method={method}
       data-send={send && JSON.stringify(send)}
       data-confirm={confirm}
-      data-then={then}
+      data-then={goTo}
       autocomplete="off"
     >
       {children}
@@ -44,19 +50,26 @@ export function ActionForm({
   );
 }
 
-/** Renders a button that makes one call. `about` distinguishes it for screen readers. */
-export function ActionButton({
-  children,
-  primary = false,
-  about,
-  ...call
-}: PropsWithChildren<CallProps & { primary?: boolean; about?: string }>) {
+/** @param props.about distinguishes equal buttons for screen readers */
+export function Actions({ actions, about }: { actions: readonly Action[]; about?: string }) {
   return (
-    <ActionForm {...call}>
-      <button type="submit" class={primary ? 'primary' : 'plain'}>
-        {children}
-        {about !== undefined && <span class="unseen"> {about}</span>}
-      </button>
-    </ActionForm>
+    <>
+      {actions.map(({ label, primary, ...action }) => {
+        const text = (
+          <>
+            {label}
+            {about !== undefined && <span class="unseen"> {about}</span>}
+          </>
+        );
+        if ('to' in action) return <Link {...action}>{text}</Link>;
+        return (
+          <ActionForm {...action}>
+            <button type="submit" class={primary ? 'primary' : 'plain'}>
+              {text}
+            </button>
+          </ActionForm>
+        );
+      })}
+    </>
   );
 }

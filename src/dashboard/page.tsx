@@ -101,6 +101,15 @@ export function Link({ to, query, children, ...attributes }: PropsWithChildren<L
   );
 }
 
+/** Renders a link to the list that a page belongs to. */
+export function Crumbs({ to, children }: PropsWithChildren<{ to: string }>) {
+  return (
+    <p class="crumbs">
+      <Link to={to}>{children}</Link>
+    </p>
+  );
+}
+
 /** Renders the field that keeps a form with `method="get"` in the world of this page. */
 export function WorldField() {
   const { name } = usePage().world;

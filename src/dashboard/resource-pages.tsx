@@ -2,14 +2,30 @@ import type { Child } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import type { ControlEndpoint, EndpointOf } from '../control/endpoint.ts';
 import type { WatchedResource } from '../control/revisions.ts';
-import type { Column as ResourceColumn } from '../kernel/columns.ts';
-import { DescriptionList, PageHeader, Section } from '../ui/layout.tsx';
-import { column, Table, type TableProps } from '../ui/table.tsx';
+import { countOf } from '../kernel/count.ts';
+import { CodedError } from '../kernel/errors.ts';
+import type { CountedPageOf } from '../kernel/resource.ts';
+import { DescriptionList, Notice, PageHeader, Section } from '../ui/layout.tsx';
+import { type Column, column, Table, type TableProps } from '../ui/table.tsx';
 import { Mono } from '../ui/text.tsx';
-import { listPage } from './list-page.tsx';
-import { EmptyState, Link, type Page, type PageContext, type RenderPage } from './page.tsx';
+import { type Action, Actions } from './actions.tsx';
+import {
+  Crumbs,
+  EmptyState,
+  Link,
+  type MenuEntry,
+  type Page,
+  type PageContext,
+  type RenderPage,
+  usePage,
+  WorldField,
+} from './page.tsx';
 import { columnsFrom, type Displayed, itemsFrom } from './resource-columns.tsx';
+import { SchemaFields } from './schema-fields.tsx';
 
+const ROWS = 50;
+
+/** A list of the control API with its page, and the page of an item. */
 export interface Listed<Item, Detail extends Item = Item> {
   title: string;
   /** The noun for one item. */
@@ -17,23 +33,26 @@ export interface Listed<Item, Detail extends Item = Item> {
   lead: string;
   live: readonly WatchedResource[];
   list: ControlEndpoint;
+  /** Filters with a control: by default all that the endpoint takes. The URL may have any. */
   filters?: readonly string[];
   /** Its first column is the id. */
   item: Displayed<Item>;
-  /** Identifies an item; by default the text of the first column. */
+  /** Identifies an item; by default its id. */
   keyOf?(item: Item): string;
-  /** Names of the columns after the first; by default those of the resource. */
-  columns?: readonly string[];
+  /** Columns after the first, or the fields that they show; by default those of the resource. */
+  columns?: readonly (string | Column<Item>)[];
   /** The field above the id in the first column. */
   above?: keyof Item & string;
   /** Renders the first column in place of the id and the field above it. */
   main?(item: Item): Child;
   /** Buttons that act on an item. */
-  actions?(item: Item): Child;
+  actions?(item: Item, page: PageContext): readonly Action[];
+  /** Renders a form before the buttons. */
+  form?(item: Item): Child;
   /** The page of an item; without it, the list links to none. */
-  detail?: { endpoint: EndpointOf<Detail>; resource: Displayed<Detail> } | RenderPage;
+  detail?: EndpointOf<Detail> | RenderPage;
   /** Buttons that act on all. */
-  header?(page: PageContext): Child;
+  header?(page: PageContext): readonly Action[];
   /** Forms above the list. */
   forms?(page: PageContext): Child;
   /** How to create one: a hint and commands. */
@@ -44,28 +63,16 @@ export interface Listed<Item, Detail extends Item = Item> {
 /** Makes the page of a list, and the page of an item, from what endpoints and resources declare. */
 export function resourcePages<Item extends object, Detail extends Item>(
   listed: Listed<Item, Detail>,
-): { path: string; name: string; render: RenderPage; detail?: RenderPage } {
-  const { title, detail } = listed;
+): MenuEntry {
+  const { title: name, detail } = listed;
+  const render: RenderPage = (page) => listPage(page, listed);
+  if (!detail) return { path: pathOf(listed), name, render };
+  const isPage = typeof detail === 'function';
   return {
     path: pathOf(listed),
-    name: title,
-    render: (page) =>
-      listPage<Item>(page, {
-        ...listed,
-        endpoint: listed.list,
-        actions: listed.header?.(page),
-        above: listed.forms?.(page),
-        table: tableOf(listed),
-        empty: (
-          <EmptyState title={`No ${title.toLowerCase()} yet.`} commands={listed.create}>
-            {listed.hint}
-          </EmptyState>
-        ),
-      }),
-    ...(detail && {
-      detail:
-        typeof detail === 'function' ? detail : (page, id) => itemPage(page, listed, detail, id),
-    }),
+    name,
+    render,
+    detail: isPage ? detail : (page, id) => itemPage(page, listed, detail, id),
   };
 }
 
@@ -73,39 +80,193 @@ function pathOf({ title }: { title: string }): string {
   return `/dashboard/${title.toLowerCase()}`;
 }
 
+async function listPage<Item extends object, Detail extends Item>(
+  page: PageContext,
+  listed: Listed<Item, Detail>,
+): Promise<Page> {
+  const { title, lead, live, list, singular } = listed;
+  const parameters = Object.keys(list.query?.shape ?? {}).filter(
+    (name) => name !== 'limit' && name !== 'cursor',
+  );
+  const filters = listed.filters ?? parameters;
+  const values = parameters.map((name) => [name, page.query[name]?.trim() ?? ''] as const);
+  const query = Object.fromEntries(values.filter(([, value]) => value !== ''));
+  const isFiltered = Object.keys(query).length > 0;
+  const result = await readRows<Item>(page, list, query);
+  return {
+    title,
+    live,
+    content: (
+      <>
+        <PageHeader
+          title={title}
+          actions={listed.header && <Actions actions={listed.header(page)} />}
+        >
+          {lead}
+        </PageHeader>
+        {listed.forms?.(page)}
+        {filters.length > 0 && (
+          <FilterForm title={title} query={query} filters={filters}>
+            <SchemaFields schema={list.query} names={filters} prefix="f" values={query} isFilter />
+          </FilterForm>
+        )}
+        {'problem' in result ? (
+          <Notice title={result.problem}>
+            <Link to={page.path}>Clear filters</Link>
+          </Notice>
+        ) : result.rows.length > 0 ? (
+          <>
+            <p class="quiet small" data-total={result.total}>
+              {countOf(result.total, singular)}
+              {isFiltered && ' with these filters'}
+            </p>
+            <Table {...tableOf(listed, page)} rows={result.rows} />
+          </>
+        ) : isFiltered ? (
+          <EmptyState title={`No ${title.toLowerCase()} match these filters.`} />
+        ) : (
+          <EmptyState title={`No ${title.toLowerCase()} yet.`} commands={listed.create}>
+            {listed.hint}
+          </EmptyState>
+        )}
+        {'next' in result && <ListPager next={result.next} />}
+      </>
+    ),
+  };
+}
+
+interface Rows<Item> {
+  rows: Item[];
+  total: number;
+  /** Cursor of the next page. */
+  next: string | null;
+}
+
+/** Calls the endpoint of a list; a URL may hold any filter, so an invalid one is a problem to show. */
+async function readRows<Item>(
+  page: PageContext,
+  endpoint: ControlEndpoint,
+  filters: Readonly<Record<string, string>>,
+): Promise<Rows<Item> | { problem: string }> {
+  const { cursor } = page.query;
+  const query = { ...filters, ...(cursor && { cursor }), limit: String(ROWS) };
+  try {
+    const response = (await callControl(endpoint, page, { query })) as CountedPageOf<string, Item>;
+    const { total, next_cursor: next, ...items } = response;
+    return { rows: Object.values(items).flat() as Item[], total, next };
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'validation_error') throw error;
+    return { problem: error.message };
+  }
+}
+
+interface FilterFormProps {
+  title: string;
+  query: Readonly<Record<string, string>>;
+  /** Those with a field; the others of the URL are kept. */
+  filters: readonly string[];
+  children: Child;
+}
+
+/** Renders filters as an ordinary form, so that the URL can be shared. On a phone, it is closed. */
+function FilterForm({ title, query, filters, children }: FilterFormProps) {
+  const page = usePage();
+  const used = Object.entries(query);
+  return (
+    <details class="filters">
+      <summary>{['Filters', ...used.map(([, value]) => value)].join(' ')}</summary>
+      <search>
+        <form
+          class="filter"
+          method="get"
+          action={`/_sandbox${page.path}`}
+          aria-label={`Filter ${title.toLowerCase()}`}
+        >
+          <WorldField />
+          {used.map(
+            ([name, value]) =>
+              !filters.includes(name) && <input type="hidden" name={name} value={value} />,
+          )}
+          {children}
+          <p class="row">
+            <button type="submit">Filter</button>
+            {used.length > 0 && (
+              <Link class="button plain" to={page.path}>
+                Clear filters
+              </Link>
+            )}
+          </p>
+        </form>
+      </search>
+    </details>
+  );
+}
+
+/** Renders links to the first and the next page of a list. @param next the cursor of the next page */
+export function ListPager({ next }: { next: string | null }) {
+  const { path, query } = usePage();
+  const { cursor, ...filters } = query;
+  if (cursor === undefined && next === null) return null;
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      {cursor !== undefined && (
+        <Link class="button plain" to={path} query={filters}>
+          ⇤ First
+        </Link>
+      )}
+      {next !== null && (
+        <Link class="button plain" rel="next" to={path} query={{ ...filters, cursor: next }}>
+          Next →
+        </Link>
+      )}
+    </nav>
+  );
+}
+
 /** Makes the table of a list, also for other pages. */
 export function tableOf<Item extends object, Detail extends Item>(
   listed: Listed<Item, Detail>,
+  page: PageContext,
 ): Omit<TableProps<Item>, 'rows'> {
-  const { title, item: resource, actions, above = 'domain', main } = listed;
+  const { title, item: resource, actions, form, above = 'domain' } = listed;
   const [first, ...others] = resource.columns();
-  const idOf = (item: Item) => first?.text(item) ?? '';
-  const names = listed.columns ?? others.map(({ name }) => name).filter((name) => name !== above);
-  const link = (item: Item) => {
-    const id = idOf(item);
+  const columns = listed.columns ?? others.map(({ name }) => name).filter((name) => name !== above);
+  const keyOf = listed.keyOf ?? ((item: Item) => first?.text(item) ?? '');
+  const main = (item: Item) => {
+    const id = first?.text(item) ?? '';
     const value = (item as Record<string, unknown>)[above];
-    const text = value === undefined ? <Mono>{id}</Mono> : <Above id={id} value={`${value}`} />;
-    return listed.detail ? (
-      <Link to={`${pathOf(listed)}/${encodeURIComponent(id)}`}>{text}</Link>
-    ) : (
-      text
-    );
+    const text = <Identity above={value === undefined ? undefined : `${value}`} id={id} />;
+    if (!listed.detail) return text;
+    return <Link to={`${pathOf(listed)}/${encodeURIComponent(id)}`}>{text}</Link>;
   };
   return {
     caption: title,
-    keyOf: listed.keyOf ?? idOf,
+    keyOf,
     columns: [
-      column<Item>(first?.heading ?? '', 'main', main ?? link),
-      ...columnsFrom(resource, ...names),
-      ...(actions ? [column<Item>('Action', 'actions', actions)] : []),
+      column<Item>(first?.heading ?? '', 'main', listed.main ?? main),
+      ...columns.flatMap((each) =>
+        typeof each === 'string' ? columnsFrom(resource, each) : [each],
+      ),
+      ...(actions
+        ? [
+            column<Item>('Action', 'actions', (item) => (
+              <>
+                {form?.(item)}
+                <Actions actions={actions(item, page)} about={keyOf(item)} />
+              </>
+            )),
+          ]
+        : []),
     ],
   };
 }
 
-function Above({ id, value }: { id: string; value: string }) {
+/** Renders the id of an item below a field that says more. */
+export function Identity({ above, id }: { above: string | undefined; id: string }) {
+  if (above === undefined) return <Mono>{id}</Mono>;
   return (
     <>
-      <Mono>{value}</Mono>
+      <Mono>{above}</Mono>
       <span class="id">{id}</span>
     </>
   );
@@ -113,47 +274,44 @@ function Above({ id, value }: { id: string; value: string }) {
 
 async function itemPage<Item extends object, Detail extends Item>(
   page: PageContext,
-  { title, singular, live, item: listedItem, actions }: Listed<Item, Detail>,
-  { endpoint, resource }: { endpoint: EndpointOf<Detail>; resource: Displayed<Detail> },
+  { title, singular, live, item: { columns }, actions }: Listed<Item, Detail>,
+  endpoint: EndpointOf<Detail>,
   id: string,
 ): Promise<Page> {
   const item = await callControl(endpoint, page, { params: { id } });
-  const name = listedItem.columns()[0]?.text(item) ?? id;
+  const resource = endpoint.response as unknown as Displayed<Detail>;
+  const name = columns()[0]?.text(item) ?? id;
   const lines = resource.details().filter(({ nested }) => !nested);
   return {
     title: name,
     live,
     content: (
       <>
-        <p class="crumbs">
-          <Link to={pathOf({ title })}>{title}</Link>
-        </p>
+        <Crumbs to={pathOf({ title })}>{title}</Crumbs>
         <PageHeader title={<Mono>{name}</Mono>} />
         <section class="card" aria-label={singular}>
           <DescriptionList items={itemsFrom(resource, item, ...lines.map((line) => line.name))} />
-          {actions && <div class="row">{actions(item)}</div>}
+          {actions && (
+            <div class="row">
+              <Actions actions={actions(item, page)} />
+            </div>
+          )}
         </section>
-        {resource.details().map((list) => (
-          <NestedList list={list} item={item} />
-        ))}
+        {resource.details().map(({ name, heading, nested }) => {
+          if (!nested) return null;
+          const [columns, rows] = [[...nested.columns()], nested.items(item)];
+          return (
+            <Section title={heading} id={name}>
+              <Table
+                caption={heading}
+                rows={rows}
+                columns={columnsFrom({ details: () => columns }, ...columns.map((c) => c.name))}
+                keyOf={(row) => `${name}-${rows.indexOf(row)}`}
+              />
+            </Section>
+          );
+        })}
       </>
     ),
   };
-}
-
-function NestedList<Item>({ list, item }: { list: ResourceColumn<Item>; item: Item }) {
-  const { name, heading, nested } = list;
-  if (!nested) return null;
-  const rows = nested.items(item);
-  const columns = [...nested.columns()];
-  return (
-    <Section title={heading} id={name}>
-      <Table
-        caption={heading}
-        rows={rows}
-        columns={columnsFrom({ details: () => columns }, ...columns.map((each) => each.name))}
-        keyOf={(row) => `${name}-${rows.indexOf(row)}`}
-      />
-    </Section>
-  );
 }

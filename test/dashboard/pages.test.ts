@@ -164,7 +164,7 @@ test('invisible characters and characters that change the text direction are esc
 });
 
 test.each(EMPTY_LISTS)(
-  '%s without rows suggests a command, and names an unmet filter',
+  '%s without rows suggests a command, and says when filters match none',
   async (path) => {
     const at = await sandbox();
     const text = await read(at, `/_sandbox${path}`);
@@ -173,7 +173,6 @@ test.each(EMPTY_LISTS)(
     if (!text.includes('id="f-from"')) return;
     const filtered = await read(at, `/_sandbox${path}?from=2026-01-01`);
     expect(filtered).toContain('match these filters.');
-    expect(filtered).toContain('with From 2026-01-01.');
   },
 );
 

@@ -6,7 +6,7 @@ import { PageHeader, Section } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Text, Timestamp } from '../../ui/text.tsx';
 import type { ControlClock } from '../../world/resources.ts';
-import { ActionButton } from '../actions.tsx';
+import { Actions } from '../actions.tsx';
 import { Clock } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { EndpointForm } from '../schema-fields.tsx';
@@ -74,23 +74,23 @@ function ClockCard({ clock }: { clock: ControlClock }) {
       </p>
       <p class="quiet">{formatOffset(clock)}</p>
       <div class="row">
-        {clock.frozen ? (
-          <ActionButton call="POST /clock/resume" primary>
-            Resume
-          </ActionButton>
-        ) : (
-          <ActionButton call="POST /clock/freeze" primary>
-            Freeze
-          </ActionButton>
-        )}
-        <ActionButton call="POST /clock/next">Advance to next</ActionButton>
+        <Actions
+          actions={[
+            clock.frozen
+              ? { label: 'Resume', call: 'POST /clock/resume', primary: true }
+              : { label: 'Freeze', call: 'POST /clock/freeze', primary: true },
+            { label: 'Advance to next', call: 'POST /clock/next' },
+          ]}
+        />
       </div>
       <div class="row">
-        {STEPS.map(([by, effect]) => (
-          <ActionButton call="POST /clock/advance" send={{ by }}>
-            +{by}: {effect}
-          </ActionButton>
-        ))}
+        <Actions
+          actions={STEPS.map(([by, effect]) => ({
+            label: `+${by}: ${effect}`,
+            call: 'POST /clock/advance',
+            send: { by },
+          }))}
+        />
       </div>
     </section>
   );

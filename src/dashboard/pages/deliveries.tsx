@@ -11,11 +11,10 @@ import {
   deliveryAttempt,
 } from '../../webhooks/delivery.ts';
 import { rejectionHint } from '../../webhooks/rejection-hint.ts';
-import { ActionButton } from '../actions.tsx';
-import { Link, type Page, type PageContext } from '../page.tsx';
+import { type Action, Actions } from '../actions.tsx';
+import { Crumbs, type Page, type PageContext } from '../page.tsx';
 import { columnsFrom, itemsFrom } from '../resource-columns.tsx';
 import { type Listed, resourcePages } from '../resource-pages.tsx';
-import { ResendButton } from './lists.tsx';
 
 export const DELIVERIES: Listed<Delivery> = {
   title: 'Deliveries',
@@ -28,23 +27,21 @@ export const DELIVERIES: Listed<Delivery> = {
   above: 'event_type',
   columns: ['status', 'last_response', 'tries', 'domain', 'url', 'next_attempt_at', 'created_at'],
   detail: deliveryPage,
-  actions: (row) => <DeliveryAction delivery={row} />,
+  actions: (row) => [actionOn(row)],
   hint: 'Register a webhook with PUT /api/partner/webhooks, or start a receiver that registers itself.',
   create: ['webhooks listen --register'],
 };
 
 export const deliveries = resourcePages(DELIVERIES);
 
-type Identified = Pick<Delivery, 'delivery_id' | 'event_id' | 'status'>;
-
-function DeliveryAction({ delivery }: { delivery: Identified }) {
-  const { delivery_id, event_id, status } = delivery;
-  if (status === 'delivered') return <ResendButton eventId={event_id} />;
-  return (
-    <ActionButton call={`POST /deliveries/${delivery_id}/retry`} about={delivery_id}>
-      Retry now
-    </ActionButton>
-  );
+function actionOn({
+  delivery_id,
+  event_id,
+  status,
+}: Pick<Delivery, 'delivery_id' | 'event_id' | 'status'>): Action {
+  return status === 'delivered'
+    ? { label: 'Resend', call: `POST /events/${event_id}/resend` }
+    : { label: 'Retry now', call: `POST /deliveries/${delivery_id}/retry` };
 }
 
 async function deliveryPage(page: PageContext, id: string): Promise<Page> {
@@ -56,12 +53,10 @@ async function deliveryPage(page: PageContext, id: string): Promise<Page> {
     live: ['deliveries'],
     content: (
       <>
-        <p class="crumbs">
-          <Link to="/dashboard/deliveries">Deliveries</Link>
-        </p>
+        <Crumbs to="/dashboard/deliveries">Deliveries</Crumbs>
         <PageHeader
           title={<Mono>{row.delivery_id}</Mono>}
-          actions={<DeliveryAction delivery={row} />}
+          actions={<Actions actions={[actionOn(row)]} />}
         />
         <section class="card" aria-label="Delivery">
           <DescriptionList

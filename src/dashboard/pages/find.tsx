@@ -6,9 +6,9 @@ import { CodedError } from '../../kernel/errors.ts';
 import { Notice, PageHeader } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Mono, Text } from '../../ui/text.tsx';
-import { ListPager } from '../list-page.tsx';
 import { EmptyState, type Page, type PageContext } from '../page.tsx';
 import { columnsFrom } from '../resource-columns.tsx';
+import { ListPager } from '../resource-pages.tsx';
 
 const COLUMNS: Column<Match>[] = [
   column('Found', 'main', ({ href, title, id }) => (

@@ -1,7 +1,6 @@
 import type { MenuEntry, MenuGroup, RenderPage } from '../page.tsx';
 import { clockPage } from './clock.tsx';
 import { deliveries } from './deliveries.tsx';
-import { faults } from './faults.tsx';
 import { findPage } from './find.tsx';
 import * as lists from './lists.tsx';
 import { orders } from './orders.tsx';
@@ -28,7 +27,7 @@ export const MENU: readonly MenuGroup[] = [
   },
   {
     heading: 'Controls',
-    pages: [clock, faults, lists.inventory, lists.credentials, lists.worlds, lists.snapshots],
+    pages: [clock, lists.faults, lists.inventory, lists.credentials, lists.worlds, lists.snapshots],
   },
 ];
 

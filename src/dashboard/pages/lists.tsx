@@ -1,18 +1,22 @@
 import { credentialEndpoints } from '../../control/credentials.ts';
 import { eventEndpoints } from '../../control/events.ts';
+import { faultEndpoints } from '../../control/faults.ts';
 import { fireEndpoints } from '../../control/fire.ts';
 import { inventoryEndpoints } from '../../control/inventory.ts';
 import { saleEndpoints } from '../../control/sales.ts';
 import { snapshotEndpoints } from '../../control/snapshots.ts';
 import { webhookEndpoints } from '../../control/webhooks.ts';
 import { worldEndpoints } from '../../control/worlds.ts';
-import { controlCase, controlCaseDetail } from '../../market/brokerage/case.ts';
+import { describeMatch, fault } from '../../faults/fault.ts';
+import { REQUEST_EFFECTS, WEBHOOK_EFFECTS } from '../../faults/fault-effects.ts';
+import { filtersOf, OCCURRENCES } from '../../faults/fault-matchers.ts';
+import { controlCase } from '../../market/brokerage/case.ts';
 import { CASE_MOVES } from '../../market/brokerage/move-case.ts';
 import { controlSession } from '../../market/checkout/session.ts';
-import { type ControlListing, listing } from '../../market/inventory/listing.ts';
+import { listing } from '../../market/inventory/listing.ts';
 import { credential } from '../../market/partners/credential.ts';
 import { controlPayout } from '../../market/payout.ts';
-import { controlQuote, controlQuoteDetail } from '../../market/quotes.ts';
+import { controlQuote } from '../../market/quotes.ts';
 import { controlStatement } from '../../market/settlements/statement.ts';
 import { controlTransaction } from '../../market/transactions/transaction.ts';
 import { CodeBlock } from '../../ui/code.tsx';
@@ -22,10 +26,10 @@ import { controlRegistration } from '../../webhooks/registration.ts';
 import { snapshot, world } from '../../world/resources.ts';
 import { urlInWorld } from '../../world/urls.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { ActionButton, ActionForm } from '../actions.tsx';
+import { type Action, ActionForm } from '../actions.tsx';
 import { Secret } from '../components.tsx';
 import { Link, usePage } from '../page.tsx';
-import { resourcePages } from '../resource-pages.tsx';
+import { Identity, resourcePages } from '../resource-pages.tsx';
 import { EndpointForm } from '../schema-fields.tsx';
 
 const API = '/api/partner/v1';
@@ -37,7 +41,7 @@ export const quotes = resourcePages({
   live: ['upcoming', 'orders'],
   list: saleEndpoints.listQuotes,
   item: controlQuote,
-  detail: { endpoint: saleEndpoints.getQuote, resource: controlQuoteDetail },
+  detail: saleEndpoints.getQuote,
   create: [`request POST ${API}/quotes --data '{"domain":"held-order.test"}'`],
 });
 
@@ -48,18 +52,14 @@ export const checkouts = resourcePages({
   live: ['upcoming', 'sales'],
   list: saleEndpoints.listCheckoutSessions,
   item: controlSession,
-  detail: { endpoint: saleEndpoints.getCheckoutSession, resource: controlSession },
-  actions: ({ session_id: id, domain, status }) =>
-    status === 'OPEN' && (
-      <>
-        <ActionButton call={`POST /checkout-sessions/${id}/pay`} about={domain}>
-          Pay
-        </ActionButton>
-        <ActionButton call={`POST /checkout-sessions/${id}/cancel`} about={domain}>
-          Cancel
-        </ActionButton>
-      </>
-    ),
+  detail: saleEndpoints.getCheckoutSession,
+  actions: ({ session_id: id, status }) =>
+    status === 'OPEN'
+      ? [
+          { label: 'Pay', call: `POST /checkout-sessions/${id}/pay` },
+          { label: 'Cancel', call: `POST /checkout-sessions/${id}/cancel` },
+        ]
+      : [],
   create: [`request POST ${API}/checkout-session --data '{"domain":"held-order.test"}'`],
 });
 
@@ -70,26 +70,17 @@ export const transactions = resourcePages({
   live: ['orders', 'sales'],
   list: saleEndpoints.listTransactions,
   item: controlTransaction,
-  detail: { endpoint: saleEndpoints.getTransaction, resource: controlTransaction },
-  actions: ({ transaction_id: id, domain, status, order_public_id: order }) =>
-    order === null && (
-      <>
-        {status === 'PAID' && (
-          <ActionButton call={`POST /transactions/${id}/deliver`} about={domain}>
-            Deliver
-          </ActionButton>
-        )}
-        {status !== 'REFUNDED' && (
-          <ActionButton
-            call={`POST /transactions/${id}/refund`}
-            confirm={`Refund the sale of ${domain}? This cannot be undone.`}
-            about={domain}
-          >
-            Refund
-          </ActionButton>
-        )}
-      </>
-    ),
+  detail: saleEndpoints.getTransaction,
+  actions({ transaction_id: id, domain, status, order_public_id: order }) {
+    if (order !== null || status === 'REFUNDED') return [];
+    const deliver = { label: 'Deliver', call: `POST /transactions/${id}/deliver` };
+    const refund = {
+      label: 'Refund',
+      call: `POST /transactions/${id}/refund`,
+      confirm: `Refund the sale of ${domain}? This cannot be undone.`,
+    };
+    return status === 'PAID' ? [deliver, refund] : [refund];
+  },
   create: ['checkout pay cs_…'],
 });
 
@@ -102,31 +93,23 @@ export const brokerage = resourcePages({
   live: ['sales', 'events'],
   list: saleEndpoints.listCases,
   item: controlCase,
-  detail: { endpoint: saleEndpoints.getCase, resource: controlCaseDetail },
-  actions: ({ case_id: id, domain, status }) => (
-    <>
-      {CASE_MOVES[status].map((to) => (
-        <ActionButton call={`POST /brokerage/${id}/advance`} send={{ to }} about={domain}>
-          {MOVES[to]}
-        </ActionButton>
-      ))}
-    </>
-  ),
+  detail: saleEndpoints.getCase,
+  actions: ({ case_id: id, status }) =>
+    CASE_MOVES[status].map((to) => ({
+      label: MOVES[to],
+      call: `POST /brokerage/${id}/advance`,
+      send: { to },
+    })),
   create: [
     `request POST ${API}/brokerage --data '{"domain":"wanted.com","tier":"managed","buyer_email":"ada@example.com","budget_cents":500000}'`,
   ],
 });
 
-export function RunSettlement() {
-  return (
-    <ActionButton
-      call="POST /settlements/run"
-      confirm="Close the settlement period now and settle all completed orders?"
-    >
-      Run settlement
-    </ActionButton>
-  );
-}
+export const RUN_SETTLEMENT: Action = {
+  label: 'Run settlement',
+  call: 'POST /settlements/run',
+  confirm: 'Close the settlement period now and settle all completed orders?',
+};
 
 export const settlements = resourcePages({
   title: 'Settlements',
@@ -135,8 +118,8 @@ export const settlements = resourcePages({
   live: ['orders', 'sales'],
   list: saleEndpoints.listStatements,
   item: controlStatement,
-  detail: { endpoint: saleEndpoints.getStatement, resource: controlStatement },
-  header: () => <RunSettlement />,
+  detail: saleEndpoints.getStatement,
+  header: () => [RUN_SETTLEMENT],
   create: ['settlements run'],
 });
 
@@ -147,12 +130,14 @@ export const payouts = resourcePages({
   live: ['sales'],
   list: saleEndpoints.listPayouts,
   item: controlPayout,
-  detail: { endpoint: saleEndpoints.getPayout, resource: controlPayout },
-  header: () => (
-    <ActionButton call="POST /payouts/run" confirm="Pay out all pending commissions now?">
-      Run payouts
-    </ActionButton>
-  ),
+  detail: saleEndpoints.getPayout,
+  header: () => [
+    {
+      label: 'Run payouts',
+      call: 'POST /payouts/run',
+      confirm: 'Pay out all pending commissions now?',
+    },
+  ],
   create: ['payouts run'],
 });
 
@@ -167,31 +152,18 @@ export const events = resourcePages<ControlEvent, ControlEvent>({
   main: ({ id, type, data }) => (
     <details class="inline">
       <summary>
-        <Mono>{type}</Mono>
-        <span class="id">{id}</span>
+        <Identity above={type} id={id} />
       </summary>
       <CodeBlock text={JSON.stringify(data, null, 2)} label={`Data of ${id}`} />
     </details>
   ),
-  actions: ({ id }) => (
-    <>
-      <Link to="/dashboard/deliveries" query={{ event_id: id }}>
-        Deliveries<span class="unseen"> of {id}</span>
-      </Link>
-      <ResendButton eventId={id} />
-    </>
-  ),
+  actions: ({ id }) => [
+    { label: 'Deliveries', to: '/dashboard/deliveries', query: { event_id: id } },
+    { label: 'Resend', call: `POST /events/${id}/resend` },
+  ],
   hint: 'Recording an order creates the first event. Start a receiver to see its webhook.',
   create: ['webhooks listen --register'],
 });
-
-export function ResendButton({ eventId }: { eventId: string }) {
-  return (
-    <ActionButton call={`POST /events/${encodeURIComponent(eventId)}/resend`} about={eventId}>
-      Resend
-    </ActionButton>
-  );
-}
 
 export const webhooks = resourcePages({
   title: 'Webhooks',
@@ -202,16 +174,14 @@ export const webhooks = resourcePages({
   filters: [],
   item: controlRegistration,
   keyOf: ({ partner_id, environment }) => `${partner_id} ${environment}`,
-  actions: ({ partner_id, environment, url, pending_deliveries: pending }) => (
-    <ActionButton
-      call="DELETE /webhooks"
-      query={{ partner_id, environment }}
-      confirm={`Remove ${url}? ${pending === 0 ? 'It has no pending deliveries.' : `Its pending deliveries fail: ${pending}.`}`}
-      about={url}
-    >
-      Remove
-    </ActionButton>
-  ),
+  actions: ({ partner_id, environment, url, pending_deliveries: pending }) => [
+    {
+      label: 'Remove',
+      call: 'DELETE /webhooks',
+      query: { partner_id, environment },
+      confirm: `Remove ${url}? ${pending === 0 ? 'It has no pending deliveries.' : `Its pending deliveries fail: ${pending}.`}`,
+    },
+  ],
   forms: () => (
     <>
       <EndpointForm
@@ -230,6 +200,51 @@ export const webhooks = resourcePages({
   hint: 'Register one here or with PUT /api/partner/webhooks, or start a receiver that registers itself.',
   create: ['webhooks listen --register'],
 });
+
+export const faults = resourcePages({
+  title: 'Faults',
+  singular: 'fault',
+  lead: 'Faults in partner API requests and webhooks. They are matched in this order, and only the first that acts is injected.',
+  live: ['faults'],
+  list: faultEndpoints.getFaults,
+  item: fault,
+  columns: ['effect', 'hits'],
+  main: (row) => <Identity above={describeMatch(row)} id={row.fault_id} />,
+  header: ({ world: { name } }) => [
+    {
+      label: 'Delete all',
+      call: 'DELETE /faults',
+      confirm: `Delete all faults of world ${name}?`,
+    },
+  ],
+  forms: () => (
+    <>
+      <FaultForm kind="request" effects={namesIn('effect', REQUEST_EFFECTS)} />
+      <FaultForm kind="webhook" effects={namesIn('webhook', WEBHOOK_EFFECTS)} />
+    </>
+  ),
+  actions: ({ fault_id: id }) => [
+    { label: 'Requests', to: '/dashboard/requests', query: { text: id } },
+    { label: 'Delete', call: `DELETE /faults/${id}` },
+  ],
+  hint: 'Add one above, or from a terminal.',
+  create: ['faults add --method POST --path /orders --code internal_error --first 3'],
+});
+
+function FaultForm({ kind, effects }: { kind: 'request' | 'webhook'; effects: string[] }) {
+  const [filters, occurrences] = [filtersOf(kind), OCCURRENCES].map((t) => namesIn('match', t));
+  return (
+    <EndpointForm
+      endpoint={faultEndpoints.postFault}
+      title={`Add a ${kind} fault`}
+      fields={[...(filters ?? []), ...effects, ...(occurrences ?? []), 'times']}
+    />
+  );
+}
+
+function namesIn(object: string, fields: object): string[] {
+  return Object.keys(fields).map((name) => `${object}.${name}`);
+}
 
 export const inventory = resourcePages({
   title: 'Inventory',
@@ -255,31 +270,8 @@ export const inventory = resourcePages({
       fields={['domain', 'price_cents', 'floor_price_cents', 'category', 'keywords', 'environment']}
     />
   ),
-  actions: (row) => (
-    <>
-      <PriceForm listing={row} />
-      <ActionButton
-        call={`DELETE /inventory/${encodeURIComponent(row.domain)}`}
-        query={{ environment: row.environment }}
-        confirm={`Remove ${row.domain} from the inventory?`}
-        about={row.domain}
-      >
-        Remove
-      </ActionButton>
-    </>
-  ),
-  hint: 'Add a domain above, or import a file from a terminal.',
-  create: ['inventory add brewpilot-one.com --price 1999.00'],
-});
-
-function PriceForm({ listing }: { listing: ControlListing }) {
-  const { domain, environment, price_cents } = listing;
-  return (
-    <ActionForm
-      call={`PATCH /inventory/${encodeURIComponent(domain)}`}
-      query={{ environment }}
-      class="action price"
-    >
+  form: ({ domain, environment, price_cents }) => (
+    <ActionForm call={`PATCH /inventory/${domain}`} query={{ environment }} class="action price">
       <input
         name="price_cents"
         type="number"
@@ -293,8 +285,18 @@ function PriceForm({ listing }: { listing: ControlListing }) {
         Set<span class="unseen"> the price of {domain}</span>
       </button>
     </ActionForm>
-  );
-}
+  ),
+  actions: ({ domain, environment }) => [
+    {
+      label: 'Remove',
+      call: `DELETE /inventory/${domain}`,
+      query: { environment },
+      confirm: `Remove ${domain} from the inventory?`,
+    },
+  ],
+  hint: 'Add a domain above, or import a file from a terminal.',
+  create: ['inventory add brewpilot-one.com --price 1999.00'],
+});
 
 export const credentials = resourcePages({
   title: 'Credentials',
@@ -322,25 +324,15 @@ export const credentials = resourcePages({
       created="Credential created. Copy the secret now; it is not shown again here."
     />
   ),
-  actions: ({ key_id, approved }) => (
-    <>
-      {!approved && (
-        <ActionButton
-          call={`POST /credentials/${encodeURIComponent(key_id)}/approve`}
-          about={key_id}
-        >
-          Approve
-        </ActionButton>
-      )}
-      <ActionButton
-        call={`DELETE /credentials/${encodeURIComponent(key_id)}`}
-        confirm={`Revoke ${key_id}? Requests signed with it will be rejected.`}
-        about={key_id}
-      >
-        Revoke
-      </ActionButton>
-    </>
-  ),
+  actions({ key_id: id, approved }) {
+    const approve = { label: 'Approve', call: `POST /credentials/${id}/approve` };
+    const revoke = {
+      label: 'Revoke',
+      call: `DELETE /credentials/${id}`,
+      confirm: `Revoke ${id}? Requests signed with it will be rejected.`,
+    };
+    return approved ? [revoke] : [approve, revoke];
+  },
   create: ['credentials create'],
 });
 
@@ -352,17 +344,14 @@ export const worlds = resourcePages({
   list: worldEndpoints.getWorlds,
   item: world,
   columns: ['seed', 'clock', 'frozen'],
-  header: ({ world: { name } }) => (
-    <>
-      <ActionButton call="POST /rate-limits/reset">Reset rate limits</ActionButton>
-      <ActionButton
-        call="POST /reset"
-        confirm={`Reset world ${name} to its seed? Credentials stay; orders, events and everything else are deleted.`}
-      >
-        Reset this world
-      </ActionButton>
-    </>
-  ),
+  header: ({ world: { name } }) => [
+    { label: 'Reset rate limits', call: 'POST /rate-limits/reset' },
+    {
+      label: 'Reset this world',
+      call: 'POST /reset',
+      confirm: `Reset world ${name} to its seed? Credentials stay; orders, events and everything else are deleted.`,
+    },
+  ],
   forms: () => (
     <EndpointForm
       endpoint={worldEndpoints.postWorld}
@@ -371,7 +360,18 @@ export const worlds = resourcePages({
     />
   ),
   main: ({ name }) => <WorldLink name={name} />,
-  actions: ({ name }) => name !== DEFAULT_WORLD && <DeleteWorld name={name} />,
+  actions({ name }, page) {
+    if (name === DEFAULT_WORLD) return [];
+    const isCurrent = name === page.world.name;
+    return [
+      {
+        label: 'Delete',
+        call: `DELETE /worlds/${encodeURIComponent(name)}`,
+        confirm: `Delete world ${name} and everything in it?`,
+        goTo: isCurrent ? urlInWorld(DEFAULT_WORLD, '/dashboard/worlds') : undefined,
+      },
+    ];
+  },
   create: [],
 });
 
@@ -383,20 +383,6 @@ function WorldLink({ name }: { name: string }) {
       </a>{' '}
       {name === usePage().world.name && <Badge tone="success">current</Badge>}
     </>
-  );
-}
-
-function DeleteWorld({ name }: { name: string }) {
-  const isCurrent = name === usePage().world.name;
-  return (
-    <ActionButton
-      call={`DELETE /worlds/${encodeURIComponent(name)}`}
-      confirm={`Delete world ${name} and everything in it?`}
-      about={name}
-      then={isCurrent ? urlInWorld(DEFAULT_WORLD, '/dashboard/worlds') : undefined}
-    >
-      Delete
-    </ActionButton>
   );
 }
 
@@ -414,24 +400,18 @@ export const snapshots = resourcePages({
       fields={['name', 'replace']}
     />
   ),
-  actions: ({ name }) => (
-    <>
-      <ActionButton
-        call={`POST /snapshots/${encodeURIComponent(name)}/restore`}
-        confirm={`Restore snapshot ${name}? Everything since is lost.`}
-        about={name}
-      >
-        Restore
-      </ActionButton>
-      <ActionButton
-        call={`DELETE /snapshots/${encodeURIComponent(name)}`}
-        confirm={`Delete snapshot ${name}?`}
-        about={name}
-      >
-        Delete
-      </ActionButton>
-    </>
-  ),
+  actions: ({ name }) => [
+    {
+      label: 'Restore',
+      call: `POST /snapshots/${encodeURIComponent(name)}/restore`,
+      confirm: `Restore snapshot ${name}? Everything since is lost.`,
+    },
+    {
+      label: 'Delete',
+      call: `DELETE /snapshots/${encodeURIComponent(name)}`,
+      confirm: `Delete snapshot ${name}?`,
+    },
+  ],
   hint: 'Save one before you try something, and restore it as often as you like.',
   create: ['snapshots save paid'],
 });

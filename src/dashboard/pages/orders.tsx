@@ -1,23 +1,18 @@
 import { callControl } from '../../control/call-control.ts';
 import { eventEndpoints } from '../../control/events.ts';
 import { orderEndpoints } from '../../control/orders.ts';
-import {
-  type ControlOrder,
-  type ControlOrderDetail,
-  controlOrder,
-  controlOrderDetail,
-} from '../../market/orders/order.ts';
+import { type ControlOrder, controlOrder, controlOrderDetail } from '../../market/orders/order.ts';
 import { ORDER_ACTIONS } from '../../market/orders/order-actions.ts';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
 import { escapeInvisibleInLine, Mono, Text } from '../../ui/text.tsx';
 import type { Delivery } from '../../webhooks/delivery.ts';
-import { ActionButton } from '../actions.tsx';
-import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
-import { columnsFrom, itemsFrom } from '../resource-columns.tsx';
+import { type Action, Actions } from '../actions.tsx';
+import { Crumbs, EmptyState, Link, type Page, type PageContext } from '../page.tsx';
+import { itemsFrom } from '../resource-columns.tsx';
 import { resourcePages, tableOf } from '../resource-pages.tsx';
 import { DELIVERIES } from './deliveries.tsx';
-import { RunSettlement } from './lists.tsx';
+import { RUN_SETTLEMENT } from './lists.tsx';
 
 export const orders = resourcePages({
   title: 'Orders',
@@ -28,11 +23,8 @@ export const orders = resourcePages({
   item: controlOrder,
   columns: ['status', 'sale_price_cents', 'partner', 'environment', 'updated_at'],
   detail: orderPage,
-  header: () => <RunSettlement />,
-  actions: (order) => {
-    const move = order.open_moves.find(({ action }) => action === order.next_action);
-    return move && <MoveButton order={order} move={move} />;
-  },
+  header: () => [RUN_SETTLEMENT],
+  actions: (order) => movesOf(order).filter(({ primary }) => primary),
   hint: 'Create a quote, then record the sale with its quote_id.',
   create: [
     `request POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`,
@@ -40,40 +32,28 @@ export const orders = resourcePages({
   ],
 });
 
-interface MoveButtonProps {
-  order: Pick<ControlOrder, 'public_id' | 'domain' | 'partner_id' | 'partner'>;
-  move: ControlOrder['open_moves'][number];
-  primary?: boolean;
-}
-
-function MoveButton({ order, move: { action }, primary = false }: MoveButtonProps) {
-  const { public_id, domain, partner_id, partner } = order;
-  const { label } = ORDER_ACTIONS[action];
-  // A settlement run settles all completed orders of a partner.
-  if (action === 'settle') {
-    return (
-      <ActionButton
-        call="POST /settlements/run"
-        send={{ partner_id }}
-        about={`for ${partner}`}
-        primary={primary}
-      >
-        {label}
-      </ActionButton>
-    );
-  }
-  const isFinal = action === 'refund' || action === 'cancel';
-  return (
-    <ActionButton
-      call={`POST /orders/${public_id}/advance`}
-      send={{ action }}
-      confirm={isFinal ? `${label} the order of ${domain}? This cannot be undone.` : undefined}
-      about={`of ${domain}`}
-      primary={primary}
-    >
-      {label}
-    </ActionButton>
+/** Returns the buttons of the open moves, the next step first. */
+function movesOf(order: ControlOrder): Action[] {
+  const { public_id, domain, partner_id, next_action: next } = order;
+  const moves = order.open_moves.toSorted(
+    (a, b) => Number(b.action === next) - Number(a.action === next),
   );
+  return moves.map(({ action }) => {
+    const { label } = ORDER_ACTIONS[action];
+    const primary = action === next;
+    // A settlement run settles all completed orders of a partner.
+    if (action === 'settle') {
+      return { label, primary, call: 'POST /settlements/run', send: { partner_id } };
+    }
+    const isFinal = action === 'refund' || action === 'cancel';
+    return {
+      label,
+      primary,
+      call: `POST /orders/${public_id}/advance`,
+      send: { action },
+      confirm: isFinal ? `${label} the order of ${domain}? This cannot be undone.` : undefined,
+    };
+  });
 }
 
 async function orderPage(page: PageContext, id: string): Promise<Page> {
@@ -84,17 +64,15 @@ async function orderPage(page: PageContext, id: string): Promise<Page> {
     live: ['orders', 'events', 'deliveries', 'requests'],
     content: (
       <>
-        <p class="crumbs">
-          <Link to="/dashboard/orders">Orders</Link>
-        </p>
+        <Crumbs to="/dashboard/orders">Orders</Crumbs>
         <PageHeader title={<Mono>{order.domain}</Mono>} actions={await page.actions(id)} />
         <section class="card" aria-label="Order">
-          <p class="outcome">{status(order)}</p>
           <DescriptionList
             items={[
               ...itemsFrom(
                 controlOrderDetail,
                 order,
+                'status',
                 'public_id',
                 'sale_price_cents',
                 'commission_cents',
@@ -112,12 +90,18 @@ async function orderPage(page: PageContext, id: string): Promise<Page> {
               ],
             ]}
           />
-          <Moves order={order} />
+          {order.open_moves.length === 0 ? (
+            <p class="quiet">{order.status} is final: the order has no open moves.</p>
+          ) : (
+            <div class="row">
+              <Actions actions={movesOf(order)} />
+            </div>
+          )}
         </section>
         {await page.sections(id)}
         <Section title="Deliveries" id="deliveries">
           {deliveries.length > 0 ? (
-            <Table {...tableOf(DELIVERIES)} rows={deliveries} />
+            <Table {...tableOf(DELIVERIES, page)} rows={deliveries} />
           ) : (
             <EmptyState title="No deliveries: the partner has not registered a webhook." />
           )}
@@ -135,25 +119,4 @@ async function deliveriesOf(page: PageContext, id: string): Promise<Delivery[]> 
     callControl(eventEndpoints.getDeliveries, page, { query: { event_id: event.id } }),
   );
   return (await Promise.all(lists)).flatMap(({ deliveries }) => deliveries);
-}
-
-function status(order: ControlOrderDetail) {
-  return columnsFrom(controlOrderDetail, 'status').map(({ cell }) => cell(order));
-}
-
-function Moves({ order }: { order: ControlOrderDetail }) {
-  if (order.open_moves.length === 0) {
-    return <p class="quiet">{order.status} is final: the order has no open moves.</p>;
-  }
-  const isNext = (action: string) => action === order.next_action;
-  const moves = order.open_moves.toSorted(
-    (a, b) => Number(isNext(b.action)) - Number(isNext(a.action)),
-  );
-  return (
-    <div class="row">
-      {moves.map((move) => (
-        <MoveButton order={order} move={move} primary={isNext(move.action)} />
-      ))}
-    </div>
-  );
 }

@@ -4,16 +4,15 @@ import { eventEndpoints } from '../../control/events.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import { type Status, statusEndpoints } from '../../control/status.ts';
 import { countOf, formatCount } from '../../kernel/count.ts';
-import { type LoggedRequest, loggedRequest } from '../../requests/logged-request.ts';
 import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
-import { column, Table } from '../../ui/table.tsx';
+import { Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { DELIVERY_TONES, type Delivery } from '../../webhooks/delivery.ts';
 import { CopyResponse, Secret } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
-import { columnsFrom } from '../resource-columns.tsx';
+import { tableOf } from '../resource-pages.tsx';
 import { type FoldedUpcoming, foldUpcoming, UpcomingLinks } from './clock.tsx';
-import { NoRequests, RequestLink, RequestOutcome, RequestSubject } from './requests.tsx';
+import { REQUESTS, RequestLink } from './requests.tsx';
 
 const ROWS = 5;
 
@@ -39,7 +38,9 @@ export async function overviewPage(page: PageContext): Promise<Page> {
         {isUnused && (
           <>
             {connection}
-            <NoRequests />
+            <EmptyState title="No requests yet." commands={REQUESTS.create}>
+              {REQUESTS.hint}
+            </EmptyState>
           </>
         )}
         {!isUnused && (
@@ -56,7 +57,7 @@ export async function overviewPage(page: PageContext): Promise<Page> {
             }
           >
             {rejected.length > 0 ? (
-              <RejectionTable requests={rejected} />
+              <Table {...tableOf(REJECTIONS, page)} rows={rejected} />
             ) : (
               <p class="quiet">Every request in the log has succeeded.</p>
             )}
@@ -101,33 +102,18 @@ async function hasNoRequests(page: PageContext): Promise<boolean> {
   return (await callControl(requestEndpoints.getRequests, page, { query })).total === 0;
 }
 
-/** Renders rejected requests with the reason of each. */
-function RejectionTable({ requests }: { requests: readonly LoggedRequest[] }) {
-  return (
-    <Table
-      caption="Rejected requests, newest first"
-      columns={[
-        column<LoggedRequest>('Request', 'main', (request) => (
-          <>
-            <RequestLink request={request} />
-            {request.message !== null && (
-              <span class="sub">
-                <Text>{request.message}</Text>
-              </span>
-            )}
-          </>
-        )),
-        column<LoggedRequest>('Response', 'clip', (request) => (
-          <RequestOutcome request={request} />
-        )),
-        column<LoggedRequest>('About', 'clip', (request) => <RequestSubject request={request} />),
-        ...columnsFrom(loggedRequest, 'at'),
-      ]}
-      rows={requests}
-      keyOf={({ request_id }) => request_id}
-    />
-  );
-}
+/** The list of requests, with the reason of a rejection. */
+const REJECTIONS: typeof REQUESTS = {
+  ...REQUESTS,
+  main: (request) => (
+    <>
+      <RequestLink request={request} />
+      <span class="sub">
+        <Text>{request.message ?? ''}</Text>
+      </span>
+    </>
+  ),
+};
 
 /** Renders the number of items in each state, as a link to the list of them. */
 function Counts(props: { of: Readonly<Record<string, number>>; to: string; none: string }) {

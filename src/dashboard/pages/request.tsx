@@ -5,7 +5,7 @@ import type { RequestDetail } from '../../requests/logged-request.ts';
 import { reSignProblem } from '../../requests/re-sign.ts';
 import { DescriptionList, PageHeader } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { ActionButton } from '../actions.tsx';
+import { Actions } from '../actions.tsx';
 import { CopyResponse, ItemLink, OutcomeBadge } from '../components.tsx';
 import { Link, type Page, type PageContext, urlFor } from '../page.tsx';
 import { comparison } from './request-comparison.tsx';
@@ -44,12 +44,15 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
               {reSignProblem(request) === undefined && (
                 <>
                   <CopyResponse path={`${path}/curl`} property="curl" label="Copy as curl" />
-                  <ActionButton
-                    call={`POST ${path}/replay`}
-                    then={urlFor(page, '/dashboard/requests/REQUEST_ID')}
-                  >
-                    Send again
-                  </ActionButton>
+                  <Actions
+                    actions={[
+                      {
+                        label: 'Send again',
+                        call: `POST ${path}/replay`,
+                        goTo: urlFor(page, '/dashboard/requests/REQUEST_ID'),
+                      },
+                    ]}
+                  />
                 </>
               )}
               {await page.actions(id)}

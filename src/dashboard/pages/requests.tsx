@@ -5,60 +5,51 @@ import { isUnknownEndpoint, shortTarget } from '../../requests/describe.ts';
 import { type LoggedRequest, loggedRequest } from '../../requests/logged-request.ts';
 import { column } from '../../ui/table.tsx';
 import { Badge, escapeInvisibleInLine, Mono } from '../../ui/text.tsx';
-import { DEFAULT_WORLD } from '../../world/worlds.ts';
-import { ActionButton } from '../actions.tsx';
 import { ItemLink, OutcomeBadge } from '../components.tsx';
-import { listPage } from '../list-page.tsx';
-import {
-  EmptyState,
-  Link,
-  type MenuEntry,
-  type Page,
-  type PageContext,
-  usePage,
-} from '../page.tsx';
-import { columnsFrom } from '../resource-columns.tsx';
+import { Link } from '../page.tsx';
+import { type Listed, resourcePages } from '../resource-pages.tsx';
 import { requestPage } from './request.tsx';
 
 /** In characters; the title of a row has the whole. */
 const MAX_TARGET = 90;
 
-export const requests: MenuEntry = {
-  path: '/dashboard/requests',
-  name: 'Requests',
-  render: requestsPage,
+export const REQUESTS: Listed<LoggedRequest> = {
+  title: 'Requests',
+  singular: 'request',
+  lead: 'Requests of your app and views of hosted pages, newest first.',
+  live: ['requests'],
+  list: requestEndpoints.getRequests,
+  filters: ['where', 'text', 'api', 'from', 'to'],
+  item: loggedRequest,
+  main: (request) => <RequestLink request={request} />,
+  columns: [
+    column('About', 'clip', ({ domain, order }) => (
+      <>
+        {domain !== null && <Mono>{domain}</Mono>}
+        {order !== null && (
+          <span class="id">
+            <ItemLink id={order} />
+          </span>
+        )}
+      </>
+    )),
+    column('Response', 'clip', (request) => <Outcome request={request} />),
+    'duration_ms',
+    'at',
+  ],
   detail: requestPage,
+  header: ({ world: { name } }) => [
+    {
+      label: 'Clear log',
+      call: 'DELETE /requests',
+      confirm: `Clear the request log of world ${name}?`,
+    },
+  ],
+  hint: 'Point your client at this sandbox with a key of this world, or send a signed request from a terminal.',
+  create: ['credentials create', "request GET '/api/partner/v1/domains/search?q=coffee'"],
 };
 
-function requestsPage(page: PageContext): Promise<Page> {
-  return listPage<LoggedRequest>(page, {
-    title: 'Requests',
-    singular: 'request',
-    lead: 'Requests of your app and views of hosted pages, newest first.',
-    live: ['requests'],
-    actions: (
-      <ActionButton
-        call="DELETE /requests"
-        confirm={`Clear the request log of world ${page.world.name}?`}
-      >
-        Clear log
-      </ActionButton>
-    ),
-    endpoint: requestEndpoints.getRequests,
-    filters: ['where', 'text', 'api', 'from', 'to'],
-    table: {
-      caption: 'Requests, newest first',
-      keyOf: ({ request_id }) => request_id,
-      columns: [
-        column('Request', 'main', (request) => <RequestLink request={request} />),
-        column('About', 'clip', (request) => <RequestSubject request={request} />),
-        column('Response', 'clip', (request) => <RequestOutcome request={request} />),
-        ...columnsFrom(loggedRequest, 'duration_ms', 'at'),
-      ],
-    },
-    empty: <NoRequests />,
-  });
-}
+export const requests = resourcePages(REQUESTS);
 
 interface RequestProps {
   request: LoggedRequest;
@@ -78,22 +69,8 @@ export function RequestLink({ request }: RequestProps) {
   );
 }
 
-/** Renders the domain and the order that a request is about. */
-export function RequestSubject({ request: { domain, order } }: RequestProps) {
-  return (
-    <>
-      {domain !== null && <Mono>{domain}</Mono>}
-      {order !== null && (
-        <span class="id">
-          <ItemLink id={order} />
-        </span>
-      )}
-    </>
-  );
-}
-
 /** Renders the status and error code of the response, the number of warnings, and the fault that acted. */
-export function RequestOutcome({ request }: RequestProps) {
+function Outcome({ request }: RequestProps) {
   const { fault, warnings } = request;
   return (
     <>
@@ -109,22 +86,5 @@ export function RequestOutcome({ request }: RequestProps) {
         </Link>
       )}
     </>
-  );
-}
-
-export function NoRequests() {
-  if (usePage().world.name !== DEFAULT_WORLD) {
-    return (
-      <EmptyState title="No requests in this world yet." commands={['credentials create']}>
-        A key belongs to the world in which it was created. Create one here, then send a request
-        with it.
-      </EmptyState>
-    );
-  }
-  const search = "request GET '/api/partner/v1/domains/search?q=coffee'";
-  return (
-    <EmptyState title="No requests yet." commands={[search]}>
-      Point your client at this sandbox, or send a signed request from a terminal.
-    </EmptyState>
   );
 }
