@@ -10,7 +10,7 @@ import {
   commissionPage,
   listCommissions,
 } from '../market/reports/report.ts';
-import { listAttributedSales } from '../market/transactions/newest-sales.ts';
+import { listAttributedSales } from '../market/transactions/transactions.ts';
 
 export const getMyClicks = get('/api/partner/v1/me/clicks', {
   group: 'Referral and reporting',

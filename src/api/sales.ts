@@ -120,8 +120,7 @@ export const getOrders = get('/api/partner/v1/orders', {
   emulatorNote: 'Either scope is enough. `from` and `to` are compared with `created_at`.',
   response: orderPage,
   handle({ tx, owner, query: { cursor, limit, ...filter } }) {
-    const name = `orders:${owner.partnerId}:${owner.environment}`;
-    return listOrders(tx, name, owner, filter, { cursor, limit });
+    return listOrders(tx, owner, filter, { cursor, limit });
   },
 });
 

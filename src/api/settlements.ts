@@ -5,10 +5,10 @@ import { payoutHistory, payoutPage } from '../market/payout.ts';
 import { listPayouts, totalPaidCents } from '../market/payouts.ts';
 import { listStatements, withSums } from '../market/settlements/periods.ts';
 import { statementPage } from '../market/settlements/statement.ts';
-import { newestSales } from '../market/transactions/newest-sales.ts';
 import { totalsOf } from '../market/transactions/totals.ts';
 import { transactionPage } from '../market/transactions/transaction.ts';
-import { mapPage } from '../store/paging.ts';
+import { listSales } from '../market/transactions/transactions.ts';
+import { mapPage, ownListName } from '../store/paging.ts';
 import { PAYMENT_MODELS, TRANSACTION_STATUSES } from '../store/schema/enums.ts';
 
 export const getSettlements = get('/api/partner/v1/settlements', {
@@ -65,8 +65,9 @@ export const getTransactions = get('/api/partner/v1/transactions', {
     'Totals cover the whole filter, not the page; refunded and cancelled sales are listed but not counted.',
   response: transactionPage,
   handle({ tx, owner, query: { cursor, limit, payment_model: paymentModel, ...filters } }) {
-    const filter = { ...filters, paymentModel };
-    const page = newestSales(tx, 'transactions', owner, filter, { cursor, limit });
-    return { ...page, totals: totalsOf(tx, owner, filter) };
+    const { partnerId, environment } = owner;
+    const filter = { ...filters, paymentModel, partnerId, environment };
+    const page = listSales(tx, ownListName('transactions', owner), filter, { cursor, limit });
+    return { ...page, totals: totalsOf(tx, filter) };
   },
 });

@@ -1,6 +1,5 @@
 import { and, asc, eq, type InferSelectModel, isNull, sql } from 'drizzle-orm';
 import { filteredList, ownList } from '../store/paging.ts';
-import { COLLECTED_MODELS } from '../store/schema/enums.ts';
 import { payouts, transactions } from '../store/schema/money.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import { finder, inserter, ownedBy, required, select, updater } from '../store/table.ts';
@@ -8,7 +7,7 @@ import type { Tx } from '../store/transaction.ts';
 import { postEntry } from './ledger.ts';
 import { requirePartner } from './partners/credentials.ts';
 import { sumOf } from './sums.ts';
-import { sumSales } from './transactions/totals.ts';
+import { totalsOf } from './transactions/totals.ts';
 import type { Transaction } from './transactions/transactions.ts';
 
 export type Payout = InferSelectModel<typeof payouts>;
@@ -63,12 +62,9 @@ function pay(tx: Tx, sales: Transaction[]): Payout[] {
 
 /** Returns the commissions of delivered sales that were not refunded, minus all payouts so far. */
 function dueCents(tx: Tx, owner: Owner): number {
-  const sums = sumSales(
-    tx,
-    owner,
-    COLLECTED_MODELS.map((model) => ({ model, status: 'DELIVERED' })),
-  );
-  return sums.commissionCents - totalPaidCents(tx, owner);
+  const { partnerId, environment } = owner;
+  const delivered = totalsOf(tx, { partnerId, environment, status: 'DELIVERED' });
+  return delivered.commissionCents - totalPaidCents(tx, owner);
 }
 
 /** Lists the delivered sales whose commission was not paid out, by owner, oldest first. */

@@ -16,10 +16,9 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { validationError } from '../kernel/errors.ts';
 import type { CountedPage, Page } from '../kernel/resource.ts';
 import { signToken, verifyToken } from '../kernel/token.ts';
-import { param } from './prepared.ts';
 import type { Environment } from './schema/enums.ts';
 import type { Owner } from './schema/partners.ts';
-import { ownedBy, select } from './table.ts';
+import { ownedBy } from './table.ts';
 import type { Tx } from './transaction.ts';
 
 export const DEFAULT_PAGE = 25;
@@ -97,42 +96,37 @@ type OwnedTable = SQLiteTable & {
   environment: SQLiteColumn;
 };
 
-/**
- * Prepares a list of the rows of an owner from the time `from` up to the position `at` and `id`, newest first, at most
- * `limit`.
- * @param id the column of the ids in positions; they increase with the ids of the table
- */
-export function newestBefore<Table extends OwnedTable & { createdAt: SQLiteColumn }>(
-  table: Table,
-  id: SQLiteColumn,
-  ...narrowed: (SQL | undefined)[]
-) {
-  return select(table, {
-    where: [
-      ownedBy(table),
-      ...narrowed,
-      gte(table.createdAt, param('from')),
-      sql`(${table.createdAt}, ${id}) < (${param('at')}, ${param('id')})`,
-    ],
-    orderBy: [desc(table.createdAt), desc(table.id)],
-    limit: param('limit'),
-  });
+/** Names a list of what an owner has. */
+export function ownListName(list: string, { partnerId, environment }: Owner): string {
+  return `${list}:${partnerId}:${environment}`;
 }
 
-/** The position where a page of `newestBefore` begins: after the last row of the previous page, and before `to`. */
-export function positionAfter(
-  last: { createdAt: number; id: string } | undefined,
-  to = Number.MAX_SAFE_INTEGER,
-): { at: number; id: string } {
-  // An empty id sorts before all ids.
-  return last && last.createdAt < to ? { at: last.createdAt, id: last.id } : { at: to, id: '' };
+/**
+ * The condition of the rows on a page of a list by creation, newest first; undefined for the first page. `timeKey` makes
+ * its cursors.
+ */
+export function createdBefore(
+  tx: Tx,
+  list: string,
+  page: PageRequest,
+  { createdAt, id }: { createdAt: SQLiteColumn; id: SQLiteColumn },
+): SQL | undefined {
+  const [at, lastId] = readCursor(tx, list, page)?.split(' ') ?? [];
+  return at === undefined ? undefined : sql`(${createdAt}, ${id}) < (${Number(at)}, ${lastId})`;
+}
+
+export function timeKey({ createdAt, id }: { createdAt: number; id: string }): string {
+  return `${createdAt} ${id}`;
 }
 
 /** Makes a function that lists what an owner has, newest first. @param list names the list in its cursors */
 export function ownList<Table extends OwnedTable>(list: string, table: Table) {
   return (tx: Tx, owner: Owner, page: PageRequest): Page<InferSelectModel<Table>> => {
-    const name = `${list}:${owner.partnerId}:${owner.environment}`;
-    return listRows(tx, { list: name, table, where: [ownedBy(table, owner)] }, page);
+    return listRows(
+      tx,
+      { list: ownListName(list, owner), table, where: [ownedBy(table, owner)] },
+      page,
+    );
   };
 }
 

@@ -32,7 +32,9 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   'operators list the inventory, last added first, by what no index has':
     /from "listings" where .* order by "listings"\."id" desc limit/,
   'operators list what partners have, newest first, by what no index has':
-    /from "(quotes|checkout_sessions|orders|brokerage_cases|settlement_periods|payouts)" where .* order by "\1"\."id" desc limit|^select "id" from \(select .*\) "sales" .*order by "sales"\."id" desc limit/,
+    /from "(quotes|checkout_sessions|orders|brokerage_cases|settlement_periods|payouts)" where .* order by "\1"\."id" desc limit/,
+  'a list of sales has those of both tables, and their totals':
+    /^select "id", "created_at" from \(|^select count\(\*\), coalesce\(sum\("sale_price_cents"/,
   'operators list events by type, of which there are seven':
     /from "events" where \(?"events"\."type" = \?.* order by "events"\."id" desc limit/,
   'find looks for a text in events and deliveries':

@@ -1,15 +1,17 @@
-import { count, desc, type InferSelectModel, sql } from 'drizzle-orm';
+import { and, count, desc, type InferSelectModel } from 'drizzle-orm';
 import {
+  createdBefore,
   filterBy,
   filteredList,
-  newestBefore,
+  type ListFilter,
+  narrowedBy,
+  ownListName,
   type Page,
   type PageRequest,
   paginate,
-  positionAfter,
-  readCursor,
+  timeKey,
 } from '../../store/paging.ts';
-import { param, prepared } from '../../store/prepared.ts';
+import { prepared } from '../../store/prepared.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../store/schema/enums.ts';
 import { orders, orderTimeline } from '../../store/schema/orders.ts';
 import type { Owner } from '../../store/schema/partners.ts';
@@ -25,7 +27,6 @@ import {
   updater,
 } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
-import type { TimeRange } from '../sums.ts';
 import type { TimelineRow } from '../timeline-entry.ts';
 import { RECORD } from './order-actions.ts';
 
@@ -78,48 +79,31 @@ export function countOrders(tx: Tx): Record<OrderStatus, number> {
   return countsOf(ORDER_STATUSES, byStatus(tx).all());
 }
 
-/** Filters of orders; the time range is compared with the creation. */
-interface OrderFilter extends TimeRange {
-  status?: OrderStatus | undefined;
-  domain?: string | undefined;
-}
-
-const ofDomain = matching(orders, 'domain');
-const lists = {
-  all: newestBefore(orders, orders.id),
-  inState: newestBefore(orders, orders.id, matching(orders, 'status')),
-  ofDomain: newestBefore(orders, orders.id, ofDomain),
-  // The plus makes SQLite use the index by domain: a domain has few orders, but all orders may be in one state.
-  both: newestBefore(orders, orders.id, ofDomain, sql`+${orders.status} = ${param('status')}`),
-};
-
-/**
- * Lists the orders of an owner, newest first (specification, GET /orders).
- * @param name identifies the list and its owner in cursors
- * @throws validation_error for a cursor of another list
- */
+/** Lists the orders of an owner, newest first (specification, GET /orders). @throws validation_error for a foreign cursor */
 export function listOrders(
   tx: Tx,
-  name: string,
-  { partnerId, environment }: Owner,
-  filter: OrderFilter,
+  owner: Owner,
+  { status, ...filter }: Omit<ListFilter, 'status'> & { status?: OrderStatus | undefined },
   page: PageRequest,
 ): Page<OrderRow> {
-  const { status, domain, from = Number.MIN_SAFE_INTEGER, to } = filter;
-  const cursor = readCursor(tx, name, page);
-  const last = cursor === undefined ? undefined : findOrder(tx, cursor);
-  const owner = { partnerId, environment };
-  const filters = { status: status ?? null, domain, from, ...positionAfter(last, to) };
-  const rows = listFor(filter)(tx).all({ ...owner, ...filters, limit: page.limit + 1 });
-  return paginate(tx, name, rows, page, (order) => order.id);
+  const list = ownListName('orders', owner);
+  const rows = tx.db
+    .select()
+    .from(orders)
+    .where(
+      and(
+        ...narrowedBy(orders, { ...filter, ...owner }),
+        filterBy(orders.status, status),
+        createdBefore(tx, list, page, orders),
+      ),
+    )
+    .orderBy(desc(orders.createdAt), desc(orders.id))
+    .limit(page.limit + 1)
+    .all();
+  return paginate(tx, list, rows, page, timeKey);
 }
 
 /** Lists the orders of every partner, newest first. */
 export const listAllOrders = filteredList('orders', orders, (status) =>
   filterBy(orders.status, status as OrderStatus),
 );
-
-function listFor({ status, domain }: OrderFilter) {
-  if (status === undefined) return domain === undefined ? lists.all : lists.ofDomain;
-  return domain === undefined ? lists.inState : lists.both;
-}

@@ -53,16 +53,17 @@ interface Analytics extends TimeRange {
 /** Returns the referral funnel of a partner (specification, GET /analytics), without refunded sales. */
 export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
   const { partnerId, environment } = owner;
+  const filter = { partnerId, environment, ...range };
   const values = { partnerId, environment, ...boundsOf(range) };
   const clicks = countClicks(tx).get(values)?.count ?? 0;
-  const sales = totalsOf(tx, owner, { ...range, paymentModel: 'marketplace_collected' }).count;
+  const sales = totalsOf(tx, { ...filter, paymentModel: 'marketplace_collected' }).count;
   return {
     ...range,
     clicks,
     checkouts: countSessions(tx).get(values)?.count ?? 0,
     sales,
     conversionRate: clicks === 0 ? 0 : Math.round((sales / clicks) * 10_000) / 10_000,
-    totals: totalsOf(tx, owner, range),
+    totals: totalsOf(tx, filter),
   };
 }
 

@@ -1,19 +1,23 @@
-import { and, count, desc, type InferSelectModel, lt, sql } from 'drizzle-orm';
+import { and, count, desc, type InferSelectModel, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import {
   type CountedPage,
+  createdBefore,
   filterBy,
   type ListFilter,
   mapPage,
   narrowedBy,
+  ownListName,
+  type Page,
   type PageRequest,
   paginate,
-  readCursor,
+  timeKey,
 } from '../../store/paging.ts';
 import type { OrderStatus, PaymentModel, SaleStatus } from '../../store/schema/enums.ts';
 import { transactions } from '../../store/schema/money.ts';
 import { orders } from '../../store/schema/orders.ts';
+import type { Owner } from '../../store/schema/partners.ts';
 import { finder, inserter, required, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { OrderRow } from '../orders/orders.ts';
@@ -41,7 +45,7 @@ export type Sale = Pick<
 };
 
 /** Returns an order as a sale. */
-export function saleOfOrder(order: OrderRow): Sale {
+function saleOfOrder(order: OrderRow): Sale {
   return {
     ...order,
     id: order.transactionId,
@@ -59,46 +63,60 @@ const findOrderOf = finder(orders, 'transactionId');
 export const writeSaleStatus = updater(transactions, 'id', 'status');
 
 /**
- * Lists the sales of every partner, newest first. Sales with and without an order take their ids from one series.
+ * Lists sales, newest first. Sales with and without an order take their ids from one series.
+ * @param list names the list and its owner in cursors
  * @throws validation_error for a cursor of another list
  */
-export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): CountedPage<Sale> {
-  const { status, paymentModel } = filter;
-  const includesModel = (model: PaymentModel) =>
-    paymentModel === undefined || paymentModel === model;
+export function listSales(
+  tx: Tx,
+  list: string,
+  filter: ListFilter,
+  page: PageRequest,
+): CountedPage<Sale> {
+  const { id, createdAt } = transactions;
   const collectedSales = tx.db
-    .select({ id: transactions.id })
+    .select({ id, createdAt })
     .from(transactions)
-    .where(
-      and(
-        ...narrowedBy(transactions, filter),
-        filterBy(transactions.status, status),
-        filterBy(transactions.paymentModel, paymentModel),
-      ),
-    );
+    .where(collectedWhere(filter));
   const orderSales = tx.db
-    .select({ id: orders.transactionId })
+    .select({ id: orders.transactionId, createdAt: orders.createdAt })
     .from(orders)
-    .where(
-      and(
-        ...narrowedBy(orders, filter),
-        filterBy(orders.status, status),
-        includesModel('partner_collected') ? undefined : sql`FALSE`,
-      ),
-    );
+    .where(orderWhere(filter));
   const sales = unionAll(collectedSales, orderSales).as('sales');
-  const list = 'transactions';
-  const before = readCursor(tx, list, page);
   const ids = tx.db
     .select()
     .from(sales)
-    .where(before === undefined ? undefined : lt(sales.id, before))
-    .orderBy(desc(sales.id))
+    .where(createdBefore(tx, list, page, sales))
+    .orderBy(desc(sales.createdAt), desc(sales.id))
     .limit(page.limit + 1)
     .all();
   const total = tx.db.select({ n: count() }).from(sales).get()?.n ?? 0;
-  const rows = paginate(tx, list, ids, page, ({ id }) => id);
-  return { ...mapPage(rows, ({ id }) => requireSale(tx, id)), total };
+  const rows = paginate(tx, list, ids, page, timeKey);
+  return { ...mapPage(rows, (sale) => requireSale(tx, sale.id)), total };
+}
+
+/** Lists the sales attributed to a partner, newest first (specification, GET /me/sales). */
+export function listAttributedSales(tx: Tx, owner: Owner, page: PageRequest): Page<Sale> {
+  const filter = { ...owner, paymentModel: 'marketplace_collected' };
+  return listSales(tx, ownListName('sales', owner), filter, page);
+}
+
+/** The condition of a filter on sales without an order. */
+export function collectedWhere(filter: ListFilter): SQL | undefined {
+  return and(
+    ...narrowedBy(transactions, filter),
+    filterBy(transactions.status, filter.status),
+    filterBy(transactions.paymentModel, filter.paymentModel),
+  );
+}
+
+/** The condition of a filter on orders. */
+export function orderWhere({ paymentModel, ...filter }: ListFilter): SQL | undefined {
+  return and(
+    ...narrowedBy(orders, filter),
+    filterBy(orders.status, filter.status),
+    paymentModel === undefined || paymentModel === 'partner_collected' ? undefined : sql`FALSE`,
+  );
 }
 
 export function withoutOrder<Row extends Transaction>(sale: Row) {
