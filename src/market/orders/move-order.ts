@@ -23,8 +23,6 @@ import {
 } from './order-actions.ts';
 import { insertOrder, type OrderRow, requireOrder, writeStatus } from './orders.ts';
 
-export type ScheduledMove = InferSelectModel<typeof scheduledMoves>;
-
 /** Time between two moves of an order of `auto-complete.test`, in sandbox time. */
 const STEP_MS = SECOND;
 

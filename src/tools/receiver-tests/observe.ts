@@ -2,9 +2,8 @@ import type { Check, Procedure } from './check.ts';
 import type { EffectReader, ProbeReading } from './effect.ts';
 import { isTrouble } from './response-fault.ts';
 import type { Attempt } from './result.ts';
-import type { Session } from './session.ts';
+import type { Sending, Session } from './session.ts';
 import type { Delivery } from './source.ts';
-import type { Sending } from './transport.ts';
 
 export interface Observation {
   check: Check;
@@ -56,7 +55,7 @@ export async function observe(
   if (check.procedure === 'response_times') run.observation.times = [...session.times];
   await run.begin();
   await PROCEDURES[check.procedure](run);
-  if (!readsProbe && deliveries.length > 0) session.markUnsettled();
+  if (!readsProbe && deliveries.length > 0) session.isUnsettled = true;
   return run.observation;
 }
 
@@ -122,7 +121,7 @@ class CheckRun {
   async begin(): Promise<void> {
     await this.send(this.#prior);
     if (!this.#readsProbe) return;
-    if (this.#prior.length > 0) this.#session.markUnsettled();
+    if (this.#prior.length > 0) this.#session.isUnsettled = true;
     await this.#session.settleIfNeeded();
     await this.read();
   }

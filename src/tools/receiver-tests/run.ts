@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { type Check, groupOf } from './check.ts';
 import { GROUPS } from './checks/index.ts';
+import { describeOutcome, TIMING, type Timing } from './connection.ts';
 import { EffectReader, isFailure } from './effect.ts';
 import { NOT_ACCEPTED } from './evaluate.ts';
 import { emptyObservation, hasTrouble, type Observation, observe } from './observe.ts';
@@ -11,7 +12,6 @@ import { buildReport } from './report.ts';
 import { isConnected } from './response-fault.ts';
 import type { ReceiverTestReport } from './result.ts';
 import { EndOfRun, Session } from './session.ts';
-import { describeOutcome, TIMING, type Timing } from './transport.ts';
 
 const DEFAULT_SETTLE_MS = 2_000;
 

@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ITEMS } from '../../../../src/tools/golive/items.ts';
@@ -36,8 +35,6 @@ const LANGUAGES: Language[] = [
     run: ['python3', '-B', 'integration.py'],
     folder: 'python',
   },
-  { name: 'Go', version: ['go', 'version'], run: ['go', 'run', '.'], folder: 'go' },
-  { name: 'PHP', version: ['php', '--version'], run: ['php', 'integration.php'], folder: 'php' },
 ];
 
 function isInstalled({ name, version: [file, ...args] }: Language): boolean {

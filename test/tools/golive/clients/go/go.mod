@@ -1,3 +1,0 @@
-module partner
-
-go 1.18
