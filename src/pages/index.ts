@@ -9,10 +9,9 @@ import type { RequestLogs } from '../requests/request-logs.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
 import { showProgress } from './brokerage/progress.tsx';
-import { showCancelled, showCheckout, submitCheckout } from './checkout/checkout.ts';
+import { showCheckout, submitCheckout } from './checkout/checkout.ts';
 import { showReceipt } from './checkout/closed-pages.tsx';
-import { respond, serveAssets } from './layout.tsx';
-import { failurePage } from './notice.tsx';
+import { failurePage, respond, serveAssets } from './layout.tsx';
 import { FORM_BODY, PAGE_ENTRY } from './page-input.ts';
 import { buyFromLandingPage, followLink, showLandingPage } from './referral/referral.ts';
 
@@ -34,7 +33,6 @@ export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Ho
   app.get('/checkout', (c) => showCheckout(c, worlds));
   app.post('/checkout', (c) => submitCheckout(c, { worlds, publicUrl }));
   app.get('/checkout/receipt', (c) => showReceipt(c, worlds));
-  app.get('/checkout/cancelled', (c) => showCancelled(c, worlds));
   app.get('/r/:code', (c) => followLink(c, { worlds, publicUrl }));
   app.get('/l/:code', (c) => showLandingPage(c, worlds));
   app.post('/l/:code/buy', (c) => buyFromLandingPage(c, { worlds, publicUrl }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { formTargets, returnUrl } from '../../src/pages/checkout/offer.ts';
-import { checkoutFor, linkFor, PAYING, pageOf, submit } from '../support/checkout.ts';
+import { checkoutFor, linkFor, PAYING, receiptOf, submit } from '../support/checkout.ts';
 import { caseFor, RESOLD } from '../support/money.ts';
 import { mint } from '../support/orders.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -29,8 +29,8 @@ async function everyPage(at: InProcessSandbox, partner: string): Promise<string[
   return [
     open.checkout_url,
     paid.checkout_url,
-    pageOf(paid, 'receipt'),
-    pageOf(cancelled, 'cancelled'),
+    receiptOf(paid),
+    cancelled.checkout_url,
     late.checkout_url,
     '/checkout?pt=forged',
     ...links,

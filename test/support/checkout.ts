@@ -54,9 +54,9 @@ export function sentTo(response: Response): string {
   return response.headers.get('location') ?? '';
 }
 
-/** The receipt, or another page, of the same checkout. */
-export function pageOf(session: Session, page: 'receipt' | 'cancelled'): string {
-  return session.checkout_url.replace('/checkout?', `/checkout/${page}?`);
+/** The URL of the receipt. */
+export function receiptOf(session: Session): string {
+  return session.checkout_url.replace('/checkout?', '/checkout/receipt?');
 }
 
 export interface AttributedSale {

@@ -94,7 +94,7 @@ async function orderPage(page: PageContext, id: string): Promise<Page> {
             <p class="quiet">{order.status} is final: the order has no open moves.</p>
           ) : (
             <div class="row">
-              <Actions actions={movesOf(order)} />
+              <Actions actions={movesOf(order)} about={order.domain} />
             </div>
           )}
         </section>

@@ -7,8 +7,7 @@ import type { CaseStatus, Tier } from '../../store/schema/enums.ts';
 import { DescriptionList } from '../../ui/layout.tsx';
 import { LongTimestamp } from '../../ui/text.tsx';
 import type { Worlds } from '../../world/worlds.ts';
-import { type Page, respond } from '../layout.tsx';
-import { brokenLinkPage } from '../notice.tsx';
+import { brokenLinkPage, type Page, respond } from '../layout.tsx';
 import { requestOf } from '../page-input.ts';
 
 /** The facts about a case that a buyer sees. The budget is left out, since the link may be passed on. */
@@ -18,38 +17,21 @@ interface Progress {
   entries: readonly { status: CaseStatus; at: number }[];
 }
 
-interface StatusText {
-  title: string;
-  description: string;
-  step: string;
-  ahead: readonly string[];
-}
-
-const STATUSES: Record<CaseStatus, StatusText> = {
-  OPEN: {
-    title: 'Request received',
-    description: 'We are contacting the owner to ask whether the domain is for sale.',
-    step: 'Request received',
-    ahead: ['Negotiation with the owner', 'Outcome'],
-  },
-  NEGOTIATING: {
-    title: 'In negotiation',
-    description: 'The owner has replied. The price is under negotiation.',
-    step: 'Negotiation started',
-    ahead: ['Outcome'],
-  },
-  COMPLETED: {
-    title: 'Deal closed',
-    description: 'The owner has agreed. The domain is being transferred to you.',
-    step: 'Deal closed',
-    ahead: [],
-  },
-  CLOSED: {
-    title: 'Closed without a deal',
-    description: 'The owner is not selling, or not at this price.',
-    step: 'Closed without a deal',
-    ahead: [],
-  },
+/** What buyers read about each status, and the steps ahead of it. */
+const STATUSES: Record<CaseStatus, [title: string, description: string, ...ahead: string[]]> = {
+  OPEN: [
+    'Request received',
+    'We are contacting the owner to ask whether the domain is for sale.',
+    'Negotiation with the owner',
+    'Outcome',
+  ],
+  NEGOTIATING: [
+    'In negotiation',
+    'The owner has replied. The price is under negotiation.',
+    'Outcome',
+  ],
+  COMPLETED: ['Deal closed', 'The owner has agreed. The domain is being transferred to you.'],
+  CLOSED: ['Closed without a deal', 'The owner is not selling, or not at this price.'],
 };
 
 const TIERS: Record<Tier, string> = { managed: 'Managed by a broker', self_serve: 'Self-serve' };
@@ -71,7 +53,7 @@ export async function showProgress(c: Context, worlds: Worlds) {
 
 function progressPage({ row, partner, entries }: Progress): Page {
   const { domain, tier, dealPriceCents, currency } = row;
-  const { title, description, ahead } = STATUSES[row.status];
+  const [title, description, ...ahead] = STATUSES[row.status];
   return {
     status: 200,
     title: `${domain}: ${title}`,
@@ -98,7 +80,7 @@ function progressPage({ row, partner, entries }: Progress): Page {
         <ol class="steps">
           {entries.map(({ status, at }) => (
             <li class={status === 'CLOSED' ? 'ended' : 'done'}>
-              <strong>{STATUSES[status].step}</strong>
+              <strong>{STATUSES[status][0]}</strong>
               <p class="quiet small">
                 <LongTimestamp at={at} />
               </p>

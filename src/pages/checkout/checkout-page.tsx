@@ -1,5 +1,5 @@
 import { TEST_CARDS } from '../../kernel/test-cards.ts';
-import { Choice, Field } from '../../ui/form.tsx';
+import { Choice, Field, type FieldProps } from '../../ui/form.tsx';
 import { DescriptionList } from '../../ui/layout.tsx';
 import { LongTimestamp } from '../../ui/text.tsx';
 import type { Page } from '../layout.tsx';
@@ -59,8 +59,6 @@ function OfferSummary({ offer }: { offer: Offer }) {
   );
 }
 
-const OUTCOMES = { paid: 'succeeds', declined: 'is declined' };
-
 function TestCards() {
   return (
     <details class="cards">
@@ -70,7 +68,7 @@ function TestCards() {
           {TEST_CARDS.map(({ number, result }) => (
             <>
               <dt>{number}</dt>
-              <dd>{OUTCOMES[result]}</dd>
+              <dd>{result === 'paid' ? 'succeeds' : 'is declined'}</dd>
             </>
           ))}
         </dl>
@@ -92,11 +90,24 @@ function PaymentForm({ offer, ...state }: FormState & { offer: Offer }) {
         <input type="hidden" name="action" value="pay" />
         <fieldset>
           <legend>Your details</legend>
-          <BuyerFields {...state} />
+          <Input field="email" {...state} />
+          <Input field="name" {...state} />
+          <Choice
+            {...control('country', state.problems)}
+            label="Country or region"
+            autocomplete="country"
+            options={countries().map(({ code, name }) => [code, name])}
+            value={state.payment.country}
+            empty="Choose a country"
+          />
         </fieldset>
         <fieldset>
           <legend>Your card</legend>
-          <CardFields {...state} />
+          <Input field="card_number" {...state} />
+          <div class="pair">
+            <Input field="expiry" {...state} />
+            <Input field="cvc" {...state} />
+          </div>
         </fieldset>
         <button type="submit" class="wide big">
           Pay {offer.price}
@@ -114,21 +125,18 @@ function PaymentForm({ offer, ...state }: FormState & { offer: Offer }) {
 }
 
 function ProblemSummary({ problems }: Pick<FormState, 'problems'>) {
-  const items = FIELDS.flatMap((field) => {
-    const problem = problems[field];
-    return problem === undefined ? [] : [{ field, problem }];
-  });
-  if (items.length === 0) return null;
+  const fields = FIELDS.filter((field) => problems[field] !== undefined);
+  if (fields.length === 0) return null;
   return (
     // Takes the focus without a script: after a rejected form this is read first.
     <section class="problems" aria-labelledby="problems" tabindex={-1} autofocus>
       <h2 id="problems">
-        {items.length === 1 ? 'There is a problem' : `There are ${items.length} problems`}
+        {fields.length === 1 ? 'There is a problem' : `There are ${fields.length} problems`}
       </h2>
       <ul>
-        {items.map(({ field, problem }) => (
+        {fields.map((field) => (
           <li>
-            <a href={`#${field}`}>{problem}</a>
+            <a href={`#${field}`}>{problems[field]}</a>
           </li>
         ))}
       </ul>
@@ -136,25 +144,21 @@ function ProblemSummary({ problems }: Pick<FormState, 'problems'>) {
   );
 }
 
-const INPUTS = {
-  email: {
-    label: 'Email',
-    type: 'email',
-    inputmode: 'email',
-    autocomplete: 'email',
-    maxlength: 254,
-  },
+type InputName = Exclude<keyof Payment, 'country'>;
+
+const INPUTS: Record<InputName, Partial<FieldProps> & { label: string }> = {
+  email: { label: 'Email', type: 'email', autocomplete: 'email', maxlength: 254 },
   name: { label: 'Full name', autocomplete: 'name', autocapitalize: 'words', maxlength: 200 },
   card_number: { label: 'Card number', ...numeric('cc-number', 40) },
   expiry: { label: 'Expiry', hint: 'Month / year', ...numeric('cc-exp', 10) },
   cvc: { label: 'Security code', hint: '3 or 4 digits', ...numeric('cc-csc', 4) },
-} as const;
+};
 
 function numeric(autocomplete: string, maxlength: number) {
   return { inputmode: 'numeric', autocomplete, maxlength } as const;
 }
 
-function Input({ field, payment, problems }: FormState & { field: keyof typeof INPUTS }) {
+function Input({ field, payment, problems }: FormState & { field: InputName }) {
   const isSecret = field === 'card_number' || field === 'cvc';
   return (
     <Field
@@ -162,35 +166,6 @@ function Input({ field, payment, problems }: FormState & { field: keyof typeof I
       {...INPUTS[field]}
       value={isSecret ? undefined : payment[field]}
     />
-  );
-}
-
-function BuyerFields(state: FormState) {
-  return (
-    <>
-      <Input field="email" {...state} />
-      <Input field="name" {...state} />
-      <Choice
-        {...control('country', state.problems)}
-        label="Country or region"
-        autocomplete="country"
-        options={countries().map(({ code, name }) => [code, name])}
-        value={state.payment.country}
-        empty="Choose a country"
-      />
-    </>
-  );
-}
-
-function CardFields(state: FormState) {
-  return (
-    <>
-      <Input field="card_number" {...state} />
-      <div class="pair">
-        <Input field="expiry" {...state} />
-        <Input field="cvc" {...state} />
-      </div>
-    </>
   );
 }
 

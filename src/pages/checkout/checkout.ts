@@ -15,7 +15,7 @@ import { type Page, type Redirect, respond } from '../layout.tsx';
 import { readForm } from '../page-input.ts';
 import { clickedLink } from '../referral/click-cookie.ts';
 import { checkoutPage } from './checkout-page.tsx';
-import { brokenCheckoutPage, cancelledPage, closedPage } from './closed-pages.tsx';
+import { brokenCheckoutPage, closedPage } from './closed-pages.tsx';
 import { type Offer, returnUrl, withOffer } from './offer.ts';
 import { buyerOf, declineReason, findProblems, type Payment, readPayment } from './payment.ts';
 
@@ -28,16 +28,6 @@ export async function showCheckout(c: Context, worlds: Worlds) {
     return checkoutPage(200, offer, { payment, problems: {} });
   });
   return respond(c, page ?? brokenCheckoutPage());
-}
-
-/** GET /checkout/cancelled: shown after cancelling if the partner has no cancel URL. */
-export async function showCancelled(c: Context, worlds: Worlds) {
-  const result = await withOffer(c, worlds, (_tx, offer): Page | Redirect =>
-    offer.session.status === 'CANCELLED'
-      ? cancelledPage(offer)
-      : { location: `/checkout${offer.query}` },
-  );
-  return respond(c, result ?? brokenCheckoutPage());
 }
 
 /** POST /checkout: pays or cancels. */
@@ -81,7 +71,7 @@ function cancel(tx: Tx, offer: Offer): Page | Redirect {
   const { session } = offer;
   const closed = closedReasonOf(() => cancelSession(tx, session));
   if (closed !== undefined && closed !== 'cancelled') return closedPage(closed, offer);
-  return { location: returnUrl(session, 'cancelled') ?? `/checkout/cancelled${offer.query}` };
+  return { location: returnUrl(session, 'cancelled') ?? `/checkout${offer.query}` };
 }
 
 /** Runs `act`. @returns why the session is closed if that prevented it */

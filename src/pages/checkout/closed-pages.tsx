@@ -6,18 +6,20 @@ import type { Transaction } from '../../market/transactions/transactions.ts';
 import { DescriptionList } from '../../ui/layout.tsx';
 import { LongTimestamp } from '../../ui/text.tsx';
 import type { Worlds } from '../../world/worlds.ts';
-import { type Page, type Redirect, respond } from '../layout.tsx';
-import { brokenLinkPage, type Link, type Notice, notice } from '../notice.tsx';
+import {
+  brokenLinkPage,
+  type Link,
+  type Notice,
+  notice,
+  type Page,
+  type Redirect,
+  respond,
+} from '../layout.tsx';
 import { type Offer, returnUrl, withOffer } from './offer.ts';
 
 export function closedPage(reason: ClosedReason, offer: Offer): Page {
   const links = partnerLinks(offer, 'cancelled');
   return notice({ status: 409, links, ...CLOSED[reason](offer) });
-}
-
-export function cancelledPage(offer: Offer): Page {
-  const links = partnerLinks(offer, 'cancelled');
-  return notice({ ...CLOSED.cancelled(offer), links, status: 200 });
 }
 
 /** By default, the status is 409, and the link leads to the cancel URL of the partner. */

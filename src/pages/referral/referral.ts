@@ -12,12 +12,10 @@ import {
 } from '../../market/referrals/links.ts';
 import type { Tx } from '../../store/transaction.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import { type Page, type Redirect, respond } from '../layout.tsx';
-import { brokenLinkPage } from '../notice.tsx';
+import { brokenLinkPage, type Page, type Redirect, respond } from '../layout.tsx';
 import { readForm, requestOf } from '../page-input.ts';
 import { clickedLink, rememberClick } from './click-cookie.ts';
-import { domainPage, notForSalePage, type Referral } from './domain-page.tsx';
-import { storefrontPage } from './storefront.tsx';
+import { domainPage, notForSalePage, type Referral, storefrontPage } from './landing-pages.tsx';
 
 interface Served {
   worlds: Worlds;

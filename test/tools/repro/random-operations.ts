@@ -203,7 +203,6 @@ const OPERATIONS: readonly Perform[] = [
       cvc: '123',
     }),
   (at, a) => at.page('GET', `/checkout/receipt?pt=${at.id('checkout', a)}`),
-  (at, a) => at.page('GET', `/checkout/cancelled?pt=${at.id('checkout', a)}`),
   (at, a) => at.page('GET', `/r/${at.id('code', a)}`),
   (at, a) => at.page('GET', `/l/${at.id('code', a)}`),
   (at, a) => at.page('POST', `/l/${at.id('code', a)}/buy`, { domain: at.domain(a) }),
