@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
+import { ENDPOINTS } from './api/index.ts';
 import { ControlClient } from './client/control-client.ts';
 import { type ControlApiOptions, createControlApi } from './control/control-api.ts';
 import { guardControl } from './control/guard.ts';
@@ -7,7 +8,7 @@ import type { DashboardOptions } from './dashboard/index.tsx';
 import type { ToolPages } from './dashboard/page.tsx';
 import { respond } from './http/hono-adapter.ts';
 import { ConnectionClosedError, errorResponse, toResponse } from './http/response.ts';
-import { notFound } from './kernel/errors.ts';
+import { unknownEndpoint } from './http/unknown-endpoint.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
 
@@ -51,9 +52,9 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
   app.route('/_sandbox', createControlApi(options));
   app.route('/', hostedPages({ ...context, publicUrl: context.server.publicUrl, report }));
   app.notFound((c) => {
-    const rejection = notFound(
-      `${c.req.path} not found; the partner API is under /api/partner, the control API and the dashboard under /_sandbox`,
-    );
+    const { method, path } = c.req;
+    const other = `${path} not found; the partner API is under /api/partner, the control API and the dashboard under /_sandbox`;
+    const rejection = unknownEndpoint(method, path, ENDPOINTS, other);
     // Hosted pages log the error and the status of the response, which `respond` would not return.
     c.error = rejection;
     return toResponse(errorResponse(rejection, { report }));

@@ -53,11 +53,9 @@ export function buildProgram(
       getErrHelpWidth: () => widthOf(streams.stderr) ?? DEFAULT_WIDTH,
     });
   addCommonOptions(program);
-  const commands = modules.flatMap((module) => module.commands);
-  program.on('command:*', (words: string[]) => rejectWord(program, commands, words));
   for (const { group, nouns = {}, commands: moduleCommands } of modules) {
     program.commandsGroup(`${group}:`);
-    for (const command of moduleCommands) addCommand(program, command, nouns, commands, invoke);
+    for (const command of moduleCommands) addCommand(program, command, nouns, invoke);
   }
   const hint = '\nRun "sandlot <command> --help" for the options and examples of a command.';
   return program.addHelpText('after', hint);
@@ -67,14 +65,13 @@ function addCommand(
   program: CommanderCommand,
   command: Command,
   nouns: Readonly<Record<string, string>>,
-  commands: readonly Command[],
   invoke: Invoke,
 ): void {
   const [noun = '', verb] = command.path.split(' ');
   const existingNoun = program.commands.find((child) => child.name() === noun);
   const parent = existingNoun ?? program.command(noun).helpCommand(false);
   if (verb === undefined) {
-    configureCommand(parent, command, commands, invoke);
+    configureCommand(parent, command, invoke);
     return;
   }
   const summary = nouns[noun];
@@ -82,19 +79,13 @@ function addCommand(
     parent.description(summary).summary(summary);
     // Hidden here, because the help of each verb shows them.
     addCommonOptions(parent, { hidden: true });
-    parent.on('command:*', (words: string[]) => rejectWord(parent, commands, words));
   }
   // If the noun is a command itself, commander takes a misspelled verb for an argument.
   parent.allowExcessArguments();
-  configureCommand(parent.command(verb).allowExcessArguments(false), command, commands, invoke);
+  configureCommand(parent.command(verb).allowExcessArguments(false), command, invoke);
 }
 
-function configureCommand(
-  target: CommanderCommand,
-  command: Command,
-  commands: readonly Command[],
-  invoke: Invoke,
-): void {
+function configureCommand(target: CommanderCommand, command: Command, invoke: Invoke): void {
   const { summary, details, examples, args = {}, options = {} } = command;
   target.summary(summary).description(details === undefined ? summary : `${summary}\n\n${details}`);
   for (const argument of Object.values(args)) target.addArgument(argument);
@@ -105,8 +96,10 @@ function configureCommand(
   target.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
   target.action(async () => {
     const names = Object.keys(args);
-    if (target.args.length > names.length && target.commands.length > 0) {
-      rejectWord(target, commands, target.args);
+    const verb = target.args[names.length];
+    if (verb !== undefined && target.commands.length > 0) {
+      const verbs = target.commands.map((child) => child.name());
+      target.error(`error: unknown command '${verb}'.${didYouMean(verb, verbs)}`);
     }
     const values = target.opts<Record<string, unknown>>();
     try {
@@ -126,24 +119,6 @@ function configureCommand(
       throw error;
     }
   });
-}
-
-/** Rejects a word that is not a command. Suggests only read-only commands, because users run suggestions. */
-function rejectWord(
-  parent: CommanderCommand,
-  commands: readonly Command[],
-  [word = '', next]: readonly string[],
-): never {
-  if (word === 'help')
-    return (parent.commands.find((child) => child.name() === next) ?? parent).help();
-  const noun = parent.parent ? `${parent.name()} ` : '';
-  const suggestions = commands.flatMap(({ path, readOnly }) => {
-    const [word = '', verb] = path.startsWith(noun) ? path.slice(noun.length).split(' ') : [];
-    return readOnly || verb !== undefined ? [word] : [];
-  });
-  const names = parent.commands.map((child) => child.name()).join(', ');
-  const list = noun === '' ? '' : ` The commands are ${names}.`;
-  return parent.error(`error: unknown command '${word}'.${didYouMean(word, suggestions) || list}`);
 }
 
 /** Reads a word such as `-5m` as a value: no option begins with a digit. */

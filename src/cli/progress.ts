@@ -3,10 +3,7 @@ import { type CommandLineIo, DEFAULT_WIDTH, widthOf } from './io.ts';
 import { lengthOf, truncate } from './layout.ts';
 
 const REDRAW_MS = 100;
-const MAX_BAR_WIDTH = 24;
-const MIN_BAR_WIDTH = 8;
-/** The width of everything next to the bar. */
-const OTHER_WIDTH = '[] 100%  1000.0 MB  a title of some length'.length;
+const BAR_WIDTH = 24;
 const MEGABYTE = 1e6;
 
 type Streams = Pick<CommandLineIo, 'stderr' | 'runtime'>;
@@ -56,7 +53,7 @@ export class ProgressBar {
   /** @param total bytes; undefined if unknown */
   constructor(io: Streams, title: string, total: number | undefined) {
     this.#line = new ProgressLine(io);
-    this.#title = title;
+    this.#title = printable(title);
     this.#total = total;
   }
 
@@ -65,27 +62,20 @@ export class ProgressBar {
     for await (const chunk of chunks) {
       yield chunk;
       this.#doneBytes += chunk.length;
-      this.#draw();
+      this.#line.show(() => `${this.#share()}  ${this.#title}`);
     }
-    this.#draw('checked, importing');
+    this.#line.show(() => `${this.#share()}  checked, importing`, { always: true });
   }
 
   end(): void {
     this.#line.end();
   }
 
-  #draw(note?: string): void {
-    const text = note ?? printable(this.#title);
-    this.#line.show((width) => `${this.#share(width)}  ${text}`, { always: note !== undefined });
-  }
-
-  #share(width: number): string {
+  #share(): string {
     const size = `${(this.#doneBytes / MEGABYTE).toFixed(1)} MB`;
-    if (this.#total === undefined || this.#total === 0) return size;
+    if (!this.#total) return size;
     const share = Math.min(1, this.#doneBytes / this.#total);
-    const length = Math.min(MAX_BAR_WIDTH, Math.max(MIN_BAR_WIDTH, width - OTHER_WIDTH));
-    const filledWidth = Math.round(share * length);
-    const bar = `[${'='.repeat(filledWidth)}${' '.repeat(length - filledWidth)}]`;
-    return `${bar} ${String(Math.floor(share * 100)).padStart(3)}%  ${size}`;
+    const bar = '='.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH);
+    return `[${bar}] ${String(Math.floor(share * 100)).padStart(3)}%  ${size}`;
   }
 }

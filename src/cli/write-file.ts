@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { describeFileError } from '../kernel/file-errors.ts';
-import type { CommandContext } from './context.ts';
 import { CheckFailedError, UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
@@ -23,50 +23,23 @@ export async function writeAtomically(
   content: Content,
   readers: Readers = 'everyone',
 ): Promise<number> {
+  const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
+  const stats = fs.statSync(target, { throwIfNoEntry: false });
+  const isDevice = stats !== undefined && !stats.isFile() && !stats.isDirectory();
+  const draft = isDevice ? target : `${target}.part`;
   try {
-    if (isDevice(file)) return await writeAll(file, 'w', 0o666, content);
-    const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
-    const tempFile = `${target}.part`;
-    try {
-      // Removed first, because the mode applies only to a new file.
-      await fs.promises.rm(tempFile, { force: true });
-      const bytes = await writeAll(tempFile, 'wx', readers === 'owner' ? 0o600 : 0o666, content);
-      await fs.promises.rename(tempFile, target);
-      return bytes;
-    } catch (error) {
-      await fs.promises.rm(tempFile, { force: true });
-      throw error;
-    }
+    // The mode applies only to a new file.
+    if (!isDevice) fs.rmSync(draft, { force: true });
+    const stream = fs.createWriteStream(draft, { mode: readers === 'owner' ? 0o600 : 0o666 });
+    await pipeline(chunksOf(content), stream);
+    if (!isDevice) fs.renameSync(draft, target);
+    return stream.bytesWritten;
   } catch (error) {
+    if (!isDevice) fs.rmSync(draft, { force: true });
     throw new CheckFailedError(
       `cannot write ${file}: ${describeFileError(error, 'folder not found')}`,
     );
   }
-}
-
-function isDevice(file: string): boolean {
-  const stats = fs.statSync(file, { throwIfNoEntry: false });
-  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
-}
-
-async function writeAll(
-  file: string,
-  flags: 'w' | 'wx',
-  mode: number,
-  content: Content,
-): Promise<number> {
-  const handle = await fs.promises.open(file, flags, mode);
-  let bytes = 0;
-  try {
-    for await (const chunk of chunksOf(content)) {
-      await handle.writeFile(chunk);
-      bytes += Buffer.byteLength(chunk);
-    }
-    if (flags === 'wx') await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  return bytes;
 }
 
 function chunksOf(content: Content): Iterable<string | Uint8Array> | AsyncIterable<Uint8Array> {
@@ -91,28 +64,6 @@ export function requireOutput(
       `${option}: stdout is a terminal; pass a file name, or redirect the output`,
     );
   }
-}
-
-/** Writes an export to a file or stdout, and reports it: on stderr if stdout has the content. */
-export async function writeOutput<Document>(
-  { io, out }: Pick<CommandContext, 'io' | 'out'>,
-  file: string,
-  content: Content,
-  report: (bytes: number, name: string) => readonly [document: Document, text: string],
-  readers?: Readers,
-): Promise<void> {
-  if (file !== STDOUT) {
-    const bytes = await writeAtomically(path.resolve(io.cwd, file), content, readers);
-    const [document, text] = report(bytes, file);
-    out.result(document, () => text);
-    return;
-  }
-  let bytes = 0;
-  for await (const chunk of chunksOf(content)) {
-    await out.stream(chunk);
-    bytes += Buffer.byteLength(chunk);
-  }
-  out.note(report(bytes, 'stdout')[1]);
 }
 
 /** Rejects `-`, because stdout has the output of the command. @throws UsageError */

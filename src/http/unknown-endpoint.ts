@@ -13,19 +13,24 @@ const MAX_COMPARED = 200;
 /** The prefixes of both APIs; they are left out of the comparison. */
 const PREFIX = /^\/+(?:(?:api\/partner|_sandbox)\/+)?/;
 
-/** Returns the error of an unknown path. It names the nearest endpoint, if one is similar. */
+/**
+ * Returns the error of an unknown path. It names the nearest endpoint, if one is similar.
+ * @param other what it says if none is
+ */
 export function unknownEndpoint(
   method: string,
   path: string,
   endpoints: readonly EndpointPath[],
+  other = `no such endpoint: ${method} ${path}`,
 ): CodedError {
-  const message = `no such endpoint: ${method} ${path}`;
   const nearest = nearestEndpoint(method, path, endpoints);
-  return notFound(nearest === undefined ? message : `${message}; nearest: ${nearest}`);
+  return notFound(
+    nearest === undefined ? other : `no such endpoint: ${method} ${path}; nearest: ${nearest}`,
+  );
 }
 
 /** Returns the most similar endpoint: `GET /api/partner/v1/orders/{id}`; undefined if none is similar. */
-export function nearestEndpoint(
+function nearestEndpoint(
   method: string,
   path: string,
   endpoints: readonly EndpointPath[],

@@ -1,8 +1,9 @@
+import path from 'node:path';
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list, show } from '../command.ts';
 import { argument, text } from '../options.ts';
 import { openSource } from '../read-data.ts';
-import { requireOutput, writeOutput } from '../write-file.ts';
+import { requireOutput, STDOUT, writeAtomically } from '../write-file.ts';
 
 const ARGS = { name: argument('<name>', 'Name of the world').setting('world') };
 
@@ -21,12 +22,16 @@ const exportWorld = command('worlds export', {
     const { name, file } = call.args;
     requireOutput(call.io, '<file>', file, 'bytes');
     const content = await call.control().download(`/worlds/${encodeURIComponent(name)}/export`);
-    const report = (bytes: number, target: string) =>
-      [
-        { world: name, file, bytes },
-        `Wrote ${bytes} bytes to ${target}. The file contains secrets.`,
-      ] as const;
-    await writeOutput(call, file, content, report, 'owner');
+    if (file === STDOUT) {
+      for await (const chunk of content) await call.out.stream(chunk);
+      call.out.note('Wrote the world to stdout. It contains secrets.');
+      return;
+    }
+    const bytes = await writeAtomically(path.resolve(call.io.cwd, file), content, 'owner');
+    call.out.result(
+      { world: name, file, bytes },
+      () => `Wrote ${bytes} bytes to ${file}. The file contains secrets.`,
+    );
   },
 });
 

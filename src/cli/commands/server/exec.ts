@@ -1,6 +1,4 @@
-import fs from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 import crossSpawn from 'cross-spawn';
 import type { Config } from '../../../config/schema.ts';
 import { describeExposure } from '../../../server/exposure.ts';
@@ -78,7 +76,7 @@ function run(command: string, args: readonly string[], env: Environment): Promis
       finish();
     };
     child.once('error', (error: NodeJS.ErrnoException) => {
-      settle(() => reject(cannotRun(command, error, env)));
+      settle(() => reject(cannotRun(command, error)));
     });
     child.once('exit', (code, signal) => {
       settle(() => resolve(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal])));
@@ -86,22 +84,12 @@ function run(command: string, args: readonly string[], env: Environment): Promis
   });
 }
 
-function isOnPath(command: string, { PATH = '' }: Environment): boolean {
-  if (command.includes('/')) return true;
-  return PATH.split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, command)));
-}
-
 function notFound(command: string): CannotRunError {
   return new CannotRunError(127, `cannot run ${command || "''"}: command not found`);
 }
 
-function cannotRun(
-  command: string,
-  { code, message }: NodeJS.ErrnoException,
-  env: Environment,
-): CannotRunError {
-  // EACCES also comes from a folder of PATH that the user may not enter.
-  if (code === 'ENOENT' || (code === 'EACCES' && !isOnPath(command, env))) return notFound(command);
+function cannotRun(command: string, { code, message }: NodeJS.ErrnoException): CannotRunError {
+  if (code === 'ENOENT') return notFound(command);
   const reason = code === 'EACCES' ? 'it is not executable' : message;
   return new CannotRunError(126, `cannot run ${command}: ${reason}`);
 }

@@ -98,10 +98,6 @@ async function sendAndPrint(
   if (target.startsWith('/api/') && !response.headers.get('content-type')?.includes('json')) {
     out.note(new UnreachableError(context.address().url, { answer: response }).message);
   }
-  const complete = completePath(target);
-  if (status === 404 && complete !== undefined) {
-    out.note(`The path must be complete. Did you mean ${complete}?`);
-  }
   throw new CheckFailedError(`${signedRequest.method} ${target}: ${statusLine}`);
 }
 
@@ -123,13 +119,6 @@ function appendQuery(target: string, pairs: readonly (readonly [string, string])
   if (pairs.length === 0) return target;
   const query = pairs.map(([name, value]) => `${encodeStrict(name)}=${encodeStrict(value)}`);
   return `${target}${target.includes('?') ? '&' : '?'}${query.join('&')}`;
-}
-
-/** Returns the path with the prefix of the partner API; undefined if it has a prefix. */
-function completePath(target: string): string | undefined {
-  return target.startsWith('/api/') || target.startsWith('/_sandbox')
-    ? undefined
-    : `/api/partner/v1${target}`;
 }
 
 export async function signOffline(call: SignCall): Promise<void> {
