@@ -1,7 +1,7 @@
 import { type Activity, type ActivityEvidence, evidenceOf } from './activity.ts';
 import type { Result } from './item.ts';
 import { RULES } from './items.ts';
-import type { ItemRule } from './rule.ts';
+import type { ItemRule, Observe } from './rule.ts';
 
 export const MAX_EVIDENCE = 5;
 const MAX_TEXT = 200;
@@ -13,73 +13,78 @@ export interface Evidence extends ActivityEvidence {
 /** An activity, or a description of one. */
 export type Piece = Activity | ActivityEvidence;
 
+/** What showed a result once: activities of one world. */
+interface Sighting {
+  world: string;
+  pieces: readonly Piece[];
+}
+
 /** All observations of an item with the same result. */
 export interface Observation {
   count: number;
   /** Real time, Unix ms. */
   firstAt: number;
   lastAt: number;
-  /** Oldest first. */
-  pieces: { world: string; piece: Piece }[];
+  /** The first sighting, the one before the newest, and the newest. */
+  sightings: Sighting[];
 }
 
 /** What the rules have observed in all worlds. */
 export class Observations {
-  readonly #byKey = new Map<string, Observation>();
+  readonly #byItem = new Map<string, Partial<Record<Result, Observation>>>();
 
   find(item: string, result: Result): Observation | undefined {
-    return this.#byKey.get(`${item} ${result}`);
+    return this.#byItem.get(item)?.[result];
   }
 
-  add(item: string, result: Result, world: string, evidence: readonly Piece[], count = 1): void {
-    const pieces = limit(evidence).map((piece) => ({ world, piece }));
-    const at = pieces.at(-1)?.piece.at ?? 0;
-    const key = `${item} ${result}`;
-    const before = this.#byKey.get(key);
-    this.#byKey.set(key, {
-      count: (before?.count ?? 0) + count,
-      firstAt: Math.min(before?.firstAt ?? at, at),
-      lastAt: Math.max(before?.lastAt ?? at, at),
-      pieces: before ? keep(before.pieces, pieces) : pieces,
-    });
+  add(item: string, result: Result, world: string, pieces: readonly Piece[], count = 1): void {
+    const at = pieces.at(-1)?.at ?? 0;
+    const results = this.#byItem.get(item) ?? {};
+    this.#byItem.set(item, results);
+    const observation = results[result];
+    if (!observation) {
+      results[result] = { count, firstAt: at, lastAt: at, sightings: [{ world, pieces }] };
+      return;
+    }
+    observation.count += count;
+    observation.firstAt = Math.min(observation.firstAt, at);
+    observation.lastAt = Math.max(observation.lastAt, at);
+    if (observation.sightings.length === 3) observation.sightings.splice(1, 1);
+    observation.sightings.push({ world, pieces });
   }
 }
 
-/** Describes the evidence of an observation, oldest first. Few activities are evidence in the end. */
-export function describeEvidence({ pieces }: Observation): Evidence[] {
-  const evidence = pieces.map(({ world, piece }): Evidence => {
-    const described = 'text' in piece ? piece : evidenceOf(piece);
-    return { ...described, world, text: cut(described.text) };
+/**
+ * Describes the evidence of an observation, oldest first: the newest sighting, and the first and the previous one if there
+ * is room for all their pieces, because a contradiction lists every request that shows it.
+ */
+export function describeEvidence({ sightings }: Observation): Evidence[] {
+  const newest = sightings.length - 1;
+  let room = MAX_EVIDENCE - (sightings[newest]?.pieces.length ?? 0);
+  const kept = sightings.filter(({ pieces }, n) => {
+    if (n < newest) room -= pieces.length;
+    return n === newest || room >= 0;
   });
+  const evidence = kept.flatMap(({ world, pieces }) =>
+    limit(pieces).map((piece): Evidence => {
+      const described = 'text' in piece ? piece : evidenceOf(piece);
+      return { ...described, world, text: cut(described.text) };
+    }),
+  );
   return evidence.sort((a, b) => a.at - b.at);
 }
 
-/** Keeps the first and the newest pieces of evidence. */
+/** Returns the first and the newest pieces of evidence. */
 function limit(pieces: readonly Piece[]): readonly Piece[] {
   if (pieces.length <= MAX_EVIDENCE) return pieces;
   return [...pieces.slice(0, 1), ...pieces.slice(1 - MAX_EVIDENCE)];
 }
 
-/**
- * Keeps the evidence of the newest observation, the first one and the previous one, if there is room for them. All
- * observations of an item have the same number of pieces, because a contradiction lists every request that shows it.
- */
-function keep(earlier: Observation['pieces'], later: Observation['pieces']): Observation['pieces'] {
-  const size = later.length;
-  const first = earlier.slice(0, size);
-  const previous = earlier.slice(size).slice(-size);
-  if (first.length + size > MAX_EVIDENCE) return later;
-  const fits = first.length + previous.length + size <= MAX_EVIDENCE;
-  return [...first, ...(fits ? previous : []), ...later];
-}
-
-const ITEMS_OF = new Map(RULES.map((rule) => [rule, new Set(rule.items.map(({ id }) => id))]));
-
 /** Runs every rule over the activities of one world, in their order. */
 export class Observer {
   readonly #world: string;
   readonly #observations: Pick<Observations, 'add'>;
-  #rules: { rule: ItemRule; state: unknown }[] = [];
+  #rules: { rule: ItemRule; state: unknown; observe: Observe }[] = [];
 
   constructor(world: string, observations: Pick<Observations, 'add'>) {
     this.#world = world;
@@ -89,17 +94,21 @@ export class Observer {
 
   /** Clears the state of the rules: activities before a boundary are unrelated to those after it. */
   reset(): void {
-    this.#rules = RULES.map((rule) => ({ rule, state: rule.start?.() }));
+    this.#rules = RULES.map((rule) => {
+      const ids = new Set(rule.items.map(({ id }) => id));
+      const [only = ''] = ids;
+      const observe: Observe = (result, activities, { item = only, count } = {}) => {
+        if (ids.has(item)) {
+          this.#observations.add(item, result, this.#world, [activities].flat(), count);
+        }
+      };
+      return { rule, state: rule.start?.(), observe };
+    });
   }
 
   observe(activity: Activity): void {
-    for (const { rule, state } of this.#rules) {
-      if (!isReadBy(rule, activity)) continue;
-      rule.observe(state, activity, (result, activities, options = {}) => {
-        const { item = rule.items[0]?.id ?? '', count } = options;
-        if (!ITEMS_OF.get(rule)?.has(item)) return;
-        this.#observations.add(item, result, this.#world, [activities].flat(), count);
-      });
+    for (const { rule, state, observe } of this.#rules) {
+      if (isReadBy(rule, activity)) rule.observe(state, activity, observe);
     }
   }
 }

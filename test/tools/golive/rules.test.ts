@@ -658,7 +658,7 @@ test('any series of activities gives observations of known items, and throws not
         observations.add(item, result, world, evidence, count);
         const kept = observations.find(item, result);
         expect(kept?.count).toBeGreaterThan(0);
-        expect(kept?.pieces.length).toBeLessThanOrEqual(5);
+        expect(kept && describeEvidence(kept).length).toBeLessThanOrEqual(5);
       };
       const own = new Observer('default', { add });
       for (const activity of series) own.observe(activity);
