@@ -186,7 +186,7 @@ export function show<
 }
 
 /** Option of commands that print a table. */
-export const WIDE = flag('--wide', 'Print full values, even if they do not fit the terminal');
+const WIDE = flag('--wide', 'Print full values, even if they do not fit the terminal');
 
 interface ListDeclaration<R extends Route, Item, Args extends Arguments, Opts extends Options>
   extends CallDeclaration<R, Args, Opts> {

@@ -67,7 +67,7 @@ test('options of a list become the query of the control API', async () => {
 const OWN_DOCUMENTS: Record<string, readonly string[]> = {
   completion: ['shell', 'script'],
   'golive show': [
-    ...['id', 'group', 'level', 'title', 'status', 'required', 'accepted', 'count'],
+    ...['id', 'level', 'title', 'status', 'required', 'accepted', 'count'],
     ...['first_at', 'last_at', 'evidence', 'contradictions', 'next'],
   ],
   doctor: ['ok', 'checks'],

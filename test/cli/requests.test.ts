@@ -72,13 +72,6 @@ test('--field exits 1 and prints nothing on stdout without that field, or if the
   expect((await run(`${get} domain --curl`)).code).toBe(2);
 });
 
-test('a path without its prefix is sent as it is, with a hint', async () => {
-  const run = commandLine(await sandbox());
-  const { code, stderr } = await run('request GET /pricing?domain=a.com');
-  expect(code).toBe(1);
-  expect(stderr).toContain('Did you mean /api/partner/v1/pricing?domain=a.com?');
-});
-
 test('an order from a file, byte for byte, with an Idempotency-Key that replays it', async () => {
   const cwd = stateFolder();
   const run = commandLine(await sandbox(), { cwd });

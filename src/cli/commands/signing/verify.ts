@@ -1,6 +1,6 @@
 import { formatDuration, SECOND } from '../../../kernel/time.ts';
 import { canonicalString, MalformedQueryError, splitTarget } from '../../../signing/canonical.ts';
-import { diagnose } from '../../../signing/diagnosis.ts';
+import { type DiagnosisInput, diagnose } from '../../../signing/diagnosis.ts';
 import {
   bodySha256,
   isSignatureHeader,
@@ -14,39 +14,6 @@ import { signingKey } from '../../partner-call.ts';
 import { readBytes } from '../../read-data.ts';
 import { checkWebhookSignature } from '../webhook-signature.ts';
 import type { VerifyCall } from './options.ts';
-
-interface RequestToVerify {
-  method: string;
-  path: string;
-  query: string;
-  timestamp: string;
-  nonce: string;
-  signature: string;
-  body: Buffer;
-  keyId: string | undefined;
-  /** Address of the server as the client knows it. */
-  baseUrl: string;
-}
-
-/** @throws UsageError if an option is missing */
-async function requestOf(call: VerifyCall): Promise<RequestToVerify> {
-  const { method, path, timestamp, nonce, signature, data, keyId } = call.options;
-  if (!method || !path || !timestamp || !nonce || !signature) {
-    const parts = { method, path, timestamp, nonce, signature };
-    const missing = Object.entries(parts).flatMap(([name, value]) => (value ? [] : `--${name}`));
-    throw new UsageError(`missing ${missing.join(', ')}`);
-  }
-  return {
-    method,
-    ...splitTarget(path),
-    keyId,
-    timestamp,
-    nonce,
-    signature,
-    body: data === undefined ? Buffer.alloc(0) : await readBytes(call.io, '--data', data),
-    baseUrl: call.address().url,
-  };
-}
 
 /** Why the sandbox would reject the request. */
 interface Problem {
@@ -71,42 +38,36 @@ interface VerificationResult {
 const SKEW_MS = MAX_SKEW_SECONDS * SECOND;
 
 /** @param nowMs real time, Unix ms */
-function checkSignature(
-  request: RequestToVerify,
-  secret: string,
-  nowMs: number,
-): VerificationResult {
-  const problems = timestampProblems(request);
-  const { signature } = request;
-  const result: VerificationResult = {
-    valid: false,
-    problems,
-    canonical_string: null,
-    signed_string: null,
-    warnings: skewWarnings(request.timestamp, nowMs),
-  };
+function checkSignature(request: DiagnosisInput, nowMs: number): VerificationResult {
+  const { timestamp, signature, secret } = request;
+  const problems = timestampProblems(timestamp);
+  const warnings = skewWarnings(timestamp, nowMs);
   const parts = { ...request, bodySha256: bodySha256(request.method, request.body) };
+  let expectedString: string;
   try {
-    result.canonical_string = canonicalString(parts);
+    expectedString = canonicalString(parts);
   } catch (error) {
     if (!(error instanceof MalformedQueryError)) throw error;
     problems.push(problem('malformed_query', `${error.message}.`, 'Encode it as UTF-8.'));
-    return result;
+    return { valid: false, problems, canonical_string: null, signed_string: null, warnings };
   }
+  let signedString: string | null = null;
   if (!signaturesEqual(signRequest(secret, parts), signature)) {
-    const { diagnosis, isComplete } = diagnose({ ...request, secret });
-    result.signed_string = diagnosis?.clientCanonical ?? null;
-    problems.unshift(
-      diagnosis
-        ? { code: diagnosis.mistake, ...diagnosis }
-        : isSignatureHeader(signature)
-          ? unknownCause(isComplete)
-          : MALFORMED,
-    );
+    const { diagnosis, isComplete } = diagnose(request);
+    signedString = diagnosis?.clientCanonical ?? null;
+    if (diagnosis) {
+      const { mistake, also, summary, fix } = diagnosis;
+      problems.unshift({ code: mistake, also, summary, fix });
+    } else problems.unshift(isSignatureHeader(signature) ? unknownCause(isComplete) : MALFORMED);
   }
-  result.problems = problems.map(({ code, also, summary, fix }) => ({ code, also, summary, fix }));
-  result.valid = problems.length === 0;
-  return result;
+  const valid = problems.length === 0;
+  return {
+    valid,
+    problems,
+    canonical_string: expectedString,
+    signed_string: signedString,
+    warnings,
+  };
 }
 
 const MALFORMED = problem(
@@ -124,7 +85,7 @@ function unknownCause(isComplete: boolean): Problem {
   );
 }
 
-function timestampProblems({ timestamp }: RequestToVerify): Problem[] {
+function timestampProblems(timestamp: string): Problem[] {
   const invalidTimestamp = (summary: string) => [
     problem('invalid_timestamp', summary, 'Send Unix time in seconds, as an integer.'),
   ];
@@ -176,12 +137,19 @@ function formatVerification(result: VerificationResult, { colors }: Formatter): 
   ];
 }
 
-/** @throws CheckFailedError if the signature of the request is invalid */
+/** @throws UsageError if an option is missing, CheckFailedError if the signature of the request is invalid */
 export async function verifyRequest(call: VerifyCall): Promise<void> {
   const { io, out, options } = call;
-  const request = await requestOf(call);
-  const secret = options.secret ?? (await signingKey(call, request.keyId)).secret;
-  const result = checkSignature(request, secret, io.runtime.now());
+  const { method, path, timestamp, nonce, signature, data } = options;
+  if (!method || !path || !timestamp || !nonce || !signature) {
+    const parts = { method, path, timestamp, nonce, signature };
+    const missing = Object.entries(parts).flatMap(([name, value]) => (value ? [] : `--${name}`));
+    throw new UsageError(`missing ${missing.join(', ')}`);
+  }
+  const body = data === undefined ? Buffer.alloc(0) : await readBytes(io, '--data', data);
+  const secret = options.secret ?? (await signingKey(call, options.keyId)).secret;
+  const request = { method, ...splitTarget(path), timestamp, nonce, signature, body, secret };
+  const result = checkSignature(request, io.runtime.now());
   out.result(result, formatVerification);
   for (const warning of result.warnings) out.note(warning);
   const [problem] = result.problems;
