@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Context } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { getCookie, setCookie } from 'hono/cookie';
 import { hostOf } from '../http/hono-adapter.ts';
 import { signaturesEqual } from '../signing/signature.ts';
 
@@ -10,10 +10,6 @@ const OPTIONS = { path: '/_sandbox', httpOnly: true, sameSite: 'Strict' } as con
 /** Sets the cookie that replaces the control token in a browser. It does not contain the token. */
 export function startSession(c: Context, token: string, https: boolean): void {
   setCookie(c, nameOf(c), sessionTokenOf(token), { ...OPTIONS, secure: https });
-}
-
-export function endSession(c: Context, https: boolean): void {
-  deleteCookie(c, nameOf(c), { ...OPTIONS, secure: https });
 }
 
 export function carriesSession(c: Context, token: string): boolean {

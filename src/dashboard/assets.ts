@@ -1,13 +1,5 @@
 import type { Hono } from 'hono';
-import {
-  type Asset,
-  assetResponse,
-  fingerprint,
-  packageFile,
-  script,
-  stylesheet,
-  toolScript,
-} from '../ui/assets.ts';
+import { type Asset, bundle, packageFile, script, stylesheet, toolScript } from '../ui/assets.ts';
 import type { ToolPages } from './page.tsx';
 
 const STYLES = ['colors', 'base', 'controls', 'layout', 'tables', 'components'];
@@ -33,18 +25,15 @@ export function serveAssets(app: Hono, tools: readonly ToolPages[]): AssetPaths 
   const css: Asset = { ...narrow, text: [text, ...styles, narrow.text].join('\n') };
   const main = script('main');
   const imports = scripts.map((tool) => `import './${tool}.js';\n`);
-  const files = new Map<string, Asset>([
-    ['dashboard.css', css],
-    ['main.js', { ...main, text: imports.join('') + main.text }],
-    ['idiomorph.js', packageFile('idiomorph', 'dist/idiomorph.esm.js')],
-    ...MODULES.map((name) => [`${name}.js`, script(name)] as const),
-    ...scripts.map((tool) => [`${tool}.js`, toolScript(tool)] as const),
-  ]);
-  const base = `/_sandbox/assets/${fingerprint(files.values())}`;
-  app.get('/_sandbox/assets/:version/:name', (c) => {
-    const file = files.get(c.req.param('name'));
-    if (!file || !base.endsWith(`/${c.req.param('version')}`)) return c.notFound();
-    return assetResponse(file);
+  const { folder, respond } = bundle('/_sandbox/assets', {
+    'dashboard.css': css,
+    'main.js': { ...main, text: imports.join('') + main.text },
+    'idiomorph.js': packageFile('idiomorph', 'dist/idiomorph.esm.js'),
+    ...Object.fromEntries(MODULES.map((name) => [`${name}.js`, script(name)])),
+    ...Object.fromEntries(scripts.map((tool) => [`${tool}.js`, toolScript(tool)])),
   });
-  return { stylesheet: `${base}/dashboard.css`, script: `${base}/main.js` };
+  app.get('/_sandbox/assets/:version/:name', (c) => {
+    return respond(c.req.param('version'), c.req.param('name')) ?? c.notFound();
+  });
+  return { stylesheet: `${folder}dashboard.css`, script: `${folder}main.js` };
 }

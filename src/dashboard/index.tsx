@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { ControlContext } from '../control/endpoint.ts';
 import { type GuardOptions, guardOrigin, isAdmitted } from '../control/guard.ts';
-import { endSession, startSession } from '../control/session.ts';
+import { startSession } from '../control/session.ts';
 import { isOverHttps, rawRequest } from '../http/hono-adapter.ts';
 import { CodedError, notFound } from '../kernel/errors.ts';
 import { signaturesEqual } from '../signing/signature.ts';
@@ -64,7 +64,7 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
         return showSingle(signInPage({ returnTo: pathname + search, wrong: false }));
       }
       const page: PageContext = {
-        ...whereOf(c, context, guard),
+        ...whereOf(c, context),
         menu,
         sections: (id) => added('sections', path, page, id),
         actions: (id = '') => added('actions', path, page, id),
@@ -85,15 +85,10 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
   return app;
 }
 
-function whereOf(
-  c: Context,
-  context: ControlContext,
-  { token }: GuardOptions,
-): Omit<PageContext, 'menu' | 'sections' | 'actions'> {
+function whereOf(c: Context, context: ControlContext) {
   const { world: name = DEFAULT_WORLD, ...query } = c.req.query();
-  const world = context.worlds.require(name);
   const path = c.req.path.replace(/^\/_sandbox/, '');
-  return { context, world, path, query, signedIn: token !== undefined };
+  return { context, world: context.worlds.require(name), path, query };
 }
 
 function respond(document: ReturnType<typeof Shell>, status?: number): Promise<Response> {
@@ -116,15 +111,10 @@ async function signIn(
   const form = new URLSearchParams((await rawRequest(c).body()).toString());
   const returnTo = dashboardPath(form.get('return_to') ?? '');
   if (token === undefined) return c.redirect(returnTo, 303);
-  const https = isOverHttps(c, publicUrl);
-  if (form.has('sign_out')) {
-    endSession(c, https);
-    return c.redirect('/_sandbox/', 303);
-  }
   if (!signaturesEqual(token, form.get('token') ?? '')) {
     return showSingle(signInPage({ returnTo, wrong: true }));
   }
-  startSession(c, token, https);
+  startSession(c, token, isOverHttps(c, publicUrl));
   return c.redirect(returnTo, 303);
 }
 

@@ -48,8 +48,6 @@ export interface PageContext {
   path: string;
   /** Query parameters, without the world. */
   query: Record<string, string>;
-  /** Whether the browser can sign out. */
-  signedIn: boolean;
   menu: readonly MenuGroup[];
   /** Renders the sections that tools add to this page. */
   sections(id: string): Promise<Child[]>;

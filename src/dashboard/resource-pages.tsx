@@ -21,7 +21,7 @@ import {
   WorldField,
 } from './page.tsx';
 import { columnsFrom, type Displayed, itemsFrom } from './resource-columns.tsx';
-import { SchemaFields } from './schema-fields.tsx';
+import { EndpointForm, type EndpointFormProps, SchemaFields } from './schema-fields.tsx';
 
 const ROWS = 50;
 
@@ -54,7 +54,7 @@ export interface Listed<Item, Detail extends Item = Item> {
   /** Buttons that act on all. */
   header?(page: PageContext): readonly Action[];
   /** Forms above the list. */
-  forms?(page: PageContext): Child;
+  forms?: readonly EndpointFormProps[];
   /** How to create one: a hint and commands. */
   hint?: string;
   create: readonly string[];
@@ -104,7 +104,9 @@ async function listPage<Item extends object, Detail extends Item>(
         >
           {lead}
         </PageHeader>
-        {listed.forms?.(page)}
+        {listed.forms?.map((form) => (
+          <EndpointForm {...form} />
+        ))}
         {filters.length > 0 && (
           <FilterForm title={title} query={query} filters={filters}>
             <SchemaFields schema={list.query} names={filters} prefix="f" values={query} isFilter />

@@ -4,26 +4,29 @@ import { Check, Choice, Field, type FieldProps } from '../ui/form.tsx';
 import { Details } from '../ui/layout.tsx';
 import { ActionForm } from './actions.tsx';
 import { FormResponse } from './components.tsx';
+import { usePage } from './page.tsx';
 
-interface EndpointFormProps {
+export interface EndpointFormProps {
   endpoint: { method: string; path: string; body?: z.ZodObject };
   /** Its first word is on the button. */
   title: string;
   /** Names of fields of the body; `match.path` is a field of an object. */
   fields: readonly string[];
-  values?: Record<string, string>;
   /** Shown above the response; without it, the response is not shown. */
   created?: string;
 }
 
-/** Renders a closed card with a form that calls an endpoint. Labels, hints and controls follow from its body. */
-export function EndpointForm({ endpoint, title, fields, values, created }: EndpointFormProps) {
+/**
+ * Renders a closed card with a form that calls an endpoint. Labels, hints and controls follow from its body. A filter of
+ * the URL, such as the environment, is filled in.
+ */
+export function EndpointForm({ endpoint, title, fields, created }: EndpointFormProps) {
   const { method, path, body } = endpoint;
   const id = title.toLowerCase().replaceAll(' ', '-');
   return (
     <Details title={title} id={id}>
       <ActionForm call={`${method} ${path}`} class="form" label={title}>
-        <SchemaFields schema={body} names={fields} prefix={id} values={values} />
+        <SchemaFields schema={body} names={fields} prefix={id} values={usePage().query} />
         <p class="row">
           <button type="submit">{title.split(' ')[0]}</button>
         </p>
@@ -39,13 +42,13 @@ interface SchemaFieldsProps {
   names: readonly string[];
   /** Begins the ids of the controls. */
   prefix: string;
-  values?: Record<string, string> | undefined;
+  values: Record<string, string>;
   /** Filters are optional and have no hints. */
   isFilter?: boolean;
 }
 
 /** Renders a control for each field: a select for an enum, checkboxes for a list of one, an input for the rest. */
-export function SchemaFields({ schema, names, prefix, values = {}, isFilter }: SchemaFieldsProps) {
+export function SchemaFields({ schema, names, prefix, values, isFilter }: SchemaFieldsProps) {
   return (
     <>
       {names.map((name) => {

@@ -9,7 +9,6 @@ import { clock } from '../world/resources.ts';
 import { urlInWorld } from '../world/urls.ts';
 import type { AssetPaths } from './assets.ts';
 import { Clock } from './components.tsx';
-import { Dialogs } from './dialogs.tsx';
 import { Link, type PageContext, urlFor, usePage, WorldField } from './page.tsx';
 
 export function Shell({
@@ -92,13 +91,6 @@ function Sidebar() {
             </div>
           ))}
         </nav>
-        {page.signedIn && (
-          <form class="sign-out" method="post" action="/_sandbox/dashboard/session">
-            <button type="submit" name="sign_out" value="yes" class="plain small">
-              Sign out
-            </button>
-          </form>
-        )}
       </div>
     </header>
   );
@@ -193,5 +185,47 @@ function TopBar() {
         </button>
       </div>
     </section>
+  );
+}
+
+/** Renders the dialogs that buttons and the script open: shortcuts and confirmation. */
+function Dialogs() {
+  return (
+    <>
+      <dialog id="help" aria-labelledby="help-title">
+        <form method="dialog">
+          <h2 id="help-title">Keyboard shortcuts</h2>
+          <dl class="shortcuts">
+            <dt>
+              <kbd>?</kbd>
+            </dt>
+            <dd>Show shortcuts</dd>
+            <dt>
+              <kbd>/</kbd>
+            </dt>
+            <dd>Find</dd>
+          </dl>
+          <label class="check">
+            <input type="checkbox" id="shortcuts" checked /> Enable shortcuts
+          </label>
+          <p class="row end">
+            <button type="submit">Close</button>
+          </p>
+        </form>
+      </dialog>
+      <dialog id="confirm" aria-labelledby="confirm-question">
+        <form method="dialog">
+          <p id="confirm-question" class="question" />
+          <p class="row end">
+            <button type="submit" value="no" class="plain">
+              Cancel
+            </button>
+            <button type="submit" value="yes" class="danger">
+              Yes
+            </button>
+          </p>
+        </form>
+      </dialog>
+    </>
   );
 }

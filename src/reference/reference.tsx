@@ -1,17 +1,8 @@
 import { lazily } from '../kernel/lazily.ts';
-import {
-  type Asset,
-  assetResponse,
-  fingerprint,
-  packageFile,
-  script,
-  stylesheet,
-} from '../ui/assets.ts';
+import { bundle, packageFile, script, stylesheet } from '../ui/assets.ts';
 import { Document, htmlResponse } from '../ui/document.tsx';
 
 type Api = 'partner' | 'control';
-
-const FOLDER = '/_sandbox/reference/assets/';
 
 const PAGES = [
   { api: 'partner', label: 'Partner API', href: '/_sandbox/reference' },
@@ -22,15 +13,13 @@ const PAGES = [
 const assets = lazily(() => {
   const library = packageFile('swagger-ui-dist', 'swagger-ui.css');
   const own = stylesheet('colors', 'base', 'reference');
-  const files: Record<string, Asset> = {
+  return bundle('/_sandbox/reference/assets', {
     'reference.css': { ...own, text: `${library.text}\n${own.text}` },
     'swagger-ui-bundle.js': packageFile('swagger-ui-dist', 'swagger-ui-bundle.js'),
     'reference.js': script('reference'),
     'sign.js': script('sign'),
     'control-api.js': script('control-api'),
-  };
-  const version = fingerprint(Object.values(files));
-  return { files, version, folder: `${FOLDER}${version}/` };
+  });
 });
 
 /** Renders the reference of an API. It sends requests to this sandbox only. */
@@ -96,7 +85,5 @@ export function referencePage(api: Api): Promise<Response> {
 
 /** Responds with a stylesheet or a script. @returns undefined for any other name */
 export function referenceAsset(version: string, name: string): Response | undefined {
-  const { files, version: current } = assets();
-  const asset = version === current && Object.hasOwn(files, name) ? files[name] : undefined;
-  return asset && assetResponse(asset);
+  return assets().respond(version, name);
 }

@@ -49,6 +49,19 @@ export function fingerprint(assets: Iterable<Asset>): string {
   return hash.digest('hex').slice(0, 12);
 }
 
+/** Makes files available below a path that changes with their content. */
+export function bundle(folder: string, files: Readonly<Record<string, Asset>>) {
+  const version = fingerprint(Object.values(files));
+  return {
+    folder: `${folder}/${version}/`,
+    /** @returns undefined for a file that the bundle does not have, or another version */
+    respond(requested: string, name: string): Response | undefined {
+      const file = requested === version && Object.hasOwn(files, name) ? files[name] : undefined;
+      return file && assetResponse(file);
+    },
+  };
+}
+
 /** Responds with an asset. Browsers may keep it forever: its path changes with its content. */
 export function assetResponse({ text, type }: Asset): Response {
   return new Response(text, {

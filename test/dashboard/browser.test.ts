@@ -4,13 +4,11 @@ import { MENU } from '../../src/dashboard/pages/index.ts';
 import { createSandbox } from '../../src/index.ts';
 import { startBrowser } from '../support/browser.ts';
 import { openLive as openPage } from '../support/dashboard.ts';
-import { mint, orderBody, orderFor, readOrder, requestOrder } from '../support/orders.ts';
+import { mint, orderFor, readOrder } from '../support/orders.ts';
 import { focused, lookAt } from '../support/page-checks.ts';
 import { freePorts } from '../support/ports.ts';
 import { headerOf, receiver, register, rightSignature } from '../support/receiver.ts';
 import { INVENTORY } from '../support/sandbox.ts';
-import { seededListing } from '../support/seeded-listings.ts';
-import { replaceStored, stateFolder } from '../support/state-folder.ts';
 import { openTab } from '../support/tab.ts';
 
 const browser = await startBrowser();
@@ -28,19 +26,17 @@ const rowOf = (page: Page, key: string) => page.locator(`[data-key="${key}"]`);
 
 const openLive = (page: Page, name: string, { url } = at) => openPage(page, url, name);
 
-async function registeredUrls(): Promise<string[]> {
-  const { webhooks } = await at.control.get<{ webhooks: { url: string }[] }>('/webhooks');
-  return webhooks.map(({ url }) => url);
-}
-
 describe.skipIf(!browser)('in a real browser', () => {
-  test('everything on each page of the menu is in a landmark', async () => {
+  test('every page of the menu fits into the window, and all of it is in a landmark', async () => {
     const own = await createSandbox({ inventory: INVENTORY });
     onTestFinished(() => own.close());
-    const page = await tab();
-    for (const { path } of MENU.flatMap(({ pages }) => pages)) {
-      await page.goto(`${own.url}/_sandbox${path}`);
-      expect(await lookAt(page), path).toMatchObject({ outside: [], overflow: 0 });
+    const paths = MENU.flatMap(({ pages }) => pages).map(({ path }) => path);
+    for (const width of [1280, 390]) {
+      const page = await tab({ viewport: { width, height: 844 } });
+      for (const path of [...paths, '/dashboard/orders?domain=x', '/dashboard/requests?text=x']) {
+        await page.goto(`${own.url}/_sandbox${path}`);
+        expect(await lookAt(page), path).toMatchObject({ outside: [], overflow: 0 });
+      }
     }
   });
 
@@ -64,22 +60,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.goto(`${own.url}/_sandbox/dashboard/orders`);
     expect(await page.getByLabel('From', { exact: true }).isVisible()).toBe(true);
   });
-
-  test.each(['orders?domain=x', 'inventory?tld=x', 'requests?text=x'])(
-    'the button that clears the filters of %s stays inside the form at any width',
-    async (filtered) => {
-      const page = await tab();
-      await page.goto(dashboard(filtered));
-      const right = (selector: string) =>
-        page.locator(selector).evaluate((element) => element.getBoundingClientRect().right);
-      for (const width of [1280, 1000, 800, 360]) {
-        await page.setViewportSize({ width, height: 720 });
-        expect(await right('form.filter .button'), `${width} pixels`).toBeLessThanOrEqual(
-          await right('form.filter'),
-        );
-      }
-    },
-  );
 
   test('a new order appears without a reload, and its button moves it and sends the webhook', async () => {
     const hook = await receiver();
@@ -138,57 +118,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('REFUNDED is final').waitFor();
     expect((await readOrder(at, order.public_id)).status).toBe('REFUNDED');
-  });
-
-  test('markup in stored texts is shown as text and runs no script; invisible characters are escaped', async () => {
-    const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202eexe.fdp`;
-    const dataDir = stateFolder();
-    const options = { inventory: INVENTORY, dataDir };
-    const first = await createSandbox(options);
-    const key = await mint(first, { partner: hostile });
-    const listing = await seededListing(3);
-    const buyer = { email: 'buyer@example.com', name: hostile };
-    const sale = orderBody(listing, { buyer, external_payment_ref: 'javascript:alert(3)' });
-    const { public_id } = (await (await requestOrder(first, sale, { key })).json()) as {
-      public_id: string;
-    };
-    const target = `/api/partner/v1/domains/search?q=${encodeURIComponent(hostile)}`;
-    await first.call({ method: 'GET', target, headers: { 'X-Evil': '<b onclick=alert(4)>' } }, key);
-    await first.control.post(`/orders/${public_id}/advance`, {
-      action: 'hold',
-      note: hostile.slice(0, 60),
-    });
-    await first.close();
-    // The API rejects control characters, but a state folder of an earlier version may have them.
-    replaceStored(dataDir, hostile, hostile.replace('exe', '\u0000exe'));
-    const second = await createSandbox(options);
-    onTestFinished(() => second.close());
-    const { requests } = await second.control.get<{ requests: { request_id: string }[] }>(
-      '/requests',
-      {
-        limit: 2,
-      },
-    );
-    const page = await tab();
-    const pages = ['requests', 'orders', 'events', 'credentials', `orders/${public_id}`];
-    for (const name of [...pages, ...requests.map((each) => `requests/${each.request_id}`)]) {
-      await openLive(page, name, second);
-      const found = await page.evaluate<number>(
-        `document.querySelectorAll('main script, main img, main [onerror], main [onclick]').length`,
-      );
-      expect(found, name).toBe(0);
-      const text = await page.locator('main').innerText();
-      expect(text.includes('\u202e') || text.includes('\u0000'), name).toBe(false);
-      const foreign = await page.evaluate<string[]>(
-        `[...document.querySelectorAll('a[href], form[action]')]
-          .map((each) => each.getAttribute('href') ?? each.getAttribute('action'))
-          .filter((each) => !/^(#|\\/_sandbox)/.test(each))`,
-      );
-      expect(foreign, name).toEqual([]);
-    }
-    await openLive(page, `orders/${public_id}`, second);
-    await page.getByText(`"><script>alert(1)</script>`).first().waitFor();
-    await page.getByText(String.raw`\u202e\u0000exe.fdp`).first().waitFor();
   });
 
   test('the keyboard reaches pages, rows and moves, and leaves every dialog', async () => {
@@ -270,25 +199,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect(read()).rejects.toThrow('brewpilot-one.com');
   });
 
-  test('a registered URL appears without a reload, and is removed after a confirmation', async () => {
-    const page = await tab();
-    const key = await mint(at, { partner: 'registering' });
-    await openLive(page, 'webhooks');
-    const hook = await receiver();
-    await register(at, hook.url, { key });
-    const row = page.getByRole('row', { name: hook.url });
-    await row.waitFor();
-    expect(await row.innerText()).toContain('registering');
-    await row.getByRole('button', { name: /^Remove/ }).click();
-    await page.getByText('It has no pending deliveries.').waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await registeredUrls()).toContain(hook.url);
-    await row.getByRole('button', { name: /^Remove/ }).click();
-    await page.getByRole('button', { name: 'Yes' }).click();
-    await row.waitFor({ state: 'detached' });
-    expect(await registeredUrls()).not.toContain(hook.url);
-  });
-
   test('a fault is added, triggered, shows its hits, and is deleted', async () => {
     const page = await tab();
     await openLive(page, 'faults');
@@ -309,17 +219,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: /^Delete flt_/ }).click();
     await page.getByText('No faults yet.').waitFor();
     expect((await at.call({ method: 'GET', target })).status).toBe(200);
-    await page.getByLabel('Path').fill('/pricing');
-    await page.getByLabel('Code').selectOption('conflict');
-    await page.getByLabel('First').first().fill('');
-    await page.getByLabel('Nth').first().fill('2');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('/pricing, nth 2').waitFor();
-    const statuses = [];
-    for (const _ of [1, 2, 3]) statuses.push((await at.call({ method: 'GET', target })).status);
-    expect(statuses).toEqual([200, 409, 200]);
-    await page.getByRole('button', { name: /^Delete flt_/ }).click();
-    await page.getByText('No faults yet.').waitFor();
   });
 
   test('a page holds a secret only while it is revealed', async () => {
@@ -425,30 +324,6 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.waitForURL(dashboard('worlds'));
     await other.locator('#live[data-state="deleted"]').waitFor();
-  });
-
-  test('a thousand requests show fifty rows, and live updates add none', async () => {
-    const big = await createSandbox({ inventory: 20, rateLimits: false });
-    onTestFinished(() => big.close());
-    // Rejected at once, before they reach any page.
-    const send = (name: string) => big.fetch(`${big.url}/api/partner/v1/${name}`);
-    for (let n = 0; n < 1_000; n += 1) await send(`unsigned-${n}`);
-    const page = await tab();
-    await page.goto(`${big.url}/_sandbox/dashboard/requests`);
-    await page.locator('#live[data-state="live"]').waitFor();
-    const nodes = () => page.evaluate<number>(`document.querySelectorAll('*').length`);
-    const rows = page.locator('tbody tr');
-    expect(await rows.count()).toBe(50);
-    expect(await nodes()).toBeLessThan(1_500);
-    await page.getByRole('link', { name: /Next/ }).click();
-    await page.getByText('/unsigned-949', { exact: true }).waitFor();
-    expect(await rows.count()).toBe(50);
-    await page.getByRole('link', { name: /First/ }).click();
-    await page.locator('#live[data-state="live"]').waitFor();
-    for (let n = 0; n < 200; n += 1) await send(`late-${n}`);
-    await page.getByText('/late-199', { exact: true }).waitFor();
-    expect(await rows.count()).toBe(50);
-    expect(await nodes()).toBeLessThan(1_500);
   });
 
   test('a page says that the sandbox stopped, and continues after a restart', async () => {

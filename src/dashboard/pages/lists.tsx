@@ -30,7 +30,6 @@ import { type Action, ActionForm } from '../actions.tsx';
 import { Secret } from '../components.tsx';
 import { Link, usePage } from '../page.tsx';
 import { Identity, resourcePages } from '../resource-pages.tsx';
-import { EndpointForm } from '../schema-fields.tsx';
 
 const API = '/api/partner/v1';
 
@@ -182,21 +181,19 @@ export const webhooks = resourcePages({
       confirm: `Remove ${url}? ${pending === 0 ? 'It has no pending deliveries.' : `Its pending deliveries fail: ${pending}.`}`,
     },
   ],
-  forms: () => (
-    <>
-      <EndpointForm
-        endpoint={webhookEndpoints.putWebhooks}
-        title="Register a URL"
-        fields={['url', 'secret', 'partner', 'environment']}
-      />
-      <EndpointForm
-        endpoint={fireEndpoints.postWebhooksFire}
-        title="Fire a webhook"
-        fields={['type', 'order', 'url', 'secret', 'times', 'corrupt_signature']}
-        created="Webhook sent."
-      />
-    </>
-  ),
+  forms: [
+    {
+      endpoint: webhookEndpoints.putWebhooks,
+      title: 'Register a URL',
+      fields: ['url', 'secret', 'partner', 'environment'],
+    },
+    {
+      endpoint: fireEndpoints.postWebhooksFire,
+      title: 'Fire a webhook',
+      fields: ['type', 'order', 'url', 'secret', 'times', 'corrupt_signature'],
+      created: 'Webhook sent.',
+    },
+  ],
   hint: 'Register one here or with PUT /api/partner/webhooks, or start a receiver that registers itself.',
   create: ['webhooks listen --register'],
 });
@@ -217,12 +214,10 @@ export const faults = resourcePages({
       confirm: `Delete all faults of world ${name}?`,
     },
   ],
-  forms: () => (
-    <>
-      <FaultForm kind="request" effects={namesIn('effect', REQUEST_EFFECTS)} />
-      <FaultForm kind="webhook" effects={namesIn('webhook', WEBHOOK_EFFECTS)} />
-    </>
-  ),
+  forms: [
+    faultForm('request', namesIn('effect', REQUEST_EFFECTS)),
+    faultForm('webhook', namesIn('webhook', WEBHOOK_EFFECTS)),
+  ],
   actions: ({ fault_id: id }) => [
     { label: 'Requests', to: '/dashboard/requests', query: { text: id } },
     { label: 'Delete', call: `DELETE /faults/${id}` },
@@ -231,15 +226,13 @@ export const faults = resourcePages({
   create: ['faults add --method POST --path /orders --code internal_error --first 3'],
 });
 
-function FaultForm({ kind, effects }: { kind: 'request' | 'webhook'; effects: string[] }) {
-  const [filters, occurrences] = [filtersOf(kind), OCCURRENCES].map((t) => namesIn('match', t));
-  return (
-    <EndpointForm
-      endpoint={faultEndpoints.postFault}
-      title={`Add a ${kind} fault`}
-      fields={[...(filters ?? []), ...effects, ...(occurrences ?? []), 'times']}
-    />
-  );
+function faultForm(kind: 'request' | 'webhook', effects: string[]) {
+  const [filters, occurrences] = [namesIn('match', filtersOf(kind)), namesIn('match', OCCURRENCES)];
+  return {
+    endpoint: faultEndpoints.postFault,
+    title: `Add a ${kind} fault`,
+    fields: [...filters, ...effects, ...occurrences, 'times'],
+  };
 }
 
 function namesIn(object: string, fields: object): string[] {
@@ -262,14 +255,13 @@ export const inventory = resourcePages({
       </span>
     </>
   ),
-  forms: ({ query: { environment } }) => (
-    <EndpointForm
-      endpoint={inventoryEndpoints.postListing}
-      title="Add a domain"
-      values={environment ? { environment } : {}}
-      fields={['domain', 'price_cents', 'floor_price_cents', 'category', 'keywords', 'environment']}
-    />
-  ),
+  forms: [
+    {
+      endpoint: inventoryEndpoints.postListing,
+      title: 'Add a domain',
+      fields: ['domain', 'price_cents', 'floor_price_cents', 'category', 'keywords', 'environment'],
+    },
+  ],
   form: ({ domain, environment, price_cents }) => (
     <ActionForm call={`PATCH /inventory/${domain}`} query={{ environment }} class="action price">
       <input
@@ -316,14 +308,14 @@ export const credentials = resourcePages({
       </div>
     </>
   ),
-  forms: () => (
-    <EndpointForm
-      endpoint={credentialEndpoints.postCredential}
-      title="Create a credential"
-      fields={['partner', 'environment', 'scopes', 'affiliate']}
-      created="Credential created. Copy the secret now; it is not shown again here."
-    />
-  ),
+  forms: [
+    {
+      endpoint: credentialEndpoints.postCredential,
+      title: 'Create a credential',
+      fields: ['partner', 'environment', 'scopes', 'affiliate'],
+      created: 'Credential created. Copy the secret now; it is not shown again here.',
+    },
+  ],
   actions({ key_id: id, approved }) {
     const approve = { label: 'Approve', call: `POST /credentials/${id}/approve` };
     const revoke = {
@@ -352,13 +344,13 @@ export const worlds = resourcePages({
       confirm: `Reset world ${name} to its seed? Credentials stay; orders, events and everything else are deleted.`,
     },
   ],
-  forms: () => (
-    <EndpointForm
-      endpoint={worldEndpoints.postWorld}
-      title="Create a world"
-      fields={['name', 'fork', 'seed']}
-    />
-  ),
+  forms: [
+    {
+      endpoint: worldEndpoints.postWorld,
+      title: 'Create a world',
+      fields: ['name', 'fork', 'seed'],
+    },
+  ],
   main: ({ name }) => <WorldLink name={name} />,
   actions({ name }, page) {
     if (name === DEFAULT_WORLD) return [];
@@ -393,13 +385,13 @@ export const snapshots = resourcePages({
   live: ['snapshots'],
   list: snapshotEndpoints.getSnapshots,
   item: snapshot,
-  forms: () => (
-    <EndpointForm
-      endpoint={snapshotEndpoints.postSnapshot}
-      title="Save a snapshot"
-      fields={['name', 'replace']}
-    />
-  ),
+  forms: [
+    {
+      endpoint: snapshotEndpoints.postSnapshot,
+      title: 'Save a snapshot',
+      fields: ['name', 'replace'],
+    },
+  ],
   actions: ({ name }) => [
     {
       label: 'Restore',
