@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm';
 import { addFault } from '../faults/faults.ts';
-import { faultsChanged } from '../faults/match-fault.ts';
 import { conflict } from '../kernel/errors.ts';
 import {
   createCredential,
@@ -47,8 +46,7 @@ function ensureCredential(tx: Tx, input: NonNullable<Config['credentials']>[numb
 
 /** @throws conflict if a fault with the same id was added through the control API */
 function replaceFaults(tx: Tx, inputs: NonNullable<Config['faults']>): void {
-  const { changes } = tx.db.delete(faults).where(eq(faults.configured, true)).run();
-  if (changes > 0) faultsChanged(tx);
+  tx.db.delete(faults).where(eq(faults.configured, true)).run();
   for (const [n, input] of inputs.entries()) {
     const { fault_id = `flt_config_${n + 1}` } = input;
     if (tx.db.select().from(faults).where(eq(faults.id, fault_id)).get()) {

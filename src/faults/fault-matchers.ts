@@ -34,7 +34,7 @@ export interface MatcherRow extends FieldRow {
 export interface FilterRow extends MatcherRow {
   /** Part of the subject of the description: `POST /orders`. */
   readonly subject?: true;
-  /** Compiles the value to a test, once for all requests. */
+  /** Returns whether a request or attempt has the value. */
   filter(value: never): (target: never) => boolean;
 }
 

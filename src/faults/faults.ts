@@ -4,7 +4,6 @@ import { faults } from '../store/schema/faults.ts';
 import { finder, required } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { resolveEffect } from './fault-effects.ts';
-import { faultsChanged } from './match-fault.ts';
 import type { FaultInput } from './validate-fault.ts';
 
 export type FaultRow = InferSelectModel<typeof faults>;
@@ -18,7 +17,7 @@ interface NewFault extends FaultInput {
 /** Adds a fault after the existing ones. `validateFault` has found no issue in the input. */
 export function addFault(tx: Tx, input: NewFault): FaultRow {
   const { fault_id: id, match, effect, webhook, times, configured } = input;
-  const added = tx.db
+  return tx.db
     .insert(faults)
     .values({
       id: id ?? tx.nextId('flt'),
@@ -33,8 +32,6 @@ export function addFault(tx: Tx, input: NewFault): FaultRow {
     })
     .returning()
     .get();
-  faultsChanged(tx);
-  return added;
 }
 
 export const requireFault = required(
@@ -62,13 +59,10 @@ export function countActiveFaults(tx: Tx): number {
 export function deleteFault(tx: Tx, id: string): FaultRow {
   const fault = requireFault(tx, id);
   tx.db.delete(faults).where(eq(faults.id, id)).run();
-  faultsChanged(tx);
   return fault;
 }
 
 /** Deletes all faults. @returns their number */
 export function clearFaults(tx: Tx): number {
-  const { changes } = tx.db.delete(faults).run();
-  if (changes > 0) faultsChanged(tx);
-  return changes;
+  return tx.db.delete(faults).run().changes;
 }

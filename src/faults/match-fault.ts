@@ -1,7 +1,7 @@
+import type { InferSelectModel } from 'drizzle-orm';
 import { Random } from '../kernel/random.ts';
-import type { Db } from '../store/open.ts';
 import { faults } from '../store/schema/faults.ts';
-import { finder, select, updater } from '../store/table.ts';
+import { select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import {
   type RequestEffect,
@@ -14,73 +14,29 @@ import {
   type DeliveryTarget,
   type FaultMatch,
   FILTERS,
+  type FilterRow,
   OCCURRENCES,
   type OccurrenceRow,
   type RequestTarget,
 } from './fault-matchers.ts';
 
-/** A fault without its counters, which are read from its row. */
-interface ActiveFault<Target, Effect> {
-  seq: number;
-  faultId: string;
-  match: FaultMatch;
-  effect: Effect;
-  matches(target: Target): boolean;
-}
+type FaultRow = InferSelectModel<typeof faults>;
 
-/** The faults of a world, in matching order. */
-interface ActiveFaults {
-  requests: readonly ActiveFault<RequestTarget, RequestEffect>[];
-  webhooks: readonly ActiveFault<DeliveryTarget, WebhookEffect>[];
-}
-
+/** A world has few faults, so they are read for each request and each attempt. */
 const allFaults = select(faults, { orderBy: [faults.seq] });
+const setCounters = updater(faults, 'seq', 'matched', 'hits');
 
-/** The committed faults of each database. A reset or restored world has another database. */
-const cache = new WeakMap<Db, ActiveFaults>();
-
-/** Returns the faults and caches them after the commit. Must be called in a transaction. */
-function activeFaults(tx: Tx): ActiveFaults {
-  const cached = cache.get(tx.db);
-  if (cached) return cached;
-  const read = readFaults(tx);
-  // A lost commit removes its faults, so they are cached after the commit only.
-  tx.afterCommit(() => cache.set(tx.db, read));
-  return read;
-}
-
-/** Whether a webhook fault exists. Needs no transaction. */
 export function hasWebhookFaults(tx: Tx): boolean {
-  return (cache.get(tx.db) ?? readFaults(tx)).webhooks.length > 0;
+  return allFaults(tx)
+    .all()
+    .some(({ webhook }) => webhook !== null);
 }
 
-/** Clears the cache. Must be called in the transaction that adds or deletes a fault. */
-export function faultsChanged(tx: Tx): void {
-  cache.delete(tx.db);
-  // Again after the commit: a request of the same commit may have cached the faults before this change.
-  tx.afterCommit(() => cache.delete(tx.db));
-}
-
-function readFaults(tx: Tx): ActiveFaults {
-  const rows = allFaults(tx).all();
-  return {
-    requests: rows.flatMap(({ seq, id, match, effect }) =>
-      effect ? [{ seq, faultId: id, match, effect, matches: compile<RequestTarget>(match) }] : [],
-    ),
-    webhooks: rows.flatMap(({ seq, id, match, webhook }) =>
-      webhook
-        ? [{ seq, faultId: id, match, effect: webhook, matches: compile<DeliveryTarget>(match) }]
-        : [],
-    ),
-  };
-}
-
-function compile<Target>(match: FaultMatch): (target: Target) => boolean {
-  const tests = givenFields(FILTERS, match).map(
+function matches(match: FaultMatch, target: RequestTarget | DeliveryTarget): boolean {
+  return givenFields<FilterRow>(FILTERS, match).every(({ row, value }) =>
     // Validation lets no filter into a fault of the other kind, so each gets the target it knows.
-    ({ row, value }) => row.filter(value) as (target: Target) => boolean,
+    row.filter(value)(target as never),
   );
-  return (target) => tests.every((test) => test(target));
 }
 
 export interface FaultHit<Effect> {
@@ -88,15 +44,13 @@ export interface FaultHit<Effect> {
   effect: Effect;
 }
 
-const countersOf = finder(faults, 'seq');
-const setCounters = updater(faults, 'seq', 'matched', 'hits');
-
 /** Finds the fault that a request triggers: the first that acts on it. Matching faults before it count the request. */
 export function matchFault(tx: Tx, request: RequestTarget): FaultHit<RequestEffect> | undefined {
-  const fault = activeFaults(tx).requests.find(
-    (fault) => fault.matches(request) && countMatch(tx, fault),
-  );
-  return fault && { fault_id: fault.faultId, effect: fault.effect };
+  for (const fault of allFaults(tx).all()) {
+    const { id, match, effect } = fault;
+    if (effect && matches(match, request) && countMatch(tx, fault)) return { fault_id: id, effect };
+  }
+  return undefined;
 }
 
 export function matchDeliveryFault(
@@ -105,11 +59,12 @@ export function matchDeliveryFault(
 ): FaultHit<WebhookEffect> | undefined {
   // By the attempt, not by a count: deliveries to several partners run side by side, in no fixed order.
   const sampleKey = `${attempt.deliveryId} ${attempt.attemptsMade}`;
-  const fault = activeFaults(tx).webhooks.find(
-    (fault) =>
-      fault.matches(attempt) && canAct(fault.effect, attempt) && countMatch(tx, fault, sampleKey),
-  );
-  return fault && { fault_id: fault.faultId, effect: fault.effect };
+  for (const fault of allFaults(tx).all()) {
+    const { id, match, webhook } = fault;
+    if (!webhook || !matches(match, attempt) || !canAct(webhook, attempt)) continue;
+    if (countMatch(tx, fault, sampleKey)) return { fault_id: id, effect: webhook };
+  }
+  return undefined;
 }
 
 function canAct(effect: WebhookEffect, attempt: DeliveryTarget): boolean {
@@ -122,25 +77,17 @@ function canAct(effect: WebhookEffect, attempt: DeliveryTarget): boolean {
  * Counts a match, and returns whether the fault acts on it. An exhausted fault does not count.
  * @param sampleKey distinguishes random samples; default: the fault's own count
  */
-function countMatch(
-  tx: Tx,
-  { seq, faultId, match }: ActiveFault<never, unknown>,
-  sampleKey?: string,
-): boolean {
-  const before = countersOf(tx, seq);
-  if (!before || (before.times !== null && before.hits >= before.times)) return false;
-  const matched = before.matched + 1;
-  const sample = () => sampleOf(tx, `${faultId}\n${sampleKey ?? matched}`);
+function countMatch(tx: Tx, fault: FaultRow, sampleKey?: string): boolean {
+  const { seq, id, match, times, hits } = fault;
+  if (times !== null && hits >= times) return false;
+  const matched = fault.matched + 1;
+  // The same seed and key give the same sample, in every run and in every fork.
+  const sample = () => new Random(`${tx.world.seed}\nfault\n${id}\n${sampleKey ?? matched}`).next();
   const decisions = givenFields<OccurrenceRow>(OCCURRENCES, match).map(({ row, value }) =>
     row.decide(value, matched, sample),
   );
   if (decisions.includes('exhausted')) return false;
   const hit = decisions.every(Boolean);
-  setCounters(tx, { seq, matched, hits: before.hits + (hit ? 1 : 0) });
+  setCounters(tx, { seq, matched, hits: hits + (hit ? 1 : 0) });
   return hit;
-}
-
-/** The same seed and key give the same sample, in every run and in every fork. */
-function sampleOf(tx: Tx, key: string): number {
-  return new Random(`${tx.world.seed}\nfault\n${key}`).next();
 }

@@ -4,7 +4,7 @@ import { SECOND } from '../kernel/time.ts';
 import { earliestMove, runScheduledMoves } from '../market/orders/move-order.ts';
 import type { Tx } from '../store/transaction.ts';
 import { earliestDelivery } from '../webhooks/deliveries.ts';
-import { Attempts, Dispatcher, type FinishedAttempt } from '../webhooks/dispatcher.ts';
+import { Dispatcher, type FinishedAttempt } from '../webhooks/dispatcher.ts';
 import type { Send } from '../webhooks/send.ts';
 import type { World } from '../world/world.ts';
 import { ClockAdvances } from './clock-advances.ts';
@@ -38,16 +38,15 @@ export class Scheduler {
   /** Runs of moves that are not committed. */
   #running = 0;
   #closed = false;
-  readonly attempts: Attempts;
 
   constructor(world: World, options: SchedulerOptions) {
     this.#world = world;
     this.#options = options;
-    this.attempts = new Attempts(world);
-    const { send } = options;
-    const onAttempt = (attempt: FinishedAttempt) => options.onAttempt(world, attempt);
-    const sending = { send, onAttempt };
-    this.#dispatcher = new Dispatcher(world, this.attempts, sending, () => this.#retryLater());
+    this.#dispatcher = new Dispatcher(world, {
+      send: options.send,
+      onAttempt: (attempt) => options.onAttempt(world, attempt),
+      onFailed: () => this.#retryLater(),
+    });
     this.advances = new ClockAdvances(world, this);
     if (!options.delivers) void this.#dispatcher.close();
     world.onWork(() => this.wake());

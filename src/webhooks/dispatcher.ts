@@ -18,7 +18,7 @@ import { injectFault } from './inject-fault.ts';
 import { findRegistration, listRegistrations, type RegistrationRow } from './registrations.ts';
 import type { Send, SendRequest, SendResult } from './send.ts';
 
-/** An attempt without an outcome yet. */
+/** An attempt that is ready to be sent. */
 interface StartedAttempt {
   deliveryId: string;
   event: EventRow;
@@ -36,126 +36,16 @@ interface StartedAttempt {
 }
 
 /** An attempt whose outcome is committed. */
-export interface FinishedAttempt {
-  deliveryId: string;
-  event: EventRow;
-  /** Whether a fault made its signature invalid. */
-  isForged: boolean;
+export interface FinishedAttempt extends Pick<StartedAttempt, 'deliveryId' | 'event' | 'isForged'> {
   attempt: Attempt;
-}
-
-/** Begins the delivery attempts of a world and records their outcomes. */
-export class Attempts {
-  readonly #world: World;
-  /** By delivery. */
-  readonly #inProgress = new Map<string, StartedAttempt>();
-
-  constructor(world: World) {
-    this.#world = world;
-  }
-
-  /**
-   * Begins an attempt of a due delivery.
-   * @returns undefined if it is not due, or the world was reset meanwhile
-   */
-  async begin(id: string): Promise<StartedAttempt | 'delayed' | undefined> {
-    const world = this.#world;
-    const { due, registration, hasFaults } = world.read((tx) => {
-      const due = findDue(tx, id);
-      return {
-        due,
-        // An attempt uses the URL and secret that are registered when it begins.
-        registration: due && findRegistration(tx, due.delivery),
-        hasFaults: hasWebhookFaults(tx),
-      };
-    });
-    if (!due || !registration) return undefined;
-    // Without faults, nothing is written.
-    const attempt =
-      hasFaults || due.delivery.fault !== null
-        ? await world.transaction((tx) =>
-            this.#begin(tx, due, registration, injectFault(tx, due.delivery, due.event)),
-          )
-        : world.read((tx) => this.#begin(tx, due, registration));
-    return attempt !== 'delayed' && this.isStale(attempt) ? undefined : attempt;
-  }
-
-  #begin(
-    tx: Tx,
-    { delivery, event }: DueDelivery,
-    { url, secret }: RegistrationRow,
-    injection?: ReturnType<typeof injectFault>,
-  ): StartedAttempt | 'delayed' {
-    if (injection === 'delayed') return injection;
-    const { result, sign, repeats = 0 } = injection ?? {};
-    const body = deliveredBody(event);
-    const signature = sign?.(secret, body);
-    const attempt: StartedAttempt = {
-      deliveryId: delivery.id,
-      event,
-      at: tx.now,
-      request: { url, secret, body, ...(signature !== undefined && { signature }) },
-      times: 1 + repeats,
-      result,
-      isForged: sign !== undefined,
-      stateVersion: this.#world.stateVersion,
-    };
-    this.#inProgress.set(delivery.id, attempt);
-    return attempt;
-  }
-
-  /** How many attempts have no outcome yet. */
-  get inFlight(): number {
-    return [...this.#inProgress.values()].filter((attempt) => !this.isStale(attempt)).length;
-  }
-
-  /** Returns the attempt of a delivery that has no outcome yet. */
-  find(id: string): StartedAttempt | undefined {
-    const attempt = this.#inProgress.get(id);
-    return attempt && !this.isStale(attempt) ? attempt : undefined;
-  }
-
-  /** Whether the world was reset or restored since the attempt began. */
-  isStale({ stateVersion }: StartedAttempt): boolean {
-    return this.#world.stateVersion !== stateVersion;
-  }
-
-  /**
-   * Records the outcome of an attempt, unless the world was reset or restored since. If the commit fails, it can be
-   * recorded again.
-   * @param sendResults how each send ended; empty if nothing was sent
-   * @returns the recorded attempts
-   */
-  async end(
-    attempt: StartedAttempt,
-    sendResults: readonly SendResult[],
-  ): Promise<FinishedAttempt[]> {
-    if (this.isStale(attempt)) return [];
-    const { deliveryId, event, at, request, result, isForged } = attempt;
-    const results = result ? Array.from({ length: attempt.times }, () => result) : sendResults;
-    const attempts = results.map(
-      (sendResult): Attempt => ({ at, url: request.url, ...sendResult }),
-    );
-    await this.#world.transactionWithoutSavepoint((tx) =>
-      tx.withoutSavepoint(() => {
-        // The first attempt is the one that counts.
-        const [first, ...repeats] = attempts;
-        const delivery = findDelivery(tx, deliveryId);
-        if (!delivery || !first) return;
-        recordAttempt(tx, delivery, first, repeats);
-        clearDelayedFault(tx, delivery);
-        releaseReordered(tx, delivery);
-      }),
-    );
-    if (this.#inProgress.get(deliveryId) === attempt) this.#inProgress.delete(deliveryId);
-    return attempts.map((attempt) => ({ deliveryId, event, isForged, attempt }));
-  }
 }
 
 export interface Sending {
   send: Send;
   /** Called with each attempt whose outcome is committed. */
   onAttempt(attempt: FinishedAttempt): void;
+  /** Called if an outcome could not be written; a later `start` writes it. */
+  onFailed(): void;
 }
 
 /**
@@ -165,8 +55,6 @@ export interface Sending {
 export class Dispatcher {
   readonly #world: World;
   readonly #sending: Sending;
-  readonly #attempts: Attempts;
-  readonly #onFailed: () => void;
   /** By queue: partner and environment. */
   readonly #running = new Map<string, Promise<void>>();
   /** Outcomes to write, by queue. If a write fails, it is repeated; the webhook is not sent again. */
@@ -176,12 +64,9 @@ export class Dispatcher {
   >();
   #closed = false;
 
-  /** @param onFailed called if an outcome could not be written; a later `start` writes it */
-  constructor(world: World, attempts: Attempts, sending: Sending, onFailed: () => void) {
+  constructor(world: World, sending: Sending) {
     this.#world = world;
-    this.#attempts = attempts;
     this.#sending = sending;
-    this.#onFailed = onFailed;
   }
 
   /** Starts every queue that has due deliveries and is not running. */
@@ -221,7 +106,7 @@ export class Dispatcher {
       },
       (error: unknown) => {
         this.#running.delete(queue);
-        this.#onFailed();
+        this.#sending.onFailed();
         throw error;
       },
     );
@@ -231,29 +116,94 @@ export class Dispatcher {
 
   /** Sends until nothing is due. Rejects if an outcome cannot be written. */
   async #sendAll(queue: string, owner: Owner): Promise<void> {
-    if (this.#unwritten.has(queue)) await this.#record(queue);
-    while (!this.#closed) {
-      const id = this.#nextDue(owner);
+    for (;;) {
+      await this.#record(queue);
+      const id = this.#closed ? undefined : this.#nextDue(owner);
       if (id === undefined) return;
       // An event is on disk before it is sent, so that a kill cannot undo it.
       await this.#world.committed();
-      const attempt = await this.#attempts.begin(id);
-      if (!attempt) return;
+      const attempt = await this.#begin(id);
       if (attempt === 'delayed') continue;
+      if (!attempt || this.#isStale(attempt)) return;
       const { request, times, result } = attempt;
       const results: SendResult[] = [];
-      while (!result && results.length < times) results.push(await this.#sending.send(request));
+      while (results.length < times) {
+        results.push(result ?? (await this.#sending.send(request)));
+      }
       this.#unwritten.set(queue, { attempt, results });
-      await this.#record(queue);
     }
   }
 
+  /** Begins an attempt of a delivery. @returns undefined if it is not due */
+  async #begin(id: string): Promise<StartedAttempt | 'delayed' | undefined> {
+    const world = this.#world;
+    const { due, registration, hasFaults } = world.read((tx) => {
+      const due = findDue(tx, id);
+      return {
+        due,
+        // An attempt uses the URL and secret that are registered when it begins.
+        registration: due && findRegistration(tx, due.delivery),
+        hasFaults: due?.delivery.fault != null || hasWebhookFaults(tx),
+      };
+    });
+    if (!due || !registration) return undefined;
+    // Without faults, nothing is written.
+    if (!hasFaults) return world.read((tx) => this.#prepare(tx, due, registration));
+    return world.transaction((tx) => {
+      const injection = injectFault(tx, due.delivery, due.event);
+      return injection === 'delayed' ? injection : this.#prepare(tx, due, registration, injection);
+    });
+  }
+
+  #prepare(
+    tx: Tx,
+    { delivery, event }: DueDelivery,
+    { url, secret }: RegistrationRow,
+    { result, sign, repeats = 0 }: Exclude<ReturnType<typeof injectFault>, 'delayed'> = {},
+  ): StartedAttempt {
+    const body = deliveredBody(event);
+    return {
+      deliveryId: delivery.id,
+      event,
+      at: tx.now,
+      request: { url, secret, body, ...(sign && { signature: sign(secret, body) }) },
+      times: 1 + repeats,
+      result,
+      isForged: sign !== undefined,
+      stateVersion: this.#world.stateVersion,
+    };
+  }
+
+  /** Whether the world was reset or restored since the attempt began. */
+  #isStale({ stateVersion }: StartedAttempt): boolean {
+    return this.#world.stateVersion !== stateVersion;
+  }
+
+  /** Records the outcome of the last attempt of a queue, unless the world was reset or restored since. */
   async #record(queue: string): Promise<void> {
     const unwritten = this.#unwritten.get(queue);
     if (!unwritten) return;
-    const finishedAttempts = await this.#attempts.end(unwritten.attempt, unwritten.results);
+    const { deliveryId, event, at, request, isForged } = unwritten.attempt;
+    const attempts = unwritten.results.map(
+      (result): Attempt => ({ at, url: request.url, ...result }),
+    );
+    const isStale = this.#isStale(unwritten.attempt);
+    if (!isStale) {
+      await this.#world.transaction((tx) => {
+        // The first attempt is the one that counts.
+        const [first, ...repeats] = attempts;
+        const delivery = findDelivery(tx, deliveryId);
+        if (!delivery || !first) return;
+        recordAttempt(tx, delivery, first, repeats);
+        clearDelayedFault(tx, delivery);
+        releaseReordered(tx, delivery);
+      });
+    }
     this.#unwritten.delete(queue);
-    for (const attempt of finishedAttempts) this.#sending.onAttempt(attempt);
+    if (isStale) return;
+    for (const attempt of attempts) {
+      this.#sending.onAttempt({ deliveryId, event, isForged, attempt });
+    }
   }
 
   #nextDue(owner: Owner): string | undefined {

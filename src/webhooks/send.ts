@@ -43,6 +43,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RESPONSE_CHARACTERS = 2_000;
 
 const OUTCOMES: Record<string, string> = {
+  ABORT_ERR: 'connection_reset',
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   EPIPE: 'connection_reset',
@@ -61,35 +62,17 @@ const OUTCOMES: Record<string, string> = {
  * whether it has read the request. A connection over loopback costs about 0.2 ms.
  */
 export function createSender(runtime: Runtime): Sender {
-  const transports = new Map<string, Transport>();
-  const transportOf = (protocol: string) => {
-    const transport = transports.get(protocol) ?? openTransport(protocol);
-    transports.set(protocol, transport);
-    return transport;
-  };
+  const closing = new AbortController();
   return {
-    send: (request) => post(request, runtime, transportOf),
-    close: () => {
-      for (const { agent } of transports.values()) agent.destroy();
-    },
+    send: (request) => post(request, runtime, closing.signal),
+    close: () => closing.abort(),
   };
-}
-
-interface Transport {
-  request: typeof http.request;
-  agent: http.Agent;
-}
-
-/** Loads TLS on first use: a start does not need it. */
-function openTransport(protocol: string): Transport {
-  const { request, Agent } = protocol === 'https:' ? process.getBuiltinModule('node:https') : http;
-  return { request, agent: new Agent({ keepAlive: false }) };
 }
 
 function post(
   { url, secret, body, signature }: SendRequest,
   runtime: Runtime,
-  transportOf: (protocol: string) => Transport,
+  closing: AbortSignal,
 ): Promise<SendResult> {
   const startedAt = runtime.monotonic();
   return new Promise((resolve) => {
@@ -116,21 +99,21 @@ function post(
     });
     try {
       const target = requireWebhookUrl(url);
-      const { request: startRequest, agent } = transportOf(target.protocol);
+      // TLS is loaded on first use: a start does not need it.
+      const isHttps = target.protocol === 'https:';
+      const { request: startRequest } = isHttps ? process.getBuiltinModule('node:https') : http;
       request = startRequest(target, {
         method: 'POST',
-        agent,
+        agent: false,
+        signal: closing,
+        maxHeaderSize: MAX_RESPONSE_BYTES,
         lookup: lookupAllowed,
         headers: webhookHeaders(body, signature ?? signWebhook(secret, body)),
       });
     } catch {
       return finish('invalid_url');
     }
-    const statusIn = rejectedHeads(request);
-    const fail = (error: NodeJS.ErrnoException) => {
-      httpStatus ??= statusIn(error) ?? null;
-      finish(outcomeOf(error));
-    };
+    const fail = (error: NodeJS.ErrnoException) => finish(outcomeOf(error));
     const readHead = ({ statusCode, headers }: http.IncomingMessage) => {
       httpStatus = statusCode ?? 0;
       [server] = [headers.server].flat();
@@ -181,37 +164,6 @@ function outcomeOf(error: NodeJS.ErrnoException): string {
     return 'tls_failed';
   }
   return OUTCOMES[code] ?? (code.startsWith('HPE_') ? 'not_http' : 'connection_failed');
-}
-
-const MAX_HEAD_CHARACTERS = 32 * 1024;
-
-/**
- * Makes a function that returns the final status of a response whose head Node.js rejects with the given error although it
- * is HTTP: over 16 KB, or with equal duplicates of Content-Length.
- */
-export function rejectedHeads(
-  request: http.ClientRequest,
-): (error: NodeJS.ErrnoException) => number | undefined {
-  let text = '';
-  request.once('socket', (socket) => {
-    // Before the listener of the HTTP client, which reports the error.
-    socket.prependListener('data', (chunk: Buffer) => {
-      if (text.length < MAX_HEAD_CHARACTERS) text += chunk.toString('latin1');
-    });
-  });
-  return ({ code }) => {
-    const [head = ''] = text.split('\r\n\r\n', 1);
-    const isHttp =
-      code === 'HPE_HEADER_OVERFLOW' ||
-      (code === 'HPE_UNEXPECTED_CONTENT_LENGTH' && hasOneLength(head));
-    const [, status] = (isHttp && /^HTTP\/1\.[01] ([2-5]\d\d)[ \r]/.exec(head)) || [];
-    return status === undefined ? undefined : Number(status);
-  };
-}
-
-function hasOneLength(head: string): boolean {
-  const lengths = Array.from(head.matchAll(/^content-length:[ \t]*(.*)/gim), ([, value]) => value);
-  return new Set(lengths).size === 1;
 }
 
 /** Resolves a name to its allowed addresses; `requireWebhookUrl` sees only addresses that are literal. */
