@@ -113,7 +113,10 @@ function post(
     } catch {
       return finish('invalid_url');
     }
-    const fail = (error: NodeJS.ErrnoException) => finish(outcomeOf(error));
+    const fail = (error: NodeJS.ErrnoException) => {
+      httpStatus ??= statusOfRejected(error) ?? null;
+      finish(outcomeOf(error));
+    };
     const readHead = ({ statusCode, headers }: http.IncomingMessage) => {
       httpStatus = statusCode ?? 0;
       [server] = [headers.server].flat();
@@ -164,6 +167,19 @@ function outcomeOf(error: NodeJS.ErrnoException): string {
     return 'tls_failed';
   }
   return OUTCOMES[code] ?? (code.startsWith('HPE_') ? 'not_http' : 'connection_failed');
+}
+
+/**
+ * Returns the final status of a response that Node.js rejects although it is HTTP, because it has its Content-Length twice.
+ */
+export function statusOfRejected(
+  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
+): number | undefined {
+  if (error.code !== 'HPE_UNEXPECTED_CONTENT_LENGTH') return undefined;
+  const [head = ''] = error.rawPacket?.toString('latin1').split('\r\n\r\n', 1) ?? [];
+  const lengths = Array.from(head.matchAll(/^content-length:[ \t]*(.*)/gim), ([, value]) => value);
+  const [, status] = /^HTTP\/1\.[01] ([2-5]\d\d)[ \r]/.exec(head) ?? [];
+  return status === undefined || new Set(lengths).size !== 1 ? undefined : Number(status);
 }
 
 /** Resolves a name to its allowed addresses; `requireWebhookUrl` sees only addresses that are literal. */

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { VERSION } from '../../version.ts';
-import { lookupAllowed, rejectedHeads } from '../../webhooks/send.ts';
+import { lookupAllowed, statusOfRejected } from '../../webhooks/send.ts';
 import { outcomeOf, type Timing } from './connection.ts';
 import type { Attempt } from './result.ts';
 import type { Delivery, Source } from './source.ts';
@@ -229,9 +229,8 @@ export class Session {
       readHead(response);
       request.destroy();
     });
-    const statusIn = rejectedHeads(request);
     request.on('error', (error: NodeJS.ErrnoException) => {
-      status ??= statusIn(error) ?? null;
+      status ??= statusOfRejected(error) ?? null;
       if (error.code?.startsWith('HPE_')) failure = 'not_http';
     });
     const closed = new Promise((resolve) => request.once('close', resolve));
