@@ -99,7 +99,6 @@ const bundle = await rolldown({
   input: {
     cli: at('src/main.ts'),
     index: at('src/package.ts'),
-    'seed-worker': at('src/market/inventory/seed-worker.ts'),
     ...workersOfTools(),
     'seed-template': at('scripts/seed-template.ts'),
   },

@@ -51,7 +51,7 @@ export const SINGLE_SETTINGS = {
   },
   inventory: {
     kind: 'count',
-    max: 1_000_000,
+    max: 100_000,
     about: 'Generated domains in a new world',
     default: '5000',
     option: '--inventory <count>',

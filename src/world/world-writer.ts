@@ -21,11 +21,11 @@ export class WorldWriter {
     );
   }
 
-  /** Returns the bytes of a seeded database. Rejects if `signal` aborts while a thread seeds it. */
-  async seeded(seed: string, inventory: number, signal: AbortSignal): Promise<Buffer> {
+  /** Returns the bytes of a seeded database. */
+  async seeded(seed: string, inventory: number): Promise<Buffer> {
     const template = findTemplate(seed, inventory);
     if (template) return template;
-    return keepTemplate(seed, inventory, await this.#options.seedDatabase(seed, inventory, signal));
+    return keepTemplate(seed, inventory, await this.#options.seedDatabase(seed, inventory));
   }
 
   initial({ name, from }: InitialWorld, seeded: Buffer): NewStore {

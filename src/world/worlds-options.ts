@@ -12,8 +12,8 @@ export interface SameIds {
 export interface WorldsOptions extends FreshOptions {
   /** Folder of the snapshots; undefined keeps them in memory. */
   snapshotsDir: string | undefined;
-  /** Returns the bytes of a newly seeded database. Rejects if `signal` aborts while a thread seeds it. */
-  seedDatabase(seed: string, inventory: number, signal: AbortSignal): Promise<Buffer>;
+  /** Returns the bytes of a newly seeded database. */
+  seedDatabase(seed: string, inventory: number): Promise<Buffer>;
   /** Called before a world of an older version is migrated, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
   /**

@@ -37,8 +37,6 @@ export class Worlds {
   readonly #limit = new OpenLimit();
   /** Why the file of a world could not be used at the start, by name. */
   #unusableFiles: ReadonlyMap<string, string> = new Map();
-  /** Aborts the seeding of databases. */
-  readonly #closing = new AbortController();
   readonly #writer: WorldWriter;
 
   /**
@@ -99,7 +97,9 @@ export class Worlds {
 
   async #openInitial(initial: InitialWorld): Promise<World> {
     const { from } = initial;
-    const bytes = Buffer.isBuffer(from) ? from : await this.#seeded(from.seed, from.inventory);
+    const bytes = Buffer.isBuffer(from)
+      ? from
+      : await this.#writer.seeded(from.seed, from.inventory);
     const world = this.#open(initial.name, this.#writer.initial(initial, bytes));
     const { seed } = world.identity;
     this.#writer.idSeries.observe({ seed, world: initial.name }, initial.lastSeries);
@@ -161,13 +161,9 @@ export class Worlds {
       return this.#open(name, this.#writer.fork(name, from.fork, source, from));
     }
     const { seed = this.#options.seed } = from;
-    const seeded = await this.#seeded(seed, this.#options.inventory);
+    const seeded = await this.#writer.seeded(seed, this.#options.inventory);
     this.#assertFree(name);
     return this.#open(name, this.#writer.fresh(name, seed, seeded, from), true);
-  }
-
-  #seeded(seed: string, inventory: number): Promise<Buffer> {
-    return this.#writer.seeded(seed, inventory, this.#closing.signal);
   }
 
   /**
@@ -240,7 +236,7 @@ export class Worlds {
   async reset(world: World, request: RunningRequest | undefined, how: SameIds = {}): Promise<void> {
     this.assertPresent(world);
     world.assertFileInPlace();
-    const seeded = await this.#seeded(world.identity.seed, world.identity.inventory);
+    const seeded = await this.#writer.seeded(world.identity.seed, world.identity.inventory);
     // Commits first: work that a commit hook starts must run before the reset, not during it.
     world.flush();
     world.run(request);
@@ -275,7 +271,6 @@ export class Worlds {
   }
 
   close(): void {
-    this.#closing.abort(conflict('the sandbox is closing; nothing was changed'));
     for (const world of this.list()) world.close();
     this.#worlds.clear();
     this.keys.clear();

@@ -221,9 +221,8 @@ export async function generatedInventory({
   seed,
   inventory,
 }: Pick<ReproHead, 'seed' | 'inventory'>): Promise<Client> {
-  const { signal } = new AbortController();
   const bytes =
     findTemplate(seed, inventory) ??
-    keepTemplate(seed, inventory, await seedDatabase(seed, inventory, signal));
+    keepTemplate(seed, inventory, await seedDatabase(seed, inventory));
   return openMemoryStore(bytes).client;
 }

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { InProcessSandbox } from '../../src/index.ts';
+import { type Order, orderFor } from '../support/orders.ts';
+import { sandbox } from '../support/sandbox.ts';
+import { stateFolder } from '../support/state-folder.ts';
+
+const OPTIONS = { rateLimits: false } as const;
+
+async function countOrders(at: Pick<InProcessSandbox, 'control'>): Promise<number> {
+  return (await at.control.get<{ orders: Order[] }>('/orders')).orders.length;
+}
+
+test('of worlds of one name that are created at once, one is', async () => {
+  const at = await sandbox(OPTIONS);
+  const calls = ['a', 'b', 'c'].map((seed) => at.control.post('/worlds', { name: 'w', seed }));
+  const results = await Promise.allSettled(calls);
+  const codes = results.map((each) => each.status === 'rejected' && each.reason.code);
+  expect(codes.sort()).toEqual(['conflict', 'conflict', false]);
+});
+
+test('a sandbox that closes during a reset has reset the world or not', async () => {
+  const dataDir = stateFolder();
+  const at = await sandbox({ ...OPTIONS, dataDir });
+  await orderFor(at, 0);
+  const reset = at.reset().then(
+    () => [0],
+    () => [0, 1],
+  );
+  await new Promise(setImmediate);
+  await at.close();
+  const possible = await reset;
+  const again = await sandbox({ ...OPTIONS, dataDir });
+  expect(possible).toContain(await countOrders(again));
+});
