@@ -39,7 +39,7 @@ export const inEnvironment = z.object({
 
 export const newListing = z.strictObject({
   domain: domainName(),
-  price_cents: dealCents().describe('Buy-now price in cents.'),
+  price_cents: dealCents().describe('Buy-now price.'),
   ...optionalFields,
   environment: oneOf(ENVIRONMENTS)
     .default('SANDBOX')

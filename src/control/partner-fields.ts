@@ -24,7 +24,7 @@ export const newCredential = () =>
     partner: requiredText(100)
       .default(DEFAULT_CREDENTIAL.partner)
       .describe('Name of the partner, which is created if it does not exist.'),
-    affiliate: flag().default(true).describe('Whether it is linked to an affiliate account.'),
+    affiliate: flag().default(true).describe('Linked to an affiliate account.'),
     golive: flag().default(true).describe('Whether its requests count in the go-live report.'),
     key_id: keyId().optional().describe('Key ID to use instead of a generated one.'),
     secret: visibleText(255).optional().describe('Secret to use instead of a generated one.'),

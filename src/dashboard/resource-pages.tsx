@@ -47,8 +47,6 @@ export interface Listed<Item, Detail extends Item = Item> {
   main?(item: Item): Child;
   /** Buttons that act on an item. */
   actions?(item: Item, page: PageContext): readonly Action[];
-  /** Renders a form before the buttons. */
-  form?(item: Item): Child;
   /** The page of an item; without it, the list links to none. */
   detail?: EndpointOf<Detail> | RenderPage;
   /** Buttons that act on all. */
@@ -230,7 +228,7 @@ export function tableOf<Item extends object, Detail extends Item>(
   listed: Listed<Item, Detail>,
   page: PageContext,
 ): Omit<TableProps<Item>, 'rows'> {
-  const { title, item: resource, actions, form, above = 'domain' } = listed;
+  const { title, item: resource, actions, above = 'domain' } = listed;
   const [first, ...others] = resource.columns();
   const columns = listed.columns ?? others.map(({ name }) => name).filter((name) => name !== above);
   const keyOf = listed.keyOf ?? ((item: Item) => first?.text(item) ?? '');
@@ -252,10 +250,7 @@ export function tableOf<Item extends object, Detail extends Item>(
       ...(actions
         ? [
             column<Item>('Action', 'actions', (item) => (
-              <>
-                {form?.(item)}
-                <Actions actions={actions(item, page)} about={keyOf(item)} />
-              </>
+              <Actions actions={actions(item, page)} about={keyOf(item)} />
             )),
           ]
         : []),

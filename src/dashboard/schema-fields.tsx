@@ -69,8 +69,10 @@ export function SchemaFields({ schema, names, prefix, values, isFilter }: Schema
             <Choice {...control} value={value} options={core.options.map(String)} empty={empty} />
           );
         }
-        if (core instanceof z.ZodBoolean)
-          return <Check label={label} name={name} checked={value === 'true'} />;
+        if (core instanceof z.ZodBoolean) {
+          const text = description?.replace(/\.$/, '') ?? label;
+          return <Check label={text} name={name} checked={value === 'true'} />;
+        }
         if (core instanceof z.ZodArray && core.element instanceof z.ZodEnum) {
           return (
             <fieldset>

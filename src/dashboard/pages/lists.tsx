@@ -13,13 +13,14 @@ import { filtersOf, OCCURRENCES } from '../../faults/fault-matchers.ts';
 import { controlCase } from '../../market/brokerage/case.ts';
 import { CASE_MOVES } from '../../market/brokerage/move-case.ts';
 import { controlSession } from '../../market/checkout/session.ts';
-import { listing } from '../../market/inventory/listing.ts';
+import { type ControlListing, listing } from '../../market/inventory/listing.ts';
 import { credential } from '../../market/partners/credential.ts';
 import { controlPayout } from '../../market/payout.ts';
 import { controlQuote } from '../../market/quotes.ts';
 import { controlStatement } from '../../market/settlements/statement.ts';
 import { controlTransaction } from '../../market/transactions/transaction.ts';
 import { CodeBlock } from '../../ui/code.tsx';
+import { column } from '../../ui/table.tsx';
 import { Badge, Mono, Text } from '../../ui/text.tsx';
 import { type ControlEvent, controlOrderEvent } from '../../webhooks/event.ts';
 import { controlRegistration } from '../../webhooks/registration.ts';
@@ -246,7 +247,7 @@ export const inventory = resourcePages({
   live: ['inventory'],
   list: inventoryEndpoints.getInventory,
   item: listing,
-  columns: ['status', 'floor_price_cents'],
+  columns: ['status', 'floor_price_cents', column('Price', 'actions', PriceForm)],
   main: ({ domain, category, keywords }) => (
     <>
       <Mono>{domain}</Mono>
@@ -262,7 +263,20 @@ export const inventory = resourcePages({
       fields: ['domain', 'price_cents', 'floor_price_cents', 'category', 'keywords', 'environment'],
     },
   ],
-  form: ({ domain, environment, price_cents }) => (
+  actions: ({ domain, environment }) => [
+    {
+      label: 'Remove',
+      call: `DELETE /inventory/${domain}`,
+      query: { environment },
+      confirm: `Remove ${domain} from the inventory?`,
+    },
+  ],
+  hint: 'Add a domain above, or import a file from a terminal.',
+  create: ['inventory add brewpilot-one.com --price 1999.00'],
+});
+
+function PriceForm({ domain, environment, price_cents }: ControlListing) {
+  return (
     <ActionForm call={`PATCH /inventory/${domain}`} query={{ environment }} class="action price">
       <input
         name="price_cents"
@@ -277,18 +291,8 @@ export const inventory = resourcePages({
         Set<span class="unseen"> the price of {domain}</span>
       </button>
     </ActionForm>
-  ),
-  actions: ({ domain, environment }) => [
-    {
-      label: 'Remove',
-      call: `DELETE /inventory/${domain}`,
-      query: { environment },
-      confirm: `Remove ${domain} from the inventory?`,
-    },
-  ],
-  hint: 'Add a domain above, or import a file from a terminal.',
-  create: ['inventory add brewpilot-one.com --price 1999.00'],
-});
+  );
+}
 
 export const credentials = resourcePages({
   title: 'Credentials',
