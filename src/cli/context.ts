@@ -25,8 +25,6 @@ export interface CommonValues {
 /** What a command does to the sandbox; `discards` stops it or throws state away. */
 export type Effect = 'reads' | 'changes' | 'discards';
 
-type TokenOptions = Partial<Pick<CommonValues, 'controlToken' | 'controlTokenFile'>>;
-
 export interface CommandContext {
   out: Output;
   io: CommandLineIo;
@@ -37,8 +35,8 @@ export interface CommandContext {
   dataDir: string;
   /** Looks up the address of the sandbox at each call, because it may be starting. */
   address(): SandboxAddress;
-  /** Returns the control token of the command line, or of the environment. @param options options of the command itself */
-  controlToken(options?: TokenOptions): string | undefined;
+  /** Returns the control token of the command line, or of the environment. @throws UsageError */
+  controlToken(): string | undefined;
   control(signal?: AbortSignal): ControlClient;
   /** Returns the folder of the sandbox, if neither the command line nor this folder has chosen it. */
   otherFolder(): Promise<string | undefined>;
@@ -73,10 +71,7 @@ export function createContext(
   effect: Effect = 'reads',
 ): CommandContext {
   const dataDir = path.resolve(io.cwd, common.dataDir ?? DEFAULT_DATA_DIR);
-  const controlToken = (options: TokenOptions = {}) => {
-    const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-    return readControlToken({ ...common, ...Object.fromEntries(entries) }, environment, io.cwd);
-  };
+  const controlToken = () => readControlToken(common, environment, io.cwd);
   const hasDataDirOption = common.dataDir !== undefined;
   const address = () => locateSandbox({ url: common.url, dataDir, hasDataDirOption }, environment);
   const out = new Output(io, environment, common.json ?? false);
@@ -123,7 +118,7 @@ export function createContext(
 
 /** @throws UsageError, which never contains a token */
 function readControlToken(
-  { controlToken, controlTokenFile: file }: TokenOptions,
+  { controlToken, controlTokenFile: file }: Partial<CommonValues>,
   environment: Environment,
   cwd: string,
 ): string | undefined {

@@ -2,7 +2,6 @@ import { InvalidArgumentError } from 'commander';
 import type { UpcomingItem } from '../../control/clock.ts';
 import { EVENT_TYPES } from '../../events/event-types.ts';
 import { display } from '../../kernel/columns.ts';
-import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { formatDuration, SECOND } from '../../kernel/time.ts';
 import { ORDER_STATUSES } from '../../store/schema/order-states.ts';
 import type { ControlClock } from '../../world/resources.ts';
@@ -16,7 +15,7 @@ import {
   printNextPage,
 } from '../command.ts';
 import { callRoute, optionsOf, type Route } from '../endpoints.ts';
-import { CheckFailedError, UsageError } from '../errors.ts';
+import { CheckFailedError } from '../errors.ts';
 import { argument, choice, text, value } from '../options.ts';
 import type { Formatter } from '../output.ts';
 import { durationText, isoTimeText, oneOf } from '../parsers/values.ts';
@@ -61,7 +60,7 @@ const until = command('clock until', {
       '<which>',
       'Event type, or order ID',
       Object.assign((type: string) => type, { values: EVENT_TYPES }),
-    ).setting('public_id', 'event', 'order'),
+    ).setting('public_id'),
   },
   options: {
     for: text('--for <id>', 'event: only about this order or case').setting('public_id'),
@@ -77,9 +76,8 @@ const until = command('clock until', {
     `sandlot clock until order ${ORDER} --state TRANSFER_COMPLETED`,
   ],
   async run({ control, args: { what, which }, options, out }) {
-    const { within, ...condition } = options;
-    const input = what === 'event' ? eventInput(which, condition) : orderInput(which, condition);
-    const result = await callRoute(control(), 'POST /clock/until', {}, { ...input, within });
+    const input = { [what]: which, ...options };
+    const result = await callRoute(control(), 'POST /clock/until', {}, input);
     out.result(result, ({ reached, seen, reason, clock }, formatter) => [
       reached
         ? formatter.colors.success('reached')
@@ -91,26 +89,6 @@ const until = command('clock until', {
     if (!result.reached) throw new CheckFailedError(result.reason ?? 'not reached');
   },
 });
-
-interface Condition {
-  for: string | undefined;
-  state: string | undefined;
-}
-
-function eventInput(which: string, { for: subjectId, state }: Condition) {
-  if (state !== undefined) throw new UsageError('--state: applies to "clock until order" only');
-  if (!(EVENT_TYPES as readonly string[]).includes(which)) {
-    const reason = `Allowed choices are ${EVENT_TYPES.join(', ')}.${didYouMean(which, EVENT_TYPES)}`;
-    throw new UsageError(`<which>: "${which}" is not an event type. ${reason}`);
-  }
-  return { event: which, for: subjectId };
-}
-
-function orderInput(which: string, { for: subjectId, state }: Condition) {
-  if (subjectId !== undefined) throw new UsageError('--for: applies to "clock until event" only');
-  if (state === undefined) throw new UsageError('--state: missing; pass the state to reach');
-  return { order: which, state };
-}
 
 export const clock: CommandModule = {
   group: 'Time',

@@ -1,6 +1,5 @@
 import type { ControlAction } from '../../market/orders/order-actions.ts';
 import { type Command, type CommandModule, exampleId, list, show } from '../command.ts';
-import { UsageError } from '../errors.ts';
 
 const ORDER = exampleId('ord');
 
@@ -29,12 +28,6 @@ export const orders: CommandModule = {
       details:
         'Each step emits its event. An illegal move is rejected with the list of legal ones, and changes nothing. A settlement run settles orders: sandlot settlements run.',
       resource: orderDetail,
-      input: ({ options }) => {
-        if (options.to !== undefined && options.action !== undefined) {
-          throw new UsageError('--to and --action: pass one of them, not both');
-        }
-        return options;
-      },
       examples: [
         `sandlot orders advance ${ORDER}`,
         `sandlot orders advance ${ORDER} --to TRANSFER_COMPLETED`,

@@ -13,7 +13,6 @@ import type { Formatter } from '../output.ts';
 import { oneOf } from '../parsers/values.ts';
 import type { Finding } from './doctor.ts';
 import {
-  CONTROL_TOKEN_OPTIONS,
   configOption,
   EXEC_OPTIONS,
   portOption,
@@ -103,10 +102,9 @@ const start = command('start', {
   takesSettings: true,
   summary: 'Start a sandbox and keep it running.',
   details:
-    'The state is in .sandlot in the working directory. sandlot.config.json can hold every setting; `sandlot init` writes one.\n\nWith a control token, each control API request needs it. An address that is not loopback (--host) requires a token of at least 16 characters; dmk_sandbox_local is then created only with --default-credential, and secrets come from the random source of the system unless --seed is given.',
+    'The state is in .sandlot in the working directory. sandlot.config.json can hold every setting; `sandlot init` writes one.\n\nWith a control token (--control-token, --control-token-file FILE or SANDLOT_CONTROL_TOKEN), each control API request needs it. An address that is not loopback (--host) requires a token of at least 16 characters; dmk_sandbox_local is then created only with --default-credential, and secrets come from the random source of the system unless --seed is given.',
   options: {
     ...SANDBOX_OPTIONS,
-    ...CONTROL_TOKEN_OPTIONS,
     dataDir: text('--data-dir <dir>', 'State folder (default: .sandlot)'),
     ephemeral: flag('--ephemeral', 'Keep the state in memory'),
     detach: flag('-d, --detach', 'Return when the sandbox is ready, and leave it running'),
@@ -119,7 +117,7 @@ const start = command('start', {
   ],
   async run(call) {
     const { readSettings } = await import('./server/settings.ts');
-    const controlToken = call.controlToken(call.options);
+    const controlToken = call.controlToken();
     const settings = readSettings({ ...call.options, controlToken }, call.tools);
     if (!call.options.detach) {
       const { runServer } = await import('./server/run-server.ts');
@@ -186,7 +184,7 @@ const exec = command('exec', {
   async run(call) {
     const { readSettings } = await import('./server/settings.ts');
     const { execWithSandbox } = await import('./server/exec.ts');
-    const controlToken = call.controlToken(call.options);
+    const controlToken = call.controlToken();
     const settings = readSettings({ ...call.options, ephemeral: true, controlToken }, call.tools);
     // The configured port and public URL are for `start`, which may be running.
     settings.port = call.options.port ?? 0;

@@ -80,13 +80,6 @@ function describeUndelivered(result: ResponseOf<'POST /idle'>): string[] {
   ].filter((line) => line !== '');
 }
 
-function assertOneCount<T extends { count: unknown; exactly: unknown }>(options: T): T {
-  if (options.count !== undefined && options.exactly !== undefined) {
-    throw new UsageError('--count and --exactly: pass one of them, not both');
-  }
-  return options;
-}
-
 export const waits: CommandModule = {
   group: 'Time',
   commands: [
@@ -117,7 +110,7 @@ export const waits: CommandModule = {
         ...COUNT_OPTIONS,
         ...TIMEOUT,
       },
-      input: ({ args, options }) => ({ for: 'event', ...args, ...assertOneCount(options) }),
+      input: ({ args, options }) => ({ for: 'event', ...args, ...options }),
       examples: [`sandlot wait event order.recorded --for ${ORDER}`],
       format: formatWait,
     }),
@@ -139,7 +132,7 @@ export const waits: CommandModule = {
         ),
         ...TIMEOUT,
       },
-      input: ({ args, options }) => ({ for: 'delivery', ...args, ...assertOneCount(options) }),
+      input: ({ args, options }) => ({ for: 'delivery', ...args, ...options }),
       examples: [`sandlot wait webhook order.recorded --for ${ORDER} --exactly 1`],
       format: formatWait,
     }),

@@ -12,14 +12,6 @@ import {
   value,
 } from '../../options.ts';
 
-export const CONTROL_TOKEN_OPTIONS = {
-  controlToken: text(
-    '--control-token <token>',
-    'Require this token on control API requests (or SANDLOT_CONTROL_TOKEN)',
-  ),
-  controlTokenFile: text('--control-token-file <file>', 'Read the control token from a file'),
-};
-
 export function portOption(byDefault: string) {
   return count(
     '--port <number>',
@@ -63,7 +55,6 @@ export const SANDBOX_OPTIONS = {
 export const EXEC_OPTIONS = {
   ...SANDBOX_OPTIONS,
   port: count('--port <number>', 'Port to listen on (default: a free one)', 0, 65_535),
-  ...CONTROL_TOKEN_OPTIONS,
   quiet: flag('-q, --quiet', 'Do not print the summary'),
 };
 export type ExecOptions = ValuesOf<typeof EXEC_OPTIONS>;
