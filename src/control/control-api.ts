@@ -128,12 +128,7 @@ async function handle(
     signal: c.req.raw.signal,
   } satisfies ControlCall;
   try {
-    // An import stages its rows in the connection, which must stay open.
-    const result = await (route.takesStream
-      ? world.whileOpen(() => callEndpoint(route, call))
-      : callEndpoint(route, call));
-    // The response may show uncommitted changes of another request of this tick.
-    await world.committed();
+    const result = await callEndpoint(route, call);
     if (!(result instanceof Response)) {
       return { status: route.status, body: JSON.stringify(result) };
     }

@@ -22,7 +22,6 @@ export const worldFileEndpoints = named({
     streamTypes: [CONTENT_TYPE],
     handle({ context, params }) {
       const exportedWorld = context.worlds.require(params.name);
-      exportedWorld.assertFileInPlace();
       const bytes = exportedWorld.serialize();
       return new Response(new Uint8Array(bytes), {
         headers: {

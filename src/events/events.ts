@@ -117,7 +117,6 @@ export function recordEvent(tx: Tx, event: NewEvent): EventRow {
     what: 'event',
     detail: { event_id: row.id, type: row.type, delivery_id: deliveryId },
   });
-  tx.eventRecorded();
   return row;
 }
 

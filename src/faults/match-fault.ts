@@ -44,13 +44,22 @@ export interface FaultHit<Effect> {
   effect: Effect;
 }
 
-/** Finds the fault that a request triggers: the first that acts on it. Matching faults before it count the request. */
-export function matchFault(tx: Tx, request: RequestTarget): FaultHit<RequestEffect> | undefined {
+/**
+ * Finds the fault that a request triggers: the first that acts on it. Matching faults before it count the request.
+ * @returns also whether a fault may have counted it
+ */
+export function matchFault(
+  tx: Tx,
+  request: RequestTarget,
+): { hit: FaultHit<RequestEffect> | undefined; isCounted: boolean } {
+  let isCounted = false;
   for (const fault of allFaults(tx).all()) {
     const { id, match, effect } = fault;
-    if (effect && matches(match, request) && countMatch(tx, fault)) return { fault_id: id, effect };
+    if (!effect || !matches(match, request)) continue;
+    isCounted = true;
+    if (countMatch(tx, fault)) return { hit: { fault_id: id, effect }, isCounted };
   }
-  return undefined;
+  return { hit: undefined, isCounted };
 }
 
 export function matchDeliveryFault(

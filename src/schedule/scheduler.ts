@@ -34,9 +34,6 @@ export class Scheduler {
   readonly #dispatcher: Dispatcher;
   readonly advances: ClockAdvances;
   #cancelTimer: () => void = () => {};
-  #moving: Promise<unknown> = Promise.resolve();
-  /** Runs of moves that are not committed. */
-  #running = 0;
   #closed = false;
 
   constructor(world: World, options: SchedulerOptions) {
@@ -51,9 +48,7 @@ export class Scheduler {
     if (!options.delivers) void this.#dispatcher.close();
     world.onWork(() => this.wake());
     world.beforeRun(() => this.#runMoves());
-    world.busyWhile(
-      () => this.#running > 0 || this.advances.isRunning || this.#dispatcher.isRunning,
-    );
+    world.busyWhile(() => this.advances.isRunning || this.#dispatcher.isRunning);
   }
 
   get isClosed(): boolean {
@@ -64,7 +59,11 @@ export class Scheduler {
   wake(): void {
     if (this.#closed) return;
     this.#cancelTimer();
-    this.#runMoves();
+    try {
+      this.#runMoves();
+    } catch {
+      return;
+    }
     this.#dispatcher.start();
     const { nowMs, frozen } = this.#world.clock.reading();
     if (frozen) return;
@@ -84,10 +83,8 @@ export class Scheduler {
   /** Resolves when no work is running or due at the current sandbox time; rejects if the disk rejects a write. */
   async idle(): Promise<void> {
     for (;;) {
-      await this.#world.committed();
       if (this.#closed) return;
       this.#runMoves();
-      await this.#moving;
       await this.#dispatcher.idle();
       if (this.#closed || !this.#isDue()) return;
     }
@@ -95,8 +92,7 @@ export class Scheduler {
 
   /** Whether no work is running or due at the current sandbox time. */
   get isIdle(): boolean {
-    const isRunning = this.#running > 0 || this.#dispatcher.isRunning;
-    return !isRunning && !this.#isDue();
+    return !this.#dispatcher.isRunning && !this.#isDue();
   }
 
   /** When the first work is due, Unix ms of sandbox time. */
@@ -119,28 +115,18 @@ export class Scheduler {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTimer();
-    await Promise.allSettled([this.#moving, this.#dispatcher.close()]);
+    await this.#dispatcher.close();
   }
 
-  /** Runs the order moves that are due, each at its time, before anything that is later. */
+  /** Runs the order moves that are due, each at its time. @throws if the disk rejects a write; they are tried again */
   #runMoves(): void {
-    // If the disk takes no transaction, the moves stay due.
-    let hasRun = true;
-    const run = (tx: Tx) => {
-      runScheduledMoves(tx);
-      hasRun = true;
-    };
-    for (let dueAt = this.#nextMove(); dueAt !== undefined && hasRun; dueAt = this.#nextMove()) {
-      hasRun = false;
-      this.#running += 1;
-      const moving = this.#world.transactionAt(dueAt, run).finally(() => {
-        this.#running -= 1;
-      });
-      this.#moving = moving;
-      moving.catch(() => {
-        if (this.#moving === moving) this.#moving = Promise.resolve();
-        this.#retryLater();
-      });
+    try {
+      for (let dueAt = this.#nextMove(); dueAt !== undefined; dueAt = this.#nextMove()) {
+        this.#world.transactionAt(dueAt, runScheduledMoves);
+      }
+    } catch (error) {
+      this.#retryLater();
+      throw error;
     }
   }
 

@@ -107,28 +107,9 @@ export function closeStore(store: Store): void {
   store.client.close();
 }
 
-/**
- * Moves the contents of the write-ahead log into the file, so that the log starts over.
- * @throws if the disk is full; the contents are still in the log then
- */
-export function emptyLog({ client, file }: Store): void {
-  if (file !== undefined) client.pragma('wal_checkpoint(PASSIVE)');
-}
-
-/**
- * Closes a database that is about to be replaced. After a kill, the file must be complete, but the disk need not have
- * it yet.
- * @throws if the disk is full; the database is still open then
- */
+/** Closes a database that is about to be replaced: the disk need not have it yet. */
 export function closeBeforeReplace(store: Store): void {
   store.client.pragma('synchronous = OFF');
-  try {
-    // Closing does that too, but does not report an error.
-    emptyLog(store);
-  } catch (error) {
-    store.client.pragma(SYNCHRONOUS);
-    throw error;
-  }
   closeStore(store);
 }
 

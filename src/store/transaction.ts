@@ -18,17 +18,11 @@ export interface Tx extends HasDb {
   nextSecret(purpose: string, length?: number): string;
   /** Runs `act`, and rolls its changes back if it throws. */
   savepoint<T>(act: () => T): T;
-  /** Like `savepoint`, but faster, for an `act` that throws only before it writes. */
-  withoutSavepoint<T>(act: () => T): T;
   /** Changes of this transaction that were not rolled back. */
   readonly changes: readonly Change[];
   logChange(change: Change): void;
-  /** Runs `task` after the commit; not if this transaction is rolled back. */
-  afterCommit(task: () => void): void;
   /** Wakes the scheduler after the commit, because work may be due. */
   wakeScheduler(): void;
-  /** Reports a recorded event after the commit. */
-  eventRecorded(): void;
 }
 
 export interface TxWorld {

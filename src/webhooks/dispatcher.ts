@@ -120,8 +120,6 @@ export class Dispatcher {
       await this.#record(queue);
       const id = this.#closed ? undefined : this.#nextDue(owner);
       if (id === undefined) return;
-      // An event is on disk before it is sent, so that a kill cannot undo it.
-      await this.#world.committed();
       const attempt = await this.#begin(id);
       if (attempt === 'delayed') continue;
       if (!attempt || this.#isStale(attempt)) return;

@@ -3,7 +3,7 @@ import { deleteTemporaryFiles } from '../store/database-file.ts';
 import { explainDiskFull, UnusableStateError } from '../store/errors.ts';
 import { closeStore, openFileStore, type Store } from '../store/open.ts';
 import { worldFile, worldNamesIn } from './files.ts';
-import { hasWorldRow } from './world-state.ts';
+import { hasWorldRow } from './world-tx.ts';
 
 interface OpenExistingOptions {
   /** Name of the world that is opened first; if it is unusable, no other is opened. */

@@ -62,8 +62,6 @@ export class Snapshots {
   ): Promise<Snapshot> {
     assertValidName(name);
     this.#assertSavable(world, name, replace);
-    world.assertFileInPlace();
-    world.flush();
     world.run(request);
     const savedAt = this.#options.runtime.now();
     this.#storage.put(world.name, name, world.serialize(), ({ db }) => {

@@ -1,6 +1,7 @@
 import { conflict } from '../kernel/errors.ts';
 import { base62From, randomSecret } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
+import { setImmediate } from '../kernel/timers.ts';
 import {
   closeBeforeReplace,
   closeStore,
@@ -11,80 +12,42 @@ import {
 import type { Tx } from '../store/transaction.ts';
 import type { Clock } from './clock.ts';
 import type { Base, Run, RunLog, RunningRequest } from './run.ts';
-import {
-  type CommitHooks,
-  connect,
-  type OpenDatabase,
-  readWorldState,
-  type WorldHooks,
-  type WorldState,
-  WorldTx,
-} from './world-state.ts';
+import { readWorldState, type SecretFrom, type WorldState, WorldTx } from './world-tx.ts';
 import type { NewStore } from './write-world.ts';
-
-/** Counts the uses of all worlds, to order the worlds by their last use. */
-let uses = 0;
 
 /** A larger world is not copied when its first request runs. */
 const MAX_BASE_BYTES = 64 * 1024 * 1024;
 
-interface WorldOptions {
-  /** Called after the file of the world was opened. */
-  onOpened?: (world: World) => void;
-  /** Mints keys from the system's random source instead of the seed. */
-  randomKeys?: boolean | undefined;
-}
-
-/**
- * An isolated marketplace: a database, a clock and an id source. Its file is closed while it is not in use, and opened
- * again when it is used.
- */
+/** An isolated marketplace: a database, a clock and an id source. */
 export class World {
   readonly name: string;
   readonly #runtime: Runtime;
-  readonly #onOpened: (world: World) => void;
+  readonly #secretFrom: SecretFrom;
   #state: WorldState;
-  #open: OpenDatabase | undefined;
-  /** Uses that need the connection. */
-  #holders = 0;
-  #lastUse = 0;
   /** The error that any use throws after the world was closed. */
   #closed: Error | undefined;
-  /** One for all transactions: `onWork` is called once per event-loop tick, by its identity. */
-  readonly #txHooks: WorldHooks;
-  readonly #commitHooks: CommitHooks = {
-    onCommitted: () => {
-      this.#notifyWatchers();
-    },
-    onCommitFailed: () => {},
-  };
   #onWork: () => void = () => {};
   #onEvent: () => void = () => {};
   #beforeRun: () => void = () => {};
   #isBusy: () => boolean = () => false;
+  #isWaking = false;
   /** The number of the last run of a request; undefined before the first of this process. */
   #lastRun: number | undefined;
   #hasBase = false;
   #runLog: RunLog | undefined;
   readonly #watchers = new Set<() => void>();
 
+  /** @param options.randomKeys mints keys from the system's random source instead of the seed */
   constructor(
     name: string,
     store: Store,
     runtime: Runtime,
-    { onOpened = () => {}, randomKeys = false }: WorldOptions = {},
+    { randomKeys = false }: { randomKeys?: boolean | undefined } = {},
   ) {
     this.name = name;
     this.#runtime = runtime;
-    this.#onOpened = onOpened;
-    this.#txHooks = {
-      onWork: () => this.#onWork(),
-      onEvent: () => this.#onEvent(),
-      secretFrom: randomKeys ? (_material, length) => randomSecret(length) : base62From,
-    };
+    this.#secretFrom = randomKeys ? (_material, length) => randomSecret(length) : base62From;
     this.#state = readWorldState(store, name, runtime);
-    this.#open = connect(store, this.#state, this.#commitHooks);
-    onOpened(this);
   }
 
   get clock(): Clock {
@@ -95,60 +58,67 @@ export class World {
     return this.#state.identity;
   }
 
-  /** Undefined in memory. */
-  get file(): string | undefined {
-    return this.#state.file?.path;
-  }
-
   /** A different object after every reset and restore. */
   get stateVersion(): object {
     return this.#state;
   }
 
-  /** For immediate use: it may be closed later. */
   get store(): Store {
     return this.#opened().store;
   }
 
-  /**
-   * Runs `fn` in the transaction of this event-loop tick; what it wrote is undone if it throws. Settles after the commit.
-   * @param request the request that runs
-   */
-  transaction<T>(fn: (tx: Tx) => T, request?: RunningRequest): Promise<T> {
-    return this.transactionWithoutSavepoint((tx) => {
-      const result = tx.savepoint(() => fn(tx));
-      request?.addChanges?.(tx.changes);
-      return result;
-    }, request);
+  /** Undefined in memory. */
+  get file(): string | undefined {
+    return this.#state.store.file;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
   }
 
   /**
-   * As `transaction`, without a savepoint: a `fn` that may throw after it has written uses `tx.savepoint`, one that
-   * throws before uses `tx.withoutSavepoint`.
+   * Runs `fn` in a transaction, which is committed when this returns, or rolled back if it throws.
+   * @param request the request that runs
    */
-  async transactionWithoutSavepoint<T>(fn: (tx: Tx) => T, request?: RunningRequest): Promise<T> {
+  transaction<T>(fn: (tx: Tx) => T, request?: RunningRequest): T {
+    const state = this.#opened();
     const run = this.run(request);
-    return this.#commit((open) => fn(this.#tx(open, run?.at)));
+    return this.#commit(fn, state, { realNow: run?.at ?? this.#runtime.now() }, request);
   }
 
   /** As `transaction`, at a sandbox time that has passed: scheduled work happens when it is due. */
-  transactionAt<T>(now: number, fn: (tx: Tx) => T): Promise<T> {
-    return this.#commit((open) => {
-      const tx = this.#tx(open, undefined, now);
-      return tx.savepoint(() => fn(tx));
+  transactionAt<T>(now: number, fn: (tx: Tx) => T): T {
+    return this.#commit(fn, this.#opened(), { realNow: this.#runtime.now(), now });
+  }
+
+  #commit<T>(
+    fn: (tx: Tx) => T,
+    state: WorldState,
+    at: { realNow: number; now?: number },
+    request?: RunningRequest,
+  ): T {
+    const tx = new WorldTx(state, at, this.#secretFrom);
+    const result = tx.run(fn);
+    request?.addChanges?.(tx.changes);
+    for (const { what } of tx.changes) if (what === 'event') this.#onEvent();
+    if (tx.hasWork) this.#wakeLater();
+    this.#notifyWatchers();
+    return result;
+  }
+
+  /** Work begins after the response, once for all requests of a tick. */
+  #wakeLater(): void {
+    if (this.#isWaking) return;
+    this.#isWaking = true;
+    setImmediate(() => {
+      this.#isWaking = false;
+      if (!this.#closed) this.#onWork();
     });
   }
 
-  async #commit<T>(fn: (open: OpenDatabase) => T): Promise<T> {
-    const open = this.#opened();
-    const { commits } = open;
-    commits.begin();
-    const { committed } = commits;
-    try {
-      return fn(open);
-    } finally {
-      await committed;
-    }
+  /** Reads immediately. `fn` must not write. */
+  read<T>(fn: (tx: Tx) => T): T {
+    return fn(new WorldTx(this.#opened(), { realNow: this.#runtime.now() }, this.#secretFrom));
   }
 
   /** Notes that a request runs now, after the work that is due. Returns its run. */
@@ -186,22 +156,10 @@ export class World {
   }
 
   #copyOfState(): Buffer | null {
-    this.flush();
     const { client } = this.store;
     const pages = Number(client.pragma('page_count', { simple: true }));
     const size = Number(client.pragma('page_size', { simple: true }));
-    return pages * size > MAX_BASE_BYTES ? null : serializeStore(this.store);
-  }
-
-  /** Reads immediately, in the open transaction if there is one. `act` must not write. */
-  read<T>(act: (tx: Tx) => T): T {
-    const open = this.#opened();
-    this.#holders += 1;
-    try {
-      return act(this.#tx(open));
-    } finally {
-      this.#holders -= 1;
-    }
+    return pages * size > MAX_BASE_BYTES ? null : this.serialize();
   }
 
   /** Sets the listener that is called after a commit that may have made work due. */
@@ -214,20 +172,20 @@ export class World {
     this.#onEvent = listener;
   }
 
+  /** Sets the function that does what is due before a request runs. */
+  beforeRun(work: () => void): void {
+    this.#beforeRun = work;
+  }
+
   /** Calls `listener` after every commit until the returned function is called. */
   watch(listener: () => void): () => void {
     this.#watchers.add(listener);
     return () => this.#watchers.delete(listener);
   }
 
-  /** Sets the function that does what is due before a request runs. */
-  beforeRun(work: () => void): void {
-    this.#beforeRun = work;
-  }
-
-  /** Whether a transaction is open, or background work is running. */
+  /** Whether background work is running. */
   get isBusy(): boolean {
-    return this.#inTransaction || this.#isBusy();
+    return this.#isWaking || this.#isBusy();
   }
 
   /** Sets the function that says whether background work is running. */
@@ -235,82 +193,28 @@ export class World {
     this.#isBusy = isBusy;
   }
 
-  /** Resolves when everything written so far is committed. */
-  committed(): Promise<void> {
-    return this.#open?.commits.committed ?? Promise.resolve();
-  }
-
-  /** Keeps the database open while `act` runs, unless it is replaced. */
-  async whileOpen<T>(act: () => Promise<T>): Promise<T> {
-    this.#opened();
-    this.#holders += 1;
-    try {
-      return await act();
-    } finally {
-      this.#holders -= 1;
-    }
-  }
-
-  /** Increases with every use of the database. */
-  get lastUse(): number {
-    return this.#lastUse;
-  }
-
-  get isClosed(): boolean {
-    return this.#closed !== undefined;
-  }
-
-  get isOpen(): boolean {
-    return this.#open !== undefined;
-  }
-
-  /** Closes the file until the next use, unless it is in use. @returns whether it is closed */
-  closeIdle(): boolean {
-    const open = this.#open;
-    if (!open) return true;
-    if (this.file === undefined || this.#holders > 0 || open.commits.isOpen) return false;
-    this.#open = undefined;
-    closeStore(open.store);
-    return true;
-  }
-
-  /** @throws internal_error if the file was deleted, moved or replaced: writes would be lost */
-  assertFileInPlace(): void {
-    this.#state.file?.assertInPlace();
-  }
-
-  /** Returns the database as bytes, with everything that was acknowledged. */
+  /** Returns the database as bytes. */
   serialize(): Buffer {
-    this.flush();
     return serializeStore(this.store);
   }
 
-  /** Commits the open transaction now, and those that its commit begins. */
-  flush(): void {
-    while (this.#inTransaction) this.#open?.commits.flush();
-  }
-
   /**
-   * Replaces the database. Writes that were acknowledged before belong to the old one.
+   * Replaces the database.
    * @param write writes the new database while the old one is in use; if it throws, nothing has changed
    */
   replaceStore(write: (old: Store) => NewStore): void {
-    this.flush();
+    const { store } = this.#opened();
     // Also writes the log, while the secrets of its entries are still known.
     this.forgetBase();
-    const { store } = this.#opened();
     const next = write(store);
+    closeBeforeReplace(store);
     try {
-      closeBeforeReplace(store);
-    } catch (error) {
-      next.discard();
-      throw error;
-    }
-    try {
-      this.#replace(next.open());
+      this.#state = readWorldState(next.open(), this.name, this.#runtime);
     } catch (error) {
       // Either the old or the new file is in place, and both are complete.
-      if (store.file !== undefined) this.#replace(openTrusted(store.file));
+      if (store.file !== undefined) {
+        this.#state = readWorldState(openTrusted(store.file), this.name, this.#runtime);
+      }
       throw error;
     }
     this.#notifyWatchers();
@@ -318,45 +222,17 @@ export class World {
 
   /** @param deleted the error that later uses throw, if the world is deleted */
   close(deleted?: Error): void {
-    this.flush();
+    if (!this.#closed) closeStore(this.#state.store);
     this.#closed = deleted ?? conflict('the sandbox is closing');
-    if (this.#open) closeStore(this.#open.store);
-    this.#open = undefined;
     if (deleted) this.#notifyWatchers();
   }
 
-  #opened(): OpenDatabase {
-    this.#lastUse = ++uses;
-    return this.#open ?? this.#reopen();
-  }
-
-  #reopen(): OpenDatabase {
+  #opened(): WorldState {
     if (this.#closed) throw this.#closed;
-    const { file } = this;
-    if (file === undefined) throw new Error(`the world ${this.name} has no database`);
-    this.assertFileInPlace();
-    const store = openTrusted(file);
-    this.#state.clockDb.db = store.db;
-    const open = connect(store, this.#state, this.#commitHooks);
-    this.#open = open;
-    this.#onOpened(this);
-    return open;
-  }
-
-  #replace(store: Store): void {
-    this.#state = readWorldState(store, this.name, this.#runtime);
-    this.#open = connect(store, this.#state, this.#commitHooks);
-  }
-
-  get #inTransaction(): boolean {
-    return this.#open?.commits.isOpen === true;
+    return this.#state;
   }
 
   #notifyWatchers(): void {
     for (const listener of this.#watchers) listener();
-  }
-
-  #tx(open: OpenDatabase, realNow = this.#runtime.now(), now?: number): Tx {
-    return new WorldTx(open, this.#state, { realNow, now }, this.#txHooks);
   }
 }

@@ -34,7 +34,6 @@ export class Worlds {
   readonly snapshots: Snapshots;
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
-  readonly #limit = new OpenLimit();
   /** Why the file of a world could not be used at the start, by name. */
   #unusableFiles: ReadonlyMap<string, string> = new Map();
   readonly #writer: WorldWriter;
@@ -86,7 +85,7 @@ export class Worlds {
     // A world from its own database stays as it was.
     if (initialWorld === defaultWorld && Buffer.isBuffer(this.#options.initialWorld?.from)) return;
     const version = dataVersion(defaultWorld);
-    await defaultWorld.transaction((tx) => {
+    defaultWorld.transaction((tx) => {
       seedDefaults(tx);
       assertNoSharedKeys(defaultWorld, this.keys);
     });
@@ -204,15 +203,7 @@ export class Worlds {
 
   #make(name: string, store: Store): World {
     const { runtime, randomKeys } = this.#options;
-    return new World(name, store, runtime, {
-      onOpened: (world) => this.#limit.opened(world),
-      randomKeys,
-    });
-  }
-
-  /** @throws internal_error if the state folder was deleted, moved or replaced */
-  #assertInPlace(): void {
-    this.find(DEFAULT_WORLD)?.assertFileInPlace();
+    return new World(name, store, runtime, { randomKeys });
   }
 
   /** @throws conflict for the default world */
@@ -226,7 +217,6 @@ export class Worlds {
   delete(name: string): void {
     const world = this.require(name);
     this.assertDeletable(world);
-    this.#assertInPlace();
     this.#remove(world);
     this.snapshots.deleteAllOf(world);
     if (world.file !== undefined) removeDatabaseFile(world.file);
@@ -235,18 +225,14 @@ export class Worlds {
   /** Resets a world to its seed. Credentials stay. */
   async reset(world: World, request: RunningRequest | undefined, how: SameIds = {}): Promise<void> {
     this.assertPresent(world);
-    world.assertFileInPlace();
     const seeded = await this.#writer.seeded(world.identity.seed, world.identity.inventory);
-    // Commits first: work that a commit hook starts must run before the reset, not during it.
-    world.flush();
     world.run(request);
     this.assertPresent(world);
     world.replaceStore((old) => this.#writer.reset(world, old, seeded, how));
     this.#options.onReset?.(world);
     const isDefault = world.name === DEFAULT_WORLD;
-    const seeding = isDefault ? world.transaction(this.#options.seedDefaults) : undefined;
+    if (isDefault) world.transaction(this.#options.seedDefaults);
     this.indexKeys(world);
-    await seeding;
   }
 
   /**
@@ -260,10 +246,7 @@ export class Worlds {
     how: SameIds = {},
   ): Promise<void> {
     this.assertPresent(world);
-    world.assertFileInPlace();
     const snapshot = { name, bytes: this.snapshots.take(world, name) };
-    // Commits first: work that a commit hook starts must run before the reset, not during it.
-    world.flush();
     world.run(request);
     this.assertPresent(world);
     world.replaceStore((old) => this.#writer.restored(world.name, snapshot, old, how));
@@ -301,7 +284,6 @@ export class Worlds {
   /** @throws conflict */
   #assertFree(name: string): void {
     assertValidName(name);
-    this.#assertInPlace();
     if (this.find(name)) throw conflict(`name: world "${name}" already exists`);
     if (this.#options.initialWorld && this.find(DEFAULT_WORLD)) {
       throw conflict('name: this sandbox has no other world');
@@ -326,7 +308,6 @@ export class Worlds {
 
   #remove(world: World): void {
     this.#worlds.delete(world.name);
-    this.#limit.forget(world);
     this.keys.forget(world);
     world.close(deleted(world));
   }
@@ -342,28 +323,4 @@ function dataVersion({ store }: World): unknown {
 
 function deleted({ name }: World): CodedError {
   return notFound(`world: ${name} has been deleted`);
-}
-
-/** Each open world holds three descriptors: its file, its write-ahead log and the index of the log. */
-const MAX_OPEN = 100;
-
-/** Limits the number of open world files: opening one closes those that were used least recently. */
-class OpenLimit {
-  readonly #open = new Set<World>();
-
-  /** Worlds that are in use stay open, also above the limit. */
-  opened(world: World): void {
-    this.#open.add(world);
-    if (this.#open.size <= MAX_OPEN) return;
-    const candidates = [...this.#open].filter((candidate) => candidate !== world);
-    for (const candidate of candidates.sort((a, b) => a.lastUse - b.lastUse)) {
-      if (this.#open.size <= MAX_OPEN) return;
-      if (candidate.closeIdle()) this.#open.delete(candidate);
-    }
-  }
-
-  /** Called with a world that was closed or deleted. */
-  forget(world: World): void {
-    this.#open.delete(world);
-  }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { nextTurn } from '../../src/kernel/timers.ts';
 import { manualTimers } from '../support/manual-timers.ts';
 import { magic, type Order, orderFor } from '../support/orders.ts';
 import { testRuntime } from '../support/runtime.ts';
@@ -49,6 +50,7 @@ test('while a retry is minutes away, the clock is looked at every 3 s', async ()
   const { public_id } = await orderFor(at, magic('held-order', 250_000));
   await at.idle();
   await at.control.post('/clock/resume');
+  await nextTurn();
   expect(timers.waiting()).toEqual([3_000]);
   const attempts = async () => {
     const { deliveries } = await at.control.get<{ deliveries: { attempts: unknown[] }[] }>(

@@ -64,8 +64,8 @@ export class RequestContext {
   declare endpoint: Endpoint;
   declare input: Input;
   fault: InjectedFault | undefined;
-  /** The fault, once its hit is committed. */
-  committedFault: InjectedFault | undefined;
+  /** Whether a fault has counted the request, which is kept if it is rejected. */
+  isCounted = false;
   declare call: Call;
   /** The Idempotency-Key, and the expired row that it replaces. */
   declare idempotency: { idempotencyKey: string; expiredId: number | undefined };

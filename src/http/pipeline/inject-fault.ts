@@ -69,7 +69,9 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
   const params = paramsOf(context);
   const domains = namedDomains(context);
   const magic = findMagic(credential.environment, domains);
-  const hit = matchFault(tx, { endpoint, params, domains, keyId: credential.keyId });
+  const target = { endpoint, params, domains, keyId: credential.keyId };
+  const { hit, isCounted } = matchFault(tx, target);
+  context.isCounted = isCounted;
   if (magic.length === 0 && !hit) return;
   const error = hit && errorOf(hit);
   const behaviors = new Set(magic.map(({ behavior }) => behavior));
@@ -86,9 +88,6 @@ export function matchFaults(context: RequestContext, tx: Tx): undefined {
     error: error ?? faults.findLast((magicFault) => magicFault.error)?.error,
   };
   context.fault = fault;
-  tx.afterCommit(() => {
-    context.committedFault = fault;
-  });
 }
 
 function paramsOf({ input: { params } }: RequestContext): Readonly<Record<string, string>> {

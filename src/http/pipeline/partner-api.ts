@@ -31,19 +31,18 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
         const promise = run(context);
         if (promise) await promise;
       }
-      const immediate = await context.world.transactionWithoutSavepoint((tx) => {
+      const result = context.world.transaction((tx) => {
         runSteps(ADMIT, context, tx);
         return delayBefore(context.fault) > 0 ? undefined : respondIn(tx, context);
       }, entry);
-      response = immediate ?? (await respondLater(context));
+      if (result instanceof CodedError) throw result;
+      response = result ?? (await respondLater(context));
     } catch (error) {
       trace.fail(error);
       if (trace.failed === 'route' && error instanceof CodedError) warn?.(error.message);
       response = errorResponse(error, { report });
     }
-    if (context.committedFault) {
-      response = await injectConnectionFault(context.committedFault, response, sleep);
-    }
+    if (context.fault) response = await injectConnectionFault(context.fault, response, sleep);
     api.onResponse(response);
     if (warn) warnOfParameters(warn, context);
     log(context, response);
@@ -55,9 +54,9 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
     await sleep(delayBefore(context.fault));
     const { world, entry } = context;
     if (world.isClosed) recheckCredential(context);
-    return world.transactionWithoutSavepoint((tx) => {
+    return world.transaction((tx) => {
       recheckCredential(context);
-      return respondIn(tx, context);
+      return runSteps(RESPOND, context, tx) ?? context.response;
     }, entry);
   }
 
@@ -115,13 +114,16 @@ function runSteps(
   return undefined;
 }
 
-function respondIn(tx: Tx, context: RequestContext): ApiResponse {
-  const { endpoint, entry } = context;
-  const run = () => runSteps(RESPOND, context, tx) ?? context.response;
-  if (endpoint.method === 'GET') return run();
-  const response = tx.withoutSavepoint(run);
-  entry.addChanges(tx.changes);
-  return response;
+/** Responds in the transaction of ADMIT. If faults have counted the request there, that is kept also if it is rejected. */
+function respondIn(tx: Tx, context: RequestContext): ApiResponse | CodedError {
+  const respond = () => runSteps(RESPOND, context, tx) ?? context.response;
+  if (!context.isCounted) return respond();
+  try {
+    return tx.savepoint(respond);
+  } catch (error) {
+    if (error instanceof CodedError) return error;
+    throw error;
+  }
 }
 
 /** A credential may be revoked during an injected delay. @throws invalid_signature */

@@ -73,7 +73,6 @@ export class Replay {
 
   /** The database of the world, without pending writes. */
   get client(): Client {
-    this.#world.flush();
     return this.#world.store.client;
   }
 
@@ -99,7 +98,6 @@ export class Replay {
       const hasEnded = await Promise.race([this.#running.get(actual), this.#untilDelayed(actual)]);
       if (!hasEnded && this.#delays.has(actual)) continue;
       this.#running.delete(actual);
-      this.#world.flush();
       yield { record, replayed: this.#newestResponse() };
     }
   }
