@@ -10,27 +10,31 @@ interface Spelling {
 }
 
 const FACTOR = 0x01000193;
-/** What the first character of a window contributes to its hash. */
-const FIRST = Array.from({ length: MIN_KNOWN_SECRET - 1 }).reduce<number>(
-  (power) => Math.imul(power, FACTOR),
-  1,
-);
 
 /**
  * Finds secrets in texts: as they are, in JSON, and percent-encoded. The number of secrets hardly matters: a rolling hash of
- * the last 16 characters says which of them may end at a position (algorithm of Rabin and Karp).
+ * the last characters says which of them may end at a position (algorithm of Rabin and Karp).
  */
 export class KnownSecrets {
   /** By the hash of their last characters, longest first. */
   readonly #spellings = new Map<number, Spelling[]>();
   /** Which hashes they have, by the lower half: asked for each character of a text. */
   readonly #hasHash = new Uint8Array(1 << 16);
+  readonly #window: number;
+  /** What the first character of a window contributes to its hash. */
+  readonly #first: number;
 
-  constructor(secrets: Iterable<string>) {
+  /** @param window shorter secrets are ignored */
+  constructor(secrets: Iterable<string>, window = MIN_KNOWN_SECRET) {
+    this.#window = window;
+    this.#first = Array.from({ length: window - 1 }).reduce<number>(
+      (power) => Math.imul(power, FACTOR),
+      1,
+    );
     for (const secret of new Set(secrets)) {
-      if (secret.length < MIN_KNOWN_SECRET) continue;
+      if (secret.length < window) continue;
       for (const spelled of spellingsOf(secret)) {
-        const hash = hashOf(spelled.slice(-MIN_KNOWN_SECRET));
+        const hash = hashOf(spelled.slice(-window));
         const bucket = [...(this.#spellings.get(hash) ?? []), { secret, spelled }];
         bucket.sort((a, b) => b.spelled.length - a.spelled.length);
         this.#spellings.set(hash, bucket);
@@ -45,11 +49,11 @@ export class KnownSecrets {
   }
 
   /** Replaces the secrets in a text. */
-  redact(text: string): string {
+  redact(text: string, replacementOf: (secret: string) => string = () => REDACTED): string {
     let redacted = '';
     let end = 0;
-    for (const { from, to } of this.#find(text)) {
-      redacted += text.slice(end, from) + REDACTED;
+    for (const { from, to, secret } of this.#find(text)) {
+      redacted += text.slice(end, from) + replacementOf(secret);
       end = to;
     }
     return redacted + text.slice(end);
@@ -61,8 +65,8 @@ export class KnownSecrets {
     if (this.#spellings.size === 0) return findings;
     let hash = 0;
     for (let at = 0; at < text.length; at += 1) {
-      if (at >= MIN_KNOWN_SECRET) {
-        hash -= Math.imul(text.charCodeAt(at - MIN_KNOWN_SECRET), FIRST);
+      if (at >= this.#window) {
+        hash -= Math.imul(text.charCodeAt(at - this.#window), this.#first);
       }
       hash = (Math.imul(hash, FACTOR) + text.charCodeAt(at)) | 0;
       if (this.#hasHash[hash & 0xffff] === 0) continue;
@@ -99,7 +103,8 @@ function spellingsOf(secret: string): Set<string> {
       const char = String.fromCharCode(byte);
       return unescaped.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
     }).join('');
-    return [upper, upper.replace(/%../g, (code) => code.toLowerCase())];
+    const lower = upper.replace(/%../g, (code) => code.toLowerCase());
+    return [upper, lower, upper.replaceAll('%20', '+')];
   });
   return new Set([secret, JSON.stringify(secret).slice(1, -1), ...encoded]);
 }

@@ -21,7 +21,6 @@ const CONSTRUCTED = [
   'kernel/resource-fields.ts',
   'market/inventory/lexicon.ts',
   'market/search/query.ts',
-  'tools/repro/text-search.ts',
 ];
 
 const LENGTH = 2_000;

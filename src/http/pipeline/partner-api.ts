@@ -76,6 +76,8 @@ function log({ api, request, route, entry }: RequestContext, response: ApiRespon
     const key = api.worlds.keys.find(request.header('x-service-key-id') ?? '');
     if (key) entry.world = key.world;
   }
+  // A request that was rejected before it ran has its place in the order too: a credential may have been revoked just before.
+  if (entry.runs.length === 0 && !entry.world.isClosed) entry.world.run(entry);
   const raw = entry.finish(loggedResponse(response));
   const endpoint = entry.endpoint === undefined ? undefined : route?.endpoint;
   if (hasWarnings(endpoint, raw)) raw.head.hasWarnings = true;

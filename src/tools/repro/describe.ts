@@ -1,7 +1,7 @@
 import { countOf } from '../../kernel/count.ts';
 import { domainOfToken } from '../../market/row-token.ts';
 import { jsonOf, type Repro, type ReproHead, type RequestRecord, textOf } from './format.ts';
-import type { PersonalKind } from './replace.ts';
+import type { PersonalKind } from './personal-data.ts';
 import type { ReproSummary } from './result.ts';
 
 export function describeRepro(repro: Repro, file?: { name: string; bytes: number }): ReproSummary {

@@ -1,14 +1,15 @@
 import { conflict } from '../../kernel/errors.ts';
+import { KnownSecrets } from '../../redaction/known-secrets.ts';
 import { openMemoryStore } from '../../store/open.ts';
 import { describeRepro } from './describe.ts';
 import type { Repro, ReproHead, RequestRecord } from './format.ts';
 import { ReproFileError } from './limits.ts';
+import { PersonalData } from './personal-data.ts';
 import { linesOfRepro, packLines, readRepro } from './read-repro.ts';
-import { PersonalData } from './replace.ts';
 import { replayFile } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
 import { generatedInventory, inventoryDigest, readRows, secretsIn } from './rows.ts';
-import { findForbidden, secretMask } from './scan.ts';
+import { findForbidden, withoutSecrets } from './secrets.ts';
 
 /** What a file is made of; it can be sent to a thread. */
 export interface ExportSource {
@@ -30,27 +31,29 @@ export interface ExportSource {
  */
 export async function exportFile(source: ExportSource): Promise<ExportedRepro> {
   const { keepPersonalData, secrets, subject } = source;
-  const { repro, baseSecrets } = await contentsOf(source);
+  const { repro, rowSecrets } = await contentsOf(source);
+  const knownSecrets = [...secrets, ...rowSecrets];
+  const clean = withoutSecrets(repro, new KnownSecrets(knownSecrets));
   const personal = new PersonalData();
-  const replaced = keepPersonalData ? repro : withoutPersonalData(repro, personal);
-  const knownSecrets = [...secrets, ...baseSecrets];
-  const file = withoutSecrets(
-    {
-      ...replaced,
-      head: {
-        ...replaced.head,
-        privacy: {
-          personal_data: keepPersonalData ? 'kept' : 'replaced',
-          replaced: personal.counts,
-        },
+  const replaced = keepPersonalData ? clean : withoutPersonalData(clean, personal);
+  const file: Repro = {
+    ...replaced,
+    head: {
+      ...replaced.head,
+      privacy: {
+        personal_data: keepPersonalData ? 'kept' : 'replaced',
+        replaced: personal.counts,
       },
     },
-    knownSecrets,
-  );
+  };
   const problem = file.head.problem ?? (await problemOf(file));
   const result: Repro = problem === null ? file : { ...file, head: { ...file.head, problem } };
   const lines = linesOfRepro(result);
-  assertClean(result, lines, { secrets: knownSecrets, personal: personal.originals() });
+  const finding = findForbidden(result, lines, {
+    secrets: knownSecrets,
+    personal: personal.originals(),
+  });
+  if (finding !== undefined) throw conflict(finding);
   const bytes = packLines(lines);
   try {
     readRepro(bytes);
@@ -67,7 +70,7 @@ async function contentsOf({
   requests,
   base,
   state,
-}: ExportSource): Promise<{ repro: Repro; baseSecrets: string[] }> {
+}: ExportSource): Promise<{ repro: Repro; rowSecrets: string[] }> {
   const generated = await generatedInventory(head);
   const stores = [base, state].map((bytes) => bytes && openMemoryStore(Buffer.from(bytes)).client);
   const [baseRows = [], stateRows = []] = stores.map(
@@ -83,9 +86,9 @@ async function contentsOf({
     requests,
     state: stateRows,
   };
-  const baseSecrets = stores.flatMap((client) => (client ? secretsIn(client) : []));
+  const rowSecrets = stores.flatMap((client) => (client ? secretsIn(client) : []));
   for (const client of [generated, ...stores]) client?.close();
-  return { repro, baseSecrets };
+  return { repro, rowSecrets };
 }
 
 function withoutPersonalData(repro: Repro, personal: PersonalData): Repro {
@@ -100,15 +103,6 @@ function withoutPersonalData(repro: Repro, personal: PersonalData): Repro {
   };
 }
 
-/** A replay mints the same secrets as the recorded sandbox, and they are in some responses. */
-function withoutSecrets(repro: Repro, secrets: readonly string[]): Repro {
-  const mask = secretMask(secrets);
-  const requests = repro.requests.map(
-    (request) => JSON.parse(mask(JSON.stringify(request))) as RequestRecord,
-  );
-  return { ...repro, requests };
-}
-
 /** Replays a file. @returns why it does not replay */
 async function problemOf(repro: Repro): Promise<string | null> {
   try {
@@ -121,19 +115,4 @@ async function problemOf(repro: Repro): Promise<string | null> {
     if (error instanceof ReproFileError) return error.message;
     throw error;
   }
-}
-
-/** @throws conflict */
-function assertClean(
-  repro: Repro,
-  lines: readonly string[],
-  forbidden: Parameters<typeof findForbidden>[2],
-): void {
-  const finding = findForbidden(repro, lines, forbidden);
-  if (!finding) return;
-  const hint =
-    finding.kind === 'a secret'
-      ? 'an encoding hides it; run "sandlot requests clear", and repeat the problem without it'
-      : 'pass --keep-personal-data to leave personal data in';
-  throw conflict(`${finding.message}; ${hint}`);
 }

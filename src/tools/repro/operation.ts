@@ -1,8 +1,8 @@
 import type { RequestRecord } from './format.ts';
 
-/** Control API calls that show deliveries, snapshots or real time, which a replay does not repeat. */
+/** Control API calls that show deliveries, snapshots, other worlds or real time, which a replay does not repeat. */
 const NOT_COMPARED =
-  /^\w+ \/_sandbox\/(?:snapshots\b|webhooks\b|deliveries\/|events\/|faults\b|clock\/|idle|wait|repro\/)/;
+  /^\w+ \/_sandbox\/(?:snapshots|worlds|webhooks|deliveries|events|faults|clock|idle|wait|repro)\b/;
 
 /** Whether a replay compares the response of a request: partners see all others. */
 export function isCompared({ api, method, target }: RequestRecord): boolean {

@@ -3,34 +3,25 @@ import Database from 'better-sqlite3';
 import { CodedError } from '../../kernel/errors.ts';
 import { indexMany, optimizeIndex } from '../../market/inventory/search-index.ts';
 import { seedDatabase } from '../../market/inventory/seed-database.ts';
-import { MIN_KNOWN_SECRET } from '../../redaction/known-secrets.ts';
+import { REDACTED } from '../../redaction/known-secrets.ts';
 import { MIGRATIONS, migrate } from '../../store/migrate.ts';
 import { type Client, openMemoryStore, type Store, serializeStore } from '../../store/open.ts';
 import { ENVIRONMENTS } from '../../store/schema/enums.ts';
 import { verifyCopy } from '../../store/verify-copy.ts';
 import { findTemplate, keepTemplate, seededTokenKey } from '../../world/fresh-world.ts';
-import { POLICIES, policyOf } from './column-policy.ts';
+import { POLICIES } from './column-policy.ts';
 import type { ReproHead, ReproRow } from './format.ts';
 import { ReproFileError } from './limits.ts';
-import { fixedPlaceholder, isPlaceholder } from './placeholders.ts';
-import { secretMask } from './scan.ts';
 
 type Values = ReproRow['values'];
 type DatabaseHead = Pick<ReproHead, 'world' | 'schema' | 'token_key_of'>;
 
-/** Reads the rows that differ from the generated inventory, in the order of their keys, with placeholders for secrets. */
+/** Reads the rows that differ from the generated inventory, in the order of their keys, without the columns of secrets. */
 export function readRows<Kind extends ReproRow['kind']>(
   kind: Kind,
   client: Client,
   generated: Client,
 ): ReproRow[] {
-  const withoutSecrets = secretMask(secretsIn(client));
-  const cell = (table: string, column: string, value: Values[string]) => {
-    if (typeof value !== 'string') return value;
-    return policyOf(table, column) === 'secret'
-      ? fixedPlaceholder(value.length)
-      : withoutSecrets(value);
-  };
   return [...POLICIES].flatMap(([table, policies]): ReproRow[] => {
     const missing = new Map(rowsOf(generated, table, policies).map((row) => [textOf(row), row]));
     const rows = rowsOf(client, table, policies).filter((row) => !missing.delete(textOf(row)));
@@ -39,7 +30,7 @@ export function readRows<Kind extends ReproRow['kind']>(
       ...rows.map((values): ReproRow => {
         const cells = Object.entries(values).map(([name, value]) => [
           name,
-          cell(table, name, value),
+          policies.get(name) === 'secret' ? REDACTED : value,
         ]);
         return { kind, table, values: Object.fromEntries(cells) };
       }),
@@ -70,13 +61,11 @@ function withGenerated(rows: readonly ReproRow[], generated: Client): ReproRow[]
   });
 }
 
-/** Returns the secrets of a world, without the placeholders in a world that was made from a file. */
 export function secretsIn(client: Client): string[] {
-  const secrets = client
+  return client
     .prepare('SELECT secret FROM credentials UNION SELECT secret FROM webhooks')
     .pluck()
     .all() as string[];
-  return secrets.filter((secret) => secret.length >= MIN_KNOWN_SECRET && !isPlaceholder(secret));
 }
 
 /** Selects some columns of all rows, in the order of the primary key. */

@@ -214,7 +214,7 @@ export const BACKGROUND_COUNT = BACKGROUND.length;
 
 /** Whether an operation advances the clock, and with it the work of other requests. */
 export function movesClock({ act }: Operation): boolean {
-  return /'\/clock\/(?:advance|set|next|until)'/.test(String(OPERATIONS[act]));
+  return /["'`]\/clock\/(?:advance|set|next|until)["'`]/.test(String(OPERATIONS[act]));
 }
 
 export async function runOperation(traffic: Traffic, { act, a, b }: Operation): Promise<void> {

@@ -132,6 +132,8 @@ const OWN = 'Own-Secret.of-the-shop';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const inUnicode = (text: string) =>
   text.replace(/./g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+const inPercent = (text: string) =>
+  text.replace(/./g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 const inBase64 = (text: string) => Buffer.from(text).toString('base64');
 const post = (at: InProcessSandbox, target: string, body: string, method = 'POST') =>
   at.fetch(target, { method, headers: JSON_TYPE, body });
@@ -158,8 +160,9 @@ test.each<[where: string, secret: string, act: (at: InProcessSandbox) => Promise
 );
 
 test.each([
-  ['base64 of base64', inBase64(inBase64(`x ${SECRET}`))],
-  ['hex', Buffer.from(SECRET).toString('hex')],
+  ['base64', inBase64(`x ${SECRET}`)],
+  ['percent escapes', inPercent(SECRET)],
+  ['percent escapes of percent escapes', encodeURIComponent(inPercent(SECRET))],
   ['base64 of JSON escapes', inBase64(inUnicode(SECRET))],
 ])('a secret in %s stays in the log, and no file is written', async (_how, encoded) => {
   const at = await sandbox();

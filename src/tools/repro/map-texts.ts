@@ -1,0 +1,14 @@
+/** Gets the names of the nearest field, and of the one around it; empty at the top. */
+type MapText = (text: string, field: string, parent: string) => string;
+
+/** Returns a value with each text in it, also in lists and objects, mapped. */
+export function mapTexts<T>(value: T, map: MapText): T {
+  const visit = (item: unknown, field: string, parent: string): unknown => {
+    if (typeof item === 'string') return map(item, field, parent);
+    if (Array.isArray(item)) return item.map((each) => visit(each, field, parent));
+    if (typeof item !== 'object' || item === null) return item;
+    const entries = Object.entries(item).map(([name, each]) => [name, visit(each, name, field)]);
+    return Object.fromEntries(entries);
+  };
+  return visit(value, '', '') as T;
+}

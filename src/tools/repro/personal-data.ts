@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { KnownSecrets } from '../../redaction/known-secrets.ts';
+import { webhookUrlProblem } from '../../webhooks/url-policy.ts';
+import { bytesOf, type ReproRow, type RequestRecord } from './format.ts';
+import { parseBoundedJson } from './limits.ts';
+import { mapTexts } from './map-texts.ts';
+
+/** The default buyer of the control API, which a replay uses again, and addresses that are replaced already. */
+const PUBLIC = /^buyer@example\.com$|@example\.invalid$/;
+/** Also percent-encoded, once or more often. */
+const EMAIL =
+  /[\w.!#$%'*+^`{|}~\u00a1-\uffef-]{1,64}(?:@|%(?:25){0,3}40)[\w.\u00a1-\uffef-]{0,252}[\w\u00a1-\uffef]/gi;
+const SEPARATOR = /@|%(?:25)*40/i;
+/** Shorter URLs and names are replaced only where they are a whole field. */
+const MIN_IN_TEXT = 8;
+/** A longer name keeps its length, because it may be rejected as too long. */
+const MAX_NAME = 64;
+
+export type PersonalKind = 'buyer_email' | 'buyer_name' | 'webhook_url' | 'receiver_response';
+
+/**
+ * Replaces personal data in the rows and requests of a file, equal values by equal ones. `collect` all lines first: names and
+ * URLs are also replaced in lines before the one that shows what they are.
+ */
+export class PersonalData {
+  readonly #values: Record<PersonalKind, Map<string, string>> = {
+    buyer_email: new Map(),
+    buyer_name: new Map(),
+    webhook_url: new Map(),
+    receiver_response: new Map(),
+  };
+  /** New SHA-256 of changed bodies, by the old one: an idempotency key may refer to a body. */
+  readonly #fingerprints = new Map<string, string>();
+  #known: KnownSecrets | undefined;
+
+  /** Number of different replaced values, by kind. */
+  get counts(): Partial<Record<PersonalKind, number>> {
+    const counts = Object.entries(this.#values).map(([kind, { size }]) => [kind, size] as const);
+    return Object.fromEntries(counts.filter(([, count]) => count > 0));
+  }
+
+  /** Finds values that must not be in the file. */
+  originals(): KnownSecrets {
+    const { buyer_email, buyer_name, webhook_url } = this.#values;
+    const names = [...buyer_name.keys()].filter(isUnusual);
+    return new KnownSecrets([...buyer_email.keys(), ...names, ...webhook_url.keys()], MIN_IN_TEXT);
+  }
+
+  collect(line: ReproRow | RequestRecord): void {
+    if (line.kind !== 'request') {
+      mapTexts(line.values, (text, field) => this.#collect(text, field, 'deliveries'));
+      return;
+    }
+    const { api, target, body, response } = line;
+    const sent = bytesOf(body).toString();
+    if (api === 'page') {
+      for (const [name, value] of new URLSearchParams(sent)) this.#collect(value, name, target);
+    } else this.#collect(sent, '', target);
+    if ('status' in response) this.#collect(response.body.text, '', target);
+  }
+
+  /** @param about the path or table: fields called `url` and `name` mean several things */
+  #collect(text: string, field: string, about: string, parent = ''): string {
+    const { buyer_name, webhook_url } = this.#values;
+    const document = parsed(text);
+    if (document !== undefined) {
+      mapTexts(document, (item, name, around) => this.#collect(item, name, about, around));
+      return text;
+    }
+    const value = text.trim();
+    if (field === 'url' && /webhooks|deliveries/.test(about)) {
+      if (webhookUrlProblem(value) === undefined) numbered(webhook_url, value, receiverOf);
+    } else if (
+      field === 'buyer_name' ||
+      (field === 'name' && (parent === 'buyer' || about.startsWith('/checkout')))
+    ) {
+      numbered(buyer_name, value, buyerOf);
+    }
+    return text;
+  }
+
+  request(request: RequestRecord): RequestRecord {
+    const mapped = mapTexts(request, (text, field) => this.#field(text, field));
+    const { body } = mapped;
+    if (!body) return mapped;
+    if ('base64' in body) {
+      const bytes = Buffer.from(this.#text(bytesOf(request.body).toString('latin1')), 'latin1');
+      return { ...mapped, body: { base64: bytes.toString('base64') } };
+    }
+    if (request.api === 'page') {
+      body.text = body.text.replace(/((?:^|&)name=)([^&]*)/g, (pair, name, value) => {
+        const [, decoded = ''] = new URLSearchParams(`name=${value}`).entries().next().value ?? [];
+        const replacement = this.#values.buyer_name.get(decoded.trim());
+        return replacement === undefined ? pair : name + replacement;
+      });
+    }
+    this.#fingerprints.set(sha256Of(request), sha256Of(mapped));
+    return mapped;
+  }
+
+  /** Call it after `request`: an idempotency key may refer to a body. */
+  row(row: ReproRow): ReproRow {
+    const values = mapTexts(row.values, (text, field) =>
+      field === 'fingerprint' ? (this.#fingerprints.get(text) ?? text) : this.#field(text, field),
+    );
+    return { ...row, values };
+  }
+
+  #field(text: string, field: string): string {
+    if (field === 'response' || field === 'last_response') {
+      const { receiver_response } = this.#values;
+      return numbered(receiver_response, text, anonymous);
+    }
+    const name = /^(?:buyer_)?name$/.test(field) && this.#values.buyer_name.get(text.trim());
+    if (name) return name;
+    const document = parsed(text);
+    if (document === undefined) return this.#text(text);
+    const mapped = JSON.stringify(mapTexts(document, (item, name) => this.#field(item, name)));
+    return mapped === JSON.stringify(document) ? text : mapped;
+  }
+
+  #text(text: string): string {
+    const { buyer_email, buyer_name, webhook_url } = this.#values;
+    this.#known ??= new KnownSecrets(
+      [...[...buyer_name.keys()].filter(isUnusual), ...webhook_url.keys()],
+      MIN_IN_TEXT,
+    );
+    const withoutNames = this.#known.redact(
+      text,
+      (value) => webhook_url.get(value) ?? buyer_name.get(value) ?? value,
+    );
+    return withoutNames.replace(EMAIL, (spelled) => {
+      const [local = '', domain = ''] = spelled.split(SEPARATOR);
+      const email = `${decoded(local)}@${domain}`.toLowerCase();
+      if (PUBLIC.test(email) || !/\p{L}/u.test(domain)) return spelled;
+      const separator = SEPARATOR.exec(spelled)?.[0] ?? '@';
+      return numbered(buyer_email, email, (_, n) => `buyer-${n}@example.invalid`).replace(
+        '@',
+        separator,
+      );
+    });
+  }
+}
+
+/** Returns the replacement of a value. @param replace gets the value and the number of the new replacement */
+function numbered(
+  values: Map<string, string>,
+  value: string,
+  replace: (value: string, n: number) => string,
+): string {
+  const replacement = values.get(value) ?? replace(value, values.size + 1);
+  if (value !== '' && replacement !== value) values.set(value, replacement);
+  return replacement;
+}
+
+/** A name of one word may also be an ordinary word. */
+function isUnusual(name: string): boolean {
+  return /\s/.test(name);
+}
+
+function buyerOf(name: string, n: number): string {
+  if (/^Buyer-\d+x*$/.test(name)) return name;
+  return `Buyer-${n}`.padEnd(name.length > MAX_NAME ? name.length : 0, 'x');
+}
+
+function receiverOf(url: string, n: number): string {
+  return /\/receiver-\d+\.invalid\/$/.test(url)
+    ? url
+    : `${/^https:/i.test(url) ? 'https' : 'http'}://receiver-${n}.invalid/`;
+}
+
+/** Replaces all letters and digits, in texts that are not compared. */
+function anonymous(text: string): string {
+  return text.replace(/\p{L}/gu, 'x').replace(/\p{N}/gu, '0');
+}
+
+/** Parses an object or a list as JSON; undefined for any other text. */
+function parsed(text: string): unknown {
+  return /^\s*[{[]/.test(text) ? parseBoundedJson(text) : undefined;
+}
+
+/** Undoes percent escapes, also of percent escapes. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('%25', '%'));
+  } catch {
+    return text;
+  }
+}
+
+function sha256Of({ body }: RequestRecord): string {
+  return createHash('sha256').update(bytesOf(body)).digest('hex');
+}

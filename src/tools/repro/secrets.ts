@@ -1,0 +1,78 @@
+import { KnownSecrets, REDACTED } from '../../redaction/known-secrets.ts';
+import type { Repro } from './format.ts';
+import { mapTexts } from './map-texts.ts';
+
+/** Secrets that a sandbox minted, also one that this one does not know. */
+const MINTED = /dms_(?:sandbox|live)_\w+/g;
+const ESCAPE = /%([0-9a-f]{2})|\\u00([0-9a-f]{2})/gi;
+const BASE64 = /[\w+/-]{16,}/g;
+/** Text before base64 may look like base64, so decoding begins at each of four offsets. */
+const OFFSETS = [0, 1, 2, 3];
+
+/** Returns a value without these secrets and without minted ones. */
+export function withoutSecrets<T>(value: T, secrets: KnownSecrets): T {
+  return mapTexts(value, (text) => secrets.redact(text).replace(MINTED, REDACTED));
+}
+
+/** Texts that must not be in a file. */
+interface Forbidden {
+  secrets: Iterable<string>;
+  personal: KnownSecrets;
+}
+
+/** Finds the first line that has a forbidden text as it is, in percent escapes or in base64. */
+export function scanLines(
+  lines: readonly string[],
+  { secrets, personal }: Forbidden,
+): { line: number; kind: 'a secret' | 'personal data' } | undefined {
+  const known = new KnownSecrets(secrets);
+  for (const [line, text] of lines.entries()) {
+    for (const decoded of decodingsOf(text)) {
+      if (decoded.search(MINTED) >= 0 || known.in(decoded).length > 0)
+        return { line, kind: 'a secret' };
+      if (personal.in(decoded).length > 0) return { line, kind: 'personal data' };
+    }
+  }
+  return undefined;
+}
+
+function* decodingsOf(text: string): Generator<string> {
+  for (const unescaped of new Set([
+    text,
+    withoutEscapes(text),
+    withoutEscapes(withoutEscapes(text)),
+  ])) {
+    yield unescaped;
+    for (const [encoded] of unescaped.matchAll(BASE64)) {
+      for (const offset of OFFSETS) {
+        const decoded = Buffer.from(encoded.slice(offset), 'base64').toString('latin1');
+        yield decoded;
+        yield withoutEscapes(decoded);
+      }
+    }
+  }
+}
+
+function withoutEscapes(text: string): string {
+  return text.replace(ESCAPE, (_, percent, unicode) =>
+    String.fromCharCode(Number.parseInt(percent ?? unicode, 16)),
+  );
+}
+
+/** Returns why a file must not be written: which part has a forbidden text, but not the text. */
+export function findForbidden(
+  { base, requests }: Repro,
+  lines: readonly string[],
+  forbidden: Forbidden,
+): string | undefined {
+  const finding = scanLines(lines, forbidden);
+  if (!finding) return undefined;
+  const index = finding.line - 1;
+  const request = requests[index - base.length];
+  const part = request ? `request ${request.n} (${request.request_id})` : 'the rows of the world';
+  const hint =
+    finding.kind === 'a secret'
+      ? 'an encoding hides it; run "sandlot requests clear", and repeat the problem without it'
+      : 'pass --keep-personal-data to leave personal data in';
+  return `${part} would contain ${finding.kind}, so no file was written; ${hint}`;
+}

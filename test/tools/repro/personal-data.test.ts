@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { bytesOf, type ReproRow, type RequestRecord } from '../../../src/tools/repro/format.ts';
+import { PersonalData } from '../../../src/tools/repro/personal-data.ts';
+import { sampleRequest } from './sample-repro.ts';
+
+function replaced(...requests: RequestRecord[]): RequestRecord[] {
+  const personal = new PersonalData();
+  for (const request of requests) personal.collect(request);
+  return requests.map((request) => personal.request(request));
+}
+
+function replacedText(text: string, fields: Partial<RequestRecord> = {}): string {
+  const [request] = replaced(sampleRequest(1, { ...fields, body: { text } }));
+  return bytesOf(request?.body ?? null).toString();
+}
+
+const order = (buyer: object) => JSON.stringify({ domain: 'a.test', buyer });
+const row = (table: string, values: ReproRow['values']): ReproRow => ({
+  kind: 'base',
+  table,
+  values,
+});
+
+test.each([
+  [
+    'a field',
+    order({ email: 'Jane@Company.com', name: 'Jane Doe' }),
+    order({ email: 'buyer-1@example.invalid', name: 'Buyer-1' }),
+  ],
+  [
+    'equal values',
+    '["ann@x.com","bob@x.com","ANN@x.com"]',
+    '["buyer-1@example.invalid","buyer-2@example.invalid","buyer-1@example.invalid"]',
+  ],
+  ['JSON escapes', '{"a":"\\u006aane\\u0040company.com"}', '{"a":"buyer-1@example.invalid"}'],
+  [
+    'JSON in JSON',
+    '{"a":"{\\"e\\":\\"jane@company.com\\"}"}',
+    '{"a":"{\\"e\\":\\"buyer-1@example.invalid\\"}"}',
+  ],
+  ['broken JSON', '{"e":"jane@company.com"', '{"e":"buyer-1@example.invalid"'],
+  ['a query', 'q=a%20jane%40company.com&x=1', 'q=buyer-1%40example.invalid&x=1'],
+  ['a package', 'npx sandlot@0.1.0', 'npx sandlot@0.1.0'],
+  ['a replaced text', order({ name: 'Buyer-7' }), order({ name: 'Buyer-7' })],
+])('an address in %s is replaced', (_where, text, expected) => {
+  expect(replacedText(text)).toBe(expected);
+});
+
+test('a body without personal data keeps its bytes', () => {
+  const text = '{ "price" : 1.00,\n "price": 2 }';
+  expect(replacedText(text)).toBe(text);
+});
+
+test('the fields of a checkout form are replaced', () => {
+  const form = 'email=jane%40company.com&name=Al+B%C3%B6&country=DE';
+  expect(replacedText(form, { api: 'page', target: '/checkout?pt=x' })).toBe(
+    'email=buyer-1%40example.invalid&name=Buyer-1&country=DE',
+  );
+});
+
+test('names of several words and webhook URLs are replaced in every text, also before their field', () => {
+  const url = 'https://hooks.company.com/T00';
+  const note = (name: string, hook: string) =>
+    sampleRequest(1, {
+      target: `/a?n=${encodeURIComponent(name)}&u=${encodeURIComponent(hook)}`,
+      headers: [['X-Note', `for ${name}, ${hook}`]],
+    });
+  const [first] = replaced(
+    note('Jane Doe', url),
+    sampleRequest(2, {
+      target: '/api/partner/webhooks',
+      body: { text: JSON.stringify({ url, buyer: { name: 'Jane Doe' } }) },
+    }),
+  );
+  expect(first).toMatchObject({
+    target: '/a?n=Buyer-1&u=https://receiver-1.invalid/',
+    headers: [['X-Note', 'for Buyer-1, https://receiver-1.invalid/']],
+  });
+});
+
+test('a name of one word is replaced in its field only', () => {
+  expect(replacedText(order({ name: 'al', country: 'al' }))).toBe(
+    order({ name: 'Buyer-1', country: 'al' }),
+  );
+});
+
+test('a name that may be too long stays as long', () => {
+  const text = order({ name: `Jane ${'e'.repeat(300)}` });
+  expect(replacedText(text)).toHaveLength(text.length);
+});
+
+test('the response of a receiver keeps its shape', () => {
+  const attempt = row('delivery_attempts', { outcome: 'ok', response: 'Hi Bob, 42 left' });
+  expect(new PersonalData().row(attempt).values).toEqual({
+    outcome: 'ok',
+    response: 'xx xxx, 00 xxxx',
+  });
+});
+
+test('rows get the replacements of the requests, and fingerprints those of the new bodies', () => {
+  const personal = new PersonalData();
+  const body = order({ email: 'jane@company.com' });
+  const request = sampleRequest(1, { body: { text: body } });
+  const hash = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+  const rows = [
+    row('orders', { id: 'ord_1', buyer_email: 'JANE@company.com', buyer_name: 'Jo' }),
+    row('idempotency_keys', { fingerprint: hash(body), body }),
+  ];
+  for (const line of [...rows, request]) personal.collect(line);
+  const newBody = bytesOf(personal.request(request).body);
+  expect(rows.map((each) => personal.row(each).values)).toEqual([
+    { id: 'ord_1', buyer_email: 'buyer-1@example.invalid', buyer_name: 'Buyer-1' },
+    { fingerprint: hash(newBody), body: newBody.toString() },
+  ]);
+  expect(personal.counts).toEqual({ buyer_email: 1, buyer_name: 1 });
+});
