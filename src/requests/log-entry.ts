@@ -82,7 +82,7 @@ export interface RequestLogEntry
   bodySha256: string | null;
   trace: readonly Step[];
   warnings: readonly string[];
-  /** Its transactions in the world: none if it was rejected before, two if an injected delay splits it. */
+  /** When it ran in the world: twice if an injected delay splits it. Empty if it is about no world. */
   runs: readonly Run[];
 }
 

@@ -47,10 +47,11 @@ test('each transaction of a request has a number in order, its real time and its
   ]);
 });
 
-test('a request without a valid signature has no run', async () => {
+test('a request without a valid signature has a run, which gives its place among the others', async () => {
   const { search, logged } = await open();
   await search({ ...KEY, secret: 'x'.repeat(40) });
-  expect(logged().map(({ status, runs }) => [status, runs])).toEqual([[401, []]]);
+  const runs = [{ n: 1, at: expect.any(Number), now: NOW }];
+  expect(logged().map((entry) => [entry.status, entry.runs])).toEqual([[401, runs]]);
 });
 
 test('an injected delay splits a request into two runs, around those of others', async () => {

@@ -108,7 +108,7 @@ export const requestSchema = z.object({
   n: z.int().min(1),
   request_id: z.string().max(100),
   at: time().describe('Real time of receipt.'),
-  runs: z.array(runSchema).max(1_000).describe('Empty if it was rejected before it ran.'),
+  runs: z.array(runSchema).max(1_000).describe('When it ran; empty if it was rejected before.'),
   api: z.enum(APIS),
   method: z.string().min(1).max(1_000),
   target: z.string().min(1).describe('Path and query, as sent.'),
