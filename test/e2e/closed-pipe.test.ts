@@ -24,7 +24,7 @@ test('output without an end ends with its reader, and a receiver unregisters', a
   await control.post('/clock/freeze');
   expect(await runUnread(cwd, ['logs', '--follow', '--api', 'all'])).toBe(0);
   expect(await runUnread(cwd, ['webhooks', 'listen', '--register', '--json'])).toBe(0);
-  const { requests } = await control.get<{ requests: object[] }>('/requests', { api: 'partner' });
-  expect(requests).toMatchObject([{ method: 'PUT', status: 200 }]);
+  const { requests } = await control.get<{ requests: object[] }>('/requests', { api: 'control' });
+  expect(requests).toContainEqual(expect.objectContaining({ method: 'PUT', status: 200 }));
   expect(await control.get('/webhooks')).toMatchObject({ webhooks: [] });
 });
