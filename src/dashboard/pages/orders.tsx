@@ -24,7 +24,8 @@ export const orders = resourcePages({
   columns: ['status', 'sale_price_cents', 'partner', 'environment', 'updated_at'],
   detail: orderPage,
   header: () => [RUN_SETTLEMENT],
-  actions: (order) => movesOf(order).filter(({ primary }) => primary),
+  actions: (order) =>
+    movesOf(order).flatMap((move) => (move.primary ? [{ ...move, primary: false }] : [])),
   hint: 'Create a quote, then record the sale with its quote_id.',
   create: [
     `request POST /api/partner/v1/quotes --data '{"domain":"held-order.test"}'`,
