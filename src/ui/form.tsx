@@ -11,13 +11,13 @@ interface ControlProps {
 export interface FieldProps extends ControlProps {
   /** How the script reads the text; as text if left out. */
   as?: 'cents' | 'list' | undefined;
-  type?: 'text' | 'search' | 'password' | 'email' | 'number' | undefined;
+  type?: 'text' | 'password' | 'email' | 'number' | undefined;
   value?: string | undefined;
   placeholder?: string | undefined;
   required?: boolean;
   autocomplete?: string;
   autocapitalize?: 'words';
-  inputmode?: 'numeric' | 'email';
+  inputmode?: 'numeric';
   maxlength?: number;
 }
 
