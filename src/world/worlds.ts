@@ -22,11 +22,6 @@ import type { NewStore } from './write-world.ts';
 
 export { DEFAULT_WORLD } from './files.ts';
 
-interface ImportOptions {
-  name?: string | undefined;
-  verify?: (store: Store) => void;
-}
-
 /** The worlds of a server, and the world of each key id. */
 export class Worlds {
   /** The credentials of all worlds. `indexKey` and `indexKeys` change it. */
@@ -167,11 +162,10 @@ export class Worlds {
 
   /**
    * Adds an exported world with its credentials, which continues as after a restart.
-   * @param options.name by default the name in the file
-   * @param options.verify throws if the database, which is intact, has contents that cannot be used
+   * @param newName by default the name in the file
    * @throws validation_error, conflict; nothing has changed then
    */
-  import(bytes: Buffer, { name: newName, verify = () => {} }: ImportOptions = {}): World {
+  import(bytes: Buffer, newName?: string): World {
     const file = verifyWorldFile(bytes);
     const name = newName ?? file.name;
     this.#assertFree(name);
@@ -182,7 +176,7 @@ export class Worlds {
         'file: the keys of the world follow from the default seed, so anyone can compute them; create the world with another seed',
       );
     }
-    return this.#open(name, this.#writer.imported(name, bytes, file, verify));
+    return this.#open(name, this.#writer.imported(name, bytes, file));
   }
 
   /** A rejected call leaves no file for the next start to find. */

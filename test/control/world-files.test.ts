@@ -194,13 +194,12 @@ describe('an import is rejected and changes nothing', async () => {
 
   test.each([
     ['a missing table', 'DROP TABLE faults', /table faults is missing/],
-    ['no world', 'DELETE FROM world', /table world does not have one row/],
+    ['no world', 'DELETE FROM world', /table world does not have one valid row/],
     [
       'an absurd clock',
       'UPDATE world SET clock_offset_ms = 1e17',
-      /an invalid value in column \w+ of table world, row /,
+      /table world does not have one valid row/,
     ],
-    ['an unknown status', "UPDATE deliveries SET status = 'x'", /damaged/],
     [
       'a row without its parent',
       "PRAGMA foreign_keys = OFF; UPDATE credentials SET partner_id = 'ptr_none'",

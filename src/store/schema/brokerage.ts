@@ -1,32 +1,23 @@
-import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import {
-  currency,
-  domain,
-  ownerColumns,
-  personal,
-  price,
-  rowId,
-  time,
-  writeTime,
-} from './columns.ts';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { ownerColumns, personal, writeTime } from './columns.ts';
 import { CASE_STATUSES, EVENT_TYPES, TIERS } from './enums.ts';
 
 export const brokerageCases = sqliteTable('brokerage_cases', {
   id: text('id').primaryKey(),
   ...ownerColumns(),
-  domain: domain().notNull(),
+  domain: text('domain').notNull(),
   tier: text('tier', { enum: TIERS }).notNull(),
   status: text('status', { enum: CASE_STATUSES }).notNull(),
   buyerEmail: personal(text('buyer_email')).notNull(),
-  budgetCents: price('budget_cents').notNull(),
-  currency: currency().notNull(),
-  dealPriceCents: price('deal_price_cents'),
+  budgetCents: integer('budget_cents').notNull(),
+  currency: text('currency').notNull(),
+  dealPriceCents: integer('deal_price_cents'),
   createdAt: writeTime('created_at').notNull(),
-  updatedAt: time('updated_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
 });
 
 export const caseTimeline = sqliteTable('case_timeline', {
-  id: rowId('id'),
+  id: integer('id').primaryKey(),
   caseId: text('case_id').notNull(),
   status: text('status', { enum: CASE_STATUSES }).notNull(),
   at: writeTime('at').notNull(),

@@ -1,27 +1,18 @@
-import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import {
-  currency,
-  domain,
-  ownerColumns,
-  personal,
-  price,
-  time,
-  webUrl,
-  writeTime,
-} from './columns.ts';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { ownerColumns, personal, writeTime } from './columns.ts';
 import { SESSION_STATUSES } from './enums.ts';
 
 export const checkoutSessions = sqliteTable('checkout_sessions', {
   id: text('id').primaryKey(),
   ...ownerColumns(),
-  domain: domain().notNull(),
-  priceCents: price('price_cents').notNull(),
-  currency: currency().notNull(),
+  domain: text('domain').notNull(),
+  priceCents: integer('price_cents').notNull(),
+  currency: text('currency').notNull(),
   buyerEmail: personal(text('buyer_email')),
-  returnUrl: webUrl('return_url'),
-  cancelUrl: webUrl('cancel_url'),
+  returnUrl: text('return_url'),
+  cancelUrl: text('cancel_url'),
   linkId: text('link_id'),
   status: text('status', { enum: SESSION_STATUSES }).notNull(),
   createdAt: writeTime('created_at').notNull(),
-  expiresAt: time('expires_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
 });

@@ -1,11 +1,11 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { between, checked, writeTime } from './columns.ts';
+import { writeTime } from './columns.ts';
 
 type FaultJson = Readonly<Record<string, unknown>>;
 
 /** Faults are matched in the order of `seq`. */
 export const faults = sqliteTable('faults', {
-  seq: checked(integer('seq'), between(0, Number.MAX_SAFE_INTEGER)).primaryKey({
+  seq: integer('seq').primaryKey({
     autoIncrement: true,
   }),
   id: text('id').notNull(),

@@ -1,30 +1,17 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import {
-  allOf,
-  amount,
-  checked,
-  currency,
-  domain,
-  isTime,
-  ownerColumns,
-  personal,
-  signedAmount,
-  summed,
-  time,
-  writeTime,
-} from './columns.ts';
+import { ownerColumns, personal, writeTime } from './columns.ts';
 import { COLLECTED_MODELS, COMMISSION_ENTRIES, SALE_STATUSES } from './enums.ts';
 
 /** Domains sold through a partner whose money the marketplace collected. Other sales are orders. */
 export const transactions = sqliteTable('transactions', {
   id: text('id').primaryKey(),
   ...ownerColumns(),
-  domain: domain().notNull(),
+  domain: text('domain').notNull(),
   paymentModel: text('payment_model', { enum: COLLECTED_MODELS }).notNull(),
   status: text('status', { enum: SALE_STATUSES }).notNull(),
-  salePriceCents: amount('sale_price_cents').notNull(),
-  commissionCents: amount('commission_cents').notNull(),
-  currency: currency().notNull(),
+  salePriceCents: integer('sale_price_cents').notNull(),
+  commissionCents: integer('commission_cents').notNull(),
+  currency: text('currency').notNull(),
   sessionId: text('session_id'),
   caseId: text('case_id'),
   linkId: text('link_id'),
@@ -43,14 +30,14 @@ export const ledger = sqliteTable(
     ...ownerColumns(),
     transactionId: text('transaction_id').notNull(),
     entry: text('entry', { enum: COMMISSION_ENTRIES }).notNull(),
-    amountCents: amount('amount_cents').notNull(),
+    amountCents: integer('amount_cents').notNull(),
     /** Change of the balance: the amount, the negative amount, or zero. */
-    deltaCents: summed(signedAmount('delta_cents')).notNull(),
+    deltaCents: integer('delta_cents').notNull(),
     /** Balance of the partner after this entry. */
-    balanceCents: signedAmount('balance_cents').notNull(),
-    currency: currency().notNull(),
+    balanceCents: integer('balance_cents').notNull(),
+    currency: text('currency').notNull(),
     payoutId: text('payout_id'),
-    createdAt: time('created_at').notNull(),
+    createdAt: integer('created_at').notNull(),
   },
   ({ partnerId, environment, id }) => [primaryKey({ columns: [partnerId, environment, id] })],
 );
@@ -66,23 +53,20 @@ export const refunds = sqliteTable('refunds', {
 export const settlementPeriods = sqliteTable('settlement_periods', {
   id: text('id').primaryKey(),
   ...ownerColumns(),
-  periodStart: time('period_start').notNull(),
-  periodEnd: checked(
-    integer('period_end'),
-    allOf(isTime, (end) => `${end} < period_start`),
-  ).notNull(),
+  periodStart: integer('period_start').notNull(),
+  periodEnd: integer('period_end').notNull(),
   closed: integer('closed', { mode: 'boolean' }).notNull(),
   /** Sums of a closed period; zero while it is open. */
   orderCount: integer('order_count').notNull(),
-  grossCents: amount('gross_cents').notNull(),
-  commissionCents: amount('commission_cents').notNull(),
+  grossCents: integer('gross_cents').notNull(),
+  commissionCents: integer('commission_cents').notNull(),
 });
 
 /** Payments of the marketplace to a partner, each the sum of its lines in the ledger. */
 export const payouts = sqliteTable('payouts', {
   id: text('id').primaryKey(),
   ...ownerColumns(),
-  amountCents: amount('amount_cents').notNull(),
-  currency: currency().notNull(),
+  amountCents: integer('amount_cents').notNull(),
+  currency: text('currency').notNull(),
   createdAt: writeTime('created_at').notNull(),
 });

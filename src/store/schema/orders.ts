@@ -1,29 +1,15 @@
-import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import {
-  amount,
-  checked,
-  currency,
-  domain,
-  oneOf,
-  ownerColumns,
-  personal,
-  price,
-  rowId,
-  time,
-  webUrl,
-  writeTime,
-} from './columns.ts';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { ownerColumns, personal, writeTime } from './columns.ts';
 import { EVENT_TYPES, ORDER_STATUSES } from './enums.ts';
-import { ORDER_STATES } from './order-states.ts';
 
 export const quotes = sqliteTable('quotes', {
   id: text('id').primaryKey(),
   ...ownerColumns(),
-  domain: domain().notNull(),
-  priceCents: price('price_cents').notNull(),
-  currency: currency().notNull(),
+  domain: text('domain').notNull(),
+  priceCents: integer('price_cents').notNull(),
+  currency: text('currency').notNull(),
   createdAt: writeTime('created_at').notNull(),
-  expiresAt: time('expires_at').notNull(),
+  expiresAt: integer('expires_at').notNull(),
   /** The order that used it; a used quote reserves nothing. */
   orderId: text('order_id'),
 });
@@ -31,23 +17,23 @@ export const quotes = sqliteTable('quotes', {
 export const orders = sqliteTable('orders', {
   id: text('id').primaryKey(),
   ...ownerColumns(),
-  domain: domain().notNull(),
+  domain: text('domain').notNull(),
   status: text('status', { enum: ORDER_STATUSES }).notNull(),
-  salePriceCents: amount('sale_price_cents').notNull(),
-  commissionCents: amount('commission_cents').notNull(),
-  currency: currency().notNull(),
+  salePriceCents: integer('sale_price_cents').notNull(),
+  commissionCents: integer('commission_cents').notNull(),
+  currency: text('currency').notNull(),
   buyerEmail: personal(text('buyer_email')),
   buyerName: personal(text('buyer_name')),
   buyerCountry: text('buyer_country'),
   externalPaymentRef: text('external_payment_ref'),
   /** The signed token that the partner sent. */
   quoteToken: text('quote_token'),
-  returnUrl: webUrl('return_url'),
-  cancelUrl: webUrl('cancel_url'),
+  returnUrl: text('return_url'),
+  cancelUrl: text('cancel_url'),
   createdAt: writeTime('created_at').notNull(),
-  updatedAt: time('updated_at').notNull(),
+  updatedAt: integer('updated_at').notNull(),
   /** When its transfer completed; determines the settlement period. */
-  completedAt: time('completed_at'),
+  completedAt: integer('completed_at'),
   statementId: text('statement_id'),
   /** The ID of its sale in reports. */
   transactionId: text('transaction_id').notNull(),
@@ -55,7 +41,7 @@ export const orders = sqliteTable('orders', {
 
 /** Timeline entries after the first one, which is derived from the order. */
 export const orderTimeline = sqliteTable('order_timeline', {
-  id: rowId('id'),
+  id: integer('id').primaryKey(),
   orderId: text('order_id').notNull(),
   status: text('status', { enum: ORDER_STATUSES }).notNull(),
   at: writeTime('at').notNull(),
@@ -63,11 +49,9 @@ export const orderTimeline = sqliteTable('order_timeline', {
   note: text('note'),
 });
 
-const actions = Object.values(ORDER_STATES).flatMap(({ moves }) => Object.keys(moves));
-
 /** Moves that run when the sandbox clock reaches their time. */
 export const scheduledMoves = sqliteTable('scheduled_moves', {
   orderId: text('order_id').primaryKey(),
-  action: checked(text('action'), oneOf(actions)).notNull(),
-  dueAt: time('due_at').notNull(),
+  action: text('action').notNull(),
+  dueAt: integer('due_at').notNull(),
 });

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { domain, ownerColumns, rowId, writeTime } from './columns.ts';
+import { ownerColumns, writeTime } from './columns.ts';
 import { LINK_KINDS } from './enums.ts';
 
 export const links = sqliteTable('links', {
@@ -7,7 +7,7 @@ export const links = sqliteTable('links', {
   code: text('code').notNull(),
   ...ownerColumns(),
   kind: text('kind', { enum: LINK_KINDS }).notNull(),
-  domain: domain(),
+  domain: text('domain'),
   product: text('product'),
   label: text('label'),
   createdAt: writeTime('created_at').notNull(),
@@ -17,7 +17,7 @@ export const links = sqliteTable('links', {
 });
 
 export const clicks = sqliteTable('clicks', {
-  id: rowId('id'),
+  id: integer('id').primaryKey(),
   linkId: text('link_id').notNull(),
   ...ownerColumns(),
   at: writeTime('at').notNull(),
