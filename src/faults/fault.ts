@@ -60,7 +60,7 @@ export function describeMatch({ match, webhook }: Fault): string {
 }
 
 /** `429 rate_limited, delay 2s`. */
-export function describeEffect({ effect, webhook }: Fault): string {
+function describeEffect({ effect, webhook }: Fault): string {
   const described = webhook
     ? describeFields(WEBHOOK_EFFECTS, webhook)
     : describeFields(REQUEST_EFFECTS, effect ?? {});
@@ -68,7 +68,7 @@ export function describeEffect({ effect, webhook }: Fault): string {
 }
 
 /** `2 of 3`. */
-export function describeHits({ hits, times }: Fault): string {
+function describeHits({ hits, times }: Fault): string {
   return times === null ? String(hits) : `${hits} of ${times}`;
 }
 

@@ -14,8 +14,8 @@ const UNIT_MS: Record<string, number> = {
   w: 7 * DAY,
 };
 /** The years with four digits, Unix ms. */
-export const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
-export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Formats Unix ms as ISO 8601 UTC with milliseconds and `Z`, as every response does. */
 export function isoTime(ms: number): string {

@@ -23,7 +23,7 @@ const lastEntry = select(ledger, {
 });
 
 /** Returns the commissions that the marketplace owes a partner after the last entry, in cents. */
-export function balanceOf(tx: Tx, { partnerId, environment }: Owner): number {
+function balanceOf(tx: Tx, { partnerId, environment }: Owner): number {
   return lastEntry(tx).get({ partnerId, environment })?.balanceCents ?? 0;
 }
 

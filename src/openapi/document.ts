@@ -179,7 +179,7 @@ export function buildDocument<Each extends Documented>(
 }
 
 /** `/orders/:id` → `/orders/{id}`. */
-export function templateOf(path: string): string {
+function templateOf(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 

@@ -34,7 +34,7 @@ const GROUP_DESCRIPTIONS: Record<(typeof GROUPS)[number], string> = {
 };
 
 /** The meaning of each code, mostly in the words of the specification. */
-export const ERROR_MEANING: Record<ErrorCode, string> = {
+const ERROR_MEANING: Record<ErrorCode, string> = {
   validation_error: 'Missing or malformed field; the message names it.',
   missing_idempotency_key: 'The Idempotency-Key header is absent.',
   missing_credentials: 'The key id header is absent.',

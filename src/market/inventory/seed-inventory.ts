@@ -10,7 +10,6 @@ const insert = inserter(listings);
 
 /** Adds the SANDBOX inventory to an empty world: the magic domains, then `count` synthetic domains. */
 export function seedInventory(store: Store, seed: string, count: number): void {
-  const makeIndex = dropIndex(store, 'listings_by_domain');
   let id = 0;
   const add = ({ price_cents, floor_price_cents, ...listing }: GeneratedListing) => {
     id += 1;
@@ -26,7 +25,6 @@ export function seedInventory(store: Store, seed: string, count: number): void {
   };
   for (const magic of MAGIC_DOMAINS) if (magic.listed) add(magicListing(magic));
   for (const listing of generateListings(seed, count)) add(listing);
-  makeIndex();
   indexMany(store, 'SANDBOX', ['true']);
   optimizeIndex(store, 'SANDBOX');
 }
@@ -45,11 +43,4 @@ function magicListing({ domain, price_cents, description }: MagicDomain): Genera
     price_cents,
     floor_price_cents: Math.round(price_cents * 0.8),
   };
-}
-
-/** Drops an index, because creating it after all rows is faster. @returns a function that creates it again */
-function dropIndex({ client }: Store, name: string): () => void {
-  const sql = client.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(name);
-  client.exec(`DROP INDEX ${name}`);
-  return () => client.exec(String(sql));
 }

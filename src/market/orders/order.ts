@@ -148,7 +148,6 @@ export const controlOrderDetail = orderDetail
     (f: Fields<OrderDetailRow & NamedOwner>) => controlFields(f),
   )
   .display(OWNER_HEADINGS);
-export type ControlOrderDetail = Output<typeof controlOrderDetail>;
 
 const routeStep = openMove
   .extend('RouteStep', 'A move on the route to a state.', ({ oneOf }: Fields<Transition>) => ({

@@ -1,46 +1,26 @@
-import { and, desc, eq, gte, type InferSelectModel, lt, type SQL, sql } from 'drizzle-orm';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { and, count, type InferSelectModel, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { type Fields, resource } from '../../kernel/resource.ts';
 import { DAY, isoTime } from '../../kernel/time.ts';
-import { mapPage, type Page, type PageRequest, paginate, readCursor } from '../../store/paging.ts';
-import { param, prepared } from '../../store/prepared.ts';
+import {
+  mapPage,
+  narrowedBy,
+  ownList,
+  type Page,
+  type PageRequest,
+  withinTime,
+} from '../../store/paging.ts';
 import { checkoutSessions } from '../../store/schema/checkout.ts';
 import { COMMISSION_ENTRIES } from '../../store/schema/enums.ts';
-import { ledger, transactions } from '../../store/schema/money.ts';
+import { ledger } from '../../store/schema/money.ts';
 import type { Owner } from '../../store/schema/partners.ts';
 import { clicks } from '../../store/schema/referrals.ts';
-import { ownedBy, select } from '../../store/table.ts';
+import { ownedBy } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { buyer } from '../orders/order.ts';
-import { boundsOf, type TimeRange } from '../sums.ts';
+import type { TimeRange } from '../sums.ts';
 import { type Totals, totalsOf } from '../transactions/totals.ts';
-import type { Sale } from '../transactions/transactions.ts';
-
-const countSessions = select(checkoutSessions, {
-  columns: { count: sql<number>`count(*)` },
-  where: [ownedBy(checkoutSessions), ...within(checkoutSessions.createdAt)],
-});
-const clicksInRange = [ownedBy(clicks), ...within(clicks.at)];
-const countClicks = select(clicks, {
-  columns: { count: sql<number>`count(*)` },
-  where: clicksInRange,
-});
-const countClicksByDay = prepared((db) => {
-  const day = sql<number>`${clicks.at} / ${sql.raw(`${DAY}`)}`;
-  return db
-    .select({ day, clicks: sql<number>`count(*)` })
-    .from(clicks)
-    .where(and(...clicksInRange))
-    .groupBy(day)
-    .orderBy(day)
-    .prepare();
-});
-
-/** Conditions of a prepared query: the time is in the range. */
-function within(time: SQLiteColumn): SQL[] {
-  return [gte(time, param('from')), lt(time, param('to'))];
-}
+import { requireSale, type Sale } from '../transactions/transactions.ts';
 
 interface Analytics extends TimeRange {
   clicks: number;
@@ -54,13 +34,15 @@ interface Analytics extends TimeRange {
 export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
   const { partnerId, environment } = owner;
   const filter = { partnerId, environment, ...range };
-  const values = { partnerId, environment, ...boundsOf(range) };
-  const clicks = countClicks(tx).get(values)?.count ?? 0;
+  const clicks = sumOfClicks(clicksByDay(tx, owner, range));
+  const sessions = tx.db.select({ n: count() }).from(checkoutSessions);
+  const { n: checkouts = 0 } =
+    sessions.where(and(...narrowedBy(checkoutSessions, filter))).get() ?? {};
   const sales = totalsOf(tx, { ...filter, paymentModel: 'marketplace_collected' }).count;
   return {
     ...range,
     clicks,
-    checkouts: countSessions(tx).get(values)?.count ?? 0,
+    checkouts,
     sales,
     conversionRate: clicks === 0 ? 0 : Math.round((sales / clicks) * 10_000) / 10_000,
     totals: totalsOf(tx, filter),
@@ -68,34 +50,32 @@ export function analyticsOf(tx: Tx, owner: Owner, range: TimeRange): Analytics {
 }
 
 /** Counts the clicks on a partner's links by UTC day, oldest first, without days that have none. */
-export function clicksByDay(
-  tx: Tx,
-  { partnerId, environment }: Owner,
-  range: TimeRange,
-): { date: string; clicks: number }[] {
-  return countClicksByDay(tx)
-    .all({ partnerId, environment, ...boundsOf(range) })
+export function clicksByDay(tx: Tx, owner: Owner, range: TimeRange): DayRow[] {
+  const day = sql<number>`${clicks.at} / ${sql.raw(`${DAY}`)}`;
+  return tx.db
+    .select({ day, clicks: count() })
+    .from(clicks)
+    .where(and(ownedBy(clicks, owner), ...withinTime(clicks.at, range)))
+    .groupBy(day)
+    .orderBy(day)
+    .all()
     .map(({ day, clicks }) => ({ date: isoTime(day * DAY).slice(0, 10), clicks }));
 }
 
-type CommissionRow = InferSelectModel<typeof ledger> & {
-  domain: string;
-};
+function sumOfClicks(days: readonly DayRow[]): number {
+  return days.reduce((sum, day) => sum + day.clicks, 0);
+}
+
+type CommissionRow = InferSelectModel<typeof ledger> & { domain: string };
+
+const listEntries = ownList('commissions', ledger);
 
 /** Lists entries of the commission ledger with the running balance, newest first (GET /me/commissions). */
 export function listCommissions(tx: Tx, owner: Owner, page: PageRequest): Page<CommissionRow> {
-  const list = `commissions:${owner.partnerId}:${owner.environment}`;
-  const before = readCursor(tx, list, page);
-  const rows = tx.db
-    .select({ line: ledger, domain: transactions.domain })
-    .from(ledger)
-    .innerJoin(transactions, eq(transactions.id, ledger.transactionId))
-    .where(and(ownedBy(ledger, owner), before === undefined ? undefined : lt(ledger.id, before)))
-    .orderBy(desc(ledger.id))
-    .limit(page.limit + 1)
-    .all();
-  const linePage = paginate(tx, list, rows, page, (row) => row.line.id);
-  return mapPage(linePage, ({ line, domain }) => ({ ...line, domain }));
+  return mapPage(listEntries(tx, owner, page), (entry) => ({
+    ...entry,
+    domain: requireSale(tx, entry.transactionId).domain,
+  }));
 }
 
 const rangeFields = <Row extends TimeRange>({ time }: Fields<Row>) => ({
@@ -123,7 +103,7 @@ export const clickReport = resource(
   'Clicks on all links in a time range; days without clicks are left out.',
   (f: Fields<TimeRange & { days: DayRow[] }>) => ({
     ...rangeFields(f),
-    total_clicks: f.count().from(({ days }) => days.reduce((sum, day) => sum + day.clicks, 0)),
+    total_clicks: f.count().from(({ days }) => sumOfClicks(days)),
     days: f.list(clicksOfDay),
   }),
 );
