@@ -6,11 +6,19 @@ import { type ControlApiOptions, createControlApi } from './control/control-api.
 import { guardControl } from './control/guard.ts';
 import type { DashboardOptions } from './dashboard/index.tsx';
 import type { ToolPages } from './dashboard/page.tsx';
-import { respond } from './http/hono-adapter.ts';
-import { ConnectionClosedError, errorResponse, toResponse } from './http/response.ts';
+import { rawRequest, respond } from './http/hono-adapter.ts';
+import {
+  type ApiResponse,
+  ConnectionClosedError,
+  errorResponse,
+  loggedResponse,
+  toResponse,
+} from './http/response.ts';
 import { unknownEndpoint } from './http/unknown-endpoint.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
+import { LogEntryBuilder } from './requests/entry-builder.ts';
+import { DEFAULT_WORLD } from './world/worlds.ts';
 
 /** A path below `/_sandbox` with a protocol of its own. The checks of the control API precede it. */
 export interface ToolRoute {
@@ -57,7 +65,9 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
     const rejection = unknownEndpoint(method, path, ENDPOINTS, other);
     // Hosted pages log the error and the status of the response, which `respond` would not return.
     c.error = rejection;
-    return toResponse(errorResponse(rejection, { report }));
+    const response = errorResponse(rejection, { report });
+    if (c.req.header('x-service-key-id')) logMisdirected(c, context, rejection, response);
+    return toResponse(response);
   });
   app.onError((error, c) => {
     // In process there is no socket to close: the caller's fetch fails instead, as a client's would.
@@ -65,6 +75,22 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
     return respond(c, errorResponse(error, { report }));
   });
   return app;
+}
+
+/** Logs a signed request that misses the path of the partner API: `//api/partner/v1/orders`, `/v1/orders`. */
+function logMisdirected(
+  c: Context,
+  { worlds, requests, runtime }: AppOptions['context'],
+  rejection: Error,
+  response: ApiResponse,
+): void {
+  const request = rawRequest(c);
+  const key = worlds.keys.find(request.header('x-service-key-id') ?? '');
+  const world = key?.world ?? worlds.require(DEFAULT_WORLD);
+  const entry = new LogEntryBuilder('partner', request, world, runtime);
+  entry.trace.check('route');
+  entry.trace.fail(rejection);
+  requests.of(world).append(entry.finish(loggedResponse(response)));
 }
 
 function isBrowser({ req }: Context): boolean {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 const P = '/api/partner/v1';
@@ -37,3 +38,22 @@ test('a long path is rejected without the nearest endpoint', async () => {
     error: { code: 'not_found', message: `no such endpoint: GET ${target}` },
   });
 });
+
+test.each(['//api/partner/v1/orders', '/v1/orders'])(
+  'a signed request for %s, which misses the partner API, is logged and answered with the nearest endpoint',
+  async (target) => {
+    const at = await sandbox({ port: 0, inventory: 5 });
+    const response = await fetch(`${at.url}${target}`, {
+      headers: { 'X-Service-Key-Id': 'dmk_sandbox_local' },
+    });
+    const nearest = 'nearest: GET /api/partner/v1/orders';
+    expect(await rejection(response)).toMatchObject({
+      status: 404,
+      message: expect.stringContaining(nearest),
+    });
+    const { requests } = await at.control.get<{ requests: object[] }>('/requests');
+    expect(requests).toMatchObject([
+      { target, status: 404, code: 'not_found', message: expect.stringContaining(nearest) },
+    ]);
+  },
+);
