@@ -49,11 +49,18 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
     return send(c, response);
   }
 
-  /** Handles a request after its injected delay. */
+  /** Handles a request after its injected delay, unless its world was reset meanwhile: it must not order in the new state. */
   async function respondLater(context: RequestContext): Promise<ApiResponse> {
-    await sleep(delayBefore(context.fault));
     const { world, entry } = context;
+    const { stateVersion } = world;
+    await sleep(delayBefore(context.fault));
     if (world.isClosed) recheckCredential(context);
+    if (world.stateVersion !== stateVersion) {
+      throw new CodedError(
+        'internal_error',
+        'the world was reset or restored while the response was delayed',
+      );
+    }
     return world.transaction((tx) => {
       recheckCredential(context);
       return runSteps(RESPOND, context, tx) ?? context.response;
