@@ -7,7 +7,7 @@ import {
   checkReplays,
   retryUnanswered,
 } from '../check.ts';
-import { checkRepros, newestRequests } from '../check-repros.ts';
+import { checkRepro, newestRequest } from '../check-repros.ts';
 import { History } from '../history.ts';
 import { Partner } from '../partner.ts';
 import { Random } from '../random.ts';
@@ -58,16 +58,15 @@ export const kills: Campaign = {
           for (const count of await Promise.all(clients)) answered += count;
 
           server = await workspace.start({ args });
-          const recorded = await newestRequests(server);
+          const beforeKill = await newestRequest(server);
           const found = [
             ...(await retryUnanswered(server, history)),
             ...(await checkOrders(server, history)),
             ...(await checkDeliveries(server, receiver)),
             ...(await checkReplays(server, history, random.for(round), 5)),
             ...(await checkMoney(server)),
-            // Of the recording that the kill has ended, and of the next.
-            ...(await checkRepros(server, recorded)),
-            ...(await checkRepros(server, await newestRequests(server))),
+            ...(await checkRepro(server, beforeKill, true)),
+            ...(await checkRepro(server, await newestRequest(server))),
           ];
           done = round;
           findings.push(...found.map((each) => `round ${round}: ${each}`));
@@ -85,7 +84,7 @@ export const kills: Campaign = {
         'hosted sales': history.sales.size,
         'events delivered': receiver.received.size,
         'of them again after a kill': repeated,
-        'repros replayed': 2 * done,
+        'repros replayed': done,
       };
       return { figures, findings };
     }),
