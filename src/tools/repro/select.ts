@@ -25,7 +25,7 @@ export function selectTarget(
     const target = requests.find(({ request_id }) => request_id === request);
     if (target) return target;
     throw conflict(
-      `request: ${request} is from before the world began: it was reset or restored, or the sandbox was started again since`,
+      `request: ${request} is from before the world began: it was reset or restored, or the sandbox was killed since`,
     );
   }
   const subject = order ?? domain;

@@ -1,0 +1,122 @@
+import fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { applyConfig } from '../../../src/config/apply-config.ts';
+import { parseConfig } from '../../../src/config/read-config.ts';
+import { replayRepro } from '../../../src/index.ts';
+import { bytesOf } from '../../../src/tools/repro/format.ts';
+import { readRepro } from '../../../src/tools/repro/read-repro.ts';
+import { magic, orderFor, requestQuote } from '../../support/orders.ts';
+import { sandbox } from '../../support/sandbox.ts';
+import { stateFolder } from '../../support/state-folder.ts';
+import { recordedSandbox } from './recorded-sandbox.ts';
+
+type Shop = Awaited<ReturnType<typeof sandbox>>;
+
+/** Exports a file that replays. @returns the requests in it, as methods and paths */
+async function replayedIn(at: Pick<Shop, 'exportRepro'>, world?: string): Promise<string[]> {
+  const { bytes, summary } = await at.exportRepro({ last: 1, ...(world && { world }) });
+  expect(summary.problem).toBeNull();
+  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
+  return readRepro(bytes).requests.map(({ method, target }) => `${method} ${target}`);
+}
+
+const QUOTE = 'POST /api/partner/v1/quotes';
+
+test.each<[begins: string, begin: (at: Shop) => Promise<unknown>]>([
+  ['reset', (at) => at.control.post('/reset')],
+  ['reset with the same ids', (at) => at.control.post('/reset', { same_ids: true })],
+  [
+    'restored',
+    async (at) => {
+      await at.control.post('/snapshots', { name: 's' });
+      await orderFor(at, magic('held-order', 250_000));
+      await at.control.post('/snapshots/s/restore');
+    },
+  ],
+])('a world that was %s replays from there', async (_begins, begin) => {
+  const at = await sandbox({ rateLimits: false });
+  await orderFor(at, magic('auto-complete', 199_900));
+  await begin(at);
+  await requestQuote(at, 'reserved.test');
+  expect(await replayedIn(at)).toEqual([QUOTE]);
+});
+
+test('a forked world replays from the fork, and the requests of the other world stay in that', async () => {
+  const at = await sandbox({ rateLimits: false });
+  await orderFor(at, magic('auto-complete', 199_900));
+  await at.control.post('/worlds', { name: 'w2', fork: 'default' });
+  await at.control.in('w2').post('/clock/advance', { by: '1h' });
+  expect(await replayedIn(at, 'w2')).toEqual(['POST /_sandbox/clock/advance?world=w2']);
+  expect(await replayedIn(at)).not.toContain('POST /_sandbox/clock/advance?world=w2');
+});
+
+test('an imported world replays from the file', async () => {
+  const at = await sandbox({ rateLimits: false });
+  await orderFor(at, magic('auto-complete', 199_900));
+  const file = await (await at.fetch('/_sandbox/worlds/default/export')).arrayBuffer();
+  await at.control.delete('/credentials/dmk_sandbox_local');
+  const imported = await at.fetch('/_sandbox/worlds/import?name=w3', {
+    method: 'POST',
+    body: new Uint8Array(file),
+  });
+  expect(imported.status).toBe(201);
+  await at.control.in('w3').post('/clock/advance', { by: '1h' });
+  expect(await replayedIn(at, 'w3')).toEqual(['POST /_sandbox/clock/advance?world=w3']);
+});
+
+test('what a configuration file adds is in the base', async () => {
+  const at = await recordedSandbox({
+    seedDefaults: (tx) =>
+      applyConfig(tx, parseConfig(JSON.stringify({ credentials: [SHOP] }), 'sandlot.json')),
+  });
+  const quote = { method: 'POST', target: '/api/partner/v1/quotes', body: { domain: 'x.test' } };
+  expect((await at.call(quote, SHOP)).status).toBe(404);
+  const { bytes, summary } = await at.exportRepro();
+  expect(summary.problem).toBeNull();
+  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
+});
+
+const SHOP = { partner: 'Shop', key_id: 'dmk_shop', secret: 'shop_secret_0123456789' };
+
+test('a clean restart keeps the requests; after a kill, the repro begins again, and says so', async () => {
+  const dataDir = stateFolder();
+  const first = await sandbox({ dataDir, rateLimits: false });
+  await requestQuote(first, 'reserved.test');
+  await first.close();
+  const second = await sandbox({ dataDir, rateLimits: false });
+  await requestQuote(second, 'held-order.test');
+  expect(await replayedIn(second)).toEqual([QUOTE, QUOTE]);
+  const { requests } = await second.control.get<{ requests: { request_id: string }[] }>(
+    '/requests',
+  );
+  const killed = stateFolder();
+  fs.cpSync(dataDir, killed, { recursive: true });
+  await second.close();
+
+  const third = await sandbox({ dataDir: killed, rateLimits: false });
+  const request = requests[0]?.request_id ?? '';
+  await expect(third.exportRepro({ request })).rejects.toThrow(
+    /^request: req_\w+ is from before the world began: .* or the sandbox was killed since/,
+  );
+  await requestQuote(third, 'held-order.test');
+  expect(await replayedIn(third)).toEqual([QUOTE]);
+});
+
+test('a buyer returns to a URL that has a secret, and no file has it', async () => {
+  const at = await sandbox();
+  const secret = 'dms_sandbox_local_not_a_secret';
+  const { bytes, summary } = await (async () => {
+    await at.call({
+      method: 'POST',
+      target: '/api/partner/v1/checkout-session',
+      body: { domain: 'auto-complete.test', return_url: `https://shop.example/?token=${secret}` },
+    });
+    return at.exportRepro({ last: 1 });
+  })();
+  expect(summary.problem).toBeNull();
+  expect(await replayRepro(bytes)).toMatchObject({ result: 'reproduced' });
+  const [request] = readRepro(bytes).requests;
+  expect(bytesOf(request?.body ?? null).toString()).toContain(
+    'https://shop.example/?token=redacted',
+  );
+});
