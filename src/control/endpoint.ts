@@ -194,7 +194,14 @@ export async function callEndpoint(endpoint: ControlEndpoint, call: ControlCall)
     world.run(request);
     return world.read((tx) => bodyOf(endpoint, read({ ...call, tx })));
   }
-  const row = await handle?.(call);
+  let row: unknown;
+  try {
+    row = await handle?.(call);
+  } catch (error) {
+    // A rejected call has its place in the order too: what it did not find may have been created just after.
+    if (request?.runs.length === 0 && !world.isClosed) world.run(request);
+    throw error;
+  }
   if (request?.runs.length === 0 && !(row instanceof Response)) world.run(request);
   return bodyOf(endpoint, row);
 }
