@@ -3,11 +3,18 @@ import { systemRuntime } from '../../kernel/runtime.ts';
 import { nextTurn } from '../../kernel/timers.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Client } from '../../store/open.ts';
+import { findDelivery, recordAttempt } from '../../webhooks/deliveries.ts';
 import type { Run } from '../../world/run.ts';
 import type { World } from '../../world/world.ts';
 import { DEFAULT_WORLD } from '../../world/worlds.ts';
 import { compareResponses } from './differences.ts';
-import { failedCheckOf, type Repro, type ReproHead, type RequestRecord } from './format.ts';
+import {
+  failedCheckOf,
+  type Repro,
+  type ReproHead,
+  type ReproRow,
+  type RequestRecord,
+} from './format.ts';
 import { mainRun, type ReplayedResponse, responseOf } from './logged-requests.ts';
 import { ignoredPathsOf, isCompared } from './operation.ts';
 import { dispatch } from './replayed-requests.ts';
@@ -107,14 +114,38 @@ export class Replay {
     await this.#sandbox.close();
   }
 
-  /** Freezes the clock where it is, and returns the database. */
-  async finish(): Promise<Buffer> {
+  /** Freezes the clock where it is, and returns the database. @param state has the results of webhooks, which a replay does not send */
+  async finish(state: readonly ReproRow[] = []): Promise<Buffer> {
     const { clock } = this.#world;
+    this.#addAttempts(state);
     await this.#world.transaction(() => {
       clock.setFrozen(true);
       clock.release();
     });
     return this.#world.serialize();
+  }
+
+  /** Records the webhook attempts that began before now. */
+  #addAttempts(state: readonly ReproRow[]): void {
+    const world = this.#world;
+    const now = world.clock.now();
+    const last = Number(this.client.prepare('SELECT max(id) FROM delivery_attempts').pluck().get());
+    for (const { table, values } of state) {
+      const { id, at, delivery_id, outcome, http_status, duration_ms, response } = values;
+      if (table !== 'delivery_attempts' || Number(id) <= last || Number(at) > now) continue;
+      world.transactionAt(Number(at), (tx) => {
+        const delivery = findDelivery(tx, String(delivery_id));
+        if (delivery?.status !== 'pending') return;
+        recordAttempt(tx, delivery, {
+          at: tx.now,
+          url: delivery.url,
+          outcome: String(outcome),
+          httpStatus: http_status as number | null,
+          durationMs: Number(duration_ms),
+          response: response as string | null,
+        });
+      });
+    }
   }
 
   #start(record: RequestRecord): void {

@@ -184,19 +184,6 @@ function quotedList(columns: readonly string[]): string {
   return columns.map((column) => `"${column}"`).join(', ');
 }
 
-/** Returns the SHA-256 over all rows of a world, without secrets. */
-export function digestOf(client: Client): string {
-  const hash = createHash('sha256');
-  for (const [table, policies] of POLICIES) {
-    hash.update(`${table}\n`);
-    const columns = [...policies].flatMap(([name, policy]) => (policy === 'secret' ? [] : [name]));
-    for (const row of selectAll(client, table, columns).raw().iterate()) {
-      hash.update(`${JSON.stringify(row)}\n`);
-    }
-  }
-  return hash.digest('hex');
-}
-
 /** Returns the SHA-256 over the listings of a database. */
 export function inventoryDigest(client: Client): string {
   const hash = createHash('sha256');

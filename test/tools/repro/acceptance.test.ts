@@ -6,6 +6,7 @@ import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import { urlOf } from '../../../src/sandbox/sandbox.ts';
 import type { Repro } from '../../../src/tools/repro/format.ts';
+import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { receiver } from '../../support/receiver.ts';
@@ -95,9 +96,14 @@ test('a receiver that responds 503, 503, hangs and responds 200 is not needed to
     throw new Error('a replay opened a socket');
   });
   try {
-    const { state } = await expectReplays(at);
-    const sent = state.filter(({ table }) => table === 'delivery_attempts');
+    const repro = await expectReplays(at);
+    const sent = repro.state.filter(({ table }) => table === 'delivery_attempts');
     expect(sent.map(({ values }) => values.outcome)).toEqual(attempts);
+    const { sandbox } = await openRepro(repro, repro.head.target);
+    const { client } = sandbox.worlds.require('default').store;
+    const inOpened = client.prepare('SELECT outcome FROM delivery_attempts ORDER BY id').pluck();
+    expect(inOpened.all()).toEqual(attempts);
+    await sandbox.close();
   } finally {
     connect.mockRestore();
   }
