@@ -11,7 +11,8 @@ export async function dispatch(
   record: RequestRecord,
   baseUrl: string,
 ): Promise<void> {
-  if (record.api === 'partner') {
+  // A signed request may have missed the path of the partner API.
+  if (record.api === 'partner' && record.target.startsWith('/api/partner')) {
     await sandbox.partner.respond(rawRequestOf(record));
     return;
   }
