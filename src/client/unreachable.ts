@@ -41,7 +41,7 @@ function describeFailure(cause: unknown): string {
 }
 
 /** Returns the error of the connection, in which fetch wraps its own. */
-export function failureOf(cause: unknown): Partial<NodeJS.ErrnoException> {
+export function failureOf(cause: unknown): Partial<Error & { code: string }> {
   const failure = (cause ?? {}) as Error;
-  return (failure.cause ?? failure) as NodeJS.ErrnoException;
+  return (failure.cause ?? failure) as Partial<Error & { code: string }>;
 }

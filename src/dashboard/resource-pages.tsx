@@ -50,7 +50,7 @@ export interface Listed<Item, Detail extends Item = Item> {
   /** The page of an item; without it, the list links to none. */
   detail?: EndpointOf<Detail> | RenderPage;
   /** Buttons that act on all. */
-  header?(page: PageContext): readonly Action[];
+  buttons?(page: PageContext): readonly Action[];
   /** Forms above the list. */
   forms?: readonly EndpointFormProps[];
   /** How to create one: a hint and commands. */
@@ -98,7 +98,7 @@ async function listPage<Item extends object, Detail extends Item>(
       <>
         <PageHeader
           title={title}
-          actions={listed.header && <Actions actions={listed.header(page)} />}
+          actions={listed.buttons && <Actions actions={listed.buttons(page)} />}
         >
           {lead}
         </PageHeader>

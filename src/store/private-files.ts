@@ -60,8 +60,9 @@ export function makePrivateFile(file: string): void {
   fs.closeSync(fs.openSync(file, 'a', PRIVATE_FILE));
 }
 
-const FOLDERS = ['worlds', 'snapshots', 'requests', 'tools'];
-const FILES = /^(?:\.gitignore|lock(?:-journal)?|server\.(?:log|json(?:\.\d+)?))$/;
+const FOLDERS = ['worlds', 'snapshots'];
+const FILES =
+  /^(?:\.gitignore|lock(?:-journal)?|server\.(?:log|json)|requests\.db(?:\.unreadable|-wal|-shm)?)$/;
 
 /**
  * Removes the access of other users to the files of a state folder, which an older version or the umask may have left.

@@ -10,7 +10,7 @@ import { ROOT } from '../support/sandlot-process.ts';
 const APP = path.join(ROOT, 'examples/compose/app/app.mjs');
 
 test('the app of the Compose example sells a domain at its first and at its second run', async () => {
-  const { url } = await sandbox({ port: 0 });
+  const { url } = await sandbox({ port: 0, inventory: 2_000 });
   const [port] = await freePorts(1);
   const env = {
     ...process.env,

@@ -48,9 +48,9 @@ terminalTest('tables fit terminals of 40, 80 and 200 columns, wide characters to
     const table = lines.slice(0, 6);
     for (const line of table) expect(lengthOf(line), line).toBeLessThanOrEqual(columns);
     // A price is never cut; where there is no room, the last columns are left out.
-    expect(table[1]).toMatch(/^kohi\.com +\$1,999\.00 /);
+    expect(table[1]).toMatch(/^kohi\.com +\$1,999\.00(?: |$)/);
     expect(table[0]).toMatch(
-      columns === 40 ? /^DOMAIN +PRICE +FLOOR$/ : /^DOMAIN +PRICE +FLOOR +STATUS +CATE/,
+      columns === 40 ? /^DOMAIN +PRICE(?: +FLOOR)?$/ : /^DOMAIN +PRICE +FLOOR +STATUS +CATE/,
     );
     expect(table[1]?.includes(WIDE)).toBe(columns === 200);
     if (columns === 80) expect(table[1]).toMatch(/listed +珈.*…$/);

@@ -119,7 +119,7 @@ export const settlements = resourcePages({
   list: saleEndpoints.listStatements,
   item: controlStatement,
   detail: saleEndpoints.getStatement,
-  header: () => [RUN_SETTLEMENT],
+  buttons: () => [RUN_SETTLEMENT],
   create: ['settlements run'],
 });
 
@@ -131,7 +131,7 @@ export const payouts = resourcePages({
   list: saleEndpoints.listPayouts,
   item: controlPayout,
   detail: saleEndpoints.getPayout,
-  header: () => [
+  buttons: () => [
     {
       label: 'Run payouts',
       call: 'POST /payouts/run',
@@ -208,7 +208,7 @@ export const faults = resourcePages({
   item: fault,
   columns: ['effect', 'hits'],
   main: (row) => <Identity above={describeMatch(row)} id={row.fault_id} />,
-  header: ({ world: { name } }) => [
+  buttons: ({ world: { name } }) => [
     {
       label: 'Delete all',
       call: 'DELETE /faults',
@@ -340,7 +340,7 @@ export const worlds = resourcePages({
   list: worldEndpoints.getWorlds,
   item: world,
   columns: ['seed', 'clock', 'frozen'],
-  header: ({ world: { name } }) => [
+  buttons: ({ world: { name } }) => [
     { label: 'Reset rate limits', call: 'POST /rate-limits/reset' },
     {
       label: 'Reset this world',

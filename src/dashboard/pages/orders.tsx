@@ -23,7 +23,7 @@ export const orders = resourcePages({
   item: controlOrder,
   columns: ['status', 'sale_price_cents', 'partner', 'environment', 'updated_at'],
   detail: orderPage,
-  header: () => [RUN_SETTLEMENT],
+  buttons: () => [RUN_SETTLEMENT],
   actions: (order) =>
     movesOf(order).flatMap((move) => (move.primary ? [{ ...move, primary: false }] : [])),
   hint: 'Create a quote, then record the sale with its quote_id.',

@@ -65,13 +65,12 @@ export function describeEvidence({ sightings }: Observation): Evidence[] {
     if (n < newest) room -= pieces.length;
     return n === newest || room >= 0;
   });
-  const evidence = kept.flatMap(({ world, pieces }) =>
+  return kept.flatMap(({ world, pieces }) =>
     limit(pieces).map((piece): Evidence => {
       const described = 'text' in piece ? piece : evidenceOf(piece);
       return { ...described, world, text: cut(described.text) };
     }),
   );
-  return evidence.sort((a, b) => a.at - b.at);
 }
 
 /** Returns the first and the newest pieces of evidence. */

@@ -76,6 +76,10 @@ const BY_CLASS: Readonly<Record<number, Texts>> = {
     meaning: 'A valid delivery was rejected.',
     fix: 'Check the secret. Verify the raw body, before any JSON parser runs.',
   },
+  5: {
+    meaning: 'The handler failed.',
+    fix: "See the receiver's log. Verify the raw body, before any JSON parser runs. Respond first, process later.",
+  },
 };
 
 export const EARLY: Texts = {
