@@ -38,7 +38,7 @@ export const REQUESTS: Listed<LoggedRequest> = {
     'at',
   ],
   detail: requestPage,
-  header: ({ world: { name } }) => [
+  buttons: ({ world: { name } }) => [
     {
       label: 'Clear log',
       call: 'DELETE /requests',
