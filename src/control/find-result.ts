@@ -1,6 +1,6 @@
 import { type Fields, resource } from '../kernel/resource.ts';
 
-/** A search result: an object, or an action on one. */
+/** A search result. */
 export interface Match {
   type: string;
   id: string;
@@ -12,7 +12,7 @@ export interface Match {
 
 export const findResult = resource(
   'FindResult',
-  'An object, a request that names it, or an action on it. `href` is a page of the dashboard.',
+  'An object, or a request that names it. `href` is a page of the dashboard.',
   ({ text }: Fields<Match>) => ({
     type: text(),
     id: text(),

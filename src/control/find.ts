@@ -9,7 +9,6 @@ import { listDeliveries } from '../webhooks/list-deliveries.ts';
 import type { World } from '../world/world.ts';
 import { callControl } from './call-control.ts';
 import { type ControlContext, get, named } from './endpoint.ts';
-import { findActions } from './find-actions.ts';
 import {
   findById,
   findByName,
@@ -30,10 +29,10 @@ export const findEndpoints = named({
     summary:
       'Find an object by ID or name, or requests, events and deliveries by text and filters.',
     description:
-      'An ID of any kind, a domain, a key ID, an `external_payment_ref`, an Idempotency-Key or a nonce leads to its object. Other text is searched in requests, events and deliveries. Filters are those of `GET /requests`; deliveries are searched if they have all of them. `advance ord_…`, `why-not ord_… SETTLED`, `resend evt_…` and `retry dlv_…` list actions and change nothing. 404 `not_found` for an ID that no world has.',
+      'An ID of any kind, a domain, a key ID, an `external_payment_ref`, an Idempotency-Key or a nonce leads to its object. Other text is searched in requests, events and deliveries. Filters are those of `GET /requests`; deliveries are searched if they have all of them. 404 `not_found` for an ID that no world has.',
     query: () =>
       z.object({
-        q: requiredText(500).describe('ID, name, text, filters or action.'),
+        q: requiredText(500).describe('ID, name, text or filters.'),
         ...pageQuery(),
       }),
     response: findPage,
@@ -59,11 +58,7 @@ async function find(
   const { allOf, text } = readWhere(q, REQUEST_FILTERS, { field: 'q', now, takesText: true });
   const isFiltered = allOf.length > 0;
   const singlePage = (rows: Match[]) => ({ rows, next_cursor: null });
-  if (!isFiltered) {
-    const actions = findActions(text, world);
-    if (actions) return singlePage(actions);
-    if (isId(text)) return singlePage(await findId(text, world, context));
-  }
+  if (!isFiltered && isId(text)) return singlePage(await findId(text, world, context));
   const isName = !isFiltered && !text.includes(' ');
   // An event type looks like a domain.
   const isDomain = isName && !EVENT_TYPES.some((type) => type === text);

@@ -178,33 +178,4 @@ describe('other text', () => {
     });
     expect((await find(at, 'nobody-wrote-this')).results).toEqual([]);
   });
-
-  test('that begins with a verb lists actions, and changes nothing', async () => {
-    const { at, ids } = await soldDomain();
-    const titles = async (q: string) => (await find(at, q)).results.map(({ title }) => title);
-    expect(await titles(`advance ${ids.order}`)).toContain(
-      `start_transfer to TRANSFER_IN_PROGRESS: sandlot orders advance ${ids.order} --action start_transfer`,
-    );
-    expect(await titles(`why-not ${ids.order} settled`)).toEqual([
-      expect.stringMatching(/^SETTLED: the order is EXTERNALLY_PAID; the nearest route is /),
-    ]);
-    expect(await titles(`resend ${ids.event}`)).toEqual([
-      `send order.recorded again: sandlot events resend ${ids.event}`,
-    ]);
-    expect(await at.control.get(`/orders/${ids.order}`)).toMatchObject({
-      status: 'EXTERNALLY_PAID',
-    });
-    expect(await at.control.get('/deliveries')).toMatchObject({ total: 1 });
-  });
-
-  test.each(['advance', 'clear'])(
-    '%s of what is not there is not found or not possible',
-    async (verb) => {
-      const { at, ids } = await soldDomain();
-      await expect(find(at, `${verb} ord_0000000none`)).rejects.toMatchObject({
-        code: 'not_found',
-      });
-      expect((await find(at, `${verb} ${ids.order}`)).results[0]?.type).toBe('action');
-    },
-  );
 });

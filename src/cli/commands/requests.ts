@@ -89,8 +89,8 @@ export const requests: CommandModule = {
   commands: [
     list('find', 'GET /find', {
       details:
-        'Takes an ID of any kind, a domain, a key ID, an external_payment_ref, an Idempotency-Key or a nonce. Other text is searched in requests, events and deliveries. Filters are those of "requests list --where". "advance ID", "why-not ID STATE", "resend ID" and "retry ID" list the actions, and change nothing. The search box of the dashboard finds the same.',
-      args: { text: argument<string[]>('<text...>', 'ID, name, text, filters or action') },
+        'Takes an ID of any kind, a domain, a key ID, an external_payment_ref, an Idempotency-Key or a nonce. Other text is searched in requests, events and deliveries. Filters are those of "requests list --where". The search box of the dashboard finds the same.',
+      args: { text: argument<string[]>('<text...>', 'ID, name, text or filters') },
       only: ['limit', 'cursor'],
       input: ({ args }) => ({ q: args.text.join(' ') }),
       resource: async () => (await import('../../control/find-result.ts')).findResult,
@@ -100,7 +100,6 @@ export const requests: CommandModule = {
         `sandlot find ${ORDER}`,
         'sandlot find held-order.test',
         "sandlot find 'status:4xx -code:conflict path:/orders'",
-        `sandlot find why-not ${ORDER} SETTLED`,
       ],
     }),
     list('requests list', 'GET /requests', {

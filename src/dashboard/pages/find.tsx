@@ -44,7 +44,7 @@ export async function findPage(page: PageContext): Promise<Page> {
     });
     const [only] = results;
     const isOne = results.length === 1 && next === null && cursor === undefined;
-    if (only && isOne && only.type !== 'action') return { ...show(''), redirect: only.href };
+    if (only && isOne) return { ...show(''), redirect: only.href };
     if (results.length === 0) return show(<FindHelp title="Nothing found." />);
     return show(
       <>
@@ -52,7 +52,7 @@ export async function findPage(page: PageContext): Promise<Page> {
           caption="What was found"
           columns={COLUMNS}
           rows={results}
-          keyOf={({ type, id, title }) => `${type} ${id} ${type === 'action' ? title : ''}`}
+          keyOf={({ type, id }) => `${type} ${id}`}
         />
         <ListPager next={next} />
       </>,
@@ -67,9 +67,7 @@ function FindHelp({ title }: { title: string }) {
   return (
     <EmptyState title={title}>
       An ID of any kind, a domain, an external_payment_ref, an Idempotency-Key or a nonce; text in
-      requests, events and deliveries; filters ({Object.keys(REQUEST_FILTERS).join(', ')}); or what
-      to do: <code>advance ord_…</code>, <code>why-not ord_… SETTLED</code>,{' '}
-      <code>resend evt_…</code>, <code>retry dlv_…</code>.
+      requests, events and deliveries; filters ({Object.keys(REQUEST_FILTERS).join(', ')}).
     </EmptyState>
   );
 }
