@@ -82,7 +82,6 @@ export const snapshot = resource(
   },
   ['name', 'clock', 'created_at', 'size_bytes', 'problem'],
 );
-export type ControlSnapshot = Output<typeof snapshot>;
 export const snapshotPage = countedPage(
   snapshot,
   'SnapshotPage',

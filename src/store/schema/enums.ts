@@ -34,7 +34,6 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Payment models whose money the marketplace collects. Sales of the other model are orders. */
 export const COLLECTED_MODELS = ['marketplace_collected', 'brokerage'] as const;
-export type CollectedModel = (typeof COLLECTED_MODELS)[number];
 export const PAYMENT_MODELS = ['partner_collected', ...COLLECTED_MODELS] as const;
 export type PaymentModel = (typeof PAYMENT_MODELS)[number];
 

@@ -18,8 +18,3 @@ export const POLICIES: ReadonlyMap<string, ReadonlyMap<string, ColumnPolicy>> = 
     ]),
   ],
 ]);
-
-/** Returns the policy of a column; undefined if a file does not contain it. */
-export function policyOf(table: string, column: string): ColumnPolicy | undefined {
-  return POLICIES.get(table)?.get(column);
-}

@@ -35,11 +35,6 @@ export function shorten(text: string, max = 60): string {
   return escaped.length > max ? `${escaped.slice(0, max - 1)}…` : escaped;
 }
 
-/** Formats a value for a line: text without quotation marks, other values as JSON. */
-export function valueText(value: unknown, max = 80): string {
-  return typeof value === 'string' ? shorten(value, max) : jsonText(value, max);
-}
-
 /** Formats a value for a line, as JSON. */
 export function jsonText(value: unknown, max = 80): string {
   return value === undefined ? '(absent)' : shorten(JSON.stringify(value), max);

@@ -1,15 +1,15 @@
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { TABLES } from '../../../src/store/schema/tables.ts';
-import { POLICIES, policyOf } from '../../../src/tools/repro/column-policy.ts';
+import { POLICIES } from '../../../src/tools/repro/column-policy.ts';
 
 const COLUMNS = TABLES.flatMap((table) =>
   Object.values(getTableColumns(table)).map(({ name }) => [getTableName(table), name] as const),
 );
 
 function withPolicy(policy: string): string[] {
-  return COLUMNS.filter(([table, column]) => policyOf(table, column) === policy).map((names) =>
-    names.join('.'),
+  return COLUMNS.filter(([table, column]) => POLICIES.get(table)?.get(column) === policy).map(
+    (names) => names.join('.'),
   );
 }
 
