@@ -75,6 +75,7 @@ async function newTab(browser: Browser, javaScriptEnabled: boolean): Promise<Tab
 
 async function clean({ context, page }: Tab): Promise<void> {
   for (const other of context.pages()) if (other !== page) await other.close();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   // A page of the browser itself, such as a failed navigation, has no storage.
   await page.evaluate('localStorage.clear()').catch(() => {});
   await page.goto('about:blank');
