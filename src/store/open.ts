@@ -118,20 +118,11 @@ export function serializeStore(store: Store): Buffer {
   return asSingleFile(store.client.serialize());
 }
 
-/**
- * A checkpoint waits for the disk, and so do the requests in flight. With 32 connections, fewer than one order in a
- * hundred meets one.
- */
-const CHECKPOINT_AFTER_PAGES = 16_000;
-
 /** A kill loses nothing; a power failure may lose the last commits. */
 const SYNCHRONOUS = 'synchronous = NORMAL';
 
 function prepare(client: Client, file: string | undefined, onUpgrade?: () => void): Store {
-  if (file !== undefined) {
-    client.pragma('journal_mode = WAL');
-    client.pragma(`wal_autocheckpoint = ${CHECKPOINT_AFTER_PAGES}`);
-  }
+  if (file !== undefined) client.pragma('journal_mode = WAL');
   client.pragma(SYNCHRONOUS);
   return configured(client, file, onUpgrade);
 }
