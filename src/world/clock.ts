@@ -58,7 +58,9 @@ export class Clock {
   constructor(on: HasDb, runtime: Runtime) {
     this.#on = on;
     this.#runtime = runtime;
-    this.reload();
+    const row = read(on).get();
+    this.#offsetMs = row?.offsetMs ?? 0;
+    this.#frozenAt = row?.frozenAt ?? null;
   }
 
   /** @param realNow real time, if the caller has read it already: two readings may differ */
@@ -121,12 +123,14 @@ export class Clock {
     this.#heldAt = undefined;
   }
 
-  /** Reads the rows again, after a lost commit. */
-  reload(): void {
-    const row = read(this.#on).get();
-    this.#offsetMs = row?.offsetMs ?? 0;
-    this.#frozenAt = row?.frozenAt ?? null;
-    this.#latest = 0;
+  /** Returns a function that takes the clock back to its present state, for a transaction that is rolled back. */
+  mark(): () => void {
+    const [offsetMs, frozenAt, latest] = [this.#offsetMs, this.#frozenAt, this.#latest];
+    return () => {
+      this.#offsetMs = offsetMs;
+      this.#frozenAt = frozenAt;
+      this.#latest = latest;
+    };
   }
 
   #put(to: number, frozen: boolean, realNow: number): void {

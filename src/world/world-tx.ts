@@ -103,6 +103,7 @@ export class WorldTx implements Tx {
 
   /** Runs the transaction. If `act` throws, it is rolled back. */
   run<T>(act: (tx: Tx) => T): T {
+    const takeClockBack = this.#state.clock.mark();
     try {
       return this.#state.atomically(() => {
         const result = act(this);
@@ -110,7 +111,7 @@ export class WorldTx implements Tx {
         return result;
       });
     } catch (error) {
-      this.#state.clock.reload();
+      takeClockBack();
       throw error;
     }
   }

@@ -19,6 +19,18 @@ test('the sandbox clock goes on from its last value when the clock of the machin
   expect(await now()).toBe(before + 1_000);
 });
 
+test('a rejected request does not take the sandbox clock back', async () => {
+  const runtime = testRuntime();
+  const at = await sandbox({ runtime });
+  await at.control.post('/clock/resume');
+  const now = async () => Date.parse((await at.control.get<{ now: string }>('/clock')).now);
+  const before = await now();
+  runtime.time -= HOUR;
+  const target = '/api/partner/v1/orders/ord_0000000none';
+  expect((await at.call({ method: 'GET', target })).status).toBe(404);
+  expect(await now()).toBe(before);
+});
+
 test('a frozen clock stays where it is when the clock of the machine is set back', async () => {
   const runtime = testRuntime();
   const at = await sandbox({ runtime });
