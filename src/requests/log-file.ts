@@ -82,7 +82,7 @@ export type RequestRow = typeof requests.$inferSelect;
 /**
  * Raised when a table changes: a file of another version is moved aside, not migrated.
  */
-const LOG_VERSION = 18;
+const LOG_VERSION = 19;
 
 const CREATE_LOG = `
 CREATE TABLE hidden_entries (world TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
@@ -126,6 +126,7 @@ CREATE TABLE attempts (
   outcome TEXT NOT NULL,
   http_status INTEGER
 ) STRICT;
+CREATE INDEX attempts_by_entry ON attempts (after);
 CREATE INDEX requests_by_world ON requests (world, seq);
 CREATE INDEX requests_by_id ON requests (request_id) WHERE request_id IS NOT NULL;
 `;

@@ -43,14 +43,11 @@ export type Queued = { entry: RawEntry } | { attempt: Omit<AttemptRow, 'id' | 'w
 /** The log of all worlds. */
 export interface WorldLogs {
   readonly maxEntries: number;
-  /** Undefined in memory. */
-  readonly file: string | undefined;
   /** The database, with all entries so far. */
   readonly store: Store;
   /** Number of the newest entry, once the database is open. */
   readonly last: number;
   enqueue(world: World, item: Queued): void;
-  flush(): void;
   setBase(world: World, base: Base | undefined): void;
   /** Number of the oldest entry of a world that is listed. */
   firstListed(world: string): number;
@@ -78,19 +75,10 @@ export class RequestLog implements RunLog {
     if (!this.#isEnded) this.#logs.enqueue(this.#world, { attempt });
   }
 
-  /** Undefined in memory. */
-  get file(): string | undefined {
-    return this.#logs.file;
-  }
-
   /** The database, with all entries so far. @throws not_found once the world is deleted */
   get store(): Store {
     if (this.#isEnded) throw notFound('world: it has been deleted, and its request log with it');
     return this.#logs.store;
-  }
-
-  flush(): void {
-    this.#logs.flush();
   }
 
   /** Lists matching entries, newest first. @throws not_found once the world is deleted */

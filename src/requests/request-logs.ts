@@ -120,11 +120,6 @@ export class RequestLogs implements WorldLogs {
     return this.maxEntries !== 0;
   }
 
-  /** The file of the log; undefined in memory. */
-  get file(): string | undefined {
-    return this.#options.file;
-  }
-
   /** The log of a world. */
   of(world: World): RequestLog {
     const existing = this.#logs.get(world);
@@ -312,15 +307,17 @@ export class RequestLogs implements WorldLogs {
   /** @returns the numbers of the new entries, by world */
   #write(items: readonly (Queued & { world: World })[]): Map<World, SeqRange> {
     const written = new Map<World, SeqRange>();
+    const secrets = new Map<World, KnownSecrets>();
     const store = this.#opened();
     let [last, bytes] = [this.#last, this.#bytes];
     store.client.transaction(() => {
       for (const { world, ...item } of items) {
-        const secrets = this.#knownSecrets(world);
         if ('attempt' in item) {
           insertAttempt(store, { ...item.attempt, world: world.name, after: last });
         } else {
-          const row = this.#rowOf(item.entry, secrets);
+          const known = secrets.get(world) ?? this.#knownSecrets(world);
+          secrets.set(world, known);
+          const row = this.#rowOf(item.entry, known);
           if (!row) continue;
           last += 1;
           bytes += row.size;

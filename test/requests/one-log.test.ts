@@ -47,7 +47,7 @@ test('at most 64 MB of bodies are kept, those of the newest entries', async () =
   const response = 'y'.repeat(100_000);
   for (let n = 0; n < 700; n += 1) {
     log.append({ ...BLANK_ENTRY, body, response });
-    if (n % 100 === 0) log.flush();
+    if (n % 100 === 0) requests.flush();
   }
   const { client } = requests.store;
   const bytes = client.prepare('SELECT sum(length(body) + length(response)) FROM requests');
