@@ -140,7 +140,7 @@ test.each<[string, (dir: string) => unknown, RegExp]>([
   });
 });
 
-test('the state of a running server is in use, and that of a killed one is not, whatever its record says', async () => {
+test('the state of a running server is in use, and that of a killed one is not, even if its record says so', async () => {
   const cwd = stateFolder();
   const dataDir = path.join(cwd, '.sandlot');
   const unlock = lockState(dataDir);

@@ -58,5 +58,5 @@ export const STATUS_TONES: Readonly<Record<Status, Tone>> = {
   not_applicable: 'neutral',
 };
 
-/** Of an observation. `used`: a feature was used, whatever came of it. */
+/** Of an observation. `used`: a feature was used, with any result. */
 export type Result = 'used' | 'met' | 'contradicted';

@@ -14,7 +14,7 @@ export interface Evidence extends ActivityEvidence {
 export type Piece = Activity | ActivityEvidence;
 
 /** What showed a result once: activities of one world. */
-interface Sighting {
+interface Occurrence {
   world: string;
   pieces: readonly Piece[];
 }
@@ -25,8 +25,8 @@ export interface Observation {
   /** Real time, Unix ms. */
   firstAt: number;
   lastAt: number;
-  /** The first sighting, the one before the newest, and the newest. */
-  sightings: Sighting[];
+  /** The first occurrence, the one before the newest, and the newest. */
+  occurrences: Occurrence[];
 }
 
 /** What the rules have observed in all worlds. */
@@ -43,25 +43,25 @@ export class Observations {
     this.#byItem.set(item, results);
     const observation = results[result];
     if (!observation) {
-      results[result] = { count, firstAt: at, lastAt: at, sightings: [{ world, pieces }] };
+      results[result] = { count, firstAt: at, lastAt: at, occurrences: [{ world, pieces }] };
       return;
     }
     observation.count += count;
     observation.firstAt = Math.min(observation.firstAt, at);
     observation.lastAt = Math.max(observation.lastAt, at);
-    if (observation.sightings.length === 3) observation.sightings.splice(1, 1);
-    observation.sightings.push({ world, pieces });
+    if (observation.occurrences.length === 3) observation.occurrences.splice(1, 1);
+    observation.occurrences.push({ world, pieces });
   }
 }
 
 /**
- * Describes the evidence of an observation, oldest first: the newest sighting, and the first and the previous one if there
- * is room for all their pieces, because a contradiction lists every request that shows it.
+ * Describes the evidence of an observation, world by world, oldest first: the newest occurrence, and the first and the
+ * previous one if there is room for all their pieces, because a contradiction lists every request that shows it.
  */
-export function describeEvidence({ sightings }: Observation): Evidence[] {
-  const newest = sightings.length - 1;
-  let room = MAX_EVIDENCE - (sightings[newest]?.pieces.length ?? 0);
-  const kept = sightings.filter(({ pieces }, n) => {
+export function describeEvidence({ occurrences }: Observation): Evidence[] {
+  const newest = occurrences.length - 1;
+  let room = MAX_EVIDENCE - (occurrences[newest]?.pieces.length ?? 0);
+  const kept = occurrences.filter(({ pieces }, n) => {
     if (n < newest) room -= pieces.length;
     return n === newest || room >= 0;
   });
