@@ -14,7 +14,7 @@ import {
 import { listAllStatements, requireStatement, withSums } from '../market/settlements/periods.ts';
 import { controlStatement, controlStatementPage } from '../market/settlements/statement.ts';
 import { controlTransaction, controlTransactionPage } from '../market/transactions/transaction.ts';
-import { listSales, requireSale } from '../market/transactions/transactions.ts';
+import { listAllSales, requireSale } from '../market/transactions/transactions.ts';
 import { mapPage } from '../store/paging.ts';
 import { named } from './endpoint.ts';
 import { listEndpoint, showEndpoint } from './list-endpoints.ts';
@@ -59,7 +59,7 @@ export const saleEndpoints = named({
     description:
       'Sales of every payment model. Those with `order_public_id` move with their order.',
     response: controlTransactionPage,
-    rows: ({ tx }, filter, page) => listSales(tx, 'transactions', filter, page),
+    rows: ({ tx }, filter, page) => listAllSales(tx, filter, page),
   }),
 
   getTransaction: showEndpoint(TRANSACTIONS, {

@@ -67,12 +67,26 @@ export const writeSaleStatus = updater(transactions, 'id', 'status');
  * @param list names the list and its owner in cursors
  * @throws validation_error for a cursor of another list
  */
-export function listSales(
-  tx: Tx,
-  list: string,
-  filter: ListFilter,
-  page: PageRequest,
-): CountedPage<Sale> {
+export function listSales(tx: Tx, list: string, filter: ListFilter, page: PageRequest): Page<Sale> {
+  const sales = idsOfSales(tx, filter);
+  const ids = tx.db
+    .select()
+    .from(sales)
+    .where(createdBefore(tx, list, page, sales))
+    .orderBy(desc(sales.createdAt), desc(sales.id))
+    .limit(page.limit + 1)
+    .all();
+  const rows = paginate(tx, list, ids, page, timeKey);
+  return mapPage(rows, ({ id }) => requireSale(tx, id));
+}
+
+/** Lists the sales of every partner as `listSales` does, with how many there are. */
+export function listAllSales(tx: Tx, filter: ListFilter, page: PageRequest): CountedPage<Sale> {
+  const counted = tx.db.select({ n: count() }).from(idsOfSales(tx, filter));
+  return { ...listSales(tx, 'transactions', filter, page), total: counted.get()?.n ?? 0 };
+}
+
+function idsOfSales(tx: Tx, filter: ListFilter) {
   const { id, createdAt } = transactions;
   const collectedSales = tx.db
     .select({ id, createdAt })
@@ -82,17 +96,7 @@ export function listSales(
     .select({ id: orders.transactionId, createdAt: orders.createdAt })
     .from(orders)
     .where(orderWhere(filter));
-  const sales = unionAll(collectedSales, orderSales).as('sales');
-  const ids = tx.db
-    .select()
-    .from(sales)
-    .where(createdBefore(tx, list, page, sales))
-    .orderBy(desc(sales.createdAt), desc(sales.id))
-    .limit(page.limit + 1)
-    .all();
-  const total = tx.db.select({ n: count() }).from(sales).get()?.n ?? 0;
-  const rows = paginate(tx, list, ids, page, timeKey);
-  return { ...mapPage(rows, (sale) => requireSale(tx, sale.id)), total };
+  return unionAll(collectedSales, orderSales).as('sales');
 }
 
 /** Lists the sales attributed to a partner, newest first (specification, GET /me/sales). */
