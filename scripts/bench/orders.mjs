@@ -4,11 +4,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** Returns a function that signs as many orders as requested, each for another domain of the inventory at its price. */
 export async function orderRequests(port) {
-  const url = `http://127.0.0.1:${port}/_sandbox/inventory/export?format=ndjson`;
-  const lines = (await (await fetch(url)).text()).trim().split('\n');
-  const listed = lines
-    .map((line) => JSON.parse(line))
-    .filter(({ domain }) => !domain.endsWith('.test'));
+  const listed = (await inventory(port)).filter(({ domain }) => !domain.endsWith('.test'));
   return (count) => {
     const ready = listed.splice(0, count).map(({ domain, price_cents: price }) => {
       const sale = { domain, expected_price: price, currency: 'USD', buyer: { email: 'a@b.co' } };
@@ -17,6 +13,17 @@ export async function orderRequests(port) {
     });
     return () => ready.pop();
   };
+}
+
+async function inventory(port) {
+  const rows = [];
+  for (let cursor = ''; cursor !== null; ) {
+    const url = `http://127.0.0.1:${port}/_sandbox/inventory?limit=100${cursor}`;
+    const { listings, next_cursor: next } = await (await fetch(url)).json();
+    rows.push(...listings);
+    cursor = next && `&cursor=${next}`;
+  }
+  return rows;
 }
 
 export async function registerWebhook(port, url) {

@@ -1,5 +1,3 @@
-import type { QueryValues } from '../client/control-client.ts';
-import { unmetFilters } from '../control/unmet-filters.ts';
 import type { Display } from '../kernel/columns.ts';
 import { formatId, type IdPrefix } from '../kernel/ids.ts';
 import type { CommandContext } from './context.ts';
@@ -13,7 +11,7 @@ import {
   type Route,
 } from './endpoints.ts';
 import { CheckFailedError } from './errors.ts';
-import { flag, type TypedArgument, type TypedOption } from './options.ts';
+import type { TypedArgument, TypedOption } from './options.ts';
 import type { Formatter, Output } from './output.ts';
 
 export type Arguments = Record<string, TypedArgument<unknown>>;
@@ -185,9 +183,6 @@ export function show<
   });
 }
 
-/** Option of commands that print a table. */
-const WIDE = flag('--wide', 'Print full values, even if they do not fit the terminal');
-
 interface ListDeclaration<R extends Route, Item, Args extends Arguments, Opts extends Options>
   extends CallDeclaration<R, Args, Opts> {
   /** The noun of the items in texts; by default their name in the response. */
@@ -214,40 +209,23 @@ export function list<
     optionalColumns = [],
     ...declaration
   } = listDeclaration;
-  const options = { ...declaration.options, wide: WIDE } as Opts & { wide: typeof WIDE };
-  const listCommand = endpointCommand(path, route, { ...declaration, options }, async (call) => {
+  return endpointCommand(path, route, declaration, async (call) => {
     const columnsFor = (rows: readonly Item[], display: Display<Item> | undefined) =>
       (display?.columns() ?? []).filter(
         ({ name, text }) => !optionalColumns.includes(name) || new Set(rows.map(text)).size > 1,
       );
-    const readPage = (query: object) =>
-      request(route, call, { ...declaration.input?.(call), ...query }) as Promise<Page>;
-    const { wide, ...query } = call.options as QueryValues & { wide: boolean };
-    const { limit, cursor, ...filters } = query;
     const [page, display] = await Promise.all([
-      readPage(query),
+      request(route, call, { ...declaration.input?.(call), ...call.options }) as Promise<Page>,
       call.out.json ? undefined : resource(),
     ]);
     const rows = page[items] as Item[];
     call.out.result(page, (_, { colors, table }) =>
       rows.length === 0
         ? colors.dim(empty ?? `no ${plural}`)
-        : table(columnsFor(rows, display), rows, { isWide: wide }),
+        : table(columnsFor(rows, display), rows),
     );
     printNextPage(call.out, page);
-    if (rows.length > 0 || cursor !== undefined) return;
-    const unmet = await unmetFilters(filters, async (filter) => {
-      const filteredPage = await readPage({ ...filter, limit: 1 });
-      return (filteredPage[items] as Item[]).length === 0;
-    });
-    for (const [name, value] of unmet) {
-      call.out.note(`no ${plural} with ${listCommand.options?.[name]?.long ?? name} ${value}`);
-    }
-    if (unmet.length === 0 && Object.values(filters).some((value) => value !== undefined)) {
-      call.out.note(`no ${plural} match all of these filters together`);
-    }
   });
-  return listCommand;
 }
 
 type Page = { next_cursor: string | null } & Record<string, unknown>;

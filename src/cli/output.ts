@@ -21,11 +21,7 @@ export interface Formatter {
   /** Formats an item: a line for each field with a value, and a table for each list. */
   details<Item>(fields: readonly Column<Item>[], item: Item): string[];
   /** Formats rows to fit the terminal. Without a terminal, nothing is truncated. */
-  table<Item>(
-    columns: readonly Column<Item>[],
-    items: readonly Item[],
-    options?: { isWide?: boolean | undefined },
-  ): string;
+  table<Item>(columns: readonly Column<Item>[], items: readonly Item[]): string;
 }
 
 /** Prints the result on stdout, as JSON with --json and else formatted for people, and everything else on stderr. */
@@ -83,13 +79,12 @@ export class Output {
     this.#print((this.#stdout.isTTY ? escapeControls(indentJson(text)) : text).replace(/\n$/, ''));
   }
 
-  /** Prints a piece of a long output; bytes as they are. Resolves when the next piece can be written. */
-  async stream(piece: string | Uint8Array): Promise<void> {
+  /** Prints bytes as they are. Resolves when the next ones can be written. */
+  async stream(bytes: Uint8Array): Promise<void> {
     this.#hasResult = true;
     this.#io.endWithReader?.();
     const stdout = this.#stdout;
-    const output = stdout.isTTY && typeof piece === 'string' ? escapeControls(piece) : piece;
-    if (stdout.write(output) !== false) return;
+    if (stdout.write(bytes) !== false) return;
     await new Promise<void>((resolve) => {
       if (stdout.once) stdout.once('drain', resolve);
       else resolve();
@@ -125,8 +120,8 @@ function formatterFor(stdout: TextStream, environment: Environment): Formatter {
   const colors = colorsFor(stdout, environment);
   const width = widthOf(stdout);
   const block: Formatter['block'] = (lines) => formatBlock(lines, colors.dim, width);
-  const table: Formatter['table'] = (columns, items, { isWide = false } = {}) =>
-    formatTable(columns, items, { width: isWide ? undefined : width, colors });
+  const table: Formatter['table'] = (columns, items) =>
+    formatTable(columns, items, { width, colors });
   return {
     colors,
     wrapAfter: (indent, text) => wrapAfter(indent, text, width),

@@ -80,9 +80,6 @@ function assertRequestId(name: string, id: string): void {
   );
 }
 
-/** Fields of a request that a comparison does not use. */
-const NO_NEIGHBORS = { partner: null, older: null, newer: null };
-
 /** Returns the path of the endpoint as declared, even if the request was rejected before it was routed. */
 function endpointOf(
   { endpoint, api, method, target }: RequestDetail,
@@ -122,7 +119,7 @@ function nearestSuccess(
   );
   const ordinary = candidates.filter((entry) => !usesMagicDomain(entry));
   const detailsOf = (entries: readonly ListedEntry[]) =>
-    entries.map((entry) => requestDetail.view({ ...entry, ...NO_NEIGHBORS }));
+    entries.map((entry) => requestDetail.view({ ...entry, partner: null }));
   const nearest =
     nearestOf(request, detailsOf(ordinary)) ?? nearestOf(request, detailsOf(candidates));
   if (nearest) return nearest;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { SignedRequest } from '../client/partner-client.ts';
 import type { Reachable } from '../faults/path-pattern.ts';
 import {
   type Declaration,
@@ -29,8 +28,6 @@ export interface ControlContext {
   requests: RequestLogs;
   rateLimits: RateLimits;
   send: Send;
-  /** Calls the partner API of this sandbox. @param target path and query, byte for byte */
-  callPartner(request: SignedRequest, target: string): Promise<unknown>;
   runtime: Runtime;
   server: ServerInfo;
   /** Aborts when the server closes, which ends all streams. */

@@ -8,7 +8,7 @@ import { eventEndpoints } from './events.ts';
 import { faultEndpoints } from './faults.ts';
 import { findEndpoints } from './find.ts';
 import { fireEndpoints } from './fire.ts';
-import { importExportEndpoints } from './import-export.ts';
+import { importEndpoints } from './import.ts';
 import { inventoryEndpoints } from './inventory.ts';
 import { moneyEndpoints } from './money.ts';
 import { orderEndpoints } from './orders.ts';
@@ -26,7 +26,7 @@ const TABLES = [
   statusEndpoints,
   documentEndpoints,
   credentialEndpoints,
-  importExportEndpoints,
+  importEndpoints,
   inventoryEndpoints,
   orderEndpoints,
   saleEndpoints,

@@ -52,11 +52,11 @@ export const listingChange = z.strictObject({
   status: oneOf(LISTING_STATUSES).optional(),
 });
 
-/** A row of an import: a new listing, or a row of the control API or an export. */
+/** A row of an import: a new listing, or a row of the control API. */
 export const importedListing = newListing.extend({
   status: oneOf(LISTING_STATUSES).optional(),
   environment: oneOf(ENVIRONMENTS).optional(),
-  // Derived fields are ignored, so that a row of a list or an export can be imported as it is.
+  // Derived fields are ignored, so that a row of a list can be imported as it is.
   available: z.unknown().optional(),
   tld: z.unknown().optional(),
   length: z.unknown().optional(),

@@ -1,20 +1,12 @@
 import { z } from 'zod';
-import { printCurl } from '../client/curl.ts';
 import { oneOf, pageQuery, requiredText } from '../http/fields.ts';
-import { conflict, ERROR_CODES } from '../kernel/errors.ts';
-import { type Fields, resource } from '../kernel/resource.ts';
-import { requireCredential, withPartner } from '../market/partners/credentials.ts';
+import { ERROR_CODES } from '../kernel/errors.ts';
+import { resource } from '../kernel/resource.ts';
+import { withPartner } from '../market/partners/credentials.ts';
 import type { RequestFilter } from '../requests/list-requests.ts';
 import type { RequestLogEntry } from '../requests/log-entry.ts';
-import {
-  loggedRequest,
-  type RequestDetail,
-  requestDetail,
-  requestPage,
-} from '../requests/logged-request.ts';
-import { markdownOf } from '../requests/markdown.ts';
+import { type RequestDetail, requestDetail, requestPage } from '../requests/logged-request.ts';
 import { APIS, type Api } from '../requests/message.ts';
-import { reSign, reSignProblem } from '../requests/re-sign.ts';
 import {
   type CountedPage,
   mapPage,
@@ -23,7 +15,7 @@ import {
   readCursor,
 } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
-import { type ControlContext, del, get, named, post } from './endpoint.ts';
+import { type ControlContext, del, get, named } from './endpoint.ts';
 import { timesOf } from './list-endpoints.ts';
 import { explainReservation } from './request-of-quote.ts';
 import { withSubjects } from './request-subjects.ts';
@@ -57,18 +49,6 @@ const filters = {
     .describe('Text in the target, a header, a body, the response or the trace, ignoring case.'),
   ...timesOf('requests'),
 };
-
-const requestMarkdown = resource(
-  'RequestMarkdown',
-  'A request as text for a ticket.',
-  ({ text }: Fields<{ markdown: string }>) => ({ markdown: text() }),
-);
-
-const requestCurl = resource(
-  'RequestCurl',
-  'A request as a curl command; its signature is valid for five minutes.',
-  ({ text }: Fields<{ curl: string }>) => ({ curl: text() }),
-);
 
 const cleared = resource('Cleared', 'The log is empty.', ({ constant }) => ({
   cleared: constant(true),
@@ -105,43 +85,6 @@ export const requestEndpoints = named({
     handle: ({ world, context, params }) => entryOf(world, context, params.id),
   }),
 
-  getRequestMarkdown: get('/requests/:id/markdown', {
-    summary: 'Show a request as Markdown for a ticket.',
-    description: 'The same as the detail, as text for an issue or a support ticket.',
-    response: requestMarkdown,
-    handle: ({ world, context, params }) => ({
-      markdown: markdownOf(detailOf(world, context, params.id)),
-    }),
-  }),
-
-  getRequestCurl: get('/requests/:id/curl', {
-    summary: 'Show a request as a curl command, signed now with the same credential.',
-    description:
-      'The signature is valid for five minutes. 409 `conflict` if the request is not signed, or if the log does not have its complete body.',
-    response: requestCurl,
-    handle: ({ world, context, params }) => {
-      const curl = printCurl(reSignLogged(world, context, params.id, 'curl').signed);
-      if (curl === undefined) throw conflict('curl: the body is not text');
-      return { curl };
-    },
-  }),
-
-  postRequestReplay: post('/requests/:id/replay', {
-    summary: 'Send a request again, as a new request, signed now with the same credential.',
-    description:
-      'Responds with the new request. Its Idempotency-Key is that of the first, so a request that had one gets the stored response. 409 `conflict` as for `curl`. The call itself is not logged.',
-    logged: false,
-    response: loggedRequest,
-    async handle({ world, context, params }) {
-      const { signed: signedRequest, target } = reSignLogged(world, context, params.id, 'replay');
-      await context.callPartner(signedRequest, target);
-      const nonce = signedRequest.headers['X-Service-Nonce'];
-      const [newEntry] = context.requests.of(world).list({ text: nonce }, { limit: 1 });
-      if (!newEntry) throw conflict('replay: the log does not have the new request');
-      return entryOf(world, context, newEntry.requestId);
-    },
-  }),
-
   deleteRequests: del('/requests', {
     summary: 'Clear the request log of a world.',
     description:
@@ -159,18 +102,6 @@ export const requestEndpoints = named({
   }),
 });
 
-/** Signs a logged request again. @throws conflict if the log does not have all of the request */
-function reSignLogged(world: World, context: ControlContext, id: string, operation: string) {
-  const request = detailOf(world, context, id);
-  const problem = reSignProblem(request);
-  if (problem !== undefined) throw conflict(`${operation}: ${problem}`);
-  const keyId = request.key_id ?? '';
-  const { secret } = world.read((tx) => requireCredential(tx, keyId));
-  const key = { key_id: keyId, secret };
-  const signedRequest = reSign(context.server.baseUrl(), request, key, context.runtime.now());
-  return { signed: signedRequest, target: request.target };
-}
-
 export function detailOf(...args: Parameters<typeof entryOf>): RequestDetail {
   return requestDetail.view(entryOf(...args));
 }
@@ -179,11 +110,9 @@ export function detailOf(...args: Parameters<typeof entryOf>): RequestDetail {
 function entryOf(world: World, context: ControlContext, id: string, field = 'request_id') {
   const log = context.requests.of(world);
   const entry = explainReservation(log.require(id, field), world, log);
-  const { partnerId, api } = entry;
-  const neighbors = log.neighborsOf(entry, filterOf(api === 'control' ? { api } : {}, world));
+  const { partnerId } = entry;
   return world.read((tx) => ({
     ...withSubjects(tx, entry),
-    ...neighbors,
     partner: partnerId === null ? null : withPartner(tx, { partnerId }).partner,
   }));
 }

@@ -10,7 +10,7 @@ interface Call {
   send?: object;
   /** Asked before it is done. */
   confirm?: string | undefined;
-  /** URL to open after it is done; `REQUEST_ID` is that of the response. */
+  /** URL to open after it is done. */
   goTo?: string | undefined;
 }
 

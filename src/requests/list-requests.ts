@@ -89,21 +89,6 @@ export function countRows(log: Store, filter: RequestFilter, range: Range): numb
   return counted.where(and(...within(range), conditionOf(filter))).get()?.n ?? 0;
 }
 
-/** Returns the number of the next matching entry after one. */
-export function nextSeq(
-  log: Store,
-  filter: RequestFilter,
-  { world, after }: { world: string; after: number },
-): number | undefined {
-  return log.db
-    .select({ seq: requests.seq })
-    .from(requests)
-    .where(and(eq(requests.world, world), gt(requests.seq, after), conditionOf(filter)))
-    .orderBy(requests.seq)
-    .limit(1)
-    .get()?.seq;
-}
-
 /** Returns the highest number of a run in a world; 0 if there is none. */
 export function lastRun(log: Store, world: string): number {
   const highest = sql<number | null>`max(${requests.runs} ->> '$[#-1].n')`;

@@ -12,8 +12,8 @@ import { CHECKS, RESULTS, type Step } from './trace.ts';
 /** An entry with the domain and the order that it is about, and the fault that acted. */
 export type ListedEntry = RequestLogEntry & Record<'domain' | 'order' | 'fault', string | null>;
 
-/** With the name of its partner, and the requests before and after it in the default list, or that of its API. */
-type DetailEntry = ListedEntry & Record<'partner' | 'older' | 'newer', string | null>;
+/** With the name of its partner. */
+type DetailEntry = ListedEntry & { partner: string | null };
 
 /** A log entry in a list. */
 export const loggedRequest = resource(
@@ -86,10 +86,8 @@ const traceStep = resource(
 export const requestDetail = loggedRequest.extend(
   'RequestDetail',
   'A request with its headers, bodies, decision trace, response and canonical string.',
-  ({ id, object, list, text }: Fields<DetailEntry>) => ({
+  ({ object, list, text }: Fields<DetailEntry>) => ({
     partner: text().nullable(),
-    older: id('req').nullable(),
-    newer: id('req').nullable(),
     request: object(message),
     response: object(message),
     trace: list(traceStep),

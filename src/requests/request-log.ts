@@ -7,7 +7,6 @@ import {
   countRows,
   lastRun,
   listRows,
-  nextSeq,
   type RequestFilter,
   rowByRequestId,
   rowBySeq,
@@ -91,17 +90,6 @@ export class RequestLog implements RunLog {
   search(filter: RequestFilter, page: Page): SearchResult {
     const entries = this.list(filter, page);
     return { entries, total: countRows(this.store, filter, this.#listed) };
-  }
-
-  /** The ids of the matching entries before and after one. */
-  neighborsOf(
-    { seq }: RequestLogEntry,
-    filter: RequestFilter,
-  ): Record<'older' | 'newer', string | null> {
-    const [older] = this.list(filter, { before: seq, limit: 1 });
-    const next = nextSeq(this.store, filter, { world: this.#world.name, after: seq });
-    const [newer] = next === undefined ? [] : this.list(filter, { before: next + 1, limit: 1 });
-    return { older: older?.requestId ?? null, newer: newer?.requestId ?? null };
   }
 
   /** The matching entries of a span of numbers, oldest first. */

@@ -11,7 +11,7 @@ import type {
 } from '../control/endpoint.ts';
 import { type Status, statusOf } from '../control/status.ts';
 import { dispatch, respond } from '../http/hono-adapter.ts';
-import { fromFetchRequest, type RawRequest } from '../http/node-request.ts';
+import type { RawRequest } from '../http/node-request.ts';
 import { annotateWith } from '../http/pipeline/input-warnings.ts';
 import { createPartnerApi } from '../http/pipeline/partner-api.ts';
 import { type RateLimits, rateLimitsOf } from '../http/rate-limits.ts';
@@ -33,7 +33,6 @@ import {
 import type { RequestLog } from '../requests/request-log.ts';
 import { RequestLogs } from '../requests/request-logs.ts';
 import { Schedulers } from '../schedule/scheduler.ts';
-import { splitTarget } from '../signing/canonical.ts';
 import { explainDiskFull } from '../store/errors.ts';
 import { makePrivateFolder, makeStateFolder, makeStatePrivate } from '../store/private-files.ts';
 import type { FinishedAttempt } from '../webhooks/dispatcher.ts';
@@ -162,11 +161,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     requests,
     rateLimits,
     send: sender.send,
-    callPartner: ({ method, headers, body = null }, target) => {
-      // `Request` normalizes its URL and rejects some methods.
-      const sent = new Request(serverInfo.baseUrl(), { method: 'POST', headers, body });
-      return dispatch(app, { ...fromFetchRequest(sent), method, ...splitTarget(target) });
-    },
     runtime,
     server: serverInfo,
     closing: closing.signal,

@@ -21,18 +21,16 @@ test('a domain is added, shown, repriced and removed', async () => {
   expect((await run('inventory show zebra.com')).code).toBe(1);
 });
 
-test('a file is exported and imported again, in either format', async () => {
+test.each(['csv', 'ndjson'])('a file is imported by its extension .%s', async (format) => {
   const cwd = stateFolder();
+  const content = {
+    csv: 'domain,price_cents\nzebra.com,100\n',
+    ndjson: '{"domain":"zebra.com","price_cents":100}\n',
+  }[format];
+  fs.writeFileSync(path.join(cwd, `names.${format}`), content ?? '');
   const run = commandLine(await sandbox(), { cwd });
-  for (const file of ['out.csv', 'out.ndjson']) {
-    expect((await run(`inventory export ${file} --json`)).json()).toMatchObject({ file });
-    const { stdout } = await run(`inventory import ${file} --env LIVE --mode replace`);
-    expect(stdout).toMatch(/^LIVE: 3\d\d added, \d+ removed\n$/);
-    const format = file.split('.')[1];
-    const live = await run(`inventory export --format ${format} --env LIVE`);
-    expect(live.stdout).toBe(fs.readFileSync(path.join(cwd, file), 'utf8'));
-  }
-  expect(fs.readdirSync(cwd).toSorted()).toEqual(['out.csv', 'out.ndjson']);
+  const { stdout } = await run(`inventory import names.${format} --env LIVE --mode replace`);
+  expect(stdout).toBe('LIVE: 1 added, 0 removed\n');
 });
 
 test('bad lines are named, on stderr and as JSON, and nothing is imported', async () => {

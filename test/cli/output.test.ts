@@ -1,5 +1,3 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatBlock, formatTable, lengthOf } from '../../src/cli/layout.ts';
@@ -12,7 +10,6 @@ import { deadUrl, register } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
-import { stateFolder } from '../support/state-folder.ts';
 import { commandLine } from './command-line.ts';
 import { COMMANDS } from './fixtures.ts';
 
@@ -75,11 +72,11 @@ test('tables fit the terminal, and are whole where there is none', async () => {
 });
 
 /** The commands that print a table of a page. */
-const LISTS = COMMANDS.filter(({ options = {} }) => 'wide' in options).map(({ path: line }) =>
+const LISTS = COMMANDS.filter(({ options = {} }) => 'cursor' in options).map(({ path: line }) =>
   line === 'find' ? 'find order' : line,
 );
 
-test('every list fits terminals of 80 and 60 columns; a pipe and --wide get whole values', async () => {
+test('every list fits terminals of 80 and 60 columns; a pipe gets whole values', async () => {
   const shop = await sandbox();
   await register(shop, await deadUrl());
   await orderFor(shop);
@@ -106,7 +103,6 @@ test('every list fits terminals of 80 and 60 columns; a pipe and --wide get whol
       for (const each of stdout.split('\n')) {
         expect(lengthOf(each), `${line} at ${columns}:\n${each}`).toBeLessThanOrEqual(columns);
       }
-      expect((await run(`${line} --wide`, terminal)).stdout, line).toBe(whole);
       rows += stdout.split('\n').length;
     }
   }
@@ -293,29 +289,14 @@ test('nothing that a partner sends controls the terminal of a reader', async () 
 });
 
 describe('text from a client', () => {
-  const hostile = `a.com,${ESC}[31mred${ESC}]0;title\u0007\u009b2J\u202e\r,"\r\n"\n`;
   const saying =
     (body: string, type: string): Fetch =>
     async () =>
       new Response(body, { headers: { 'Content-Type': type } });
 
-  test('is exported byte for byte to a file or a pipe, and with escapes to a terminal', async () => {
-    const fetch = saying(hostile, 'text/csv');
-    const run = commandLine(undefined, { fetch });
-    expect((await run('inventory export')).stdout).toBe(hostile);
-    const cwd = stateFolder();
-    await run('inventory export names.csv', { cwd });
-    expect(fs.readFileSync(path.join(cwd, 'names.csv'), 'utf8')).toBe(hostile);
-    const shown = await run('inventory export', { isTTY: true, columns: 80 });
-    expect(shown.stdout).toBe(
-      'a.com,\\u001b[31mred\\u001b]0;title\\u0007\\u009b2J\\u202e\\u000d,"\r\n"\n',
-    );
-  });
-
   test.each([
     ['worlds delete x', { name: `${ESC}[2Jx` }],
     ['inventory remove x.com', { domain: `${ESC}[8mx.com`, environment: 'SANDBOX' }],
-    ['requests show req_1 --md', { markdown: `# ${ESC}[3J` }],
     ['health', { status: `ok${ESC}]52;c;AAAA\u0007` }],
     ['request GET /api/partner/v1/orders', { domain: `\u009b31m${ESC}[31m` }],
   ])('sends the terminal no control characters from %s', async (line, document) => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exampleId } from '../../src/cli/command.ts';
 import { signPartnerRequest } from '../../src/client/partner-client.ts';
-import { verifyWords } from '../support/curl-line.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { commandLine } from './command-line.ts';
 
@@ -98,35 +97,6 @@ describe('requests show', () => {
     await at.call({ method: 'GET', target: '/api/partner/v1/orders/ord_missing' });
     const { stdout } = await commandLine(at)(`requests show ${exampleId('req', 1)}`);
     expect(stdout).toMatch(/✓ scope +needs buy or search$/m);
-  });
-
-  test('--md makes Markdown in which nothing that was sent is markup', async () => {
-    const at = await shopWithTraffic();
-    const { stdout } = await commandLine(at)(`requests show ${REQUEST} --md`);
-    expect(stdout).toContain('### `POST /api/partner/v1/quotes`');
-    expect(stdout).toContain('| signature | passed |');
-    // A fence longer than any run of ticks inside, and a span that ends after the tick inside.
-    expect(stdout).toContain('````\n');
-    expect(stdout).toContain('\\|<script>');
-  });
-
-  test('--curl prints a line that gets the same response as the request', async () => {
-    const at = await shopWithTraffic();
-    const run = commandLine(at);
-    const { stdout } = await run(`requests show ${REQUEST} --curl`);
-    const result = await run([...verifyWords(stdout), '--json']);
-    expect(JSON.parse(result.stdout)).toMatchObject({ valid: true });
-    expect(stdout).toContain('"domain":"held-order.test"');
-  });
-
-  test('--curl rejects a request whose body the log did not keep', async () => {
-    const at = await sandbox();
-    await at.call({ method: 'GET', target: PRICING });
-    const body = { url: 'http://127.0.0.1:9/', secret: 'whsec_secret' };
-    await at.call({ method: 'PUT', target: '/api/partner/webhooks', body });
-    const { code, stderr, stdout } = await commandLine(at)(`requests show ${REQUEST} --curl`);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('its body without secrets');
   });
 
   test('adds a hint to an unknown ID', async () => {

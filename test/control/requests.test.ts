@@ -10,7 +10,6 @@ import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
 import { stateFolder } from '../support/state-folder.ts';
-import { overWire } from '../support/wire.ts';
 
 interface Listed {
   request_id: string;
@@ -197,110 +196,6 @@ describe('the log', () => {
       [`/orders/${public_id}`, domain, public_id, null],
       ['/orders', domain, public_id, null],
     ]);
-  });
-
-  test('names the requests before and after one, and sends one again as a new request', async () => {
-    const at = await sandbox();
-    await get(at, PRICING);
-    await at.control.post('/clock/advance', { by: '1m' });
-    await get(at, '/api/partner/v1/orders/ord_missing');
-    const [last, first] = (await listed(at)).requests;
-    const neighbors = (id = '') => at.control.get(`/requests/${id}`);
-    expect(await neighbors(first?.request_id)).toMatchObject({
-      older: null,
-      newer: last?.request_id,
-    });
-    expect(await neighbors(last?.request_id)).toMatchObject({
-      older: first?.request_id,
-      newer: null,
-    });
-    const sent = await at.control.post<Listed>(`/requests/${last?.request_id}/replay`);
-    expect(sent).toMatchObject({ status: 404, code: 'not_found', target: last?.target });
-    const { requests } = await listed(at);
-    expect(requests.map(({ request_id }) => request_id)).toEqual([
-      sent.request_id,
-      last?.request_id,
-      first?.request_id,
-    ]);
-    expect((await listed(at, { api: 'control' })).requests).toHaveLength(1);
-  });
-
-  test('sends an order again with its Idempotency-Key, which gets the stored response', async () => {
-    const at = await sandbox();
-    const { public_id } = await orderFor(at, 0);
-    const [order] = (await listed(at)).requests;
-    const sent = await at.control.post<Listed>(`/requests/${order?.request_id}/replay`);
-    expect(sent).toMatchObject({ order: public_id, status: 201 });
-    expect(await at.control.get('/orders')).toMatchObject({ orders: [{ public_id }] });
-  });
-
-  test.each([
-    '/api/partner/v1//orders',
-    '/api/partner/v1/orders/../quotes?limit=1',
-    '/api/partner/v1/orders/%2e%2e/a%2Fb',
-    "/api/partner/v1/orders/%zz?q='a'&q=%7e",
-    '/api/partner/v1/none#a',
-  ])('sends %s again byte for byte', async (target) => {
-    const at = await sandbox({ port: 0 });
-    const request = { method: 'GET', target };
-    const { headers } = signPartnerRequest(at.url, at.credential, request, Date.now());
-    await overWire(at, { ...request, headers });
-    const first = await newest(at);
-    await at.control.post(`/requests/${first.request_id}/replay`);
-    const again = await newest(at);
-    expect(again.request_id).not.toBe(first.request_id);
-    expect([first.target, again.target]).toEqual([target, target]);
-    expect(again.status).toBe(first.status);
-    expect(again.code).not.toBe('invalid_signature');
-    expect(again.canonical_string?.split('\n').slice(0, 3)).toEqual(
-      first.canonical_string?.split('\n').slice(0, 3),
-    );
-  });
-
-  test.each([
-    ['/api/partner/v1/orders?q=%zz', 'its query has a malformed percent escape'],
-    ['/api/partner/v1/orders?q=sk_sandbox_local', 'the log has its path and query without secrets'],
-  ])('does not send %s again, and says why', async (sent, why) => {
-    const at = await sandbox({ port: 0 });
-    const target = sent.replace('sk_sandbox_local', at.credential.secret);
-    await overWire(at, { method: 'GET', target, headers: { 'X-Service-Key-Id': 'dmk_1' } });
-    const { request_id } = await newest(at);
-    for (const call of ['get', 'post'] as const) {
-      const path = `/requests/${request_id}/${call === 'get' ? 'curl' : 'replay'}`;
-      await expect(at.control[call](path)).rejects.toMatchObject({
-        status: 409,
-        message: expect.stringContaining(why),
-      });
-    }
-    expect((await listed(at)).requests).toHaveLength(1);
-  });
-
-  test.each<[why: string, call: Parameters<InProcessSandbox['call']>[0]]>([
-    [
-      'its body without secrets',
-      {
-        method: 'PUT',
-        target: '/api/partner/webhooks',
-        body: { url: 'http://127.0.0.1:9/', secret: 'whsec_secret' },
-      },
-    ],
-    [
-      'only the beginning of its body',
-      {
-        method: 'POST',
-        target: '/api/partner/v1/quotes',
-        body: { domain: 'held-order.test', note: 'x'.repeat(100_000) },
-      },
-    ],
-  ])('does not send a request again of which it has %s', async (why, call) => {
-    const at = await sandbox();
-    await at.call(call);
-    const { request_id } = await newest(at);
-    await expect(at.control.post(`/requests/${request_id}/replay`)).rejects.toMatchObject({
-      status: 409,
-      message: expect.stringContaining(`replay: the log has ${why}`),
-    });
-    expect((await listed(at)).requests).toHaveLength(1);
   });
 
   test('is emptied on demand', async () => {

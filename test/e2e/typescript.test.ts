@@ -26,7 +26,7 @@ async function use(): Promise<InProcessSandbox> {
   const { orders, next_cursor } = await sandbox.control.get('/orders', { limit: 5, cursor: undefined });
   const prices: number[] = orders.map((each) => each.sale_price_cents);
   const { domain }: { domain: string } = await sandbox.control.patch('/inventory/x.com', { price_cents: 1 });
-  const file: ReadableStream<Uint8Array> = await sandbox.control.download('/inventory/export');
+  const file: ReadableStream<Uint8Array> = await sandbox.control.download('/worlds/default/export');
   void [status, action, next_cursor, prices, domain, file];
   // @ts-expect-error The response has no such field.
   (await sandbox.control.get('/clock')).tomorrow;

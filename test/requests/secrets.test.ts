@@ -106,7 +106,7 @@ async function outputsOf({ at, dataDir }: Shop): Promise<[name: string, text: st
   const outputs: [name: string, text: string][] = [];
   const [id] = await loggedIds(at, { api: 'all' });
   const run = commandLine(at);
-  for (const line of ['requests list --json --limit 100', 'logs', `requests show ${id} --md`]) {
+  for (const line of ['requests list --json --limit 100', 'logs', `requests show ${id}`]) {
     const { stdout, stderr } = await run(line);
     outputs.push([line, stdout + stderr]);
   }

@@ -45,8 +45,6 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
     /^select (count\(\*\)|"events"\."id"|"id", "type", "subject_id"|"deliveries"\."id").* from "(events|deliveries)" (where|order|inner join "events")/,
   'clicks are counted by day from an index only':
     /^select "at" \/ 86400000, count\(\*\) from "clicks"/,
-  'an export has all listings of an environment':
-    /from "listings" where "listings"\."environment" = \+\? order by "listings"\."id"$/,
   'an import in mode replace removes all listings of an environment':
     /^DELETE FROM listings WHERE environment = \?$/,
   'counting listings and summing up payouts reads an index only':

@@ -203,8 +203,7 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
   await control.post(`${await one('/deliveries', 'deliveries', 'delivery_id')}/retry`);
   const [id] = await loggedIds({ control }, { api: 'partner', method: 'GET', limit: 1 });
   const request = `/requests/${id}`;
-  for (const path of ['', '/markdown', '/curl']) await control.get(`${request}${path}`);
-  await control.post(`${request}/replay`);
+  await control.get(request);
   await control.get(`${request}/diff`, { with: id });
   await (await control.download('/stream')).cancel();
   for (const path of ['/status', '/webhooks', '/faults', '/worlds', '/snapshots', '/credentials']) {
@@ -237,7 +236,6 @@ async function callControl(at: InProcessSandbox): Promise<void> {
       { format: 'ndjson', environment: 'LIVE', mode },
       file,
     );
-    if (mode === 'add') await new Response(await control.download('/inventory/export')).text();
   }
   const { fault_id } = await addFault(at, { match: { first: 1 }, webhook: { reorder: true } });
   await control.get(`/faults/${fault_id}`);

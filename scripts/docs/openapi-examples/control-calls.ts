@@ -72,9 +72,6 @@ export async function recordControlCalls(
   );
   const parameters = { id: requests[0]?.request_id ?? '' };
   await callControl('getRequest', 'explained', { parameters });
-  await callControl('getRequestMarkdown', 'for_a_ticket', { parameters });
-  await callControl('getRequestCurl', 'again', { parameters });
-  await callControl('postRequestReplay', 'sent_again', { parameters });
   await callControl('getRequestDiff', 'with_the_nearest', { parameters });
   await tellOfFaults({ callControl });
   await tellOfInventory({ callControl, stream });
@@ -132,8 +129,6 @@ async function tellOfInventory({ callControl, stream }: Pick<Recorder, 'callCont
   });
   await callControl('deleteListing', 'removed', { parameters: { domain } });
   await stream('postImport', 'text/csv', { environment: 'LIVE' }, CSV);
-  await stream('getExport', 'text/csv', { environment: 'LIVE', format: 'csv' });
-  await stream('getExport', 'application/x-ndjson', { environment: 'LIVE', format: 'ndjson' });
 }
 
 async function tellOfTime({

@@ -3,7 +3,7 @@ import { action, type CommandModule, list, show } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { argument, count, value } from '../options.ts';
 import { dollars } from '../parsers/values.ts';
-import { exportInventory, importInventory } from './inventory-files.ts';
+import { importInventory } from './import-inventory.ts';
 
 const ARGS = { domain: argument('<domain>', 'Domain name').setting('domain') };
 
@@ -11,7 +11,7 @@ const resource = async () => (await import('../../market/inventory/listing.ts'))
 
 export const inventory: CommandModule = {
   group: 'Inventory',
-  nouns: { inventory: 'List, add, change, import and export domains.' },
+  nouns: { inventory: 'List, add, change and import domains.' },
   commands: [
     list('inventory list', 'GET /inventory', {
       resource,
@@ -78,6 +78,5 @@ export const inventory: CommandModule = {
       format: ({ domain, environment }) => `Removed ${domain} from the ${environment} inventory`,
     }),
     importInventory,
-    exportInventory,
   ],
 };

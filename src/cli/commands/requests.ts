@@ -1,7 +1,6 @@
-import { describeOutcome } from '../../requests/describe.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
 import { callRoute, optionsOf } from '../endpoints.ts';
-import { ExitWith, UsageError } from '../errors.ts';
+import { ExitWith } from '../errors.ts';
 import { argument, count, flag } from '../options.ts';
 
 /** The first request of the examples registered a webhook URL. */
@@ -11,29 +10,11 @@ const showRequest = command('requests show', {
   readOnly: true,
   summary: 'Show a request, the checks that it passed or failed, and its response.',
   details:
-    'Shows each check in order with its result, and the canonical string that the server compared the signature with. --md prints Markdown for a ticket. --curl prints the request as a curl command, signed again with the same key. Secrets and signatures are redacted, except for the new signature of --curl.',
+    'Shows each check in order with its result, and the canonical string that the server compared the signature with. Secrets and signatures are redacted.',
   args: { id: argument('<id>', 'Request ID').setting('request_id') },
-  options: {
-    md: flag('--md', 'Print Markdown, to paste into a ticket'),
-    curl: flag('--curl', 'Print a curl command that sends the request again'),
-  },
-  examples: [
-    `sandlot requests show ${REQUEST}`,
-    `sandlot requests show ${REQUEST} --md`,
-    `sandlot requests show ${REQUEST} --curl`,
-  ],
-  async run({ control, args: { id }, options, out }) {
-    if (options.md && options.curl) {
-      throw new UsageError('--md and --curl: pass one of them, not both');
-    }
-    if (options.md) {
-      const document = await callRoute(control(), 'GET /requests/{id}/markdown', { id });
-      return out.result(document, ({ markdown }) => markdown);
-    }
-    if (options.curl) {
-      const document = await callRoute(control(), 'GET /requests/{id}/curl', { id });
-      return out.result(document, ({ curl }) => curl);
-    }
+  options: {},
+  examples: [`sandlot requests show ${REQUEST}`],
+  async run({ control, args: { id }, out }) {
     const { formatRequest } = await import('./requests/format-request.ts');
     out.result(await callRoute(control(), 'GET /requests/{id}', { id }), formatRequest);
   },
@@ -115,11 +96,6 @@ export const requests: CommandModule = {
     }),
     showRequest,
     diffRequests,
-    action('requests replay', 'POST /requests/{id}/replay', {
-      examples: [`sandlot requests replay ${REQUEST}`],
-      format: (entry) => `${describeOutcome(entry)}  ${entry.request_id}`,
-      next: ({ request_id }) => `See its checks: sandlot requests show ${request_id}`,
-    }),
     action('requests clear', 'DELETE /requests', {
       discards: () => true,
       examples: ['sandlot requests clear'],

@@ -1,31 +1,21 @@
-import type { PropsWithChildren } from 'hono/jsx';
 import { callControl } from '../../control/call-control.ts';
 import { requestEndpoints } from '../../control/requests.ts';
 import type { RequestDetail } from '../../requests/logged-request.ts';
-import { reSignProblem } from '../../requests/re-sign.ts';
 import { DescriptionList, PageHeader } from '../../ui/layout.tsx';
 import { escapeInvisibleInLine, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import { Actions } from '../actions.tsx';
-import { CopyResponse, ItemLink, OutcomeBadge } from '../components.tsx';
-import { Link, type Page, type PageContext, urlFor } from '../page.tsx';
+import { ItemLink, OutcomeBadge } from '../components.tsx';
+import { Link, type Page, type PageContext } from '../page.tsx';
 import { comparison } from './request-comparison.tsx';
 import { CanonicalStrings, Message, Trace } from './request-parts.tsx';
 
 export async function requestPage(page: PageContext, id: string): Promise<Page> {
   const request = await callControl(requestEndpoints.getRequest, page, { params: { id } });
-  const path = `/requests/${encodeURIComponent(id)}`;
   return {
     title: `${escapeInvisibleInLine(request.method)} ${escapeInvisibleInLine(request.target)}`,
     content: (
       <>
         <p class="crumbs">
           <Link to="/dashboard/requests">Requests</Link>
-          <Neighbor id={request.older} rel="prev">
-            Older
-          </Neighbor>
-          <Neighbor id={request.newer} rel="next">
-            Newer
-          </Neighbor>
         </p>
         <PageHeader
           title={
@@ -34,30 +24,7 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
               <Mono>{request.target}</Mono>
             </>
           }
-          actions={
-            <>
-              <CopyResponse
-                path={`${path}/markdown`}
-                property="markdown"
-                label="Copy as Markdown"
-              />
-              {reSignProblem(request) === undefined && (
-                <>
-                  <CopyResponse path={`${path}/curl`} property="curl" label="Copy as curl" />
-                  <Actions
-                    actions={[
-                      {
-                        label: 'Send again',
-                        call: `POST ${path}/replay`,
-                        goTo: urlFor(page, '/dashboard/requests/REQUEST_ID'),
-                      },
-                    ]}
-                  />
-                </>
-              )}
-              {await page.actions(id)}
-            </>
-          }
+          actions={await page.actions(id)}
         />
         <Outcome request={request} />
         {await page.sections(id)}
@@ -69,20 +36,6 @@ export async function requestPage(page: PageContext, id: string): Promise<Page> 
       </>
     ),
   };
-}
-
-/** Renders a link to the request before or after this one. */
-function Neighbor(props: PropsWithChildren<{ id: string | null; rel: 'prev' | 'next' }>) {
-  const { id, rel, children } = props;
-  if (id === null) return null;
-  return (
-    <>
-      {' · '}
-      <Link to={`/dashboard/requests/${id}`} rel={rel}>
-        {children}
-      </Link>
-    </>
-  );
 }
 
 function Outcome({ request }: { request: RequestDetail }) {

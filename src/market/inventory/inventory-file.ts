@@ -1,16 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { parseJson, withoutBom } from '../../kernel/json.ts';
-import type { HasDb } from '../../store/prepared.ts';
-import type { Environment } from '../../store/schema/enums.ts';
-import { listings } from '../../store/schema/inventory.ts';
-import { matching, select } from '../../store/table.ts';
-import type { Listing } from './listings.ts';
 
 export const INVENTORY_FORMATS = ['csv', 'ndjson'] as const;
 export type InventoryFormat = (typeof INVENTORY_FORMATS)[number];
 
-/** Columns of an exported file, in order. An import accepts them in any order. */
-const COLUMNS = [
+/** Columns of a file, in any order. */
+const COLUMNS: readonly string[] = [
   'domain',
   'price_cents',
   'floor_price_cents',
@@ -19,11 +14,14 @@ const COLUMNS = [
   'keywords',
   'description',
   'status',
-] as const;
+  // Further fields of a listing in the control API.
+  'environment',
+  'available',
+  'tld',
+  'length',
+];
 
 const REQUIRED = ['domain', 'price_cents'];
-/** Further fields of a listing in the control API, which an import accepts too. */
-const EXTRA_COLUMNS = ['environment', 'available', 'tld', 'length'];
 
 /** A row of a file before validation, or why the line is not a row. */
 export type RawRow =
@@ -122,11 +120,10 @@ function lineBreaksIn(text: string): number {
 }
 
 function problemOfHeader(header: readonly string[]): string | undefined {
-  const columns: readonly string[] = [...COLUMNS, ...EXTRA_COLUMNS];
-  const unknownName = header.find((name) => !columns.includes(name));
+  const unknownName = header.find((name) => !COLUMNS.includes(name));
   if (unknownName !== undefined) {
     const quoted = JSON.stringify(unknownName.slice(0, 40));
-    return `unknown column ${quoted}; columns are ${columns.join(', ')}`;
+    return `unknown column ${quoted}; columns are ${COLUMNS.join(', ')}`;
   }
   const duplicate = header.find((name, index) => header.indexOf(name) < index);
   if (duplicate !== undefined) return `duplicate column ${duplicate}`;
@@ -150,35 +147,4 @@ function cellValue(name: string, text: string): unknown {
     .split(/[;,]/)
     .map((word) => word.trim())
     .filter((word) => word !== '');
-}
-
-const byEnvironment = select(listings, {
-  where: [matching(listings, 'environment')],
-  orderBy: [listings.id],
-});
-
-/** Returns the inventory of an environment as a file. An import of it gives the same listings. */
-export function exportFile(on: HasDb, environment: Environment, format: InventoryFormat): string {
-  const rows = byEnvironment(on).all({ environment }).map(rowOf);
-  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-  const lines = rows.map((row) => COLUMNS.map((name) => cell(row[name])).join(','));
-  return `${[COLUMNS.join(','), ...lines].join('\n')}\n`;
-}
-
-function rowOf(listing: Listing): Record<(typeof COLUMNS)[number], string | number | string[]> {
-  return {
-    domain: listing.domain,
-    price_cents: listing.priceCents,
-    floor_price_cents: listing.floorPriceCents,
-    currency: listing.currency,
-    category: listing.category,
-    keywords: listing.keywords,
-    description: listing.description,
-    status: listing.status,
-  };
-}
-
-function cell(value: string | number | string[]): string {
-  const text = Array.isArray(value) ? value.join(';') : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

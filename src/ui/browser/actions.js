@@ -34,7 +34,7 @@ async function submit(form, title) {
       }),
     });
     if (then !== undefined) {
-      location.assign(then.replace('REQUEST_ID', encodeURIComponent(response.request_id)));
+      location.assign(then);
       return;
     }
     showResponse(form, response);

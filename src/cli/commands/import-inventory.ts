@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Imported } from '../../control/import-export.ts';
+import type { Imported } from '../../control/import.ts';
 import { formatOfName, INVENTORY_FORMATS } from '../../market/inventory/inventory-file.ts';
 import { IMPORT_MODES } from '../../store/schema/enums.ts';
 import { command } from '../command.ts';
@@ -7,16 +7,6 @@ import { UsageError } from '../errors.ts';
 import { argument, choice, ENVIRONMENT } from '../options.ts';
 import { ProgressBar } from '../progress.ts';
 import { openSource } from '../read-data.ts';
-import { requireWritable, STDOUT, writeAtomically } from '../write-file.ts';
-
-const OPTIONS = {
-  format: choice(
-    '--format <format>',
-    `${INVENTORY_FORMATS.join(' or ')} (default: by the file name)`,
-    INVENTORY_FORMATS,
-  ),
-  environment: ENVIRONMENT,
-};
 
 export const importInventory = command('inventory import', {
   summary: 'Import domains from a CSV or JSON Lines file, all or nothing.',
@@ -26,12 +16,17 @@ export const importInventory = command('inventory import', {
   discards: ({ mode }) => mode === 'replace',
   options: {
     mode: choice('--mode <mode>', `${IMPORT_MODES.join(', ')} (default: add)`, IMPORT_MODES),
-    ...OPTIONS,
+    format: choice(
+      '--format <format>',
+      `${INVENTORY_FORMATS.join(' or ')} (default: by the file name)`,
+      INVENTORY_FORMATS,
+    ),
+    environment: ENVIRONMENT,
   },
   examples: [
     'sandlot inventory import names.csv',
     'sandlot inventory import names.ndjson --env LIVE --mode replace',
-    'sandlot inventory export | sandlot inventory import - --format csv --env LIVE',
+    'sandlot inventory import - --format csv --env LIVE < names.csv',
   ],
   async run({ control, io, args: { file }, options, out }) {
     const format = options.format ?? formatOfName(file);
@@ -51,31 +46,5 @@ export const importInventory = command('inventory import', {
       result,
       ({ environment, added, removed }) => `${environment}: ${added} added, ${removed} removed`,
     );
-  },
-});
-
-export const exportInventory = command('inventory export', {
-  summary: 'Export the inventory as CSV or JSON Lines, in the format that an import reads.',
-  details: 'Prints to stdout without a file, or for -. --json selects --format ndjson.',
-  args: { file: argument<string | undefined>('[file]', 'File to write') },
-  options: OPTIONS,
-  examples: [
-    'sandlot inventory export',
-    'sandlot inventory export names.ndjson',
-    'sandlot inventory export --format ndjson --env SANDBOX',
-  ],
-  async run({ control, io, args, options: { environment, ...options }, out }) {
-    const file = args.file === STDOUT ? undefined : args.file;
-    const defaultFormat = out.json && file === undefined ? 'ndjson' : 'csv';
-    const format = options.format ?? formatOfName(file ?? '') ?? defaultFormat;
-    const target = file === undefined ? undefined : requireWritable(io, '<file>', file);
-    const content = await control().download('/inventory/export', { format, environment });
-    if (target === undefined) {
-      const texts = content.pipeThrough(new TextDecoderStream());
-      for await (const text of texts) await out.stream(text);
-      return;
-    }
-    const bytes = await writeAtomically(target, content);
-    out.result({ file, format, bytes }, () => `Wrote ${bytes} bytes to ${file}`);
   },
 });

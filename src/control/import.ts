@@ -9,7 +9,6 @@ import {
   importListings,
 } from '../market/inventory/import-listings.ts';
 import {
-  exportFile,
   INVENTORY_FORMATS,
   type InventoryFormat,
   readRows,
@@ -20,7 +19,7 @@ import {
   IMPORT_MODES,
   type ImportMode,
 } from '../store/schema/enums.ts';
-import { get, named, post } from './endpoint.ts';
+import { named, post } from './endpoint.ts';
 import { checkRow } from './imported-row.ts';
 import { inEnvironment } from './listing-fields.ts';
 
@@ -33,11 +32,6 @@ const FORMAT_OF_TYPE: Readonly<Record<string, InventoryFormat>> = {
   'application/x-ndjson': 'ndjson',
   'application/jsonl': 'ndjson',
   'application/json-lines': 'ndjson',
-};
-
-const TYPE_OF_FORMAT: Record<InventoryFormat, string> = {
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson',
 };
 
 const imported = resource(
@@ -60,7 +54,7 @@ interface ImportedRow extends ImportCounts {
   format: InventoryFormat;
 }
 
-export const importExportEndpoints = named({
+export const importEndpoints = named({
   postImport: post('/inventory/import', {
     summary: 'Import CSV or JSON Lines, all or nothing.',
     description:
@@ -94,22 +88,6 @@ export const importExportEndpoints = named({
       );
       return { environment, mode, format, ...counts };
     },
-  }),
-
-  getExport: get('/inventory/export', {
-    summary:
-      'Export the inventory of an environment as CSV or JSON Lines, in the format of an import.',
-    description: 'An import of the file in mode `replace` gives the same inventory.',
-    query: () =>
-      inEnvironment.extend({
-        format: oneOf(INVENTORY_FORMATS).default('csv').describe('Format of the response.'),
-      }),
-    streamTypes: ['text/csv', 'application/x-ndjson'],
-    handle: ({ world, query: { environment, format } }) =>
-      new Response(
-        world.read((tx) => exportFile(tx, environment, format)),
-        { headers: { 'Content-Type': TYPE_OF_FORMAT[format] } },
-      ),
   }),
 });
 
