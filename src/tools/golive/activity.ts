@@ -1,7 +1,16 @@
-import { type RequestActivity, text } from './request-activity.ts';
+import { ENDPOINTS } from '../../api/index.ts';
+import { parseHttpUrl } from '../../kernel/addresses.ts';
+import type { ErrorCode } from '../../kernel/errors.ts';
+import { parseJson } from '../../kernel/json.ts';
+import { SECOND } from '../../kernel/time.ts';
+import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
+import type { AttemptRow } from '../../requests/log-file.ts';
+import { headerOf } from '../../requests/logged-request.ts';
+import type { Detail, Step } from '../../requests/trace.ts';
+import { splitTarget } from '../../signing/canonical.ts';
 
 /** What an activity shows. */
-export interface ActivityEvidence {
+export interface Evidence {
   kind: 'request' | 'delivery' | 'page' | 'action';
   id: string | null;
   /** Real time, Unix ms. */
@@ -10,52 +19,160 @@ export interface ActivityEvidence {
   text: string;
 }
 
-/** A webhook attempt whose outcome is committed. */
-export interface AttemptActivity {
-  kind: 'attempt';
-  id: string;
-  at: number;
-  event: string;
-  type: string;
-  /** The order or case of the event. */
-  subject: string;
-  /** The order status in the payload. */
-  orderStatus?: string | undefined;
-  signature: 'valid' | 'forged';
-  outcome: string;
-  /** Null if the receiver did not respond, or the attempt was dropped. */
-  status: number | null;
+/** The view of a hosted page, which is its own evidence. */
+export type PageView = Evidence & { kind: 'page' };
+export type AttemptActivity = ReturnType<typeof attemptOf>;
+export type ReceiverTest = ReturnType<typeof receiverTestOf>;
+
+export interface RequestActivity extends ReturnType<typeof requestOf> {
+  /** The identical request of the same client before it, if that has ended. */
+  previous?: RequestActivity;
 }
 
-export interface PageViewActivity {
-  kind: 'page_view';
-  id: string;
-  at: number;
-  session: string;
+/** What an integration does, for rules. */
+export type Activity = RequestActivity | AttemptActivity | PageView | ReceiverTest;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A webhook attempt whose outcome is committed. */
+export function attemptOf(row: AttemptRow) {
+  return {
+    kind: 'attempt' as const,
+    id: row.deliveryId,
+    at: row.at,
+    event: row.eventId,
+    type: row.eventType,
+    /** The order or case of the event. */
+    subject: row.subjectId,
+    /** The order status in the payload. */
+    orderStatus: row.orderStatus,
+    isForged: row.isForged,
+    outcome: row.outcome,
+    /** Null if the receiver did not respond, or the attempt was dropped. */
+    status: row.httpStatus,
+  };
 }
 
 /** The result of a receiver test. */
-export interface ReceiverTestActivity {
-  kind: 'receiver_test';
-  at: number;
-  url: string;
-  /** Ids of its `must` checks. */
-  failed: readonly string[];
-  unseen: readonly string[];
+export function receiverTestOf(entry: RequestLogEntry) {
+  const { url, failed, unseen } = parseObject(entry.request.body) ?? {};
+  const target = parseHttpUrl(text(url) ?? '');
+  const texts = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+  return {
+    kind: 'receiver_test' as const,
+    at: endOf(entry),
+    url: target ? target.origin + target.pathname : '',
+    /** Ids of its `must` checks. */
+    failed: texts(failed),
+    unseen: texts(unseen),
+  };
 }
 
-export type Activity = RequestActivity | AttemptActivity | PageViewActivity | ReceiverTestActivity;
+export type Operation = `${'get' | 'post' | 'put' | 'search' | 'show'}${string}`;
 
-export function isAccepted({ admitted, complete, status }: RequestActivity): boolean {
-  return admitted && complete && status >= 200 && status < 300;
+const OPERATIONS = new Map(
+  ENDPOINTS.map(({ method, path, name }) => [`${method} ${path}`, name as Operation]),
+);
+
+/** A request of an integration. */
+export function requestOf(entry: RequestLogEntry, userAgent: string | undefined) {
+  const { method, request, trace, startedMs, code, status } = entry;
+  const { path, query } = splitTarget(entry.target);
+  const isWrite = method !== 'GET' && method !== 'HEAD';
+  const truncateAt = Number(detailOf(trace, 'fault')?.truncate ?? entry.response.bytes);
+  const complete = status !== null && truncateAt >= entry.response.bytes;
+  const failedCheck = trace.find(({ result }) => result === 'failed')?.check;
+  const timestamp = headerOf(request.headers, 'x-service-timestamp');
+  const retryAfter = headerOf(entry.responseHeaders, 'retry-after');
+  const idempotency = text(detailOf(trace, 'idempotency')?.outcome);
+  const orderStep = trace.find(({ check, detail }) => check === 'transition' && !detail?.from);
+  return {
+    kind: 'request' as const,
+    id: entry.requestId,
+    /** On the monotonic clock, ms. */
+    startedAt: startedMs,
+    endedAt: startedMs + entry.durationUs / 1_000,
+    /** When it ended, real time, Unix ms. */
+    at: endOf(entry),
+    client: clientOf(entry.keyId ?? '', userAgent),
+    /** The `operationId` of its endpoint; undefined if there is none. */
+    operation: OPERATIONS.get(`${method === 'HEAD' ? 'GET' : method} ${entry.endpoint}`),
+    method,
+    path,
+    /** As sent. */
+    query,
+    bodySha256: isWrite ? (entry.bodySha256 ?? '') : '',
+    /** Whether it passed all checks up to and including `scope`. */
+    admitted: trace.some(({ check, result }) => check === 'scope' && result === 'passed'),
+    /** The status of its response, even if the connection was closed before or while it was sent. */
+    status: status ?? 0,
+    complete,
+    code: (code ?? undefined) as ErrorCode | undefined,
+    failedCheck,
+    injectedBy: injectorOf(trace, { complete, failedCheck }),
+    retryAfterSeconds: retryAfter === undefined ? undefined : Number(retryAfter),
+    idempotencyKey: isWrite ? headerOf(request.headers, 'idempotency-key') : undefined,
+    /** `new`, `replayed` or `other_body`. */
+    idempotency,
+    /** How far its timestamp was from the real time, in ms. */
+    timestampOffsetMs:
+      timestamp === undefined
+        ? undefined
+        : Number(timestamp) * SECOND - Math.floor(entry.receivedAt / SECOND) * SECOND,
+    /** The diagnosis of an invalid signature. */
+    mistake: text(detailOf(trace, 'signature')?.mistake),
+    recordedOrder: idempotency === 'new' ? text(orderStep?.detail?.order_id) : undefined,
+    hasNonAsciiBody:
+      isWrite && (request.encoding === 'base64' || /[^\0-\x7f]/.test(request.body ?? '')),
+    /** About unknown parameters and fields. */
+    warnings: entry.warnings.filter((warning) => IGNORED_INPUT.test(warning)),
+    hasSecret: entry.sentSecret ?? false,
+    /** Parsed bodies, which are removed after the rules have read the request. */
+    input: isWrite ? parseObject(request.body) : undefined,
+    response: code === null ? parseObject(entry.response.body) : undefined,
+  };
 }
 
-export function isGenuine({ injectedBy }: RequestActivity): boolean {
-  return injectedBy === undefined;
+/** Does not match warnings about aliases, and about a body that the endpoint does not read. */
+const IGNORED_INPUT = / is not a (?:parameter|field) of this \w+ and was ignored/;
+
+/** The fault rule or magic domain that caused the error of a request, or closed its connection. */
+interface Injector {
+  kind: 'fault' | 'magic_domain';
+  id: string;
 }
 
-export function isAcknowledged({ signature, outcome }: AttemptActivity): boolean {
-  return signature === 'valid' && outcome === 'ok';
+function injectorOf(
+  trace: readonly Step[],
+  { complete, failedCheck }: { complete: boolean; failedCheck: string | undefined },
+): Injector | undefined {
+  const fault = detailOf(trace, 'fault');
+  const isClosed = !complete && (fault?.drop ?? fault?.truncate) !== undefined;
+  const id = text(fault?.fault_id);
+  if (id !== undefined && (failedCheck === 'fault' || isClosed)) return { kind: 'fault', id };
+  const magic = detailOf(trace, 'magic_domain');
+  if (!magic || (failedCheck === undefined && complete)) return undefined;
+  return { kind: 'magic_domain', id: String(magic.behaviors) };
+}
+
+export function detailOf(trace: readonly Step[], check: Step['check']): Detail | undefined {
+  return trace.find((step) => step.check === check)?.detail;
+}
+
+export function parseObject(body: string | null): JsonObject | undefined {
+  if (!body?.startsWith('{')) return undefined;
+  // The log has only the start of a long response: a list ends after its last complete row.
+  const json = parseJson(body) ?? parseJson(`${body.slice(0, body.lastIndexOf('},{') + 1)}]}`);
+  return json as JsonObject | undefined;
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Identifies a client. Rules relate only requests of the same client. */
+export function clientOf(keyId: string, userAgent: string | undefined): string {
+  return `${keyId} ${userAgent ?? ''}`;
 }
 
 /** Returns the same text for identical requests. */
@@ -64,13 +181,25 @@ export function identityOf(request: RequestActivity): string {
   return `${client} ${method} ${path}?${query} ${bodySha256}`;
 }
 
+export function isAfter(earlier: RequestActivity, later: RequestActivity): boolean {
+  return later.startedAt >= earlier.endedAt;
+}
+
+export function isAccepted({ admitted, complete, status }: RequestActivity): boolean {
+  return admitted && complete && status >= 200 && status < 300;
+}
+
+export function isAcknowledged({ isForged, outcome }: AttemptActivity): boolean {
+  return !isForged && outcome === 'ok';
+}
+
 /** Returns the cursor of the next page; undefined if the log has only the start of the response. */
 export function nextCursorOf({ response }: RequestActivity): string | null | undefined {
   const isWhole = response === undefined || Object.hasOwn(response, 'next_cursor');
   return isWhole ? (text(response?.next_cursor) ?? null) : undefined;
 }
 
-export function rows(body: RequestActivity['response'], name: string): Record<string, unknown>[] {
+export function rows(body: JsonObject | undefined, name: string): JsonObject[] {
   const list = body?.[name];
   return Array.isArray(list) ? list.filter((row) => typeof row === 'object' && row) : [];
 }
@@ -80,42 +209,27 @@ export function shortPath(path: string): string {
   return path.replace(/^\/api\/partner(\/v1)?(?=\/)/, '');
 }
 
+/** Describes a request or an attempt. @param notes are added to the text */
+export function evidenceOf(
+  activity: RequestActivity | AttemptActivity,
+  ...notes: string[]
+): Evidence {
+  const { kind, id, at } = activity;
+  if (kind === 'request') return { kind, id, at, text: describeRequest(activity, notes) };
+  const { type, event, status, outcome, isForged } = activity;
+  const text = `${type} ${event} → ${[status ?? outcome, ...notes].join(', ')}`;
+  return { kind: 'delivery', id, at, text: isForged ? `forged ${text}` : text };
+}
+
 /** Returns `POST /orders → 409 conflict, key 5f0c…`. @param notes are added after the outcome */
 function describeRequest(request: RequestActivity, notes: readonly string[]): string {
   const { method, path, query, status, code, complete, recordedOrder, idempotencyKey } = request;
-  const outcome = complete ? `${status}${code ? ` ${code}` : ''}` : 'connection closed';
-  const orderNotes = !complete && recordedOrder ? [`order ${recordedOrder} recorded`] : [];
-  const key = idempotencyKey ? [`key ${idempotencyKey}`] : [];
-  const queryText = query === '' ? [] : [`query ${query}`];
-  const parts = [outcome, ...orderNotes, ...notes, ...key, ...queryText].join(', ');
-  return `${method} ${shortPath(path)} → ${parts}`;
-}
-
-/** Describes an activity. @param notes are added to the text */
-export function evidenceOf(activity: Activity, ...notes: string[]): ActivityEvidence {
-  const { at } = activity;
-  switch (activity.kind) {
-    case 'request':
-      return { kind: 'request', id: activity.id, at, text: describeRequest(activity, notes) };
-    case 'attempt': {
-      const { id, type, event, status, outcome, signature } = activity;
-      const forged = signature === 'forged' ? 'forged ' : '';
-      const text = `${forged}${type} ${event} → ${[status ?? outcome, ...notes].join(', ')}`;
-      return { kind: 'delivery', id, at, text };
-    }
-    case 'page_view':
-      return {
-        kind: 'page',
-        id: activity.id,
-        at,
-        text: `checkout page of ${activity.session} viewed`,
-      };
-    case 'receiver_test':
-      return {
-        kind: 'action',
-        id: null,
-        at,
-        text: `webhooks test --url ${activity.url}: ${notes}`,
-      };
-  }
+  const parts = [
+    complete ? `${status}${code ? ` ${code}` : ''}` : 'connection closed',
+    !complete && recordedOrder && `order ${recordedOrder} recorded`,
+    ...notes,
+    idempotencyKey && `key ${idempotencyKey}`,
+    query && `query ${query}`,
+  ];
+  return `${method} ${shortPath(path)} → ${parts.filter(Boolean).join(', ')}`;
 }

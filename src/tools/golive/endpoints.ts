@@ -4,7 +4,7 @@ import { deliveries } from '../../store/schema/events.ts';
 import { finder } from '../../store/table.ts';
 import { urlInWorld } from '../../world/urls.ts';
 import type { World } from '../../world/world.ts';
-import type { Evidence } from './observations.ts';
+import type { WorldEvidence } from './observations.ts';
 import { observe } from './read-log.ts';
 import { goliveReport, makeReport, type Report } from './report.ts';
 
@@ -35,7 +35,7 @@ export async function reportOf(context: ControlContext, world?: World): Promise<
 const findDelivery = finder(deliveries, 'id');
 
 /** Returns the page of a request or a delivery that the sandbox still lists. */
-function hrefOf({ worlds, requests }: ControlContext, evidence: Evidence): string | null {
+function hrefOf({ worlds, requests }: ControlContext, evidence: WorldEvidence): string | null {
   const { kind, id, at } = evidence;
   const world = worlds.find(evidence.world);
   if (!world || id === null) return null;

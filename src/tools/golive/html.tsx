@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import { stylesheet } from '../../ui/assets.ts';
 import { PageHeader } from '../../ui/layout.tsx';
 import { Timestamp } from '../../ui/text.tsx';
-import { COMMAND } from './next.ts';
+import { COMMAND } from './item.ts';
 import { isEmpty, type Report, WHERE_TO_RUN } from './report.ts';
 import { ReportView } from './report-view.tsx';
 import { STYLES } from './styles.ts';

@@ -24,24 +24,29 @@ export interface Item {
 }
 
 export const COMPLETE_ORDER = 'sandlot orders advance ID --to TRANSFER_COMPLETED';
+export const COMMAND = 'sandlot ';
+
+export function isCommand(step: string): boolean {
+  return step.startsWith(COMMAND);
+}
 
 /** Returns `sale` for `sale.lost_response`. */
 export function groupOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }
 
-/** The parts of the API. A feature is used if any of its observations exists. */
+/** The parts of the API, each with the operations that use it. */
 export const FEATURES = {
-  sales: ['call.postOrder'],
-  price_orders: ['sale.price_refreshed'],
-  quotes: ['call.postQuote'],
-  refunds: ['call.postRefund'],
-  discovery: ['call.searchDomains', 'call.showDomain', 'call.showAvailability', 'call.showPricing'],
-  history: ['call.getEvents'],
-  checkout: ['call.postCheckoutSession'],
-  brokerage: ['call.getEligibility', 'call.postBrokerage'],
-  referral: ['call.postLink', 'call.getLinks'],
-  webhooks: ['hook.status_200'],
+  sales: ['postOrder'],
+  price_orders: ['price_order'],
+  quotes: ['postQuote'],
+  refunds: ['postRefund'],
+  discovery: ['searchDomains', 'showDomain', 'showAvailability', 'showPricing'],
+  history: ['getEvents'],
+  checkout: ['postCheckoutSession'],
+  brokerage: ['getEligibility', 'postBrokerage'],
+  referral: ['postLink', 'getLinks'],
+  webhooks: ['attempt'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Feature = keyof typeof FEATURES;
@@ -58,5 +63,5 @@ export const STATUS_TONES: Readonly<Record<Status, Tone>> = {
   not_applicable: 'neutral',
 };
 
-/** Of an observation. `used`: a feature was used, with any result. */
-export type Result = 'used' | 'met' | 'contradicted';
+/** Of an observation. */
+export type Result = 'met' | 'contradicted';

@@ -1,37 +1,41 @@
-import { type Activity, type ActivityEvidence, evidenceOf } from './activity.ts';
+import {
+  type Activity,
+  type Evidence,
+  evidenceOf,
+  identityOf,
+  isAfter,
+  type RequestActivity,
+} from './activity.ts';
 import type { Result } from './item.ts';
 import { RULES } from './items.ts';
-import type { ItemRule, Observe } from './rule.ts';
+import type { Observe, Piece, Rule } from './rule.ts';
 
 export const MAX_EVIDENCE = 5;
 const MAX_TEXT = 200;
 
-export interface Evidence extends ActivityEvidence {
+export interface WorldEvidence extends Evidence {
   world: string;
-}
-
-/** An activity, or a description of one. */
-export type Piece = Activity | ActivityEvidence;
-
-/** What showed a result once: activities of one world. */
-interface Occurrence {
-  world: string;
-  pieces: readonly Piece[];
 }
 
 /** All observations of an item with the same result. */
-export interface Observation {
+interface Observation {
   count: number;
   /** Real time, Unix ms. */
   firstAt: number;
   lastAt: number;
-  /** The first occurrence, the one before the newest, and the newest. */
-  occurrences: Occurrence[];
+  /** The pieces of the newest observations: as many observations as there is room for. */
+  newest: { world: string; pieces: readonly Piece[] }[];
 }
 
 /** What the rules have observed in all worlds. */
 export class Observations {
+  /** How often each operation was used. */
+  readonly uses = new Map<string, number>();
   readonly #byItem = new Map<string, Partial<Record<Result, Observation>>>();
+
+  use(operation: string): void {
+    this.uses.set(operation, (this.uses.get(operation) ?? 0) + 1);
+  }
 
   find(item: string, result: Result): Observation | undefined {
     return this.#byItem.get(item)?.[result];
@@ -41,83 +45,84 @@ export class Observations {
     const at = pieces.at(-1)?.at ?? 0;
     const results = this.#byItem.get(item) ?? {};
     this.#byItem.set(item, results);
-    const observation = results[result];
-    if (!observation) {
-      results[result] = { count, firstAt: at, lastAt: at, occurrences: [{ world, pieces }] };
-      return;
+    const before = results[result] ?? { count: 0, firstAt: at, lastAt: at, newest: [] };
+    const newest = [...before.newest, { world, pieces }];
+    while (newest.length > 1 && newest.flatMap((each) => each.pieces).length > MAX_EVIDENCE) {
+      newest.shift();
     }
-    observation.count += count;
-    observation.firstAt = Math.min(observation.firstAt, at);
-    observation.lastAt = Math.max(observation.lastAt, at);
-    if (observation.occurrences.length === 3) observation.occurrences.splice(1, 1);
-    observation.occurrences.push({ world, pieces });
+    results[result] = {
+      count: before.count + count,
+      firstAt: Math.min(before.firstAt, at),
+      lastAt: Math.max(before.lastAt, at),
+      newest,
+    };
   }
 }
 
-/**
- * Describes the evidence of an observation, world by world, oldest first: the newest occurrence, and the first and the
- * previous one if there is room for all their pieces, because a contradiction lists every request that shows it.
- */
-export function describeEvidence({ occurrences }: Observation): Evidence[] {
-  const newest = occurrences.length - 1;
-  let room = MAX_EVIDENCE - (occurrences[newest]?.pieces.length ?? 0);
-  const kept = occurrences.filter(({ pieces }, n) => {
-    if (n < newest) room -= pieces.length;
-    return n === newest || room >= 0;
-  });
-  return kept.flatMap(({ world, pieces }) =>
-    limit(pieces).map((piece): Evidence => {
-      const described = 'text' in piece ? piece : evidenceOf(piece);
-      return { ...described, world, text: cut(described.text) };
+/** Describes the evidence of an observation, oldest first. */
+export function describeEvidence({ newest }: Observation): WorldEvidence[] {
+  return newest.flatMap(({ world, pieces }) =>
+    pieces.slice(-MAX_EVIDENCE).map((piece) => {
+      const { kind, id, at, text } = 'text' in piece ? piece : evidenceOf(piece);
+      const cut = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+      return { kind, id, at, text: cut, world };
     }),
   );
-}
-
-/** Returns the first and the newest pieces of evidence. */
-function limit(pieces: readonly Piece[]): readonly Piece[] {
-  if (pieces.length <= MAX_EVIDENCE) return pieces;
-  return [...pieces.slice(0, 1), ...pieces.slice(1 - MAX_EVIDENCE)];
 }
 
 /** Runs every rule over the activities of one world, in their order. */
 export class Observer {
   readonly #world: string;
-  readonly #observations: Pick<Observations, 'add'>;
-  #rules: { rule: ItemRule; state: unknown; observe: Observe }[] = [];
+  readonly #observations: Pick<Observations, 'add' | 'use'>;
+  /** The newest request of each identity. */
+  #requests = new Map<string, RequestActivity>();
+  #rules: ReturnType<Rule>[] = [];
 
-  constructor(world: string, observations: Pick<Observations, 'add'>) {
+  constructor(world: string, observations: Pick<Observations, 'add' | 'use'>) {
     this.#world = world;
     this.#observations = observations;
     this.reset();
   }
 
-  /** Clears the state of the rules: activities before a boundary are unrelated to those after it. */
+  /** Starts the rules again: activities before a boundary are unrelated to those after it. */
   reset(): void {
-    this.#rules = RULES.map((rule) => {
-      const ids = new Set(rule.items.map(({ id }) => id));
+    this.#requests = new Map();
+    this.#rules = RULES.map(({ items, rule }) => {
+      const ids = new Set(items.map(({ id }) => id));
       const [only = ''] = ids;
-      const observe: Observe = (result, activities, { item = only, count } = {}) => {
+      const observe: Observe = (result, pieces, { item = only, count } = {}) => {
         if (ids.has(item)) {
-          this.#observations.add(item, result, this.#world, [activities].flat(), count);
+          this.#observations.add(item, result, this.#world, [pieces].flat(), count);
         }
       };
-      return { rule, state: rule.start?.(), observe };
+      return rule(observe);
     });
   }
 
   observe(activity: Activity): void {
-    for (const { rule, state, observe } of this.#rules) {
-      if (isReadBy(rule, activity)) rule.observe(state, activity, observe);
+    if (activity.kind === 'request') this.#relate(activity);
+    if (activity.kind === 'attempt') this.#observations.use('attempt');
+    for (const rule of this.#rules) {
+      if (activity.kind === 'attempt') rule.attempt?.(activity);
+      else if (activity.kind === 'page') rule.page?.(activity);
+      else if (activity.kind === 'receiver_test') rule.receiver_test?.(activity);
+      else {
+        rule.request?.(activity);
+        if (activity.operation) rule[activity.operation]?.(activity);
+      }
     }
   }
-}
 
-function isReadBy({ reads = ['request'], operations }: ItemRule, activity: Activity): boolean {
-  if (!reads.includes(activity.kind)) return false;
-  if (operations === undefined || activity.kind !== 'request') return true;
-  return operations.includes(activity.operation ?? '');
-}
-
-function cut(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+  #relate(request: RequestActivity): void {
+    const { operation, admitted, input } = request;
+    if (operation !== undefined && admitted) {
+      this.#observations.use(operation);
+      const hasPrice = typeof input?.domain === 'string' && input.quote_id === undefined;
+      if (operation === 'postOrder' && hasPrice) this.#observations.use('price_order');
+    }
+    const identity = identityOf(request);
+    const before = this.#requests.get(identity);
+    if (before && isAfter(before, request)) request.previous = before;
+    this.#requests.set(identity, request);
+  }
 }

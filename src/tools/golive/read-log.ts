@@ -1,18 +1,28 @@
 import { nextTurn } from '../../kernel/timers.ts';
-import type { RequestLogEntry } from '../../requests/log-entry.ts';
-import type { AttemptRow } from '../../requests/log-file.ts';
+import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
+import { headerOf } from '../../requests/logged-request.ts';
 import type { RequestLogs } from '../../requests/request-logs.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
-import type { Activity, AttemptActivity } from './activity.ts';
+import {
+  type Activity,
+  attemptOf,
+  detailOf,
+  parseObject,
+  receiverTestOf,
+  requestOf,
+  text,
+} from './activity.ts';
 import { Credentials } from './credentials.ts';
 import { Observations, Observer } from './observations.ts';
-import { readEntry } from './read-entry.ts';
 
 /** How many entries are read before other requests are served. */
 const SLICE = 250;
 /** A restart changes the difference of real and monotonic time by more; on a busy machine, it is not exact. */
 const CLOCK_TOLERANCE_MS = 30_000;
+
+/** Control API calls that are boundaries: requests after them are unrelated to requests before them. */
+const BOUNDARIES = new Set(['/_sandbox/reset', '/_sandbox/snapshots/:name/restore']);
 
 /** What the request log shows of integrations. */
 export interface Observed {
@@ -31,22 +41,18 @@ interface Logs {
 
 /** Runs the rules over the request log and the webhook attempts: of one world, or of all, deleted ones included. */
 export async function observe({ requests, worlds }: Logs, world?: World): Promise<Observed> {
-  const observed: Observed = {
-    observations: new Observations(),
-    worlds: [],
-    requests: 0,
-    attempts: 0,
-    dropped: 0,
-  };
+  const observations = new Observations();
+  const counts = { requests: 0, attempts: 0, dropped: 0 };
+  const names = new Set<string>();
   const credentials = new Credentials(worlds);
   for (const { world: name, log } of requests.histories(world)) {
-    const observer = new Observer(name, observed.observations);
-    const count = { requests: 0, attempts: 0 };
+    const observer = new Observer(name, observations);
     const see = (activity: Activity) => {
       observer.observe(activity);
-      if (activity.kind === 'attempt') count.attempts += 1;
+      if (activity.kind !== 'request' && activity.kind !== 'attempt') return;
+      names.add(name);
+      counts[`${activity.kind}s`] += 1;
       if (activity.kind !== 'request') return;
-      count.requests += 1;
       // The rules may keep the request, but never its bodies.
       activity.input = undefined;
       activity.response = undefined;
@@ -67,7 +73,7 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
         // The monotonic clock of another process is another one.
         if (Math.abs(start - processStart) > CLOCK_TOLERANCE_MS) observer.reset();
         processStart = start;
-        const activity = readEntry(entry, credentials);
+        const activity = activityOf(entry, credentials);
         if (activity === 'boundary') observer.reset();
         else if (activity) see(activity);
       }
@@ -75,26 +81,35 @@ export async function observe({ requests, worlds }: Logs, world?: World): Promis
       await nextTurn();
     }
     seeAttempts(Number.POSITIVE_INFINITY);
-    if (count.requests + count.attempts > 0) observed.worlds.push(name);
-    observed.requests += count.requests;
-    observed.attempts += count.attempts;
-    observed.dropped += log.dropped;
+    counts.dropped += log.dropped;
   }
-  observed.worlds = [...new Set(observed.worlds)];
-  return observed;
+  return { observations, worlds: [...names], ...counts };
 }
 
-function attemptOf(row: AttemptRow): AttemptActivity {
-  return {
-    kind: 'attempt',
-    id: row.deliveryId,
-    at: row.at,
-    event: row.eventId,
-    type: row.eventType,
-    subject: row.subjectId,
-    orderStatus: row.orderStatus ?? undefined,
-    signature: row.isForged ? 'forged' : 'valid',
-    outcome: row.outcome,
-    status: row.httpStatus,
-  };
+/** Converts an entry of the request log to an activity; undefined if it shows nothing about an integration. */
+function activityOf(
+  entry: RequestLogEntry,
+  credentials: Credentials,
+): Activity | 'boundary' | undefined {
+  const { api, method, endpoint, status } = entry;
+  if (api === 'control') {
+    if (status === null || status >= 300) return undefined;
+    if (endpoint === '/_sandbox/golive/receiver-test') return receiverTestOf(entry);
+    if (endpoint === '/_sandbox/credentials') {
+      const { key_id: keyId, golive, ...created } = parseObject(entry.response.body) ?? {};
+      const owner = `${created.world} ${created.partner_id} ${created.environment}`;
+      credentials.add({ keyId: String(keyId), owner, golive: golive !== false });
+    }
+    return BOUNDARIES.has(endpoint ?? '') ? 'boundary' : undefined;
+  }
+  const userAgent = headerOf(entry.request.headers, 'user-agent');
+  // Requests of sandlot itself show nothing about an integration.
+  if (userAgent?.startsWith('sandlot/')) return undefined;
+  if (api === 'partner') {
+    return credentials.isLeftOut(entry) ? undefined : requestOf(entry, userAgent);
+  }
+  const session = text(detailOf(entry.trace, 'route')?.session_id);
+  if (session === undefined || method !== 'GET' || status !== 200) return undefined;
+  const viewed = `checkout page of ${session} viewed`;
+  return { kind: 'page', id: entry.requestId, at: endOf(entry), text: viewed };
 }

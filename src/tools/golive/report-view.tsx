@@ -2,8 +2,7 @@ import type { Child } from 'hono/jsx';
 import { DescriptionList, Details, Section } from '../../ui/layout.tsx';
 import { type Column, column, Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
-import type { Status } from './item.ts';
-import { COMMAND, isCommand } from './next.ts';
+import { COMMAND, isCommand, type Status } from './item.ts';
 import {
   countByGroup,
   describeDropped,

@@ -5,14 +5,7 @@ import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
 import { FEATURE_NAMES, FEATURES, type Feature, groupOf, type Item, STATUSES } from './item.ts';
 import { ITEMS } from './items.ts';
-import { nextSteps } from './next.ts';
-import {
-  describeEvidence,
-  type Evidence,
-  MAX_EVIDENCE,
-  type Observation,
-  type Observations,
-} from './observations.ts';
+import { describeEvidence, MAX_EVIDENCE, type WorldEvidence } from './observations.ts';
 import type { Observed } from './read-log.ts';
 
 const time = () => z.string().register(schemaMetadata, { format: 'date-time' });
@@ -76,26 +69,33 @@ interface ReportOptions {
   now: number;
   baseUrl?: string | undefined;
   /** Returns the page of a piece of evidence, while the server runs. */
-  hrefOf?: ((evidence: Evidence) => string | null) | undefined;
+  hrefOf?: ((evidence: WorldEvidence) => string | null) | undefined;
 }
 
 /** Makes the report without a gate: every `must` item that applies is required. */
 export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportOptions): Report {
   const { observations, ...counts } = observed;
-  const isUsed = (name: Feature) => FEATURES[name].some((id) => observations.find(id, 'used'));
-  const pathOf = mostUsedPath(observations);
-  const shown = (observation: Observation | undefined) =>
-    (observation ? describeEvidence(observation) : []).map((piece) => ({
-      ...piece,
-      at: isoTime(piece.at),
-      href: hrefOf?.(piece) ?? null,
-    }));
+  const { uses } = observations;
+  const isUsed = (name: Feature) => FEATURES[name].some((operation) => uses.has(operation));
+  const applies = ({ needs, operation }: Item) =>
+    (operation === undefined || uses.has(operation.name)) &&
+    needs.every((names) => names.some(isUsed));
+  const withPath = stepWriter(uses);
   const items = ITEMS.map((item): ReportItem => {
     const { id, level, title, steps } = item;
     const met = observations.find(id, 'met');
     const contradicted = observations.find(id, 'contradicted');
     const seen = [met, contradicted].filter((observation) => observation !== undefined);
-    const unseen = applies(item, isUsed, observations) ? 'unmet' : 'not_applicable';
+    const [evidence = [], contradictions = []] = [met, contradicted].map(
+      (observation) =>
+        observation &&
+        describeEvidence(observation).map((piece) => ({
+          ...piece,
+          at: isoTime(piece.at),
+          href: hrefOf?.(piece) ?? null,
+        })),
+    );
+    const unseen = applies(item) ? 'unmet' : 'not_applicable';
     const status = contradicted ? 'contradicted' : met ? 'met' : unseen;
     return {
       ...{ id, level, title, status },
@@ -104,9 +104,7 @@ export function makeReport(observed: Observed, { now, baseUrl, hrefOf }: ReportO
       count: met?.count ?? 0,
       first_at: timeOrNull(Math.min(...seen.map(({ firstAt }) => firstAt))),
       last_at: timeOrNull(Math.max(...seen.map(({ lastAt }) => lastAt))),
-      evidence: shown(met),
-      contradictions: shown(contradicted),
-      next: nextSteps(steps, pathOf),
+      ...{ evidence, contradictions, next: steps.map(withPath) },
     };
   });
   return {
@@ -126,29 +124,22 @@ function timeOrNull(at: number): string | null {
   return Number.isFinite(at) ? isoTime(at) : null;
 }
 
+/** Returns a function that replaces `P` in a step by the path that was used most, with the method of the step. */
+export function stepWriter(uses: ReadonlyMap<string, number>): (step: string) => string {
+  const useOf = ({ name }: { name: string }) => uses.get(name) ?? 0;
+  const operations = ITEMS.flatMap(({ operation }) =>
+    operation && useOf(operation) > 0 ? [operation] : [],
+  ).sort((a, b) => useOf(b) - useOf(a));
+  return (step) => {
+    const method = /--method (\w+)/.exec(step)?.[1];
+    const operation = operations.find((each) => method === undefined || each.method === method);
+    return step.replace(/--path P\b/, `--path ${operation?.path ?? '/orders'}`);
+  };
+}
+
 export function gateResult(file: string | null, items: readonly ReportItem[]): Report['gate'] {
   const failed = items.filter(failsGate).map(({ id }) => id);
   return { file, passed: failed.length === 0, failed };
-}
-
-function applies(
-  { needs, operation }: Item,
-  isUsed: (name: Feature) => boolean,
-  observations: Observations,
-): boolean {
-  if (operation && !observations.find(`call.${operation.name}`, 'used')) return false;
-  return needs.every((names) => names.some(isUsed));
-}
-
-/** Returns a function that returns the path with the most requests, of all methods or of one. */
-function mostUsedPath(observations: Observations) {
-  const operations = ITEMS.flatMap(({ id, operation }) => {
-    const count = observations.find(id, 'used')?.count;
-    return operation && count !== undefined ? [{ ...operation, count }] : [];
-  });
-  operations.sort((a, b) => b.count - a.count);
-  return (method?: string) =>
-    operations.find((use) => method === undefined || use.method === method)?.path ?? '/orders';
 }
 
 /** Whether an item is contradicted and that is not accepted, or required and not met. */

@@ -4,9 +4,8 @@ import type { Formatter } from '../../cli/output.ts';
 import { display } from '../../kernel/columns.ts';
 import { didYouMean } from '../../kernel/did-you-mean.ts';
 import { escapeControls } from '../../kernel/printable.ts';
-import { STATUS_TONES } from './item.ts';
+import { isCommand, STATUS_TONES } from './item.ts';
 import { ITEMS } from './items.ts';
-import { isCommand } from './next.ts';
 import {
   countByGroup,
   describeDropped,

@@ -1,7 +1,12 @@
 import type { ErrorCode } from '../../../src/kernel/errors.ts';
 import { ERROR_STATUS } from '../../../src/kernel/errors.ts';
-import type { Activity, AttemptActivity } from '../../../src/tools/golive/activity.ts';
-import { clientOf, type RequestActivity } from '../../../src/tools/golive/request-activity.ts';
+import {
+  type Activity,
+  type AttemptActivity,
+  clientOf,
+  type Operation,
+  type RequestActivity,
+} from '../../../src/tools/golive/activity.ts';
 
 export const CLIENT = clientOf('dmk_1', 'acme/1.0');
 export const OTHER_KEY = clientOf('dmk_2', 'acme/1.0');
@@ -18,7 +23,7 @@ export function activities() {
     count += 1;
     return count;
   };
-  function request(operation: string, more: Partial<RequestActivity> = {}): RequestActivity {
+  function request(operation: Operation, more: Partial<RequestActivity> = {}): RequestActivity {
     const n = next();
     const isWrite = operation.startsWith('post') || operation.startsWith('put');
     return {
@@ -54,7 +59,7 @@ export function activities() {
     };
   }
   function failed(
-    operation: string,
+    operation: Operation,
     code: ErrorCode,
     more: Partial<RequestActivity> = {},
   ): RequestActivity {
@@ -70,7 +75,8 @@ export function activities() {
       event,
       type: 'order.recorded',
       subject: 'ord_1',
-      signature: 'valid',
+      orderStatus: null,
+      isForged: false,
       outcome: 'ok',
       status: 200,
       ...more,

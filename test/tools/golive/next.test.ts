@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { loadCommands } from '../../../src/cli/modules.ts';
 import { buildProgram } from '../../../src/cli/program.ts';
 import type { InProcessSandbox } from '../../../src/index.ts';
+import { COMMAND, isCommand } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
-import { COMMAND, isCommand, nextSteps } from '../../../src/tools/golive/next.ts';
+import { stepWriter } from '../../../src/tools/golive/report.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { orderFor } from '../../support/orders.ts';
@@ -13,7 +14,8 @@ import { seededListing } from '../../support/seeded-listings.ts';
 import { shellWords } from '../../support/shell-words.ts';
 
 const TRIED = ITEMS.flatMap(({ id, steps }) => {
-  const commands = nextSteps(steps)
+  const commands = steps
+    .map(stepWriter(new Map()))
     .filter(isCommand)
     .map((step) => step.slice(COMMAND.length));
   return commands.length > 0 ? [{ id, commands }] : [];
@@ -77,10 +79,12 @@ async function newThings(sandbox: InProcessSandbox): Promise<Record<string, stri
   };
 }
 
-test('P in a step is a path that the integration used with this method', () => {
+test('P in a step is the path that the integration used most, with this method', () => {
+  const uses = new Map(Object.entries({ getOrders: 9, postQuote: 2, postOrder: 1 }));
   const step = 'sandlot faults add --method POST --path P --times 1';
-  expect(nextSteps([step, 'Do it.'], (method) => (method === 'POST' ? '/quotes' : '/x'))).toEqual([
+  expect([step, 'Request --path P', 'Do it.'].map(stepWriter(uses))).toEqual([
     'sandlot faults add --method POST --path /quotes --times 1',
+    'Request --path /orders',
     'Do it.',
   ]);
 });

@@ -36,7 +36,7 @@ describe('requests', () => {
     const { status, count, evidence } = await item(at, 'call.getOrders');
     expect({ status, count }).toEqual({ status: 'met', count: 21 });
     const ids = await loggedIds(at, { api: 'all' });
-    expect(evidence.map(({ id }) => id)).toEqual([ids[20], ids[1], ids[0]]);
+    expect(evidence.map(({ id }) => id)).toEqual(ids.slice(0, 5).reverse());
     for (const { id, href, text } of evidence) {
       expect(text).toBe('GET /orders → 200');
       expect(href).toBe(`/_sandbox/dashboard/requests/${id}`);

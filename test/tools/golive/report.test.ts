@@ -14,7 +14,7 @@ const itemOf = (report: Report, id: string) => report.items.find((item) => item.
 describe('a status', () => {
   test('is not_applicable until its feature is used, then unmet, then met', () => {
     expect(itemOf(reportOn([]), 'sale.key_per_sale')?.status).toBe('not_applicable');
-    const used = observation('call.postOrder', 'used');
+    const used = observation('postOrder', 'used');
     expect(itemOf(reportOn([used]), 'sale.key_per_sale')?.status).toBe('unmet');
     const met = observation('sale.key_per_sale', 'met');
     expect(itemOf(reportOn([used, met]), 'sale.key_per_sale')?.status).toBe('met');
@@ -32,35 +32,33 @@ describe('a status', () => {
   });
 
   test('of an event needs webhooks, and a sale or a brokerage case', () => {
-    const webhooks = observation('hook.status_200', 'used');
+    const webhooks = observation('attempt', 'used');
     const status = (more: ReturnType<typeof observation>[]) =>
       itemOf(reportOn([webhooks, ...more]), 'event.brokerage.case_completed')?.status;
-    expect(status([observation('call.postOrder', 'used')])).toBe('not_applicable');
-    expect(status([observation('call.postBrokerage', 'used')])).toBe('unmet');
+    expect(status([observation('postOrder', 'used')])).toBe('not_applicable');
+    expect(status([observation('postBrokerage', 'used')])).toBe('unmet');
   });
 });
 
 test.each([
-  [1, ['0.0', '2.0', '3.0']],
-  [2, ['0.0', '0.1', '3.0', '3.1']],
+  [1, ['0.0', '1.0', '2.0', '3.0']],
+  [2, ['2.0', '2.1', '3.0', '3.1']],
   [3, ['3.0', '3.1', '3.2']],
-])('of four observations with %i pieces of evidence each, whole ones are kept', (size, kept) => {
-  const [piece] = observation('retry.after_429', 'met').evidence;
-  const seen = [0, 1, 2, 3].map((n) =>
-    observation('retry.after_429', 'met', {
-      evidence: Array.from(
-        { length: size },
-        (_, at) => ({ ...piece, text: `${n}.${at}` }) as never,
-      ),
-    }),
-  );
-  const observations = new Observations();
-  for (const { item, result, evidence } of seen)
-    observations.add(item, result, 'default', evidence);
-  const combined = observations.find('retry.after_429', 'met');
-  expect(combined?.count).toBe(4);
-  expect(combined && describeEvidence(combined).map(({ text }) => text)).toEqual(kept);
-});
+  [6, ['3.1', '3.2', '3.3', '3.4', '3.5']],
+])(
+  'of four observations with %i pieces of evidence each, the newest are kept whole',
+  (size, kept) => {
+    const observations = new Observations();
+    const piece = { kind: 'request', id: 'req_1', at: NOW } as const;
+    for (const n of [0, 1, 2, 3]) {
+      const pieces = Array.from({ length: size }, (_, at) => ({ ...piece, text: `${n}.${at}` }));
+      observations.add('retry.after_429', 'met', 'default', pieces);
+    }
+    const combined = observations.find('retry.after_429', 'met');
+    expect(combined?.count).toBe(4);
+    expect(combined && describeEvidence(combined).map(({ text }) => text)).toEqual(kept);
+  },
+);
 
 describe('a gate', () => {
   const met = observation('error.not_found', 'met');
@@ -106,7 +104,7 @@ test.each([
 ])('the first line counts what the groups count, %s', (_, gate) => {
   const report = reportOn(
     [
-      ...['call.postOrder', 'hook.status_200'].map((id) => observation(id, 'used')),
+      ...['postOrder', 'attempt'].map((id) => observation(id, 'used')),
       ...['call.postOrder', 'error.forbidden', 'hook.in_time'].map((id) => observation(id, 'met')),
       observation('request.known_fields', 'contradicted'),
     ],
@@ -135,7 +133,7 @@ test('an empty report says that nothing was seen, and how many requests were dro
 
 const HOSTILE = `<script>alert(1)</script>\u001b[31m"'&`;
 const hostile = reportOn([
-  observation('call.postOrder', 'used'),
+  observation('postOrder', 'used'),
   observation('error.not_found', 'met'),
   observation('sale.lost_response', 'contradicted', {
     evidence: [{ kind: 'request', id: null, world: HOSTILE, at: NOW, text: HOSTILE }],

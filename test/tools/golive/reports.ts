@@ -1,6 +1,6 @@
 import { applyGate, gateSchema } from '../../../src/tools/golive/gate.ts';
 import type { Result } from '../../../src/tools/golive/item.ts';
-import { type Evidence, Observations } from '../../../src/tools/golive/observations.ts';
+import { Observations, type WorldEvidence } from '../../../src/tools/golive/observations.ts';
 import type { Observed } from '../../../src/tools/golive/read-log.ts';
 import { makeReport, type Report } from '../../../src/tools/golive/report.ts';
 
@@ -8,14 +8,15 @@ export const NOW = Date.UTC(2026, 2, 2, 9);
 
 export interface Observation {
   item: string;
-  result: Result;
-  evidence: readonly Evidence[];
+  /** `used`: requests of an operation, or webhook attempts. */
+  result: Result | 'used';
+  evidence: readonly WorldEvidence[];
   count: number;
 }
 
 export function observation(
   item: string,
-  result: Result,
+  result: Observation['result'],
   more: Partial<Pick<Observation, 'evidence' | 'count'>> = {},
 ): Observation {
   const piece = { kind: 'request', id: 'req_1', world: 'default', at: NOW } as const;
@@ -31,7 +32,8 @@ export function reportOn(
 ): Report {
   const observations = new Observations();
   for (const { item, result, evidence, count } of list) {
-    observations.add(item, result, evidence[0]?.world ?? 'default', evidence, count);
+    if (result === 'used') observations.use(item);
+    else observations.add(item, result, evidence[0]?.world ?? 'default', evidence, count);
   }
   const counts = { worlds: ['default'], requests: 3, attempts: 1, dropped: 0, ...seen };
   const report = makeReport({ observations, ...counts }, { now: NOW });

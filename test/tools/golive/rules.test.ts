@@ -4,16 +4,15 @@ import { ENDPOINTS } from '../../../src/api/index.ts';
 import { EVENT_TYPES } from '../../../src/events/event-types.ts';
 import { ERROR_CODES } from '../../../src/kernel/errors.ts';
 import { ORDER_STATUSES } from '../../../src/store/schema/order-states.ts';
-import type { Activity } from '../../../src/tools/golive/activity.ts';
+import type { Activity, Operation, RequestActivity } from '../../../src/tools/golive/activity.ts';
 import { groupOf, type Result } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import {
   describeEvidence,
   Observations,
   Observer,
-  type Piece,
 } from '../../../src/tools/golive/observations.ts';
-import type { RequestActivity } from '../../../src/tools/golive/request-activity.ts';
+import type { Piece } from '../../../src/tools/golive/rule.ts';
 import { ERRORS } from '../../../src/tools/golive/rules/families.ts';
 import {
   activities,
@@ -46,7 +45,7 @@ function observer() {
   const add: Observations['add'] = (item, result, _world, evidence) => {
     seen.push({ item, result, evidence });
   };
-  return { seen, observer: new Observer('default', { add }) };
+  return { seen, observer: new Observer('default', { add, use: () => {} }) };
 }
 
 function observed(item: string, result: string, series: Activity[]): Seen[] {
@@ -330,7 +329,7 @@ const CASES: Record<string, Case> = {
     contradicted: (make) => [make.attempt('evt_1', { outcome: 'bad_status', status: 204 })],
     notContradicted: (make) => [
       make.attempt('evt_1', { outcome: 'bad_status', status: 500 }),
-      make.attempt('evt_1', { outcome: 'bad_status', status: 301, signature: 'forged' }),
+      make.attempt('evt_1', { outcome: 'bad_status', status: 301, isForged: true }),
       make.attempt('evt_1', { outcome: 'connection_refused', status: null }),
     ],
   },
@@ -339,22 +338,22 @@ const CASES: Record<string, Case> = {
     unmet: (make) => times(4, (n) => make.attempt(`evt_${n}`)),
     contradicted: (make) => [make.attempt('evt_1', { outcome: 'timeout', status: null })],
     notContradicted: (make) => [
-      make.attempt('evt_1', { outcome: 'timeout', status: null, signature: 'forged' }),
+      make.attempt('evt_1', { outcome: 'timeout', status: null, isForged: true }),
     ],
   },
   'hook.rejects_forgery': {
     met: (make) => [
-      make.attempt('evt_1', { signature: 'forged', outcome: 'bad_status', status: 401 }),
+      make.attempt('evt_1', { isForged: true, outcome: 'bad_status', status: 401 }),
       make.attempt('evt_1'),
     ],
     unmet: (make) => [
-      make.attempt('evt_1', { signature: 'forged', outcome: 'connection_refused', status: null }),
+      make.attempt('evt_1', { isForged: true, outcome: 'connection_refused', status: null }),
       make.attempt('evt_1'),
-      make.attempt('evt_2', { signature: 'forged', outcome: 'bad_status', status: 401 }),
+      make.attempt('evt_2', { isForged: true, outcome: 'bad_status', status: 401 }),
       make.attempt('evt_2', { outcome: 'bad_status', status: 401 }),
       make.attempt('evt_2'),
     ],
-    contradicted: (make) => [make.attempt('evt_1', { signature: 'forged' })],
+    contradicted: (make) => [make.attempt('evt_1', { isForged: true })],
   },
   'hook.duplicate': {
     met: (make) => times(2, () => make.attempt('evt_1')),
@@ -366,7 +365,7 @@ const CASES: Record<string, Case> = {
     notContradicted: (make) => [
       make.attempt('evt_1'),
       make.attempt('evt_1', { outcome: 'connection_refused', status: null }),
-      make.attempt('evt_1', { signature: 'forged', outcome: 'bad_status', status: 401 }),
+      make.attempt('evt_1', { isForged: true, outcome: 'bad_status', status: 401 }),
       make.attempt('evt_2', { outcome: 'bad_status', status: 409 }),
     ],
   },
@@ -430,7 +429,7 @@ const CASES: Record<string, Case> = {
     unmet: (make) => [make.request('getPayouts', { response: { payouts: [] } })],
   },
   'checkout.page_viewed': {
-    met: () => [{ kind: 'page_view', id: 'req_1', at: 1, session: 'cs_1' }],
+    met: () => [{ kind: 'page', id: 'req_1', at: 1, text: 'viewed' }],
     unmet: (make) => [make.request('postCheckoutSession')],
   },
   'checkout.sale_learned': {
@@ -631,7 +630,7 @@ test('any series of activities gives observations of known items, and throws not
   );
   const request = fc
     .record({
-      operation: fc.constantFrom(...ENDPOINTS.map(({ name }) => name), undefined),
+      operation: fc.constantFrom(...ENDPOINTS.map(({ name }) => name as Operation), undefined),
       code: fc.constantFrom(...ERROR_CODES, undefined),
       complete: fc.boolean(),
       injectedBy: fc.constantFrom(FAULT, MAGIC, undefined),
@@ -645,7 +644,7 @@ test('any series of activities gives observations of known items, and throws not
   const attempt = fc
     .record({
       event: fc.constantFrom('evt_1', 'evt_2', 'evt_3'),
-      signature: fc.constantFrom('valid' as const, 'forged' as const),
+      isForged: fc.boolean(),
       status: fc.constantFrom(200, 204, 500, null),
     })
     .map(({ event, ...more }) => make.attempt(event, more));
@@ -660,7 +659,7 @@ test('any series of activities gives observations of known items, and throws not
         expect(kept?.count).toBeGreaterThan(0);
         expect(kept && describeEvidence(kept).length).toBeLessThanOrEqual(5);
       };
-      const own = new Observer('default', { add });
+      const own = new Observer('default', { add, use: () => {} });
       for (const activity of series) own.observe(activity);
     }),
     { numRuns: 100 },

@@ -1,5 +1,5 @@
 import { ITEMS } from '../../../src/tools/golive/items.ts';
-import type { Evidence } from '../../../src/tools/golive/observations.ts';
+import type { WorldEvidence } from '../../../src/tools/golive/observations.ts';
 import { showReport } from '../../../src/tools/golive/show-report.ts';
 import { COLORLESS, NOW, observation, reportOn } from './reports.ts';
 
@@ -17,7 +17,7 @@ const OPEN = new Set([
   'sale.lost_response',
 ]);
 
-const evidence = (id: string, text: string): Evidence => ({
+const evidence = (id: string, text: string): WorldEvidence => ({
   kind: 'request',
   id,
   world: 'default',
@@ -39,8 +39,8 @@ export function sampleOutput(): string {
     ],
   });
   const observations = [
-    ...used.filter((id) => id.startsWith('call.')).map((id) => observation(id, 'used')),
-    observation('hook.status_200', 'used'),
+    ...used.filter((id) => id.startsWith('call.')).map((id) => observation(id.slice(5), 'used')),
+    observation('attempt', 'used'),
     ...used.filter((id) => !OPEN.has(id)).map((id) => observation(id, 'met')),
     lost,
     observation('request.known_fields', 'contradicted'),

@@ -11,8 +11,8 @@ function print(width?: number): string {
     { kind: 'request' as const, id: 'req_1', world: HOSTILE, at: NOW, text: LONG.slice(0, 200) },
   ];
   const observations = [
-    observation('call.postOrder', 'used'),
-    observation('hook.status_200', 'used'),
+    observation('postOrder', 'used'),
+    observation('attempt', 'used'),
     observation('sale.lost_response', 'contradicted', { evidence }),
     observation('request.known_fields', 'contradicted', { evidence }),
     observation('hook.reordered', 'contradicted', { evidence }),

@@ -3,35 +3,31 @@ import { EVENT_TYPES, EVENTS, type EventType } from '../../../events/event-types
 import { ERROR_CODES, type ErrorCode } from '../../../kernel/errors.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../../store/schema/order-states.ts';
 import {
-  type Activity,
   evidenceOf,
   isAccepted,
   isAcknowledged,
+  type JsonObject,
   nextCursorOf,
+  type RequestActivity,
   rows,
   shortPath,
+  text,
 } from '../activity.ts';
 import { COMPLETE_ORDER, type Item, type Level } from '../item.ts';
-import { type RequestActivity, text } from '../request-activity.ts';
-import { type ItemRule, itemRule, type Rule } from '../rule.ts';
+import type { ItemRule, Rule } from '../rule.ts';
 
 type FamilyItem = Pick<Item, 'level' | 'title' | 'steps'> &
   Partial<Pick<Item, 'needs' | 'operation'>> & { name: string };
 
 /** Declares the items of a family, and their common rule. @param met tells when an item is met */
-function family<State, const Kind extends Activity['kind'] = 'request'>(
-  group: string,
-  met: string,
-  members: readonly FamilyItem[],
-  rule: Rule<State, Kind>,
-): ItemRule {
-  const common = { needs: [], met };
+function family(group: string, met: string, members: readonly FamilyItem[], rule: Rule): ItemRule {
   const items = members.map(({ name, ...item }) => ({
     id: `${group}.${name}`,
-    ...common,
+    needs: [],
+    met,
     ...item,
   }));
-  return itemRule(items, rule);
+  return { items, rule };
 }
 
 const CURSORS = ['cursor', 'after_id'] as const;
@@ -54,15 +50,11 @@ const calls = family(
     steps: ['Use it in your integration.'],
     operation: { name, method, path },
   })),
-  {
-    observe(_, request, observe) {
-      const { admitted, operation } = request;
-      if (operation === undefined || !admitted) return;
-      const item = `call.${operation}`;
-      observe('used', request, { item });
-      if (isAccepted(request)) observe('met', request, { item });
+  (observe) => ({
+    request(request) {
+      if (isAccepted(request)) observe('met', request, { item: `call.${request.operation}` });
     },
-  },
+  }),
 );
 
 /**
@@ -102,12 +94,12 @@ const errors = family(
       },
     ];
   }),
-  {
-    observe(_, request, observe) {
+  (observe) => ({
+    request(request) {
       const { code, complete } = request;
       if (code && complete) observe('met', request, { item: `error.${code}` });
     },
-  },
+  }),
 );
 
 const SETTLE_ORDER = [COMPLETE_ORDER, 'sandlot settlements run'];
@@ -138,16 +130,13 @@ const events = family(
       needs: [['webhooks'], [isAboutCase ? 'brokerage' : 'sales']],
     };
   }),
-  {
-    reads: ['attempt'],
-    observe(_, attempt, observe) {
-      if (!isAcknowledged(attempt)) return;
-      observe('met', attempt, { item: `event.${attempt.type}` });
+  (observe) => ({
+    attempt(attempt) {
+      if (isAcknowledged(attempt)) observe('met', attempt, { item: `event.${attempt.type}` });
     },
-  },
+  }),
 );
 
-const STATUSES = new Set<string>(ORDER_STATUSES);
 const ADVISED_STATUSES = new Set<OrderStatus>(['MANUAL_REVIEW', 'CANCELLED']);
 
 const STATUS_STEPS: Readonly<Partial<Record<OrderStatus, readonly string[]>>> = {
@@ -172,34 +161,29 @@ const statuses = family(
     ],
     needs: [['sales']],
   })),
-  {
-    reads: ['request', 'attempt'],
-    operations: ['getOrders', 'getOrder', 'getTransactions'],
-    observe(_, activity, observe) {
-      if (activity.kind === 'attempt') {
-        const { orderStatus = '' } = activity;
-        if (!isAcknowledged(activity) || !STATUSES.has(orderStatus)) return;
-        observe('met', evidenceOf(activity, orderStatus), { item: `status.${orderStatus}` });
-        return;
-      }
-      if (!isAccepted(activity)) return;
-      for (const status of statusesIn(activity)) {
-        observe('met', evidenceOf(activity, status), { item: `status.${status}` });
-      }
-    },
+  (observe) => {
+    const metBy =
+      (ordersIn: (response: JsonObject) => readonly JsonObject[]) => (request: RequestActivity) => {
+        if (!isAccepted(request)) return;
+        const statuses = ordersIn(request.response ?? {}).map(({ status }) => text(status));
+        for (const status of new Set(statuses)) {
+          if (status) observe('met', evidenceOf(request, status), { item: `status.${status}` });
+        }
+      };
+    return {
+      getOrder: metBy((order) => [order]),
+      getOrders: metBy((response) => rows(response, 'orders')),
+      getTransactions: metBy((response) =>
+        rows(response, 'transactions').filter((row) => row.order_public_id !== null),
+      ),
+      attempt(attempt) {
+        const { orderStatus: status } = attempt;
+        if (status === null || !isAcknowledged(attempt)) return;
+        observe('met', evidenceOf(attempt, status), { item: `status.${status}` });
+      },
+    };
   },
 );
-
-function statusesIn({ operation, response }: RequestActivity): string[] {
-  const orders =
-    operation === 'getOrder'
-      ? [response ?? {}]
-      : operation === 'getOrders'
-        ? rows(response, 'orders')
-        : rows(response, 'transactions').filter((row) => row.order_public_id !== null);
-  const statuses = orders.map(({ status }) => text(status) ?? '');
-  return [...new Set(statuses)].filter((status) => STATUSES.has(status));
-}
 
 const REQUIRED_LISTS = new Set(['getOrders', 'getTransactions', 'getEvents']);
 const LISTS = OPERATIONS.filter(({ pages }) => pages !== undefined);
@@ -222,10 +206,9 @@ const lists = family(
     ],
     operation: { name, method, path },
   })),
-  {
-    operations: LISTS.map(({ name }) => name),
-    start: () => new Map<string, Paging>(),
-    observe(readings, request, observe) {
+  (observe) => {
+    const readings = new Map<string, Paging>();
+    function read(request: RequestActivity): void {
       if (!isAccepted(request)) return;
       const { client, operation, query } = request;
       const { filters, cursor } = splitQuery(query);
@@ -237,10 +220,9 @@ const lists = family(
       const requests = cursor === undefined ? [request] : [...(reading?.requests ?? []), request];
       const next = nextCursorOf(request);
       if (next !== null) readings.set(key, { cursor: next, requests: requests.slice(-2) });
-      else if (requests.length > 1) {
-        observe('met', requests, { item: `list.${operation}` });
-      }
-    },
+      else if (requests.length > 1) observe('met', requests, { item: `list.${operation}` });
+    }
+    return Object.fromEntries(LISTS.map(({ name }) => [name, read]));
   },
 );
 

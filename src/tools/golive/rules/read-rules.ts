@@ -2,32 +2,34 @@ import {
   type AttemptActivity,
   isAccepted,
   isAcknowledged,
+  type JsonObject,
   nextCursorOf,
+  type RequestActivity,
   rows,
+  text,
 } from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
-import { type RequestActivity, text } from '../request-activity.ts';
 import { advice, type ItemRule, must, type Rule } from '../rule.ts';
 
-type Body = NonNullable<RequestActivity['response']>;
-
 /** Declares a rule that is met by an accepted response. @param conditions by operation */
-function metByResponse(conditions: Readonly<Record<string, (response: Body) => boolean>>): Rule {
-  return {
-    operations: Object.keys(conditions),
-    observe(_, request, observe) {
+function metByResponse(
+  conditions: Readonly<Record<string, (response: JsonObject) => boolean>>,
+): Rule {
+  return (observe) => ({
+    request(request) {
       const { operation = '', response } = request;
-      if (isAccepted(request) && response && conditions[operation]?.(response))
+      if (isAccepted(request) && response && conditions[operation]?.(response)) {
         observe('met', request);
+      }
     },
-  };
+  });
 }
 
-function hasRow(name: string, matches: (row: Record<string, unknown>) => boolean = () => true) {
-  return (response: Body) => rows(response, name).some(matches);
+function hasRow(name: string, matches: (row: JsonObject) => boolean = () => true) {
+  return (response: JsonObject) => rows(response, name).some(matches);
 }
 
-const isCompleted = ({ status }: Body) => status === 'COMPLETED';
+const isCompleted = ({ status }: JsonObject) => status === 'COMPLETED';
 const dealRule = metByResponse({ getCases: hasRow('cases', isCompleted), getCase: isCompleted });
 
 export const READ_RULES: readonly ItemRule[] = [
@@ -38,17 +40,19 @@ export const READ_RULES: readonly ItemRule[] = [
     steps: [
       'Run your job that reads GET /events twice. The second run passes the last event id as after_id.',
     ],
-    operations: ['getEvents'],
-    // `next` is undefined if the log lacks the cursor.
-    start: () => new Map<string, { next: string | null | undefined }>(),
-    observe(cursors, request, observe) {
-      if (!isAccepted(request)) return;
-      const after = new URLSearchParams(request.query).get('after_id');
-      const { next } = cursors.get(request.client) ?? { next: null };
-      if (after !== null && next !== undefined && after !== next) {
-        observe('met', request);
-      }
-      cursors.set(request.client, { next: nextCursorOf(request) });
+    rule(observe) {
+      // By client; undefined if the log lacks the cursor.
+      const cursors = new Map<string, string | null | undefined>();
+      return {
+        getEvents(request) {
+          if (!isAccepted(request)) return;
+          const { client, query } = request;
+          const after = new URLSearchParams(query).get('after_id');
+          const next = cursors.has(client) ? cursors.get(client) : null;
+          if (after !== null && next !== undefined && after !== next) observe('met', request);
+          cursors.set(client, nextCursorOf(request));
+        },
+      };
     },
   }),
   must('history.caught_up', {
@@ -62,30 +66,24 @@ export const READ_RULES: readonly ItemRule[] = [
       'Run your job that catches up with GET /events.',
       'sandlot faults clear',
     ],
-    reads: ['attempt', 'request'],
-    operations: ['getEvents'],
-    start: () => ({
-      failedAttempts: new Map<string, AttemptActivity>(),
-      acknowledgedEvents: new Map<string, true>(),
-    }),
-    observe({ failedAttempts, acknowledgedEvents }, activity, observe) {
-      if (activity.kind === 'attempt') {
-        const { event } = activity;
-        if (isAcknowledged(activity)) {
-          failedAttempts.delete(event);
-          acknowledgedEvents.set(event, true);
-        } else if (!acknowledgedEvents.get(event)) {
-          failedAttempts.set(event, activity);
-        }
-        return;
-      }
-      if (!isAccepted(activity)) return;
-      for (const { id } of rows(activity.response, 'events')) {
-        const attempt = failedAttempts.get(text(id) ?? '');
-        if (!attempt) continue;
-        observe('met', [attempt, activity]);
-        return;
-      }
+    rule(observe) {
+      const failedAttempts = new Map<string, AttemptActivity>();
+      const acknowledged = new Set<string>();
+      return {
+        attempt(attempt) {
+          const { event } = attempt;
+          if (isAcknowledged(attempt)) {
+            failedAttempts.delete(event);
+            acknowledged.add(event);
+          } else if (!acknowledged.has(event)) failedAttempts.set(event, attempt);
+        },
+        getEvents(request) {
+          if (!isAccepted(request)) return;
+          const ids = rows(request.response, 'events').map(({ id }) => text(id) ?? '');
+          const attempt = failedAttempts.get(ids.find((id) => failedAttempts.has(id)) ?? '');
+          if (attempt) observe('met', [attempt, request]);
+        },
+      };
     },
   }),
   must('money.statement_read', {
@@ -93,7 +91,7 @@ export const READ_RULES: readonly ItemRule[] = [
     needs: ['sales'],
     met: '`GET /settlements` returned a closed statement.',
     steps: [COMPLETE_ORDER, 'sandlot settlements run', 'Read it with GET /settlements.'],
-    ...metByResponse({
+    rule: metByResponse({
       getSettlements: hasRow('settlements', ({ status }) => status === 'CLOSED'),
     }),
   }),
@@ -106,22 +104,21 @@ export const READ_RULES: readonly ItemRule[] = [
       'sandlot payouts run',
       'Read it with GET /payouts or GET /me/payouts.',
     ],
-    ...metByResponse({ getPayouts: hasRow('payouts'), getMyPayouts: hasRow('payouts') }),
+    rule: metByResponse({ getPayouts: hasRow('payouts'), getMyPayouts: hasRow('payouts') }),
   }),
   must('checkout.page_viewed', {
     title: 'Send a buyer to the checkout page',
     needs: ['checkout'],
     met: 'The checkout page of a session was viewed.',
     steps: ['Create a session with POST /checkout-session. Open its checkout_url.'],
-    reads: ['page_view'],
-    observe: (_, view, observe) => observe('met', view),
+    rule: (observe) => ({ page: (view) => observe('met', view) }),
   }),
   must('checkout.sale_learned', {
     title: 'Read a sale of a hosted checkout',
     needs: ['checkout'],
     met: '`GET /transactions` or `GET /me/sales` returned a sale of a hosted checkout.',
     steps: ['sandlot checkout pay ID', 'Read the sale with GET /transactions or GET /me/sales.'],
-    ...metByResponse({
+    rule: metByResponse({
       getTransactions: hasRow(
         'transactions',
         ({ payment_model }) => payment_model === 'marketplace_collected',
@@ -134,18 +131,18 @@ export const READ_RULES: readonly ItemRule[] = [
     needs: ['brokerage'],
     met: 'A domain was eligible, and then a case was opened for it.',
     steps: ['Request GET /brokerage/eligibility, then POST /brokerage for the same domain.'],
-    operations: ['getEligibility', 'postBrokerage'],
-    start: () => new Map<string, RequestActivity>(),
-    observe(checks, request, observe) {
-      if (!isAccepted(request)) return;
-      const { client, operation, input, response } = request;
-      if (operation === 'getEligibility') {
-        const domain = text(response?.domain);
-        if (response?.eligible === true && domain) checks.set(`${client} ${domain}`, request);
-        return;
-      }
-      const before = checks.get(`${client} ${text(input?.domain) ?? ''}`);
-      if (before) observe('met', [before, request]);
+    rule(observe) {
+      const checks = new Map<string, RequestActivity>();
+      return {
+        getEligibility(request) {
+          const { domain, eligible } = request.response ?? {};
+          if (isAccepted(request) && eligible) checks.set(`${request.client} ${domain}`, request);
+        },
+        postBrokerage(request) {
+          const before = checks.get(`${request.client} ${request.input?.domain}`);
+          if (isAccepted(request) && before) observe('met', [before, request]);
+        },
+      };
     },
   }),
   must('brokerage.deal_learned', {
@@ -156,21 +153,20 @@ export const READ_RULES: readonly ItemRule[] = [
       'sandlot brokerage advance ID --to COMPLETED',
       'Read the case, or receive its webhook.',
     ],
-    ...dealRule,
-    reads: ['request', 'attempt'],
-    observe(state, activity, observe) {
-      if (activity.kind === 'request') dealRule.observe(state, activity, observe);
-      else if (activity.type === 'brokerage.case_completed' && isAcknowledged(activity)) {
-        observe('met', activity);
-      }
-    },
+    rule: (observe) => ({
+      ...dealRule(observe),
+      attempt(attempt) {
+        const isDeal = attempt.type === 'brokerage.case_completed';
+        if (isDeal && isAcknowledged(attempt)) observe('met', attempt);
+      },
+    }),
   }),
   advice('referral.clicks_read', {
     title: 'Read the clicks on a referral link',
     needs: ['referral'],
     met: '`GET /links` or `GET /me/clicks` returned a click.',
     steps: ['Open the url of a link. Read its clicks with GET /links or GET /me/clicks.'],
-    ...metByResponse({
+    rule: metByResponse({
       getLinks: hasRow('links', ({ clicks }) => Number(clicks) > 0),
       getMyClicks: ({ total_clicks }) => Number(total_clicks) > 0,
     }),
@@ -180,15 +176,20 @@ export const READ_RULES: readonly ItemRule[] = [
     needs: ['discovery'],
     met: 'A search returned nothing, or a domain was not available or not found.',
     steps: ['Ask for `active-site.test`.'],
-    operations: ['searchDomains', 'showAvailability', 'showPricing', 'showDomain'],
-    observe(_, request, observe) {
-      const { operation, response } = request;
-      const isAbsent = isAccepted(request)
-        ? operation === 'searchDomains'
-          ? rows(response, 'domains').length === 0
-          : operation === 'showAvailability' && response?.available === false
-        : request.code === 'not_found' && request.failedCheck === 'rules';
-      if (isAbsent) observe('met', request);
+    rule(observe) {
+      const unlisted = (request: RequestActivity) => {
+        if (request.code === 'not_found' && request.failedCheck === 'rules') {
+          observe('met', request);
+        }
+      };
+      return {
+        ...metByResponse({
+          searchDomains: (response) => rows(response, 'domains').length === 0,
+          showAvailability: ({ available }) => available === false,
+        })(observe),
+        showPricing: unlisted,
+        showDomain: unlisted,
+      };
     },
   }),
 ];

@@ -1,6 +1,5 @@
-import { evidenceOf, isAccepted, isGenuine } from '../activity.ts';
-import type { RequestActivity } from '../request-activity.ts';
-import { advice, countHabit, type ItemRule, must, type Rule } from '../rule.ts';
+import { evidenceOf, isAccepted, type RequestActivity } from '../activity.ts';
+import { advice, habitCounter, type ItemRule, must, type Rule } from '../rule.ts';
 
 /** Number of correct requests of a client that show a habit. */
 const MIN_REQUESTS = 20;
@@ -12,27 +11,29 @@ const WRONG_TIMESTAMPS = 3;
 function afterManyRequests(
   problemOf: (request: RequestActivity) => string | false | undefined,
   isCorrect: (request: RequestActivity) => boolean = ({ admitted }) => admitted,
-): Rule<Map<string, number>> {
-  return {
-    start: () => new Map(),
-    observe(counts, request, observe) {
-      const problem = problemOf(request);
-      if (problem) observe('contradicted', evidenceOf(request, problem));
-      else if (isCorrect(request)) countHabit(counts, request, MIN_REQUESTS, observe);
-    },
+): Rule {
+  return (observe) => {
+    const count = habitCounter(observe, MIN_REQUESTS);
+    return {
+      request(request) {
+        const problem = problemOf(request);
+        if (problem) observe('contradicted', evidenceOf(request, problem));
+        else if (isCorrect(request)) count(request);
+      },
+    };
   };
 }
 
 /** Declares a rule about a signing mistake that only some requests can show. */
 function signingRule(isRelevant: (request: RequestActivity) => boolean, mistake: RegExp): Rule {
-  return {
-    observe(_, request, observe) {
+  return (observe) => ({
+    request(request) {
       if (request.admitted && isRelevant(request)) observe('met', request);
-      if (request.code !== 'invalid_signature' || !isGenuine(request)) return;
+      if (request.code !== 'invalid_signature' || request.injectedBy) return;
       if (request.mistake === undefined || !mistake.test(request.mistake)) return;
       observe('contradicted', evidenceOf(request, `mistake ${request.mistake}`));
     },
-  };
+  });
 }
 
 function hasUnusualQuery({ query }: RequestActivity): boolean {
@@ -55,8 +56,8 @@ export const REQUEST_RULES: readonly ItemRule[] = [
     met: '20 requests of one client were admitted.',
     contradicted: 'A nonce was used twice.',
     steps: ['Create a nonce for each attempt, retries included. 20 requests show it.'],
-    ...afterManyRequests(
-      (request) => request.code === 'replay_detected' && isGenuine(request) && 'nonce used before',
+    rule: afterManyRequests(
+      ({ code, injectedBy }) => code === 'replay_detected' && !injectedBy && 'nonce used before',
     ),
   }),
   must('request.clock', {
@@ -67,24 +68,22 @@ export const REQUEST_RULES: readonly ItemRule[] = [
       'Send Unix seconds in X-Service-Timestamp. 20 requests show it. Check the clock with:',
       'sandlot doctor',
     ],
-    start: () => ({
-      counts: new Map<string, number>(),
-      wrong: new Map<string, RequestActivity[]>(),
-    }),
-    observe({ counts, wrong }, request, observe) {
-      const { client, admitted, timestampOffsetMs } = request;
-      if (request.code === 'invalid_timestamp' && isGenuine(request)) {
-        const requests = [...(wrong.get(client) ?? []), request];
-        wrong.set(client, requests);
-        if (requests.length < WRONG_TIMESTAMPS) return;
-        wrong.delete(client);
-        observe('contradicted', requests);
-        return;
-      }
-      if (wrong.size > 0) wrong.delete(client);
-      if (!admitted || timestampOffsetMs === undefined) return;
-      if (Math.abs(timestampOffsetMs) > MAX_CLOCK_OFFSET_MS) return;
-      countHabit(counts, request, MIN_REQUESTS, observe);
+    rule(observe) {
+      const count = habitCounter(observe, MIN_REQUESTS);
+      const wrong = new Map<string, RequestActivity[]>();
+      return {
+        request(request) {
+          const { client, admitted, timestampOffsetMs = Number.NaN } = request;
+          if (request.code === 'invalid_timestamp' && !request.injectedBy) {
+            const requests = [...(wrong.get(client) ?? []), request];
+            wrong.set(client, requests);
+            if (requests.length === WRONG_TIMESTAMPS) observe('contradicted', requests);
+            return;
+          }
+          wrong.delete(client);
+          if (admitted && Math.abs(timestampOffsetMs) <= MAX_CLOCK_OFFSET_MS) count(request);
+        },
+      };
     },
   }),
   must('request.query_encoding', {
@@ -93,7 +92,7 @@ export const REQUEST_RULES: readonly ItemRule[] = [
     met: "An admitted query had a space and one of ! ' ( ) * or a non-ASCII character.",
     contradicted: 'A signature was wrong because of the query.',
     steps: ['Search for `café (bar)!`.'],
-    ...signingRule(hasUnusualQuery, /^query_/),
+    rule: signingRule(hasUnusualQuery, /^query_/),
   }),
   advice('request.body_bytes', {
     title: 'Sign a body with non-ASCII characters',
@@ -101,7 +100,7 @@ export const REQUEST_RULES: readonly ItemRule[] = [
     met: 'An admitted body had a non-ASCII character.',
     contradicted: 'A signature was wrong because of the body.',
     steps: ['Place an order for a buyer named `Zoë`.'],
-    ...signingRule(
+    rule: signingRule(
       ({ method, hasNonAsciiBody }) => /^(POST|PUT)$/.test(method) && hasNonAsciiBody,
       /^(body_|empty_body_)/,
     ),
@@ -111,7 +110,7 @@ export const REQUEST_RULES: readonly ItemRule[] = [
     met: '20 admitted requests of one client did not contain a secret.',
     contradicted: 'A request contained the secret of a credential.',
     steps: ['Keep the secret on your server. 20 requests without it show it.'],
-    ...afterManyRequests(({ hasSecret }) => hasSecret && 'it has the secret of a credential'),
+    rule: afterManyRequests(({ hasSecret }) => hasSecret && 'it has the secret of a credential'),
   }),
   advice('request.known_endpoints', {
     title: 'Request only endpoints that exist',
@@ -121,7 +120,7 @@ export const REQUEST_RULES: readonly ItemRule[] = [
       'Send 20 requests to endpoints that exist. List the others with:',
       'sandlot requests list --where endpoint:unknown',
     ],
-    ...afterManyRequests(({ failedCheck }) => failedCheck === 'route' && 'no such endpoint'),
+    rule: afterManyRequests(({ failedCheck }) => failedCheck === 'route' && 'no such endpoint'),
   }),
   advice('request.known_fields', {
     title: 'Send only known fields and parameters',
@@ -131,7 +130,7 @@ export const REQUEST_RULES: readonly ItemRule[] = [
       'Send 20 requests without a warning. Read the warnings of a request with:',
       'sandlot requests show ID',
     ],
-    ...afterManyRequests(
+    rule: afterManyRequests(
       (request) => isAccepted(request) && request.warnings[0],
       ({ admitted, warnings }) => admitted && warnings.length === 0,
     ),

@@ -1,6 +1,5 @@
-import { evidenceOf, identityOf } from '../activity.ts';
-import type { RequestActivity } from '../request-activity.ts';
-import { advice, Failures, type ItemRule, must } from '../rule.ts';
+import { evidenceOf, type RequestActivity } from '../activity.ts';
+import { advice, type ItemRule, isSameFault, lastRetries, must, retriedBy } from '../rule.ts';
 
 const TOLERANCE_MS = 50;
 const BACK_OFF_MS = 100;
@@ -12,6 +11,21 @@ const NOT_RETRYABLE = new Set([400, 401, 403, 404, 409, 422]);
 /** So many identical requests rejected by one fault contradict the item. */
 const MAX_REPEATED = 3;
 
+/** Returns the response with the status that a request retries, and how long it waited. */
+function waitAfter(status: number, request: RequestActivity) {
+  const failure = retriedBy(request);
+  if (!failure?.complete || failure.status !== status) return undefined;
+  return { failure, waitMs: request.startedAt - failure.endedAt };
+}
+
+/** Returns the 429 that a request retries before its Retry-After is over. */
+function tooEarlyAfter(request: RequestActivity): RequestActivity | undefined {
+  const { failure, waitMs } = waitAfter(429, request) ?? {};
+  if (!failure || waitMs === undefined) return undefined;
+  const isEarly = waitMs < (failure.retryAfterSeconds ?? 0) * 1_000 - TOLERANCE_MS;
+  return isEarly ? failure : undefined;
+}
+
 export const RETRY_RULES: readonly ItemRule[] = [
   must('retry.after_429', {
     title: 'Wait for Retry-After before a retry',
@@ -21,24 +35,16 @@ export const RETRY_RULES: readonly ItemRule[] = [
       'sandlot faults add --path P --status 429 --first 3',
       'Request this path. Retry after the seconds in Retry-After.',
     ],
-    // The chain of a failure contains retries in a row that began too early.
-    start: () => new Failures(),
-    observe(failures, request, observe) {
-      const failure = failures.findRepeated(request);
-      let earlyRequests: readonly RequestActivity[] = [];
-      if (failure) {
-        const waitMs = request.startedAt - failure.request.endedAt;
-        const isEarly = waitMs < (failure.request.retryAfterSeconds ?? 0) * 1_000 - TOLERANCE_MS;
-        if (isEarly) earlyRequests = [...failure.chain, failure.request];
-        else observe('met', evidenceOf(request, `${Math.floor(waitMs)} ms after a 429`));
-        if (earlyRequests.length === 2) {
-          observe('contradicted', [...earlyRequests, request]);
-          earlyRequests = [];
-        }
-        failures.delete(request);
-      }
-      if (request.status === 429 && request.complete) failures.add(request, earlyRequests);
-    },
+    rule: (observe) => ({
+      request(request) {
+        const { waitMs } = waitAfter(429, request) ?? {};
+        if (waitMs === undefined) return;
+        const second = tooEarlyAfter(request);
+        const first = second && tooEarlyAfter(second);
+        if (!second) observe('met', evidenceOf(request, `${Math.floor(waitMs)} ms after a 429`));
+        else if (first) observe('contradicted', [first, second, request]);
+      },
+    }),
   }),
   must('retry.after_500', {
     title: 'Retry with a back-off after a 500',
@@ -48,22 +54,16 @@ export const RETRY_RULES: readonly ItemRule[] = [
       'sandlot faults add --path P --code internal_error --first 2',
       'Request this path. Retry after at least 100 ms.',
     ],
-    start: () => new Failures(),
-    observe(failures, request, observe) {
-      const failure = failures.findRepeated(request);
-      if (failure && request.startedAt - failure.request.endedAt >= BACK_OFF_MS) {
-        observe('met', evidenceOf(request, 'retried after a 500'));
-      }
-      if (failure) failures.delete(request);
-      if (request.status !== 500 || !request.complete) return;
-      const errors = [...(failure?.chain ?? []), request].slice(-MAX_ERRORS);
-      const [first = request] = errors;
-      if (errors.length === MAX_ERRORS && request.endedAt - first.endedAt <= ERRORS_WITHIN_MS) {
-        observe('contradicted', errors);
-        return;
-      }
-      failures.add(request, errors);
-    },
+    rule: (observe) => ({
+      request(request) {
+        const { waitMs = 0 } = waitAfter(500, request) ?? {};
+        if (waitMs >= BACK_OFF_MS) observe('met', evidenceOf(request, 'retried after a 500'));
+        const isError = ({ status, complete }: RequestActivity) => status === 500 && complete;
+        const errors = lastRetries(request, MAX_ERRORS, isError);
+        const since = errors?.[0]?.endedAt ?? Number.NaN;
+        if (errors && request.endedAt - since <= ERRORS_WITHIN_MS) observe('contradicted', errors);
+      },
+    }),
   }),
   advice('retry.after_closed', {
     title: 'Retry a GET whose connection was closed',
@@ -72,13 +72,14 @@ export const RETRY_RULES: readonly ItemRule[] = [
       'sandlot faults add --method GET --path P --drop before --times 2',
       'Request this path. Retry.',
     ],
-    start: () => new Failures(),
-    observe(failures, request, observe) {
-      if (request.method !== 'GET') return;
-      const failure = failures.findRepeated(request);
-      if (failure) observe('met', [failure.request, request]);
-      if (!request.complete) failures.add(request);
-    },
+    rule: (observe) => ({
+      request(request) {
+        const failure = retriedBy(request);
+        if (request.method === 'GET' && failure && !failure.complete) {
+          observe('met', [failure, request]);
+        }
+      },
+    }),
   }),
   advice('retry.skips_4xx', {
     title: 'Do not retry an error that no retry can change',
@@ -88,18 +89,18 @@ export const RETRY_RULES: readonly ItemRule[] = [
       'sandlot faults add --path P --code validation_error --first 3',
       'Request this path once.',
     ],
-    start: () => new Map<string, RequestActivity[]>(),
-    observe(rejections, request, observe) {
-      const { injectedBy, status, complete } = request;
-      if (!injectedBy || !complete || !NOT_RETRYABLE.has(status)) return;
-      observe('met', request);
-      if (injectedBy.kind !== 'fault') return;
-      const key = `${injectedBy.id} ${identityOf(request)}`;
-      const requests = [...(rejections.get(key) ?? []), request];
-      rejections.set(key, requests);
-      if (requests.length < MAX_REPEATED) return;
-      observe('contradicted', requests);
-      rejections.delete(key);
-    },
+    rule: (observe) => ({
+      request(request) {
+        const { injectedBy, status, complete } = request;
+        if (!injectedBy || !complete || !NOT_RETRYABLE.has(status)) return;
+        observe('met', request);
+        const requests = lastRetries(
+          request,
+          MAX_REPEATED,
+          (each) => each.complete && NOT_RETRYABLE.has(each.status) && isSameFault(request, each),
+        );
+        if (requests) observe('contradicted', requests);
+      },
+    }),
   }),
 ];

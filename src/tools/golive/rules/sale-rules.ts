@@ -1,53 +1,52 @@
-import { evidenceOf, identityOf, isAccepted, isGenuine } from '../activity.ts';
+import {
+  type Evidence,
+  evidenceOf,
+  isAccepted,
+  isAfter,
+  type RequestActivity,
+  text,
+} from '../activity.ts';
 import { COMPLETE_ORDER } from '../item.ts';
-import { type RequestActivity, text } from '../request-activity.ts';
-import { Failures, type ItemRule, isSameFault, must, type Observe } from '../rule.ts';
+import {
+  type ItemRule,
+  isSameFault,
+  lastRetries,
+  must,
+  type Observe,
+  type Rule,
+  retriedBy,
+} from '../rule.ts';
 
-const ORDER = 'postOrder';
-const QUOTE = 'postQuote';
-const REFUND = 'postRefund';
 const LOST_WITHIN_MS = 60_000;
 /** More rejections of a request that no retry can change contradict an item. */
 const MAX_FOLLOW_UPS = 3;
 
-/** Adds a rejected request to the rejections that it retries. More than `max` contradict the item. */
-function countRepeat(
-  rejections: Failures,
-  request: RequestActivity,
-  max: number,
-  observe: Observe,
-): void {
-  const chain = [...(rejections.findRepeated(request)?.chain ?? []), request];
-  if (chain.length > max) {
+/** Declares a rule that reads orders. */
+function orderRule(read: (observe: Observe) => (request: RequestActivity) => void): Rule {
+  return (observe) => ({ postOrder: read(observe) });
+}
+
+/** Returns a function that counts requests about one object after its first rejection. More than `max` contradict the item. */
+function followUpCounter(observe: Observe, max: number) {
+  const chains = new Map<string, Evidence[]>();
+  return (request: RequestActivity, object: string, isRejected: boolean): void => {
+    const key = `${request.client} ${object}`;
+    const chain = chains.get(key) ?? [];
+    if (chain.length === 0 && !isRejected) return;
+    chain.push(evidenceOf(request, object));
+    chains.set(key, chain);
+    if (chain.length <= max) return;
     observe('contradicted', chain);
-    rejections.delete(request);
-  } else {
-    rejections.add(request, chain);
-  }
+    chains.delete(key);
+  };
 }
 
-/** Counts requests about one object after its first rejection. More than `max` contradict the item. */
-function countFollowUps(
-  rejections: Map<string, RequestActivity[]>,
-  request: RequestActivity,
-  { object, max, isRejected }: { object: string; max: number; isRejected: boolean },
-  observe: Observe,
-): void {
-  const key = `${request.client} ${object}`;
-  const chain = rejections.get(key) ?? [];
-  if (chain.length === 0 && !isRejected) return;
-  chain.push(request);
-  rejections.set(key, chain);
-  if (chain.length <= max) return;
-  observe(
-    'contradicted',
-    chain.map((request) => evidenceOf(request, object)),
-  );
-  rejections.delete(key);
+function isLost({ recordedOrder, complete }: RequestActivity): boolean {
+  return recordedOrder !== undefined && !complete;
 }
 
-function isAfter(earlier: RequestActivity, later: RequestActivity): boolean {
-  return later.startedAt >= earlier.endedAt;
+function isLate({ startedAt }: RequestActivity, { endedAt }: RequestActivity): boolean {
+  return startedAt - endedAt > LOST_WITHIN_MS;
 }
 
 export const SALE_RULES: readonly ItemRule[] = [
@@ -56,12 +55,10 @@ export const SALE_RULES: readonly ItemRule[] = [
     needs: ['quotes'],
     met: 'An order with a `quote_id` was recorded.',
     steps: ['Request POST /quotes, then POST /orders with its quote_id.'],
-    operations: [ORDER],
-    observe(_, request, observe) {
-      if (request.recordedOrder !== undefined && request.input?.quote_id !== undefined) {
-        observe('met', request);
-      }
-    },
+    rule: orderRule((observe) => (request) => {
+      const { recordedOrder, input } = request;
+      if (recordedOrder !== undefined && input?.quote_id !== undefined) observe('met', request);
+    }),
   }),
   must('sale.quote_renewed', {
     title: 'Get a new quote when one has expired',
@@ -71,35 +68,34 @@ export const SALE_RULES: readonly ItemRule[] = [
     steps: [
       'Order `quote-expires.test` with a quote. When it is rejected, get a new quote, and order with it.',
     ],
-    operations: [ORDER, QUOTE],
-    start: () => ({
-      domains: new Map<string, string>(),
-      expired: new Map<string, RequestActivity[]>(),
-      expiredOfDomain: new Map<string, RequestActivity>(),
-      renewed: new Map<string, RequestActivity>(),
-    }),
-    observe({ domains, expired, expiredOfDomain, renewed }, request, observe) {
-      const { client } = request;
-      if (request.operation === QUOTE) {
-        const quote = text(request.response?.quote_id);
-        const domain = text(request.response?.domain);
-        if (!isAccepted(request) || quote === undefined || domain === undefined) return;
-        domains.set(quote, domain);
-        const before = expiredOfDomain.get(`${client} ${domain}`);
-        if (before && isAfter(before, request)) renewed.set(`${client} ${quote}`, before);
-        return;
-      }
-      const quote = text(request.input?.quote_id);
-      if (quote === undefined || !request.admitted) return;
-      const before = renewed.get(`${client} ${quote}`);
-      if (before) {
-        observe('met', [evidenceOf(before, 'quote expired'), evidenceOf(request, 'new quote')]);
-      }
-      const domain = domains.get(quote);
-      const isRejected = request.code === 'quote_expired';
-      if (isRejected && domain !== undefined) expiredOfDomain.set(`${client} ${domain}`, request);
-      const object = `quote ${quote}`;
-      countFollowUps(expired, request, { object, max: MAX_FOLLOW_UPS - 1, isRejected }, observe);
+    rule(observe) {
+      /** Quotes, each with the expired order for its domain before it. */
+      const quotes = new Map<string, { domain: string; before: RequestActivity | undefined }>();
+      const expired = new Map<string, RequestActivity>();
+      const countFollowUp = followUpCounter(observe, MAX_FOLLOW_UPS - 1);
+      return {
+        postQuote(request) {
+          const { quote_id: quote, domain } = request.response ?? {};
+          if (!isAccepted(request)) return;
+          const before = expired.get(`${request.client} ${domain}`);
+          quotes.set(`${request.client} ${quote}`, {
+            domain: String(domain),
+            before: before && isAfter(before, request) ? before : undefined,
+          });
+        },
+        postOrder(request) {
+          const { client, input, admitted } = request;
+          const id = text(input?.quote_id);
+          if (id === undefined || !admitted) return;
+          const { domain, before } = quotes.get(`${client} ${id}`) ?? {};
+          if (before) {
+            observe('met', [evidenceOf(before, 'quote expired'), evidenceOf(request, 'new quote')]);
+          }
+          const isRejected = request.code === 'quote_expired';
+          if (isRejected && domain !== undefined) expired.set(`${client} ${domain}`, request);
+          countFollowUp(request, `quote ${id}`, isRejected);
+        },
+      };
     },
   }),
   must('sale.price_refreshed', {
@@ -108,26 +104,24 @@ export const SALE_RULES: readonly ItemRule[] = [
     met: 'After `price_mismatch`, an order for the domain came with another price.',
     contradicted: 'Two retries got `price_mismatch` again.',
     steps: ['Order `price-moves.test`. When it is rejected, read the new price, and order at it.'],
-    operations: [ORDER],
-    start: () => ({
-      prices: new Map<string, { price: unknown; request: RequestActivity }>(),
-      retries: new Failures(),
+    rule: orderRule((observe) => {
+      const mismatches = new Map<string, { price: unknown; request: RequestActivity }>();
+      return (request) => {
+        const { input, code, client, admitted } = request;
+        const domain = text(input?.domain);
+        if (!admitted || domain === undefined || input?.quote_id !== undefined) return;
+        const price = input?.expected_price ?? input?.sale_price_cents;
+        const key = `${client} ${domain}`;
+        const before = mismatches.get(key);
+        if (before && before.price !== price && isAfter(before.request, request)) {
+          observe('met', [before.request, evidenceOf(request, 'another price')]);
+        }
+        if (code !== 'price_mismatch') return;
+        mismatches.set(key, { price, request });
+        const requests = lastRetries(request, MAX_FOLLOW_UPS, (each) => each.code === code);
+        if (requests) observe('contradicted', requests);
+      };
     }),
-    observe({ prices, retries }, request, observe) {
-      const { input, code, client, admitted } = request;
-      const domain = text(input?.domain);
-      if (!admitted || domain === undefined || input?.quote_id !== undefined) return;
-      observe('used', request);
-      const price = input?.expected_price ?? input?.sale_price_cents;
-      const key = `${client} ${domain}`;
-      const before = prices.get(key);
-      if (before && before.price !== price && isAfter(before.request, request)) {
-        observe('met', [before.request, evidenceOf(request, 'another price')]);
-      }
-      if (code !== 'price_mismatch') return;
-      prices.set(key, { price, request });
-      countRepeat(retries, request, MAX_FOLLOW_UPS - 1, observe);
-    },
   }),
   must('sale.key_per_sale', {
     title: 'Use a new Idempotency-Key for each sale',
@@ -135,23 +129,19 @@ export const SALE_RULES: readonly ItemRule[] = [
     met: 'Two orders were recorded under different Idempotency-Keys.',
     contradicted: 'An Idempotency-Key was used with another body.',
     steps: ['Place two orders.'],
-    operations: [ORDER],
-    start: () => new Map<string, RequestActivity>(),
-    observe(orders, request, observe) {
-      if (
-        request.code === 'conflict' &&
-        request.idempotency === 'other_body' &&
-        isGenuine(request)
-      ) {
-        observe('contradicted', evidenceOf(request, 'key used with another body'));
-      }
-      if (request.recordedOrder === undefined || request.idempotencyKey === undefined) return;
-      const first = orders.get(request.client);
-      orders.set(request.client, request);
-      if (first && first.idempotencyKey !== request.idempotencyKey) {
-        observe('met', [first, request]);
-      }
-    },
+    rule: orderRule((observe) => {
+      const orders = new Map<string, RequestActivity>();
+      return (request) => {
+        const { client, code, idempotency, injectedBy, idempotencyKey, recordedOrder } = request;
+        if (code === 'conflict' && idempotency === 'other_body' && !injectedBy) {
+          observe('contradicted', evidenceOf(request, 'key used with another body'));
+        }
+        if (recordedOrder === undefined || idempotencyKey === undefined) return;
+        const first = orders.get(client);
+        orders.set(client, request);
+        if (first && first.idempotencyKey !== idempotencyKey) observe('met', [first, request]);
+      };
+    }),
   }),
   must('sale.retry_same_key', {
     title: 'Retry an order with the same Idempotency-Key',
@@ -162,23 +152,15 @@ export const SALE_RULES: readonly ItemRule[] = [
       'sandlot faults add --method POST --path /orders --code internal_error --first 2',
       'Place an order. Retry it with the same Idempotency-Key and body.',
     ],
-    operations: [ORDER],
-    start: () => new Map<string, RequestActivity>(),
-    observe(failures, request, observe) {
-      const identity = identityOf(request);
-      const before = failures.get(identity);
-      if (before && isAfter(before, request) && request.admitted) {
-        if (before.idempotencyKey === request.idempotencyKey) {
-          observe('met', [before, request]);
-        } else if (isSameFault(before, request)) {
-          observe('contradicted', [before, evidenceOf(request, 'another key')]);
-        }
-        failures.delete(identity);
+    rule: orderRule((observe) => (request) => {
+      const { previous, admitted, idempotencyKey } = request;
+      if (!admitted || previous?.idempotencyKey === undefined) return;
+      if (previous.complete && previous.status !== 429 && previous.status !== 500) return;
+      if (previous.idempotencyKey === idempotencyKey) observe('met', [previous, request]);
+      else if (isSameFault(previous, request)) {
+        observe('contradicted', [previous, evidenceOf(request, 'another key')]);
       }
-      const { status, idempotencyKey } = request;
-      if (idempotencyKey === undefined) return;
-      if (!request.complete || status === 429 || status === 500) failures.set(identity, request);
-    },
+    }),
   }),
   must('sale.lost_response', {
     title: 'Find the order after a lost response',
@@ -191,27 +173,18 @@ export const SALE_RULES: readonly ItemRule[] = [
       'Place an order. Retry it with the same Idempotency-Key and body.',
       'Or order `lost-response.test` without the fault.',
     ],
-    operations: [ORDER],
-    start: () => new Map<string, RequestActivity>(),
-    observe(lostOrders, request, observe) {
-      const identity = identityOf(request);
-      const before = lostOrders.get(identity);
-      if (before && isAfter(before, request) && request.admitted) {
-        if (before.idempotencyKey === request.idempotencyKey) {
-          if (request.idempotency === 'replayed' && request.complete) {
-            observe('met', [before, evidenceOf(request, 'stored response')]);
-            lostOrders.delete(identity);
-          }
-        } else {
-          if (request.startedAt - before.endedAt <= LOST_WITHIN_MS) {
-            observe('contradicted', [before, evidenceOf(request, 'same body, another key')]);
-          }
-          lostOrders.delete(identity);
-        }
+    rule: orderRule((observe) => (request) => {
+      const { previous, admitted, idempotency, idempotencyKey, complete } = request;
+      if (!previous || !admitted) return;
+      if (previous.idempotencyKey !== idempotencyKey) {
+        if (!isLost(previous) || isLate(request, previous)) return;
+        observe('contradicted', [previous, evidenceOf(request, 'same body, another key')]);
+      } else if (idempotency === 'replayed' && complete) {
+        let first: RequestActivity | undefined = previous;
+        while (first && !isLost(first)) first = retriedBy(first);
+        if (first) observe('met', [first, evidenceOf(request, 'stored response')]);
       }
-      if (request.recordedOrder !== undefined && !request.complete)
-        lostOrders.set(identity, request);
-    },
+    }),
   }),
   must('sale.not_available', {
     title: 'Handle a domain that is not available any more',
@@ -219,14 +192,14 @@ export const SALE_RULES: readonly ItemRule[] = [
     met: 'An order got `not_found`, or `conflict` because of the domain.',
     contradicted: 'Three retries got it again.',
     steps: ['Order `sold-meanwhile.test` or `reserved.test`.'],
-    operations: [ORDER],
-    start: () => new Failures(),
-    observe(rejections, request, observe) {
-      const { code, failedCheck } = request;
-      if (code !== 'not_found' && !(code === 'conflict' && failedCheck === 'rules')) return;
+    rule: orderRule((observe) => (request) => {
+      const isUnavailable = ({ code, failedCheck }: RequestActivity) =>
+        code === 'not_found' || (code === 'conflict' && failedCheck === 'rules');
+      if (!isUnavailable(request)) return;
       observe('met', request);
-      countRepeat(rejections, request, MAX_FOLLOW_UPS, observe);
-    },
+      const requests = lastRetries(request, MAX_FOLLOW_UPS + 1, isUnavailable);
+      if (requests) observe('contradicted', requests);
+    }),
   }),
   must('sale.refund_too_late', {
     title: 'Handle a refund that comes too late',
@@ -234,15 +207,17 @@ export const SALE_RULES: readonly ItemRule[] = [
     met: 'A refund got `conflict`.',
     contradicted: 'Three more requests for the same order followed.',
     steps: [COMPLETE_ORDER, 'Refund this order with POST /refunds.'],
-    operations: [REFUND],
-    start: () => new Map<string, RequestActivity[]>(),
-    observe(rejections, request, observe) {
-      const order = text(request.input?.public_id);
-      if (order === undefined || !request.admitted) return;
-      const object = `order ${order}`;
-      const isRejected = request.code === 'conflict';
-      if (isRejected) observe('met', evidenceOf(request, object));
-      countFollowUps(rejections, request, { object, max: MAX_FOLLOW_UPS, isRejected }, observe);
+    rule(observe) {
+      const countFollowUp = followUpCounter(observe, MAX_FOLLOW_UPS);
+      return {
+        postRefund(request) {
+          const order = text(request.input?.public_id);
+          if (order === undefined || !request.admitted) return;
+          const isRejected = request.code === 'conflict';
+          if (isRejected) observe('met', evidenceOf(request, `order ${order}`));
+          countFollowUp(request, `order ${order}`, isRejected);
+        },
+      };
     },
   }),
 ];
