@@ -1,9 +1,11 @@
 import type { RequestFilter } from '../requests/list-requests.ts';
 import { loggedRequest } from '../requests/logged-request.ts';
+import { prepared } from '../store/prepared.ts';
+import type { World } from '../world/world.ts';
+import type { Worlds } from '../world/worlds.ts';
 import { type ControlCall, get, named } from './endpoint.ts';
 import { eventStream } from './event-stream.ts';
 import { withSubjects } from './request-subjects.ts';
-import { revisionsOf, WATCHED_RESOURCES, type WatchedResource } from './revisions.ts';
 
 /** Changes within this time are one event. */
 const BURST_MS = 50;
@@ -18,7 +20,7 @@ export const streamEndpoints = named({
   getStream: get('/stream', {
     summary: 'Stream the changes of a world as server-sent events.',
     description:
-      '`change` names what changed in the world since the last event; `gone` says that the world was deleted. Changes within 50 ms are one event.',
+      '`change` says that the world, its request log, its snapshots or the list of worlds has changed since the last event; its `reset` is true if the world was reset or restored. `gone` says that the world was deleted. Changes within 50 ms are one event.',
     streamTypes: ['text/event-stream'],
     handle: streamChanges,
   }),
@@ -28,9 +30,9 @@ export const streamEndpoints = named({
 function streamChanges({ world, context, signal }: StreamCall): Response {
   const { worlds, requests, runtime, closing } = context;
   return eventStream(runtime, AbortSignal.any([signal, closing]), (sink) => {
-    const changes = new Set<WatchedResource>();
     let { stateVersion } = world;
-    let revisions = revisionsOf(world, worlds);
+    let revision = revisionOf(world, worlds);
+    let isLogChanged = false;
     let isCheckSoon = false;
     let cancelCheck = runtime.after(CHECK_EVERY_MS, check);
 
@@ -40,14 +42,14 @@ function streamChanges({ world, context, signal }: StreamCall): Response {
         sink.end();
         return;
       }
-      const current = revisionsOf(world, worlds);
-      for (const name of WATCHED_RESOURCES) {
-        if (world.stateVersion !== stateVersion || current[name] !== revisions[name])
-          changes.add(name);
+      const current = revisionOf(world, worlds);
+      const reset = world.stateVersion !== stateVersion;
+      if (sink.unread === 0 && (reset || isLogChanged || current !== revision)) {
+        sink.send('change', { reset });
+        ({ stateVersion } = world);
+        revision = current;
+        isLogChanged = false;
       }
-      ({ stateVersion } = world);
-      revisions = current;
-      flush();
       isCheckSoon = false;
       cancelCheck = runtime.after(CHECK_EVERY_MS, check);
     }
@@ -59,23 +61,17 @@ function streamChanges({ world, context, signal }: StreamCall): Response {
       cancelCheck = runtime.after(BURST_MS, check);
     }
 
-    function flush(): void {
-      if (changes.size === 0 || sink.unread > 0) return;
-      sink.send('change', { changed: WATCHED_RESOURCES.filter((name) => changes.has(name)) });
-      changes.clear();
-    }
-
     const unwatchWorld = world.watch(checkSoon);
     const unwatchLog = requests.of(world).watch({
       written: () => {
-        changes.add('requests');
+        isLogChanged = true;
         checkSoon();
       },
       // The log ends when its world is deleted.
       ended: checkSoon,
     });
     return {
-      drained: flush,
+      drained: checkSoon,
       stop: () => {
         cancelCheck();
         unwatchWorld();
@@ -83,6 +79,17 @@ function streamChanges({ world, context, signal }: StreamCall): Response {
       },
     };
   });
+}
+
+const totalChanges = prepared((db) =>
+  db.$client.prepare<[], number>('SELECT total_changes()').pluck(),
+);
+
+/** Returns a text that changes with the rows of a world, its snapshots and the list of worlds. */
+function revisionOf(world: World, worlds: Worlds): string {
+  const names = worlds.list().map(({ name }) => name);
+  const snapshots = worlds.snapshots.names(world);
+  return [world.read((tx) => totalChanges(tx).get()), names, snapshots].join('\n');
 }
 
 /** Streams logged requests as `request` events, with the data that the list shows. */

@@ -39,10 +39,10 @@ export function dashboard({ context, guard, report }: DashboardOptions, tools: T
       </SinglePage>,
       status,
     );
-  const show = (page: PageContext, { title, live = [], content, status }: Page) =>
+  const show = (page: PageContext, { title, content, status }: Page) =>
     respond(
       <PageProvider value={page}>
-        <Shell title={title} live={live} assets={assets}>
+        <Shell title={title} assets={assets}>
           {content}
         </Shell>
       </PageProvider>,

@@ -1,6 +1,5 @@
 import { type Child, createContext, type PropsWithChildren, useContext } from 'hono/jsx';
 import type { ControlContext } from '../control/endpoint.ts';
-import type { WatchedResource } from '../control/revisions.ts';
 import { Command } from '../ui/code.tsx';
 import { type QueryValues, urlInWorld } from '../world/urls.ts';
 import type { World } from '../world/world.ts';
@@ -58,8 +57,6 @@ export interface PageContext {
 export interface Page {
   title: string;
   content: Child;
-  /** Resources whose changes refresh the page. */
-  live?: readonly WatchedResource[];
   status?: number;
   /** Where the browser goes instead. */
   redirect?: string;

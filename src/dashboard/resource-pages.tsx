@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import type { ControlEndpoint, EndpointOf } from '../control/endpoint.ts';
-import type { WatchedResource } from '../control/revisions.ts';
 import { countOf } from '../kernel/count.ts';
 import { CodedError } from '../kernel/errors.ts';
 import type { CountedPageOf } from '../kernel/resource.ts';
@@ -31,7 +30,6 @@ export interface Listed<Item, Detail extends Item = Item> {
   /** The noun for one item. */
   singular: string;
   lead: string;
-  live: readonly WatchedResource[];
   list: ControlEndpoint;
   /** Filters with a control: by default all that the endpoint takes. The URL may have any. */
   filters?: readonly string[];
@@ -82,7 +80,7 @@ async function listPage<Item extends object, Detail extends Item>(
   page: PageContext,
   listed: Listed<Item, Detail>,
 ): Promise<Page> {
-  const { title, lead, live, list, singular } = listed;
+  const { title, lead, list, singular } = listed;
   const parameters = Object.keys(list.query?.shape ?? {}).filter(
     (name) => name !== 'limit' && name !== 'cursor',
   );
@@ -93,7 +91,6 @@ async function listPage<Item extends object, Detail extends Item>(
   const result = await readRows<Item>(page, list, query);
   return {
     title,
-    live,
     content: (
       <>
         <PageHeader
@@ -271,7 +268,7 @@ export function Identity({ above, id }: { above: string | undefined; id: string 
 
 async function itemPage<Item extends object, Detail extends Item>(
   page: PageContext,
-  { title, singular, live, item: { columns }, actions }: Listed<Item, Detail>,
+  { title, singular, item: { columns }, actions }: Listed<Item, Detail>,
   endpoint: EndpointOf<Detail>,
   id: string,
 ): Promise<Page> {
@@ -281,7 +278,6 @@ async function itemPage<Item extends object, Detail extends Item>(
   const lines = resource.details().filter(({ nested }) => !nested);
   return {
     title: name,
-    live,
     content: (
       <>
         <Crumbs to={pathOf({ title })}>{title}</Crumbs>

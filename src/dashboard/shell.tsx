@@ -1,7 +1,6 @@
 import type { PropsWithChildren } from 'hono/jsx';
 import { callControl } from '../control/call-control.ts';
 import { faultEndpoints } from '../control/faults.ts';
-import { WATCHED_RESOURCES, type WatchedResource } from '../control/revisions.ts';
 import { countOf } from '../kernel/count.ts';
 import { MAX_PAGE } from '../store/paging.ts';
 import { Brand, Document } from '../ui/document.tsx';
@@ -13,20 +12,16 @@ import { Link, type PageContext, urlFor, usePage, WorldField } from './page.tsx'
 
 export function Shell({
   title,
-  live,
   assets,
   children,
 }: PropsWithChildren<{
   title: string;
-  live: readonly WatchedResource[];
   assets: AssetPaths;
 }>) {
   const page = usePage();
-  const always = WATCHED_RESOURCES.filter((noun) => ALWAYS_LIVE.includes(noun));
-  const resources = [...new Set([...always, ...live])].join(' ');
   return (
     <Document title={`${title} · ${page.world.name} · sandlot`} {...assets}>
-      <body data-stream={urlFor(page, '/stream')} data-live={resources}>
+      <body data-stream={urlFor(page, '/stream')}>
         <a class="skip" href="#main">
           Skip to content
         </a>
@@ -100,9 +95,6 @@ function Sidebar() {
 function isCurrent({ path }: PageContext, entryPath: string): boolean {
   return path === entryPath || (entryPath !== '/' && path.startsWith(`${entryPath}/`));
 }
-
-/** Resources in the top bar, whose changes refresh every page. */
-const ALWAYS_LIVE: readonly WatchedResource[] = ['clock', 'worlds', 'faults'];
 
 async function ActiveFaults() {
   const query = { limit: String(MAX_PAGE) };

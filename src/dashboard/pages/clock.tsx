@@ -28,7 +28,6 @@ export async function clockPage(page: PageContext): Promise<Page> {
   });
   return {
     title: 'Clock',
-    live: ['upcoming', 'deliveries', 'orders'],
     content: (
       <>
         <PageHeader title="Clock">

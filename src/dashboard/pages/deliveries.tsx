@@ -20,7 +20,6 @@ export const DELIVERIES: Listed<Delivery> = {
   title: 'Deliveries',
   singular: 'delivery',
   lead: 'Webhooks sent to registered URLs, with every attempt, newest first.',
-  live: ['deliveries'],
   list: eventEndpoints.getDeliveries,
   filters: ['where', 'status', 'from', 'to'],
   item: delivery,
@@ -50,7 +49,6 @@ async function deliveryPage(page: PageContext, id: string): Promise<Page> {
   const hint = rejectionHint(attempts.at(-1)?.http_status);
   return {
     title: row.delivery_id,
-    live: ['deliveries'],
     content: (
       <>
         <Crumbs to="/dashboard/deliveries">Deliveries</Crumbs>

@@ -18,7 +18,6 @@ export const orders = resourcePages({
   title: 'Orders',
   singular: 'order',
   lead: 'Sales recorded by partners, newest first.',
-  live: ['orders'],
   list: orderEndpoints.listOrders,
   item: controlOrder,
   columns: ['status', 'sale_price_cents', 'partner', 'environment', 'updated_at'],
@@ -62,7 +61,6 @@ async function orderPage(page: PageContext, id: string): Promise<Page> {
   const deliveries = await deliveriesOf(page, id);
   return {
     title: escapeInvisibleInLine(order.domain),
-    live: ['orders', 'events', 'deliveries', 'requests'],
     content: (
       <>
         <Crumbs to="/dashboard/orders">Orders</Crumbs>

@@ -31,7 +31,6 @@ export async function overviewPage(page: PageContext): Promise<Page> {
   const connection = <Connection status={status} />;
   return {
     title: 'Overview',
-    live: ['requests', 'orders', 'deliveries', 'upcoming', 'faults', 'inventory', 'credentials'],
     content: (
       <>
         <PageHeader title="Overview" actions={await page.actions()} />

@@ -17,7 +17,6 @@ export const REQUESTS: Listed<LoggedRequest> = {
   title: 'Requests',
   singular: 'request',
   lead: 'Requests of your app and views of hosted pages, newest first.',
-  live: ['requests'],
   list: requestEndpoints.getRequests,
   filters: ['where', 'text', 'api', 'from', 'to'],
   item: loggedRequest,

@@ -17,7 +17,6 @@ async function golivePage(page: PageContext): Promise<Page> {
   const report = await reportOf(page.context);
   return {
     title: 'Go-live',
-    live: ['requests', 'deliveries', 'events'],
     content: (
       <>
         <PageHeader title="Go-live">

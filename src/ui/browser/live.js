@@ -20,7 +20,7 @@ const LABELS = {
   deleted: 'World deleted',
 };
 
-/** Follows changes of the world, and refreshes the page when it shows what changed. */
+/** Refreshes the page when something in its world has changed. */
 export function followChanges() {
   const button = document.getElementById('live');
   button?.addEventListener('click', togglePause);
@@ -53,9 +53,8 @@ export function refresh() {
 
 /** @param {boolean} [current] the page has just come from the server */
 function connect(current = false) {
-  const { stream, live } = document.body.dataset;
+  const { stream } = document.body.dataset;
   if (paused || source || stream === undefined) return;
-  const resources = (live ?? '').split(' ');
   let isCurrent = current;
   const opened = new EventSource(stream);
   source = opened;
@@ -64,11 +63,7 @@ function connect(current = false) {
     if (!isCurrent) refresh();
     isCurrent = false;
   });
-  opened.addEventListener('change', ({ data }) => {
-    /** @type {{ changed: string[] }} */
-    const { changed } = JSON.parse(data);
-    if (changed.some((name) => resources.includes(name))) refresh();
-  });
+  opened.addEventListener('change', refresh);
   opened.addEventListener('gone', () => {
     disconnect();
     showState('deleted');

@@ -241,9 +241,7 @@ async function registerAfterResets(
   try {
     for await (const { event, data } of readServerEvents(changes)) {
       if (event !== 'change') continue;
-      const { changed } = JSON.parse(data) as { changed: string[] };
-      // Only a world with another state reports all of these at once.
-      if (!['clock', 'credentials', 'snapshots'].every((name) => changed.includes(name))) continue;
+      if (!(JSON.parse(data) as { reset: boolean }).reset) continue;
       const { webhooks } = await context
         .control()
         .in(world)
