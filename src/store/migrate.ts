@@ -9,7 +9,7 @@ export const APPLICATION_ID = 0x736e6462;
 export type Migration = () => string;
 
 /** In order; a database's `user_version` says how many of them it has seen. Append only, once one is released. */
-export const MIGRATIONS: readonly Migration[] = ['1.sql', '2.sql'].map(
+export const MIGRATIONS: readonly Migration[] = ['1.sql', '2.sql', '3.sql'].map(
   (name) => () => readMigration(name),
 );
 

@@ -1,6 +1,6 @@
 import { type IdPrefix, IdSeries } from '../kernel/ids.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import { Counters } from '../store/counters.ts';
+import { countUp } from '../store/counters.ts';
 import type { Db, Store } from '../store/open.ts';
 import { prepared } from '../store/prepared.ts';
 import { world as worldTable } from '../store/schema/world.ts';
@@ -29,14 +29,15 @@ export function readWorldState(store: Store, name: string, runtime: Runtime): Wo
   continueClock(store, runtime.now());
   const row = readIdentity(store).get();
   if (!row) throw new Error(`the world ${name} has no identity row`);
-  const { immediate } = store.client.transaction((act: () => unknown) => act());
+  // Deferred: a request that only reads takes no write lock, and no other connection writes.
+  const { deferred } = store.client.transaction((act: () => unknown) => act());
   return {
     store,
     clock: new Clock(store, runtime),
     // The name of the file counts, not the row.
     identity: { ...row, name },
     ids: new IdSeries({ seed: row.seed, world: name, series: row.idSeries }),
-    atomically: <T>(act: () => T) => immediate(act) as T,
+    atomically: <T>(act: () => T) => deferred(act) as T,
   };
 }
 
@@ -53,7 +54,6 @@ export class WorldTx implements Tx {
   /** Whether work may be due after the commit. */
   hasWork = false;
   readonly #state: WorldState;
-  readonly #counters: Counters;
   readonly #secretFrom: SecretFrom;
 
   /** @param at.now sandbox time, by default that of the clock */
@@ -67,28 +67,25 @@ export class WorldTx implements Tx {
     this.realNow = realNow;
     this.world = state.identity;
     this.#state = state;
-    this.#counters = new Counters(state.store);
     this.#secretFrom = secretFrom;
   }
 
   nextId(prefix: IdPrefix): string {
-    return this.#state.ids.format(prefix, this.#counters.next(prefix));
+    return this.#state.ids.format(prefix, countUp(this, prefix));
   }
 
   nextSecret(purpose: string, length?: number): string {
-    const n = this.#counters.next(`secret:${purpose}`);
+    const n = countUp(this, `secret:${purpose}`);
     // The name of the world makes the keys of a fork differ from those of its source.
     return this.#secretFrom([this.world.seed, this.world.name, purpose, n].join('\n'), length);
   }
 
   savepoint<T>(act: () => T): T {
     const { length } = this.changes;
-    const forgetCounts = this.#counters.mark();
     try {
       return this.#state.atomically(act);
     } catch (error) {
       this.changes.length = length;
-      forgetCounts();
       throw error;
     }
   }
@@ -105,11 +102,7 @@ export class WorldTx implements Tx {
   run<T>(act: (tx: Tx) => T): T {
     const takeClockBack = this.#state.clock.mark();
     try {
-      return this.#state.atomically(() => {
-        const result = act(this);
-        this.#counters.write();
-        return result;
-      });
+      return this.#state.atomically(() => act(this));
     } catch (error) {
       takeClockBack();
       throw error;

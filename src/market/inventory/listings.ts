@@ -63,7 +63,7 @@ export function findOffer(tx: Tx, environment: Environment, domain: string): Off
   return selectOffer(tx).get({ environment, domain });
 }
 
-/** Counts listings in an index, which takes about 3 ms for 100,000 domains. */
+/** Counts the listings of an environment by status. */
 export function countListings(
   on: HasDb,
   environment: Environment,

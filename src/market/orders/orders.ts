@@ -67,12 +67,7 @@ export function timelineOf(tx: Tx, order: OrderRow): TimelineEntryRow[] {
 }
 
 const byStatus = prepared((db) =>
-  db
-    .select({ status: orders.status, n: count() })
-    .from(orders)
-    // Grouping by all columns of the index is three times as fast as by state alone.
-    .groupBy(orders.partnerId, orders.environment, orders.status)
-    .prepare(),
+  db.select({ status: orders.status, n: count() }).from(orders).groupBy(orders.status).prepare(),
 );
 
 export function countOrders(tx: Tx): Record<OrderStatus, number> {
