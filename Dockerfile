@@ -16,6 +16,6 @@ USER nonroot
 WORKDIR /data
 VOLUME /data
 EXPOSE 4010
-HEALTHCHECK --interval=5s --timeout=5s --start-period=10s CMD ["sandlot", "health"]
+HEALTHCHECK --interval=5s --timeout=5s --start-period=10s CMD ["sandlot", "wait", "--ready", "--timeout", "2s"]
 ENTRYPOINT ["sandlot"]
 CMD ["start", "--host", "0.0.0.0"]

@@ -1,6 +1,5 @@
 import { ENDPOINTS } from '../../src/api/index.ts';
 import type { Command } from '../../src/cli/command.ts';
-import { WORKFLOWS } from '../../src/cli/commands/server.ts';
 import { EVENTS } from '../../src/events/event-types.ts';
 import { MAGIC_DOMAINS } from '../../src/market/inventory/magic-domains.ts';
 import { checksTable, pipelineText } from './checks.ts';
@@ -16,16 +15,10 @@ export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => st
   'docs/webhooks.md': { events: eventTable },
   'docs/fidelity.md': { endpoints: endpointTable, checks: checksTable },
   'docs/configuration.md': { settings: settingsTable },
-  'docs/ci.md': { github: () => workflow('github'), gitlab: () => workflow('gitlab') },
   'docs/in-process-api.md': { types: inProcessTypes },
   'src/README.md': { pipeline: pipelineText },
   ...Object.assign({}, ...TOOL_DOCS.map(({ sections }) => sections)),
 };
-
-function workflow(service: keyof typeof WORKFLOWS): string {
-  const { file, text } = WORKFLOWS[service];
-  return `\`${file}\`:\n\n\`\`\`yaml\n${text()}\`\`\``;
-}
 
 /** Generates the sections of a document again. @throws Error if a marker is missing */
 export function withSections(document: string, text: string): string {

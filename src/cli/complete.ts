@@ -1,59 +1,71 @@
-import type { Argument, Command as CommanderCommand, Option } from 'commander';
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are the shell's
+import type { Command as CommanderCommand, Option } from 'commander';
 import type { CommandLineIo } from './io.ts';
-import { commandFiles, loadCommands } from './modules.ts';
+import { loadCommandsOf } from './modules.ts';
 import type { TypedInput } from './options.ts';
 import { buildProgram } from './program.ts';
 import type { Tool } from './tool.ts';
 
-/** Tells the shell to complete the name of a file. */
-const FILES: Candidate = [':files', ''];
+/** The first word of a call of a completion script; the words of the command line follow, the current one last. */
+export const COMPLETE = '__complete';
 
-type Candidate = readonly [value: string, description: string];
+/** Scripts that offer what `sandlot __complete` prints, and names of files if that is nothing. */
+const SCRIPTS = {
+  bash: [
+    '_sandlot() {',
+    `  COMPREPLY=($(compgen -W "$("\${COMP_WORDS[0]}" ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))`,
+    '}',
+    'complete -o default -o nosort -F _sandlot sandlot 2>/dev/null || complete -o default -F _sandlot sandlot',
+  ],
+  zsh: [
+    '(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }',
+    '_sandlot() {',
+    `  compadd -V sandlot -- \${(f)"$("\${words[1]}" ${COMPLETE} "\${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)"} || _files`,
+    '}',
+    'compdef _sandlot sandlot',
+  ],
+  fish: [
+    'function __sandlot_complete',
+    '    set -l words (commandline -opc)',
+    '    set -l current (commandline -ct)',
+    '    set -l program $words[1]',
+    '    set -e words[1]',
+    `    $program ${COMPLETE} $words "$current" 2>/dev/null`,
+    'end',
+    "complete -c sandlot -k -a '(__sandlot_complete)'",
+  ],
+};
 
-/**
- * Prints the words that can complete a command line, each with its description on a line.
- * @param words the last one is the current one
- */
+export type Shell = keyof typeof SCRIPTS;
+
+export const SHELLS = Object.keys(SCRIPTS) as Shell[];
+
+/** Returns a script that completes commands, options and their values. */
+export function completionScript(shell: Shell): string {
+  return SCRIPTS[shell].join('\n');
+}
+
+/** Prints the words that can complete a command line. @param words the last one is the current one */
 export async function printCandidates(
   words: readonly string[],
   io: CommandLineIo,
   tools: readonly Tool[],
 ): Promise<void> {
-  for (const [value, description] of await candidatesFor(words, tools)) {
-    // Only the first sentence, to fit on a line.
-    const [first = ''] = description.split(/\.(?: |$)/, 1);
-    io.stdout.write(`${value}\t${first.replaceAll(/\s+/g, ' ')}\n`);
-  }
-}
-
-async function candidatesFor(
-  words: readonly string[],
-  tools: readonly Tool[],
-): Promise<readonly Candidate[]> {
-  // bash splits `--to=SETTLED` into three words.
-  const [current = '', ...before] = words.map((word) => (word === '=' ? '' : word)).reverse();
-  const previous = before.reverse().filter((word) => word !== '');
-  const files = commandFiles(tools);
-  const matches = files.filter((file) => previous.some((word) => file.words.includes(word)));
-  const noOutput = { write: () => {} };
-  const streams = { stdout: noOutput, stderr: noOutput, error: (text: string) => text };
-  const modules = await loadCommands(tools, matches.length > 0 ? matches : files);
-  const program = buildProgram(modules, streams, async () => {});
+  const current = words.at(-1) ?? '';
+  const previous = words.slice(0, -1);
+  const modules = await loadCommandsOf(previous[0], tools);
+  const program = buildProgram(modules, { ...io, error: String }, async () => {});
   const { command, option, positionals } = readLine(program, previous);
-  if (option) return valuesOf(option, current);
-  const options = optionsOf(command).map(
-    ({ long, description }): Candidate => [long ?? '', description],
-  );
-  const isEnded = previous.includes('--');
-  if (current.startsWith('-') && !isEnded) return options;
-  const last = command.registeredArguments.at(-1);
-  const argument = command.registeredArguments[positionals] ?? (last?.variadic ? last : undefined);
-  const verbs = positionals === 0 ? command.commands : [];
-  const candidates = [
-    ...verbs.map((verb): Candidate => [verb.name(), verb.summary()]),
-    ...(argument ? valuesOf(argument, current) : []),
-  ];
-  return candidates.length > 0 || argument || isEnded ? candidates : options;
+  const isOption = current.startsWith('-') && !previous.includes('--');
+  const candidates = option
+    ? valuesOf(option, current)
+    : isOption
+      ? optionsOf(command).map(({ long }) => long)
+      : [
+          ...(positionals === 0 ? command.commands.map((verb) => verb.name()) : []),
+          ...valuesOf(command.registeredArguments[positionals], current),
+        ];
+  io.stdout.write(candidates.map((candidate) => `${candidate}\n`).join(''));
 }
 
 /** Returns the command of a line, the option whose value comes next, if any, and the number of arguments. */
@@ -79,10 +91,8 @@ function optionsOf(command: CommanderCommand): Option[] {
 }
 
 /** Returns the known values of an option or argument. */
-function valuesOf(input: Option | Argument, current: string): readonly Candidate[] {
-  const { values, isList } = (input as Partial<TypedInput>).parse ?? {};
+function valuesOf(input: object | undefined, current: string): readonly string[] {
+  const { values = [], isList } = (input as Partial<TypedInput> | undefined)?.parse ?? {};
   const start = isList ? current.slice(0, current.lastIndexOf(',') + 1) : '';
-  if (values) return values.map((value) => [start + value, '']);
-  const placeholder = 'flags' in input ? input.flags : `<${input.name()}>`;
-  return /<(?:files?|dir|command)\b/.test(placeholder) ? [FILES] : [];
+  return values.map((value) => start + value);
 }

@@ -10,7 +10,7 @@ function file(words: string, load: CommandFile['load']): CommandFile {
 /** The files of commands of the core, in the order of the help. */
 const COMMAND_FILES: readonly CommandFile[] = [
   file(
-    'start stop exec init status health doctor',
+    'start stop exec init status doctor',
     async () => (await import('./commands/server.ts')).server,
   ),
   file('credentials', async () => (await import('./commands/credentials.ts')).credentials),
@@ -41,6 +41,17 @@ const SHELL = file(
 
 export function commandFiles(tools: readonly Tool[]): readonly CommandFile[] {
   return [...COMMAND_FILES, ...tools.flatMap(({ commands = [] }) => commands), SHELL];
+}
+
+/** Loads the commands of a first word, or all if it has none, because the help lists them. */
+export function loadCommandsOf(
+  word: string | undefined,
+  tools: readonly Tool[],
+  files = commandFiles(tools),
+): Promise<CommandModule[]> {
+  if (word === '--version' || word === '-V') return loadCommands(tools, []);
+  const matches = files.filter(({ words }) => words.includes(word ?? ''));
+  return matches.length > 0 ? loadCommands(tools, matches, word) : loadCommands(tools, files);
 }
 
 /**

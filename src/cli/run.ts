@@ -1,9 +1,9 @@
 import type { Command, CommandModule } from './command.ts';
-import { COMPLETE } from './completion-script.ts';
+import { COMPLETE, printCandidates } from './complete.ts';
 import { type CommonValues, createContext, type Effect } from './context.ts';
 import type { CommandLineIo } from './io.ts';
 import { readEnvironment } from './io.ts';
-import { commandFiles, loadCommands } from './modules.ts';
+import { commandFiles, loadCommands, loadCommandsOf } from './modules.ts';
 import { buildProgram } from './program.ts';
 import { reportFailure } from './report-failure.ts';
 import type { CommandFile, Tool } from './tool.ts';
@@ -22,7 +22,6 @@ export async function runCommandLine(
 ): Promise<number> {
   const environment = readEnvironment(io.env);
   if (argv[0] === COMPLETE) {
-    const { printCandidates } = await import('./complete.ts');
     await printCandidates(argv.slice(1), io, tools);
     return 0;
   }
@@ -35,7 +34,7 @@ export async function runCommandLine(
   const streams = { ...io, error: (text: string) => context.out.colors.error(text) };
   try {
     const words = expandHelp(argv);
-    const modules = await loadCommandsFor(words, tools, files);
+    const modules = await loadCommandsOf(words[0], tools, files);
     if (asksForHelpAsJson(words)) {
       const { helpDocument } = await import('./help-document.ts');
       context.out.result(helpDocument(modules), () => '');
@@ -70,17 +69,6 @@ function effectOf(
 /** Turns `help orders list` into `orders list --help`, because commander's help takes one word. */
 function expandHelp(argv: readonly string[]): readonly string[] {
   return argv[0] === 'help' && argv.length > 2 ? [...argv.slice(1), '--help'] : argv;
-}
-
-/** Loads the commands of the first word. Loads all if it has none, because the help lists them. */
-function loadCommandsFor(
-  [word = '']: readonly string[],
-  tools: readonly Tool[],
-  files: readonly CommandFile[],
-): Promise<CommandModule[]> {
-  if (word === '--version' || word === '-V') return loadCommands(tools, []);
-  const matches = files.filter(({ words }) => words.includes(word));
-  return matches.length > 0 ? loadCommands(tools, matches, word) : loadCommands(tools, files);
 }
 
 /** Returns the command or noun in the first words; empty if there is none. */

@@ -13,9 +13,9 @@ interface Failed {
 
 test('0: success', async () => {
   const run = commandLine(await sandbox());
-  const { code, stdout, stderr } = await run('health');
+  const { code, stdout, stderr } = await run('idle');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain('ok');
+  expect(stdout).toContain('Idle');
 });
 
 test('1: a call that the sandbox rejects, with the message and code of the sandbox', async () => {
@@ -190,7 +190,7 @@ test('a bug is reported in one line, and a command can exit with a code of its o
 test.each([
   ['orders show ord_none', 'sandlot orders list'],
   ['orders show ord_none --world w1', 'sandlot orders list --world w1'],
-  ['worlds show w9', 'sandlot worlds show --help'],
+  ['worlds delete w9', 'sandlot worlds delete --help'],
   ['clock next', 'sandlot clock next --help'],
   ['orders list --statsu SETTLED', '--status'],
   ['orders why-not ord_1', '--to'],

@@ -69,17 +69,8 @@ const FIRST: Record<
   'checkout cancel': openCheckout,
   'transactions deliver': sellByCheckout,
   'transactions refund': sellByCheckout,
-  'faults show': addFault,
   'faults clear': addFault,
-  'checkout show': openCheckout,
-  'brokerage show': openCase,
   'quotes show': (shop) => quoteFor(shop, 'held-order.test'),
-  'settlements show': (shop) => shop.control.post('/settlements/run'),
-  'payouts show': async (shop) => {
-    await sellByCheckout(shop);
-    await shop.control.post(`/transactions/${SECOND_TRANSACTION}/deliver`);
-    await shop.control.post('/payouts/run');
-  },
   'brokerage advance': async (shop, line) => {
     await openCase(shop);
     const first = { to: 'NEGOTIATING' };

@@ -35,12 +35,10 @@ test('options of a list become the query of the control API', async () => {
   const run = commandLine(shop);
   for (const [line, route, query] of [
     ['status', '/status'],
-    ['health', '/health'],
     ['credentials list', '/credentials'],
     ['credentials show dmk_sandbox_local', '/credentials/dmk_sandbox_local'],
     ['inventory list --env LIVE', '/inventory', { environment: 'LIVE' }],
     ['inventory list --tld test --prefix held', '/inventory', { tld: 'test', q: 'held' }],
-    ['inventory show held-order.test', '/inventory/held-order.test'],
     ['orders list', '/orders'],
     ['orders list --status settled', '/orders', { status: 'SETTLED' }],
     [`orders show ${id}`, `/orders/${id}`],
@@ -54,7 +52,6 @@ test('options of a list become the query of the control API', async () => {
     ['clock', '/clock'],
     ['clock upcoming', '/clock/upcoming'],
     ['worlds list', '/worlds'],
-    ['worlds show default', '/worlds/default'],
   ] as const) {
     const { code, stderr, json } = await run(`${line} --json`);
     expect(code, line).toBe(0);

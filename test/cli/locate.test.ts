@@ -23,15 +23,15 @@ test('--url, else the sandbox of --data-dir, else SANDLOT_URL, else that of .san
     return Response.json({ status: 'ok' });
   };
   const run = commandLine(undefined, { cwd, fetch });
-  await run('health');
+  await run('clock --json');
   recordIn(path.join(cwd, '.sandlot'));
-  await run('health');
+  await run('clock --json');
   recordIn(path.join(cwd, 'elsewhere'), { ...RECORD, url: 'http://127.0.0.1:4712' });
-  await run('health --data-dir elsewhere');
+  await run('clock --json --data-dir elsewhere');
   const env = { SANDLOT_URL: 'http://127.0.0.1:4713' };
-  await run('health', { env });
-  await run('health --data-dir elsewhere', { env });
-  await run('health --url http://127.0.0.1:4714/', { env });
+  await run('clock --json', { env });
+  await run('clock --json --data-dir elsewhere', { env });
+  await run('clock --json --url http://127.0.0.1:4714/', { env });
   const ports = asked.map((url) => Number(new URL(url).port));
   expect(ports).toEqual([4010, 4711, 4712, 4713, 4712, 4714]);
 });
@@ -54,9 +54,9 @@ test('the control token is sent to the control API', async () => {
     return Response.json({ status: 'ok' });
   };
   const run = commandLine(undefined, { fetch });
-  await run('health');
-  await run('health', { env: { SANDLOT_CONTROL_TOKEN: 'from-env' } });
-  await run('health --control-token given', { env: { SANDLOT_CONTROL_TOKEN: 'from-env' } });
+  await run('clock --json');
+  await run('clock --json', { env: { SANDLOT_CONTROL_TOKEN: 'from-env' } });
+  await run('clock --json --control-token given', { env: { SANDLOT_CONTROL_TOKEN: 'from-env' } });
   expect(seen).toEqual([undefined, 'Bearer from-env', 'Bearer given']);
 });
 

@@ -19,7 +19,7 @@ test('colors are for terminals, and only where they are wanted', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
   const coloured = async (more: object) => {
-    const { stdout } = await run('health', more);
+    const { stdout } = await run('clock', more);
     return stdout.includes(ESC);
   };
   expect(await coloured({})).toBe(false);
@@ -297,7 +297,7 @@ describe('text from a client', () => {
   test.each([
     ['worlds delete x', { name: `${ESC}[2Jx` }],
     ['inventory remove x.com', { domain: `${ESC}[8mx.com`, environment: 'SANDBOX' }],
-    ['health', { status: `ok${ESC}]52;c;AAAA\u0007` }],
+    ['clock', { now: `${ESC}]52;c;AAAA\u0007`, offset_ms: 0, frozen: true }],
     ['request GET /api/partner/v1/orders', { domain: `\u009b31m${ESC}[31m` }],
   ])('sends the terminal no control characters from %s', async (line, document) => {
     const fetch = saying(JSON.stringify(document), 'application/json');

@@ -127,8 +127,10 @@ test('logs prints the last requests with the reason, oldest first', async () => 
 
 test('logs --follow goes on with what comes, and nothing twice', async () => {
   const at = await shopWithTraffic();
-  const interruption = () => new AbortController().signal;
-  const following = commandLine(at, { interruption })('logs --follow --count 2 --json');
+  const interruption = new AbortController();
+  const following = commandLine(at, { interruption: () => interruption.signal })(
+    'logs --follow --json',
+  );
   // What comes while it looks back is told once, whichever way it is seen.
   for (let n = 0; n < 12; n += 1) {
     const request = { method: 'GET', target: `${PRICING}&n=${n}` };
@@ -137,6 +139,7 @@ test('logs --follow goes on with what comes, and nothing twice', async () => {
     await at.control.get('/requests');
   }
   await at.control.get('/requests');
+  interruption.abort();
   const { stdout, code } = await following;
   expect(code).toBe(0);
   const ids = stdout

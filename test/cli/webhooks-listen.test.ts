@@ -1,11 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Fetch } from '../../src/client/fetch.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { signWebhook } from '../../src/signing/signature.ts';
 import { orderFor } from '../support/orders.ts';
 import { deadUrl, headerOf, receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { commandLine, type Finished } from './command-line.ts';
+import { type CommandLineOptions, commandLine, type Finished } from './command-line.ts';
 
 interface Line {
   kind: string;
@@ -28,7 +27,11 @@ interface Listener {
 }
 
 /** Starts `webhooks listen --port 0 --json`; interrupts it when the test ends. */
-async function listener(options = '', shop?: InProcessSandbox, fetch?: Fetch): Promise<Listener> {
+async function listener(
+  options = '',
+  shop?: InProcessSandbox,
+  more: CommandLineOptions = {},
+): Promise<Listener> {
   const interruption = new AbortController();
   const up = Promise.withResolvers<Line>();
   const lines: Line[] = [];
@@ -39,7 +42,7 @@ async function listener(options = '', shop?: InProcessSandbox, fetch?: Fetch): P
       if (line.kind === 'listening') up.resolve(line);
       else lines.push(line);
     },
-    ...(fetch && { fetch }),
+    ...more,
   });
   onTestFinished(async () => {
     interruption.abort();
@@ -49,7 +52,7 @@ async function listener(options = '', shop?: InProcessSandbox, fetch?: Fetch): P
   return { url, secret, interrupt: () => interruption.abort(), finished, received: () => lines };
 }
 
-const overSockets: Fetch = (url, init) => fetch(url, init as RequestInit);
+const OVER_SOCKETS: CommandLineOptions = { fetch: (url, init) => fetch(url, init as RequestInit) };
 
 const BODY = JSON.stringify({
   id: 'evt_1',
@@ -100,14 +103,10 @@ test('a valid signature gets 200, an invalid one 401 and the reason is printed',
   });
 });
 
-test('exits 0 after --count webhooks, and when interrupted', async () => {
-  const counted = await listener('--secret s1 --count 2');
-  await post(counted.url, BODY, signWebhook('s1', BODY));
-  await post(counted.url, BODY, signWebhook('s1', BODY));
-  expect((await counted.finished).code).toBe(0);
-  const interrupted = await listener();
-  interrupted.interrupt();
-  expect((await interrupted.finished).code).toBe(0);
+test('exits 0 when interrupted', async () => {
+  const { interrupt, finished } = await listener();
+  interrupt();
+  expect((await finished).code).toBe(0);
 });
 
 test('a body that is not an event is printed; only POST is accepted', async () => {
@@ -120,7 +119,7 @@ test('a body that is not an event is printed; only POST is accepted', async () =
 
 test('--register makes the sandbox deliver to the receiver', async () => {
   const shop = await sandbox();
-  const { received, finished } = await listener('--register --count 1', shop);
+  const { received, interrupt, finished } = await listener('--register', shop);
   const { public_id: id } = await orderFor(shop);
   await shop.idle();
   expect(received()[0]).toMatchObject({
@@ -129,6 +128,7 @@ test('--register makes the sandbox deliver to the receiver', async () => {
     status: 'EXTERNALLY_PAID',
     signature: { valid: true },
   });
+  interrupt();
   expect((await finished).code).toBe(0);
   expect(await shop.control.get('/webhooks')).toMatchObject({ webhooks: [] });
 });
@@ -138,7 +138,9 @@ test('--register unregisters when interrupted, in the world of its key', async (
   await shop.control.post('/worlds', { name: 'w1' });
   const there = shop.control.in('w1');
   await there.post('/credentials', { key_id: 'k1', secret: 's1' });
-  const { url, interrupt, finished } = await listener('--register --as k1', shop);
+  const { url, interrupt, finished } = await listener('--register', shop, {
+    env: { SANDLOT_KEY_ID: 'k1' },
+  });
   expect(await there.get('/webhooks')).toMatchObject({ webhooks: [{ url }] });
   interrupt();
   expect((await finished).stderr).toBe('');
@@ -168,11 +170,11 @@ test('--register registers again after a reset', async () => {
 });
 
 test('--register for a credential that does not exist exits 1', async () => {
-  const { code, stderr } = await commandLine(await sandbox())(
-    'webhooks listen --port 0 --register --as none',
-  );
+  const env = { SANDLOT_KEY_ID: 'none' };
+  const run = commandLine(await sandbox(), { env });
+  const { code, stderr } = await run('webhooks listen --port 0 --register');
   expect(code).toBe(1);
-  expect(stderr).toContain('error: --as: ');
+  expect(stderr).toContain('error: key_id: ');
 });
 
 test('--status sets the response, with any signature', async () => {
@@ -186,7 +188,7 @@ test('--forward sends the same bytes and headers, and returns the response', asy
   const { url, received } = await listener(
     `--secret s1 --forward ${app.url}`,
     undefined,
-    overSockets,
+    OVER_SOCKETS,
   );
   const response = await post(url, BODY, 'abc');
   expect(response.status).toBe(202);
@@ -199,7 +201,7 @@ test('--forward sends the same bytes and headers, and returns the response', asy
 
 test('--forward returns a response without a body', async () => {
   const app = await receiver(204);
-  const { url } = await listener(`--secret s1 --forward ${app.url}`, undefined, overSockets);
+  const { url } = await listener(`--secret s1 --forward ${app.url}`, undefined, OVER_SOCKETS);
   expect((await post(url, BODY, 'abc')).status).toBe(204);
 });
 
@@ -207,7 +209,7 @@ test('--forward to an address where nothing listens returns 502', async () => {
   const { url, received } = await listener(
     `--secret s1 --forward ${await deadUrl()}`,
     undefined,
-    overSockets,
+    OVER_SOCKETS,
   );
   expect((await post(url, BODY, 'abc')).status).toBe(502);
   expect(received()[0]).toMatchObject({ forward_problem: expect.stringContaining('ECONNREFUSED') });

@@ -193,7 +193,7 @@ test('exec uses a free port, not that of the configuration file, and hands the c
   const server = await startProcess(cwd, ...SMALL);
   const { port } = new URL(server.url);
   fs.writeFileSync(path.join(cwd, 'sandlot.config.json'), `{ "port": ${port}, "inventory": 10 }`);
-  const script = `printenv SANDLOT_URL; ${JSON.stringify(process.execPath)} ${JSON.stringify(BIN)} health`;
+  const script = `printenv SANDLOT_URL; ${JSON.stringify(process.execPath)} ${JSON.stringify(BIN)} idle`;
   const args = ['exec', '--control-token', 'tok', '--', 'sh', '-c', script];
   const { status, stdout } = sandlot(cwd, args);
   expect(status).toBe(0);

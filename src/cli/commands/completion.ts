@@ -1,8 +1,7 @@
 import { type CommandModule, command } from '../command.ts';
+import { completionScript, SHELLS, type Shell } from '../complete.ts';
 import { argument } from '../options.ts';
 import { oneOf } from '../parsers/values.ts';
-
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export const completion: CommandModule = {
   group: 'Shell',
@@ -13,11 +12,10 @@ export const completion: CommandModule = {
       details:
         'bash and zsh: add eval "$(sandlot completion bash)", or zsh, to the start-up file. fish: sandlot completion fish > ~/.config/fish/completions/sandlot.fish.',
       args: {
-        shell: argument<(typeof SHELLS)[number]>('<shell>', SHELLS.join(', '), oneOf(SHELLS)),
+        shell: argument<Shell>('<shell>', SHELLS.join(', '), oneOf(SHELLS)),
       },
       examples: ['sandlot completion bash', 'sandlot completion zsh', 'sandlot completion fish'],
       async run({ args, out }) {
-        const { completionScript } = await import('../completion-script.ts');
         const script = completionScript(args.shell);
         out.result({ shell: args.shell, script }, (document) => document.script);
       },

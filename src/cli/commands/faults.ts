@@ -82,11 +82,6 @@ export const faults: CommandModule = {
       resource,
       examples: ['sandlot faults list', 'sandlot faults list --world default --json'],
     }),
-    show('faults show', 'GET /faults/{fault_id}', {
-      resource,
-      args: { fault_id: argument('<id>', 'ID of the fault').setting('fault_id') },
-      examples: [`sandlot faults show ${FAULT}`],
-    }),
     clear,
   ],
 };

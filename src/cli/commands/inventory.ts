@@ -1,7 +1,6 @@
 import { formatMoney } from '../../kernel/money.ts';
-import { action, type CommandModule, list, show } from '../command.ts';
-import { UsageError } from '../errors.ts';
-import { argument, count, value } from '../options.ts';
+import { action, type CommandModule, list } from '../command.ts';
+import { argument, value } from '../options.ts';
 import { dollars } from '../parsers/values.ts';
 import { importInventory } from './import-inventory.ts';
 
@@ -21,16 +20,14 @@ export const inventory: CommandModule = {
         'sandlot inventory list --env LIVE --limit 100 --json',
       ],
     }),
-    show('inventory show', 'GET /inventory/{domain}', {
-      resource: async () => (await import('../../market/inventory/listing.ts')).listingDetail,
-      args: ARGS,
-      examples: ['sandlot inventory show held-order.test'],
-    }),
     action('inventory add', 'POST /inventory', {
       args: { domain: argument('<domain>', 'Domain name') },
       options: {
-        price: value('--price <dollars>', 'Buy-now price, such as 1999.00', dollars),
-        price_cents: count('--price-cents <cents>', 'Buy-now price in cents', 1),
+        price_cents: value(
+          '--price <dollars>',
+          'Buy-now price, such as 1999.00',
+          dollars,
+        ).asRequired(),
         floor_price_cents: value(
           '--floor <dollars>',
           'Lowest price that the owner accepts (default: 80%)',
@@ -38,15 +35,9 @@ export const inventory: CommandModule = {
         ),
       },
       only: ['category', 'keywords', 'description', 'environment'],
-      input: ({ args, options: { price, ...listing } }) => {
-        if ((price === undefined) === (listing.price_cents === undefined)) {
-          throw new UsageError('--price or --price-cents: pass exactly one of them');
-        }
-        return { ...args, ...listing, price_cents: price ?? listing.price_cents };
-      },
       examples: [
         'sandlot inventory add brewpilot-one.com --price 1999.00',
-        'sandlot inventory add brewpilot-one.com --price-cents 199900 --keywords brew,pilot --env LIVE',
+        'sandlot inventory add brewpilot-one.com --price 1999.00 --keywords brew,pilot --env LIVE',
       ],
       format: ({ domain, environment, price_cents, currency }) =>
         `Listed ${domain} in ${environment} at ${formatMoney(price_cents, currency)}`,

@@ -52,13 +52,12 @@ const logs = command('logs', {
     ...optionsOf('GET /requests/stream'),
     limit: count('--limit <count>', 'Print this many earlier requests', 0, 100).withDefault('10'),
     follow: flag('--follow', 'Wait for new requests'),
-    count: count('--count <n>', 'End --follow after this many, 0 for never', 0).withDefault('0'),
   },
   examples: ['sandlot logs', 'sandlot logs --status 4xx --limit 3 --json'],
   async run(call) {
     const { followLog } = await import('./requests/follow-log.ts');
-    const { limit, follow, count: maxCount, ...filters } = call.options;
-    await followLog(call, { limit, follow, count: maxCount }, filters);
+    const { limit, follow, ...filters } = call.options;
+    await followLog(call, { limit, follow }, filters);
   },
 });
 

@@ -42,10 +42,6 @@ export const settlements: CommandModule = {
       plural: 'settlement statements',
       examples: ['sandlot settlements list', 'sandlot settlements list --status CLOSED --json'],
     }),
-    show('settlements show', 'GET /settlements/{id}', {
-      resource: async () => (await statement()).controlStatement,
-      examples: [`sandlot settlements show ${exampleId('stm')}`],
-    }),
     show('settlements run', 'POST /settlements/run', {
       resource: async () => (await statement()).settlementRun,
       examples: ['sandlot settlements run', 'sandlot settlements run --partner local'],
@@ -65,10 +61,6 @@ export const sales: CommandModule = {
     list('checkout list', 'GET /checkout-sessions', {
       resource: session,
       examples: ['sandlot checkout list', 'sandlot checkout list --status OPEN'],
-    }),
-    show('checkout show', 'GET /checkout-sessions/{id}', {
-      resource: session,
-      examples: [`sandlot checkout show ${SESSION}`],
     }),
     show('checkout pay', 'POST /checkout-sessions/{id}/pay', {
       resource: transaction,
@@ -96,10 +88,6 @@ export const sales: CommandModule = {
         'sandlot transactions list --model marketplace_collected --status PAID',
       ],
     }),
-    show('transactions show', 'GET /transactions/{id}', {
-      resource: transaction,
-      examples: [`sandlot transactions show ${exampleId('txn')}`],
-    }),
     show('transactions deliver', 'POST /transactions/{id}/deliver', {
       resource: transaction,
       examples: [`sandlot transactions deliver ${TRANSACTION}`],
@@ -112,10 +100,6 @@ export const sales: CommandModule = {
       resource: async () => (await payout()).controlPayout,
       examples: ['sandlot payouts list', 'sandlot payouts list --partner local --json'],
     }),
-    show('payouts show', 'GET /payouts/{id}', {
-      resource: async () => (await payout()).controlPayout,
-      examples: [`sandlot payouts show ${exampleId('pay')}`],
-    }),
     show('payouts run', 'POST /payouts/run', {
       resource: async () => (await payout()).payoutRun,
       examples: ['sandlot payouts run', 'sandlot payouts run --partner local'],
@@ -124,10 +108,6 @@ export const sales: CommandModule = {
       resource: async () => (await cases()).controlCase,
       plural: 'brokerage cases',
       examples: ['sandlot brokerage list', 'sandlot brokerage list --status OPEN'],
-    }),
-    show('brokerage show', 'GET /brokerage/{id}', {
-      resource: async () => (await cases()).controlCaseDetail,
-      examples: [`sandlot brokerage show ${CASE}`],
     }),
     show('brokerage advance', 'POST /brokerage/{id}/advance', {
       resource: async () => (await cases()).controlCaseDetail,

@@ -8,9 +8,8 @@ import { readFixture } from '../../kernel/fixture.ts';
 import { findUserOf } from '../../server/record.ts';
 import { action, type CommandModule, command } from '../command.ts';
 import { CheckFailedError, ExitWith, UsageError } from '../errors.ts';
-import { argument, flag, text, value } from '../options.ts';
+import { argument, flag, text } from '../options.ts';
 import type { Formatter } from '../output.ts';
-import { oneOf } from '../parsers/values.ts';
 import type { Finding } from './doctor.ts';
 import {
   configOption,
@@ -54,44 +53,23 @@ function formatFindings(
   ]);
 }
 
-/** Returns a file that `init` writes. @param name the file of `fixtures/templates` with its text */
-function template(file: string, name: string) {
-  return { file, text: () => readFixture(`templates/${name}`) };
-}
-
-const CONFIG = template(CONFIG_FILE, 'sandlot.config.jsonc');
-
-/** Workflows that run a test suite with a sandbox, by CI service. */
-export const WORKFLOWS = {
-  github: template('.github/workflows/sandlot.yml', 'github.yml'),
-  gitlab: template('.gitlab-ci.yml', 'gitlab.yml'),
-};
-export const CI_SERVICES = Object.keys(WORKFLOWS) as (keyof typeof WORKFLOWS)[];
-
 const init = command('init', {
-  summary: `Write a commented ${CONFIG_FILE}, or a CI workflow.`,
-  details:
-    'With --ci, writes .github/workflows/sandlot.yml or .gitlab-ci.yml instead: jobs that run `npm test` with a sandbox, in a project that has sandlot as a development dependency.',
-  options: {
-    ci: value('--ci <service>', CI_SERVICES.join(' or '), oneOf(CI_SERVICES)),
-    force: flag('--force', 'Overwrite an existing file'),
-  },
-  examples: ['sandlot init', 'sandlot init --force', 'sandlot init --ci github'],
+  summary: `Write a commented ${CONFIG_FILE}.`,
+  options: { force: flag('--force', 'Overwrite an existing file') },
+  examples: ['sandlot init', 'sandlot init --force'],
   async run({ io, options, out }) {
-    const { file: name, text } = options.ci ? WORKFLOWS[options.ci] : CONFIG;
-    const file = path.join(io.cwd, name);
-    if (fs.existsSync(file) && !options.force) {
-      throw new UsageError(`${name} exists; pass --force to overwrite it`);
-    }
+    const file = path.join(io.cwd, CONFIG_FILE);
     try {
-      fs.mkdirSync(path.dirname(file), { recursive: true });
-      fs.writeFileSync(file, text());
+      const content = readFixture('templates/sandlot.config.jsonc');
+      fs.writeFileSync(file, content, { flag: options.force ? 'w' : 'wx' });
     } catch (error) {
-      throw new CheckFailedError(
-        `cannot write ${name}: ${describeFileError(error, 'folder not found')}`,
-      );
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+        throw new UsageError(`${CONFIG_FILE} exists; pass --force to overwrite it`);
+      }
+      const reason = describeFileError(error, 'folder not found');
+      throw new CheckFailedError(`cannot write ${CONFIG_FILE}: ${reason}`);
     }
-    out.result({ file }, () => `Wrote ${name}`);
+    out.result({ file }, () => `Wrote ${CONFIG_FILE}`);
   },
 });
 
@@ -205,12 +183,6 @@ export const server: CommandModule = {
     action('status', 'GET /status', {
       examples: ['sandlot status', 'sandlot status --json'],
       format: formatStatus,
-    }),
-    action('health', 'GET /health', {
-      summary: 'Check that a sandbox accepts requests. Exits 3 if none responds.',
-      examples: ['sandlot health'],
-      format: ({ status }, { colors }, { address }) =>
-        `${colors.success('●')} ${address().url} is ${status}`,
     }),
     doctor,
   ],

@@ -13,7 +13,7 @@ const listen = command('webhooks listen', {
   options: LISTEN_OPTIONS,
   examples: [
     'sandlot webhooks listen --register',
-    'sandlot webhooks listen --port 0 --register --count 1 --json',
+    'sandlot webhooks listen --port 0 --register --json',
     'sandlot webhooks listen --register --forward http://127.0.0.1:3000/webhooks',
     'sandlot webhooks listen --register --status 500',
   ],

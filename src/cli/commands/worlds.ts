@@ -72,10 +72,6 @@ export const worlds: CommandModule = {
       ],
       next: ({ name }) => `Create a key for it: sandlot credentials create --world ${name}`,
     }),
-    show('worlds show', 'GET /worlds/{name}', {
-      resource: world,
-      examples: ['sandlot worlds show default'],
-    }),
     action('worlds delete', 'DELETE /worlds/{name}', {
       discards: () => true,
       examples: ['sandlot worlds delete w1'],

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CI_SERVICES, WORKFLOWS } from '../../../src/cli/commands/server.ts';
+import { blocksOf } from '../../support/documents.ts';
 import { BIN, emptyDirectory, ROOT } from '../../support/sandlot-process.ts';
 
 const TOOLS = path.join(ROOT, '.ci/tools');
@@ -19,14 +19,19 @@ interface Job {
   variables?: Record<string, string>;
 }
 
-function jobs(service: keyof typeof WORKFLOWS): Record<string, Job> {
+const [github = '', gitlab = ''] = blocksOf(
+  fs.readFileSync(path.join(ROOT, 'docs/ci.md'), 'utf8'),
+  'yaml',
+);
+
+function jobs(service: string): Record<string, Job> {
   const { parse } = createRequire(path.join(TOOLS, 'package.json'))('yaml');
-  const document = parse(WORKFLOWS[service].text());
+  const document = parse(service === 'github' ? github : gitlab);
   const { stages: _, default: _default, ...own } = document;
   return service === 'github' ? document.jobs : own;
 }
 
-withTools.each(CI_SERVICES)('the jobs for %s give a test suite a sandbox', (service) => {
+withTools.each(['github', 'gitlab'])('the jobs for %s give a test suite a sandbox', (service) => {
   const all = jobs(service);
   expect(Object.keys(all)).toEqual(['test', 'steps']);
   const environment = all.steps?.env ?? all.steps?.variables ?? {};
@@ -39,6 +44,17 @@ withTools.each(CI_SERVICES)('the jobs for %s give a test suite a sandbox', (serv
   const { status, stdout, stderr } = spawnSync('sh', ['-ec', script], { cwd, encoding: 'utf8' });
   expect(status, stderr).toBe(0);
   expect(stdout).toContain('tested with dmk_sandbox_local');
+});
+
+withTools('the workflow for GitHub is valid', () => {
+  const file = path.join(emptyDirectory(), 'workflow.yml');
+  const bin = path.join(TOOLS, 'node_modules/.bin/action-validator');
+  const validate = (workflow: string) => {
+    fs.writeFileSync(file, workflow);
+    return spawnSync(process.execPath, [bin, file], { encoding: 'utf8' });
+  };
+  expect(validate(github)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  expect(validate(github.replace('runs-on', 'runs-in')).status).not.toBe(0);
 });
 
 /** A project with sandlot as a development dependency, whose test is a signed request. */

@@ -10,14 +10,12 @@ interface FollowInput {
   /** Number of earlier requests to print. */
   limit: number;
   follow: boolean;
-  /** Number of new requests after which to end; 0 for never. */
-  count: number;
 }
 
 /** Prints the last requests and, with `follow`, each new one until interrupted. */
 export async function followLog(
   { control, out, io, address }: CommandContext,
-  { limit, follow, count }: FollowInput,
+  { limit, follow }: FollowInput,
   query: QueryValues,
 ): Promise<void> {
   const interruption = io.interruption();
@@ -39,14 +37,10 @@ export async function followLog(
   }
   if (printedIds.size === 0) out.note(follow ? 'no requests yet; waiting' : 'no requests');
   if (!stream) return;
-  let receivedCount = 0;
   try {
     for await (const { data } of readServerEvents(stream)) {
       const request = JSON.parse(data) as LoggedRequest;
-      if (printedIds.has(request.request_id)) continue;
-      show(request);
-      receivedCount += 1;
-      if (receivedCount === count) return;
+      if (!printedIds.has(request.request_id)) show(request);
     }
   } catch (error) {
     if (interruption.aborted) return;

@@ -8,12 +8,7 @@ export const LISTEN_OPTIONS = {
   ),
   secret: text('--secret <secret>', 'Secret to verify with (default: generated and printed)'),
   register: flag('--register', 'Register the receiver with the sandbox until it stops'),
-  as: text(
-    '--as <key-id>',
-    'Register for the partner of this credential (default: dmk_sandbox_local)',
-  ).setting('key_id'),
   forward: value('--forward <url>', 'Forward each webhook, and return the response', fetchAddress),
   status: count('--status <code>', 'Respond with this status', 200, 599),
-  count: count('--count <n>', 'Stop after this many webhooks', 1),
 };
 export type ListenOptions = ValuesOf<typeof LISTEN_OPTIONS>;

@@ -28,7 +28,7 @@ interface Incoming {
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Receives webhooks until interrupted, or until `count` have arrived. */
+/** Receives webhooks until interrupted. */
 export async function runReceiver(context: CommandContext, input: ListenOptions): Promise<void> {
   if (input.forward !== undefined && input.status !== undefined) {
     throw new UsageError('--forward and --status: pass one of them, not both');
@@ -36,19 +36,14 @@ export async function runReceiver(context: CommandContext, input: ListenOptions)
   const secret = input.secret ?? `whsec_${randomBytes(16).toString('hex')}`;
   const addressPrinted = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
-  let receivedCount = 0;
   const server = await listen(input.port, async (incoming) => {
-    if (receivedCount === input.count) return new Response(null, { status: 503 });
-    receivedCount += 1;
     await addressPrinted.promise;
-    const response = await receive(context, input, secret, incoming);
-    if (receivedCount === input.count) stopped.resolve();
-    return response;
+    return receive(context, input, secret, incoming);
   });
   const url = `http://127.0.0.1:${server.port}/`;
   let unregister = async () => {};
   try {
-    if (input.register) unregister = await register(context, input.as, { url, secret });
+    if (input.register) unregister = await register(context, { url, secret });
     printAddress(context, { url, secret, registered: input.register });
     addressPrinted.resolve();
     const interruption = context.io.interruption();
@@ -197,13 +192,12 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Registers a URL for the partner of a credential. @returns a function that unregisters it */
+/** Registers a URL for the partner of SANDLOT_KEY_ID or the default credential. @returns a function that unregisters it */
 async function register(
   context: CommandContext,
-  as: string | undefined,
   registration: { url: string; secret: string },
 ): Promise<() => Promise<void>> {
-  const keyId = as ?? context.environment.keyId ?? DEFAULT_CREDENTIAL.keyId;
+  const keyId = context.environment.keyId ?? DEFAULT_CREDENTIAL.keyId;
   const path = `/credentials/${encodeURIComponent(keyId)}`;
   const credential = await context.control().get<ControlCredential>(path);
   const { partner, environment, world } = credential;
