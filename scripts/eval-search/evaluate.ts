@@ -1,13 +1,6 @@
-import type { Methods } from '../../src/market/search/concepts.ts';
 import type { Half, Judge, Judged } from './judge.ts';
 
 const SHOWN = 5;
-
-export const METHODS: Readonly<Record<string, Methods>> = {
-  'keyword only': { keyword: true, meaning: false },
-  'semantic only': { keyword: false, meaning: true },
-  hybrid: { keyword: true, meaning: true },
-};
 
 export interface Figures {
   /** Share of the queries with one of the best listings among the five results. */

@@ -31,7 +31,7 @@ export interface Judged {
   max_price_cents?: number;
 }
 
-interface Graded extends Pick<GeneratedListing, 'domain' | 'category' | 'tld' | 'price_cents'> {
+interface Graded extends Pick<GeneratedListing, 'domain' | 'category' | 'tld' | 'priceCents'> {
   nameWords: ReadonlySet<string>;
 }
 
@@ -44,9 +44,9 @@ export class Judge {
 
   constructor() {
     for (const listing of generateListings(DEFAULT_SEED, DEFAULT_INVENTORY)) {
-      const { domain, category, tld, price_cents } = listing;
+      const { domain, category, tld, priceCents } = listing;
       const nameWords = new Set(listing.words.split(' '));
-      this.#inventory.set(domain, { domain, category, tld, price_cents, nameWords });
+      this.#inventory.set(domain, { domain, category, tld, priceCents, nameWords });
     }
   }
 
@@ -70,7 +70,7 @@ function gradeOf(judged: Judged, listing: Graded): number {
     max_price_cents: most = Number.POSITIVE_INFINITY,
   } = judged;
   if (tld !== undefined && listing.tld !== tld) return 0;
-  if (listing.price_cents < least || listing.price_cents > most) return 0;
+  if (listing.priceCents < least || listing.priceCents > most) return 0;
   const holds = (conditions: Condition[] = []) =>
     conditions.some((condition) => fits(condition, listing));
   if (holds(judged.best)) return 3;

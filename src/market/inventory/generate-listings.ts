@@ -1,25 +1,9 @@
 import { Random } from '../../kernel/random.ts';
 import { type Field, lexicon } from './lexicon.ts';
+import type { Listing } from './listings.ts';
 
-/** A synthetic domain for sale. Prices are in US cents. */
-export interface GeneratedListing {
-  /** Lower-case ASCII: "brewpilot.com". */
-  domain: string;
-  /** Without the dot: "com". */
-  tld: string;
-  /** Characters before the dot. */
-  length: number;
-  /** The field's readable name: "Coffee & Tea". */
-  category: string;
-  /** Two to six lower-case words of the field, those of the name first. */
-  keywords: string[];
-  description: string;
-  /** The name split into its words: "brew pilot". */
-  words: string;
-  price_cents: number;
-  /** Always below the price. */
-  floor_price_cents: number;
-}
+/** A synthetic domain for sale: the columns that are not the same for all. */
+export type GeneratedListing = Omit<Listing, 'id' | 'environment' | 'currency' | 'status'>;
 
 /** A way to make a name. */
 interface Pattern {
@@ -171,8 +155,8 @@ export function* generateListings(seed: string, count: number): Generator<Genera
       keywords,
       description: random.pick(descriptions)(offer),
       words: words.join(' '),
-      price_cents: dollars * 100,
-      floor_price_cents: Math.round(dollars * (0.6 + 0.3 * random.next())) * 100,
+      priceCents: dollars * 100,
+      floorPriceCents: Math.round(dollars * (0.6 + 0.3 * random.next())) * 100,
     };
   }
 }

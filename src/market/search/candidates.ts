@@ -2,7 +2,7 @@ import { prepared } from '../../store/prepared.ts';
 import type { Environment } from '../../store/schema/enums.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { priceBand, SEARCH_TABLES, type SearchTables } from '../inventory/search-index.ts';
-import type { Concept, Methods } from './concepts.ts';
+import type { Concept } from './concepts.ts';
 import type { Query } from './query.ts';
 import { isKnownWord } from './spelling.ts';
 
@@ -44,12 +44,11 @@ export function findCandidates(
   environment: Environment,
   query: Query,
   concepts: readonly Concept[],
-  methods: Methods,
 ): number[] {
   const search = new Lookup(tx, environment, conditionsOf(query));
   if (concepts.length === 0) search.match('', LIMITS.anything);
-  if (methods.keyword) findByWords(search, query, concepts);
-  if (methods.meaning) findByMeaning(search, concepts);
+  findByWords(search, query, concepts);
+  findByMeaning(search, concepts);
   return search.ids;
 }
 

@@ -5,22 +5,14 @@ import { correctionsOf } from './spelling.ts';
 import { formsOf } from './word-forms.ts';
 import { nearWords, topicsOf, vectorOf } from './word-vectors.ts';
 
-/** Whether a search matches words by spelling, by meaning, or both. */
-export interface Methods {
-  keyword: boolean;
-  meaning: boolean;
-}
-
-export const HYBRID: Methods = { keyword: true, meaning: true };
-
 export interface Concept {
   word: string;
   weight: number;
-  /** The word and its forms; empty in a search by meaning only. */
+  /** The word and its singular or plural. */
   forms: readonly string[];
   /** Lexicon words of which it may be a misspelling. */
   corrections: readonly string[];
-  /** Words of similar meaning with their similarity, 0 to 1; empty in a search by keyword only. */
+  /** Words of similar meaning with their similarity, 0 to 1. */
   near: ReadonlyMap<string, number>;
   /** Categories of its fields of business with their share, 0 to 1. */
   categories: ReadonlyMap<string, number>;
@@ -35,7 +27,7 @@ export function isFieldCategory(category: string): boolean {
   return fieldCategories().has(category);
 }
 
-export function conceptsOf(words: readonly QueryWord[], methods: Methods): Concept[] {
+export function conceptsOf(words: readonly QueryWord[]): Concept[] {
   return words.map(({ word, weight }) => {
     const corrections = correctionsOf(word);
     const vector = [word, ...corrections].map(vectorOf).find((entry) => entry !== undefined);
@@ -44,10 +36,10 @@ export function conceptsOf(words: readonly QueryWord[], methods: Methods): Conce
       word,
       // "care" belongs to many fields, "infant" to one: specific words count more.
       weight: weight * Math.max(...(topics.size > 0 ? topics.values() : [1])),
-      forms: methods.keyword ? formsOf(word) : [],
-      corrections: methods.keyword ? corrections : [],
-      near: vector && methods.meaning ? nearWords(vector, MIN_SIMILARITY) : new Map(),
-      categories: methods.meaning ? categoriesOf(topics) : new Map(),
+      forms: formsOf(word),
+      corrections,
+      near: vector ? nearWords(vector, MIN_SIMILARITY) : new Map(),
+      categories: categoriesOf(topics),
     };
   });
 }

@@ -99,7 +99,7 @@ function scoreOf(candidate: Candidate, query: Query, concepts: readonly Concept[
     sum += concept.weight * scoreOfConcept(concept, listing, wordScores);
   }
   const share = total === 0 ? 1 : sum / total;
-  const bonus = bonusOfName(candidate, query, listing.label, concepts);
+  const bonus = bonusOfName(candidate, query, listing.label);
   if (share < MIN_RELEVANCE && bonus === 0) return 0;
   const letters = listing.words.reduce(
     (length, word, at) => ((wordScores[at] ?? 0) >= MIN_MATCH ? length + word.length : length),
@@ -169,8 +169,8 @@ function scoreOfSpelling({ forms, corrections }: Concept, word: string): number 
 }
 
 /** Scores a word inside the name. It does not count inside a known word, as "car" in "scarf". */
-function scoreOfContaining({ word, forms }: Concept, { label, words }: ListingText): number {
-  if (forms.length === 0 || !label.includes(word)) return 0;
+function scoreOfContaining({ word }: Concept, { label, words }: ListingText): number {
+  if (!label.includes(word)) return 0;
   if (word.length < MIN_INSIDE) return label.startsWith(word) ? SCORES.inside : 0;
   if (isKnownWord(word) && words.some((part) => part.includes(word) && isKnownWord(part))) {
     return 0;
@@ -178,14 +178,8 @@ function scoreOfContaining({ word, forms }: Concept, { label, words }: ListingTe
   return label.startsWith(word) || label.endsWith(word) ? SCORES.edge : SCORES.inside;
 }
 
-function bonusOfName(
-  { domain }: Candidate,
-  query: Query,
-  label: string,
-  concepts: readonly Concept[],
-): number {
+function bonusOfName({ domain }: Candidate, query: Query, label: string): number {
   if (domain === query.domain) return BONUS.sameDomain;
-  if (concepts.every(({ forms }) => forms.length === 0)) return 0;
   if (label === query.label) return BONUS.sameName;
   const isMisspelled =
     label.length >= MIN_MISSPELLED &&

@@ -9,7 +9,7 @@ import { findListed, type Listing } from '../inventory/listings.ts';
 import { MAGIC_CATEGORY } from '../inventory/magic-domains.ts';
 import { dropFromIndex } from '../inventory/search-index.ts';
 import { findCandidates } from './candidates.ts';
-import { type Concept, conceptsOf, HYBRID, type Methods } from './concepts.ts';
+import { type Concept, conceptsOf } from './concepts.ts';
 import { type Query, readQuery } from './query.ts';
 import { type Candidate, rank } from './rank.ts';
 
@@ -27,17 +27,11 @@ const selectRows = prepared((db) =>
  * Returns up to five listed domains for a query, best first, by the spelling and the meaning of words
  * (specification, GET /domains/search).
  * @param text any text; quotes and operators are data
- * @param methods limited to one of them in an evaluation
  */
-export function searchListings(
-  tx: Tx,
-  environment: Environment,
-  text: string,
-  methods: Methods = HYBRID,
-): Listing[] {
+export function searchListings(tx: Tx, environment: Environment, text: string): Listing[] {
   const query = readQuery(text);
-  const concepts = conceptsOf(query.words, methods);
-  return rank(candidates(tx, environment, query, concepts, methods), query, concepts)
+  const concepts = conceptsOf(query.words);
+  return rank(candidates(tx, environment, query, concepts), query, concepts)
     .slice(0, MAX_RESULTS)
     .flatMap(({ domain }) => findListed(tx, environment, domain) ?? []);
 }
@@ -48,12 +42,10 @@ function candidates(
   environment: Environment,
   query: Query,
   concepts: readonly Concept[],
-  methods: Methods,
 ): Candidate[] {
-  const exactMatch =
-    query.domain && methods.keyword ? findListed(tx, environment, query.domain) : undefined;
+  const exactMatch = query.domain ? findListed(tx, environment, query.domain) : undefined;
   for (let pass = 1; ; pass++) {
-    const ids = findCandidates(tx, environment, query, concepts, methods);
+    const ids = findCandidates(tx, environment, query, concepts);
     if (exactMatch && !ids.includes(exactMatch.id)) ids.push(exactMatch.id);
     const rows = selectRows(tx).all(JSON.stringify(ids));
     const soldRows = rows.filter(({ status }) => status !== 'listed');
