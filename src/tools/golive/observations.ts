@@ -45,17 +45,15 @@ export class Observations {
     const at = pieces.at(-1)?.at ?? 0;
     const results = this.#byItem.get(item) ?? {};
     this.#byItem.set(item, results);
-    const before = results[result] ?? { count: 0, firstAt: at, lastAt: at, newest: [] };
-    const newest = [...before.newest, { world, pieces }];
-    while (newest.length > 1 && newest.flatMap((each) => each.pieces).length > MAX_EVIDENCE) {
-      newest.shift();
-    }
-    results[result] = {
-      count: before.count + count,
-      firstAt: Math.min(before.firstAt, at),
-      lastAt: Math.max(before.lastAt, at),
-      newest,
-    };
+    const observation = results[result] ?? { count: 0, firstAt: at, lastAt: at, newest: [] };
+    results[result] = observation;
+    const { newest } = observation;
+    observation.count += count;
+    observation.firstAt = Math.min(observation.firstAt, at);
+    observation.lastAt = Math.max(observation.lastAt, at);
+    newest.push({ world, pieces });
+    const size = () => newest.reduce((sum, each) => sum + each.pieces.length, 0);
+    while (newest.length > 1 && size() > MAX_EVIDENCE) newest.shift();
   }
 }
 
