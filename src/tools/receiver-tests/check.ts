@@ -13,7 +13,7 @@ export type Procedure =
   | 'in_turn'
   | 'at_once'
   | 'one_connection'
-  | 'repeat'
+  | 'apart'
   | 'hang_up'
   | 'forgery_first'
   | 'no_state_regression'

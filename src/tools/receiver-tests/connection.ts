@@ -55,8 +55,6 @@ export const TIMING = {
   recovery: 10_000,
   /** Between two deliveries to a receiver that is recovering. */
   recoveryPause: 250,
-  /** For a run. */
-  run: 300_000,
 };
 
 export type Timing = typeof TIMING;

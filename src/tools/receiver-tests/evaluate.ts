@@ -1,6 +1,5 @@
 import { type Check, groupOf } from './check.ts';
 import { type Calibration, type Effect, evaluateEffect } from './effect.ts';
-import type { Observation } from './observe.ts';
 import {
   describeCrash,
   EARLY,
@@ -10,6 +9,7 @@ import {
   SEE_LOG,
 } from './response-fault.ts';
 import { type Evaluation, pass, type Texts, unseen, wrong } from './result.ts';
+import type { Observation } from './run.ts';
 
 export interface RunFacts {
   /** Whether a valid delivery received 200 in time. */

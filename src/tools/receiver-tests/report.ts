@@ -5,9 +5,9 @@ import { VERSION } from '../../version.ts';
 import type { Check } from './check.ts';
 import { isFailure } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
-import type { Observation } from './observe.ts';
 import type { ReceiverTestOptions } from './options.ts';
 import type { CheckOutcome, CheckResult, DeliveryResult, ReceiverTestReport } from './result.ts';
+import type { Observation } from './run.ts';
 
 const MAX_SHOWN_BODY_BYTES = 8 * 1024;
 const MAX_TEXT = 2_000;

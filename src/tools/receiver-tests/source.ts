@@ -11,8 +11,6 @@ export interface Delivery {
   orderId: string;
   /** Sent as three writes, split at these offsets of the body. */
   splitAt?: readonly [number, number];
-  /** Sent before the probe is read for the first time. */
-  prior?: true;
   /** A forged delivery in a check that expects 200 otherwise. */
   forged?: true;
 }
@@ -29,7 +27,7 @@ export interface WebhookEvent {
   data: Record<string, Subject>;
 }
 
-export interface DeliveryChanges extends Pick<Delivery, 'splitAt' | 'prior' | 'forged'> {
+export interface DeliveryChanges extends Pick<Delivery, 'splitAt' | 'forged'> {
   /** The body as sent; compact JSON if left out. */
   body?: Buffer | string;
   /** Values of the signature header: none, one or two. The valid one if left out. */

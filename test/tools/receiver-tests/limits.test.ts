@@ -5,44 +5,11 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import type { ReceiverTestOptions } from '../../../src/tools/receiver-tests/options.ts';
 import type { ReceiverTestReport } from '../../../src/tools/receiver-tests/result.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 import { runQuickly, SECRET, startReceiver } from './receiver.ts';
-
-/** Real time, with the limit of a run in the hands of the test. */
-function limitedRuntime(limitMs: number) {
-  let reach = () => {};
-  const after: typeof systemRuntime.after = (ms, task) => {
-    if (ms !== limitMs) return systemRuntime.after(ms, task);
-    reach = task;
-    return () => {
-      reach = () => {};
-    };
-  };
-  return { runtime: { ...systemRuntime, after }, reach: () => reach() };
-}
-
-test('a run ends after 5 minutes, and unfinished checks are unseen', async () => {
-  const { runtime, reach } = limitedRuntime(300_000);
-  let count = 0;
-  const { url } = await startReceiver({
-    first: () => {
-      count += 1;
-      if (count === 12) reach();
-    },
-  });
-  const { checks, totals, duration_ms: ms } = await runQuickly({ url, runtime });
-  const unseen = checks.filter(({ result }) => result === 'unseen');
-  expect(totals).toMatchObject({ fail: 0, advice: 0 });
-  expect(unseen.length).toBeGreaterThan(40);
-  expect(new Set(unseen.map(({ reason }) => reason))).toEqual(
-    new Set(['The run ended after 5 minutes.']),
-  );
-  expect(ms).toBeLessThan(10_000);
-});
 
 /** A receiver with a certificate for a host name, issued by itself. */
 async function tlsReceiver(name: string): Promise<{ url: string; certificate: string }> {

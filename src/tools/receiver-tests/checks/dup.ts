@@ -13,7 +13,7 @@ export const DUP: readonly Check[] = [
   check('dup.twice', {
     ...REMEMBER,
     sent: 'the same bytes twice in a row',
-    procedure: 'repeat',
+    procedure: 'apart',
     build: (source) => {
       source.repeatedDelivery = base(source);
       return [source.repeatedDelivery, source.repeatedDelivery];
@@ -51,12 +51,13 @@ export const DUP: readonly Check[] = [
   check('dup.other_case', {
     level: 'advice',
     sent: 'two events about two orders whose ids differ only in case',
+    procedure: 'apart',
     meaning: 'The receiver compares event ids without case, and drops the second event.',
     fix: 'Store ids with a case-sensitive collation, as utf8mb4_bin in MySQL.',
     build: (source) => {
       const { id } = source.event();
       return [
-        source.delivery({ ...source.event(), id: `${id}a` }, { prior: true }),
+        source.delivery({ ...source.event(), id: `${id}a` }),
         source.delivery({ ...source.event(), id: `${id}A` }),
       ];
     },

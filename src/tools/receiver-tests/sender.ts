@@ -5,7 +5,7 @@ import { VERSION } from '../../version.ts';
 import { lookupAllowed, statusOfRejected } from '../../webhooks/send.ts';
 import { outcomeOf, type Timing } from './connection.ts';
 import type { Attempt } from './result.ts';
-import type { Delivery, Source } from './source.ts';
+import type { Delivery } from './source.ts';
 
 /**
  * How deliveries are sent: one after the other; at once, when all connections are open; on one connection, or a second one
@@ -20,13 +20,12 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MAX_KEPT_BYTES = 2_000;
 const CHUNK_BYTES = 100;
 
-interface SessionOptions {
+interface SenderOptions {
   url: URL;
   runtime: Runtime;
   timing: Timing;
-  source: Source;
-  /** How long an effect may take, in ms. */
-  settleMs: number;
+  /** Closes all connections. */
+  signal: AbortSignal;
 }
 
 interface Exchange {
@@ -36,97 +35,17 @@ interface Exchange {
   connected: Promise<string | undefined>;
 }
 
-/** Sends deliveries, waits, and records the facts about responses that a run needs. */
-export class Session {
-  readonly source: Source;
-  readonly runtime: Runtime;
-  readonly timing: Timing;
-  readonly settleMs: number;
-  /** Response times so far, in ms. */
-  readonly times: number[] = [];
-  /** Whether a valid delivery has received 200 in time. */
-  hasAccepted = false;
-  /** Whether a delivery may take effect after the last reading of the probe. */
-  isUnsettled = false;
-  readonly #url: URL;
-  readonly #requests = new Set<http.ClientRequest>();
-  readonly #stop = new AbortController();
+/** Sends deliveries to a receiver, and records how it responds. */
+export class Sender {
+  readonly #options: SenderOptions;
 
-  constructor({ url, runtime, timing, source, settleMs }: SessionOptions) {
-    this.#url = url;
-    this.runtime = runtime;
-    this.timing = timing;
-    this.source = source;
-    this.settleMs = settleMs;
-  }
-
-  get signal(): AbortSignal {
-    return this.#stop.signal;
-  }
-
-  /** Ends the run: pending waits and deliveries throw. */
-  end(reason: string): void {
-    this.#stop.abort(new EndOfRun(reason));
-    this.close();
-  }
-
-  close(): void {
-    for (const request of this.#requests) request.destroy();
+  constructor(options: SenderOptions) {
+    this.#options = options;
   }
 
   async send(deliveries: readonly Delivery[], sending: Sending = 'in_turn'): Promise<Attempt[]> {
-    this.signal.throwIfAborted();
-    const attempts = await this.#exchangeAll(deliveries, sending);
-    this.signal.throwIfAborted();
-    attempts.forEach(({ status, outcome, duration_ms }, n) => {
-      if (status !== null) this.times.push(duration_ms);
-      if (outcome === 'ok' && deliveries[n] && !deliveries[n].forged) this.hasAccepted = true;
-    });
-    return attempts;
-  }
-
-  /** Sends a valid delivery that belongs to no check. */
-  async sendValid(): Promise<Attempt> {
-    const [attempt] = await this.send([this.source.delivery(this.source.event())]);
-    if (!attempt) throw new EndOfRun('No delivery was sent.');
-    this.isUnsettled = true;
-    return attempt;
-  }
-
-  async settle(): Promise<void> {
-    await this.sleep(this.settleMs);
-    this.isUnsettled = false;
-  }
-
-  async settleIfNeeded(): Promise<void> {
-    if (this.isUnsettled) await this.settle();
-  }
-
-  /** Polls until `isDone` or the time is over. @returns the last result */
-  async poll<Result>(
-    ms: number,
-    read: () => Promise<Result>,
-    isDone: (result: Result) => boolean,
-    pause = this.timing.pollPause,
-  ): Promise<Result> {
-    const until = this.runtime.monotonic() + ms;
-    for (;;) {
-      const isLast = this.runtime.monotonic() >= until;
-      const result = await read();
-      if (isLast || isDone(result)) return result;
-      await this.sleep(pause);
-    }
-  }
-
-  async sleep(ms: number): Promise<void> {
-    await this.runtime.sleep(ms, this.signal);
-    this.signal.throwIfAborted();
-  }
-
-  async #exchangeAll(deliveries: readonly Delivery[], sending: Sending): Promise<Attempt[]> {
-    const { Agent } = this.#url.protocol === 'https:' ? https : http;
+    const { Agent } = this.#options.url.protocol === 'https:' ? https : http;
     const agent = new Agent({ keepAlive: sending === 'one_connection' });
-    const hangsUp = sending === 'hang_up';
     try {
       if (sending === 'at_once') {
         const exchanges = deliveries.map((delivery) => this.#open(agent, delivery));
@@ -136,7 +55,7 @@ export class Session {
       const attempts: Attempt[] = [];
       for (const delivery of deliveries) {
         const exchange = this.#open(agent, delivery);
-        const attempt = await this.#exchange(exchange, hangsUp);
+        const attempt = await this.#exchange(exchange, sending === 'hang_up');
         // A receiver may close an idle connection at any time: a client then opens another one.
         const isStale = attempt.outcome === 'closed' && exchange.request.reusedSocket;
         attempts.push(isStale ? await this.#exchange(this.#open(agent, delivery)) : attempt);
@@ -149,10 +68,12 @@ export class Session {
 
   /** Connects, and sends nothing yet. */
   #open(agent: http.Agent, delivery: Delivery): Exchange {
-    const { protocol, hostname, port, host, pathname, search } = this.#url;
+    const { url, runtime, timing, signal } = this.#options;
+    const { protocol, hostname, port, host, pathname, search } = url;
     const { request: createRequest } = protocol === 'https:' ? https : http;
     const request = createRequest({
       agent,
+      signal,
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
       method: 'POST',
@@ -167,11 +88,9 @@ export class Session {
     request.setHeader('Host', host);
     request.setHeader('User-Agent', `sandlot/${VERSION}`);
     for (const [name, value] of delivery.headers) request.appendHeader(name, value);
-    this.#requests.add(request);
-    request.once('close', () => this.#requests.delete(request));
     const opened = protocol === 'https:' ? 'secureConnect' : 'connect';
     let failure = opened === 'connect' ? 'connection_failed' : 'tls_failed';
-    const cancel = this.runtime.after(this.timing.wait, () => {
+    const cancel = runtime.after(timing.wait, () => {
       failure = 'connect_timeout';
       request.destroy();
     });
@@ -186,7 +105,6 @@ export class Session {
       });
       request.once('close', () => resolve(failure));
     }).finally(cancel);
-    if (this.signal.aborted) request.destroy();
     return { request, delivery, connected };
   }
 
@@ -196,17 +114,16 @@ export class Session {
     if (failedConnection !== undefined) {
       return { status: null, outcome: failedConnection, duration_ms: 0, response: null };
     }
-    const { late, wait } = this.timing;
-    const start = this.runtime.monotonic();
-    const stopWriting = new AbortController();
+    const { runtime, timing } = this.#options;
+    const start = runtime.monotonic();
     const chunks: Buffer[] = [];
     let bytes = 0;
     let paused = 0;
     let status: number | null = null;
     let headAfter: number | undefined;
     let failure = hangsUp ? 'hung_up' : 'closed';
-    const elapsed = () => Math.max(0, this.runtime.monotonic() - start - paused);
-    let cancel = this.runtime.after(wait, () => {
+    const elapsed = () => Math.max(0, runtime.monotonic() - start - paused);
+    let cancel = runtime.after(timing.wait, () => {
       failure = 'no_response';
       request.destroy();
     });
@@ -214,7 +131,7 @@ export class Session {
       status = response.statusCode ?? null;
       headAfter = elapsed();
       cancel();
-      cancel = this.runtime.after(BODY_WAIT_MS, () => request.destroy());
+      cancel = runtime.after(BODY_WAIT_MS, () => request.destroy());
     };
     request.on('response', (response) => {
       readHead(response);
@@ -236,45 +153,34 @@ export class Session {
     const closed = new Promise((resolve) => request.once('close', resolve));
     if (hangsUp) request.end(delivery.body, () => request.destroy());
     else {
-      void this.#write(request, delivery, stopWriting.signal, (ms) => {
-        paused += ms;
-      });
+      const pieces = piecesOf(delivery);
+      for (const [n, piece] of pieces.entries()) {
+        if (n > 0 && delivery.splitAt) {
+          const from = runtime.monotonic();
+          await Promise.race([runtime.sleep(timing.splitPause), closed]);
+          paused += runtime.monotonic() - from;
+        }
+        if (!request.destroyed) request.write(piece);
+      }
+      request.end();
     }
     await closed;
     cancel();
-    stopWriting.abort();
     const duration_ms = Math.round(headAfter ?? elapsed());
     if (status === null) return { status, outcome: failure, duration_ms, response: null };
-    const accepted = duration_ms > late ? 'late' : 'ok';
+    const accepted = duration_ms > timing.late ? 'late' : 'ok';
     const outcome = status === 200 ? accepted : `status ${status}`;
     return { status, outcome, duration_ms, response: Buffer.concat(chunks).toString() };
   }
-
-  /** Writes the body in pieces. @param onPause called with the length of each pause */
-  async #write(
-    request: http.ClientRequest,
-    { body, headers, splitAt: [first, second] = [body.length, body.length] }: Delivery,
-    signal: AbortSignal,
-    onPause: (ms: number) => void,
-  ): Promise<void> {
-    if (headers.some(([name]) => name === 'Transfer-Encoding')) {
-      for (let at = 0; at < body.length; at += CHUNK_BYTES) {
-        request.write(body.subarray(at, at + CHUNK_BYTES));
-      }
-    } else {
-      request.write(body.subarray(0, first));
-      for (const piece of [body.subarray(first, second), body.subarray(second)]) {
-        if (piece.length === 0) continue;
-        const from = this.runtime.monotonic();
-        await this.runtime.sleep(this.timing.splitPause, signal);
-        onPause(this.runtime.monotonic() - from);
-        if (request.destroyed) return;
-        request.write(piece);
-      }
-    }
-    request.end();
-  }
 }
 
-/** Ends a run early. Checks that did not run are unseen for this reason. */
-export class EndOfRun extends Error {}
+/** Splits the body into the pieces that are written one by one. */
+function piecesOf({ body, headers, splitAt }: Delivery): Buffer[] {
+  const isChunked = headers.some(([name]) => name === 'Transfer-Encoding');
+  const ends = splitAt ?? (isChunked ? range(CHUNK_BYTES, body.length) : []);
+  return [...ends, body.length].map((end, n) => body.subarray(ends[n - 1] ?? 0, end));
+}
+
+function range(step: number, end: number): number[] {
+  return Array.from({ length: Math.floor(end / step) }, (_, n) => (n + 1) * step);
+}
