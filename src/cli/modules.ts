@@ -16,7 +16,6 @@ const COMMAND_FILES: readonly CommandFile[] = [
   file('credentials', async () => (await import('./commands/credentials.ts')).credentials),
   file('inventory', async () => (await import('./commands/inventory.ts')).inventory),
   file('orders', async () => (await import('./commands/orders.ts')).orders),
-  file('quotes', async () => (await import('./commands/sales.ts')).quotes),
   file('settlements', async () => (await import('./commands/sales.ts')).settlements),
   file(
     'checkout transactions payouts brokerage',

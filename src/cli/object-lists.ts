@@ -11,7 +11,6 @@ const LISTS: readonly (readonly [field: string, command: string, path?: string])
   ['snapshot', 'snapshots list', '/snapshots'],
   ['world', 'worlds list', '/worlds'],
   ['partner_id', 'credentials list'],
-  ['quote_id', 'quotes list', '/quotes'],
   ['session_id', 'checkout list', '/checkout-sessions'],
   ['transaction_id', 'transactions list', '/transactions'],
   ['case_id', 'brokerage list', '/brokerage'],

@@ -14,7 +14,6 @@ import { type ListedEntry, type RequestDetail, requestDetail } from '../requests
 import { splitTarget } from '../signing/canonical.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, get, named } from './endpoint.ts';
-import { causeOf } from './rejection-cause.ts';
 import { withSubjects } from './request-subjects.ts';
 import { detailOf } from './requests.ts';
 
@@ -49,7 +48,7 @@ export const comparisonEndpoints = named({
   getRequestDiff: get('/requests/:id/diff', {
     summary: 'Compare a request with another one, or with the nearest one that succeeded.',
     description:
-      '`a` is the request in the path and `b` the one named by `with`. Without `with`, `b` is the request in the path and `a` the request of the same operation and credential that succeeded and differs least: not a replay and, if there is another, not about a magic domain. `reason` explains different outcomes, and an expired quote or a stale price by what happened before. 404 `not_found` if the log has no such request.',
+      '`a` is the request in the path and `b` the one named by `with`. Without `with`, `b` is the request in the path and `a` the request of the same operation and credential that succeeded and differs least: not a replay and, if there is another, not about a magic domain. `reason` explains different outcomes. 404 `not_found` if the log has no such request.',
     query: () =>
       z.object({
         with: requiredText(200).optional().describe('ID of the request to compare with.'),
@@ -64,10 +63,7 @@ export const comparisonEndpoints = named({
         assertRequestId('with', query.with);
         b = detailOf(world, context, query.with, 'with');
       }
-      const log = context.requests.of(world);
-      const rejected = log.require((b.code === null ? a : b).request_id);
-      const cause = causeOf(rejected, world, log);
-      return { a: a.request_id, b: b.request_id, ...compareRequests(a, b, cause) };
+      return { a: a.request_id, b: b.request_id, ...compareRequests(a, b) };
     },
   }),
 });

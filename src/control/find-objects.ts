@@ -8,7 +8,6 @@ import { requireListing } from '../market/inventory/inventory.ts';
 import { findOrderByReference, requireOrder } from '../market/orders/orders.ts';
 import { requireCredential } from '../market/partners/credentials.ts';
 import { requirePayout } from '../market/payouts.ts';
-import { requireQuote } from '../market/quotes.ts';
 import { requireStatement } from '../market/settlements/periods.ts';
 import { requireSale } from '../market/transactions/transactions.ts';
 import { describeOutcome, shortTarget } from '../requests/describe.ts';
@@ -34,7 +33,6 @@ const describeSale = (row: { id: string; domain: string; status?: string }) => (
 /** Types of objects and how they are read, by the prefix of their ids. */
 const KINDS: Readonly<Record<string, readonly [type: string, read: ReadObject]>> = {
   ord: ['order', (tx, id) => describeSale(requireOrder(tx, id))],
-  qt: ['quote', (tx, id) => describeSale(requireQuote(tx, id))],
   cs: ['checkout', (tx, id) => describeSale(requireSession(tx, id))],
   txn: ['transaction', (tx, id) => describeSale(requireSale(tx, id))],
   brk: ['brokerage', (tx, id) => describeSale(requireCase(tx, id))],
@@ -107,7 +105,7 @@ function matchesOfKind([type, read]: (typeof KINDS)[string], id: string, world: 
   return row ? [matchOf(world, type, row)] : [];
 }
 
-/** Finds objects by what is not their id: a key ID, a `quote_id`, a domain, an `external_payment_ref`. */
+/** Finds objects by what is not their id: a key ID, a domain, an `external_payment_ref`. */
 export function findByName(text: string, world: World, { worlds }: ControlContext): Match[] {
   const key = worlds.keys.find(text);
   if (key) {
@@ -116,13 +114,11 @@ export function findByName(text: string, world: World, { worlds }: ControlContex
     const page = { path: '/dashboard/requests', query: { where: `key:${text}` } };
     return [matchOf(key.world, 'credential', object, page)];
   }
-  const { qt } = KINDS;
-  const quotes = qt && text.length > 30 ? matchesOfKind(qt, text, world) : [];
   const order = world.read((tx) => findOrderByReference(tx, text));
   const orderMatches = order ? [matchOf(world, 'order', describeSale(order))] : [];
   const domain = normalizeDomain(text);
   const listingMatches = domain === undefined ? [] : findListings(domain, world);
-  return [...quotes, ...orderMatches, ...listingMatches];
+  return [...orderMatches, ...listingMatches];
 }
 
 function findListings(domain: string, world: World): Match[] {

@@ -10,11 +10,10 @@ import {
 } from '../market/inventory/inventory.ts';
 import { listing, listingDetail, listingPage } from '../market/inventory/listing.ts';
 import { withPartner } from '../market/partners/credentials.ts';
-import { findReservation, quoteToken } from '../market/quotes.ts';
+import { findReservation } from '../market/quotes.ts';
 import { LISTING_STATUSES } from '../store/schema/enums.ts';
 import { del, get, named, patch, post } from './endpoint.ts';
 import { inEnvironment, listingChange, newListing } from './listing-fields.ts';
-import { requestOfQuote } from './request-of-quote.ts';
 
 const domain = z.object({ domain: domainName() });
 
@@ -53,16 +52,14 @@ export const inventoryEndpoints = named({
   getListing: get('/inventory/:domain', {
     summary: 'Show a domain, for sale or sold, and what reserves it.',
     description:
-      'With the live quote that reserves it, and the request that created the quote. 404 `not_found` if the domain was never listed in this environment.',
+      'With the live quote that reserves it. 404 `not_found` if the domain was never listed in this environment.',
     params: () => domain,
     query: () => inEnvironment,
     response: listingDetail,
-    read: ({ tx, world, context, params, query: { environment } }) => {
+    read: ({ tx, params, query: { environment } }) => {
       const row = requireListing(tx, environment, params.domain);
       const quote = findReservation(tx, environment, params.domain);
-      if (!quote) return { ...row, reservation: null };
-      const requestId = requestOfQuote(context.requests.of(world), quoteToken(tx, quote));
-      return { ...row, reservation: { ...withPartner(tx, quote), requestId } };
+      return { ...row, reservation: quote ? withPartner(tx, quote) : null };
     },
   }),
 

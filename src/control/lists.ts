@@ -4,7 +4,6 @@ import {
   ENVIRONMENTS,
   ORDER_STATUSES,
   PAYMENT_MODELS,
-  QUOTE_STATUSES,
   SESSION_STATES,
   STATEMENT_STATUSES,
   TRANSACTION_STATUSES,
@@ -67,7 +66,6 @@ function list<const Path extends string>(
 }
 
 export const ORDERS = list('/orders', 'order', ORDER_STATUSES);
-export const QUOTES = list('/quotes', 'quote', QUOTE_STATUSES);
 export const CHECKOUT_SESSIONS = list('/checkout-sessions', 'checkout session', SESSION_STATES);
 export const TRANSACTIONS = list('/transactions', 'transaction', TRANSACTION_STATUSES, []);
 export const CASES = list('/brokerage', 'brokerage case', CASE_STATUSES);

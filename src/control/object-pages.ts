@@ -10,7 +10,6 @@ export interface ObjectPage {
 /** Lists with a page for each item, by the prefix of their ids. */
 const LISTS: Readonly<Record<string, string>> = {
   ord: 'orders',
-  qt: 'quotes',
   cs: 'checkouts',
   txn: 'transactions',
   brk: 'brokerage',

@@ -17,7 +17,6 @@ import {
 import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named } from './endpoint.ts';
 import { timesOf } from './list-endpoints.ts';
-import { explainReservation } from './request-of-quote.ts';
 import { withSubjects } from './request-subjects.ts';
 import { streamRequests } from './streams.ts';
 import {
@@ -109,7 +108,7 @@ export function detailOf(...args: Parameters<typeof entryOf>): RequestDetail {
 /** @param field name of the input field with the id, for errors */
 function entryOf(world: World, context: ControlContext, id: string, field = 'request_id') {
   const log = context.requests.of(world);
-  const entry = explainReservation(log.require(id, field), world, log);
+  const entry = log.require(id, field);
   const { partnerId } = entry;
   return world.read((tx) => ({
     ...withSubjects(tx, entry),

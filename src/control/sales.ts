@@ -4,13 +4,6 @@ import { controlSession, controlSessionPage } from '../market/checkout/session.t
 import { listSessions, requireSession, withSale } from '../market/checkout/sessions.ts';
 import { controlPayout, controlPayoutPage } from '../market/payout.ts';
 import { listAllPayouts, requirePayout } from '../market/payouts.ts';
-import {
-  controlQuoteDetail,
-  controlQuotePage,
-  listQuotes,
-  requireQuote,
-  withToken,
-} from '../market/quotes.ts';
 import { listAllStatements, requireStatement, withSums } from '../market/settlements/periods.ts';
 import { controlStatement, controlStatementPage } from '../market/settlements/statement.ts';
 import { controlTransaction, controlTransactionPage } from '../market/transactions/transaction.ts';
@@ -18,30 +11,11 @@ import { listAllSales, requireSale } from '../market/transactions/transactions.t
 import { mapPage } from '../store/paging.ts';
 import { named } from './endpoint.ts';
 import { listEndpoint, showEndpoint } from './list-endpoints.ts';
-import { CASES, CHECKOUT_SESSIONS, PAYOUTS, QUOTES, STATEMENTS, TRANSACTIONS } from './lists.ts';
+import { CASES, CHECKOUT_SESSIONS, PAYOUTS, STATEMENTS, TRANSACTIONS } from './lists.ts';
 import { caseDetailOf } from './money.ts';
-import { requestOfQuote } from './request-of-quote.ts';
 
-/** Lists quotes, checkout sessions, sales, cases, statements and payouts. */
+/** Lists checkout sessions, sales, cases, statements and payouts. */
 export const saleEndpoints = named({
-  listQuotes: listEndpoint(QUOTES, {
-    description:
-      'A `live` quote reserves its domain for its partner; a `used` one became an order. `quote_id` is what the partner got, `quote` a short id.',
-    response: controlQuotePage,
-    rows: ({ tx }, filter, page) =>
-      mapPage(listQuotes(tx, filter, page), (row) => withToken(tx, row)),
-  }),
-
-  getQuote: showEndpoint(QUOTES, {
-    description:
-      'By `quote` or `quote_id`. Names the request that created it, if the request log still has it.',
-    response: controlQuoteDetail,
-    row: ({ tx, world, context }, id) => {
-      const row = withToken(tx, requireQuote(tx, id));
-      return { ...row, requestId: requestOfQuote(context.requests.of(world), row.token) };
-    },
-  }),
-
   listCheckoutSessions: listEndpoint(CHECKOUT_SESSIONS, {
     description: 'An `EXPIRED` session is one that was still open when its time ended.',
     response: controlSessionPage,

@@ -1,14 +1,12 @@
-import { desc, gt, type InferSelectModel, isNull, sql } from 'drizzle-orm';
+import { desc, gt, type InferSelectModel, isNull } from 'drizzle-orm';
 import { CodedError, conflict, validationError } from '../kernel/errors.ts';
-import { countedPage, type Fields, resource } from '../kernel/resource.ts';
+import { type Fields, resource } from '../kernel/resource.ts';
 import { isoTime, MINUTE } from '../kernel/time.ts';
-import { type NamedOwner, OWNER_HEADINGS, ownerFields } from '../store/owner-fields.ts';
-import { filteredList } from '../store/paging.ts';
 import { param } from '../store/prepared.ts';
-import { type Environment, QUOTE_STATUSES, type QuoteStatus } from '../store/schema/enums.ts';
+import type { Environment } from '../store/schema/enums.ts';
 import { quotes } from '../store/schema/orders.ts';
 import type { Owner } from '../store/schema/partners.ts';
-import { finder, inserter, matching, required, select, updater } from '../store/table.ts';
+import { finder, inserter, matching, select, updater } from '../store/table.ts';
 import type { Tx } from '../store/transaction.ts';
 import { type Listing, requireOffer } from './inventory/listings.ts';
 import { hasBehavior } from './inventory/magic-domains.ts';
@@ -126,27 +124,9 @@ export function quoteToken(tx: Tx, quote: Quote): string {
   return signRow(tx, USE, quote);
 }
 
-export const listQuotes = filteredList(
-  'quotes',
-  quotes,
-  (status, tx) =>
-    sql`CASE WHEN ${quotes.orderId} IS NOT NULL THEN 'used' WHEN ${quotes.expiresAt} <= ${tx.now} THEN 'expired' ELSE 'live' END = ${status}`,
-);
-
 /** Finds the quote of a `quote_id`. */
 export function findByToken(tx: Tx, token: string): Quote | undefined {
   return verifyRow(tx, USE, token, findQuote);
-}
-
-/** Returns a quote by its short id or its `quote_id`. @throws not_found */
-export const requireQuote = required(
-  (tx: Tx, id: string) => findQuote(tx, id) ?? findByToken(tx, id),
-  (id) => `quote_id: quote ${id} not found`,
-);
-
-function quoteStatus(tx: Tx, { orderId, expiresAt }: Quote): QuoteStatus {
-  if (orderId !== null) return 'used';
-  return expiresAt <= tx.now ? 'expired' : 'live';
 }
 
 export const quote = resource(
@@ -163,49 +143,3 @@ export const quote = resource(
     expires_at: time(),
   }),
 );
-
-type ControlQuoteRow = Quote & NamedOwner & { token: string; status: QuoteStatus };
-
-export function withToken<Row extends Quote>(tx: Tx, row: Row) {
-  return { ...row, token: quoteToken(tx, row), status: quoteStatus(tx, row) };
-}
-
-export const controlQuote = quote
-  .extend(
-    'ControlQuote',
-    'A quote with its partner and state; `quote` is a short id, only for the control API.',
-    (f: Fields<ControlQuoteRow>) => ({
-      quote: f.id('qt').from((row) => row.id),
-      status: f.oneOf(QUOTE_STATUSES).tone((status) => (status === 'live' ? 'success' : 'neutral')),
-      order_public_id: f
-        .id('ord')
-        .nullable()
-        .from((row) => row.orderId),
-      ...ownerFields(f),
-    }),
-  )
-  .display(
-    {
-      quote: 'Quote',
-      domain: 'Domain',
-      status: 'Status',
-      price_cents: 'Price',
-      ...OWNER_HEADINGS,
-      created_at: 'Created',
-      expires_at: 'Expires',
-      order_public_id: 'Order',
-      quote_id: 'Quote ID',
-    },
-    ['quote', 'domain', 'status', 'price_cents', 'partner', 'expires_at'],
-  );
-export const controlQuotePage = countedPage(controlQuote, 'ControlQuotePage', 'quotes');
-
-export const controlQuoteDetail = controlQuote
-  .extend(
-    'ControlQuoteDetail',
-    'A quote with its partner, state and the request that created it; null if the log no longer has it.',
-    (f: Fields<ControlQuoteRow & { requestId: string | null }>) => ({
-      request_id: f.id('req').nullable(),
-    }),
-  )
-  .display({ request_id: 'Request' });

@@ -32,15 +32,8 @@ export const CANONICAL_LINES = [
   'body hash',
 ] as const;
 
-/**
- * Compares two requests part by part, with the checks that they passed and their responses.
- * @param cause what caused a rejection, if that is known and not a difference between the requests
- */
-export function compareRequests(
-  a: RequestDetail,
-  b: RequestDetail,
-  cause: string | null = null,
-): Compared {
+/** Compares two requests part by part, with the checks that they passed and their responses. */
+export function compareRequests(a: RequestDetail, b: RequestDetail): Compared {
   const { differences, volatile } = diffJson(partsOf(a), partsOf(b), { isVolatile });
   // The body of a success is not compared with that of an error.
   const isRejected = a.code !== null || b.code !== null;
@@ -49,7 +42,7 @@ export function compareRequests(
     .map(toDifference);
   return {
     same: relevant.length === 0,
-    reason: reasonOf(a, b, relevant, cause),
+    reason: reasonOf(a, b, relevant),
     differences: relevant,
     volatile: volatile.map(toDifference),
   };
@@ -176,7 +169,6 @@ function reasonOf(
   a: RequestDetail,
   b: RequestDetail,
   differences: readonly Difference[],
-  cause: string | null,
 ): string | null {
   if (a.status === b.status && a.code === b.code) return null;
   const name = failureOf(b) ? 'B' : 'A';
@@ -185,7 +177,6 @@ function reasonOf(
   const { summary, message } = failed.detail;
   const why = String(typeof summary === 'string' ? summary : message);
   const rejection = `${name} failed the check ${failed.check.replaceAll('_', ' ')}: ${why.replace(/\.$/, '')}.`;
-  if (cause !== null) return `${rejection} ${cause}`;
   const sent = differences.filter(({ path }) => !/^(?:checks|response)\b/.test(path));
   if (sent.length === 0) return `${rejection} Both sent the same.`;
   const related = sent.find(({ path }) => isRelated(path, failed.check, why));

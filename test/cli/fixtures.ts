@@ -5,7 +5,7 @@ import { exampleId } from '../../src/cli/command.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
 import type { CreateSandboxOptions, InProcessSandbox } from '../../src/index.ts';
 import { TOOLS } from '../../src/tools/index.ts';
-import { orderBody, orderFor, quoteFor } from '../support/orders.ts';
+import { orderBody, orderFor } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -70,7 +70,6 @@ const FIRST: Record<
   'transactions deliver': sellByCheckout,
   'transactions refund': sellByCheckout,
   'faults clear': addFault,
-  'quotes show': (shop) => quoteFor(shop, 'held-order.test'),
   'brokerage advance': async (shop, line) => {
     await openCase(shop);
     const first = { to: 'NEGOTIATING' };

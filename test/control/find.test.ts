@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Match } from '../../src/control/find-result.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
+import { caseFor } from '../support/money.ts';
 import { mint, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
 import { receiver, register } from '../support/receiver.ts';
 import { loggedIds, newestLogged } from '../support/request-log.ts';
@@ -70,7 +71,10 @@ describe('an id', () => {
     const { at, quote, nonce, ids } = await soldDomain();
     const first = async (q: string) => (await find(at, q)).results[0];
     expect(await first(at.credential.key_id)).toMatchObject({ type: 'credential' });
-    expect(await first(quote.quote_id)).toMatchObject({ type: 'quote' });
+    expect((await find(at, quote.quote_id)).results).toMatchObject([
+      { type: 'request', title: '201 POST /orders' },
+      { type: 'request', title: '201 POST /quotes' },
+    ]);
     expect((await find(at, nonce)).results).toMatchObject([{ type: 'request', id: ids.request }]);
     expect((await find(at, 'checkout-key-17')).results).toMatchObject([
       { type: 'request', id: ids.request },
@@ -82,13 +86,9 @@ describe('an id', () => {
     const at = await sandbox();
     await at.control.post('/worlds', { name: 'w', seed: 'another' });
     const key = await mint(at, { world: 'w', partner: 'p' });
-    const listing = await at.control.in('w').get<{ listings: { domain: string }[] }>('/inventory');
-    const quote = await quoteFor(at, listing.listings[0]?.domain ?? '', key);
-    const quotes = await at.control.in('w').get<{ quotes: { quote: string }[] }>('/quotes');
-    expect(quote.domain).toBe(listing.listings[0]?.domain);
-    const id = quotes.quotes[0]?.quote ?? '';
+    const { case_id: id } = await caseFor(at, 'cased.example', key);
     expect((await find(at, id)).results).toMatchObject([
-      { type: 'quote', id, world: 'w', href: `/_sandbox/dashboard/quotes/${id}?world=w` },
+      { type: 'brokerage', id, world: 'w', href: `/_sandbox/dashboard/brokerage/${id}?world=w` },
     ]);
   });
 

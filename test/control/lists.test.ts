@@ -13,7 +13,6 @@ type Page = Record<string, Row[]> & {
 };
 
 const LISTS = [
-  ['/quotes', 'quotes', 'quote', 'created_at'],
   ['/checkout-sessions', 'checkout_sessions', 'session_id', 'created_at'],
   ['/transactions', 'transactions', 'transaction_id', 'created_at'],
   ['/brokerage', 'cases', 'case_id', 'created_at'],
@@ -93,7 +92,7 @@ test.each(LISTS)(
       cursor = page.next_cursor ?? undefined;
     } while (cursor !== undefined);
     expect(paged).toEqual((await rows(path, items)).map((row) => row[id]));
-    const other = path === '/quotes' ? '/transactions' : '/quotes';
+    const other = path === '/payouts' ? '/transactions' : '/payouts';
     const { next_cursor } = await at.control.get<Page>(other, { limit: 1 });
     await expect(at.control.get(path, { cursor: next_cursor ?? '' })).rejects.toMatchObject({
       code: 'validation_error',
@@ -206,24 +205,6 @@ test('the inventory says how many listings match', async () => {
   const { listings = [], total } = await at.control.get<Page>('/inventory', { q: 'held' });
   expect(total).toBe(listings.length);
   expect(total).toBeLessThan(all);
-});
-
-test('a quote is live until it is used or its time is over', async () => {
-  const own = await sandbox();
-  const { quote_id } = await quoteFor(own, 'held-order.test');
-  const status = async () => (await own.control.get<Row>(`/quotes/${quote_id}`)).status;
-  expect(await status()).toBe('live');
-  await own.control.post('/clock/advance', { by: '10m' });
-  expect(await status()).toBe('expired');
-  const used = await quoteFor(own, 'held-order.test');
-  const target = '/api/partner/v1/orders';
-  const body = { quote_id: used.quote_id, external_payment_ref: 'pay-1' };
-  await own.call({ method: 'POST', target, body, headers: { 'Idempotency-Key': 'k' } });
-  const { orders } = await own.control.get<Page>('/orders');
-  expect(await own.control.get(`/quotes/${used.quote_id}`)).toMatchObject({
-    status: 'used',
-    order_public_id: orders?.[0]?.public_id,
-  });
 });
 
 test('a checkout session expires, and a paid one names its sale', async () => {

@@ -160,7 +160,6 @@ const OPERATORS_LISTS: readonly (readonly [path: string, ...filters: string[]])[
   ['/orders', 'partner_id=ptr_local', 'environment=SANDBOX', 'status=SETTLED', 'from=2026-01-01'],
   ['/orders', 'domain=held-order.test', 'status=SETTLED', 'to=2030-01-01'],
   ['/orders', 'domain=held', 'status=SETTLED'],
-  ['/quotes', 'partner_id=local', 'environment=SANDBOX', 'status=live', 'domain=held'],
   ['/checkout-sessions', 'partner_id=local', 'status=OPEN', 'domain=held-order.test'],
   ['/transactions', 'partner_id=local', 'status=PAID', 'payment_model=brokerage', 'domain=held'],
   ['/brokerage', 'partner_id=local', 'status=OPEN', 'domain=held'],
@@ -189,7 +188,6 @@ async function askOperatorsLists(at: InProcessSandbox): Promise<void> {
   };
   for (const [path, items, id] of [
     ['/orders', 'orders', 'public_id'],
-    ['/quotes', 'quotes', 'quote'],
     ['/checkout-sessions', 'checkout_sessions', 'session_id'],
     ['/transactions', 'transactions', 'transaction_id'],
     ['/brokerage', 'cases', 'case_id'],

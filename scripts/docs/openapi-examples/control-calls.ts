@@ -25,7 +25,6 @@ export async function recordControlCalls(
   await callControl('getFind', 'order', { parameters: { q: order } });
   await callControl('getOrderWhyNot', 'not_yet', { parameters: { id: order, to: 'SETTLED' } });
   for (const [list, items, id, show] of [
-    ['listQuotes', 'quotes', 'quote', 'getQuote'],
     ['listCheckoutSessions', 'checkout_sessions', 'session_id', 'getCheckoutSession'],
     ['listTransactions', 'transactions', 'transaction_id', 'getTransaction'],
     ['listCases', 'cases', 'case_id', 'getCase'],

@@ -1,37 +1,17 @@
 import { action, type CommandModule, exampleId, list, show } from '../command.ts';
-import { argument, text } from '../options.ts';
+import { text } from '../options.ts';
 
 const SESSION = exampleId('cs');
 const CASE = exampleId('brk');
 /** The first transaction belongs to the order of the examples. */
 const TRANSACTION = exampleId('txn', 2);
 
-const quote = () => import('../../market/quotes.ts');
 const session = async () => (await import('../../market/checkout/session.ts')).controlSession;
 const transaction = async () =>
   (await import('../../market/transactions/transaction.ts')).controlTransaction;
 const cases = () => import('../../market/brokerage/case.ts');
 const payout = () => import('../../market/payout.ts');
 const statement = () => import('../../market/settlements/statement.ts');
-
-export const quotes: CommandModule = {
-  group: 'Orders',
-  nouns: { quotes: 'List quotes, which reserve domains.' },
-  commands: [
-    list('quotes list', 'GET /quotes', {
-      resource: async () => (await quote()).controlQuote,
-      examples: [
-        'sandlot quotes list',
-        'sandlot quotes list --status live --domain held-order.test',
-      ],
-    }),
-    show('quotes show', 'GET /quotes/{id}', {
-      resource: async () => (await quote()).controlQuoteDetail,
-      args: { id: argument('<id>', 'Short ID of the quote, or its quote_id').setting('quote_id') },
-      examples: [`sandlot quotes show ${exampleId('qt')}`],
-    }),
-  ],
-};
 
 export const settlements: CommandModule = {
   group: 'Orders',

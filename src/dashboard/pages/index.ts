@@ -17,7 +17,6 @@ export const MENU: readonly MenuGroup[] = [
     heading: 'Sales',
     pages: [
       orders,
-      lists.quotes,
       lists.checkouts,
       lists.transactions,
       lists.brokerage,

@@ -16,7 +16,6 @@ import { controlSession } from '../../market/checkout/session.ts';
 import { type ControlListing, listing } from '../../market/inventory/listing.ts';
 import { credential } from '../../market/partners/credential.ts';
 import { controlPayout } from '../../market/payout.ts';
-import { controlQuote } from '../../market/quotes.ts';
 import { controlStatement } from '../../market/settlements/statement.ts';
 import { controlTransaction } from '../../market/transactions/transaction.ts';
 import { CodeBlock } from '../../ui/code.tsx';
@@ -33,16 +32,6 @@ import { Link, usePage } from '../page.tsx';
 import { Identity, resourcePages } from '../resource-pages.tsx';
 
 const API = '/api/partner/v1';
-
-export const quotes = resourcePages({
-  title: 'Quotes',
-  singular: 'quote',
-  lead: 'Prices that partners have locked, newest first. A live quote reserves its domain.',
-  list: saleEndpoints.listQuotes,
-  item: controlQuote,
-  detail: saleEndpoints.getQuote,
-  create: [`request POST ${API}/quotes --data '{"domain":"held-order.test"}'`],
-});
 
 export const checkouts = resourcePages({
   title: 'Checkouts',

@@ -91,16 +91,15 @@ export const listing = domain
 export type ControlListing = Output<typeof listing>;
 export const listingPage = countedPage(listing, 'ListingPage', 'listings');
 
-type ReservationRow = Quote & NamedOwner & { requestId: string | null };
+type ReservationRow = Quote & NamedOwner;
 
 const reservation = resource(
   'Reservation',
-  'The live quote that reserves a domain for its partner, and the request that created it.',
+  'The live quote that reserves a domain for its partner.',
   (f: Fields<ReservationRow>) => ({
     quote: f.id('qt').from((row) => row.id),
     ...ownerFields(f),
     expires_at: f.time(),
-    request_id: f.id('req').nullable(),
   }),
 );
 
@@ -116,12 +115,6 @@ export const listingDetail = listing
     reserved_by: ['Reserved by', ({ reservation: quote }) => quote && describeReservation(quote)],
   });
 
-function describeReservation({
-  quote,
-  partner,
-  expires_at,
-  request_id,
-}: Output<typeof reservation>) {
-  const request = request_id === null ? '' : `, request ${request_id}`;
-  return `quote ${quote} of ${partner} until ${expires_at}${request}`;
+function describeReservation({ quote, partner, expires_at }: Output<typeof reservation>) {
+  return `quote ${quote} of ${partner} until ${expires_at}`;
 }

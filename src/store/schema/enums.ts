@@ -52,8 +52,6 @@ export const COMMISSION_ENTRIES = ['ACCRUED', 'PENDING', 'PAID_OUT', 'REVERSED']
 export type CommissionEntry = (typeof COMMISSION_ENTRIES)[number];
 
 /** A live quote reserves its domain. */
-export const QUOTE_STATUSES = ['live', 'used', 'expired'] as const;
-export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
 
 export const STATEMENT_STATUSES = ['OPEN', 'CLOSED'] as const;
 
