@@ -26,7 +26,6 @@ export const importInventory = command('inventory import', {
   examples: [
     'sandlot inventory import names.csv',
     'sandlot inventory import names.ndjson --env LIVE --mode replace',
-    'sandlot inventory import - --format csv --env LIVE < names.csv',
   ],
   async run({ control, io, args: { file }, options, out }) {
     const format = options.format ?? formatOfName(file);
