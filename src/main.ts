@@ -59,11 +59,6 @@ function processIo(cwd: string): CommandLineIo {
   return {
     stdout: process.stdout,
     stderr: process.stderr,
-    readStdin: async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of process.stdin) chunks.push(chunk);
-      return Buffer.concat(chunks);
-    },
     stdinChunks: () => process.stdin,
     env: process.env,
     cwd,

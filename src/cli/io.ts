@@ -20,7 +20,6 @@ export const DEFAULT_WIDTH = 80;
 export interface CommandLineIo {
   stdout: TextStream;
   stderr: TextStream;
-  readStdin(): Promise<Buffer>;
   stdinChunks(): AsyncIterable<Uint8Array>;
   env: Readonly<Record<string, string | undefined>>;
   /** The base of paths on the command line. */

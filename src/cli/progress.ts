@@ -13,69 +13,56 @@ export class ProgressLine {
   readonly #io: Streams;
   readonly #printEveryMs: number;
   #drawnAt: number;
-  #isShown = false;
 
   /** @param printEveryMs interval of lines if stderr is not a terminal; by default, nothing is printed */
   constructor(io: Streams, printEveryMs = Number.POSITIVE_INFINITY) {
     this.#io = io;
-    this.#printEveryMs = printEveryMs;
+    this.#printEveryMs = io.stderr.isTTY ? REDRAW_MS : printEveryMs;
     this.#drawnAt = io.stderr.isTTY ? Number.NEGATIVE_INFINITY : io.runtime.monotonic();
   }
 
-  /** @param format receives the number of columns; called only if a line is printed now */
-  show(format: (width: number) => string, { always = false } = {}): void {
+  /** @param format called only if a line is printed now */
+  show(format: () => string): void {
     const { stderr, runtime } = this.#io;
     const now = runtime.monotonic();
-    const isDue = now - this.#drawnAt >= (stderr.isTTY ? REDRAW_MS : this.#printEveryMs);
-    if (!isDue && !(always && stderr.isTTY)) return;
+    if (now - this.#drawnAt < this.#printEveryMs) return;
     this.#drawnAt = now;
     // Some terminals break the line at the last column.
     const width = (widthOf(stderr) ?? DEFAULT_WIDTH) - 1;
-    const line = format(width);
+    const line = format();
     if (!stderr.isTTY) stderr.write(`${line}\n`);
     else stderr.write(`\r\x1b[K${lengthOf(line) > width ? truncate(line, width).trimEnd() : line}`);
-    this.#isShown = stderr.isTTY === true;
   }
 
   end(): void {
-    if (this.#isShown) this.#io.stderr.write('\r\x1b[K');
-    this.#isShown = false;
+    if (this.#io.stderr.isTTY) this.#io.stderr.write('\r\x1b[K');
   }
 }
 
-/** A progress bar on stderr; prints nothing if stderr is not a terminal. */
-export class ProgressBar {
-  readonly #line: ProgressLine;
-  readonly #title: string;
-  readonly #total: number | undefined;
-  #doneBytes = 0;
-
-  /** @param total bytes; undefined if unknown */
-  constructor(io: Streams, title: string, total: number | undefined) {
-    this.#line = new ProgressLine(io);
-    this.#title = printable(title);
-    this.#total = total;
-  }
-
-  /** Yields the chunks, and shows how many bytes have passed. */
-  async *track(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Yields chunks, and shows on a terminal how many bytes have passed. @param total bytes; undefined if unknown */
+export async function* withProgress(
+  io: Streams,
+  title: string,
+  chunks: AsyncIterable<Uint8Array>,
+  total: number | undefined,
+): AsyncGenerator<Uint8Array> {
+  const line = new ProgressLine(io);
+  let doneBytes = 0;
+  try {
     for await (const chunk of chunks) {
       yield chunk;
-      this.#doneBytes += chunk.length;
-      this.#line.show(() => `${this.#share()}  ${this.#title}`);
+      doneBytes += chunk.length;
+      line.show(() => `${shareOf(doneBytes, total)}  ${printable(title)}`);
     }
-    this.#line.show(() => `${this.#share()}  checked, importing`, { always: true });
+  } finally {
+    line.end();
   }
+}
 
-  end(): void {
-    this.#line.end();
-  }
-
-  #share(): string {
-    const size = `${(this.#doneBytes / MEGABYTE).toFixed(1)} MB`;
-    if (!this.#total) return size;
-    const share = Math.min(1, this.#doneBytes / this.#total);
-    const bar = '='.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH);
-    return `[${bar}] ${String(Math.floor(share * 100)).padStart(3)}%  ${size}`;
-  }
+function shareOf(doneBytes: number, total: number | undefined): string {
+  const size = `${(doneBytes / MEGABYTE).toFixed(1)} MB`;
+  if (!total) return size;
+  const share = Math.min(1, doneBytes / total);
+  const bar = '='.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH);
+  return `[${bar}] ${String(Math.floor(share * 100)).padStart(3)}%  ${size}`;
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { messageOf } from '../kernel/errors.ts';
 import { describeFileError } from '../kernel/file-errors.ts';
 import { withoutBom } from '../kernel/json.ts';
@@ -37,9 +38,13 @@ export async function readJsonObject(
   throw new UsageError(`${option}: expected a JSON object in ${file}`);
 }
 
+export function readStdin(io: CommandLineIo): Promise<Buffer> {
+  return buffer(io.stdinChunks());
+}
+
 /** Reads a file, or stdin for `-`. @throws UsageError */
 async function readFile(io: CommandLineIo, option: string, file: string): Promise<Buffer> {
-  if (file === '-') return io.readStdin();
+  if (file === '-') return readStdin(io);
   try {
     return fs.readFileSync(path.resolve(io.cwd, file));
   } catch (error) {

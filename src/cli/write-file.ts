@@ -1,39 +1,28 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { describeFileError } from '../kernel/file-errors.ts';
 import { CheckFailedError, UsageError } from './errors.ts';
 import type { CommandLineIo } from './io.ts';
 
-/** The users that can read a written file. */
-type Readers = 'everyone' | 'owner';
-
 /** Stands for stdout instead of a file name. */
 export const STDOUT = '-';
 
-type Content = ReadableStream<Uint8Array> | Uint8Array | string;
-
 /**
  * Writes to a temporary file next to the file, then renames it. A device or a pipe is written to directly.
- * @returns the number of bytes
  * @throws CheckFailedError if it cannot be written; then an existing file is unchanged
  */
 export async function writeAtomically(
   file: string,
-  content: Content,
-  readers: Readers = 'everyone',
-): Promise<number> {
-  const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
-  const stats = fs.statSync(target, { throwIfNoEntry: false });
-  const isDevice = stats !== undefined && !stats.isFile() && !stats.isDirectory();
-  const draft = isDevice ? target : `${target}.part`;
+  content: AsyncIterable<Uint8Array> | Uint8Array | string,
+  mode = 0o666,
+): Promise<void> {
+  const isDevice = fs.existsSync(file) && !fs.statSync(file).isFile();
+  const draft = isDevice ? file : `${file}.part`;
   try {
     // The mode applies only to a new file.
     if (!isDevice) fs.rmSync(draft, { force: true });
-    const stream = fs.createWriteStream(draft, { mode: readers === 'owner' ? 0o600 : 0o666 });
-    await pipeline(chunksOf(content), stream);
-    if (!isDevice) fs.renameSync(draft, target);
-    return stream.bytesWritten;
+    await fs.promises.writeFile(draft, content, { mode });
+    if (!isDevice) fs.renameSync(draft, file);
   } catch (error) {
     if (!isDevice) fs.rmSync(draft, { force: true });
     throw new CheckFailedError(
@@ -42,24 +31,15 @@ export async function writeAtomically(
   }
 }
 
-function chunksOf(content: Content): Iterable<string | Uint8Array> | AsyncIterable<Uint8Array> {
-  return typeof content !== 'string' && 'getReader' in content ? content : [content];
-}
-
 /** Returns the text of a JSON file. */
 export function jsonText(content: object): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-/** Checks that an export can be written to a file, or to stdout for `-`. @throws UsageError */
-export function requireOutput(
-  io: CommandLineIo,
-  option: string,
-  file: string,
-  content: 'text' | 'bytes' = 'text',
-): void {
+/** Checks that bytes can be written to a file, or to stdout for `-`. @throws UsageError */
+export function requireOutput(io: CommandLineIo, option: string, file: string): void {
   if (file !== STDOUT) requireWritable(io, option, file);
-  else if (content === 'bytes' && io.stdout.isTTY) {
+  else if (io.stdout.isTTY) {
     throw new UsageError(
       `${option}: stdout is a terminal; pass a file name, or redirect the output`,
     );

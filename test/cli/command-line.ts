@@ -59,7 +59,6 @@ async function execute(
     {
       env: {},
       runtime: systemRuntime,
-      readStdin: async () => Buffer.from(stdin ?? ''),
       stdinChunks: () => ReadableStream.from([Buffer.from(stdin ?? '')]),
       interruption: () => AbortSignal.abort(),
       ...io,

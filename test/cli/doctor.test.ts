@@ -21,15 +21,17 @@ function read(finished: Finished, name: string) {
   return { code: finished.code, ok, found: checks.find(({ check }) => check === name) };
 }
 
-test('beside a sandbox that is well, every check is ok', async () => {
+test('beside a sandbox that is well, every check is ok, and no webhook is sent', async () => {
   const shop = await sandbox();
-  await register(shop, (await receiver()).url);
+  const hook = await receiver();
+  await register(shop, hook.url);
   const { code, json, stderr } = await commandLine(shop)('doctor --port 0 --json');
   const { ok, checks } = json<Report>();
   expect(checks.map(({ check, status }) => [check, status])).toEqual(
     ['version', 'port', 'state', 'clock', 'receiver'].map((check) => [check, 'ok']),
   );
   expect({ code, ok, stderr }).toEqual({ code: 0, ok: true, stderr: '' });
+  expect(hook.received).toEqual([]);
 });
 
 test('no running sandbox is a warning, and the check creates no files', async () => {
@@ -41,11 +43,6 @@ test('no running sandbox is a warning, and the check creates no files', async ()
     found: { status: 'warning', hint: 'start a sandbox with: sandlot start' },
   });
   expect(fs.readdirSync(cwd)).toEqual([]);
-});
-
-test('no sandbox at a given address is a failure', async () => {
-  const finished = await commandLine()('doctor --port 0 --url http://127.0.0.1:9 --json');
-  expect(read(finished, 'version')).toMatchObject({ code: 1, ok: false });
 });
 
 test('a failed check is printed with what to do next, and exits 1', async () => {
@@ -73,14 +70,6 @@ test('a sandbox clock that is not real time is ok, and the check says how it dif
     status: 'ok',
     detail: expect.stringMatching(/ by 0 s; sandbox clock: frozen, \d+d.* ahead of real time$/),
   });
-});
-
-test('the check of webhook URLs sends nothing', async () => {
-  const shop = await sandbox();
-  const hook = await receiver();
-  await register(shop, hook.url);
-  await commandLine(shop)('doctor --port 0');
-  expect(hook.received).toEqual([]);
 });
 
 test('a port that another program uses is a failure', async () => {

@@ -172,7 +172,6 @@ test('a bug is reported in one line, and a command can exit with a code of its o
         stderr += text;
       },
     },
-    readStdin: async () => Buffer.alloc(0),
     stdinChunks: () => ReadableStream.from([]),
     env: {},
     cwd: '/',

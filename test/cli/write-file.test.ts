@@ -20,16 +20,6 @@ test('a device or a pipe is written to, not replaced by a file', async () => {
   expect(fs.readdirSync(cwd)).toEqual(['pipe']);
 });
 
-test('the target of a link is replaced, and the link stays', async () => {
-  const cwd = stateFolder();
-  fs.writeFileSync(path.join(cwd, 'names.db'), 'old');
-  fs.symlinkSync('names.db', path.join(cwd, 'latest.db'));
-  const { code } = await commandLine(await sandbox(), { cwd })('worlds export default latest.db');
-  expect(code).toBe(0);
-  expect(fs.readlinkSync(path.join(cwd, 'latest.db'))).toBe('names.db');
-  expect(fs.readFileSync(path.join(cwd, 'names.db'), 'latin1')).toMatch(/^SQLite format 3/);
-});
-
 test('worlds export to - prints to stdout and writes no file', () =>
   expectPrinted('worlds export default -', 'SQLite format 3'));
 

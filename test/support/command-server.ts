@@ -81,7 +81,6 @@ export async function runHere(
     {
       stdout: stream('out'),
       stderr: stream('err'),
-      readStdin: async () => stdin,
       async *stdinChunks() {
         yield stdin;
       },

@@ -22,7 +22,9 @@ import { VERSION } from '../../version.ts';
 import type { ControlRegistration } from '../../webhooks/registration.ts';
 import { worldFile, worldNamesIn } from '../../world/files.ts';
 import type { CommandContext } from '../context.ts';
+import { callRoute } from '../endpoints.ts';
 import { usageFrom } from '../errors.ts';
+import type { CommandLineIo } from '../io.ts';
 import { describeClock } from './clock.ts';
 
 export interface Finding {
@@ -44,20 +46,26 @@ export async function examine(
   context: CommandContext,
   options: { config: string | undefined; port: number | undefined },
 ): Promise<Finding[]> {
-  const config = configOf(context, options.config);
+  const { io, tools, dataDir, control } = context;
+  const config = configOf(path.resolve(io.cwd, options.config ?? CONFIG_FILE), options, tools);
+  const isDefault = dataDir === path.resolve(io.cwd, DEFAULT_DATA_DIR);
+  const folder = isDefault ? path.resolve(io.cwd, config.data_dir ?? dataDir) : dataDir;
   const port = options.port ?? config.port ?? DEFAULT_PORT;
   const status = await readStatus(context).catch((error: Error) => error);
-  const results: [check: string, Result][] = [
-    ['version', checkVersion(context, status)],
-    ['port', await checkPort(context, config.host ?? DEFAULT_HOST, port)],
-    ['state', config.ephemeral ? ok('in memory') : checkState(folderOf(context, config.data_dir))],
+  const findings = [
+    { check: 'version', ...checkVersion(status) },
+    { check: 'port', ...(await checkPort(io, config.host ?? DEFAULT_HOST, port)) },
+    { check: 'state', ...(config.ephemeral ? ok('in memory') : checkState(folder)) },
   ];
-  if (!(status instanceof Error)) {
-    results.push(['clock', checkClock(context, status)]);
-    const receivers = await checkReceivers(context);
-    results.push(...receivers.map((result): [string, Result] => ['receiver', result]));
-  }
-  return results.map(([check, result]) => ({ check, ...result }));
+  if (status instanceof Error) return findings;
+  const { webhooks } = await callRoute(control(), 'GET /webhooks', {}, { limit: 100 });
+  const receivers = await Promise.all(webhooks.map(checkReceiver));
+  if (receivers.length === 0) receivers.push(ok('no webhook URL is registered'));
+  return [
+    ...findings,
+    { check: 'clock', ...checkClock(io, status) },
+    ...receivers.map((result) => ({ check: 'receiver', ...result })),
+  ];
 }
 
 /** @throws ControlApiError, UnreachableError, UsageError */
@@ -65,10 +73,13 @@ async function readStatus({ control }: CommandContext): Promise<Status> {
   return control(AbortSignal.timeout(TIMEOUT_MS)).get<Status>('/status');
 }
 
-/** Reads the configuration file, if there is one. @throws UsageError */
-function configOf({ io, tools }: CommandContext, configFile: string | undefined): Config {
-  const file = path.resolve(io.cwd, configFile ?? CONFIG_FILE);
-  if (configFile === undefined && !fs.existsSync(file)) return {};
+/** Reads the configuration file, if there is one or the user names it. @throws UsageError */
+function configOf(
+  file: string,
+  options: { config: string | undefined },
+  tools: CommandContext['tools'],
+): Config {
+  if (options.config === undefined && !fs.existsSync(file)) return {};
   try {
     return readConfig(file, toolSettings(tools));
   } catch (error) {
@@ -76,24 +87,18 @@ function configOf({ io, tools }: CommandContext, configFile: string | undefined)
   }
 }
 
-/** Returns the folder that `start` uses: --data-dir, or else that of the configuration file. */
-function folderOf({ dataDir, io }: CommandContext, configFolder: string | undefined): string {
-  const isDefault = dataDir === path.resolve(io.cwd, DEFAULT_DATA_DIR);
-  return isDefault && configFolder !== undefined ? path.resolve(io.cwd, configFolder) : dataDir;
-}
-
 const TIMEOUT_MS = 3_000;
 
 /** Compares the versions of this command and the sandbox. */
-function checkVersion(context: CommandContext, status: Status | Error): Result {
+function checkVersion(status: Status | Error): Result {
   const own = `sandlot ${VERSION}, Node.js ${process.versions.node} on ${process.platform} ${process.arch}`;
+  if (status instanceof UnreachableError) {
+    const hint = `start a sandbox with: sandlot start${status.isOther ? ' --port 0' : ''}`;
+    return warning(`${own}; ${status.message}`, hint);
+  }
   if (status instanceof Error) {
-    const detail = `${own}; ${status.message}`;
-    if (status instanceof UnreachableError && !isNamed(context)) {
-      const hint = `start a sandbox with: sandlot start${status.isOther ? ' --port 0' : ''}`;
-      return warning(detail, hint);
-    }
-    return failure(detail, 'correct --url, SANDLOT_URL, --world or the control token');
+    const hint = 'correct --url, SANDLOT_URL, --world or the control token';
+    return failure(`${own}; ${status.message}`, hint);
   }
   const sandbox = `sandbox at ${status.url}, pid ${status.pid}`;
   if (status.version === VERSION) return ok(`${own}; ${sandbox}`);
@@ -101,20 +106,12 @@ function checkVersion(context: CommandContext, status: Status | Error): Result {
   return warning(`${own}; ${sandbox}, has version ${status.version}`, hint);
 }
 
-/** Returns whether the user named the address of the sandbox. */
-function isNamed({ address }: CommandContext): boolean {
-  try {
-    return ['--url', 'SANDLOT_URL'].includes(address().source);
-  } catch {
-    // No sandbox runs with the folder of --data-dir.
-    return false;
-  }
-}
-
 /** Checks that `start` can listen on its port, or that a sandbox does. */
-async function checkPort({ io }: CommandContext, host: string, port: number): Promise<Result> {
+async function checkPort(io: CommandLineIo, host: string, port: number): Promise<Result> {
   if (port === 0) return ok('any free port');
-  const problem = await tryPort(host, port);
+  const server = net.createServer().listen(port, host);
+  const problem = await problemOf(once(server, 'listening'));
+  server.close();
   if (problem === undefined) return ok(`${host}:${port} is free`);
   if (problem !== 'EADDRINUSE') {
     const hint = 'choose an address and a port that this user may use: --host, --port';
@@ -126,21 +123,13 @@ async function checkPort({ io }: CommandContext, host: string, port: number): Pr
   return failure(detail, 'choose another port with --port, or a free one with --port 0');
 }
 
-/** Listens for a moment. @returns the error code, or undefined if the port is free */
-async function tryPort(host: string, port: number): Promise<string | undefined> {
-  const server = net.createServer().listen(port, host);
-  return problemOf(once(server, 'listening')).finally(() => server.close());
-}
-
 /** Returns the code or message of the error of a promise; undefined if it resolves. */
-async function problemOf(attempt: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await attempt;
-    return undefined;
-  } catch (error) {
-    const { code, message, name } = error as NodeJS.ErrnoException;
-    return name === 'AbortError' ? 'no response' : (code ?? message);
-  }
+function problemOf(attempt: Promise<unknown>): Promise<string | undefined> {
+  return attempt.then(
+    () => undefined,
+    ({ code, message, name }: NodeJS.ErrnoException) =>
+      name === 'AbortError' ? 'no response' : (code ?? message),
+  );
 }
 
 /** Checks that a sandbox can use a state folder, or that one does. */
@@ -170,41 +159,28 @@ function nearestFolder(folder: string): string {
 }
 
 /** Checks that the clocks of this machine and the sandbox agree well enough for signatures. */
-function checkClock({ io }: CommandContext, { clock }: Status): Result {
+function checkClock({ runtime }: CommandLineIo, { clock }: Status): Result {
   const sandboxTime = Date.parse(clock.now) - clock.offset_ms;
-  const difference = Math.abs(io.runtime.now() - sandboxTime);
+  const difference = Math.abs(runtime.now() - sandboxTime);
   const detail = `real time differs from that of the sandbox by ${Math.round(difference / SECOND)} s; sandbox clock: ${describeClock(clock)}`;
   const hint = `set the clocks (NTP); a signature is rejected if they differ by more than ${MAX_SKEW_SECONDS} s`;
   if (difference > MAX_SKEW_SECONDS * SECOND) return failure(detail, hint);
   return difference > MINUTE ? warning(detail, hint) : ok(detail);
 }
 
-/** Checks that each registered webhook URL accepts connections. Sends no webhook. */
-async function checkReceivers({ control }: CommandContext): Promise<Result[]> {
-  const page = await control().get<{ webhooks: ControlRegistration[] }>('/webhooks', {
-    limit: 100,
-  });
-  if (page.webhooks.length === 0) return [ok('no webhook URL is registered')];
-  return Promise.all(
-    page.webhooks.map(async ({ url, partner, environment }) => {
-      const receiver = `${url} of ${partner} in ${environment}`;
-      const problem = await tryConnection(new URL(url));
-      if (problem === undefined) return ok(`${receiver} accepts connections`);
-      // Not a failure: a receiver is often stopped during development.
-      return warning(
-        `${receiver} cannot be reached (${problem})`,
-        'start the receiver, or remove the URL with: sandlot webhooks unregister',
-      );
-    }),
-  );
-}
-
-/** Connects and disconnects. @returns the problem, undefined if the URL accepts connections */
-async function tryConnection({ hostname, port, protocol }: URL): Promise<string | undefined> {
+/** Checks that a registered webhook URL accepts connections. Sends no webhook. */
+async function checkReceiver(registration: ControlRegistration): Promise<Result> {
+  const receiver = `${registration.url} of ${registration.partner} in ${registration.environment}`;
+  const { hostname, port, protocol } = new URL(registration.url);
   const socket = net.connect({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (protocol === 'https:' ? 443 : 80),
   });
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  return problemOf(once(socket, 'connect', { signal })).finally(() => socket.destroy());
+  const problem = await problemOf(once(socket, 'connect', { signal }));
+  socket.destroy();
+  if (problem === undefined) return ok(`${receiver} accepts connections`);
+  // Not a failure: a receiver is often stopped during development.
+  const hint = 'start the receiver, or remove the URL with: sandlot webhooks unregister';
+  return warning(`${receiver} cannot be reached (${problem})`, hint);
 }

@@ -5,7 +5,7 @@ import { IMPORT_MODES } from '../../store/schema/enums.ts';
 import { command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { argument, choice, ENVIRONMENT } from '../options.ts';
-import { ProgressBar } from '../progress.ts';
+import { withProgress } from '../progress.ts';
 import { openSource } from '../read-data.ts';
 
 export const importInventory = command('inventory import', {
@@ -35,12 +35,10 @@ export const importInventory = command('inventory import', {
       );
     }
     const { chunks, size } = openSource(io, file);
-    const bar = new ProgressBar(io, file === '-' ? 'standard input' : path.basename(file), size);
-    const body = ReadableStream.from(bar.track(chunks));
+    const title = file === '-' ? 'standard input' : path.basename(file);
+    const body = ReadableStream.from(withProgress(io, title, chunks, size));
     const query = { ...options, format };
-    const result = await control()
-      .upload<Imported>('/inventory/import', query, body)
-      .finally(() => bar.end());
+    const result = await control().upload<Imported>('/inventory/import', query, body);
     out.result(
       result,
       ({ environment, added, removed }) => `${environment}: ${added} added, ${removed} removed`,

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import type { ControlWorld } from '../../world/resources.ts';
 import { action, type CommandModule, command, list, show } from '../command.ts';
@@ -20,14 +21,16 @@ const exportWorld = command('worlds export', {
   examples: ['sandlot worlds export w1 w1.db'],
   async run(call) {
     const { name, file } = call.args;
-    requireOutput(call.io, '<file>', file, 'bytes');
+    requireOutput(call.io, '<file>', file);
     const content = await call.control().download(`/worlds/${encodeURIComponent(name)}/export`);
     if (file === STDOUT) {
       for await (const chunk of content) await call.out.stream(chunk);
       call.out.note('Wrote the world to stdout. It contains secrets.');
       return;
     }
-    const bytes = await writeAtomically(path.resolve(call.io.cwd, file), content, 'owner');
+    const target = path.resolve(call.io.cwd, file);
+    await writeAtomically(target, content, 0o600);
+    const bytes = fs.statSync(target).size;
     call.out.result(
       { world: name, file, bytes },
       () => `Wrote ${bytes} bytes to ${file}. The file contains secrets.`,

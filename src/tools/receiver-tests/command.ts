@@ -2,6 +2,7 @@ import { type CommandCall, type CommandModule, command } from '../../cli/command
 import { CheckFailedError, ExitWith, UsageError, usageFrom } from '../../cli/errors.ts';
 import { choice, flag, text, value } from '../../cli/options.ts';
 import { commaSeparated, durationMs } from '../../cli/parsers/values.ts';
+import { readStdin } from '../../cli/read-data.ts';
 import { requireWritable, writeAtomically } from '../../cli/write-file.ts';
 import { ControlApiError } from '../../client/control-client.ts';
 import { UnreachableError } from '../../client/unreachable.ts';
@@ -96,7 +97,7 @@ async function runCommand(call: Call): Promise<void> {
 }
 
 async function secretOf({ io, options: { secret }, environment }: Call): Promise<string> {
-  if (secret === '-') return (await io.readStdin()).toString().replace(/\r?\n$/, '');
+  if (secret === '-') return (await readStdin(io)).toString().replace(/\r?\n$/, '');
   const value = secret ?? environment.webhookSecret;
   if (value !== undefined) return value;
   throw new UsageError('--secret: missing; pass the webhook secret, or set SANDLOT_WEBHOOK_SECRET');

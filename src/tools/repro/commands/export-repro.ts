@@ -52,7 +52,7 @@ export async function exportRepro(
 }
 
 function assertFree({ io }: CommandContext, file: string, { force }: ExportTarget): void {
-  requireOutput(io, '<file>', file, 'bytes');
+  requireOutput(io, '<file>', file);
   if (file !== STDOUT) assertNew('file', file, path.resolve(io.cwd, file), force);
 }
 

@@ -63,7 +63,7 @@ export function requireOutFile(
   force: boolean,
 ): string {
   if (name === STDOUT) throw new UsageError('--out: pass the name of a file');
-  requireOutput(io, '--out', name, 'bytes');
+  requireOutput(io, '--out', name);
   const outPath = path.resolve(io.cwd, name);
   const inPath = path.resolve(io.cwd, source.file);
   const bothExist =
