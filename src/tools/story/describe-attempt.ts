@@ -3,7 +3,7 @@ import { formatLongDuration, SECOND } from '../../kernel/time.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
 import { MAX_ATTEMPTS, nextAttemptAt } from '../../webhooks/retry-schedule.ts';
 import { RECEIVER_TIMEOUT_MS } from '../../webhooks/send.ts';
-import type { StoryFacts } from './story-facts.ts';
+import type { StoryFacts } from './related-requests.ts';
 import { type StoryStep, storyStep, timeOfDay } from './story-step.ts';
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import type { TimelineEntryRow } from '../../market/orders/orders.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { orderState } from '../../store/schema/order-states.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
-import type { StoryFacts } from './story-facts.ts';
+import type { StoryFacts } from './related-requests.ts';
 import { type StoryStep, shorten, storyStep } from './story-step.ts';
 
 export function describeMove(

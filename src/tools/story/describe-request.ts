@@ -1,51 +1,43 @@
 import { formatMoney } from '../../kernel/money.ts';
 import { parseIsoTime } from '../../kernel/time.ts';
+import type { OrderRow } from '../../market/orders/orders.ts';
 import { describeOutcome, toneOfResponse } from '../../requests/describe.ts';
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
-import { madeMoves } from './move-causes.ts';
 import { isSaleOf, jsonOf, movesClock } from './related-requests.ts';
-import type { StoryFacts } from './story-facts.ts';
 import { type StoryStep, shorten, storyStep, timeOfDay } from './story-step.ts';
 
 const LOST = 'The connection closed before the response, so the client does not know.';
 const UNHANDLED = 'The connection closed before the request was handled. Nothing changes.';
 
-export function describeRequest(
-  entry: RequestLogEntry,
-  facts: StoryFacts,
-  isUndone: boolean,
-): StoryStep {
+export function describeRequest(entry: RequestLogEntry, order: OrderRow): StoryStep {
+  const { status, at, runs, requestId } = entry;
   const step = {
-    at: entry.at,
-    response: entry.status === null ? 'no response' : describeOutcome(entry),
+    // The clock moves between the two runs of such a request.
+    at: movesClock(entry) ? (runs[0]?.now ?? at) : at,
+    response: status === null ? 'no response' : describeOutcome(entry),
     tone: toneOfResponse(entry),
-    requestId: entry.requestId,
+    requestId,
   };
+  const path = `${entry.method} ${pathOf(entry)}`;
+  const failure = failureOf(entry);
   if (entry.api !== 'control') {
-    const text = `${entry.method} ${pathOf(entry)}`;
-    const detail = describePartnerCall(entry, facts, isUndone);
-    return storyStep({ ...step, kind: 'request', actor: 'partner', to: 'sandbox', text, detail });
+    const detail = failure ?? describePartnerCall(entry, order);
+    return storyStep({
+      ...step,
+      ...{ kind: 'request', actor: 'partner', to: 'sandbox', text: path, detail },
+    });
   }
-  const kind = movesClock(entry) ? 'clock' : 'action';
-  const text = describeAction(entry) ?? `${entry.method} ${pathOf(entry)}`;
-  const isDone = entry.status !== null && entry.status < 300;
-  const response = isDone ? null : step.response;
-  const undone = isUndone && madeMoves(entry, facts.order.id) ? UNDONE : null;
-  const detail = failureOf(entry) ?? undone ?? describeRestore(entry, kind);
-  return storyStep({ ...step, kind, actor: 'operator', to: 'sandbox', text, response, detail });
+  return storyStep({
+    ...step,
+    ...{ kind: movesClock(entry) ? 'clock' : 'action', actor: 'operator', to: 'sandbox' },
+    text: describeAction(entry) ?? path,
+    response: status !== null && status < 300 ? null : step.response,
+    detail: failure,
+  });
 }
 
-const UNDONE = 'Undone: a snapshot was restored later.';
-
-function describePartnerCall(
-  entry: RequestLogEntry,
-  { order }: StoryFacts,
-  isUndone: boolean,
-): string | null {
-  const failure = failureOf(entry);
-  if (failure !== null) return failure;
+function describePartnerCall(entry: RequestLogEntry, order: OrderRow): string | null {
   const lostNote = entry.status === null ? ` ${LOST}` : '';
-  if (isUndone && madeMoves(entry, order.id)) return UNDONE;
   if (isSaleOf(entry, order.id)) return `Records the order.${lostNote}`;
   if (isReplay(entry)) {
     return `Replays the stored response of this Idempotency-Key. Nothing changes.${lostNote}`;
@@ -55,9 +47,10 @@ function describePartnerCall(
   if (body?.quote_id !== undefined && entry.endpoint?.endsWith('/quotes')) {
     return describeQuote(body, entry.at);
   }
-  if (body?.public_id === order.id && entry.method === 'GET')
-    return `Reads the order: ${String(body.status)}.`;
-  return entry.method === 'GET' ? 'Lists the order.' : null;
+  if (entry.method !== 'GET') return null;
+  return body?.public_id === order.id
+    ? `Reads the order: ${String(body.status)}.`
+    : 'Lists the order.';
 }
 
 function describeQuote(body: Record<string, unknown>, at: number): string {
@@ -87,9 +80,7 @@ function failureOf({ trace }: RequestLogEntry): string | null {
 }
 
 /** Descriptions of operator actions, by endpoint below `/_sandbox`. */
-const ACTIONS: Readonly<
-  Record<string, (body: Record<string, unknown>, entry: RequestLogEntry) => string>
-> = {
+const ACTIONS: Readonly<Record<string, (body: Record<string, unknown>) => string>> = {
   '/orders/:id/advance': ({ action, to }) =>
     action
       ? `Move the order: ${action}`
@@ -100,7 +91,6 @@ const ACTIONS: Readonly<
   '/events/:id/resend': () => 'Send the event again',
   '/deliveries/:id/retry': () => 'Retry the delivery now',
   '/webhooks/fire': ({ type }) => `Fire a webhook: ${type}`,
-  '/snapshots/:name/restore': (_, { target }) => `Restore the snapshot ${target.split('/')[3]}`,
   '/clock/advance': ({ by }) => `Advance the clock by ${by}`,
   '/clock/set': ({ to }) => `Set the clock to ${to}`,
   '/clock/next': () => 'Advance the clock to the next scheduled work',
@@ -112,12 +102,7 @@ const ACTIONS: Readonly<
 
 function describeAction(entry: RequestLogEntry): string | undefined {
   const describe = ACTIONS[entry.endpoint?.replace(/^\/_sandbox/, '') ?? ''];
-  return describe && shorten(describe(jsonOf(entry.request.body) ?? {}, entry), 100);
-}
-
-function describeRestore({ endpoint, at }: RequestLogEntry, kind: string): string | null {
-  if (kind === 'clock' || !endpoint?.endsWith('/restore')) return null;
-  return `The world is as it was at ${timeOfDay(at, Number.NaN)}; what came after is undone.`;
+  return describe && shorten(describe(jsonOf(entry.request.body) ?? {}), 100);
 }
 
 /** Returns the path of the endpoint, or the requested one, without API prefix and query. */

@@ -5,8 +5,7 @@ import { ORDER_STATUSES } from '../../store/schema/enums.ts';
 import { orderState } from '../../store/schema/order-states.ts';
 import { urlInWorld } from '../../world/urls.ts';
 import { arrangeStory } from './arrange-story.ts';
-import { isSaleOf } from './related-requests.ts';
-import type { StoryFacts } from './story-facts.ts';
+import { isSaleOf, type StoryFacts } from './related-requests.ts';
 import { STORY_ACTORS, STORY_KINDS, type StoryStep, storyStep } from './story-step.ts';
 import { summarizeStory, withoutIdleClock } from './summarize-story.ts';
 

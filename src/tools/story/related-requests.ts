@@ -1,6 +1,5 @@
 import type { EventRow } from '../../events/events.ts';
 import { parseJson } from '../../kernel/json.ts';
-import { parseDuration } from '../../kernel/time.ts';
 import type { OrderRow, TimelineEntryRow } from '../../market/orders/orders.ts';
 import { domainOfToken, endOfTokens } from '../../market/row-token.ts';
 import type { RequestFilter } from '../../requests/list-requests.ts';
@@ -22,7 +21,8 @@ const READS = [
 ];
 export const RESEND = '/_sandbox/events/:id/resend';
 export const RETRY = '/_sandbox/deliveries/:id/retry';
-export const RESTORE = '/_sandbox/snapshots/:name/restore';
+const RESTORE = '/_sandbox/snapshots/:name/restore';
+const SNAPSHOTS = '/_sandbox/snapshots';
 const CLOCK = '/_sandbox/clock/';
 const CLOCK_ACTS = ['advance', 'set', 'next', 'until', 'freeze', 'resume'].map(
   (act) => `${CLOCK}${act}`,
@@ -66,7 +66,7 @@ export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogE
     { ...sale, code: 'conflict' },
   ];
   const contextFilter: RequestFilter = {
-    endpoints: [...CLOCK_ACTS, RESEND, RETRY, RESTORE],
+    endpoints: [...CLOCK_ACTS, RESEND, RETRY, SNAPSHOTS, RESTORE],
     from: order.createdAt,
   };
   const candidates = log.list(
@@ -83,9 +83,24 @@ export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogE
   if (candidates.length === MAX_CANDIDATES)
     candidates.push(...log.list({ reads: false, anyOf: acts }, { limit: MAX_CANDIDATES }));
   const bySeq = new Map(candidates.map((entry) => [entry.seq, entry]));
-  const entries = [...bySeq.values()].sort((a, b) => a.seq - b.seq);
+  const entries = withoutUndone([...bySeq.values()].sort((a, b) => a.seq - b.seq));
   const isAttempt = attemptAt(order, entries);
   return entries.filter((entry) => isAttempt(entry) || isContext(entry, facts));
+}
+
+/** Leaves out what a restored snapshot has undone: the requests since it was saved. */
+function withoutUndone(entries: readonly RequestLogEntry[]): RequestLogEntry[] {
+  const kept: RequestLogEntry[] = [];
+  for (const entry of entries) {
+    kept.push(entry);
+    if (entry.endpoint !== RESTORE || entry.status !== 200) continue;
+    const name = decodeURIComponent(entry.target.split(/[/?]/)[3] ?? '');
+    const isSaved = ({ endpoint, request }: RequestLogEntry) =>
+      endpoint === SNAPSHOTS && jsonOf(request.body)?.name === name;
+    const saved = kept.findLastIndex(isSaved);
+    if (saved >= 0) kept.splice(saved);
+  }
+  return kept;
 }
 
 /**
@@ -121,7 +136,7 @@ function usesKeyOf(sale: RequestLogEntry | undefined, entry: RequestLogEntry): b
   return headerOf(entry.request.headers, 'idempotency-key') === key;
 }
 
-/** Whether an operator moved the clock, restored a snapshot, or resent an event or delivery of the order. */
+/** Whether an operator moved the clock, or resent an event or delivery of the order. */
 function isContext(
   { endpoint, target, status }: RequestLogEntry,
   { events, deliveries }: OrderFacts,
@@ -130,7 +145,7 @@ function isContext(
     const parts = target.split(/[/?]/);
     return [...events, ...deliveries].some(({ id }) => parts.includes(id));
   }
-  return status === 200 && (endpoint === RESTORE || CLOCK_ACTS.some((act) => act === endpoint));
+  return status === 200 && CLOCK_ACTS.some((act) => act === endpoint);
 }
 
 function mentions({ target, request, response, trace }: RequestLogEntry, text: string): boolean {
@@ -156,33 +171,15 @@ export function jsonOf(body: string | null): Record<string, unknown> | undefined
   return value as Record<string, unknown>;
 }
 
-/**
- * Returns the sandbox times at which requests that moved the clock began. The log has only the time of their end, so the
- * start is computed from the requested duration, or from the previous request.
- */
-export function clockStarts(
-  log: RequestLog,
-  entries: readonly RequestLogEntry[],
-): Map<number, number> {
-  return new Map(
-    entries.filter(movesClock).map((entry) => {
-      const by = jsonOf(entry.request.body)?.by;
-      const ms = typeof by === 'string' ? parseDuration(by) : undefined;
-      if (ms !== undefined) return [entry.seq, entry.at - ms];
-      const [before] = log.list({}, { before: entry.seq, limit: 1 });
-      if (!before) return [entry.seq, entry.at];
-      const offset = before.at - before.receivedAt - before.durationUs / 1_000;
-      const isFrozen = JSON.stringify(jsonOf(entry.response.body) ?? {}).includes('"frozen":true');
-      const start = isFrozen ? before.at : entry.receivedAt + offset;
-      return [entry.seq, Math.min(entry.at, Math.max(before.at, Math.round(start)))];
-    }),
-  );
-}
-
 /** The facts about an order in the database; lists are oldest first. */
 export interface OrderFacts {
   order: OrderRow & { partner: string };
   timeline: readonly TimelineEntryRow[];
   events: readonly EventRow[];
   deliveries: readonly DeliveryWithAttempts[];
+}
+
+export interface StoryFacts extends OrderFacts {
+  /** Oldest first. */
+  requests: readonly RequestLogEntry[];
 }

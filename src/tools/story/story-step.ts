@@ -36,17 +36,14 @@ export interface StoryStep {
   /** The effect, the reason, or what comes next. */
   detail: string | null;
   tone: Tone;
-  /** Number of steps that a repetition or a note replaces; else 1. */
+  /** Number of steps that a repetition replaces; else 1. */
   count: number;
   requestId: string | null;
   eventId: string | null;
   deliveryId: string | null;
 }
 
-/** A step with sort and group keys. */
 export interface StoryNode extends StoryStep {
-  /** Number of restored snapshots before it. */
-  restoreCount: number;
   /** Equal for steps that are summarized as repetitions. */
   groupKey: string;
 }

@@ -1,32 +1,11 @@
-import { countOf } from '../../kernel/count.ts';
 import { formatLongDuration } from '../../kernel/time.ts';
-import { type StoryNode, type StoryStep, storyStep } from './story-step.ts';
+import type { StoryNode, StoryStep } from './story-step.ts';
 
 /** A step that occurs at least so often in a row is shown once, with the number of its repetitions. */
 const MIN_REPEATS = 3;
 
-/** A longer story is shown without its middle. */
-const FIRST_SHOWN = 60;
-const LAST_SHOWN = 140;
-
+/** Shows steps that occur several times in a row once, with the number of repetitions. */
 export function summarizeStory(steps: readonly StoryNode[]): StoryStep[] {
-  const summarized = withoutRepeats(steps);
-  const hidden = summarized.slice(FIRST_SHOWN, -LAST_SHOWN);
-  const [first] = hidden;
-  const last = hidden.at(-1);
-  if (!first || !last) return summarized;
-  const note = storyStep({
-    kind: 'note',
-    actor: 'sandbox',
-    at: first.at,
-    until: last.until ?? last.at,
-    text: `${countOf(hidden.length, 'step')} left out`,
-    count: hidden.length,
-  });
-  return [...summarized.slice(0, FIRST_SHOWN), note, ...summarized.slice(-LAST_SHOWN)];
-}
-
-function withoutRepeats(steps: readonly StoryNode[]): StoryStep[] {
   const result: StoryStep[] = [];
   for (let at = 0, end = 0; at < steps.length; at = end) {
     end = at + 1;

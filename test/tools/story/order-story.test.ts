@@ -245,19 +245,6 @@ test('60 reads in a row are one step with their number', async () => {
   expect(steps.at(-1)?.count).toBe(59);
 });
 
-test('a long story without repetitions leaves out its middle', async () => {
-  const at = await sandbox({ rateLimits: false });
-  const { public_id: id } = await orderFor(at);
-  for (let n = 0; n < 60; n += 1) {
-    await advance(at, id, { action: 'hold', note: `reason ${n}` });
-    await advance(at, id, { action: 'clear', note: `reason ${n}` });
-  }
-  const { steps } = await storyOf(at, id);
-  const left = steps.find(({ kind }) => kind === 'note');
-  expect(steps).toHaveLength(201);
-  expect(left).toMatchObject({ text: '103 steps left out', count: 103 });
-});
-
 test('a request that the log no longer has is said to be missing', async () => {
   const at = await sandbox();
   const { public_id: id } = await orderFor(at);
@@ -378,27 +365,21 @@ test('clock moves are shown only between other steps, repeated ones as one, and 
   expect((await storyOf(at, id)).steps.at(-1)?.kind).not.toBe('clock');
 });
 
-test('after a restore, what is undone says so, and what happens next follows', async () => {
+test('after a restore, what it has undone is left out', async () => {
   const at = await sandbox();
   const { public_id: id } = await orderFor(at);
   await at.control.post('/snapshots', { name: 'recorded' });
+  await advance(at, id, { action: 'hold' });
   await advanceClock(at, '1h');
   await advance(at, id);
   await at.control.post('/snapshots/recorded/restore', {});
   await advanceClock(at, '10m');
   await advance(at, id, { action: 'refund' });
-  const { steps } = await storyOf(at, id);
-  expect(steps.slice(3).map((step) => [lineOf(step), step.detail])).toEqual([
-    ['09:00:00 clock Advance the clock by 1h', null],
-    ['10:00:00 action Move the order one step', 'Undone: a snapshot was restored later.'],
-    [
-      '09:00:00 action Restore the snapshot recorded',
-      'The world is as it was at 2026-03-02 09:00:00; what came after is undone.',
-    ],
-    ['09:00:00 clock Advance the clock by 10m', null],
-    ['09:10:00 action Move the order: refund', null],
-    ['09:10:00 move REFUNDED', null],
-    ['09:10:00 event order.refunded', 'Not sent: no webhook was registered.'],
+  expect(lines(await storyOf(at, id)).slice(3)).toEqual([
+    '09:00:00 clock Advance the clock by 10m',
+    '09:10:00 action Move the order: refund',
+    '09:10:00 move REFUNDED',
+    '09:10:00 event order.refunded',
   ]);
 });
 
