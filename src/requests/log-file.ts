@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
-import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { removeDatabaseFile } from '../store/database-file.ts';
 import { type Client, isDamage, type Store } from '../store/open.ts';
 import { makePrivateFile } from '../store/private-files.ts';
+import type { Base } from '../world/base.ts';
 import { APIS } from './message.ts';
 
 /** The stored entries of all worlds. `head` is an `EntryHead` as JSON. */
@@ -72,7 +73,8 @@ export const hiddenEntries = sqliteTable('hidden_entries', {
 export const bases = sqliteTable('bases', {
   world: text().primaryKey(),
   n: integer().notNull(),
-  bytes: blob({ mode: 'buffer' }),
+  /** A text or a blob. */
+  state: text().$type<Base['state']>(),
   /** Whether the sandbox was closed since: after a kill, the last requests may be missing. */
   isComplete: integer('is_complete', { mode: 'boolean' }).notNull().default(false),
 });
@@ -82,11 +84,11 @@ export type RequestRow = typeof requests.$inferSelect;
 /**
  * Raised when a table changes: a file of another version is moved aside, not migrated.
  */
-const LOG_VERSION = 19;
+const LOG_VERSION = 20;
 
 const CREATE_LOG = `
 CREATE TABLE hidden_entries (world TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
-CREATE TABLE bases (world TEXT PRIMARY KEY, n INTEGER NOT NULL, bytes BLOB, is_complete INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE bases (world TEXT PRIMARY KEY, n INTEGER NOT NULL, state ANY, is_complete INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE requests (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   world TEXT NOT NULL,

@@ -1,7 +1,8 @@
 import { notFound } from '../kernel/errors.ts';
 import type { Store } from '../store/open.ts';
 import { finder } from '../store/table.ts';
-import type { Base, RunLog } from '../world/run.ts';
+import type { Base } from '../world/base.ts';
+import type { RunLog } from '../world/run.ts';
 import type { World } from '../world/world.ts';
 import {
   countRows,

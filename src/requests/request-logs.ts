@@ -4,7 +4,7 @@ import { KnownSecrets, MIN_KNOWN_SECRET } from '../redaction/known-secrets.ts';
 import { closeStore, type Store } from '../store/open.ts';
 import { param, prepared } from '../store/prepared.ts';
 import { inserter, select } from '../store/table.ts';
-import type { Base } from '../world/run.ts';
+import type { Base } from '../world/base.ts';
 import type { World } from '../world/world.ts';
 import type { SeqRange } from './list-requests.ts';
 import { type Annotate, type RawEntry, type RequestLogEntry, readEntry } from './log-entry.ts';

@@ -110,9 +110,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     frozenAt: options.frozenAt,
     randomKeys: options.randomKeys,
     seedDatabase,
-    importInventory: (store, name) => {
-      if (name === DEFAULT_WORLD) options.importInventory?.(store);
-    },
+    importInventory:
+      options.importInventory &&
+      ((store, name) => {
+        if (name === DEFAULT_WORLD) options.importInventory?.(store);
+      }),
     initialWorld: options.initialWorld,
     snapshotStorage: options.snapshotStorage,
     onUpgrade: options.onUpgrade,

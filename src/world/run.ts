@@ -1,4 +1,5 @@
 import type { Change } from '../store/transaction.ts';
+import type { Base } from './base.ts';
 
 /** When a request ran in a world: requests that run again in this order, each at this time, get the same responses. */
 export interface Run {
@@ -15,14 +16,6 @@ export interface RunningRequest {
   readonly runs: Run[];
   /** Called with what a transaction changed. */
   addChanges?(changes: readonly Change[]): void;
-}
-
-/** The state that the first request found after the world began: created, reset, restored, forked or imported. */
-export interface Base {
-  /** Number of the first run. */
-  n: number;
-  /** The serialized database; null if it is too large to keep. */
-  bytes: Buffer | null;
 }
 
 /** Where a world finds its last run and its base, after a restart too. */

@@ -102,9 +102,10 @@ export class WorldWriter {
     fresh: { seed: string; inventory: number; idSeries: number },
     alter: (store: Store) => void = () => {},
   ): NewStore {
-    return writeWorld(this.#options.dir, name, seeded, (store) => {
+    const written = writeWorld(this.#options.dir, name, seeded, (store) => {
       initializeWorld(store, name, { ...this.#options, ...fresh });
       alter(store);
     });
+    return { ...written, isFresh: this.#options.importInventory === undefined };
   }
 }

@@ -10,13 +10,11 @@ import {
   serializeStore,
 } from '../store/open.ts';
 import type { Tx } from '../store/transaction.ts';
+import { type Base, copyOfState, rowsOfFresh } from './base.ts';
 import type { Clock } from './clock.ts';
-import type { Base, Run, RunLog, RunningRequest } from './run.ts';
+import type { Run, RunLog, RunningRequest } from './run.ts';
 import { readWorldState, type SecretFrom, type WorldState, WorldTx } from './world-tx.ts';
 import type { NewStore } from './write-world.ts';
-
-/** A larger world is not copied when its first request runs. */
-const MAX_BASE_BYTES = 64 * 1024 * 1024;
 
 /** An isolated marketplace: a database, a clock and an id source. */
 export class World {
@@ -34,17 +32,23 @@ export class World {
   /** The number of the last run of a request; undefined before the first of this process. */
   #lastRun: number | undefined;
   #hasBase = false;
+  /** Whether its inventory is still the generated one. */
+  #isFresh: boolean;
   #runLog: RunLog | undefined;
   readonly #watchers = new Set<() => void>();
 
-  /** @param options.randomKeys mints keys from the system's random source instead of the seed */
+  /**
+   * @param options.randomKeys mints keys from the system's random source instead of the seed
+   * @param options.isFresh whether its inventory is the one generated from its seed
+   */
   constructor(
     name: string,
     store: Store,
     runtime: Runtime,
-    { randomKeys = false }: { randomKeys?: boolean | undefined } = {},
+    { randomKeys = false, isFresh = false }: { randomKeys?: boolean; isFresh?: boolean } = {},
   ) {
     this.name = name;
+    this.#isFresh = isFresh;
     this.#runtime = runtime;
     this.#secretFrom = randomKeys ? (_material, length) => randomSecret(length) : base62From;
     this.#state = readWorldState(store, name, runtime);
@@ -128,6 +132,7 @@ export class World {
     const n = this.#nextRun;
     if (!this.#hasBase && !this.#runLog?.base) this.#runLog?.setBase(this.base);
     this.#hasBase = true;
+    this.#isFresh = false;
     this.#lastRun = n;
     const at = this.#runtime.now();
     const run: Run = { n, at, now: this.clock.now(at) };
@@ -137,7 +142,7 @@ export class World {
 
   /** The state in which the first request ran since the world began; the present one if none has. */
   get base(): Base {
-    return this.#runLog?.base ?? { n: this.#nextRun, bytes: this.#copyOfState() };
+    return this.#runLog?.base ?? { n: this.#nextRun, state: this.#stateNow() };
   }
 
   get #nextRun(): number {
@@ -155,11 +160,8 @@ export class World {
     this.#runLog?.setBase(undefined);
   }
 
-  #copyOfState(): Buffer | null {
-    const { client } = this.store;
-    const pages = Number(client.pragma('page_count', { simple: true }));
-    const size = Number(client.pragma('page_size', { simple: true }));
-    return pages * size > MAX_BASE_BYTES ? null : this.serialize();
+  #stateNow(): Base['state'] {
+    return this.#isFresh ? rowsOfFresh(this.store.client) : copyOfState(this.store);
   }
 
   /** Sets the listener that is called after a commit that may have made work due. */
@@ -210,6 +212,7 @@ export class World {
     closeBeforeReplace(store);
     try {
       this.#state = readWorldState(next.open(), this.name, this.#runtime);
+      this.#isFresh = next.isFresh ?? false;
     } catch (error) {
       // Either the old or the new file is in place, and both are complete.
       if (store.file !== undefined) {

@@ -24,7 +24,7 @@ export interface WorldsOptions extends FreshOptions {
   /** Where snapshots are stored; by default in `snapshotsDir`. */
   snapshotStorage?: SnapshotStorage | undefined;
   /** Called with every world that was opened or created. */
-  onOpen(world: World, isFresh: boolean): void;
+  onOpen(world: World): void;
   /** Called with a world that was reset, before anything else runs in it. */
   onReset?: (world: World) => void;
   /** Adds missing credentials and registrations to the default world; called at every start and reset. */

@@ -157,7 +157,7 @@ export class Worlds {
     const { seed = this.#options.seed } = from;
     const seeded = await this.#writer.seeded(seed, this.#options.inventory);
     this.#assertFree(name);
-    return this.#open(name, this.#writer.fresh(name, seed, seeded, from), true);
+    return this.#open(name, this.#writer.fresh(name, seed, seeded, from));
   }
 
   /**
@@ -180,11 +180,11 @@ export class Worlds {
   }
 
   /** A rejected call leaves no file for the next start to find. */
-  #open(name: string, newStore: NewStore, isFresh = false): World {
+  #open(name: string, newStore: NewStore): World {
     let world: World | undefined;
     try {
-      world = this.#make(name, newStore.open());
-      this.#adopt(world, isFresh);
+      world = this.#make(name, newStore.open(), newStore.isFresh);
+      this.#adopt(world);
       return world;
     } catch (error) {
       if (world) this.#remove(world);
@@ -195,9 +195,9 @@ export class Worlds {
     }
   }
 
-  #make(name: string, store: Store): World {
-    const { runtime, randomKeys } = this.#options;
-    return new World(name, store, runtime, { randomKeys });
+  #make(name: string, store: Store, isFresh = false): World {
+    const { runtime, randomKeys = false } = this.#options;
+    return new World(name, store, runtime, { randomKeys, isFresh });
   }
 
   /** @throws conflict for the default world */
@@ -267,11 +267,11 @@ export class Worlds {
     );
   }
 
-  #adopt(world: World, isFresh = false): void {
+  #adopt(world: World): void {
     const { seed, idSeries } = world.identity;
     this.#writer.idSeries.observe({ seed, world: world.name }, idSeries);
     this.#add(world);
-    this.#options.onOpen(world, isFresh);
+    this.#options.onOpen(world);
     this.indexKeys(world);
   }
 

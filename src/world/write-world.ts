@@ -11,6 +11,8 @@ import { worldFile } from './files.ts';
 
 /** A new database of a world, complete, which has not replaced the old one yet. */
 export interface NewStore {
+  /** Whether its inventory is the one generated from its seed. */
+  isFresh?: boolean;
   /** Replaces the old database, whose file must be closed, and opens the new one. */
   open(): Store;
   discard(): void;

@@ -1,6 +1,7 @@
 import { conflict } from '../../kernel/errors.ts';
 import { KnownSecrets } from '../../redaction/known-secrets.ts';
 import { openMemoryStore } from '../../store/open.ts';
+import { databaseOf } from '../../world/base.ts';
 import { describeRepro } from './describe.ts';
 import type { Repro, ReproHead, RequestRecord } from './format.ts';
 import { ReproFileError } from './limits.ts';
@@ -15,8 +16,8 @@ import { findForbidden, withoutSecrets } from './secrets.ts';
 export interface ExportSource {
   head: Omit<ReproHead, 'digest' | 'privacy'>;
   requests: RequestRecord[];
-  /** The database in which the first request ran; undefined if it is not kept. */
-  base: Uint8Array | undefined;
+  /** The state in which the first request ran; undefined if it is not kept. */
+  base: Uint8Array | string | undefined;
   /** The database after the last request. */
   state: Uint8Array;
   secrets: readonly string[];
@@ -72,7 +73,9 @@ async function contentsOf({
   state,
 }: ExportSource): Promise<{ repro: Repro; rowSecrets: string[] }> {
   const generated = await generatedInventory(head);
-  const stores = [base, state].map((bytes) => bytes && openMemoryStore(Buffer.from(bytes)).client);
+  const stores = [base === undefined ? undefined : databaseOf(base, generated), state].map(
+    (bytes) => bytes && openMemoryStore(Buffer.from(bytes)).client,
+  );
   const [baseRows = [], stateRows = []] = stores.map(
     (client, n) => client && readRows(n === 0 ? 'base' : 'state', client, generated),
   );

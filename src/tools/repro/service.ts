@@ -64,7 +64,7 @@ function exportSourceOf(
   ]);
   const cut = requests.find((request) => request.is_cut && readsBody(request));
   let problem: string | null = null;
-  if (!base.bytes) problem = 'the world is too large to keep the state in which it began';
+  if (base.state === null) problem = 'the world is too large to keep the state in which it began';
   else if (isIncomplete)
     problem = 'the request log no longer has all requests since the world began';
   else if (cut) problem = `the request log has only the beginning of the body of request ${cut.n}`;
@@ -91,7 +91,7 @@ function exportSourceOf(
       problem,
     },
     requests,
-    base: (problem === null && base.bytes) || undefined,
+    base: (problem === null && base.state) || undefined,
     state: world.serialize(),
     secrets: [...logs.secretsOf(world)],
     keepPersonalData,
