@@ -130,7 +130,7 @@ function statusRow(world: World, { server, worlds }: StatusContext): StatusRow {
       world,
       server,
       worlds,
-      inventory: { SANDBOX: countListings(tx, 'SANDBOX'), LIVE: countListings(tx, 'LIVE') },
+      inventory: countListings(tx),
       orders: countOrders(tx),
       deliveries: countDeliveries(tx),
       activeFaults: countActiveFaults(tx),

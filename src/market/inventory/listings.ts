@@ -1,9 +1,13 @@
-import { eq, type InferSelectModel, sql } from 'drizzle-orm';
+import { count, eq, type InferSelectModel, sql } from 'drizzle-orm';
 import { notFound } from '../../kernel/errors.ts';
 import { type HasDb, param, prepared } from '../../store/prepared.ts';
-import type { Environment, ListingStatus } from '../../store/schema/enums.ts';
+import {
+  type Environment,
+  LISTING_STATUSES,
+  type ListingStatus,
+} from '../../store/schema/enums.ts';
 import { listings } from '../../store/schema/inventory.ts';
-import { matching, select, updater } from '../../store/table.ts';
+import { countsOf, matching, select, updater } from '../../store/table.ts';
 import type { Tx } from '../../store/transaction.ts';
 import { hasBehavior, magicOf } from './magic-domains.ts';
 import { indexListing, priceBand } from './search-index.ts';
@@ -30,14 +34,13 @@ const setStatus = prepared((db) =>
     .where(sameDomain)
     .prepare(),
 );
-const countAll = select(listings, {
-  columns: { count: sql<number>`count(*)` },
-  where: [matching(listings, 'environment')],
-});
-const countSold = select(listings, {
-  columns: { count: sql<number>`count(*)` },
-  where: [matching(listings, 'environment'), eq(listings.status, 'sold')],
-});
+const counts = prepared((db) =>
+  db
+    .select({ environment: listings.environment, status: listings.status, n: count() })
+    .from(listings)
+    .groupBy(listings.environment, listings.status)
+    .prepare(),
+);
 const writePrice = updater(listings, 'id', 'priceCents');
 
 export function findListing(
@@ -63,13 +66,15 @@ export function findOffer(tx: Tx, environment: Environment, domain: string): Off
   return selectOffer(tx).get({ environment, domain });
 }
 
-/** Counts the listings of an environment by status. */
-export function countListings(
-  on: HasDb,
-  environment: Environment,
-): { listed: number; sold: number } {
-  const soldCount = countSold(on).get({ environment })?.count ?? 0;
-  return { listed: (countAll(on).get({ environment })?.count ?? 0) - soldCount, sold: soldCount };
+/** Counts the listings of each environment by status. */
+export function countListings(on: HasDb): Record<Environment, Record<ListingStatus, number>> {
+  const rows = counts(on).all();
+  const of = (environment: Environment) =>
+    countsOf(
+      LISTING_STATUSES,
+      rows.filter((row) => row.environment === environment),
+    );
+  return { SANDBOX: of('SANDBOX'), LIVE: of('LIVE') };
 }
 
 /** @throws not_found if the domain is not listed, or is sold */
