@@ -41,7 +41,7 @@ const body = () =>
       tier: oneOf(TIERS),
       buyer_email: emailAddress(),
       budget_cents: dealCents().nullish(),
-      budget: dealCents().nullish().meta({ aliasOf: 'budget_cents' }),
+      budget: dealCents().nullish(),
       currency: currencyCode().nullish(),
     })
     .superRefine(({ budget_cents, budget, currency }, context) => {

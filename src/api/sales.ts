@@ -30,7 +30,7 @@ const body = () =>
     .object({
       domain: domainName().nullish(),
       expected_price: cents().nullish(),
-      sale_price_cents: cents().nullish().meta({ aliasOf: 'expected_price' }),
+      sale_price_cents: cents().nullish(),
       currency: currencyCode().nullish(),
       buyer: buyer().nullish(),
       return_url: webAddress().nullish(),

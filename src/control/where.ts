@@ -111,7 +111,6 @@ export const REQUEST_FILTERS: WhereFilters<RequestFilter> = {
   key: matching(/^[\w-]+$/, 'a key ID such as dmk_…', (keyId) => ({ keyId })),
   event: event((name) => ({ event: name })),
   fault: oneOf(['yes', 'no'], (value) => ({ hasFault: value === 'yes' })),
-  warning: oneOf(['yes', 'no'], (value) => ({ hasWarnings: value === 'yes' })),
   endpoint: oneOf(['unknown'], () => ({ isUnknown: true })),
   api: oneOf([...APIS, 'all'], (api) => (api === 'all' ? {} : { api })),
   since: since((from) => ({ from })),

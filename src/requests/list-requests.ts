@@ -45,8 +45,6 @@ export interface RequestFilter {
   isUnknown?: true | undefined;
   /** Whether a fault acted. */
   hasFault?: boolean | undefined;
-  /** Whether it has input that was ignored. */
-  hasWarnings?: boolean | undefined;
   /** An id, or a domain, in the target or a body. */
   names?: string | undefined;
   /** Id or type of an event that the request caused. */
@@ -140,7 +138,6 @@ const CONDITIONS: ConditionByField = {
   isUnknown: () =>
     and(eq(requests.api, 'partner'), isNull(requests.endpoint), eq(requests.code, 'not_found')),
   hasFault: (hasFault) => sql`(${requests.fault} IS NOT NULL) = ${Number(hasFault)}`,
-  hasWarnings: (has) => sql`(${head} ->> '$.hasWarnings' IS NOT NULL) = ${Number(has)}`,
   path: (path) => contains(requests.target, literally(path).replaceAll('*', '%')),
   names: (name) => or(...[target, body, response].map((part) => mentions(part, name))),
   event: (event) => contains(head, `"check":"event",%"${literally(event)}"`),

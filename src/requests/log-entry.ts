@@ -42,8 +42,6 @@ export interface EntryHead {
   steps: readonly Trace['steps'][number][];
   /** Whether the request has the secret of a credential. */
   sentSecret?: true;
-  /** Whether it has warnings about ignored input, which are made when it is read. */
-  hasWarnings?: true;
   /** The string that the client signed, if a diagnosis found it and it is not the canonical string. */
   signedString: string | null;
 }

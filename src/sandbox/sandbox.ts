@@ -12,7 +12,7 @@ import type {
 import { type Status, statusOf } from '../control/status.ts';
 import { dispatch, respond } from '../http/hono-adapter.ts';
 import type { RawRequest } from '../http/node-request.ts';
-import { annotateWith } from '../http/pipeline/input-warnings.ts';
+import { annotateWith } from '../http/pipeline/annotate.ts';
 import { createPartnerApi } from '../http/pipeline/partner-api.ts';
 import { type RateLimits, rateLimitsOf } from '../http/rate-limits.ts';
 import { type ApiResponse, ConnectionClosedError, errorResponse } from '../http/response.ts';
@@ -153,7 +153,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     requests,
     baseUrl: serverInfo.baseUrl,
     onResponse: (response) => counters.response(response),
-    warn: options.onWarning && ((text) => options.onWarning?.(requests.redact(text))),
     report,
   });
   const endpoints = lazilyAsync(() => controlEndpoints(tools));

@@ -32,12 +32,11 @@ export interface RunningServer {
  * @param hooks.workingDir commands in this folder find the server
  * @param hooks.onStop called by `POST /_sandbox/stop`, which is rejected without it
  * @param hooks.onUpgrade called before a world is migrated, which may take seconds
- * @param hooks.onWarning called with what clients probably did not mean
  * @throws ConfigError, StateInUseError, UnusableStateError, PortInUseError
  */
 export async function startServer(
   config: Config,
-  hooks: Pick<SandboxOptions, 'onStop' | 'onUpgrade' | 'onWarning' | 'tools' | 'workingDir'> = {},
+  hooks: Pick<SandboxOptions, 'onStop' | 'onUpgrade' | 'tools' | 'workingDir'> = {},
 ): Promise<RunningServer> {
   const host = config.host ?? DEFAULT_HOST;
   requireControlToken(config);

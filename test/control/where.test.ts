@@ -43,7 +43,6 @@ const FILTERS: [where: string, is: Is][] = [
   ['event:order.recorded', hasStep('event', () => 'order.recorded')],
   ['event:EVENT', hasStep('event', ({ eventId }) => eventId)],
   ['fault:yes', hasStep('fault', () => 'flt_')],
-  ['warning:yes', ({ warnings }) => warnings.length > 0],
   ['endpoint:unknown', isUnknown],
   ['api:control', ({ api }) => api === 'control'],
   ['took:>1ms', ({ duration_ms }) => duration_ms > 1],
@@ -171,7 +170,7 @@ describe('a filter of requests', () => {
 
 describe('filters', () => {
   const REQUESTS =
-    'status, code, method, path, order, domain, key, event, fault, warning, endpoint, api, since, took';
+    'status, code, method, path, order, domain, key, event, fault, endpoint, api, since, took';
 
   test.each([
     [

@@ -24,8 +24,6 @@ export interface PartnerApiOptions {
   closing: AbortSignal;
   /** Called with every response, before it is sent. */
   onResponse(response: ApiResponse): void;
-  /** Called once for each query parameter that an endpoint ignores. */
-  warn?: ((text: string) => void) | undefined;
   report(error: unknown): void;
 }
 

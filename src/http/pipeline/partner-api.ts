@@ -8,14 +8,12 @@ import { rawRequest, respond as send } from '../hono-adapter.ts';
 import { type ApiResponse, errorResponse, loggedResponse } from '../response.ts';
 import { type PartnerApiContext, type PartnerApiOptions, RequestContext } from './context.ts';
 import { delayBefore, injectConnectionFault } from './inject-fault.ts';
-import { hasWarnings, warnOfParameters, warnOnce } from './input-warnings.ts';
 import { ADMIT, RECEIVE, RESPOND, type Step } from './steps.ts';
 
 /** Creates the partner API: every request runs through the steps of `steps.ts`, then into the request log. */
 export function createPartnerApi(options: PartnerApiOptions): Hono {
   const api: PartnerApiContext = { ...options, diagnosisTick: onePerTick() };
   const { runtime, report } = api;
-  const warn = api.warn && warnOnce(api.warn);
   const sleep = (ms: number) => runtime.sleep(ms, api.closing);
 
   async function respond(c: Context, endpoint: Endpoint | undefined): Promise<Response> {
@@ -39,12 +37,10 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
       response = result ?? (await respondLater(context));
     } catch (error) {
       trace.fail(error);
-      if (trace.failed === 'route' && error instanceof CodedError) warn?.(error.message);
       response = errorResponse(error, { report });
     }
     if (context.fault) response = await injectConnectionFault(context.fault, response, sleep);
     api.onResponse(response);
-    if (warn) warnOfParameters(warn, context);
     log(context, response);
     return send(c, response);
   }
@@ -78,17 +74,14 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
 }
 
 /** Adds the request to the log of the world of its key, even if it failed before the key was checked. */
-function log({ api, request, route, entry }: RequestContext, response: ApiResponse): void {
+function log({ api, request, entry }: RequestContext, response: ApiResponse): void {
   if (!entry.credential) {
     const key = api.worlds.keys.find(request.header('x-service-key-id') ?? '');
     if (key) entry.world = key.world;
   }
   // A request that was rejected before it ran has its place in the order too: a credential may have been revoked just before.
   if (entry.runs.length === 0 && !entry.world.isClosed) entry.world.run(entry);
-  const raw = entry.finish(loggedResponse(response));
-  const endpoint = entry.endpoint === undefined ? undefined : route?.endpoint;
-  if (hasWarnings(endpoint, raw)) raw.head.hasWarnings = true;
-  api.requests.of(entry.world).append(raw);
+  api.requests.of(entry.world).append(entry.finish(loggedResponse(response)));
 }
 
 /**

@@ -57,9 +57,8 @@ export async function openServer(
   try {
     const onUpgrade = (world: string) =>
       call.out.note(`updating the state of world ${world} for this version; this happens once`);
-    const onWarning = (text: string) => call.out.warn(text);
     const { tools } = call;
-    return await startServer(settings, { ...hooks, onUpgrade, onWarning, tools });
+    return await startServer(settings, { ...hooks, onUpgrade, tools });
   } catch (error) {
     const failure = await explainFailure(call, error);
     reportToParent({ failure: messageOf(failure) });
