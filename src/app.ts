@@ -6,14 +6,8 @@ import { type ControlApiOptions, createControlApi } from './control/control-api.
 import { guardControl } from './control/guard.ts';
 import type { DashboardOptions } from './dashboard/index.tsx';
 import type { ToolPages } from './dashboard/page.tsx';
-import { rawRequest, respond } from './http/hono-adapter.ts';
-import {
-  type ApiResponse,
-  ConnectionClosedError,
-  errorResponse,
-  loggedResponse,
-  toResponse,
-} from './http/response.ts';
+import { rawRequest } from './http/hono-adapter.ts';
+import { type ApiResponse, errorResponse, loggedResponse, toResponse } from './http/response.ts';
 import { unknownEndpoint } from './http/unknown-endpoint.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
@@ -69,10 +63,9 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
     if (c.req.header('x-service-key-id')) logMisdirected(c, context, rejection, response);
     return toResponse(response);
   });
-  app.onError((error, c) => {
-    // In process there is no socket to close: the caller's fetch fails instead, as a client's would.
-    if (error instanceof ConnectionClosedError) throw error;
-    return respond(c, errorResponse(error, { report }));
+  // The sandbox, which passes its requests on, handles errors.
+  app.onError((error) => {
+    throw error;
   });
   return app;
 }

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ControlClient, type ControlClientOptions } from '../client/control-client.ts';
 import type { Fetch } from '../client/fetch.ts';
-import type { Config } from '../config/schema.ts';
 import type { Status } from '../control/status.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { SandboxTool } from '../sandbox/tool.ts';
@@ -51,16 +50,14 @@ export interface CommandContext {
   execFollowers: ExecFollower[];
 }
 
-/** Hooks of an option that a tool adds to `exec`. */
-export interface ExecFollower {
-  /** Called before the command runs. @throws UsageError */
-  begins?(settings: Config & Readonly<Record<string, unknown>>): void;
-  /** Called when the command has ended, while its sandbox still runs. @param code exit code of the command */
-  ended(sandbox: Sandbox, code: number): Promise<void>;
-  /** Called after the summary, unless `--quiet` is given. */
-  print?(): void;
+/** Called when the command of `exec` has ended, while its sandbox still runs. @param code exit code of the command */
+export type ExecFollower = (sandbox: Sandbox, code: number) => Promise<ExecReport | undefined>;
+
+interface ExecReport {
+  /** Printed after the summary, unless `--quiet` is given. */
+  lines: readonly string[];
   /** Whether `exec` fails although the command succeeded. */
-  hasFailed?(): boolean;
+  hasFailed: boolean;
 }
 
 export function createContext(

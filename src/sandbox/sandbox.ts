@@ -19,7 +19,6 @@ import { type ApiResponse, ConnectionClosedError, errorResponse } from '../http/
 import { type Listening, serve } from '../http/serve.ts';
 import { isWildcard } from '../kernel/addresses.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
-import { InProgress } from '../kernel/in-progress.ts';
 import { lazily, lazilyAsync } from '../kernel/lazily.ts';
 import { escapeControls } from '../kernel/printable.ts';
 import { type Runtime, runtimeUntil, systemRuntime } from '../kernel/runtime.ts';
@@ -45,8 +44,8 @@ import { controlEndpoints, toolPages } from './tool.ts';
 
 /** A running sandbox: its worlds, their schedulers and both APIs. */
 export interface Sandbox {
-  /** Loads the app with both APIs and all pages on the first call. */
-  app(): Promise<Hono>;
+  /** Both APIs and all pages; what starting does not need is loaded on the first request for it. */
+  app: Hono;
   /** Responds in process. Rejects after the sandbox began to close. */
   fetch(request: Request): Promise<Response>;
   worlds: Worlds;
@@ -82,7 +81,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     delivers: options.delivers !== false,
   });
   const closing = new AbortController();
-  const inProgress = new InProgress();
+  const inProgress = new Set<Promise<Response>>();
   const requests = new RequestLogs({
     file: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests.db'),
     runtime,
@@ -191,9 +190,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     return respond(c, errorResponse(error, { report }));
   });
   const { fetch } = app;
-  app.fetch = (...args) => inProgress.run(async () => fetch(...args));
+  app.fetch = async (...args) => {
+    const responding = Promise.resolve(fetch(...args));
+    inProgress.add(responding);
+    return responding.finally(() => inProgress.delete(responding));
+  };
   return {
-    app: async () => app,
+    app,
     worlds,
     schedulers,
     requests,
@@ -214,7 +217,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       closing.abort();
       await listening?.close();
       // Requests in process, and those whose client has hung up.
-      await Promise.race([inProgress.settled(), runtime.sleep(GRACE_MS, ended.signal)]);
+      await Promise.race([Promise.allSettled(inProgress), runtime.sleep(GRACE_MS, ended.signal)]);
       await schedulers.close();
       requests.close();
       await worlds.close();

@@ -204,7 +204,7 @@ test('a client that hangs up in the middle of its body is no unexpected error', 
     },
   });
   const init = { method: 'POST', body: broken, duplex: 'half' } as RequestInit;
-  const response = await (await shop.app()).request(`http://localhost${V1}/quotes`, init);
+  const response = await shop.app.request(`http://localhost${V1}/quotes`, init);
   expect(await rejection(response)).toMatchObject({ status: 400, code: 'validation_error' });
   expect(reported).toEqual([]);
 });

@@ -157,7 +157,7 @@ describe('the Origin', () => {
 async function withToken(options: SandboxOptions = {}) {
   const shop = await openSandbox({ inventory: 5, controlToken: 'open sesame', ...options });
   onTestFinished(() => shop.close());
-  const app = await shop.app();
+  const app = shop.app;
   return (
     headers: Record<string, string>,
     origin = 'http://localhost',
@@ -230,7 +230,7 @@ describe('the token', () => {
   test('has no effect on the partner API', async () => {
     const shop = await openSandbox({ inventory: 5, controlToken: 'open sesame' });
     onTestFinished(() => shop.close());
-    const response = await (await shop.app()).request('http://localhost/api/partner/v1/orders');
+    const response = await shop.app.request('http://localhost/api/partner/v1/orders');
     expect(await rejection(response)).toMatchObject({ code: 'missing_credentials' });
   });
 });
@@ -238,7 +238,7 @@ describe('the token', () => {
 test('the address of --host is let in beside loopback names', async () => {
   const shop = await openSandbox({ inventory: 5, host: 'sandbox.internal' });
   onTestFinished(() => shop.close());
-  const ask = async (host: string) => (await shop.app()).request(`http://${host}/_sandbox/health`);
+  const ask = async (host: string) => shop.app.request(`http://${host}/_sandbox/health`);
   expect((await ask('sandbox.internal:4010')).status).toBe(200);
   expect((await ask('localhost')).status).toBe(200);
   expect((await ask('other.internal')).status).toBe(403);

@@ -411,7 +411,7 @@ test('of a world that is deleted, everything in flight ends with an error that s
   const reported: unknown[] = [];
   const shop = await openSandbox({ inventory: 5, report: (error) => reported.push(error) });
   onTestFinished(() => shop.close());
-  const app = await shop.app();
+  const app = shop.app;
   const post = async (path: string, body: object) => {
     const headers = { 'Content-Type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(body) };

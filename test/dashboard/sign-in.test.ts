@@ -9,7 +9,7 @@ async function guarded(publicUrl?: string) {
   const shop = await openSandbox({ inventory: 5, controlToken: TOKEN, publicUrl });
   onTestFinished(() => shop.close());
   const call = async (path: string, headers: Record<string, string> = {}, body?: string) =>
-    (await shop.app()).request(`${HOME}${path}`, {
+    shop.app.request(`${HOME}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers,
       ...(body !== undefined && { body }),
@@ -138,7 +138,7 @@ test('a foreign page cannot sign in, and the return path stays in the dashboard'
 test('pages are served on names of this machine only', async () => {
   const { shop } = await guarded();
   for (const path of ['/_sandbox/', '/_sandbox/dashboard/orders', '/_sandbox/stream']) {
-    const response = await (await shop.app()).request(`http://evil.example${path}`);
+    const response = await shop.app.request(`http://evil.example${path}`);
     expect(response.status, path).toBe(403);
     expect(await response.text()).not.toMatch(/dmk_/);
   }

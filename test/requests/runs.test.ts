@@ -14,7 +14,7 @@ const KEY: { key_id: string; secret: string } = {
 async function open(dataDir?: string) {
   const shop = await openSandbox({ dataDir, inventory: 5, frozenAt: NOW });
   onTestFinished(() => shop.close());
-  const app = await shop.app();
+  const app = shop.app;
   const fetch = async (target: string, init?: object) => app.fetch(new Request(target, init));
   const control = new ControlClient({ baseUrl: 'http://localhost', fetch });
   const search = (key = KEY) =>

@@ -44,7 +44,7 @@ async function order(
     request,
     Date.now(),
   );
-  return (await app()).request(url, { method, headers, body: String(body) });
+  return app.request(url, { method, headers, body: String(body) });
 }
 
 /** Lets the database grow no further than it is. */
@@ -54,7 +54,7 @@ function fill(client: Client): void {
 }
 
 async function eventCount({ app }: Sandbox): Promise<number> {
-  const response = await (await app()).request('http://localhost/_sandbox/events');
+  const response = await app.request('http://localhost/_sandbox/events');
   return ((await response.json()) as { events: object[] }).events.length;
 }
 
@@ -87,7 +87,7 @@ describe('a full disk', () => {
 
   test('is named by the control API too, and nothing has changed', async () => {
     const { shop, client } = await fragile();
-    const app = await shop.app();
+    const app = shop.app;
     fill(client);
     const body = JSON.stringify({ scopes: ['search'], partner: 'x'.repeat(60) });
     const mint = () => app.request('/_sandbox/credentials', { method: 'POST', body });

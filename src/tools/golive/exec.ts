@@ -1,10 +1,8 @@
 import type { CommandContext, ExecFollower } from '../../cli/context.ts';
-import { UsageError } from '../../cli/errors.ts';
 import { widthOf } from '../../cli/io.ts';
 import { text } from '../../cli/options.ts';
 import type { CommandExtension } from '../../cli/tool.ts';
 import { requireWritable, writeAtomically } from '../../cli/write-file.ts';
-import type { Report } from './report.ts';
 
 /** `exec --golive` */
 export const execGolive: CommandExtension = {
@@ -38,26 +36,17 @@ async function followExec(
   const { showReport } = await import('./show-report.ts');
   const gated = readGate(io, gateFile);
   const target = html === undefined ? undefined : requireWritable(io, '--golive', html);
-  let report: Report | undefined;
-  return {
-    begins({ request_log: requestLog }) {
-      if (requestLog !== 0) return;
-      const option = html === undefined ? '--gate' : '--golive';
-      throw new UsageError(`${option}: needs the request log; run without --request-log 0`);
-    },
-    async ended(sandbox) {
-      const { observe } = await import('./read-log.ts');
-      const { makeReport } = await import('./report.ts');
-      report = gated(makeReport(await observe(sandbox), { now: io.runtime.now() }));
-      if (target === undefined) return;
+  return async (sandbox) => {
+    const { observe } = await import('./read-log.ts');
+    const { makeReport } = await import('./report.ts');
+    const report = gated(makeReport(await observe(sandbox), { now: io.runtime.now() }));
+    if (target !== undefined) {
       const { renderHtml } = await import('./html.tsx');
       await writeAtomically(target, await renderHtml(report));
-    },
-    print() {
-      if (!report) return;
-      const lines = showReport(report, { colors: out.colors }, { html, width: widthOf(io.stdout) });
-      for (const line of lines) out.note(line);
-    },
-    hasFailed: () => gateFile !== undefined && report?.gate.passed === false,
+    }
+    return {
+      lines: showReport(report, { colors: out.colors }, { html, width: widthOf(io.stdout) }),
+      hasFailed: gateFile !== undefined && !report.gate.passed,
+    };
   };
 }

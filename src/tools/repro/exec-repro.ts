@@ -22,10 +22,9 @@ export const execRepro: CommandExtension = {
     const file = call.options.reproOnFailure as string | undefined;
     if (file !== undefined) {
       assertFile('--repro-on-failure', file);
-      call.execFollowers.push({
-        ended: async (sandbox, code) => {
-          if (code !== 0) await writeRepros(call, sandbox, file);
-        },
+      call.execFollowers.push(async (sandbox, code) => {
+        if (code !== 0) await writeRepros(call, sandbox, file);
+        return undefined;
       });
     }
     return core();

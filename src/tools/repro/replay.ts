@@ -235,7 +235,6 @@ export class Replay {
       requestLog: MAX_LOGGED,
       report: () => {},
     });
-    await this.#sandbox.app();
     this.#world = this.#sandbox.worlds.require(name);
   }
 }

@@ -16,8 +16,7 @@ export async function dispatch(
     await sandbox.partner.respond(rawRequestOf(record));
     return;
   }
-  const app = await sandbox.app();
-  const response = await app.fetch(fetchRequestOf(record, baseUrl));
+  const response = await sandbox.app.fetch(fetchRequestOf(record, baseUrl));
   await response.body?.cancel();
 }
 

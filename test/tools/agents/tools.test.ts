@@ -135,7 +135,7 @@ describe('over HTTP', () => {
     const options = { inventory: 5, controlToken, host: '0.0.0.0', tools: TOOLS };
     const opened = await openSandbox(options);
     onTestFinished(() => opened.close());
-    const app = await opened.app();
+    const app = opened.app;
     const at = (token: string) => ({
       url: 'http://sandlot:4010',
       fetch: async (url: string | URL | Request, init?: RequestInit) => {

@@ -41,7 +41,7 @@ export async function recordedSandbox(options: SandboxOptions = {}): Promise<Rec
   };
   onTestFinished(close);
   const runtime = options.runtime ?? systemRuntime;
-  const app = await opened.app();
+  const app = opened.app;
   const fetch: Fetch = async (target, init) =>
     app.fetch(new Request(target.startsWith('/') ? URL + target : target, init as RequestInit));
   const world = opened.worlds.require('default');

@@ -2,7 +2,7 @@ import os from 'node:os';
 import crossSpawn from 'cross-spawn';
 import type { Config } from '../../../config/schema.ts';
 import { describeExposure } from '../../../server/exposure.ts';
-import type { CommandContext } from '../../context.ts';
+import type { CommandContext, ExecFollower } from '../../context.ts';
 import { CannotRunError } from '../../errors.ts';
 import { openServer } from './run-server.ts';
 import type { ExecOptions } from './sandbox-options.ts';
@@ -22,7 +22,6 @@ export async function execWithSandbox(
   { quiet }: ExecOptions,
 ): Promise<number> {
   if (command === '') throw notFound(command);
-  for (const follower of call.execFollowers) follower.begins?.(settings);
   const server = await openServer(call, settings);
   const { env, rate_limits: limits } = server.sandbox.status();
   if (!quiet) {
@@ -34,6 +33,7 @@ export async function execWithSandbox(
     for (const line of describeExposure(settings)) call.out.note(line);
   }
   let code: number;
+  const reports: Awaited<ReturnType<ExecFollower>>[] = [];
   try {
     const token = settings.control_token;
     code = await run(command, args, {
@@ -43,16 +43,16 @@ export async function execWithSandbox(
       SANDLOT_URL: server.url,
       ...(token !== undefined && { SANDLOT_CONTROL_TOKEN: token }),
     });
-    for (const follower of call.execFollowers) await follower.ended(server.sandbox, code);
+    for (const follow of call.execFollowers) reports.push(await follow(server.sandbox, code));
   } finally {
     await server.close();
   }
   // After `close`, all requests are finished and counted.
   if (!quiet) {
     printSummary(call.out, server.sandbox.summary());
-    for (const follower of call.execFollowers) follower.print?.();
+    for (const line of reports.flatMap((report) => report?.lines ?? [])) call.out.note(line);
   }
-  return code === 0 && call.execFollowers.some((follower) => follower.hasFailed?.()) ? 1 : code;
+  return code === 0 && reports.some((report) => report?.hasFailed) ? 1 : code;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

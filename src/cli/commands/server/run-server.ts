@@ -2,6 +2,7 @@ import module from 'node:module';
 import { ConfigError } from '../../../config/read-config.ts';
 import type { Config } from '../../../config/schema.ts';
 import { messageOf } from '../../../kernel/errors.ts';
+import { limitYoungGeneration } from '../../../kernel/young-generation.ts';
 import type { SandboxOptions } from '../../../sandbox/options.ts';
 import { reportToParent } from '../../../server/detach.ts';
 import { describeExposure } from '../../../server/exposure.ts';
@@ -30,21 +31,12 @@ export async function runServer(call: CommandContext, settings: Config): Promise
     if (server.warning !== undefined) call.out.warn(server.warning);
     for (const line of describeExposure(settings)) call.out.note(line);
   }
-  call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => void warmUp(server));
+  call.io.runtime.after(FLUSH_CACHE_AFTER_MS, () => {
+    limitYoungGeneration();
+    module.flushCompileCache?.();
+  });
   await stopped.promise;
   await server.close();
-}
-
-/** Loads the rest of the program after the start, and writes the compile cache. */
-async function warmUp({ sandbox }: RunningServer): Promise<void> {
-  try {
-    const { limitYoungGeneration } = await import('../../../kernel/young-generation.ts');
-    limitYoungGeneration();
-    await sandbox.app();
-    module.flushCompileCache?.();
-  } catch {
-    // Without file descriptors, for example. The first request that needs the rest loads it, or reports the error.
-  }
 }
 
 /** Starts a server. @throws UsageError or CheckFailedError, which explain why it cannot start */
