@@ -7,12 +7,11 @@ import { guardControl } from './control/guard.ts';
 import type { DashboardOptions } from './dashboard/index.tsx';
 import type { ToolPages } from './dashboard/page.tsx';
 import { rawRequest } from './http/hono-adapter.ts';
+import { partnerEntry } from './http/pipeline/context.ts';
 import { type ApiResponse, errorResponse, loggedResponse, toResponse } from './http/response.ts';
 import { unknownEndpoint } from './http/unknown-endpoint.ts';
 import { lazilyAsync } from './kernel/lazily.ts';
 import { hostedPages } from './pages/index.ts';
-import { LogEntryBuilder } from './requests/entry-builder.ts';
-import { DEFAULT_WORLD } from './world/worlds.ts';
 
 /** A path below `/_sandbox` with a protocol of its own. The checks of the control API precede it. */
 export interface ToolRoute {
@@ -73,17 +72,14 @@ export function createApp({ toolRoutes, ...options }: AppOptions): Hono {
 /** Logs a signed request that misses the path of the partner API: `//api/partner/v1/orders`, `/v1/orders`. */
 function logMisdirected(
   c: Context,
-  { worlds, requests, runtime }: AppOptions['context'],
+  context: AppOptions['context'],
   rejection: Error,
   response: ApiResponse,
 ): void {
-  const request = rawRequest(c);
-  const key = worlds.keys.find(request.header('x-service-key-id') ?? '');
-  const world = key?.world ?? worlds.require(DEFAULT_WORLD);
-  const entry = new LogEntryBuilder('partner', request, world, runtime);
+  const entry = partnerEntry(rawRequest(c), context);
   entry.trace.check('route');
   entry.trace.fail(rejection);
-  requests.of(world).append(entry.finish(loggedResponse(response)));
+  context.requests.append(entry.world, entry.finish(loggedResponse(response)));
 }
 
 function isBrowser({ req }: Context): boolean {

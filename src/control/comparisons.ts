@@ -107,7 +107,7 @@ function nearestSuccess(
   const entries =
     endpoint === undefined
       ? []
-      : context.requests.of(world).list({ ...filter, endpoints: [endpoint] }, { limit: COMPARED });
+      : context.requests.list(world, { ...filter, endpoints: [endpoint] }, { limit: COMPARED });
   const candidates = world.read((tx) =>
     entries
       .filter((entry) => entry.requestId !== request_id && !isReplay(entry))

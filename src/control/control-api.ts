@@ -71,7 +71,7 @@ async function respondTo(
       entry.world = worlds.require(DEFAULT_WORLD);
       entry.runs.length = 0;
     }
-    requests.of(entry.world).append(entry.finish(loggedResponse(response)));
+    requests.append(entry.world, entry.finish(loggedResponse(response)));
   }
   return respond(c, response);
 }

@@ -12,7 +12,7 @@ import {
 import type { RateLimits } from '../http/rate-limits.ts';
 import type { Resource } from '../kernel/resource.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import type { RequestLogs } from '../requests/request-logs.ts';
+import type { RequestLog } from '../requests/request-log.ts';
 import type { Schedulers } from '../schedule/scheduler.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { Send } from '../webhooks/send.ts';
@@ -25,7 +25,7 @@ export { named } from '../http/endpoint.ts';
 export interface ControlContext {
   worlds: Worlds;
   schedulers: Schedulers;
-  requests: RequestLogs;
+  requests: RequestLog;
   rateLimits: RateLimits;
   send: Send;
   runtime: Runtime;

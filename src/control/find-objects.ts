@@ -86,14 +86,14 @@ export function findById(id: string, world: World, context: ControlContext): Mat
   const otherWorlds = context.worlds.list().filter((otherWorld) => otherWorld !== world);
   const otherMatches = otherWorlds.flatMap((otherWorld) => objectIn(id, otherWorld, context));
   if (otherMatches.length > 0 || !id.startsWith('req_')) return otherMatches;
-  context.requests.of(world).assertNotDropped(id);
+  context.requests.assertNotDropped(id);
   return [];
 }
 
 function objectIn(id: string, world: World, { requests }: ControlContext): Match[] {
   const [prefix = ''] = id.split('_');
   if (prefix === 'req') {
-    const entry = requests.of(world).find(id);
+    const entry = requests.find(world, id);
     return entry ? [requestMatch(world, entry)] : [];
   }
   const kind = KINDS[prefix];

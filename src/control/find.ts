@@ -105,7 +105,7 @@ async function findId(id: string, world: World, context: ControlContext): Promis
   const results = findById(id, world, context);
   if (results.length > 0) return results;
   for (const eachWorld of [world, ...context.worlds.list()]) {
-    const [entry] = context.requests.of(eachWorld).list({ names: id }, { limit: 1 });
+    const [entry] = context.requests.list(eachWorld, { names: id }, { limit: 1 });
     if (entry) throw noSuchId(id, requestMatch(eachWorld, entry));
     const [event] = eachWorld.read((tx) => listAllEvents(tx, { subjectId: id }, { limit: 1 })).rows;
     if (event) throw noSuchId(id, matchOf(eachWorld, 'event', { id: event.id, title: event.type }));

@@ -107,8 +107,7 @@ export function detailOf(...args: Parameters<typeof entryOf>): RequestDetail {
 
 /** @param field name of the input field with the id, for errors */
 function entryOf(world: World, context: ControlContext, id: string, field = 'request_id') {
-  const log = context.requests.of(world);
-  const entry = log.require(id, field);
+  const entry = context.requests.require(world, id, field);
   const { partnerId } = entry;
   return world.read((tx) => ({
     ...withSubjects(tx, entry),
@@ -124,13 +123,11 @@ export function searchRequests(
   page: PageRequest,
 ): CountedPage<RequestLogEntry> {
   const cursor = world.read((tx) => readCursor(tx, 'requests', page));
-  const { entries, total } = requests.of(world).search(filter, {
-    before: cursor === undefined ? undefined : Number(cursor),
-    limit: page.limit + 1,
-  });
+  const before = cursor === undefined ? undefined : Number(cursor);
+  const entries = requests.list(world, filter, { before, limit: page.limit + 1 });
   return world.read((tx) => ({
     ...paginate(tx, 'requests', entries, page, ({ seq }) => String(seq)),
-    total,
+    total: requests.count(world, filter),
   }));
 }
 

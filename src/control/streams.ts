@@ -62,13 +62,9 @@ function streamChanges({ world, context, signal }: StreamCall): Response {
     }
 
     const unwatchWorld = world.watch(checkSoon);
-    const unwatchLog = requests.of(world).watch({
-      written: () => {
-        isLogChanged = true;
-        checkSoon();
-      },
-      // The log ends when its world is deleted.
-      ended: checkSoon,
+    const unwatchLog = requests.watch(world, () => {
+      isLogChanged = true;
+      checkSoon();
     });
     return {
       drained: checkSoon,
@@ -98,18 +94,23 @@ export function streamRequests(
   filter: RequestFilter,
 ): Response {
   const { requests, runtime, closing } = context;
-  const log = requests.of(world);
-  return eventStream(runtime, AbortSignal.any([signal, closing]), (sink) => ({
-    stop: log.watch({
-      written: (span) => {
-        const entries = log.listSpan(filter, span);
-        const rows = world.read((tx) => entries.map((entry) => withSubjects(tx, entry)));
-        for (const request of rows.map(loggedRequest.view)) {
-          sink.send('request', request, request.request_id);
-        }
-        if (sink.unread > MAX_UNREAD) sink.end();
+  return eventStream(runtime, AbortSignal.any([signal, closing]), (sink) => {
+    const unwatchLog = requests.watch(world, (span) => {
+      const entries = requests.listSpan(world, filter, span);
+      const rows = world.read((tx) => entries.map((entry) => withSubjects(tx, entry)));
+      for (const request of rows.map(loggedRequest.view)) {
+        sink.send('request', request, request.request_id);
+      }
+      if (sink.unread > MAX_UNREAD) sink.end();
+    });
+    const unwatchWorld = world.watch(() => {
+      if (world.isClosed) sink.end();
+    });
+    return {
+      stop: () => {
+        unwatchLog();
+        unwatchWorld();
       },
-      ended: () => sink.end(),
-    }),
-  }));
+    };
+  });
 }

@@ -5,7 +5,7 @@ import { sessionOfToken } from '../market/checkout/sessions.ts';
 import { splitPublicCode } from '../market/referrals/links.ts';
 import { worldOfUrlToken } from '../market/row-token.ts';
 import { LogEntryBuilder } from '../requests/entry-builder.ts';
-import type { RequestLogs } from '../requests/request-logs.ts';
+import type { RequestLog } from '../requests/request-log.ts';
 import type { World } from '../world/world.ts';
 import { DEFAULT_WORLD, type Worlds } from '../world/worlds.ts';
 import { showProgress } from './brokerage/progress.tsx';
@@ -47,7 +47,7 @@ export function hostedPages({ report, publicUrl, ...options }: PagesOptions): Ho
 
 interface PageViewOptions {
   worlds: Worlds;
-  requests: RequestLogs;
+  requests: RequestLog;
   runtime: Runtime;
 }
 
@@ -65,7 +65,7 @@ function logPageViews(options: PageViewOptions): MiddlewareHandler {
     if (c.error) entry.trace.fail(c.error);
     // The page itself is not kept.
     const { status, headers } = c.res;
-    requests.of(world).append(entry.finish({ status, headers: [...headers], body: '' }));
+    requests.append(world, entry.finish({ status, headers: [...headers], body: '' }));
   };
 }
 

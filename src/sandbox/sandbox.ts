@@ -29,8 +29,7 @@ import {
   ensureDefaultCredential,
   removeDefaultCredential,
 } from '../market/partners/credentials.ts';
-import type { RequestLog } from '../requests/request-log.ts';
-import { RequestLogs } from '../requests/request-logs.ts';
+import { RequestLog } from '../requests/request-log.ts';
 import { Schedulers } from '../schedule/scheduler.ts';
 import { explainDiskFull } from '../store/errors.ts';
 import { makePrivateFolder, makeStateFolder, makeStatePrivate } from '../store/private-files.ts';
@@ -50,7 +49,7 @@ export interface Sandbox {
   fetch(request: Request): Promise<Response>;
   worlds: Worlds;
   schedulers: Schedulers;
-  requests: RequestLogs;
+  requests: RequestLog;
   partner: { respond(request: RawRequest): Promise<ApiResponse> };
   rateLimits: RateLimits;
   /** Address for clients. */
@@ -77,12 +76,12 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const schedulers = new Schedulers({
     send: counters.over(sender.send),
     runtime,
-    onAttempt: (world, attempt) => logAttempt(requests.of(world), attempt, runtime),
+    onAttempt: (world, attempt) => logAttempt(requests, world, attempt, runtime),
     delivers: options.delivers !== false,
   });
   const closing = new AbortController();
   const inProgress = new Set<Promise<Response>>();
-  const requests = new RequestLogs({
+  const requests = new RequestLog({
     file: options.dataDir === undefined ? undefined : path.join(options.dataDir, 'requests.db'),
     runtime,
     maxEntries: options.requestLog,
@@ -118,7 +117,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     snapshotStorage: options.snapshotStorage,
     onUpgrade: options.onUpgrade,
     onOpen: (world) => {
-      world.logRuns(requests.of(world));
+      world.logRuns(requests.runsOf(world));
       world.onEvent(() => counters.event());
       schedulers.begin(world);
     },
@@ -233,13 +232,14 @@ const GRACE_MS = 3 * SECOND;
 /** Adds a finished webhook attempt to the log of its world. Those to `webhooks listen` reach no integration. */
 function logAttempt(
   log: RequestLog,
+  world: World,
   { deliveryId, event, isForged, attempt }: FinishedAttempt,
   runtime: Runtime,
 ): void {
   if (attempt.server === LISTEN_SERVER) return;
   const { id: eventId, type: eventType, subjectId, partnerId, environment, data } = event;
   const order = data.order as { status?: unknown } | undefined;
-  log.addAttempt({
+  log.addAttempt(world, {
     ...{ deliveryId, eventId, eventType, subjectId, partnerId, environment, isForged },
     at: runtime.now(),
     orderStatus: typeof order?.status === 'string' ? order.status : null,

@@ -4,7 +4,7 @@ import type { ControlEndpoint } from '../control/endpoint.ts';
 import type { ToolPages } from '../dashboard/page.tsx';
 import type { RateLimits } from '../http/rate-limits.ts';
 import type { Runtime } from '../kernel/runtime.ts';
-import type { RequestLogs } from '../requests/request-logs.ts';
+import type { RequestLog } from '../requests/request-log.ts';
 import type { Worlds } from '../world/worlds.ts';
 
 /**
@@ -27,7 +27,7 @@ export interface SandboxTool {
 /** A sandbox in this process. */
 export interface InProcess {
   worlds: Worlds;
-  requests: RequestLogs;
+  requests: RequestLog;
   rateLimits: RateLimits;
   baseUrl(): string;
   runtime: Runtime;

@@ -9,51 +9,50 @@ import { stateFolder } from '../support/state-folder.ts';
 async function open(requestLog?: number) {
   const { requests, worlds, close } = await openSandbox({ inventory: 5, requestLog });
   onTestFinished(close);
-  const log = requests.of(worlds.require('default'));
-  const other = requests.of(await worlds.create('other', {}));
-  return { requests, log, other };
+  const world = worlds.require('default');
+  const other = await worlds.create('other', {});
+  const numbers = (of: typeof world) => requests.list(of, {}, { limit: 100 }).map(({ seq }) => seq);
+  return { requests, world, other, numbers };
 }
 
 test('the entries of all worlds have one numbering, and each world lists its own', async () => {
-  const { log, other } = await open();
-  for (const each of [log, other, log]) each.append(BLANK_ENTRY);
-  const numbers = (each: typeof log) => each.list({}, { limit: 10 }).map(({ seq }) => seq);
-  expect([numbers(log), numbers(other)]).toEqual([[3, 1], [2]]);
+  const { requests, world, other, numbers } = await open();
+  for (const each of [world, other, world]) requests.append(each, BLANK_ENTRY);
+  expect([numbers(world), numbers(other)]).toEqual([[3, 1], [2]]);
 });
 
 test('the newest entries of all worlds together are kept, and the others are counted', async () => {
-  const { requests, log, other } = await open(10);
+  const { requests, world, other, numbers } = await open(10);
   for (let n = 0; n < 8; n += 1) {
-    log.append(BLANK_ENTRY);
-    other.append(BLANK_ENTRY);
+    requests.append(world, BLANK_ENTRY);
+    requests.append(other, BLANK_ENTRY);
   }
-  const kept = (each: typeof log) => each.list({}, { limit: 100 }).map(({ seq }) => seq);
-  expect([kept(log), kept(other)]).toEqual([
+  expect([numbers(world), numbers(other)]).toEqual([
     [15, 13, 11, 9, 7],
     [16, 14, 12, 10, 8],
   ]);
-  log.append(BLANK_ENTRY);
+  requests.append(world, BLANK_ENTRY);
   const [first] = requests.histories();
   expect(first).toMatchObject({ world: 'default', log: { dropped: 4 } });
-  expect(() => log.require(REQUEST_IDS.format('req', 1))).toThrow(
+  expect(() => requests.require(world, REQUEST_IDS.format('req', 1))).toThrow(
     'is no longer in the log (keeps the newest 10)',
   );
 });
 
 test('at most 64 MB of bodies are kept, those of the newest entries', async () => {
-  const { requests, log } = await open();
+  const { requests, world } = await open();
   const MB = 1024 * 1024;
   const body = 'x'.repeat(64 * 1024);
   const response = 'y'.repeat(100_000);
   for (let n = 0; n < 700; n += 1) {
-    log.append({ ...BLANK_ENTRY, body, response });
+    requests.append(world, { ...BLANK_ENTRY, body, response });
     if (n % 100 === 0) requests.flush();
   }
   const { client } = requests.store;
   const bytes = client.prepare('SELECT sum(length(body) + length(response)) FROM requests');
   expect(bytes.pluck().get()).toBeLessThanOrEqual(64 * MB);
   expect(bytes.pluck().get()).toBeGreaterThan(60 * MB);
-  const [newest] = log.list({}, { limit: 1 });
+  const [newest] = requests.list(world, {}, { limit: 1 });
   expect(newest?.seq).toBe(700);
   expect(newest?.response).toMatchObject({ altered: 'truncated', bytes: 100_000 });
 });
@@ -78,12 +77,9 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
   const world = worlds.require('default');
   const recreated = await worlds.create('w1', {});
   const listed = (each: typeof world) =>
-    requests
-      .of(each)
-      .list({}, { limit: 100 })
-      .map(({ requestId }) => requestId);
+    requests.list(each, {}, { limit: 100 }).map(({ requestId }) => requestId);
   expect([listed(world), listed(recreated)]).toEqual([after, []]);
-  expect(() => requests.of(world).require(before[0] ?? '')).toThrow('is no longer in the log');
+  expect(() => requests.require(world, before[0] ?? '')).toThrow('is no longer in the log');
   const kept = () =>
     requests.histories().map(({ world, log }) => [world, log.history(1, 100).length]);
   expect(kept()).toEqual([
@@ -95,7 +91,7 @@ test('a reset and a deleted world hide entries from lists, also after a restart,
   requests.clear(world, ['default', 'w1']);
   expect(kept()).toEqual([]);
   // Numbers are never used again.
-  requests.of(world).append(BLANK_ENTRY);
+  requests.append(world, BLANK_ENTRY);
   expect(listed(world).every((id) => id > (after[0] ?? ''))).toBe(true);
 });
 
@@ -103,8 +99,8 @@ test('a number of runs goes on above the highest of a deleted world of the same 
   const { requests, worlds, close } = await openSandbox({ inventory: 5 });
   onTestFinished(close);
   const world = await worlds.create('w1', {});
-  requests.of(world).append({ ...BLANK_ENTRY, runs: [{ n: 7, at: 0, now: 0 }] });
+  requests.append(world, { ...BLANK_ENTRY, runs: [{ n: 7, at: 0, now: 0 }] });
   worlds.delete('w1');
   requests.remove(world);
-  expect(requests.of(await worlds.create('w1', {})).lastRun).toBe(7);
+  expect(requests.runsOf(await worlds.create('w1', {})).lastRun).toBe(7);
 });

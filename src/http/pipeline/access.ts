@@ -48,6 +48,7 @@ export function findCredential(context: RequestContext): undefined {
   }
   context.world = key.world;
   context.credential = key.credential;
+  // The key may have been created while the body was read.
   entry.world = key.world;
   entry.credential = key.credential;
 }

@@ -2,7 +2,7 @@ import type { InjectedFault } from '../../faults/fault-effects.ts';
 import type { CodedError } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
 import { LogEntryBuilder } from '../../requests/entry-builder.ts';
-import type { RequestLogs } from '../../requests/request-logs.ts';
+import type { RequestLog } from '../../requests/request-log.ts';
 import type { Trace } from '../../requests/trace.ts';
 import type { Credential } from '../../store/schema/partners.ts';
 import type { World } from '../../world/world.ts';
@@ -19,7 +19,7 @@ export interface PartnerApiOptions {
   rateLimits: RateLimits;
   /** Known once the port is bound. */
   baseUrl(): string;
-  requests: RequestLogs;
+  requests: RequestLog;
   /** Aborts when the server closes: delayed responses are sent then. */
   closing: AbortSignal;
   /** Called with every response, before it is sent. */
@@ -71,12 +71,10 @@ export class RequestContext {
 
   /** @param route undefined for an unknown path or method, which is rejected after authentication */
   constructor(api: PartnerApiContext, request: RawRequest, route: Route | undefined) {
-    const { runtime, worlds } = api;
     this.api = api;
     this.request = request;
     this.route = route;
-    const defaultWorld = worlds.require(DEFAULT_WORLD);
-    this.entry = new LogEntryBuilder('partner', request, defaultWorld, runtime);
+    this.entry = partnerEntry(request, api);
   }
 
   get trace(): Trace {
@@ -89,4 +87,18 @@ export interface Route {
   endpoint: Endpoint;
   /** As in the path, not decoded. */
   params: Record<string, string>;
+}
+
+/** Begins the log entry of a partner API request, in the world of its key. */
+export function partnerEntry(
+  request: RawRequest,
+  { worlds, runtime }: { worlds: Worlds; runtime: Runtime },
+): LogEntryBuilder {
+  const key = worlds.keys.find(request.header('x-service-key-id') ?? '');
+  return new LogEntryBuilder(
+    'partner',
+    request,
+    key?.world ?? worlds.require(DEFAULT_WORLD),
+    runtime,
+  );
 }

@@ -74,14 +74,10 @@ export function createPartnerApi(options: PartnerApiOptions): Hono {
 }
 
 /** Adds the request to the log of the world of its key, even if it failed before the key was checked. */
-function log({ api, request, entry }: RequestContext, response: ApiResponse): void {
-  if (!entry.credential) {
-    const key = api.worlds.keys.find(request.header('x-service-key-id') ?? '');
-    if (key) entry.world = key.world;
-  }
+function log({ api, entry }: RequestContext, response: ApiResponse): void {
   // A request that was rejected before it ran has its place in the order too: a credential may have been revoked just before.
   if (entry.runs.length === 0 && !entry.world.isClosed) entry.world.run(entry);
-  api.requests.of(entry.world).append(entry.finish(loggedResponse(response)));
+  api.requests.append(entry.world, entry.finish(loggedResponse(response)));
 }
 
 /**

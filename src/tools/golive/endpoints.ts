@@ -36,14 +36,13 @@ const findDelivery = finder(deliveries, 'id');
 
 /** Returns the page of a request or a delivery that the sandbox still lists. */
 function hrefOf({ worlds, requests }: ControlContext, evidence: WorldEvidence): string | null {
-  const { kind, id, at } = evidence;
+  const { kind, id } = evidence;
   const world = worlds.find(evidence.world);
   if (!world || id === null) return null;
   if (kind === 'delivery') {
     const isThere = world.read((tx) => findDelivery(tx, id)) !== undefined;
     return isThere ? urlInWorld(world.name, `/dashboard/deliveries/${id}`) : null;
   }
-  // After a reset, another request may have this id.
-  if (requests.of(world).endedAt(id) !== at) return null;
+  if (!requests.isListed(world, id)) return null;
   return urlInWorld(world.name, `/dashboard/requests/${id}`);
 }

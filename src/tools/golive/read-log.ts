@@ -1,7 +1,7 @@
 import { nextTurn } from '../../kernel/timers.ts';
 import { endOf, type RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
-import type { RequestLogs } from '../../requests/request-logs.ts';
+import type { RequestLog } from '../../requests/request-log.ts';
 import type { World } from '../../world/world.ts';
 import type { Worlds } from '../../world/worlds.ts';
 import {
@@ -35,7 +35,7 @@ export interface Observed {
 }
 
 interface Logs {
-  requests: RequestLogs;
+  requests: RequestLog;
   worlds: Worlds;
 }
 

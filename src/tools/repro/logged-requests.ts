@@ -1,6 +1,7 @@
 import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import type { Run } from '../../world/run.ts';
+import type { World } from '../../world/world.ts';
 import type { RequestRecord } from './format.ts';
 import { replayedHeaders } from './replayed-headers.ts';
 
@@ -12,8 +13,8 @@ export interface LoggedRequests {
 }
 
 /** @param first number of the first run since the world began */
-export function loggedRequests(log: RequestLog, first: number): LoggedRequests {
-  const entries = log.list({}, { limit: -1 }).reverse();
+export function loggedRequests(log: RequestLog, world: World, first: number): LoggedRequests {
+  const entries = log.list(world, {}, { limit: -1 }).reverse();
   let last = first - 1;
   const placed = entries
     .map((entry) => {

@@ -45,8 +45,7 @@ export async function openRepro(repro: Repro, at?: number): Promise<OpenedRepro>
     report: () => {},
   });
   const world = sandbox.worlds.require(name);
-  const log = sandbox.requests.of(world);
-  for (const record of kept) log.append(rawEntryOf(record));
+  for (const record of kept) sandbox.requests.append(world, rawEntryOf(record));
   const { client } = world.store;
   const credentials = client
     .prepare('SELECT key_id, secret, environment FROM credentials ORDER BY key_id')

@@ -167,8 +167,7 @@ export class Replay {
   }
 
   #newestResponse(): ReplayedResponse {
-    const log = this.#sandbox.requests.of(this.#world);
-    const [entry] = log.list({}, { limit: 1 });
+    const [entry] = this.#sandbox.requests.list(this.#world, {}, { limit: 1 });
     if (!entry || entry.seq === this.#lastSeq)
       return { response: { closed: true }, code: null, trace: [] };
     this.#lastSeq = entry.seq;

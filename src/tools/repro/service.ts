@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { RateLimits } from '../../http/rate-limits.ts';
 import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Runtime } from '../../kernel/runtime.ts';
-import type { RequestLogs } from '../../requests/request-logs.ts';
+import type { RequestLog } from '../../requests/request-log.ts';
 import { MIGRATIONS } from '../../store/migrate.ts';
 import { world as worldTable } from '../../store/schema/world.ts';
 import { VERSION } from '../../version.ts';
@@ -21,7 +21,7 @@ import { type ReproSelection, selectTarget } from './select.ts';
 /** The parts of a sandbox that an export reads. */
 interface ReproSource {
   worlds: Worlds;
-  requests: RequestLogs;
+  requests: RequestLog;
   runtime: Runtime;
   rateLimits: RateLimits;
   baseUrl(): string;
@@ -47,14 +47,13 @@ export async function exportRepro(
 }
 
 function exportSourceOf(
-  { worlds, requests: logs, runtime, rateLimits, baseUrl }: ReproSource,
+  { worlds, requests: log, runtime, rateLimits, baseUrl }: ReproSource,
   world: World,
   { keepPersonalData = false, ...selection }: ExportOptions,
 ): ExportSource {
-  const log = logs.of(world);
-  if (selection.request !== undefined) log.require(selection.request, 'request');
+  if (selection.request !== undefined) log.require(world, selection.request, 'request');
   const { base } = world;
-  const { requests: allRequests, isIncomplete } = loggedRequests(log, base.n);
+  const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.n);
   const target = selectTarget(allRequests, selection, runtime.now());
   const requests = allRequests.slice(0, target.n);
   const tokenKeyOf = tokenKeyOwner(world, [
@@ -93,7 +92,7 @@ function exportSourceOf(
     requests,
     base: (problem === null && base.state) || undefined,
     state: world.serialize(),
-    secrets: [...logs.secretsOf(world)],
+    secrets: [...log.secretsOf(world)],
     keepPersonalData,
     subject: selection.request ?? selection.order ?? selection.domain ?? 'newest',
   };

@@ -9,6 +9,6 @@ export const storyEndpoints = named({
       'The requests that touched the order, what operators did, and each move, event and attempt, in sandbox time. Repetitions are summarized.',
     response: orderStory,
     handle: ({ world, context, params }) =>
-      tellStory(readStoryFacts(world, context.requests.of(world), params.id), world.name),
+      tellStory(readStoryFacts(world, context.requests, params.id), world.name),
   }),
 });

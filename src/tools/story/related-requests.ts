@@ -7,6 +7,7 @@ import type { RequestLogEntry } from '../../requests/log-entry.ts';
 import { headerOf } from '../../requests/logged-request.ts';
 import type { RequestLog } from '../../requests/request-log.ts';
 import type { DeliveryWithAttempts } from '../../webhooks/delivery.ts';
+import type { World } from '../../world/world.ts';
 
 const MAX_CANDIDATES = 2_000;
 
@@ -52,7 +53,11 @@ export function isSaleOf(entry: RequestLogEntry, orderId: string): boolean {
  * of the same partner for its domain, retries of its deliveries, and clock moves meanwhile. Reads the log once, because it
  * may have thousands of requests.
  */
-export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogEntry[] {
+export function relatedRequests(
+  log: RequestLog,
+  world: World,
+  facts: OrderFacts,
+): RequestLogEntry[] {
   const { order } = facts;
   const sale: RequestFilter = { endpoints: [SALES], partnerId: order.partnerId };
   const acts: RequestFilter[] = [
@@ -70,6 +75,7 @@ export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogE
     from: order.createdAt,
   };
   const candidates = log.list(
+    world,
     {
       anyOf: [
         { reads: true, endpoints: READS, text: order.id },
@@ -81,7 +87,7 @@ export function relatedRequests(log: RequestLog, facts: OrderFacts): RequestLogE
   );
   // With many reads, the sale may be missing in the list.
   if (candidates.length === MAX_CANDIDATES)
-    candidates.push(...log.list({ reads: false, anyOf: acts }, { limit: MAX_CANDIDATES }));
+    candidates.push(...log.list(world, { reads: false, anyOf: acts }, { limit: MAX_CANDIDATES }));
   const bySeq = new Map(candidates.map((entry) => [entry.seq, entry]));
   const entries = withoutUndone([...bySeq.values()].sort((a, b) => a.seq - b.seq));
   const isAttempt = attemptAt(order, entries);

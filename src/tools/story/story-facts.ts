@@ -14,7 +14,7 @@ const deliveriesOf = lister(deliveries, 'eventId');
 /** @throws not_found */
 export function readStoryFacts(world: World, log: RequestLog, orderId: string): StoryFacts {
   const facts = world.read((tx) => readOrderFacts(tx, withPartner(tx, requireOrder(tx, orderId))));
-  return { ...facts, requests: relatedRequests(log, facts) };
+  return { ...facts, requests: relatedRequests(log, world, facts) };
 }
 
 function readOrderFacts(tx: Tx, order: OrderFacts['order']): OrderFacts {

@@ -76,9 +76,10 @@ async function matching({ requests }: Repro, where: string, now: number): Promis
   }
   const sandbox = await openSandbox({ inventory: 0, requestLog: requests.length });
   try {
-    const log = sandbox.requests.of(sandbox.worlds.require(DEFAULT_WORLD));
-    for (const request of requests) log.append(rawEntryOf(request));
-    const ids = new Set(log.list(filter, { limit: -1 }).map(({ requestId }) => requestId));
+    const log = sandbox.requests;
+    const world = sandbox.worlds.require(DEFAULT_WORLD);
+    for (const request of requests) log.append(world, rawEntryOf(request));
+    const ids = new Set(log.list(world, filter, { limit: -1 }).map(({ requestId }) => requestId));
     return requests.filter(({ request_id }) => ids.has(request_id));
   } finally {
     await sandbox.close();
