@@ -86,20 +86,11 @@ fs.rmSync(at('dist'), { recursive: true, force: true });
 // It takes longest, so it runs beside the rest.
 const declarations = compileDeclarations(root);
 
-/** The threads of tools: `src/tools/NAME/worker.ts` becomes `NAME-worker`. */
-function workersOfTools() {
-  const files = fs.globSync('src/tools/*/worker.ts', { cwd: root });
-  return Object.fromEntries(
-    files.map((file) => [`${path.basename(path.dirname(file))}-worker`, at(file)]),
-  );
-}
-
 const bundle = await rolldown({
   cwd: root,
   input: {
     cli: at('src/main.ts'),
     index: at('src/package.ts'),
-    ...workersOfTools(),
     'seed-template': at('scripts/seed-template.ts'),
   },
   platform: 'node',

@@ -36,8 +36,6 @@ export interface ControlContext {
   partnerEndpoints: readonly Reachable[];
   documents: Documents;
   reference: ReferencePages;
-  /** Whether long work runs in threads of the built package. */
-  threads: boolean;
   /** Stops the server after the response; undefined if another process runs it. */
   stop: (() => void) | undefined;
 }

@@ -38,8 +38,6 @@ export interface SandboxOptions extends SandboxSettings {
   report?: ((error: unknown) => void) | undefined;
   /** Called before a world of an older version is migrated, which may take seconds. */
   onUpgrade?: ((world: string) => void) | undefined;
-  /** Runs long work in threads of the built package, so that requests do not wait for it. */
-  threads?: boolean | undefined;
   /** The tools of the sandbox. */
   tools?: readonly SandboxTool[] | undefined;
   /** Settings of the tools, by their names in `createSandbox()`. */

@@ -166,7 +166,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     partnerEndpoints: ENDPOINTS,
     documents: documentsOf(serverInfo, endpoints),
     reference: REFERENCE,
-    threads: options.threads === true,
     stop: options.onStop,
   };
   const guard = { token: options.controlToken, host: options.host ?? '127.0.0.1', publicUrl };

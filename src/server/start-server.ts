@@ -52,7 +52,6 @@ export async function startServer(
       requestLog: config.request_log,
       publicUrl: config.public_url,
       frozenAt: config.frozen_at === undefined ? undefined : parseIsoTime(config.frozen_at),
-      threads: true,
       rateLimits: config.rate_limits,
       defaultCredential: exposure?.defaultCredential ?? config.default_credential,
       randomKeys: exposure?.randomKeys,

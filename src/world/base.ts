@@ -31,7 +31,7 @@ export function rowsOfFresh(client: Client): string {
 }
 
 /** Returns the database of a base. @param generated a database with the generated inventory of the world */
-export function databaseOf(state: Uint8Array | string, generated: Client): Uint8Array {
+export function databaseOf(state: Buffer | string, generated: Client): Buffer {
   if (typeof state !== 'string') return state;
   const { client } = openMemoryStore(generated.serialize());
   client.transaction(() => {

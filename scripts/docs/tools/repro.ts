@@ -1,4 +1,3 @@
-import { reproJsonSchema } from '../../../src/tools/repro/format.ts';
 import type { ToolDocs } from '../tools.ts';
 
 export const repro: ToolDocs = {
@@ -12,5 +11,4 @@ export const repro: ToolDocs = {
       'Difference',
     ],
   },
-  fixtures: { 'repro.schema.json': reproJsonSchema },
 };

@@ -16,7 +16,7 @@ export function describeRepro(repro: Repro, file?: { name: string; bytes: number
     contains: describeContents(requests),
     base: describeBase(repro),
     replaced: describeReplaced(head.privacy),
-    secrets: describeSecrets(requests.filter(mints)),
+    secrets: 'none',
     verified: head.problem === null,
     problem: head.problem && escapeUnprintable(head.problem),
   };
@@ -131,16 +131,4 @@ function describeReplaced({ personal_data, replaced }: ReproHead['privacy']): st
     return count === 0 ? [] : [countOf(count, noun)];
   });
   return counts.length === 0 ? 'nothing' : counts.join(', ');
-}
-
-function describeSecrets(mintRequests: readonly RequestRecord[]): string {
-  if (mintRequests.length === 0) return 'none';
-  const numbers = mintRequests.map(({ n }) => `#${n}`).join(', ');
-  return `none, but those that ${numbers} minted can be computed from the file`;
-}
-
-function mints(request: RequestRecord): boolean {
-  const { api, method, target, body } = request;
-  const isMint = api === 'control' && method === 'POST' && /\/credentials(?:\?|$)/.test(target);
-  return isMint && describeResponse(request) === '201' && !/"secret"\s*:/.test(textOf(body));
 }

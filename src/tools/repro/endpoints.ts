@@ -39,7 +39,7 @@ export const reproEndpoints = named({
     streamTypes: [REPRO_MEDIA_TYPE],
     logged: false,
     async handle({ world, context, body: { keep_personal_data, ...selection } }) {
-      const { exportRepro } = await import('./service.ts');
+      const { exportRepro } = await import('./export.ts');
       const options = { ...selection, keepPersonalData: keep_personal_data };
       const { server, ...source } = context;
       return fileResponse(

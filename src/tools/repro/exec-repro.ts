@@ -5,10 +5,7 @@ import type { CommandExtension } from '../../cli/tool.ts';
 import { assertFile, writeAtomically } from '../../cli/write-file.ts';
 import { countOf } from '../../kernel/count.ts';
 import { messageOf } from '../../kernel/errors.ts';
-import { SECOND } from '../../kernel/time.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-
-const MAX_IDLE_WAIT_MS = 5 * SECOND;
 
 /** `exec --repro-on-failure` */
 export const execRepro: CommandExtension = {
@@ -39,22 +36,15 @@ async function writeRepros(
   sandbox: Sandbox,
   file: string,
 ): Promise<void> {
-  const { runtime } = io;
-  const { worlds, schedulers, requests } = sandbox;
-  const idle = new AbortController();
-  await Promise.race([
-    Promise.all(worlds.list().map((world) => schedulers.of(world).idle())),
-    runtime.sleep(MAX_IDLE_WAIT_MS, idle.signal),
-  ]).catch(() => {});
-  idle.abort();
+  const { worlds, requests } = sandbox;
   // Every command loads this file, so the server code is loaded only here.
   const { DEFAULT_WORLD } = await import('../../world/files.ts');
   for (const world of worlds.list()) {
     const name = world.name === DEFAULT_WORLD ? file : `${file}.${world.name}`;
     try {
       if (requests.list(world, {}, { limit: 1 }).length === 0) continue;
-      const { exportRepro } = await import('./service.ts');
-      const source = { ...sandbox, runtime, threads: true };
+      const { exportRepro } = await import('./export.ts');
+      const source = { ...sandbox, runtime: io.runtime };
       const { bytes, summary } = await exportRepro(source, world, {});
       const { gunzipSync } = await import('node:zlib');
       const content = name.endsWith('.jsonl') ? gunzipSync(bytes) : bytes;

@@ -1,59 +1,68 @@
+import type { RateLimits } from '../../http/rate-limits.ts';
 import { conflict } from '../../kernel/errors.ts';
+import type { Runtime } from '../../kernel/runtime.ts';
 import { KnownSecrets } from '../../redaction/known-secrets.ts';
+import type { RequestLog } from '../../requests/request-log.ts';
+import { MIGRATIONS } from '../../store/migrate.ts';
 import { openMemoryStore } from '../../store/open.ts';
+import { world as worldTable } from '../../store/schema/world.ts';
+import { VERSION } from '../../version.ts';
 import { databaseOf } from '../../world/base.ts';
+import { DEFAULT_WORLD } from '../../world/files.ts';
+import { seededTokenKey } from '../../world/fresh-world.ts';
+import type { World } from '../../world/world.ts';
+import type { Worlds } from '../../world/worlds.ts';
 import { describeRepro } from './describe.ts';
-import type { Repro, ReproHead, RequestRecord } from './format.ts';
+import {
+  FORMAT,
+  FORMAT_VERSION,
+  type Repro,
+  type ReproHead,
+  type RequestRecord,
+} from './format.ts';
 import { ReproFileError } from './limits.ts';
+import { loggedRequests } from './logged-requests.ts';
 import { PersonalData } from './personal-data.ts';
 import { linesOfRepro, packLines, readRepro } from './read-repro.ts';
 import { replayFile } from './replay-file.ts';
 import type { ExportedRepro } from './result.ts';
 import { generatedInventory, inventoryDigest, readRows, secretsIn } from './rows.ts';
 import { findForbidden, withoutSecrets } from './secrets.ts';
+import { type ReproSelection, selectTarget } from './select.ts';
 
-/** What a file is made of; it can be sent to a thread. */
-export interface ExportSource {
-  head: Omit<ReproHead, 'digest' | 'privacy'>;
-  requests: RequestRecord[];
-  /** The state in which the first request ran; undefined if it is not kept. */
-  base: Uint8Array | string | undefined;
-  /** The database after the last request. */
-  state: Uint8Array;
-  secrets: readonly string[];
-  keepPersonalData: boolean;
-  /** Part of the name of the file. */
-  subject: string;
+/** The parts of a sandbox that an export reads. */
+interface ReproSource {
+  worlds: Worlds;
+  requests: RequestLog;
+  runtime: Runtime;
+  rateLimits: RateLimits;
+  baseUrl(): string;
 }
 
+export type ExportOptions = ReproSelection & { keepPersonalData?: boolean | undefined };
+
 /**
- * Makes a file: reads the rows, replaces personal data, replays, and scans the result.
- * @throws conflict if the file would contain a secret or exceed a limit
+ * Exports the requests of a world up to a target, and its state: replaces personal data, replays, and scans the result.
+ * @throws validation_error, not_found, conflict, also if the file would contain a secret or exceed a limit
  */
-export async function exportFile(source: ExportSource): Promise<ExportedRepro> {
-  const { keepPersonalData, secrets, subject } = source;
-  const { repro, rowSecrets } = await contentsOf(source);
-  const knownSecrets = [...secrets, ...rowSecrets];
-  const clean = withoutSecrets(repro, new KnownSecrets(knownSecrets));
+export async function exportRepro(
+  source: ReproSource,
+  world: World,
+  { keepPersonalData = false, ...selection }: ExportOptions,
+): Promise<ExportedRepro> {
+  const { repro, rowSecrets } = await contentsOf(source, world, selection);
+  const secrets = [...source.requests.secretsOf(world), ...rowSecrets];
+  const clean = withoutSecrets(repro, new KnownSecrets(secrets));
   const personal = new PersonalData();
-  const replaced = keepPersonalData ? clean : withoutPersonalData(clean, personal);
-  const file: Repro = {
-    ...replaced,
-    head: {
-      ...replaced.head,
-      privacy: {
-        personal_data: keepPersonalData ? 'kept' : 'replaced',
-        replaced: personal.counts,
-      },
-    },
+  const { head, ...parts } = keepPersonalData ? clean : withoutPersonalData(clean, personal);
+  head.privacy = {
+    personal_data: keepPersonalData ? 'kept' : 'replaced',
+    replaced: personal.counts,
   };
-  const problem = file.head.problem ?? (await problemOf(file));
-  const result: Repro = problem === null ? file : { ...file, head: { ...file.head, problem } };
-  const lines = linesOfRepro(result);
-  const finding = findForbidden(result, lines, {
-    secrets: knownSecrets,
-    personal: personal.originals(),
-  });
+  const file: Repro = { head, ...parts };
+  head.problem ??= await problemOf(file);
+  const lines = linesOfRepro(file);
+  const finding = findForbidden(file, lines, { secrets, personal: personal.originals() });
   if (finding !== undefined) throw conflict(finding);
   const bytes = packLines(lines);
   try {
@@ -62,36 +71,95 @@ export async function exportFile(source: ExportSource): Promise<ExportedRepro> {
     if (!(error instanceof ReproFileError)) throw error;
     throw conflict(`no file was written, because it would exceed a limit: ${error.message}`);
   }
-  const name = `sandlot-${result.head.world}-${subject}.repro.gz`;
-  return { bytes, summary: describeRepro(result, { name, bytes: bytes.length }) };
+  const subject = selection.request ?? selection.order ?? selection.domain ?? 'newest';
+  const name = `sandlot-${head.world}-${subject}.repro.gz`;
+  return { bytes, summary: describeRepro(file, { name, bytes: bytes.length }) };
 }
 
-async function contentsOf({
-  head,
-  requests,
-  base,
-  state,
-}: ExportSource): Promise<{ repro: Repro; rowSecrets: string[] }> {
+async function contentsOf(
+  source: ReproSource,
+  world: World,
+  selection: ReproSelection,
+): Promise<{ repro: Repro; rowSecrets: string[] }> {
+  const { requests: log, runtime } = source;
+  if (selection.request !== undefined) log.require(world, selection.request, 'request');
+  const { base } = world;
+  const { requests: allRequests, isIncomplete } = loggedRequests(log, world, base.n);
+  const target = selectTarget(allRequests, selection, runtime.now());
+  const requests = allRequests.slice(0, target.n);
+  const head = headOf(source, world, target);
+  const cut = requests.find((request) => request.is_cut && readsBody(request));
+  if (base.state === null)
+    head.problem = 'the world is too large to keep the state in which it began';
+  else if (isIncomplete)
+    head.problem = 'the request log no longer has all requests since the world began';
+  else if (cut)
+    head.problem = `the request log has only the beginning of the body of request ${cut.n}`;
+  else if (head.token_key_of === null)
+    head.problem = 'the keys of the world are random, so that no replay repeats them';
   const generated = await generatedInventory(head);
-  const stores = [base === undefined ? undefined : databaseOf(base, generated), state].map(
-    (bytes) => bytes && openMemoryStore(Buffer.from(bytes)).client,
-  );
-  const [baseRows = [], stateRows = []] = stores.map(
-    (client, n) => client && readRows(n === 0 ? 'base' : 'state', client, generated),
-  );
-  const repro: Repro = {
-    head: {
-      ...head,
-      digest: inventoryDigest(generated),
-      privacy: { personal_data: 'replaced', replaced: {} },
-    },
-    base: baseRows,
-    requests,
-    state: stateRows,
+  const state = openMemoryStore(world.serialize()).client;
+  const start =
+    head.problem === null && base.state !== null
+      ? openMemoryStore(databaseOf(base.state, generated)).client
+      : undefined;
+  try {
+    head.digest = inventoryDigest(generated);
+    const repro: Repro = {
+      head,
+      base: start ? readRows('base', start, generated) : [],
+      requests,
+      state: readRows('state', state, generated),
+    };
+    return {
+      repro,
+      rowSecrets: [start, state].flatMap((client) => (client ? secretsIn(client) : [])),
+    };
+  } finally {
+    for (const client of [generated, start, state]) client?.close();
+  }
+}
+
+/** Returns the head of a file; its digest, problem and privacy follow. */
+function headOf(
+  { worlds, runtime, rateLimits, baseUrl }: ReproSource,
+  world: World,
+  target: RequestRecord,
+): ReproHead {
+  const { seed, inventory } = world.identity;
+  const names = [world.name, DEFAULT_WORLD, ...worlds.list().map(({ name }) => name)];
+  return {
+    kind: 'head',
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    sandlot: VERSION,
+    schema: MIGRATIONS.length,
+    made_at: runtime.now(),
+    world: world.name,
+    base_url: baseUrl(),
+    rate_limits: Object.fromEntries(
+      Object.entries(rateLimits).map(([name, limit]) => [name, limit ?? null]),
+    ),
+    seed,
+    inventory,
+    digest: '',
+    token_key_of: tokenKeyOwner(world, names),
+    target: target.n,
+    problem: null,
+    privacy: { personal_data: 'replaced', replaced: {} },
   };
-  const rowSecrets = stores.flatMap((client) => (client ? secretsIn(client) : []));
-  for (const client of [generated, ...stores]) client?.close();
-  return { repro, rowSecrets };
+}
+
+/** Whether the beginning of the body is too little: one that was rejected is rejected again, which the replay checks. */
+function readsBody({ response, runs }: RequestRecord): boolean {
+  return runs.length > 0 && 'status' in response && response.status < 400;
+}
+
+/** Returns the name of the world from which, with the seed, the token key of a world is derived. */
+function tokenKeyOwner(world: World, worldNames: readonly string[]): string | null {
+  const { seed } = world.identity;
+  const tokenKey = world.read((tx) => tx.db.select().from(worldTable).get()?.tokenKey);
+  return worldNames.find((name) => seededTokenKey(seed, name) === tokenKey) ?? null;
 }
 
 function withoutPersonalData(repro: Repro, personal: PersonalData): Repro {
@@ -109,8 +177,7 @@ function withoutPersonalData(repro: Repro, personal: PersonalData): Repro {
 /** Replays a file. @returns why it does not replay */
 async function problemOf(repro: Repro): Promise<string | null> {
   try {
-    const { divergence } = await replayFile(repro);
-    const [first] = divergence;
+    const [first] = (await replayFile(repro)).divergence;
     return first
       ? `a replay gives another response to request ${first.input} (${first.path})`
       : null;

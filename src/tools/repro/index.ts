@@ -10,7 +10,7 @@ export const repro: Tool = {
   extensions: { exec: async () => (await import('./exec-repro.ts')).execRepro },
   methods: async (source): Promise<ReproMethods> => ({
     exportRepro: async ({ world = 'default', ...options } = {}) => {
-      const { exportRepro } = await import('./service.ts');
+      const { exportRepro } = await import('./export.ts');
       return exportRepro(source, source.worlds.require(world), options);
     },
   }),

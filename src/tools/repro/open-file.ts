@@ -1,10 +1,16 @@
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { closeStore, openMemoryStore } from '../../store/open.ts';
-import { DEFAULT_WORLD } from '../../world/files.ts';
 import type { Repro } from './format.ts';
 import { repro as tool } from './index.ts';
 import { rawEntryOf } from './logged-entry.ts';
-import { baseOf, differencesOf, NotReplayableError, Replay, stateOf } from './replay.ts';
+import {
+  baseOf,
+  differencesOf,
+  NotReplayableError,
+  Replay,
+  sandboxOptionsOf,
+  stateOf,
+} from './replay.ts';
 
 /** A sandbox in the state after a request of a file, with a frozen clock and the requests of the file in its log. */
 export interface OpenedRepro {
@@ -28,23 +34,8 @@ export async function openRepro(repro: Repro, at?: number): Promise<OpenedRepro>
     at === undefined
       ? { database: await frozen(repro), diverged: null }
       : await replayed({ ...repro, requests: kept });
-  const { world: name, base_url, rate_limits } = head;
-  const rateLimits = Object.fromEntries(
-    Object.entries(rate_limits).map(([limit, value]) => [limit, value ?? undefined]),
-  );
-  const sandbox = await openSandbox({
-    sender: {
-      send: async () => ({ outcome: 'blocked', httpStatus: null, durationMs: 0, response: null }),
-      close: () => {},
-    },
-    initialWorld: { name, from: database, lastSeries: 0 },
-    ...(name !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
-    rateLimits,
-    publicUrl: base_url,
-    tools: [tool],
-    report: () => {},
-  });
-  const world = sandbox.worlds.require(name);
+  const sandbox = await openSandbox({ ...sandboxOptionsOf(head, database), tools: [tool] });
+  const world = sandbox.worlds.require(head.world);
   for (const record of kept) sandbox.requests.append(world, rawEntryOf(record));
   const { client } = world.store;
   const credentials = client

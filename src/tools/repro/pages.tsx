@@ -1,6 +1,6 @@
 import { type PageContext, type ToolPages, urlFor } from '../../dashboard/page.tsx';
 
-/** Renders a button and the dialog that it opens. @param selection selects the inputs; the newest recording if empty */
+/** Renders a button and the dialog that it opens. @param selection selects the target; the newest rejected request if empty */
 function downloadRepro(page: PageContext, selection: { request?: string; order?: string }) {
   return (
     <>
@@ -19,18 +19,17 @@ function downloadRepro(page: PageContext, selection: { request?: string; order?:
           <p class="quiet">
             A file with which anyone can replay what happened, offline. Secrets are never in it.
           </p>
-          <p role="status" data-status />
-          <dl class="list" data-summary />
-          <p class="problem" role="alert" data-problem hidden />
           <label class="check">
             <input type="checkbox" id="repro-personal" /> Keep personal data
           </label>
+          <p role="status" data-status hidden />
+          <p class="problem" role="alert" data-problem hidden />
           <p class="row end">
             <button type="submit" class="plain">
               Close
             </button>
-            <button type="button" data-save hidden>
-              Save
+            <button type="button" data-save>
+              Download
             </button>
           </p>
         </form>

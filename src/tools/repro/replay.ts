@@ -1,6 +1,7 @@
 import { NO_RATE_LIMITS } from '../../http/rate-limits.ts';
 import { systemRuntime } from '../../kernel/runtime.ts';
 import { nextTurn } from '../../kernel/timers.ts';
+import type { SandboxOptions } from '../../sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Client } from '../../store/open.ts';
 import { findDelivery, recordAttempt } from '../../webhooks/deliveries.ts';
@@ -211,31 +212,40 @@ export class Replay {
   }
 
   async #open(database: Buffer): Promise<void> {
-    const { world: name, base_url, rate_limits } = this.#head;
-    const rateLimits = Object.fromEntries(
-      Object.entries(rate_limits).map(([limit, value]) => [limit, value ?? undefined]),
-    );
+    const options = sandboxOptionsOf(this.#head, database);
     this.#sandbox = await openSandbox({
+      ...options,
       runtime: {
         now: () => this.#time,
         monotonic: systemRuntime.monotonic,
         sleep: () => this.#sleep(),
         after: () => () => {},
       },
-      sender: {
-        send: async () => ({ outcome: 'blocked', httpStatus: null, durationMs: 0, response: null }),
-        close: () => {},
-      },
       delivers: false,
-      initialWorld: { name, from: database, lastSeries: 0 },
-      ...(name !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
-      rateLimits: { ...NO_RATE_LIMITS, ...rateLimits },
-      publicUrl: base_url,
+      rateLimits: { ...NO_RATE_LIMITS, ...options.rateLimits },
       requestLog: MAX_LOGGED,
-      report: () => {},
     });
-    this.#world = this.#sandbox.worlds.require(name);
+    this.#world = this.#sandbox.worlds.require(this.#head.world);
   }
+}
+
+/** Returns the options of a sandbox with a world of a file, which sends no webhook. */
+export function sandboxOptionsOf(
+  { world: name, base_url, rate_limits }: ReproHead,
+  database: Buffer,
+) {
+  const limits = Object.entries(rate_limits).map(([limit, value]) => [limit, value ?? undefined]);
+  return {
+    sender: {
+      send: async () => ({ outcome: 'blocked', httpStatus: null, durationMs: 0, response: null }),
+      close: () => {},
+    },
+    initialWorld: { name, from: database, lastSeries: 0 },
+    ...(name !== DEFAULT_WORLD && { inventory: 0, defaultCredential: false }),
+    rateLimits: Object.fromEntries(limits),
+    publicUrl: base_url,
+    report: () => {},
+  } satisfies SandboxOptions;
 }
 
 interface Step {

@@ -10,9 +10,9 @@ import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { DEFAULT_CREDENTIAL } from '../../../src/market/defaults.ts';
 import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { type ExportOptions, exportRepro } from '../../../src/tools/repro/export.ts';
 import { repro } from '../../../src/tools/repro/index.ts';
 import type { ExportedRepro } from '../../../src/tools/repro/result.ts';
-import { type ExportOptions, exportRepro } from '../../../src/tools/repro/service.ts';
 import type { World } from '../../../src/world/world.ts';
 
 const URL = 'http://localhost';

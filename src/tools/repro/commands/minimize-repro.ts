@@ -48,7 +48,7 @@ export async function minimizeRepro(
   if (file === STDOUT && options.out === undefined) {
     throw new UsageError('--out: pass the name of a file');
   }
-  const outPath = requireOutFile(io, name, { file, act: 'minimized' }, options.force);
+  const outPath = requireOutFile(io, name, options.force);
   const repro = await readReproFile(io, file);
   const { requests, head } = repro;
   const target = requireRequest(repro, '--target', options.target ?? String(head.target)).n;

@@ -51,26 +51,11 @@ export function requireRequest({ requests }: Repro, option: string, text: string
   );
 }
 
-/**
- * Returns the path to write to. `force` allows overwriting a file, but not the one that is read.
- * @param source.act what happens to the file that is read: `replayed`
- * @throws UsageError
- */
-export function requireOutFile(
-  io: CommandLineIo,
-  name: string,
-  source: { file: string; act: string },
-  force: boolean,
-): string {
+/** Returns the path to write to. @throws UsageError */
+export function requireOutFile(io: CommandLineIo, name: string, force: boolean): string {
   if (name === STDOUT) throw new UsageError('--out: pass the name of a file');
   requireOutput(io, '--out', name);
   const outPath = path.resolve(io.cwd, name);
-  const inPath = path.resolve(io.cwd, source.file);
-  const bothExist =
-    source.file !== STDOUT && [inPath, outPath].every((file) => fs.existsSync(file));
-  if (bothExist && fs.realpathSync(inPath) === fs.realpathSync(outPath)) {
-    throw new UsageError(`--out: ${name} is the file that is ${source.act}; pass another name`);
-  }
   assertNew('--out', name, outPath, force);
   return outPath;
 }
