@@ -1,5 +1,6 @@
 import type { Check } from './check.ts';
-import type { ProbeKind } from './result.ts';
+import type { Attempt, ProbeKind } from './result.ts';
+import type { Delivery } from './source.ts';
 
 /** The result of the calibration with two valid deliveries. */
 export type Calibration =
@@ -21,6 +22,19 @@ export interface Reading {
 }
 
 export type ProbeReading = Reading | { problem: string };
+
+/** What a run has seen of a check. */
+export interface Observation {
+  check: Check;
+  deliveries: { delivery: Delivery; attempt: Attempt }[];
+  /** Output of the probe, in order; null if it was not read for this check. */
+  readings: ProbeReading[] | null;
+  notRunReason: string | null;
+  /** Whether the receiver responded to a valid delivery after this check. */
+  stillResponds: boolean;
+  /** Response times so far, for `wire.fast`. */
+  times: readonly number[];
+}
 
 export function isFailure(reading: ProbeReading): reading is { problem: string } {
   return 'problem' in reading;

@@ -1,5 +1,5 @@
 import { type Check, groupOf } from './check.ts';
-import { type Calibration, type Effect, evaluateEffect } from './effect.ts';
+import { type Calibration, type Effect, evaluateEffect, type Observation } from './effect.ts';
 import {
   describeCrash,
   EARLY,
@@ -9,7 +9,6 @@ import {
   SEE_LOG,
 } from './response-fault.ts';
 import { type Evaluation, pass, type Texts, unseen, wrong } from './result.ts';
-import type { Observation } from './run.ts';
 
 export interface RunFacts {
   /** Whether a valid delivery received 200 in time. */

@@ -3,11 +3,10 @@ import { shellQuote } from '../../client/curl.ts';
 import { isoTime } from '../../kernel/time.ts';
 import { VERSION } from '../../version.ts';
 import type { Check } from './check.ts';
-import { isFailure } from './effect.ts';
+import { isFailure, type Observation } from './effect.ts';
 import { evaluate, type RunFacts } from './evaluate.ts';
 import type { ReceiverTestOptions } from './options.ts';
 import type { CheckOutcome, CheckResult, DeliveryResult, ReceiverTestReport } from './result.ts';
-import type { Observation } from './run.ts';
 
 const MAX_SHOWN_BODY_BYTES = 8 * 1024;
 const MAX_TEXT = 2_000;

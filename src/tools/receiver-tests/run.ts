@@ -8,6 +8,7 @@ import {
   calibrate,
   effectsIn,
   isFailure,
+  type Observation,
   type ProbeReading,
   type Reading,
 } from './effect.ts';
@@ -22,19 +23,6 @@ import { Sender, type Sending } from './sender.ts';
 import type { Delivery, Source } from './source.ts';
 
 const DEFAULT_SETTLE_MS = 2_000;
-
-/** What a run has seen of a check. */
-export interface Observation {
-  check: Check;
-  deliveries: { delivery: Delivery; attempt: Attempt }[];
-  /** Output of the probe, in order; null if it was not read for this check. */
-  readings: ProbeReading[] | null;
-  notRunReason: string | null;
-  /** Whether the receiver responded to a valid delivery after this check. */
-  stillResponds: boolean;
-  /** Response times so far, for `wire.fast`. */
-  times: readonly number[];
-}
 
 /**
  * Tests a receiver with valid, unusual, forged and repeated deliveries.
