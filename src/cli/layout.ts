@@ -1,6 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import type { Column, Tone } from '../kernel/columns.ts';
-import { greatest } from '../kernel/greatest.ts';
 import { printable } from '../kernel/printable.ts';
 import { shortenMiddle } from '../kernel/shorten.ts';
 import type { Colors } from './colors.ts';
@@ -25,7 +24,7 @@ export function formatBlock(
   styleName: (text: string) => string,
   terminal?: number,
 ): string {
-  const width = greatest(lines.map(([name]) => lengthOf(name)));
+  const width = Math.max(0, ...lines.map(([name]) => lengthOf(name)));
   return lines
     .map(([name, value, color = (text) => text]) => {
       const paddedName = styleName(name + ' '.repeat(width - lengthOf(name)));
@@ -56,7 +55,7 @@ export function formatTable<Item>(
   );
   const measuredColumns = nonEmptyColumns.map((column, index) => {
     const texts = items.map((item) => oneLine(cellOf(column, item)));
-    const naturalWidth = greatest(texts.map(lengthOf), lengthOf(column.heading));
+    const naturalWidth = Math.max(lengthOf(column.heading), ...texts.map(lengthOf));
     return { column, texts, width: naturalWidth, noTruncate: index === 0 || column.kind === 'id' };
   });
   const visible = width === undefined ? measuredColumns : fitColumns(measuredColumns, width);
@@ -144,7 +143,7 @@ function withShortTimes<Item>(measured: SizedColumn<Item>): SizedColumn<Item> {
   return {
     ...measured,
     texts,
-    width: greatest(texts.map(lengthOf), lengthOf(measured.column.heading)),
+    width: Math.max(lengthOf(measured.column.heading), ...texts.map(lengthOf)),
   };
 }
 

@@ -2,7 +2,6 @@ import type { CommandContext } from '../../../cli/context.ts';
 import { UsageError } from '../../../cli/errors.ts';
 import type { Formatter } from '../../../cli/output.ts';
 import { CodedError } from '../../../kernel/errors.ts';
-import { greatest } from '../../../kernel/greatest.ts';
 import { isoTime } from '../../../kernel/time.ts';
 import type { RequestFilter } from '../../../requests/list-requests.ts';
 import { DEFAULT_WORLD } from '../../../world/files.ts';
@@ -98,8 +97,8 @@ export function formatLines(
   { colors, wrapAfter }: Formatter,
   marked?: number,
 ): string[] {
-  const digits = greatest(lines.map(({ n }) => String(n).length));
-  const width = greatest(lines.map(({ text }) => text.length));
+  const digits = String(lines.at(-1)?.n ?? '').length;
+  const width = lines.reduce((max, { text }) => Math.max(max, text.length), 0);
   return lines.map((line) => {
     const mark = line.n === marked ? colors.error('✗') : ' ';
     const place = `#${line.n}`.padStart(digits + 1);
@@ -159,7 +158,7 @@ export function formatDifferences(
       : [shorten(path), shorten(note, 200), ''],
   );
   const allRows = [['', 'recorded', 'replayed'], ...rows];
-  const widths = [0, 1].map((at) => greatest(allRows.map((row) => row[at]?.length ?? 0)));
+  const widths = [0, 1].map((at) => Math.max(...allRows.map((row) => row[at]?.length ?? 0)));
   return allRows.map(([path = '', recorded = '', replayed = ''], n) => {
     const line = `  ${path.padEnd(widths[0] ?? 0)}  ${recorded.padEnd(widths[1] ?? 0)}  ${replayed}`;
     return n === 0 ? colors.dim(line.trimEnd()) : line.trimEnd();
