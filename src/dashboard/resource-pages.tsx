@@ -26,9 +26,10 @@ const ROWS = 50;
 
 /** A list of the control API with its page, and the page of an item. */
 export interface Listed<Item, Detail extends Item = Item> {
-  title: string;
-  /** The noun for one item. */
-  singular: string;
+  /** By default, the path of the endpoint. */
+  title?: string;
+  /** The noun for one item; by default the title without its s. */
+  singular?: string;
   lead: string;
   list: ControlEndpoint;
   /** Filters with a control: by default all that the endpoint takes. The URL may have any. */
@@ -60,7 +61,8 @@ export interface Listed<Item, Detail extends Item = Item> {
 export function resourcePages<Item extends object, Detail extends Item>(
   listed: Listed<Item, Detail>,
 ): MenuEntry {
-  const { title: name, detail } = listed;
+  const { detail } = listed;
+  const name = titleOf(listed);
   const render: RenderPage = (page) => listPage(page, listed);
   if (!detail) return { path: pathOf(listed), name, render };
   const isPage = typeof detail === 'function';
@@ -72,15 +74,26 @@ export function resourcePages<Item extends object, Detail extends Item>(
   };
 }
 
-function pathOf({ title }: { title: string }): string {
-  return `/dashboard/${title.toLowerCase()}`;
+type Named = Pick<Listed<never>, 'title' | 'singular' | 'list'>;
+
+function titleOf({ title, list: { path } }: Named): string {
+  return title ?? path.charAt(1).toUpperCase() + path.slice(2);
+}
+
+function singularOf(listed: Named): string {
+  return listed.singular ?? titleOf(listed).toLowerCase().replace(/s$/, '');
+}
+
+function pathOf(listed: Named): string {
+  return `/dashboard/${titleOf(listed).toLowerCase()}`;
 }
 
 async function listPage<Item extends object, Detail extends Item>(
   page: PageContext,
   listed: Listed<Item, Detail>,
 ): Promise<Page> {
-  const { title, lead, list, singular } = listed;
+  const { lead, list } = listed;
+  const title = titleOf(listed);
   const parameters = Object.keys(list.query?.shape ?? {}).filter(
     (name) => name !== 'limit' && name !== 'cursor',
   );
@@ -114,7 +127,7 @@ async function listPage<Item extends object, Detail extends Item>(
         ) : result.rows.length > 0 ? (
           <>
             <p class="quiet small" data-total={result.total}>
-              {countOf(result.total, singular)}
+              {countOf(result.total, singularOf(listed))}
               {isFiltered && ' with these filters'}
             </p>
             <Table {...tableOf(listed, page)} rows={result.rows} />
@@ -225,7 +238,7 @@ export function tableOf<Item extends object, Detail extends Item>(
   listed: Listed<Item, Detail>,
   page: PageContext,
 ): Omit<TableProps<Item>, 'rows'> {
-  const { title, item: resource, actions, above = 'domain' } = listed;
+  const { item: resource, actions, above = 'domain' } = listed;
   const [first, ...others] = resource.columns();
   const columns = listed.columns ?? others.map(({ name }) => name).filter((name) => name !== above);
   const keyOf = listed.keyOf ?? ((item: Item) => first?.text(item) ?? '');
@@ -237,7 +250,7 @@ export function tableOf<Item extends object, Detail extends Item>(
     return <Link to={`${pathOf(listed)}/${encodeURIComponent(id)}`}>{text}</Link>;
   };
   return {
-    caption: title,
+    caption: titleOf(listed),
     keyOf,
     columns: [
       column<Item>(first?.heading ?? '', 'main', listed.main ?? main),
@@ -268,21 +281,22 @@ export function Identity({ above, id }: { above: string | undefined; id: string 
 
 async function itemPage<Item extends object, Detail extends Item>(
   page: PageContext,
-  { title, singular, item: { columns }, actions }: Listed<Item, Detail>,
+  listed: Listed<Item, Detail>,
   endpoint: EndpointOf<Detail>,
   id: string,
 ): Promise<Page> {
   const item = await callControl(endpoint, page, { params: { id } });
   const resource = endpoint.response as unknown as Displayed<Detail>;
-  const name = columns()[0]?.text(item) ?? id;
+  const { actions } = listed;
+  const name = listed.item.columns()[0]?.text(item) ?? id;
   const lines = resource.details().filter(({ nested }) => !nested);
   return {
     title: name,
     content: (
       <>
-        <Crumbs to={pathOf({ title })}>{title}</Crumbs>
+        <Crumbs to={pathOf(listed)}>{titleOf(listed)}</Crumbs>
         <PageHeader title={<Mono>{name}</Mono>} />
-        <section class="card" aria-label={singular}>
+        <section class="card" aria-label={singularOf(listed)}>
           <DescriptionList items={itemsFrom(resource, item, ...lines.map((line) => line.name))} />
           {actions && (
             <div class="row">

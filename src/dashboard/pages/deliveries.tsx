@@ -17,7 +17,6 @@ import { columnsFrom, itemsFrom } from '../resource-columns.tsx';
 import { type Listed, resourcePages } from '../resource-pages.tsx';
 
 export const DELIVERIES: Listed<Delivery> = {
-  title: 'Deliveries',
   singular: 'delivery',
   lead: 'Webhooks sent to registered URLs, with every attempt, newest first.',
   list: eventEndpoints.getDeliveries,

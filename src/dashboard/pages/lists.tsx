@@ -51,8 +51,6 @@ export const checkouts = resourcePages({
 });
 
 export const transactions = resourcePages({
-  title: 'Transactions',
-  singular: 'transaction',
   lead: 'Sales of every payment model, newest first. Those of an order move with it.',
   list: saleEndpoints.listTransactions,
   item: controlTransaction,
@@ -73,7 +71,6 @@ export const transactions = resourcePages({
 const MOVES = { OPEN: 'Open', NEGOTIATING: 'Negotiate', COMPLETED: 'Complete', CLOSED: 'Close' };
 
 export const brokerage = resourcePages({
-  title: 'Brokerage',
   singular: 'brokerage case',
   lead: 'Cases to acquire domains that are not listed, newest first.',
   list: saleEndpoints.listCases,
@@ -97,7 +94,6 @@ export const RUN_SETTLEMENT: Action = {
 };
 
 export const settlements = resourcePages({
-  title: 'Settlements',
   singular: 'settlement statement',
   lead: 'Statements of settlement periods, newest first. A run closes the current period.',
   list: saleEndpoints.listStatements,
@@ -108,8 +104,6 @@ export const settlements = resourcePages({
 });
 
 export const payouts = resourcePages({
-  title: 'Payouts',
-  singular: 'payout',
   lead: 'Commissions that were paid to partners, newest first.',
   list: saleEndpoints.listPayouts,
   item: controlPayout,
@@ -125,8 +119,6 @@ export const payouts = resourcePages({
 });
 
 export const events = resourcePages<ControlEvent, ControlEvent>({
-  title: 'Events',
-  singular: 'event',
   lead: 'Changes of orders and brokerage cases, newest first. Each event is sent to the webhook of its partner.',
   list: eventEndpoints.listEvents,
   item: controlOrderEvent,
@@ -148,8 +140,6 @@ export const events = resourcePages<ControlEvent, ControlEvent>({
 });
 
 export const webhooks = resourcePages({
-  title: 'Webhooks',
-  singular: 'webhook',
   lead: 'Registered URLs, one for each partner and environment.',
   list: webhookEndpoints.getWebhooks,
   filters: [],
@@ -181,8 +171,6 @@ export const webhooks = resourcePages({
 });
 
 export const faults = resourcePages({
-  title: 'Faults',
-  singular: 'fault',
   lead: 'Faults in partner API requests and webhooks. They are matched in this order, and only the first that acts is injected.',
   list: faultEndpoints.getFaults,
   item: fault,
@@ -221,7 +209,6 @@ function namesIn(object: string, fields: object): string[] {
 }
 
 export const inventory = resourcePages({
-  title: 'Inventory',
   singular: 'listing',
   lead: 'Listed and sold domains, last added first.',
   list: inventoryEndpoints.getInventory,
@@ -274,8 +261,6 @@ function PriceForm({ domain, environment, price_cents }: ControlListing) {
 }
 
 export const credentials = resourcePages({
-  title: 'Credentials',
-  singular: 'credential',
   lead: 'Keys of partners. A key belongs to the world in which it was created.',
   list: credentialEndpoints.getCredentials,
   item: credential,
@@ -311,8 +296,6 @@ export const credentials = resourcePages({
 });
 
 export const worlds = resourcePages({
-  title: 'Worlds',
-  singular: 'world',
   lead: 'Isolated marketplaces on one port. A key belongs to the world in which it was created.',
   list: worldEndpoints.getWorlds,
   item: world,
@@ -360,8 +343,6 @@ function WorldLink({ name }: { name: string }) {
 }
 
 export const snapshots = resourcePages({
-  title: 'Snapshots',
-  singular: 'snapshot',
   lead: 'Saved states of this world, by name.',
   list: snapshotEndpoints.getSnapshots,
   item: snapshot,

@@ -15,8 +15,6 @@ import { DELIVERIES } from './deliveries.tsx';
 import { RUN_SETTLEMENT } from './lists.tsx';
 
 export const orders = resourcePages({
-  title: 'Orders',
-  singular: 'order',
   lead: 'Sales recorded by partners, newest first.',
   list: orderEndpoints.listOrders,
   item: controlOrder,

@@ -14,8 +14,6 @@ import { requestPage } from './request.tsx';
 const MAX_TARGET = 90;
 
 export const REQUESTS: Listed<LoggedRequest> = {
-  title: 'Requests',
-  singular: 'request',
   lead: 'Requests of your app and views of hosted pages, newest first.',
   list: requestEndpoints.getRequests,
   filters: ['where', 'text', 'api', 'from', 'to'],
