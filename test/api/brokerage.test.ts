@@ -12,7 +12,7 @@ import {
   type Sale,
 } from '../support/money.ts';
 import { allEvents, mint, mintLive, orderFor } from '../support/orders.ts';
-import { receiver, register, rightSignature } from '../support/receiver.ts';
+import { receiver, register, rightSignature, withReceiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -353,9 +353,7 @@ describe('moving a case', () => {
 
 describe('a deal', () => {
   test('emits brokerage.case_completed once, with exactly the documented data', async () => {
-    const at = await sandbox();
-    const hook = await receiver();
-    await register(at, hook.url);
+    const { at, hook } = await withReceiver();
     const opened = await caseFor(at, WANTED);
     await advance(at, opened, { to: 'COMPLETED', deal_price_cents: 123_450 });
     await at.idle();

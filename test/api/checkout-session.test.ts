@@ -11,7 +11,7 @@ import {
   quoteFor,
   requestOrder,
 } from '../support/orders.ts';
-import { receiver, register } from '../support/receiver.ts';
+import { withReceiver } from '../support/receiver.ts';
 import { answered } from '../support/responses.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -241,9 +241,7 @@ describe('paying', () => {
   });
 
   test('records no order and sends the partner nothing', async () => {
-    const at = await sandbox();
-    const hook = await receiver();
-    await register(at, hook.url);
+    const { at, hook } = await withReceiver();
     const { transaction_id } = await checkoutSale(at);
     await at.control.post(`/transactions/${transaction_id}/deliver`);
     const refunded = await checkoutSale(at);

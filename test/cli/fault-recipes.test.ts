@@ -9,15 +9,8 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { ask } from '../support/calls.ts';
 import { hitsOf } from '../support/faults.ts';
 import { magic, mint, type Order, orderBody, orderFor, requestOrder } from '../support/orders.ts';
-import {
-  headerOf,
-  type Receiver,
-  receiver,
-  register,
-  rightSignature,
-} from '../support/receiver.ts';
+import { headerOf, type Receiver, rightSignature, withReceiver } from '../support/receiver.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
-import { sandbox } from '../support/sandbox.ts';
 import { ROOT } from '../support/sandlot-process.ts';
 import { commandLine } from './command-line.ts';
 
@@ -155,9 +148,7 @@ test('every recipe has a test, and every test a recipe', () => {
 
 test.each(RECIPES)('$heading', async ({ heading, commands }) => {
   const runtime = testRuntime();
-  const at = await sandbox({ rateLimits: false, runtime });
-  const hook = await receiver();
-  await register(at, hook.url);
+  const { at, hook } = await withReceiver(200, { rateLimits: false, runtime });
   const run = commandLine(at);
   const left = [...commands];
   const step = async () => {

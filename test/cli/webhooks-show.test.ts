@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { orderFor } from '../support/orders.ts';
-import { deliveriesOf, receiver, register } from '../support/receiver.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { deliveriesOf, withAttempt } from '../support/receiver.ts';
 import { commandLine } from './command-line.ts';
 
 test.each([
@@ -11,11 +9,7 @@ test.each([
 ])(
   'webhooks show of a delivery that got %i says that the secret may differ: %s',
   async (status, hinted) => {
-    const at = await sandbox();
-    const hook = await receiver(status);
-    await register(at, hook.url);
-    await orderFor(at);
-    await at.idle();
+    const { at, hook } = await withAttempt(status);
     const [delivery] = await deliveriesOf(at);
     const { stdout } = await commandLine(at)(`webhooks show ${delivery?.delivery_id}`);
     expect(stdout.includes('it probably has another secret. Compare its secret')).toBe(hinted);

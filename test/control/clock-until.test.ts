@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventTypes, magic, orderFor, quoteFor } from '../support/orders.ts';
-import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { jumpyRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -35,9 +35,9 @@ describe('moving the clock until something is so', () => {
   });
 
   test('has done everything that was due before it returns', async () => {
-    const at = await sandbox();
-    const hook = await receiver((response, n) => response.writeHead(n === 1 ? 500 : 200).end());
-    await register(at, hook.url);
+    const { at } = await withReceiver((response, n) =>
+      response.writeHead(n === 1 ? 500 : 200).end(),
+    );
     const { public_id: id } = await orderFor(at, AUTO_COMPLETE);
     await at.control.post('/clock/until', { order: id, state: 'TRANSFER_COMPLETED' });
     const deliveries = await deliveriesOf(at);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ControlApiError, createSandbox, type InProcessSandbox } from '../../src/index.ts';
 import { documented } from '../support/openapi/watch.ts';
 import { allEvents, magic, mint, orderFor, quoteFor, readOrder } from '../support/orders.ts';
-import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { jumpyRuntime, type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -221,9 +221,9 @@ describe('set', () => {
 
 describe('what falls due on the way', () => {
   test('happens in order, each at its own sandbox time', async () => {
-    const at = await sandbox();
-    const hook = await receiver((response, n) => response.writeHead(n === 1 ? 500 : 200).end());
-    await register(at, hook.url);
+    const { at, hook } = await withReceiver((response, n) =>
+      response.writeHead(n === 1 ? 500 : 200).end(),
+    );
     const { public_id } = await orderFor(at, magic('auto-complete', 199_900));
     await at.control.post('/clock/advance', { by: '1h' });
     const events = await allEvents(at, public_id);
@@ -322,13 +322,11 @@ describe('while the clock is moving', () => {
   });
 
   test('a reset ends the advance with a clear rejection', async () => {
-    const at = await sandbox();
-    const hook = await receiver((response, n) => {
+    const { at, hook } = await withReceiver((response, n) => {
       // The second attempt is made on the way, after five seconds.
       const first = n === 1 ? Promise.resolve() : at.reset();
       first.then(() => response.writeHead(500).end());
     });
-    await register(at, hook.url);
     await orderFor(at);
     const advance = at.control.post('/clock/advance', { by: '1h' });
     await expect(advance).rejects.toMatchObject({ status: 409, code: 'conflict' });

@@ -4,7 +4,7 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { caseFor } from '../support/money.ts';
 import { mint, orderBody, orderFor, quoteFor, requestOrder } from '../support/orders.ts';
-import { receiver, register } from '../support/receiver.ts';
+import { withReceiver } from '../support/receiver.ts';
 import { loggedIds, newestLogged } from '../support/request-log.ts';
 import { answered } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -20,9 +20,7 @@ const find = (at: InProcessSandbox, q: string, more: object = {}) =>
 
 /** A sale with its webhook, and the request of it. */
 async function soldDomain() {
-  const at = await sandbox({ rateLimits: false });
-  const hook = await receiver();
-  await register(at, hook.url);
+  const { at } = await withReceiver(200, { rateLimits: false });
   const listing = await seededListing(0);
   const quote = await quoteFor(at, listing.domain);
   const sale = orderBody(listing, { external_payment_ref: 'pay-4711', quote_id: quote.quote_id });

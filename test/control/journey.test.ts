@@ -1,17 +1,11 @@
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { orderFor } from '../support/orders.ts';
-import { receiver, register } from '../support/receiver.ts';
-import { sandbox } from '../support/sandbox.ts';
+import { withAttempt } from '../support/receiver.ts';
 import { stateFolder, worldFileIn } from '../support/state-folder.ts';
 
 test('each moment of a advance is on disk before anything is done then, so that a kill turns no clock back', async () => {
   const dataDir = stateFolder();
-  const at = await sandbox({ dataDir });
-  const hook = await receiver(500);
-  await register(at, hook.url);
-  await orderFor(at);
-  await at.idle();
+  const { at, hook } = await withAttempt(500, { dataDir });
   const attemptedAt: string[] = [];
   const onDisk: string[] = [];
   hook.response = (response) => {

@@ -5,7 +5,7 @@ import { signPartnerRequest } from '../../src/client/partner-client.ts';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { magic, orderBody, orderFor } from '../support/orders.ts';
-import { receiver, register } from '../support/receiver.ts';
+import { withReceiver } from '../support/receiver.ts';
 import { newestLogged } from '../support/request-log.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -224,9 +224,7 @@ describe('the log', () => {
 
 describe('a decision trace', () => {
   test('names every check of a sale, what moved and what was recorded', async () => {
-    const at = await sandbox({ rateLimits: true });
-    const hook = await receiver();
-    await register(at, hook.url);
+    const { at } = await withReceiver(200, { rateLimits: true });
     const order = await orderFor(at);
     const { trace } = await newest(at);
     expect(trace.map(({ check, result }) => `${check} ${result}`)).toEqual([

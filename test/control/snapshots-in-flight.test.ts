@@ -5,7 +5,7 @@ import { systemRuntime } from '../../src/kernel/runtime.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { magic, type Order, orderBody, orderFor, requestOrder } from '../support/orders.ts';
-import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { deliveriesOf, receiver, withReceiver } from '../support/receiver.ts';
 import { rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -62,9 +62,7 @@ describe.each(HOMES)('in a burst of orders %s', (_where, options) => {
   const WHOLE = '1 event, 1 delivery';
 
   async function shop(): Promise<InProcessSandbox> {
-    const at = await sandbox({ ...options(), rateLimits: false });
-    const hook = await receiver(500);
-    await register(at, hook.url);
+    const { at } = await withReceiver(500, { ...options(), rateLimits: false });
     return at;
   }
 
@@ -209,9 +207,7 @@ test('an event that a restore removed before it was sent is not delivered', asyn
 
 describe('a restore', () => {
   test('does not get the outcome of a webhook in flight', async () => {
-    const at = await sandbox();
-    const hook = await receiver(500);
-    await register(at, hook.url);
+    const { at, hook } = await withReceiver(500);
     await save(at, 'empty');
     const held = Promise.withResolvers<() => void>();
     hook.response = (response) => held.resolve(() => response.writeHead(200).end());
@@ -231,9 +227,7 @@ describe('a restore', () => {
   });
 
   test('ends a advance through time that it meets', async () => {
-    const at = await sandbox();
-    const hook = await receiver(500);
-    await register(at, hook.url);
+    const { at, hook } = await withReceiver(500);
     await orderFor(at, 0);
     await at.idle();
     await save(at, 's');

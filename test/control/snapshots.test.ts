@@ -18,7 +18,7 @@ import {
   requestOrder,
   requestQuote,
 } from '../support/orders.ts';
-import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { deliveriesOf, withReceiver } from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { type TestRuntime, testRuntime } from '../support/runtime.ts';
 import { INVENTORY, sandbox } from '../support/sandbox.ts';
@@ -481,9 +481,7 @@ describe('after a restore', () => {
   });
 
   test('what was still to be delivered is delivered again', async () => {
-    const at = await sandbox();
-    const hook = await receiver(500);
-    await register(at, hook.url);
+    const { at, hook } = await withReceiver(500);
     await orderFor(at, 0);
     await at.idle();
     await save(at, 's');

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ControlApiError, type InProcessSandbox } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { magic, orderFor } from '../support/orders.ts';
-import { type Receiver, receiver, register } from '../support/receiver.ts';
+import { type Receiver, receiver, register, withReceiver } from '../support/receiver.ts';
 import { testRuntime } from '../support/runtime.ts';
 import { sandbox } from '../support/sandbox.ts';
 
@@ -304,9 +304,7 @@ describe('waiting for deliveries', () => {
   });
 
   test('exactly so many are met when there are no more to come', async () => {
-    const at = await sandbox();
-    const hook = await receiver();
-    await register(at, hook.url);
+    const { at, hook } = await withReceiver();
     await Promise.all([orderFor(at, 0), orderFor(at, 1)]);
     const input = { for: 'delivery', type: 'order.recorded' };
     expect(await wait(at, { ...input, exactly: 2 })).toMatchObject({ met: true, count: 2 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../src/index.ts';
 import { mint, orderFor } from '../support/orders.ts';
-import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 
 interface Registration {
@@ -66,9 +66,7 @@ test('they page, and can be asked for by partner, environment and url', async ()
 });
 
 test('one that is removed gets nothing more: what was pending fails, what comes is not queued', async () => {
-  const at = await sandbox();
-  const hook = await receiver(500);
-  await register(at, hook.url);
+  const { at, hook } = await withReceiver(500);
   await orderFor(at, 0);
   const failing = async () =>
     (await at.control.get<{ total: number }>('/deliveries', { status: 'failing' })).total;
@@ -116,9 +114,7 @@ test.each([
 });
 
 test('removing an unknown registration, or none, is rejected and removes nothing', async () => {
-  const at = await sandbox();
-  const hook = await receiver();
-  await register(at, hook.url);
+  const { at } = await withReceiver();
   const absent = at.control.delete('/webhooks', { url: 'http://127.0.0.1:1/' });
   await expect(absent).rejects.toMatchObject({ code: 'not_found' });
   await expect(at.control.delete('/webhooks')).rejects.toMatchObject({ code: 'validation_error' });

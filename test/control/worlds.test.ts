@@ -4,7 +4,7 @@ import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.
 import type { InProcessSandbox, Key } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { eventTypes, magic, mint, type Order, orderFor, quoteFor } from '../support/orders.ts';
-import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import { deliveriesOf, receiver, register, withReceiver } from '../support/receiver.ts';
 import { recordScenario } from '../support/recorded-scenario.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
@@ -227,9 +227,7 @@ describe('a fork', () => {
 
   test('of a fork, and of a world with work in hand, is as good', async () => {
     const dataDir = stateFolder();
-    const at = await sandbox({ dataDir });
-    const hook = await receiver(500);
-    await register(at, hook.url);
+    const { at, hook } = await withReceiver(500, { dataDir });
     await orderFor(at, 0);
     await at.idle();
     await at.control.post('/worlds', { name: 'a', fork: 'default' });

@@ -4,7 +4,13 @@ import type { InProcessSandbox } from '../../src/index.ts';
 import { toolPages } from '../../src/sandbox/tool.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { mint, orderBody, orderFor, requestOrder } from '../support/orders.ts';
-import { deliveriesOf, receiver, register } from '../support/receiver.ts';
+import {
+  deliveriesOf,
+  receiver,
+  register,
+  withAttempt,
+  withReceiver,
+} from '../support/receiver.ts';
 import { answered, rejection } from '../support/responses.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -351,11 +357,9 @@ test('every page has a badge with the faults that can still act', async () => {
 });
 
 test('a delivery shows what is sent and the response to each attempt, without secrets', async () => {
-  const at = await sandbox();
-  const hook = await receiver((response) =>
+  const { at, hook } = await withReceiver((response) =>
     response.writeHead(503).end(`busy ${at.credential.secret}`),
   );
-  await register(at, hook.url);
   await orderFor(at, 0);
   await at.idle();
   const delivery = (await deliveriesOf(at)).at(-1);
@@ -386,11 +390,7 @@ test('deliveries show their URL only if there are several', async () => {
 });
 
 test('the page of a delivery says what counts as delivered until it is', async () => {
-  const at = await sandbox();
-  const hook = await receiver(500);
-  await register(at, hook.url);
-  await orderFor(at);
-  await at.idle();
+  const { at, hook } = await withAttempt(500);
   const delivery = (await deliveriesOf(at)).at(-1);
   const address = `/_sandbox/dashboard/deliveries/${delivery?.delivery_id}`;
   expect(await read(at, address)).toContain('Only a response with 200 within 5 seconds');

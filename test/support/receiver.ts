@@ -2,9 +2,11 @@ import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { InProcessSandbox, Key } from '../../src/index.ts';
+import type { CreateSandboxOptions, InProcessSandbox, Key } from '../../src/index.ts';
+import { orderFor } from './orders.ts';
 import { freePorts } from './ports.ts';
 import { answered } from './responses.ts';
+import { sandbox } from './sandbox.ts';
 
 /** A webhook as it came over the wire. */
 export interface Received {
@@ -86,6 +88,28 @@ export async function register(
   await answered(await sandbox.call(call, key), 200);
 }
 
+/** A sandbox whose default partner has registered a receiver. */
+export async function withReceiver(
+  response: ReceiverResponse = 200,
+  options: CreateSandboxOptions = {},
+) {
+  const at = await sandbox(options);
+  const hook = await receiver(response);
+  await register(at, hook.url);
+  return { at, hook };
+}
+
+/** As `withReceiver`, after the first attempt to deliver the event of an order. */
+export async function withAttempt(
+  response: ReceiverResponse = 200,
+  options: CreateSandboxOptions = {},
+) {
+  const { at, hook } = await withReceiver(response, options);
+  const order = await orderFor(at);
+  await at.idle();
+  return { at, hook, order };
+}
+
 export function headerOf({ headers }: Received, name: string): string | undefined {
   return headers.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
 }
@@ -114,6 +138,13 @@ export async function deliveriesOf(
     ...query,
   });
   return deliveries.toReversed();
+}
+
+/** The one delivery of a world. */
+export async function onlyDelivery(at: Pick<InProcessSandbox, 'control'>): Promise<Delivery> {
+  const [delivery, ...more] = await deliveriesOf(at);
+  if (!delivery || more.length > 0) throw new Error('one delivery was expected');
+  return delivery;
 }
 
 function pairsOf(raw: string[]): [string, string][] {

@@ -4,13 +4,14 @@ import { send } from '../support/calls.ts';
 import { addFault, hitsOf } from '../support/faults.ts';
 import { magic, mint, type Order, orderBody, orderFor, requestOrder } from '../support/orders.ts';
 import {
-  type Delivery,
   deliveriesOf,
   headerOf,
+  onlyDelivery,
   type Receiver,
   receiver,
   register,
   rightSignature,
+  withReceiver,
 } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { seededListing } from '../support/seeded-listings.ts';
@@ -19,9 +20,7 @@ import { stateFolder } from '../support/state-folder.ts';
 const START = '2026-03-02T09:00:00.000Z';
 
 async function shop(options = {}): Promise<{ at: InProcessSandbox; hook: Receiver }> {
-  const at = await sandbox({ rateLimits: false, ...options });
-  const hook = await receiver();
-  await register(at, hook.url);
+  const { at, hook } = await withReceiver(200, { rateLimits: false, ...options });
   return { at, hook };
 }
 
@@ -41,13 +40,6 @@ function advance(at: InProcessSandbox, id: string, to: string): Promise<Order> {
   return at.control.post(`/orders/${id}/advance`, { to });
 }
 
-async function only(at: InProcessSandbox): Promise<Delivery> {
-  const [delivery, ...more] = await deliveriesOf(at);
-  expect(more).toEqual([]);
-  if (!delivery) throw new Error('there is no delivery');
-  return delivery;
-}
-
 describe('drop', () => {
   test('sends nothing, records the attempt, and the retry follows the schedule', async () => {
     const { at, hook } = await shop();
@@ -55,14 +47,14 @@ describe('drop', () => {
     await orderFor(at);
     await at.idle();
     expect(hook.received).toEqual([]);
-    expect(await only(at)).toMatchObject({
+    expect(await onlyDelivery(at)).toMatchObject({
       status: 'pending',
       attempts: [{ at: START, outcome: 'dropped', http_status: null, duration_ms: 0 }],
       next_attempt_at: '2026-03-02T09:00:05.000Z',
     });
     await at.control.post('/clock/advance', { by: '5s' });
     expect(typesOf(hook)).toEqual(['order.recorded']);
-    expect(await only(at)).toMatchObject({
+    expect(await onlyDelivery(at)).toMatchObject({
       status: 'delivered',
       attempts: [{ outcome: 'dropped' }, { outcome: 'ok' }],
     });
@@ -75,7 +67,7 @@ describe('drop', () => {
     await orderFor(at);
     await at.control.post('/clock/advance', { by: '2d' });
     expect(hook.received).toEqual([]);
-    const { status, attempts } = await only(at);
+    const { status, attempts } = await onlyDelivery(at);
     expect([status, attempts.length]).toEqual(['failed', 8]);
     expect(await hitsOf(at)).toEqual([8]);
   });
@@ -94,7 +86,7 @@ describe('corrupt_signature', () => {
     expect(headerOf(wrong, 'X-Service-Signature')).toMatch(/^[0-9a-f]{64}$/);
     expect(headerOf(wrong, 'X-Service-Signature')).not.toBe(rightSignature(wrong));
     expect(headerOf(right, 'X-Service-Signature')).toBe(rightSignature(right));
-    expect(await only(at)).toMatchObject({
+    expect(await onlyDelivery(at)).toMatchObject({
       attempts: [{ outcome: 'status 401' }, { outcome: 'ok' }],
     });
   });
@@ -108,7 +100,7 @@ describe('duplicate', () => {
     await at.idle();
     expect(hook.received).toHaveLength(2);
     expect(hook.received[0]?.body).toBe(hook.received[1]?.body);
-    expect(await only(at)).toMatchObject({
+    expect(await onlyDelivery(at)).toMatchObject({
       status: 'delivered',
       attempts: [{ outcome: 'ok' }, { outcome: 'ok' }],
     });
@@ -121,13 +113,13 @@ describe('duplicate', () => {
     await addFault(at, { webhook: { duplicate: true }, times: 1 });
     await orderFor(at);
     await at.idle();
-    expect(await only(at)).toMatchObject({
+    expect(await onlyDelivery(at)).toMatchObject({
       status: 'pending',
       attempts: [{ outcome: 'status 503' }, { outcome: 'ok' }],
       next_attempt_at: '2026-03-02T09:00:05.000Z',
     });
     await at.control.post('/clock/advance', { by: '5s' });
-    expect(await only(at)).toMatchObject({ next_attempt_at: '2026-03-02T09:00:35.000Z' });
+    expect(await onlyDelivery(at)).toMatchObject({ next_attempt_at: '2026-03-02T09:00:35.000Z' });
   });
 });
 
@@ -137,7 +129,7 @@ describe('delay', () => {
     await addFault(at, { webhook: { delay_ms: 600_000 } });
     await orderFor(at);
     await at.idle();
-    expect(await only(at)).toMatchObject({
+    expect(await onlyDelivery(at)).toMatchObject({
       status: 'pending',
       attempts: [],
       next_attempt_at: '2026-03-02T09:10:00.000Z',
@@ -149,7 +141,9 @@ describe('delay', () => {
     expect(hook.received).toEqual([]);
     await at.control.post('/clock/advance', { by: '1s' });
     expect(hook.received).toHaveLength(1);
-    expect(await only(at)).toMatchObject({ attempts: [{ at: '2026-03-02T09:10:00.000Z' }] });
+    expect(await onlyDelivery(at)).toMatchObject({
+      attempts: [{ at: '2026-03-02T09:10:00.000Z' }],
+    });
     expect(await hitsOf(at)).toEqual([1]);
   });
 
@@ -177,7 +171,7 @@ describe('delay', () => {
     await at.idle();
     await addFault(at, { webhook: { delay_ms: 1_000 } });
     await at.control.post('/clock/advance', { by: '1m' });
-    const { attempts } = await only(at);
+    const { attempts } = await onlyDelivery(at);
     expect(attempts.map((attempt) => attempt.at.slice(14, 19))).toEqual([
       '00:00',
       '00:06',
@@ -206,10 +200,10 @@ describe('delay', () => {
     await addFault(at, { webhook: { delay_ms: 60_000 } });
     await orderFor(at);
     await at.idle();
-    await at.control.post(`/deliveries/${(await only(at)).delivery_id}/retry`);
+    await at.control.post(`/deliveries/${(await onlyDelivery(at)).delivery_id}/retry`);
     await at.idle();
     expect(hook.received).toHaveLength(1);
-    expect((await only(at)).status).toBe('delivered');
+    expect((await onlyDelivery(at)).status).toBe('delivered');
   });
 });
 
@@ -263,7 +257,7 @@ describe('reorder', () => {
     expect(hook.received).toEqual([]);
     await at.control.post('/clock/advance', { by: '1s' });
     expect(hook.received).toHaveLength(1);
-    expect((await only(at)).status).toBe('delivered');
+    expect((await onlyDelivery(at)).status).toBe('delivered');
   });
 
   test('of every webhook swaps them in pairs', async () => {

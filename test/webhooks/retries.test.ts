@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordEvent } from '../../src/events/events.ts';
-import { ControlApiError, type InProcessSandbox } from '../../src/index.ts';
+import { ControlApiError } from '../../src/index.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { registerWebhook } from '../../src/webhooks/registrations.ts';
 import { manualTimers } from '../support/manual-timers.ts';
@@ -9,9 +9,12 @@ import {
   type Delivery,
   deliveriesOf,
   headerOf,
+  onlyDelivery,
   receiver,
   register,
   rightSignature,
+  withAttempt,
+  withReceiver,
 } from '../support/receiver.ts';
 import { sandbox } from '../support/sandbox.ts';
 import { stateFolder } from '../support/state-folder.ts';
@@ -28,29 +31,13 @@ const ATTEMPT_TIMES = [
   '2026-03-02T17:42:35.000Z',
 ];
 
-async function only(at: InProcessSandbox): Promise<Delivery> {
-  const found = await deliveriesOf(at);
-  expect(found).toHaveLength(1);
-  const [delivery] = found;
-  if (!delivery) throw new Error('there is no delivery');
-  return delivery;
-}
-
-/** A sandbox with one delivery whose first attempt has failed. */
-async function withFailedFirst(status = 503) {
-  const at = await sandbox();
-  const hook = await receiver(status);
-  await register(at, hook.url);
-  const order = await orderFor(at);
-  await at.idle();
-  return { at, hook, order };
-}
+const withFailedFirst = () => withAttempt(503);
 
 describe('the schedule', () => {
   test('makes eight attempts at their times, then gives up', async () => {
     const { at, hook } = await withFailedFirst();
     for (const [n, time] of ATTEMPT_TIMES.entries()) {
-      const delivery = await only(at);
+      const delivery = await onlyDelivery(at);
       expect(delivery.attempts.map((attempt) => attempt.at)).toEqual(ATTEMPT_TIMES.slice(0, n + 1));
       expect(hook.received).toHaveLength(n + 1);
       const next = ATTEMPT_TIMES[n + 1];
@@ -68,19 +55,14 @@ describe('the schedule', () => {
     expect(hook.received).toHaveLength(8);
   });
 
-  test('is the same when the clock is moved at one go', async () => {
-    const { at, hook } = await withFailedFirst();
-    await at.control.post('/clock/advance', { by: '2d' });
-    const delivery = await only(at);
-    expect(delivery.status).toBe('failed');
-    expect(delivery.attempts.map((attempt) => attempt.at)).toEqual(ATTEMPT_TIMES);
-    expect(hook.received).toHaveLength(8);
-  });
-
-  test('sends the same bytes and signature every time', async () => {
+  test('is the same when the clock is moved at one go, with the same bytes and signature every time', async () => {
     const { at, hook, order } = await withFailedFirst();
     await at.control.post(`/orders/${order.public_id}/advance`, { action: 'hold' });
     await at.control.post('/clock/advance', { by: '2d' });
+    const delivery = await onlyDelivery(at);
+    expect(delivery.status).toBe('failed');
+    expect(delivery.attempts.map((attempt) => attempt.at)).toEqual(ATTEMPT_TIMES);
+    expect(hook.received).toHaveLength(8);
     expect(new Set(hook.received.map(({ body }) => body)).size).toBe(1);
     expect(new Set(hook.received.map((got) => headerOf(got, 'X-Service-Signature'))).size).toBe(1);
   });
@@ -90,7 +72,7 @@ describe('the schedule', () => {
     await at.control.post('/clock/advance', { by: '5s' });
     hook.response = 200;
     await at.control.post('/clock/advance', { by: '2d' });
-    expect(await only(at)).toMatchObject({
+    expect(await onlyDelivery(at)).toMatchObject({
       status: 'delivered',
       attempts: [{ outcome: 'status 503' }, { outcome: 'status 503' }, { outcome: 'ok' }],
       next_attempt_at: null,
@@ -98,9 +80,9 @@ describe('the schedule', () => {
   });
 
   test('of one event holds up none of the others', async () => {
-    const at = await sandbox();
-    const hook = await receiver((response, n) => response.writeHead(n === 1 ? 500 : 200).end());
-    await register(at, hook.url);
+    const { at, hook } = await withReceiver((response, n) =>
+      response.writeHead(n === 1 ? 500 : 200).end(),
+    );
     await orderFor(at, 0);
     await orderFor(at, 1);
     await at.idle();
@@ -115,9 +97,7 @@ describe('the schedule', () => {
   });
 
   test('counts from each attempt', async () => {
-    const at = await sandbox();
-    const hook = await receiver(500);
-    await register(at, hook.url);
+    const { at } = await withReceiver(500);
     await orderFor(at, 0);
     await at.control.post('/clock/advance', { by: '3s' });
     await orderFor(at, 1);
@@ -164,7 +144,7 @@ describe('the schedule', () => {
       reached.push(next.reached.at);
     }
     expect(reached).toEqual(ATTEMPT_TIMES.slice(1));
-    expect(await only(at)).toMatchObject({ status: 'failed' });
+    expect(await onlyDelivery(at)).toMatchObject({ status: 'failed' });
     await expect(at.control.post('/clock/next')).rejects.toMatchObject({ code: 'conflict' });
   });
 });
@@ -180,7 +160,7 @@ describe('the url and secret', () => {
     if (!got) throw new Error('nothing came');
     expect(got.body).toBe(hook.received[0]?.body);
     expect(headerOf(got, 'X-Service-Signature')).toBe(rightSignature(got, 'new-secret'));
-    expect(await only(at)).toMatchObject({ status: 'delivered', url: moved.url });
+    expect(await onlyDelivery(at)).toMatchObject({ status: 'delivered', url: moved.url });
   });
 
   test('may change between two deliveries of one burst', async () => {
@@ -204,16 +184,16 @@ describe('by hand', () => {
   test('a failed delivery is tried once more, and fails again for good', async () => {
     const { at, hook } = await withFailedFirst();
     await at.control.post('/clock/advance', { by: '2d' });
-    const { delivery_id } = await only(at);
+    const { delivery_id } = await onlyDelivery(at);
     const retried = await at.control.post<Delivery>(`/deliveries/${delivery_id}/retry`);
     expect(retried).toMatchObject({ status: 'pending', next_attempt_at: expect.any(String) });
     await at.idle();
     expect(hook.received).toHaveLength(9);
-    expect(await only(at)).toMatchObject({ status: 'failed', next_attempt_at: null });
+    expect(await onlyDelivery(at)).toMatchObject({ status: 'failed', next_attempt_at: null });
     hook.response = 200;
     await at.control.post(`/deliveries/${delivery_id}/retry`);
     await at.idle();
-    const delivery = await only(at);
+    const delivery = await onlyDelivery(at);
     expect(delivery).toMatchObject({ status: 'delivered' });
     expect(delivery.attempts).toHaveLength(10);
     expect(delivery.attempts.at(-1)).toMatchObject({
@@ -225,10 +205,10 @@ describe('by hand', () => {
   test('a pending delivery need not wait for its time', async () => {
     const { at, hook } = await withFailedFirst();
     hook.response = 200;
-    const { delivery_id } = await only(at);
+    const { delivery_id } = await onlyDelivery(at);
     await at.control.post(`/deliveries/${delivery_id}/retry`);
     await at.idle();
-    expect(await only(at)).toMatchObject({
+    expect(await onlyDelivery(at)).toMatchObject({
       status: 'delivered',
       attempts: [{}, { outcome: 'ok' }],
     });
@@ -237,12 +217,8 @@ describe('by hand', () => {
   });
 
   test('a delivered webhook is not retried; its event can be resent', async () => {
-    const at = await sandbox();
-    const hook = await receiver();
-    await register(at, hook.url);
-    await orderFor(at);
-    await at.idle();
-    const { delivery_id, event_id } = await only(at);
+    const { at, hook } = await withAttempt();
+    const { delivery_id, event_id } = await onlyDelivery(at);
     const rejected = at.control.post(`/deliveries/${delivery_id}/retry`);
     await expect(rejected).rejects.toThrow(ControlApiError);
     await expect(rejected).rejects.toMatchObject({ status: 409, code: 'conflict' });
@@ -300,7 +276,7 @@ describe('a restart', () => {
     await before.close();
     const after = await sandbox({ dataDir });
     await after.control.post('/clock/advance', { by: '2d' });
-    const { attempts } = await only(after);
+    const { attempts } = await onlyDelivery(after);
     expect(attempts.map((attempt) => attempt.at)).toEqual(ATTEMPT_TIMES);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { replayRepro } from '../../../src/index.ts';
 import { magic, orderBody, orderFor, requestOrder } from '../../support/orders.ts';
-import { headerOf, receiver, register } from '../../support/receiver.ts';
+import { headerOf, withReceiver } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { agentOf } from './agent.ts';
 
@@ -37,9 +37,9 @@ test('why is my signature rejected?', async () => {
 });
 
 test('make the second webhook of this order arrive twice, and show what my receiver did', async () => {
-  const at = await sandbox();
-  const hook = await receiver((response, n) => response.writeHead(n === 3 ? 500 : 200).end());
-  await register(at, hook.url);
+  const { at, hook } = await withReceiver((response, n) =>
+    response.writeHead(n === 3 ? 500 : 200).end(),
+  );
   const { public_id: id, domain } = await orderFor(at, 0);
   await at.idle();
   const agent = await agentOf(at);

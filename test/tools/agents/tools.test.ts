@@ -4,7 +4,7 @@ import { calls, ifServed } from '../../../src/tools/agents/action.ts';
 import { toolDefinitions } from '../../../src/tools/agents/server.ts';
 import { TOOLS } from '../../../src/tools/index.ts';
 import { magic, mint, orderBody, orderFor, requestOrder } from '../../support/orders.ts';
-import { receiver, register } from '../../support/receiver.ts';
+import { withReceiver } from '../../support/receiver.ts';
 import { loggedIds } from '../../support/request-log.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { agentOf } from './agent.ts';
@@ -14,9 +14,7 @@ const HELD = magic('held-order', 250_000);
 
 /** A sandbox with a webhook that was delivered. */
 async function afterASale() {
-  const at = await sandbox();
-  const hook = await receiver();
-  await register(at, hook.url);
+  const { at, hook } = await withReceiver();
   const { public_id: order } = await orderFor(at, 0);
   await at.idle();
   const { events } = await at.control.get<{ events: { id: string }[] }>('/events');

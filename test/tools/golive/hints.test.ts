@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { commandLine } from '../../cli/command-line.ts';
-import { receiver, register } from '../../support/receiver.ts';
+import { withReceiver } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { get, item, order, request } from './observed.ts';
 
@@ -62,9 +62,7 @@ test('an integration that reads the price and orders in one step meets sale.pric
 });
 
 test('a job that catches up meets history.caught_up as it says', async () => {
-  const at = await sandbox();
-  const hook = await receiver();
-  await register(at, hook.url);
+  const { at } = await withReceiver();
   const next = await nextCommands(at, 'history.caught_up');
   await next();
   const domain = 'held-order.test';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { systemRuntime } from '../../../src/kernel/runtime.ts';
 import { mint } from '../../support/orders.ts';
-import { receiver, register } from '../../support/receiver.ts';
+import { receiver, register, withReceiver } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { stateFolder } from '../../support/state-folder.ts';
 import { get, item, order, reportOf } from './observed.ts';
@@ -36,9 +36,7 @@ describe('the report covers', () => {
   });
 
   test('requests and webhooks from before a reset and a restore, which are boundaries', async () => {
-    const at = await sandbox();
-    const hook = await receiver();
-    await register(at, hook.url);
+    const { at } = await withReceiver();
     await order(at, HELD, 'key');
     await at.idle();
     await get(at, '/orders', { count: 15 });

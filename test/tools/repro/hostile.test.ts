@@ -4,17 +4,11 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openRepro } from '../../../src/tools/repro/open-file.ts';
 import { readRepro, writeRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
-import { orderFor } from '../../support/orders.ts';
-import { receiver, register } from '../../support/receiver.ts';
-import { sandbox } from '../../support/sandbox.ts';
+import { withAttempt } from '../../support/receiver.ts';
 import { sampleRequest } from './sample-repro.ts';
 
 async function exported() {
-  const at = await sandbox();
-  const hook = await receiver();
-  await register(at, hook.url);
-  await orderFor(at);
-  await at.idle();
+  const { at, hook } = await withAttempt();
   return {
     hook,
     repro: await readRepro((await at.exportRepro({ keepPersonalData: true, last: 1 })).bytes),

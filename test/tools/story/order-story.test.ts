@@ -13,7 +13,7 @@ import {
   requestOrder,
   requestQuote,
 } from '../../support/orders.ts';
-import { RESET, receiver, register } from '../../support/receiver.ts';
+import { RESET, receiver, register, withAttempt, withReceiver } from '../../support/receiver.ts';
 import { sandbox } from '../../support/sandbox.ts';
 import { ROOT } from '../../support/sandlot-process.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
@@ -108,11 +108,11 @@ test('a sale that a fault cut off before it was handled says that nothing change
 });
 
 test('each attempt says what came back, why it is retried and when', async () => {
-  const at = await sandbox();
-  const hook = await receiver(503);
-  await register(at, hook.url);
-  const { public_id: id } = await orderFor(at);
-  await at.idle();
+  const {
+    at,
+    hook,
+    order: { public_id: id },
+  } = await withAttempt(503);
   hook.response = RESET;
   await advanceClock(at, '5s');
   hook.response = 200;
@@ -144,9 +144,7 @@ test('each attempt says what came back, why it is retried and when', async () =>
 });
 
 test('the last attempt of the schedule and a removed webhook say that nothing follows', async () => {
-  const at = await sandbox();
-  const hook = await receiver(500);
-  await register(at, hook.url);
+  const { at, hook } = await withReceiver(500);
   const given = await orderFor(at, 0);
   await at.idle();
   await advanceClock(at, '12h');
@@ -159,11 +157,10 @@ test('the last attempt of the schedule and a removed webhook say that nothing fo
 });
 
 test('moves, events and attempts of one frozen moment follow the request that caused them', async () => {
-  const at = await sandbox();
-  const hook = await receiver();
-  await register(at, hook.url);
-  const { public_id: id } = await orderFor(at);
-  await at.idle();
+  const {
+    at,
+    order: { public_id: id },
+  } = await withAttempt();
   await advance(at, id, { action: 'hold', note: 'odd' });
   await advance(at, id, { to: 'TRANSFER_COMPLETED' });
   await at.idle();
@@ -416,9 +413,7 @@ describe('orders show --story', () => {
   });
 
   test('prints the sample of the documentation', async () => {
-    const at = await sandbox();
-    const hook = await receiver(503);
-    await register(at, hook.url);
+    const { at } = await withReceiver(503);
     const sale = orderBody(magic('lost-response', 139_900));
     await requestOrder(at, sale, { idempotencyKey: 'sale-1' }).catch(() => 'lost');
     await at.idle();
