@@ -10,8 +10,6 @@ export interface ToolDocs {
   sections?: Readonly<Record<string, Readonly<Record<string, () => string>>>>;
   /** Types of the in-process API, by the file that declares them. */
   types?: Readonly<Record<string, readonly string[]>>;
-  /** Files in `fixtures/` with JSON, by name. */
-  fixtures?: Readonly<Record<string, () => object>>;
   /** Calls its endpoints, for the examples of the OpenAPI documents. */
   recordCalls?(recorder: Pick<Recorder, 'callControl'>, about: { order: string }): Promise<void>;
 }

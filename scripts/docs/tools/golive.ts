@@ -1,18 +1,9 @@
-import { z } from 'zod';
-import { gateSchema } from '../../../src/tools/golive/gate.ts';
 import { groupOf } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import type { ToolDocs } from '../tools.ts';
 
-/** Returns the JSON Schema of the gate file, with all ids for completion in editors. */
-export function gateJsonSchema(): object {
-  const schema = z.toJSONSchema(gateSchema, { io: 'input' });
-  return { ...schema, title: 'sandlot.golive.json' };
-}
-
 export const golive: ToolDocs = {
   sections: { 'docs/golive.md': { items: itemTable } },
-  fixtures: { 'golive.schema.json': gateJsonSchema },
   recordCalls: async ({ callControl }) => {
     await callControl('getGolive', 'report');
   },

@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest';
-import { loadCommands } from '../../../src/cli/modules.ts';
-import { buildProgram } from '../../../src/cli/program.ts';
 import type { InProcessSandbox } from '../../../src/index.ts';
 import { COMMAND, isCommand } from '../../../src/tools/golive/item.ts';
 import { ITEMS } from '../../../src/tools/golive/items.ts';
 import { stepWriter } from '../../../src/tools/golive/report.ts';
-import { TOOLS } from '../../../src/tools/index.ts';
 import { commandLine } from '../../cli/command-line.ts';
 import { orderFor } from '../../support/orders.ts';
 import { receiver, register } from '../../support/receiver.ts';
 import { sharedSandbox } from '../../support/sandbox.ts';
 import { seededListing } from '../../support/seeded-listings.ts';
-import { shellWords } from '../../support/shell-words.ts';
 
 const TRIED = ITEMS.flatMap(({ id, steps }) => {
   const commands = steps
@@ -19,16 +15,6 @@ const TRIED = ITEMS.flatMap(({ id, steps }) => {
     .filter(isCommand)
     .map((step) => step.slice(COMMAND.length));
   return commands.length > 0 ? [{ id, commands }] : [];
-});
-
-const silent = { write: () => true };
-const streams = { stdout: silent, stderr: silent, error: (text: string) => text };
-const program = buildProgram(await loadCommands(TOOLS), streams, async () => {});
-
-test.each(TRIED)('the commands of $id are valid command lines', async ({ commands }) => {
-  for (const line of commands) {
-    await program.parseAsync(shellWords(line) ?? [], { from: 'user' });
-  }
 });
 
 const shared = await sharedSandbox({ rateLimits: false });

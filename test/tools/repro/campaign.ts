@@ -38,7 +38,6 @@ export const campaign: Campaign = {
         if (result) results.push({ name: bug.name, ...result });
         findings.push(...problems.map((each) => `${bug.name}: ${each}`));
       }
-      if (isFull) findings.push(...(await checkLimit(dir)));
     } finally {
       fs.rmSync(dir, { recursive: true, force: true });
     }
@@ -100,17 +99,6 @@ async function recorded(bug: PlantedBug, options: { operations: number; seed: nu
   } finally {
     await at.close();
   }
-}
-
-/** A command of `--while` that takes over 30 s counts as a problem that is not there. */
-async function checkLimit(dir: string): Promise<string[]> {
-  const bug = PLANTED_BUGS.find(({ name }) => SHORT.includes(name));
-  if (!bug) return [];
-  const file = path.join(dir, 'slow.repro.gz');
-  fs.writeFileSync(file, await recorded(bug, { operations: 0, seed: 1 }));
-  const { code, stderr } = await run(['repro', 'minimize', file, '--while', 'sleep 60; true']);
-  const isTold = stderr.includes('--while does not hold for the whole file');
-  return code === 1 && isTold ? [] : [`a slow --while exited with ${code}: ${stderr}`];
 }
 
 async function run(args: readonly string[]) {

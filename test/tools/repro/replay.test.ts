@@ -5,7 +5,6 @@ import type { SandboxOptions } from '../../../src/sandbox/options.ts';
 import { readRepro } from '../../../src/tools/repro/read-repro.ts';
 import { replayFile } from '../../../src/tools/repro/replay-file.ts';
 import { SimulatedMachine } from '../../support/simulated-machine.ts';
-import { declaredIn, isDone } from './declared-operations.ts';
 import {
   BACKGROUND_COUNT,
   movesClock,
@@ -76,8 +75,6 @@ async function record(
   machine.stop();
 }
 
-const seen = { drawn: new Set<string>(), done: new Set<string>() };
-
 /** Each operation, one after the other. */
 const EVERYTHING: [Run] = [
   {
@@ -102,12 +99,6 @@ test(
             });
             if (!exported) return;
             const repro = readRepro(exported.bytes);
-            for (const request of repro.requests) {
-              for (const name of declaredIn(request)) {
-                seen.drawn.add(name);
-                if (isDone(request)) seen.done.add(name);
-              }
-            }
             // The log has only the beginning of a long body.
             if (repro.requests.some(({ is_cut }) => is_cut)) return;
             const { divergence } = await replayFile(repro);
