@@ -28,7 +28,7 @@ export function visibleText(max: number) {
   return requiredText(max).regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces');
 }
 
-/** A key ID. It needs no quoting in URLs, in shells and in the HAProxy map of docs/shared.md. */
+/** A key ID. It needs no quoting in URLs and shells. */
 export function keyId() {
   return requiredText(100).regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, "_" and "-"');
 }
