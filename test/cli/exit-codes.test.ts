@@ -60,20 +60,6 @@ test('2: wrong usage sends no request', async () => {
   }
 });
 
-test('2: a misspelled command is not run, and the nearest one is named', async () => {
-  const run = commandLine();
-  for (const [line, word, nearest] of [
-    ['orders advnace x', 'advnace', 'advance'],
-    ['clock advnace 1h', 'advnace', 'advance'],
-    ['rest', 'rest', 'reset'],
-  ] as const) {
-    const { code, stderr } = await run(line);
-    expect(stderr, line).toContain(`error: unknown command '${word}'`);
-    expect(stderr, line).toContain(`Did you mean ${nearest}?`);
-    expect(code, line).toBe(2);
-  }
-});
-
 test('2: a value that the sandbox rejects is wrong usage too, and changes nothing', async () => {
   const run = commandLine(await sandbox());
   for (const [line, expected] of [

@@ -44,6 +44,8 @@ const MISTAKES = [
   'ordres list',
   'orders',
   'orders advnace ord_1',
+  'clock advnace 1h',
+  'rest',
   'orders show',
   'orders show ord_none',
   'orders list --statsu SETTLED',

@@ -22,16 +22,6 @@ async function shopWithTraffic() {
   return at;
 }
 
-test('requests list shows what was called and its domain on a terminal of 80 columns', async () => {
-  const at = await shopWithTraffic();
-  const { stdout } = await commandLine(at, { isTTY: true, columns: 80, env: { NO_COLOR: '1' } })(
-    'requests list --limit 1',
-  );
-  const [head = '', row = ''] = stdout.split('\n');
-  expect(head).toMatch(/^REQUEST +RESPONSE +CALL +ABOUT/);
-  expect(row).toMatch(/ 201 \(warning\) +POST \/quotes +held-order\.test/);
-});
-
 test('80 columns show path, status and code whole; the columns after them make room', async () => {
   const at = await sandbox();
   await at.call({ method: 'POST', target: '/api/partner/v1/checkout-session', body: {} });

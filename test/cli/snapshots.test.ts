@@ -23,15 +23,6 @@ test('a snapshot is saved, listed, restored and deleted', async () => {
   expect((await run('snapshots list --json')).json()).toMatchObject({ snapshots: [], total: 0 });
 });
 
-test('a long list prints how to get the next page', async () => {
-  const run = commandLine(await sandbox({ inventory: 1 }));
-  for (const name of ['a', 'b', 'c']) await run(`snapshots save ${name}`);
-  const { stdout, stderr } = await run('snapshots list --limit 2');
-  expect(stdout).not.toMatch(/^c /m);
-  const [, cursor = ''] = /--cursor (\S+)/.exec(stderr) ?? [];
-  expect((await run(`snapshots list --cursor ${cursor}`)).stdout).toMatch(/^c /m);
-});
-
 test('--world keeps, restores and forks the snapshots of another world', async () => {
   const shop = await sandbox();
   const run = commandLine(shop);
