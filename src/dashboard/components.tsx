@@ -36,23 +36,11 @@ export function Secret({ keyId }: { keyId: string }) {
   );
 }
 
-interface CopyResponseProps {
-  /** Route of the control API that is called when the button is pressed. */
-  path: string;
-  /** Property of the response; an object is copied as lines of `export NAME=value`. */
-  property: string;
-  label: string;
-}
-
-export function CopyResponse({ path, property, label }: CopyResponseProps) {
+/** Renders a button that copies the address and the default credential as lines of `export NAME='value'`. */
+export function CopyEnvironment() {
   return (
-    <button
-      type="button"
-      class="plain scripted"
-      data-copy-from={urlFor(usePage(), path)}
-      data-property={property}
-    >
-      {label}
+    <button type="button" class="plain scripted" data-copy-env={urlFor(usePage(), '/status')}>
+      Copy as environment
     </button>
   );
 }

@@ -83,7 +83,7 @@ interface LinkProps {
   query?: QueryValues;
   class?: string;
   title?: string;
-  rel?: 'prev' | 'next';
+  rel?: 'next';
   'aria-current'?: 'page' | 'true' | undefined;
 }
 

@@ -8,7 +8,7 @@ import { DescriptionList, PageHeader, Section } from '../../ui/layout.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Badge, Mono, Text, Timestamp } from '../../ui/text.tsx';
 import { DELIVERY_TONES, type Delivery } from '../../webhooks/delivery.ts';
-import { CopyResponse, Secret } from '../components.tsx';
+import { CopyEnvironment, Secret } from '../components.tsx';
 import { EmptyState, Link, type Page, type PageContext } from '../page.tsx';
 import { tableOf } from '../resource-pages.tsx';
 import { type FoldedUpcoming, foldUpcoming, UpcomingLinks } from './clock.tsx';
@@ -212,11 +212,7 @@ function Connection({ status }: { status: Status }) {
     );
   }
   return (
-    <Section
-      title="Connect your client"
-      id="connection"
-      actions={<CopyResponse path="/status" property="env" label="Copy as environment" />}
-    >
+    <Section title="Connect your client" id="connection" actions={<CopyEnvironment />}>
       <DescriptionList
         class="stacked"
         items={[

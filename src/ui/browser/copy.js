@@ -8,11 +8,11 @@ export function handleCopyAndReveal() {
   document.addEventListener('click', async ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
     if (!button) return;
-    const { copyFrom, copyResponse, reveal, property = '' } = button.dataset;
+    const { copyEnv, copyResponse, reveal } = button.dataset;
     let { copy } = button.dataset;
     try {
       if (reveal !== undefined) await toggleSecret(button, reveal);
-      if (copyFrom !== undefined) copy = textOf((await callControl(copyFrom))[property]);
+      if (copyEnv !== undefined) copy = exportLines((await callControl(copyEnv)).env);
       if (copyResponse !== undefined) {
         copy = button.parentElement?.querySelector('[data-response]')?.textContent ?? '';
       }
@@ -25,10 +25,9 @@ export function handleCopyAndReveal() {
   });
 }
 
-/** @param {string | Record<string, string>} value */
-function textOf(value) {
-  if (typeof value === 'string') return value;
-  return Object.entries(value)
+/** @param {Record<string, string>} env */
+function exportLines(env) {
+  return Object.entries(env)
     .map(([name, text]) => `export ${name}='${text.replaceAll("'", "'\\''")}'`)
     .join('\n');
 }
