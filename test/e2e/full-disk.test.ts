@@ -1,17 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { listAll } from '../../scripts/torture/server.ts';
 import { ControlClient } from '../../src/client/control-client.ts';
 import { sendSigned, signPartnerRequest } from '../../src/client/partner-client.ts';
-import { command } from '../support/command-server.ts';
 import {
   BIN,
   emptyDirectory,
   type ServerProcess,
-  sandlot,
   startLimited,
   startProcess,
   underLimit,
@@ -24,8 +20,6 @@ const NO_ROOM = '-f 1536';
 
 const posixTest = test.skipIf(process.platform === 'win32');
 const fullDeviceTest = test.skipIf(!fs.existsSync('/dev/full'));
-/** Only root may mount a file system. */
-const mountTest = test.skipIf(!canMount());
 
 async function order({ url }: ServerProcess, key: string) {
   const request = {
@@ -118,76 +112,8 @@ fullDeviceTest('a command whose output does not fit says so, and fails', () => {
   expect(status).toBe(1);
 });
 
-mountTest('a detached sandbox goes on where the disk is full and its log lies on it', async () => {
-  const disk = mounted('6m');
-  const started = sandlot(disk, ['start', '--detach', '--port', '0', '--json', ...SMALL]);
-  const { url, pid } = JSON.parse(started.stdout) as { url: string; pid: number };
-  onTestFinished(() => endIfThere(pid));
-  const server = { url } as ServerProcess;
-  const first = await order(server, 'first');
-  expect(first.status).toBe(201);
-  const leaveRoom = fillDisk(disk);
-  const meanwhile = await sellUntilFull(server);
-  const rejected = sandlot(disk, ['start', '--detach', '--port', '0', '--data-dir', 'other']);
-  expect(rejected.stderr).toMatch(/^error: the disk is full: free some space/);
-  expect(rejected.status).toBe(1);
-  leaveRoom();
-  const second = await order(server, 'second');
-  expect(second.status).toBe(201);
-  expect(await orderIds(server)).toHaveLength(2 + meanwhile.length);
-
-  process.kill(pid, 'SIGKILL');
-  const last = sandlot(disk, ['start', '--detach', '--port', '0', '--json', ...SMALL]);
-  const there = JSON.parse(last.stdout) as { url: string; pid: number };
-  onTestFinished(() => endIfThere(there.pid));
-  expect(await orderIds(there)).toHaveLength(2 + meanwhile.length);
-  expect((await command(disk, ['stop'])).status).toBe(0);
-});
-
 function openFull(): number {
   const fd = fs.openSync('/dev/full', 'w');
   onTestFinished(() => fs.closeSync(fd));
   return fd;
-}
-
-function canMount(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-mount-'));
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', dir]);
-  if (status === 0) spawnSync('umount', [dir]);
-  fs.rmdirSync(dir);
-  return status === 0;
-}
-
-/** A small file system of its own, gone with the test. */
-function mounted(size: string): string {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandlot-disk-'));
-  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir]);
-  onTestFinished(() => {
-    spawnSync('umount', ['-l', dir]);
-    fs.rmdirSync(dir);
-  });
-  return dir;
-}
-
-/** Fills what is left of a disk. Returns what makes room again. */
-function fillDisk(dir: string): () => void {
-  const file = path.join(dir, 'filler');
-  const fd = fs.openSync(file, 'w');
-  try {
-    for (;;) fs.writeSync(fd, Buffer.alloc(4096));
-  } catch (error) {
-    expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
-  } finally {
-    fs.closeSync(fd);
-  }
-  return () => fs.rmSync(file);
-}
-
-function endIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It was stopped.
-  }
 }
