@@ -4,7 +4,7 @@ import type { Command, CommandModule } from './command.ts';
 import type { TypedArgument, TypedOption } from './options.ts';
 import { commonOptions, PROGRAM_SUMMARY } from './program.ts';
 
-export const EXIT_CODES = {
+const EXIT_CODES = {
   0: 'success',
   1: 'the sandbox rejected the call, or a check failed',
   2: 'wrong usage: an invalid option, argument or file',

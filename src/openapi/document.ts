@@ -111,7 +111,7 @@ export function buildDocument<Each extends Documented>(
           ...choiceIf(status === 201),
           content: responseOf(endpoint, calls),
         },
-        ...errors.of([...api.errors.always, ...errorCodesOf(endpoint)], { tooLarge: true }),
+        ...errors.of([...api.errors.always, ...errorCodesOf(endpoint)]),
       },
     };
   }

@@ -31,14 +31,14 @@ export class ErrorResponses {
     this.#texts = texts;
   }
 
-  /** Returns references to the responses with these codes, by status. */
-  of(codes: readonly ErrorCode[], { tooLarge }: { tooLarge: boolean }): Json {
+  /** Returns references to the responses with these codes and to that of a body over the limit, by status. */
+  of(codes: readonly ErrorCode[]): Json {
     const byStatus = new Map<number, ErrorCode[]>();
     for (const code of new Set(codes)) {
       const status = ERROR_STATUS[code];
       byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
     }
-    if (tooLarge) byStatus.set(TOO_LARGE, ['validation_error']);
+    byStatus.set(TOO_LARGE, ['validation_error']);
     const statuses = [...byStatus].sort(([a], [b]) => a - b);
     return Object.fromEntries(
       statuses.map(([status, codes]) => [status, this.#reference(status, codes.toSorted())]),

@@ -12,7 +12,7 @@ export interface ServerRecord {
   started_at: string;
 }
 
-export interface FoundRecord {
+interface FoundRecord {
   record: ServerRecord;
   file: string;
 }

@@ -1,13 +1,9 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
-import { llmsText } from '../../scripts/docs/llms.ts';
 import { skillText, usageOf } from '../../src/cli/help-document.ts';
 import { loadCommands } from '../../src/cli/modules.ts';
 import { TOOLS } from '../../src/tools/index.ts';
 import { shellBlocksOf } from '../support/documents.ts';
 import { sandbox } from '../support/sandbox.ts';
-import { ROOT } from '../support/sandlot-process.ts';
 import { shellWords } from '../support/shell-words.ts';
 import { commandLine } from './command-line.ts';
 
@@ -39,8 +35,4 @@ test('the commands of the skill succeed in their order', async () => {
     const { code, stderr } = await run(shellWords(line)?.slice(1) ?? []);
     expect([line, code, stderr]).toEqual([line, 0, stderr]);
   }
-});
-
-test('llms.txt is current (npm run docs)', () => {
-  expect(fs.readFileSync(path.join(ROOT, 'llms.txt'), 'utf8')).toBe(llmsText());
 });
