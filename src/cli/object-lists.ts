@@ -14,8 +14,6 @@ const LISTS: readonly (readonly [field: string, command: string, path?: string])
   ['session_id', 'checkout list', '/checkout-sessions'],
   ['transaction_id', 'transactions list', '/transactions'],
   ['case_id', 'brokerage list', '/brokerage'],
-  ['statement_id', 'settlements list', '/settlements'],
-  ['payout_id', 'payouts list', '/payouts'],
 ];
 
 /** Returns the command that lists the objects of a field in an error. */

@@ -10,8 +10,7 @@ import type {
   ServerInfo,
 } from '../control/endpoint.ts';
 import { type Status, statusOf } from '../control/status.ts';
-import { dispatch, respond } from '../http/hono-adapter.ts';
-import type { RawRequest } from '../http/node-request.ts';
+import { respond } from '../http/hono-adapter.ts';
 import { annotateWith } from '../http/pipeline/annotate.ts';
 import { createPartnerApi } from '../http/pipeline/partner-api.ts';
 import { type RateLimits, rateLimitsOf } from '../http/rate-limits.ts';
@@ -50,7 +49,6 @@ export interface Sandbox {
   worlds: Worlds;
   schedulers: Schedulers;
   requests: RequestLog;
-  partner: { respond(request: RawRequest): Promise<ApiResponse> };
   rateLimits: RateLimits;
   /** Address for clients. */
   baseUrl(): string;
@@ -198,7 +196,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     worlds,
     schedulers,
     requests,
-    partner: { respond: (request) => dispatch(app, request) },
     rateLimits,
     baseUrl: serverInfo.baseUrl,
     status: () => statusOf(worlds.require(DEFAULT_WORLD), { server: serverInfo, worlds }),

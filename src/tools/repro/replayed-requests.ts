@@ -1,3 +1,4 @@
+import { dispatch as dispatchRaw } from '../../http/hono-adapter.ts';
 import type { RawRequest } from '../../http/node-request.ts';
 import { CodedError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -13,7 +14,7 @@ export async function dispatch(
 ): Promise<void> {
   // A signed request may have missed the path of the partner API.
   if (record.api === 'partner' && record.target.startsWith('/api/partner')) {
-    await sandbox.partner.respond(rawRequestOf(record));
+    await dispatchRaw(sandbox.app, rawRequestOf(record));
     return;
   }
   const response = await sandbox.app.fetch(fetchRequestOf(record, baseUrl));
