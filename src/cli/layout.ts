@@ -227,14 +227,6 @@ export function oneLine(value: Cell): string {
   return printable(String(value)).replace(/\s+/g, ' ');
 }
 
-/** Escapes control characters of JSON text, which stays the same document. */
-export function printableJson(json: string): string {
-  return json.replace(
-    /[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
 /** Returns the width of a text on a terminal: two columns for each East Asian character and emoji. */
 export function lengthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;

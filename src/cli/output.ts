@@ -3,14 +3,7 @@ import { parseJson } from '../kernel/json.ts';
 import { escapeControls, escapeControlsButColors } from '../kernel/printable.ts';
 import { type Colors, colorsFor } from './colors.ts';
 import { type CommandLineIo, type Environment, type TextStream, widthOf } from './io.ts';
-import {
-  type BlockLine,
-  formatBlock,
-  formatTable,
-  printableJson,
-  toneColor,
-  wrapAfter,
-} from './layout.ts';
+import { type BlockLine, formatBlock, formatTable, toneColor, wrapAfter } from './layout.ts';
 
 /** Formats a result for people. No text ends with a line break. */
 export interface Formatter {
@@ -56,7 +49,7 @@ export class Output {
   ): void {
     this.#hasResult = true;
     const text = this.json
-      ? printableJson(JSON.stringify(document, null, 2))
+      ? escapeControls(JSON.stringify(document, null, 2))
       : format(document, this.#formatter);
     this.#print(typeof text === 'string' ? text : text.join('\n'));
   }
@@ -69,7 +62,7 @@ export class Output {
     this.#hasResult = true;
     this.#io.endWithReader?.();
     this.#print(
-      this.json ? printableJson(JSON.stringify(document)) : format(document, this.#formatter),
+      this.json ? escapeControls(JSON.stringify(document)) : format(document, this.#formatter),
     );
   }
 
