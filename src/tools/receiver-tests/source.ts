@@ -16,7 +16,7 @@ export interface Delivery {
 }
 
 /** The order (or brokerage case) that a delivery is about. */
-export type Subject = Record<string, unknown>;
+type Subject = Record<string, unknown>;
 
 /** The body of a delivery, before serialization. */
 export interface WebhookEvent {

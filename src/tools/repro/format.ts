@@ -21,7 +21,7 @@ const base64 = () =>
       'must be base64',
     );
 
-export const bodySchema = z.union(
+const bodySchema = z.union(
   [z.object({ text: z.string() }), z.object({ base64: base64() })],
   'must have text or base64',
 );
@@ -29,7 +29,7 @@ export const bodySchema = z.union(
 const headers = () =>
   z.array(z.tuple([z.string(), z.string()])).max(MAX_HEADERS, `more than ${MAX_HEADERS} headers`);
 
-export const headSchema = z.object({
+const headSchema = z.object({
   kind: z.literal('head'),
   format: z.literal(FORMAT),
   version: z.literal(FORMAT_VERSION),
@@ -75,7 +75,7 @@ const rowOf = <Kind extends 'base' | 'state'>(kind: Kind) =>
       }
     });
 
-export const responseSchema = z.union([
+const responseSchema = z.union([
   z.object({
     status: z.int().min(100).max(599),
     headers: headers(),
@@ -101,7 +101,7 @@ const runSchema = z.object({
   now: time(),
 });
 
-export const requestSchema = z.object({
+const requestSchema = z.object({
   kind: z.literal('request'),
   n: z.int().min(1),
   request_id: z.string().max(100),
@@ -137,7 +137,7 @@ export const requestSchema = z.object({
     .max(1_000),
 });
 
-export const endSchema = z.object({
+const endSchema = z.object({
   kind: z.literal('end'),
 });
 

@@ -17,7 +17,7 @@ export const MEGABYTE = 1024 * 1024;
 /** Size of an unpacked file. */
 export const MAX_UNPACKED_BYTES = 64 * MEGABYTE;
 export const MAX_REQUESTS = 20_000;
-export const MAX_LINE_BYTES = 8 * MEGABYTE;
+const MAX_LINE_BYTES = 8 * MEGABYTE;
 export const MAX_HEADERS = 1_000;
 const MAX_DEPTH = 64;
 /** Synthetic domains that a replay makes. */

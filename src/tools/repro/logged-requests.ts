@@ -6,7 +6,7 @@ import type { RequestRecord } from './format.ts';
 import { replayedHeaders } from './replayed-headers.ts';
 
 /** The requests of a world since it began, in the order in which they ran. */
-export interface LoggedRequests {
+interface LoggedRequests {
   requests: RequestRecord[];
   /** Whether the log has lost some of them. */
   isIncomplete: boolean;

@@ -8,7 +8,7 @@ import { baseOf, NotReplayableError, Replay } from './replay.ts';
 import { replayFile } from './replay-file.ts';
 import { generatedInventory, readRows } from './rows.ts';
 
-export interface MinimizeOptions {
+interface MinimizeOptions {
   /** Number of the target. */
   target: number;
   /** Decides about a candidate instead of its outcome. */
@@ -19,7 +19,7 @@ export interface MinimizeOptions {
   madeAt: number;
 }
 
-export interface MinimizeResult {
+interface MinimizeResult {
   repro: Repro;
   candidates: number;
   /** The outcome of the target, in one line. */

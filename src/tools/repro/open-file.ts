@@ -13,7 +13,7 @@ import {
 } from './replay.ts';
 
 /** A sandbox in the state after a request of a file, with a frozen clock and the requests of the file in its log. */
-export interface OpenedRepro {
+interface OpenedRepro {
   sandbox: Sandbox;
   /** The number of the first request whose response differs from the file, if any. */
   diverged: number | null;

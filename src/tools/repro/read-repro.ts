@@ -183,7 +183,7 @@ function assertFormat(head: Record<string, unknown>): void {
 }
 
 /** Whether a text is a version and safe in a printed command. */
-export function isVersionText(version: unknown): version is string {
+function isVersionText(version: unknown): version is string {
   return (
     typeof version === 'string' && /^\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[a-z0-9.]{1,20})?$/.test(version)
   );

@@ -84,11 +84,6 @@ export class Replay {
     this.#head = head;
   }
 
-  /** The database of the world, without pending writes. */
-  get client(): Client {
-    return this.#world.store.client;
-  }
-
   /**
    * Runs requests in the order of their runs.
    * @param request called with each request before it is sent; returns it, or another one in its place
@@ -139,7 +134,8 @@ export class Replay {
   #addAttempts(state: readonly ReproRow[]): void {
     const world = this.#world;
     const now = world.clock.now();
-    const last = Number(this.client.prepare('SELECT max(id) FROM delivery_attempts').pluck().get());
+    const { client } = world.store;
+    const last = Number(client.prepare('SELECT max(id) FROM delivery_attempts').pluck().get());
     for (const { table, values } of state) {
       const { id, at, delivery_id, outcome, http_status, duration_ms, response } = values;
       if (table !== 'delivery_attempts' || Number(id) <= last || Number(at) > now) continue;
