@@ -4,11 +4,10 @@ import { createRequire, enableCompileCache } from 'node:module';
 import path from 'node:path';
 import sea from 'node:sea';
 import type { Assets } from './assets.ts';
-import { markUsed, openCacheFolder } from './cache-folder.ts';
+import { openCacheFolder } from './cache-folder.ts';
 import { verifyLoading } from './verified-loading.ts';
 
 const PACKAGE = 'app/';
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const names = sea
   .getAssetKeys()
@@ -25,8 +24,6 @@ const assets: Assets = {
 
 function boot(): void {
   const folder = openCacheFolder(assets, { load: (file) => process.dlopen({ exports: {} }, file) });
-  // A server may run for longer than an unused version is kept.
-  setInterval(() => markUsed(folder), DAY_MS).unref();
   verifyLoading(folder, assets);
   enableCompileCache(path.join(folder, 'compile-cache'));
   // sandlot starts itself with a file of the package as its first argument, as it would start node.

@@ -9,15 +9,6 @@ const OTHER_USERS = 0o077;
 const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const UNUSED_VERSION_MS = 30 * DAY_MS;
-const UNFINISHED_MS = DAY_MS;
-
-const VERSION_NAME = /^[0-9a-f]{64}$/;
-const UNFINISHED_NAME = /^new-/;
-
-const FALLBACK_PREFIX = 'sandlot-cache-';
-
 type Environment = Record<string, string | undefined>;
 
 /** Throws if another user could change the folder. */
@@ -33,9 +24,9 @@ interface Machine {
 
 /**
  * Unpacks the assets into a folder named after their digest, which only the user can enter.
- * Without a usable cache folder, it takes a private folder for temporary files, the same one for all commands.
+ * Without a usable cache folder, it takes a private one among the temporary files.
  * @returns the folder of this version
- * @throws Error if SANDLOT_CACHE_DIR is set and cannot be used
+ * @throws Error if neither, or the folder of SANDLOT_CACHE_DIR, can be used
  */
 export function openCacheFolder(assets: Assets, machine: Machine): string {
   const { load, env = process.env, temporary = os.tmpdir() } = machine;
@@ -50,42 +41,17 @@ export function openCacheFolder(assets: Assets, machine: Machine): string {
     }
   }
   const user = process.geteuid?.() ?? os.userInfo().username;
-  const candidates: [find: () => string, check: Check][] = [
-    [() => defaultCacheFolder(env), assertPrivate],
-    [() => path.join(temporary, `sandlot-${user}`), assertOwn],
-    ...foldersOfEarlierCommands(temporary).map((folder): [() => string, Check] => [
-      () => folder,
-      assertOwn,
-    ]),
-  ];
-  for (const [find, check] of candidates) {
-    try {
-      return open(find(), check);
-    } catch {
-      // Unknown, of another user, read-only, full or noexec: try the next.
-    }
-  }
-  const own = fs.mkdtempSync(path.join(temporary, FALLBACK_PREFIX));
   try {
-    const folder = open(own, assertOwn);
-    // Child processes use it too.
-    env.SANDLOT_CACHE_DIR = own;
-    return folder;
+    return open(defaultCacheFolder(env), assertPrivate);
+  } catch {
+    // Unknown, of another user, read-only, full or noexec.
+  }
+  try {
+    return open(path.join(temporary, `sandlot-${user}`), assertOwn);
   } catch (error) {
-    fs.rmSync(own, { recursive: true, force: true });
     throw new Error(
       `no folder to unpack SQLite into: ${messageOf(error)}; set SANDLOT_CACHE_DIR to a folder that only you can change, on a file system without noexec`,
     );
-  }
-}
-
-/** Other users may have folders of such names; these are not used. */
-function foldersOfEarlierCommands(temporary: string): string[] {
-  try {
-    const names = fs.readdirSync(temporary).filter((name) => name.startsWith(FALLBACK_PREFIX));
-    return names.sort().map((name) => path.join(temporary, name));
-  } catch {
-    return [];
   }
 }
 
@@ -107,12 +73,7 @@ function openIn(cache: string, check: Check, assets: Assets, load: Machine['load
   makeFolder(cache);
   check(cache);
   const folder = path.join(cache, assets.digest);
-  if (isComplete(folder, assets)) {
-    markUsed(folder);
-    return folder;
-  }
-  unpack(cache, assets, load);
-  sweep(cache, assets.digest);
+  if (!isComplete(folder, assets)) unpack(cache, assets, load);
   return folder;
 }
 
@@ -207,33 +168,6 @@ function moveInPlace(fresh: string, folder: string, assets: Assets): void {
     fs.renameSync(folder, path.join(damaged, 'damaged'));
     fs.renameSync(fresh, folder);
     fs.rmSync(damaged, { recursive: true, force: true });
-  }
-}
-
-/** Marks a version as used, so that it is not deleted. */
-export function markUsed(folder: string, now = new Date()): void {
-  try {
-    if (now.getTime() - fs.statSync(folder).mtimeMs >= DAY_MS) fs.utimesSync(folder, now, now);
-  } catch {
-    // The folder was deleted, or the disk is full.
-  }
-}
-
-/** Deletes versions that were not used for 30 days, and the remains of interrupted processes. */
-function sweep(cache: string, digest: string): void {
-  for (const name of fs.readdirSync(cache)) {
-    const age = VERSION_NAME.test(name)
-      ? UNUSED_VERSION_MS
-      : UNFINISHED_NAME.test(name)
-        ? UNFINISHED_MS
-        : Number.POSITIVE_INFINITY;
-    const folder = path.join(cache, name);
-    try {
-      if (name === digest || Date.now() - fs.statSync(folder).mtimeMs < age) continue;
-      fs.rmSync(folder, { recursive: true, force: true });
-    } catch {
-      // Another process has deleted it.
-    }
   }
 }
 

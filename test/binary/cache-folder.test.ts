@@ -103,12 +103,18 @@ test.runIf(asRoot)('a cache of another user is not used, nor what that user plan
   const planted = path.join(temporary, 'sandlot-0');
   fs.mkdirSync(planted);
   fs.chownSync(planted, STRANGER, STRANGER);
-  const folder = open();
-  expect(path.dirname(path.dirname(folder))).toBe(temporary);
-  expect(path.dirname(folder)).not.toBe(planted);
-  expectUnpacked(folder);
+  expect(open).toThrow(`no folder to unpack SQLite into: ${planted} belongs to another user; set `);
   expect(fs.readdirSync(cache)).toEqual([]);
   expect(fs.readdirSync(planted)).toEqual([]);
+});
+
+test('a link in place of the temporary folder is not followed', () => {
+  const { home, temporary, env, open } = machine();
+  fs.symlinkSync(home, path.join(temporary, `sandlot-${process.geteuid?.()}`));
+  // A cache folder that is a file cannot be used.
+  fs.writeFileSync(env.XDG_CACHE_HOME ?? '', '');
+  expect(open).toThrow('is not a folder; set SANDLOT_CACHE_DIR');
+  expect(fs.readdirSync(home).sort()).toEqual(['cache', 'tmp']);
 });
 
 test.runIf(asRoot)('a file that another user planted in the cache is replaced', () => {
@@ -117,44 +123,6 @@ test.runIf(asRoot)('a file that another user planted in the cache is replaced', 
   fs.chownSync(path.join(folder, 'dist/cli.cjs'), STRANGER, STRANGER);
   open();
   expect(fs.statSync(path.join(folder, 'dist/cli.cjs')).uid).toBe(0);
-});
-
-test('a link in place of the temporary folder is not followed', () => {
-  const { home, temporary, env, open } = machine();
-  fs.symlinkSync(home, path.join(temporary, `sandlot-${process.geteuid?.()}`));
-  // A cache folder that is a file cannot be used.
-  fs.writeFileSync(env.XDG_CACHE_HOME ?? '', '');
-  const folder = open();
-  expect(path.dirname(path.dirname(folder))).toBe(temporary);
-  expect(fs.readdirSync(home).sort()).toEqual(['cache', 'tmp']);
-  // Child processes use the same folder.
-  expect(open()).toBe(folder);
-});
-
-test('without a usable cache, all commands share one folder', () => {
-  const { temporary, env, open } = machine();
-  fs.writeFileSync(env.XDG_CACHE_HOME ?? '', '');
-  fs.writeFileSync(path.join(temporary, `sandlot-${process.geteuid?.()}`), '');
-  const folder = open();
-  expectUnpacked(folder);
-  const before = fs.readdirSync(temporary);
-  // The next command has its own environment.
-  delete env.SANDLOT_CACHE_DIR;
-  expect(open()).toBe(folder);
-  expect(fs.readdirSync(temporary)).toEqual(before);
-});
-
-test.runIf(asRoot)('a folder of another user is not one of an earlier command', () => {
-  const { temporary, env, open } = machine();
-  fs.writeFileSync(env.XDG_CACHE_HOME ?? '', '');
-  fs.writeFileSync(path.join(temporary, `sandlot-${process.geteuid?.()}`), '');
-  const planted = path.join(temporary, 'sandlot-cache-000000');
-  fs.mkdirSync(planted);
-  fs.chownSync(planted, STRANGER, STRANGER);
-  fs.symlinkSync(temporary, path.join(temporary, 'sandlot-cache-000001'));
-  expectUnpacked(open());
-  expect(fs.readdirSync(planted)).toEqual([]);
-  expect(fs.readdirSync(temporary)).not.toContain(assets.digest);
 });
 
 test('a user without a home folder uses the temporary folder, or the cache folder of the environment', () => {
@@ -196,33 +164,6 @@ test('a cache from which the system loads no code is not used', () => {
   fs.rmSync(folder, { recursive: true });
   expect(open).toThrow(/^no folder to unpack SQLite into: .*; set SANDLOT_CACHE_DIR to a folder/);
   expect(fs.readdirSync(temporary)).toEqual([`sandlot-${process.geteuid?.()}`]);
-});
-
-test('unpacking deletes versions unused for 30 days and unfinished folders, and nothing else', () => {
-  const { cache, open } = machine();
-  const aged = (name: string, days: number) => {
-    fs.mkdirSync(path.join(cache, name), { recursive: true });
-    const time = new Date(Date.now() - days * 24 * 60 * 60 * 1000);
-    fs.utimesSync(path.join(cache, name), time, time);
-  };
-  aged('b'.repeat(64), 31);
-  aged('c'.repeat(64), 29);
-  aged('new-Abc', 2);
-  aged('new-Def', 0);
-  aged('notes', 400);
-  open();
-  expect(fs.readdirSync(cache).sort()).toEqual(
-    [assets.digest, 'c'.repeat(64), 'new-Def', 'notes'].sort(),
-  );
-});
-
-test('a use marks a version as used, once a day', () => {
-  const { open } = machine();
-  const folder = open();
-  const old = new Date(Date.now() - 20 * 24 * 60 * 60 * 1000);
-  fs.utimesSync(folder, old, old);
-  open();
-  expect(Date.now() - fs.statSync(folder).mtimeMs).toBeLessThan(60_000);
 });
 
 test('the cache is where the system keeps such files', () => {
