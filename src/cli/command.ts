@@ -118,9 +118,15 @@ function endpointCommand<R extends Route, Args extends Arguments, Opts extends O
   });
 }
 
-interface ActionDeclaration<R extends Route, Args extends Arguments, Opts extends Options>
+/** Loads the display of the resource, while the sandbox handles the request. */
+type LoadDisplay<Item> = () => Promise<Display<Item>>;
+
+interface ActionDeclaration<R extends Route, Item, Args extends Arguments, Opts extends Options>
   extends CallDeclaration<R, Args, Opts> {
-  format(
+  /** The resource of the response, whose fields are printed. */
+  resource?: LoadDisplay<Item>;
+  /** Returns what is printed, after the fields of the resource. */
+  format?(
     result: ResponseOf<R>,
     formatter: Formatter,
     call: EndpointCall<R, Args, Opts>,
@@ -131,38 +137,8 @@ interface ActionDeclaration<R extends Route, Args extends Arguments, Opts extend
   problem?(result: ResponseOf<R>, call: EndpointCall<R, Args, Opts>): string | undefined;
 }
 
-/** Declares a command that calls the control API and prints a text about the response. */
+/** Declares a command that calls the control API and prints the response. */
 export function action<
-  R extends Route,
-  Args extends Arguments = Record<never, never>,
-  Opts extends Options = Record<never, never>,
->(
-  path: string,
-  route: R,
-  { format, next, problem, ...declaration }: ActionDeclaration<R, Args, Opts>,
-): Command {
-  return endpointCommand(path, route, declaration, async (call) => {
-    const result = await request(route, call, declaration.input?.(call));
-    call.out.result(result, (response, formatter) => format(response, formatter, call));
-    if (next) call.out.note(next(result));
-    const failure = problem?.(result, call);
-    if (failure !== undefined) throw new CheckFailedError(failure);
-  });
-}
-
-/** Loads the display of the resource, while the sandbox handles the request. */
-type LoadDisplay<Item> = () => Promise<Display<Item>>;
-
-interface ShowDeclaration<R extends Route, Item, Args extends Arguments, Opts extends Options>
-  extends CallDeclaration<R, Args, Opts> {
-  resource: LoadDisplay<Item>;
-  /** Returns more lines, to print under the fields of the item. */
-  more?(item: ResponseOf<R>, formatter: Formatter): string[];
-  next?(item: ResponseOf<R>): string;
-}
-
-/** Declares a command that calls the control API and prints the fields of the item in the response. */
-export function show<
   R extends Route,
   Item,
   Args extends Arguments = Record<never, never>,
@@ -170,16 +146,20 @@ export function show<
 >(
   path: string,
   route: R,
-  { resource, more, next, ...declaration }: ShowDeclaration<R, Item, Args, Opts>,
+  { resource, format, next, problem, ...declaration }: ActionDeclaration<R, Item, Args, Opts>,
 ): Command {
   return endpointCommand(path, route, declaration, async (call) => {
-    const response = request(route, call, declaration.input?.(call));
-    const [item, display] = await Promise.all([response, call.out.json ? undefined : resource()]);
-    call.out.result(item, (result, formatter) => [
-      ...formatter.details(display?.details() ?? [], result as Item),
-      ...(more?.(result, formatter) ?? []),
+    const [result, display] = await Promise.all([
+      request(route, call, declaration.input?.(call)),
+      call.out.json ? undefined : resource?.(),
     ]);
-    if (next) call.out.note(next(item));
+    call.out.result(result, (response, formatter) => [
+      ...(display ? formatter.details(display.details(), response as Item) : []),
+      ...[format?.(response, formatter, call) ?? []].flat(),
+    ]);
+    if (next) call.out.note(next(result));
+    const failure = problem?.(result, call);
+    if (failure !== undefined) throw new CheckFailedError(failure);
   });
 }
 

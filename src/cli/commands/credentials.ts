@@ -1,6 +1,6 @@
 import { shellQuote } from '../../client/curl.ts';
 import type { CredentialWithSecret } from '../../market/partners/credential.ts';
-import { action, type CommandModule, command, list, show } from '../command.ts';
+import { action, type CommandModule, command, list } from '../command.ts';
 import { optionsOf } from '../endpoints.ts';
 import { UsageError } from '../errors.ts';
 import { choice, flag, text } from '../options.ts';
@@ -68,7 +68,7 @@ export const credentials: CommandModule = {
       resource: async () => (await resources()).credential,
       examples: ['sandlot credentials list', 'sandlot credentials list --limit 100 --json'],
     }),
-    show('credentials show', 'GET /credentials/{key_id}', {
+    action('credentials show', 'GET /credentials/{key_id}', {
       resource: async () => (await resources()).credentialWithSecret,
       examples: ['sandlot credentials show dmk_sandbox_local'],
     }),

@@ -9,7 +9,7 @@ import {
 import { filtersOf, MATCHERS, TIMES } from '../../faults/fault-matchers.ts';
 import { countOf } from '../../kernel/count.ts';
 import { formatDuration } from '../../kernel/time.ts';
-import { type CommandModule, command, exampleId, list, type Options, show } from '../command.ts';
+import { action, type CommandModule, command, exampleId, list, type Options } from '../command.ts';
 import { callRoute } from '../endpoints.ts';
 import { UsageError } from '../errors.ts';
 import { argument, type TypedOption, value } from '../options.ts';
@@ -38,7 +38,7 @@ export const faults: CommandModule = {
   group: 'Faults',
   nouns: { faults: 'Inject errors, delays and closed connections.' },
   commands: [
-    show('faults add', 'POST /faults', {
+    action('faults add', 'POST /faults', {
       details: `Select requests with ${flagsOf(filtersOf('request'))}; inject with ${flagsOf(REQUEST_EFFECTS)}. Select webhooks with ${flagsOf(filtersOf('webhook'))}; inject with --webhook. Every option that you pass must match. Faults are matched in the order in which they were added, and only the first that acts is injected.`,
       resource,
       only: [],

@@ -1,5 +1,5 @@
 import type { ControlAction } from '../../market/orders/order-actions.ts';
-import { type Command, type CommandModule, exampleId, list, show } from '../command.ts';
+import { action, type Command, type CommandModule, exampleId, list } from '../command.ts';
 
 const ORDER = exampleId('ord');
 
@@ -19,12 +19,12 @@ export const orders: CommandModule = {
         'sandlot orders list --from 2026-01-01 --limit 100',
       ],
     }),
-    show('orders show', 'GET /orders/{id}', {
+    action('orders show', 'GET /orders/{id}', {
       summary: 'Show an order and its timeline.',
       resource: orderDetail,
       examples: [`sandlot orders show ${ORDER}`],
     }),
-    show('orders advance', 'POST /orders/{id}/advance', {
+    action('orders advance', 'POST /orders/{id}/advance', {
       details:
         'Each step emits its event. An illegal move is rejected with the list of legal ones, and changes nothing. A settlement run settles orders: sandlot settlements run.',
       resource: orderDetail,
@@ -38,19 +38,19 @@ export const orders: CommandModule = {
     move('clear', 'Clear the manual review of an order.'),
     move('refund', 'Refund an order and list its domain again.'),
     move('cancel', 'Cancel an order and list its domain again.'),
-    show('orders why-not', 'GET /orders/{id}/why-not', {
+    action('orders why-not', 'GET /orders/{id}/why-not', {
       resource: async () => (await resources()).whyNot,
       examples: [`sandlot orders why-not ${ORDER} --to SETTLED`],
     }),
   ],
 };
 
-function move(action: ControlAction, summary: string): Command {
-  return show(`orders ${action}`, 'POST /orders/{id}/advance', {
+function move(verb: ControlAction, summary: string): Command {
+  return action(`orders ${verb}`, 'POST /orders/{id}/advance', {
     summary,
     resource: orderDetail,
     only: ['note'],
-    input: ({ options }) => ({ action, ...options }),
-    examples: [`sandlot orders ${action} ${ORDER}`],
+    input: ({ options }) => ({ action: verb, ...options }),
+    examples: [`sandlot orders ${verb} ${ORDER}`],
   });
 }

@@ -1,4 +1,4 @@
-import { action, type CommandModule, exampleId, list, show } from '../command.ts';
+import { action, type CommandModule, exampleId, list } from '../command.ts';
 import { text } from '../options.ts';
 
 const SESSION = exampleId('cs');
@@ -22,7 +22,7 @@ export const settlements: CommandModule = {
       plural: 'settlement statements',
       examples: ['sandlot settlements list', 'sandlot settlements list --status CLOSED --json'],
     }),
-    show('settlements run', 'POST /settlements/run', {
+    action('settlements run', 'POST /settlements/run', {
       resource: async () => (await statement()).settlementRun,
       examples: ['sandlot settlements run', 'sandlot settlements run --partner local'],
     }),
@@ -42,7 +42,7 @@ export const sales: CommandModule = {
       resource: session,
       examples: ['sandlot checkout list', 'sandlot checkout list --status OPEN'],
     }),
-    show('checkout pay', 'POST /checkout-sessions/{id}/pay', {
+    action('checkout pay', 'POST /checkout-sessions/{id}/pay', {
       resource: transaction,
       only: [],
       options: {
@@ -68,11 +68,11 @@ export const sales: CommandModule = {
         'sandlot transactions list --model marketplace_collected --status PAID',
       ],
     }),
-    show('transactions deliver', 'POST /transactions/{id}/deliver', {
+    action('transactions deliver', 'POST /transactions/{id}/deliver', {
       resource: transaction,
       examples: [`sandlot transactions deliver ${TRANSACTION}`],
     }),
-    show('transactions refund', 'POST /transactions/{id}/refund', {
+    action('transactions refund', 'POST /transactions/{id}/refund', {
       resource: transaction,
       examples: [`sandlot transactions refund ${TRANSACTION}`],
     }),
@@ -80,7 +80,7 @@ export const sales: CommandModule = {
       resource: async () => (await payout()).controlPayout,
       examples: ['sandlot payouts list', 'sandlot payouts list --partner local --json'],
     }),
-    show('payouts run', 'POST /payouts/run', {
+    action('payouts run', 'POST /payouts/run', {
       resource: async () => (await payout()).payoutRun,
       examples: ['sandlot payouts run', 'sandlot payouts run --partner local'],
     }),
@@ -89,7 +89,7 @@ export const sales: CommandModule = {
       plural: 'brokerage cases',
       examples: ['sandlot brokerage list', 'sandlot brokerage list --status OPEN'],
     }),
-    show('brokerage advance', 'POST /brokerage/{id}/advance', {
+    action('brokerage advance', 'POST /brokerage/{id}/advance', {
       resource: async () => (await cases()).controlCaseDetail,
       examples: [
         `sandlot brokerage advance ${CASE} --to NEGOTIATING`,

@@ -1,5 +1,5 @@
 import { rejectionHint } from '../../webhooks/rejection-hint.ts';
-import { action, type CommandModule, command, exampleId, list, show } from '../command.ts';
+import { action, type CommandModule, command, exampleId, list } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { argument, text, value } from '../options.ts';
 import { webAddress } from '../parsers/values.ts';
@@ -87,10 +87,10 @@ export const webhooks: CommandModule = {
         'sandlot webhooks deliveries --status failed --json',
       ],
     }),
-    show('webhooks show', 'GET /deliveries/{id}', {
+    action('webhooks show', 'GET /deliveries/{id}', {
       examples: [`sandlot webhooks show ${DELIVERY}`],
       resource: delivery,
-      more: ({ request, attempts }, { colors }) => {
+      format: ({ request, attempts }, { colors }) => {
         const { http_status, response } = attempts.at(-1) ?? {};
         const hint = rejectionHint(http_status);
         return [

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { ControlWorld } from '../../world/resources.ts';
-import { action, type CommandModule, command, list, show } from '../command.ts';
+import { action, type CommandModule, command, list } from '../command.ts';
 import { argument, text } from '../options.ts';
 import { openSource } from '../read-data.ts';
 import { requireOutput, STDOUT, writeAtomically } from '../write-file.ts';
@@ -60,7 +60,7 @@ export const worlds: CommandModule = {
       resource: world,
       examples: ['sandlot worlds list'],
     }),
-    show('worlds create', 'POST /worlds', {
+    action('worlds create', 'POST /worlds', {
       details:
         'A request goes to the world of its key, so create a credential in the new world. If a world and a snapshot have the name passed to --fork, the world is forked.',
       resource: world,
@@ -109,7 +109,7 @@ export const snapshots: CommandModule = {
   group: 'Worlds',
   nouns: { snapshots: 'Save the state of a world, and restore it.' },
   commands: [
-    show('snapshots save', 'POST /snapshots', {
+    action('snapshots save', 'POST /snapshots', {
       resource: snapshot,
       args: { name: argument('<name>', 'Name of the snapshot') },
       examples: [
