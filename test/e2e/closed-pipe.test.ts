@@ -4,7 +4,6 @@ import { runUnread, serve } from '../support/unread.ts';
 
 test.each([
   [0, ['orders', 'list']],
-  [0, ['inventory', 'export']],
   [1, ['orders', 'show', 'ord_none']],
   [1, ['clock', 'until', 'event', 'order.settled']],
   [1, ['wait', 'event', 'order.settled', '--timeout', '1ms']],
