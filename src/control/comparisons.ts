@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requiredText } from '../http/fields.ts';
-import { notFound, validationError } from '../kernel/errors.ts';
+import { notFound } from '../kernel/errors.ts';
 import { type Fields, type Output, resource } from '../kernel/resource.ts';
 import { magicOf } from '../market/inventory/magic-domains.ts';
 import {
@@ -55,26 +55,14 @@ export const comparisonEndpoints = named({
       }),
     response: requestComparison,
     handle: ({ world, context, params, query }) => {
-      assertRequestId('request_id', params.id);
       const request = detailOf(world, context, params.id);
       let [a, b] = [request, request];
       if (query.with === undefined) a = nearestSuccess(world, context, request);
-      else {
-        assertRequestId('with', query.with);
-        b = detailOf(world, context, query.with, 'with');
-      }
+      else b = detailOf(world, context, query.with, 'with');
       return { a: a.request_id, b: b.request_id, ...compareRequests(a, b) };
     },
   }),
 });
-
-/** @throws validation_error if it is the id of another type */
-function assertRequestId(name: string, id: string): void {
-  if (!/^[a-z]{2,3}_[0-9a-z]{10,}$/.test(id) || id.startsWith('req_')) return;
-  throw validationError(
-    `${name}: ${id} is not the id of a request, which begins with req_; GET /_sandbox/requests lists them`,
-  );
-}
 
 /** Returns the path of the endpoint as declared, even if the request was rejected before it was routed. */
 function endpointOf(

@@ -21,7 +21,6 @@ import { LISTED_STATUSES, listDeliveries } from '../webhooks/list-deliveries.ts'
 import { findRegistration } from '../webhooks/registrations.ts';
 import { webhookHeaders } from '../webhooks/send.ts';
 import { get, named, post } from './endpoint.ts';
-import { timesOf } from './list-endpoints.ts';
 import { DELIVERY_FILTERS, describeWhere, readWhere } from './where.ts';
 
 const answeredAttempt = deliveryAttempt.extend(
@@ -71,12 +70,11 @@ export const eventEndpoints = named({
         type: oneOf(EVENT_TYPES).optional().describe('Only events of this type.'),
         subject_id: text().optional().describe('Only events about this order or brokerage case.'),
         event_id: text().optional().describe('Only this event.'),
-        ...timesOf('events'),
         ...pageQuery(),
       }),
     response: controlEventPage,
-    read: ({ tx, query: { type, subject_id: subjectId, event_id: id, from, to, ...page } }) => {
-      const list = listCountedEvents(tx, { id, type, subjectId, from, to }, page);
+    read: ({ tx, query: { type, subject_id: subjectId, event_id: id, ...page } }) => {
+      const list = listCountedEvents(tx, { id, type, subjectId }, page);
       return mapPage(list, (row) => withPartner(tx, row));
     },
   }),
@@ -104,14 +102,13 @@ export const eventEndpoints = named({
         status: oneOf(LISTED_STATUSES)
           .optional()
           .describe('Only deliveries in this state; `failing` has failed or waits for a retry.'),
-        ...timesOf('deliveries'),
         ...pageQuery(),
       }),
     response: deliveryPage,
-    read: ({ tx, query: { event_id: eventId, status, from, to, where = '', ...page } }) => {
+    read: ({ tx, query: { event_id: eventId, status, where = '', ...page } }) => {
       const options = { field: 'where', now: tx.now };
       const { allOf } = readWhere(where, DELIVERY_FILTERS, options);
-      const list = listDeliveries(tx, { eventId, status, from, to, allOf }, page);
+      const list = listDeliveries(tx, { eventId, status, allOf }, page);
       return mapPage(list, (row) => withAttempts(tx, row));
     },
   }),

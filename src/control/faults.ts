@@ -5,7 +5,6 @@ import {
   clearFaults,
   deleteFault as deleteOneFault,
   listFaults,
-  requireFault,
 } from '../faults/faults.ts';
 import { validateFault } from '../faults/validate-fault.ts';
 import { pageQuery } from '../http/fields.ts';
@@ -34,13 +33,6 @@ export const faultEndpoints = named({
       if (issue) throw validationError(`${issue.path.join('.')}: ${issue.message}`);
       return addFault(tx, body);
     },
-  }),
-
-  getFault: get('/faults/:fault_id', {
-    summary: 'Show a fault and how often it has hit.',
-    description: '`hits` counts how often it has acted.',
-    response: fault,
-    read: ({ tx, params }) => requireFault(tx, params.fault_id),
   }),
 
   deleteFault: del('/faults/:fault_id', {

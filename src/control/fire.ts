@@ -14,8 +14,6 @@ import { DEFAULT_CREDENTIAL } from '../market/defaults.ts';
 import { orderEventData } from '../market/orders/order.ts';
 import { statusAtEvent, TRANSITIONS } from '../market/orders/order-actions.ts';
 import { type OrderRow, requireOrder } from '../market/orders/orders.ts';
-import { partnerIdOf } from '../market/partners/credentials.ts';
-import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Owner } from '../store/schema/partners.ts';
 import type { Tx } from '../store/transaction.ts';
 import {
@@ -35,8 +33,6 @@ const body = z.strictObject({
   url: webhookUrl().optional(),
   secret: webhookSecret().optional(),
   order: requiredText(100).optional(),
-  partner_id: requiredText(100).optional(),
-  environment: oneOf(ENVIRONMENTS).default('SANDBOX'),
   data: z.record(z.string(), z.unknown(), { error: missingOr('must be an object') }).optional(),
   set: z.record(z.string(), z.unknown(), { error: missingOr('must be an object') }).optional(),
   times: wholeNumber(1, MAX_TIMES).default(1),
@@ -61,8 +57,8 @@ export const fireEndpoints = named({
       const request = await world.transaction((tx) => {
         const order = input.order === undefined ? undefined : requireOrder(tx, input.order);
         const owner = order ?? {
-          partnerId: partnerIdOf(tx, input.partner_id ?? DEFAULT_CREDENTIAL.partnerId),
-          environment: input.environment,
+          partnerId: DEFAULT_CREDENTIAL.partnerId,
+          environment: 'SANDBOX',
         };
         const fire: FireRequest = {
           ...input,

@@ -8,9 +8,7 @@ import {
   removeListing,
   requireListing,
 } from '../market/inventory/inventory.ts';
-import { listing, listingDetail, listingPage } from '../market/inventory/listing.ts';
-import { withPartner } from '../market/partners/credentials.ts';
-import { findReservation } from '../market/quotes.ts';
+import { listing, listingPage } from '../market/inventory/listing.ts';
 import { LISTING_STATUSES } from '../store/schema/enums.ts';
 import { del, get, named, patch, post } from './endpoint.ts';
 import { inEnvironment, listingChange, newListing } from './listing-fields.ts';
@@ -50,17 +48,12 @@ export const inventoryEndpoints = named({
   }),
 
   getListing: get('/inventory/:domain', {
-    summary: 'Show a domain, for sale or sold, and what reserves it.',
-    description:
-      'With the live quote that reserves it. 404 `not_found` if the domain was never listed in this environment.',
+    summary: 'Show a domain, for sale or sold.',
+    description: '404 `not_found` if the domain was never listed in this environment.',
     params: () => domain,
     query: () => inEnvironment,
-    response: listingDetail,
-    read: ({ tx, params, query: { environment } }) => {
-      const row = requireListing(tx, environment, params.domain);
-      const quote = findReservation(tx, environment, params.domain);
-      return { ...row, reservation: quote ? withPartner(tx, quote) : null };
-    },
+    response: listing,
+    read: ({ tx, params, query }) => requireListing(tx, query.environment, params.domain),
   }),
 
   patchListing: patch('/inventory/:domain', {

@@ -1,12 +1,24 @@
 import { z } from 'zod';
-import { isoTimeText, oneOf, pageQuery, partOfDomain, text } from '../http/fields.ts';
+import { domainName, oneOf, pageQuery, text } from '../http/fields.ts';
 import type { CountedPage, Resource } from '../kernel/resource.ts';
 import { partnerIdOf, withPartner } from '../market/partners/credentials.ts';
 import { type ListFilter, mapPage, type PageRequest } from '../store/paging.ts';
+import { ENVIRONMENTS } from '../store/schema/enums.ts';
 import type { Tx } from '../store/transaction.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, type EndpointOf, get } from './endpoint.ts';
-import type { Filter, List } from './lists.ts';
+
+/** A list of what partners have. */
+interface List<Path extends string = string> {
+  /** Below `/_sandbox`; an item is at `path/:id`. */
+  path: Path;
+  /** The noun of an item in texts. */
+  singular: string;
+  /** The states of an item, if it has any. */
+  status?: readonly [string, ...string[]];
+  /** False if an item is not about a domain. */
+  hasDomain?: boolean;
+}
 
 export interface ReadCall {
   tx: Tx;
@@ -37,12 +49,14 @@ export function listEndpoint<Out extends object, Row extends HasPartnerId, Path 
   },
 ): EndpointOf<Out, `GET ${Path}`> {
   return get(list.path, {
-    summary: `List the ${list.plural} of every partner, newest first.`,
+    summary: `List the ${list.singular}s of every partner, newest first.`,
     ...declaration,
     query: () => listQuery(list),
     read: ({ tx, world, context, query }) => {
-      const { cursor, limit, ...filter } = query as PageRequest & Record<string, unknown>;
-      const page = rows({ tx, world, context }, listFilter(tx, filter), { cursor, limit });
+      // The output of the schema of `listQuery`.
+      const { partner_id: partner, cursor, limit, ...filter } = query as unknown as ListQuery;
+      const partnerId = partner === undefined ? undefined : partnerIdOf(tx, partner);
+      const page = rows({ tx, world, context }, { ...filter, partnerId }, { cursor, limit });
       return mapPage(page, (row) => withPartner(tx, row));
     },
   });
@@ -64,30 +78,19 @@ export function showEndpoint<Out extends object, Row extends HasPartnerId, Path 
   });
 }
 
-function listQuery({ filters, plural }: List): z.ZodObject {
-  const shape = Object.entries(filters).map(([name, filter]) => [
-    name,
-    schemaOf(filter).optional().describe(`${filter.summary}.`),
-  ]);
-  return z.object({ ...Object.fromEntries(shape), ...timesOf(plural), ...pageQuery() });
+interface ListQuery extends PageRequest, Omit<ListFilter, 'partnerId'> {
+  partner_id?: string;
 }
 
-/** Query parameters that narrow a list to a range of time. */
-export function timesOf(plural: string) {
-  return {
-    from: isoTimeText().optional().describe(`Only ${plural} at or after this time.`),
-    to: isoTimeText().optional().describe(`Only ${plural} before this time.`),
-  };
-}
-
-function schemaOf({ values, kind }: Filter): z.ZodType {
-  if (values) return oneOf(values as readonly [string, ...string[]]);
-  return kind === 'domain' ? partOfDomain() : text();
-}
-
-/** Reads the parameters of a list. A partner is found by name or id. */
-function listFilter(tx: Tx, query: Readonly<Record<string, unknown>>): ListFilter {
-  const { partner_id: partner, payment_model: paymentModel, ...filter } = query;
-  const partnerId = typeof partner === 'string' ? partnerIdOf(tx, partner) : undefined;
-  return { ...filter, partnerId, paymentModel } as ListFilter;
+function listQuery({ singular, status, hasDomain = true }: List): z.ZodObject {
+  const only = `Only ${singular}s`;
+  return z.object({
+    ...(hasDomain && { domain: domainName().optional().describe(`${only} of this domain.`) }),
+    ...(status && { status: oneOf(status).optional().describe(`${only} in this state.`) }),
+    partner_id: text().optional().describe(`${only} of this partner, by name or ID.`),
+    environment: oneOf(ENVIRONMENTS)
+      .optional()
+      .describe(`${only} of this environment, SANDBOX or LIVE.`),
+    ...pageQuery(),
+  });
 }

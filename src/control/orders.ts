@@ -9,7 +9,8 @@ import { withPartner } from '../market/partners/credentials.ts';
 import { ORDER_STATUSES } from '../store/schema/enums.ts';
 import { get, named, post } from './endpoint.ts';
 import { listEndpoint, showEndpoint } from './list-endpoints.ts';
-import { ORDERS } from './lists.ts';
+
+const ORDERS = { path: '/orders', singular: 'order', status: ORDER_STATUSES } as const;
 
 export const orderEndpoints = named({
   listOrders: listEndpoint(ORDERS, {

@@ -16,7 +16,6 @@ import {
 } from '../store/paging.ts';
 import type { World } from '../world/world.ts';
 import { type ControlContext, del, get, named } from './endpoint.ts';
-import { timesOf } from './list-endpoints.ts';
 import { withSubjects } from './request-subjects.ts';
 import { streamRequests } from './streams.ts';
 import {
@@ -46,7 +45,6 @@ const filters = {
   text: requiredText(500)
     .optional()
     .describe('Text in the target, a header, a body, the response or the trace, ignoring case.'),
-  ...timesOf('requests'),
 };
 
 const cleared = resource('Cleared', 'The log is empty.', ({ constant }) => ({

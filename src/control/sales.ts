@@ -9,10 +9,34 @@ import { controlStatement, controlStatementPage } from '../market/settlements/st
 import { controlTransaction, controlTransactionPage } from '../market/transactions/transaction.ts';
 import { listAllSales, requireSale } from '../market/transactions/transactions.ts';
 import { mapPage } from '../store/paging.ts';
+import {
+  CASE_STATUSES,
+  SESSION_STATES,
+  STATEMENT_STATUSES,
+  TRANSACTION_STATUSES,
+} from '../store/schema/enums.ts';
 import { named } from './endpoint.ts';
 import { listEndpoint, showEndpoint } from './list-endpoints.ts';
-import { CASES, CHECKOUT_SESSIONS, PAYOUTS, STATEMENTS, TRANSACTIONS } from './lists.ts';
 import { caseDetailOf } from './money.ts';
+
+const CHECKOUT_SESSIONS = {
+  path: '/checkout-sessions',
+  singular: 'checkout session',
+  status: SESSION_STATES,
+} as const;
+const TRANSACTIONS = {
+  path: '/transactions',
+  singular: 'transaction',
+  status: TRANSACTION_STATUSES,
+} as const;
+const CASES = { path: '/brokerage', singular: 'brokerage case', status: CASE_STATUSES } as const;
+const STATEMENTS = {
+  path: '/settlements',
+  singular: 'settlement statement',
+  status: STATEMENT_STATUSES,
+  hasDomain: false,
+} as const;
+const PAYOUTS = { path: '/payouts', singular: 'payout', hasDomain: false } as const;
 
 /** Lists checkout sessions, sales, cases, statements and payouts. */
 export const saleEndpoints = named({

@@ -21,22 +21,14 @@ import {
 import { del, get, named, put } from './endpoint.ts';
 import { newRegistration } from './partner-fields.ts';
 
-const filter = z.object({
-  partner: text().optional().describe('Name or ID of the partner.'),
-  partner_id: text().optional().describe('ID or name of the partner.'),
-  environment: oneOf(ENVIRONMENTS).optional().describe('Environment of the registration.'),
-  url: text().optional().describe('Registered URL.'),
-});
-type Filter = z.output<typeof filter>;
-
 export const webhookEndpoints = named({
   getWebhooks: get('/webhooks', {
     summary: 'List the registered webhooks by partner, without their secrets.',
     description: 'Ordered by partner id and environment. Secrets are not shown.',
-    query: () => z.object({ ...filter.shape, ...pageQuery() }),
+    query: () => z.object(pageQuery()),
     response: registrationPage,
     read: ({ tx, query }) => {
-      const page = paginateSorted(tx, 'webhooks', findMatching(tx, query), query, idOf);
+      const page = paginateSorted(tx, 'webhooks', listRegistrations(tx), query, idOf);
       return mapPage(page, (row) => withPending(tx, row));
     },
   }),
@@ -57,13 +49,24 @@ export const webhookEndpoints = named({
     summary: 'Delete registrations by partner, environment or URL. Their pending deliveries fail.',
     description:
       'Pass at least one filter. Pending deliveries of the deleted registrations are not retried; send them again by hand. 404 `not_found` if nothing matches.',
-    query: () => filter,
+    query: () =>
+      z.object({
+        partner: text().optional().describe('Name or ID of the partner.'),
+        environment: oneOf(ENVIRONMENTS).optional().describe('Environment of the registration.'),
+        url: text().optional().describe('Registered URL.'),
+      }),
     response: removedRegistrations,
     write({ tx, query }) {
       if (Object.values(query).every((value) => value === undefined)) {
-        throw validationError('query: pass `partner`, `partner_id`, `environment` or `url`');
+        throw validationError('query: pass `partner`, `environment` or `url`');
       }
-      const registrations = findMatching(tx, query);
+      const partnerId = query.partner === undefined ? undefined : partnerIdOf(tx, query.partner);
+      const registrations = listRegistrations(tx).filter(
+        (registration) =>
+          registration.partnerId === (partnerId ?? registration.partnerId) &&
+          registration.environment === (query.environment ?? registration.environment) &&
+          registration.url === (query.url ?? registration.url),
+      );
       if (registrations.length === 0) {
         const [field] = Object.entries(query).find(([, value]) => value !== undefined) ?? [];
         throw notFound(`${field}: no registration matches`);
@@ -74,19 +77,6 @@ export const webhookEndpoints = named({
     },
   }),
 });
-
-function findMatching(
-  tx: Tx,
-  { partner, partner_id: partnerId, environment, url }: Filter,
-): RegistrationRow[] {
-  return listRegistrations(tx).filter(
-    (registration) =>
-      (partner === undefined || registration.partnerId === partnerIdOf(tx, partner)) &&
-      (partnerId === undefined || registration.partnerId === partnerIdOf(tx, partnerId)) &&
-      (environment === undefined || registration.environment === environment) &&
-      (url === undefined || registration.url === url),
-  );
-}
 
 /** Identifies a registration: a partner has one per environment. Ids sort as the list does. */
 function idOf({ partnerId, environment }: RegistrationRow): string {

@@ -1,14 +1,7 @@
 import { and, eq, gt, type InferSelectModel, sql } from 'drizzle-orm';
 import { validationError } from '../kernel/errors.ts';
 import { contains, literally } from '../store/like.ts';
-import {
-  filterBy,
-  type ListFilter,
-  listCounted,
-  listRows,
-  type PageRequest,
-  withinTime,
-} from '../store/paging.ts';
+import { filterBy, listCounted, listRows, type PageRequest } from '../store/paging.ts';
 import { param } from '../store/prepared.ts';
 import type { Environment } from '../store/schema/enums.ts';
 import { deliveries, events, webhooks } from '../store/schema/events.ts';
@@ -60,7 +53,7 @@ export function domainOf({ data }: Pick<EventRow, 'data'>): string | undefined {
   return undefined;
 }
 
-interface EventFilter extends Pick<ListFilter, 'from' | 'to'> {
+interface EventFilter {
   id?: string | undefined;
   type?: EventType | undefined;
   subjectId?: string | undefined;
@@ -78,13 +71,12 @@ export function listCountedEvents(tx: Tx, filter: EventFilter, page: PageRequest
   return listCounted(tx, eventQuery(filter), page);
 }
 
-function eventQuery({ id, type, subjectId, text, ...range }: EventFilter) {
+function eventQuery({ id, type, subjectId, text }: EventFilter) {
   const searched = sql`${events.id} || ' ' || ${events.type} || ${events.data}`;
   const where = [
     filterBy(events.id, id),
     filterBy(events.type, type),
     filterBy(events.subjectId, subjectId),
-    ...withinTime(events.createdAt, range),
     text === undefined ? undefined : contains(searched, literally(text)),
   ];
   return { list: 'events', table: events, where };

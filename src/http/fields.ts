@@ -61,19 +61,6 @@ export function domainName() {
     });
 }
 
-/** A domain name, normalized, or a part of one without a dot. */
-export function partOfDomain() {
-  return text()
-    .transform((value) => value.trim().toLowerCase())
-    .refine((value) => value !== '', 'must not be blank')
-    .transform((value, context) => {
-      const domain = value.includes('.') ? normalizeDomain(value) : value;
-      if (domain !== undefined) return domain;
-      context.addIssue({ code: 'custom', message: 'must be a host name, or a part without a dot' });
-      return z.NEVER;
-    });
-}
-
 export function flag() {
   return z.boolean({ error: missingOr('must be true or false') });
 }

@@ -32,9 +32,8 @@ export interface RequestFilter {
   api?: Api | undefined;
   /** Text in the target, a header, a body, the response or the trace, ignoring case. */
   text?: string | undefined;
-  /** Sandbox time, Unix ms: from inclusive, to exclusive. */
+  /** Sandbox time, Unix ms, inclusive. */
   from?: number | undefined;
-  to?: number | undefined;
   /** Duration in ms, both exclusive. */
   longerThan?: number | undefined;
   shorterThan?: number | undefined;
@@ -131,7 +130,6 @@ const CONDITIONS: ConditionByField = {
   keyId: (id) => eq(requests.keyId, id),
   api: (api) => eq(requests.api, api),
   from: (from) => gte(requests.at, from),
-  to: (to) => lt(requests.at, to),
   longerThan: (ms) => gt(requests.durationUs, ms * 1_000),
   shorterThan: (ms) => lt(requests.durationUs, ms * 1_000),
   // A request that an earlier check rejected has no endpoint either.

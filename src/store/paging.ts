@@ -176,7 +176,6 @@ export function listCounted<Table extends SQLiteTable>(
 export interface ListFilter {
   partnerId?: string | undefined;
   environment?: Environment | undefined;
-  /** A domain, or without a dot a part of its name. */
   domain?: string | undefined;
   status?: string | undefined;
   paymentModel?: string | undefined;
@@ -215,7 +214,7 @@ export function narrowedBy(
   return [
     table.partnerId && filterBy(table.partnerId, partnerId),
     table.environment && filterBy(table.environment, environment),
-    table.domain && domain !== undefined ? hasDomain(table.domain, domain) : undefined,
+    table.domain && filterBy(table.domain, domain),
     ...(createdAt ? withinTime(createdAt, { from, to }) : []),
   ];
 }
@@ -229,10 +228,6 @@ export function withinTime(
     from === undefined ? undefined : gte(column, from),
     to === undefined ? undefined : lt(column, to),
   ];
-}
-
-function hasDomain(column: SQLiteColumn, domain: string): SQL {
-  return domain.includes('.') ? eq(column, domain) : sql`instr(${column}, ${domain}) > 0`;
 }
 
 /** A condition on a column, unless there is no value to filter by. */

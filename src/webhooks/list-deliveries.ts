@@ -1,13 +1,6 @@
 import { and, eq, gt, gte, or, type SQL, sql } from 'drizzle-orm';
 import { contains, literally } from '../store/like.ts';
-import {
-  type CountedPage,
-  filterBy,
-  type ListFilter,
-  listCounted,
-  type PageRequest,
-  withinTime,
-} from '../store/paging.ts';
+import { type CountedPage, filterBy, listCounted, type PageRequest } from '../store/paging.ts';
 import { DELIVERY_STATUSES } from '../store/schema/enums.ts';
 import { deliveries, deliveryAttempts, events } from '../store/schema/events.ts';
 import type { Tx } from '../store/transaction.ts';
@@ -18,7 +11,7 @@ export const LISTED_STATUSES = [...DELIVERY_STATUSES, 'failing'] as const;
 type ListedStatus = (typeof LISTED_STATUSES)[number];
 
 /** Filters of a list of deliveries. */
-export interface DeliveryFilter extends Pick<ListFilter, 'from' | 'to'> {
+export interface DeliveryFilter {
   status?: ListedStatus | undefined;
   /** Status of the last response, or a class of them: `5xx`. */
   response?: string | undefined;
@@ -59,7 +52,6 @@ function conditionsOf(filter: DeliveryFilter): (SQL | undefined)[] {
     filterBy(deliveries.eventId, eventId),
     status === 'failing' ? isFailing : filterBy(deliveries.status, status)?.inlineParams(),
     since === undefined ? undefined : gte(deliveries.createdAt, since),
-    ...withinTime(deliveries.createdAt, filter),
     url === undefined ? undefined : contains(deliveries.url, literally(url).replaceAll('*', '%')),
     subjectId === undefined ? undefined : eventMatches(eq(events.subjectId, subjectId)),
     type === undefined ? undefined : eventMatches(sql`${events.type} = ${type}`),

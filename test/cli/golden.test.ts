@@ -102,7 +102,7 @@ const MISTAKES = [
   'request GET /api/partner/v1/nothing',
   'request GET /api/partner/v1/orders --as dmk_none',
   'orders shwo x',
-  'orders list --from yesterday',
+  'orders list --status yesterday',
   'orders why-not x',
   'exec --seed -- true',
   'clock advance -5m',

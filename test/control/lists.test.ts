@@ -113,38 +113,6 @@ test.each([...LISTS, ...COUNTED])(
   },
 );
 
-test.each([...LISTS, ...COUNTED].filter(([, , , at]) => at !== undefined))(
-  '%s takes a range of time, and rejects one that is no time or ends before it begins',
-  async (path, items, id, field) => {
-    const all = await rows(path, items);
-    const times = [...new Set(all.map((row) => String(row[field ?? id])))];
-    const [to = '', , from = ''] = times;
-    const within = all.filter(
-      (row) => String(row[field ?? id]) >= from && String(row[field ?? id]) < to,
-    );
-    const page: Page = await at.control.get(path, { from, to, limit: 1 });
-    expect(page.total).toBe(within.length);
-    expect((await rows(path, items, { from, to })).map((row) => row[id])).toEqual(
-      within.map((row) => row[id]),
-    );
-    expect(await rows(path, items, { from: to, to: from })).toEqual([]);
-    const next = (time: string) => new Date(Date.parse(time) + 1).toISOString();
-    const inMiddle = (time: string) => time.replace('Z', '999Z');
-    expect(await rows(path, items, { from: inMiddle(from), to: inMiddle(to) })).toEqual(
-      await rows(path, items, { from: next(from), to: next(to) }),
-    );
-    for (const [query, message] of [
-      [{ from: 'yesterday' }, 'from: must be an ISO 8601 date, or a time with Z or an offset'],
-      [{ to: '2026-13-01' }, 'to: must be an ISO 8601 date, or a time with Z or an offset'],
-    ] as const) {
-      await expect(at.control.get(path, query)).rejects.toMatchObject({
-        code: 'validation_error',
-        message,
-      });
-    }
-  },
-);
-
 test.each(LISTS)(
   '%s/{id} shows each item of the list, and 404 for an unknown id',
   async (path, items, id) => {
@@ -183,20 +151,13 @@ test.each(LISTS.filter(([path]) => path !== '/payouts'))(
 );
 
 test.each(LISTS.filter(([path]) => !['/payouts', '/settlements'].includes(path)))(
-  '%s takes a domain, or a part of its name without a dot, and a time range',
+  '%s takes a domain, in any case',
   async (path, items) => {
     const all = await rows(path, items);
-    const [{ domain, created_at } = {}] = all.slice(2);
+    const [{ domain } = {}] = all.slice(2);
     const ofDomain = all.filter((row) => row.domain === domain);
     expect(await rows(path, items, { domain })).toEqual(ofDomain);
-    expect(await rows(path, items, { domain: String(domain).slice(1, 6).toUpperCase() })).toEqual(
-      all.filter((row) => String(row.domain).includes(String(domain).slice(1, 6))),
-    );
-    const from = all.filter((row) => String(row.created_at) >= String(created_at));
-    expect(await rows(path, items, { from: created_at })).toEqual(from);
-    expect(await rows(path, items, { to: created_at })).toEqual(
-      all.filter((row) => String(row.created_at) < String(created_at)),
-    );
+    expect(await rows(path, items, { domain: String(domain).toUpperCase() })).toEqual(ofDomain);
   },
 );
 
@@ -230,10 +191,6 @@ test('transactions list sales of every payment model', async () => {
     { transaction_id: sale.transaction_id, payment_model: 'marketplace_collected' },
     { payment_model: 'partner_collected', order_public_id: order.public_id },
   ]);
-  for (const row of transactions) {
-    const query = { payment_model: String(row.payment_model) };
-    expect((await own.control.get<Page>('/transactions', query)).transactions).toEqual([row]);
-  }
 });
 
 test('a list of settlement statements opens no period', async () => {
@@ -256,19 +213,6 @@ test('runs take the name of a partner, and reject one that nobody has', async ()
     settled_count: 1,
     orders: [{ partner: 'acme', partner_id: acme.partner_id }],
   });
-});
-
-test('orders take a part of a domain without a dot, also with a state', async () => {
-  const own = await sandbox();
-  await orderFor(own, magic('held-order', 250_000));
-  await orderFor(own, 0);
-  const domains = async (query: Record<string, string>) =>
-    ((await own.control.get<Page>('/orders', query)).orders ?? []).map(({ domain }) => domain);
-  expect(await domains({ domain: 'held' })).toEqual(['held-order.test']);
-  expect(await domains({ domain: 'HELD-order.test' })).toEqual(['held-order.test']);
-  expect(await domains({ domain: 'order.test' })).toEqual([]);
-  expect(await domains({ domain: 'held', status: 'MANUAL_REVIEW' })).toEqual(['held-order.test']);
-  expect(await domains({ domain: 'held', status: 'SETTLED' })).toEqual([]);
 });
 
 test.each<[how: string, act: (at: InProcessSandbox) => Promise<unknown>]>([

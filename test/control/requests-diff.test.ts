@@ -192,7 +192,7 @@ describe('the nearest request that succeeded', () => {
 });
 
 test.each([
-  ['ord_0000003w7r0hd5tn', 400, 'with: ord_0000003w7r0hd5tn is not the id of a request'],
+  ['ord_0000003w7r0hd5tn', 404, 'with: request ord_0000003w7r0hd5tn not found'],
   ['req_0000003w7r0hd5tn', 404, 'with: request req_0000003w7r0hd5tn not found'],
 ])('comparing with %s is rejected with %i', async (id, status, message) => {
   const at = await sandbox();

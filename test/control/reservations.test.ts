@@ -75,11 +75,3 @@ test('requests show explains a reservation', async () => {
   const { partner, partner_id, expires_at } = reservation;
   for (const part of [partner, partner_id, expires_at]) expect(stdout).toContain(part);
 });
-
-test('a listing shows its reservation until the quote expires', async () => {
-  const { at, reservation } = await reserved();
-  const read = () => at.control.get<{ reservation: unknown }>(`/inventory/${DOMAIN}`);
-  expect((await read()).reservation).toEqual({ ...reservation, environment: 'SANDBOX' });
-  await at.control.post('/clock/advance', { by: '10m' });
-  expect((await read()).reservation).toBeNull();
-});

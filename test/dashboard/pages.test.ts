@@ -176,8 +176,8 @@ test.each(EMPTY_LISTS)(
     const text = await read(at, `/_sandbox${path}`);
     expect(text).toContain('class="empty"');
     expect(text).toMatch(/<code>npx sandlot [a-z]/);
-    if (!text.includes('id="f-from"')) return;
-    const filtered = await read(at, `/_sandbox${path}?from=2026-01-01`);
+    if (!text.includes('id="f-partner_id"')) return;
+    const filtered = await read(at, `/_sandbox${path}?partner_id=nobody`);
     expect(filtered).toContain('match these filters.');
   },
 );

@@ -157,14 +157,13 @@ async function askEveryList(at: InProcessSandbox): Promise<void> {
 }
 
 const OPERATORS_LISTS: readonly (readonly [path: string, ...filters: string[]])[] = [
-  ['/orders', 'partner_id=ptr_local', 'environment=SANDBOX', 'status=SETTLED', 'from=2026-01-01'],
-  ['/orders', 'domain=held-order.test', 'status=SETTLED', 'to=2030-01-01'],
-  ['/orders', 'domain=held', 'status=SETTLED'],
+  ['/orders', 'partner_id=ptr_local', 'environment=SANDBOX', 'status=SETTLED'],
+  ['/orders', 'domain=held-order.test', 'status=SETTLED'],
   ['/checkout-sessions', 'partner_id=local', 'status=OPEN', 'domain=held-order.test'],
-  ['/transactions', 'partner_id=local', 'status=PAID', 'payment_model=brokerage', 'domain=held'],
-  ['/brokerage', 'partner_id=local', 'status=OPEN', 'domain=held'],
+  ['/transactions', 'partner_id=local', 'status=PAID', 'domain=held-order.test'],
+  ['/brokerage', 'partner_id=local', 'status=OPEN', 'domain=held-order.test'],
   ['/settlements', 'partner_id=local', 'status=OPEN'],
-  ['/payouts', 'partner_id=local', 'from=2026-01-01', 'to=2030-01-01'],
+  ['/payouts', 'partner_id=local', 'environment=SANDBOX'],
   ['/events', 'type=order.settled', 'subject_id=ord_1'],
   ['/deliveries', 'status=delivered', 'event_id=evt_1'],
   ['/inventory', 'environment=SANDBOX', 'status=listed', 'tld=com', 'q=a'],
@@ -236,7 +235,6 @@ async function callControl(at: InProcessSandbox): Promise<void> {
     );
   }
   const { fault_id } = await addFault(at, { match: { first: 1 }, webhook: { reorder: true } });
-  await control.get(`/faults/${fault_id}`);
   await orderFor(at, RESOLD);
   await control.post('/clock/advance', { by: '2m' });
   await control.delete(`/faults/${fault_id}`);

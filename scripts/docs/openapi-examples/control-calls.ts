@@ -112,7 +112,6 @@ async function tellOfFaults({ callControl }: Pick<Recorder, 'callControl'>): Pro
     body: { match: { event: 'order.settled' }, webhook: { duplicate: true }, times: 1 },
   });
   await callControl('getFaults', 'both');
-  await callControl('getFault', 'one', { parameters: { fault_id } });
   await callControl('deleteFault', 'removed', { parameters: { fault_id } });
   await callControl('deleteFaults', 'cleared');
 }

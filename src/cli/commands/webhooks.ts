@@ -1,7 +1,7 @@
 import { rejectionHint } from '../../webhooks/rejection-hint.ts';
 import { action, type CommandModule, command, exampleId, list } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { argument, text, value } from '../options.ts';
+import { argument, value } from '../options.ts';
 import { webAddress } from '../parsers/values.ts';
 import { fire } from './webhooks/fire.ts';
 import { LISTEN_OPTIONS } from './webhooks/listen-options.ts';
@@ -56,16 +56,11 @@ export const webhooks: CommandModule = {
       args: {
         url: argument<string | undefined>('[webhook-url]', 'Registered URL').setting('url'),
       },
-      options: {
-        partner_id: text('--partner-id <id>', 'URLs of the partner with this ID').setting(
-          'partner_id',
-        ),
-      },
       input: ({ args, options }) => {
         const query = { ...args, ...options };
         if (Object.values(query).some((value) => value !== undefined)) return query;
         throw new UsageError(
-          'missing URL, --partner, --partner-id or --env; see: sandlot webhooks registrations',
+          'missing URL, --partner or --env; see: sandlot webhooks registrations',
         );
       },
       examples: [

@@ -149,7 +149,7 @@ export const webhooks = resourcePages({
     {
       label: 'Remove',
       call: 'DELETE /webhooks',
-      query: { partner_id, environment },
+      query: { partner: partner_id, environment },
       confirm: `Remove ${url}? ${pending === 0 ? 'It has no pending deliveries.' : `Its pending deliveries fail: ${pending}.`}`,
     },
   ],

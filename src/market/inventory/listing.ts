@@ -1,7 +1,5 @@
 import { countedPage, type Fields, type Output, resource } from '../../kernel/resource.ts';
-import { type NamedOwner, ownerFields } from '../../store/owner-fields.ts';
 import { ENVIRONMENTS, LISTING_STATUSES } from '../../store/schema/enums.ts';
-import type { Quote } from '../quotes.ts';
 import type { Listing, Offer } from './listings.ts';
 
 export const domain = resource(
@@ -90,31 +88,3 @@ export const listing = domain
   );
 export type ControlListing = Output<typeof listing>;
 export const listingPage = countedPage(listing, 'ListingPage', 'listings');
-
-type ReservationRow = Quote & NamedOwner;
-
-const reservation = resource(
-  'Reservation',
-  'The live quote that reserves a domain for its partner.',
-  (f: Fields<ReservationRow>) => ({
-    quote: f.id('qt').from((row) => row.id),
-    ...ownerFields(f),
-    expires_at: f.time(),
-  }),
-);
-
-export const listingDetail = listing
-  .extend(
-    'ListingDetail',
-    'A domain of the inventory, and what reserves it; null if nothing does.',
-    ({ object }: Fields<Listing & { reservation: ReservationRow | null }>) => ({
-      reservation: object(reservation).nullable(),
-    }),
-  )
-  .display({
-    reserved_by: ['Reserved by', ({ reservation: quote }) => quote && describeReservation(quote)],
-  });
-
-function describeReservation({ quote, partner, expires_at }: Output<typeof reservation>) {
-  return `quote ${quote} of ${partner} until ${expires_at}`;
-}

@@ -13,7 +13,6 @@ import { createSender } from '../../../webhooks/send.ts';
 import type { CommandLineIo } from '../../io.ts';
 
 interface OfflineInput extends Omit<FireRequest, 'id' | 'partnerId' | 'createdAt' | 'data'> {
-  partner_id: string | undefined;
   data: Record<string, unknown> | undefined;
 }
 
@@ -29,7 +28,7 @@ export async function fireOffline(
     const result = await fireWebhook(sender.send, {
       ...input,
       id: formatId('evt', String(now), 1),
-      partnerId: input.partner_id ?? DEFAULT_CREDENTIAL.partnerId,
+      partnerId: DEFAULT_CREDENTIAL.partnerId,
       createdAt: now,
       data: input.data ?? (await loadSampler())(input.type, now),
     });
