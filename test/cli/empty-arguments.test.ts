@@ -12,6 +12,7 @@ const VALID: Record<string, string> = {
   'orders why-not --to': 'SETTLED',
   'wait order --state': 'SETTLED',
   'brokerage advance --to': 'COMPLETED',
+  'inventory add --price': '1.00',
 };
 
 const EMPTY = 'It must not be empty; is a shell variable unset?';
