@@ -63,7 +63,7 @@ function domainOfQuote(tx: Tx, token: unknown): string | undefined {
 }
 
 /** Returns a JSON object that was sent; an empty one for other bodies and long ones. */
-export function bodyObject({ body, encoding, altered }: Message): Record<string, unknown> {
+function bodyObject({ body, encoding, altered }: Message): Record<string, unknown> {
   const isShort = body !== null && body.length <= MAX_READ;
   if (!isShort || encoding !== 'utf8' || altered === 'truncated') return {};
   try {

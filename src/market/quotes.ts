@@ -20,7 +20,7 @@ const QUOTE_VALIDITY_MS = 10 * MINUTE;
 const USE = 'quote';
 
 const insert = inserter(quotes);
-export const findQuote = finder(quotes, 'id');
+const findQuote = finder(quotes, 'id');
 const lastToExpire = select(quotes, {
   where: [
     isNull(quotes.orderId),
@@ -89,11 +89,7 @@ export function reservationAgainst(
  * Returns the live quote of a domain that expires last. All live quotes of a domain belong to one partner; the others
  * get a conflict.
  */
-export function findReservation(
-  tx: Tx,
-  environment: Environment,
-  domain: string,
-): Quote | undefined {
+function findReservation(tx: Tx, environment: Environment, domain: string): Quote | undefined {
   return lastToExpire(tx).get({ environment, domain, now: tx.now });
 }
 

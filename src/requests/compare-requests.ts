@@ -64,7 +64,7 @@ export function nearestOf(
   return candidates[distances.indexOf(Math.min(...distances))];
 }
 
-export function toDifference({ path, a = null, b = null }: JsonDifference): Difference {
+function toDifference({ path, a = null, b = null }: JsonDifference): Difference {
   return { path, a, b };
 }
 

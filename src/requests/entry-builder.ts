@@ -13,7 +13,7 @@ import type { Api, HeaderList } from './message.ts';
 import { Trace } from './trace.ts';
 
 /** The parts of a request that the log keeps. */
-export interface RequestParts {
+interface RequestParts {
   method: string;
   path: string;
   query: string;

@@ -128,7 +128,7 @@ export function keptWhole(text: string): KeptBody {
 }
 
 /** The headers of an entry, in the order sent. */
-export function headerPairs(headers: string): [name: string, value: string][] {
+function headerPairs(headers: string): [name: string, value: string][] {
   const flat = JSON.parse(headers) as string[];
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < flat.length; at += 2) pairs.push([flat[at] ?? '', flat[at + 1] ?? '']);

@@ -35,7 +35,7 @@ import {
 } from './log-file.ts';
 import { redactEntry } from './redact-entry.ts';
 
-export const DEFAULT_KEPT = 10_000;
+const DEFAULT_KEPT = 10_000;
 /** Limit of the bodies of all entries. */
 export const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -44,7 +44,7 @@ const WRITE_AFTER_MS = 5;
 /** Entries that one statement deletes: few enough not to hold up requests. */
 const PRUNED_AT_ONCE = 250;
 
-export interface RequestLogOptions {
+interface RequestLogOptions {
   /** Undefined keeps the log in memory. */
   file: string | undefined;
   runtime: Runtime;
@@ -60,7 +60,7 @@ export interface RequestLogOptions {
 }
 
 /** What a world has had in the log, also before a reset. */
-export interface History {
+interface History {
   /** Entries from a number on, oldest first. */
   history(first: number, limit: number): RequestLogEntry[];
   /** The finished webhook attempts, oldest first. */
