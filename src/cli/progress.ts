@@ -21,11 +21,12 @@ export class ProgressLine {
     this.#drawnAt = io.stderr.isTTY ? Number.NEGATIVE_INFINITY : io.runtime.monotonic();
   }
 
-  /** @param format called only if a line is printed now */
-  show(format: () => string): void {
+  /** @param format called only if a line is printed now; the last line of a terminal always is */
+  show(format: () => string, isLast = false): void {
     const { stderr, runtime } = this.#io;
     const now = runtime.monotonic();
-    if (now - this.#drawnAt < this.#printEveryMs) return;
+    const isDue = now - this.#drawnAt >= this.#printEveryMs || (isLast && stderr.isTTY);
+    if (!isDue) return;
     this.#drawnAt = now;
     // Some terminals break the line at the last column.
     const width = (widthOf(stderr) ?? DEFAULT_WIDTH) - 1;
@@ -52,7 +53,7 @@ export async function* withProgress(
     for await (const chunk of chunks) {
       yield chunk;
       doneBytes += chunk.length;
-      line.show(() => `${shareOf(doneBytes, total)}  ${printable(title)}`);
+      line.show(() => `${shareOf(doneBytes, total)}  ${printable(title)}`, doneBytes === total);
     }
   } finally {
     line.end();
