@@ -15,7 +15,6 @@ for (const name of Object.keys(process.env)) {
 
 /** The files that take longest. */
 const LONGEST = [
-  'torture/campaigns',
   'dashboard/browser',
   'e2e/documents',
   'tools/repro/minimize',

@@ -1,4 +1,4 @@
-/** Size of a campaign: `short` runs in `npm test` or CI, `full` in `npm run torture`. */
+/** Size of a campaign: `short` runs in CI, `full` in `npm run torture`. */
 export type Size = 'short' | 'full';
 
 export interface CampaignOptions {
@@ -14,8 +14,6 @@ export interface CampaignResult {
   findings: string[];
   /** Lines to print. */
   table?: string[];
-  /** Why the campaign cannot run here. */
-  skipped?: string;
 }
 
 export interface Campaign {

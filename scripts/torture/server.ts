@@ -25,10 +25,6 @@ export interface StartOptions {
   args?: readonly string[];
   /** Added to the environment. */
   env?: Record<string, string>;
-  /** Called with the process when it is spawned. */
-  onSpawn?: (child: ChildProcess) => void;
-  /** When it is killed if it does not accept requests. */
-  timeoutMs?: number;
 }
 
 const START_TIMEOUT_MS = 60_000;
@@ -41,10 +37,8 @@ export interface Workspace {
 }
 
 /** Runs a campaign in an empty folder. */
-export async function inWorkspace<T>(
-  run: (workspace: Workspace) => Promise<T>,
-  dir = emptyFolder(),
-): Promise<T> {
+export async function inWorkspace<T>(run: (workspace: Workspace) => Promise<T>): Promise<T> {
+  const dir = emptyFolder();
   const children = new Set<ChildProcess>();
   const killAll = () => {
     for (const child of children) child.kill('SIGKILL');
@@ -56,7 +50,6 @@ export async function inWorkspace<T>(
     remove();
   };
   process.once('exit', atExit);
-  fs.mkdirSync(dir, { recursive: true });
   try {
     return await run({ dir, start: (options) => start(dir, children, options) });
   } finally {
@@ -75,7 +68,7 @@ export function emptyFolder(): string {
 async function start(
   dir: string,
   children: Set<ChildProcess>,
-  { args = [], env = {}, onSpawn, timeoutMs = START_TIMEOUT_MS }: StartOptions = {},
+  { args = [], env = {} }: StartOptions = {},
 ): Promise<Server> {
   const line = [BIN, 'start', '--port', '0', '--data-dir', path.join(dir, 'state'), ...args];
   const child = spawn(process.execPath, line, {
@@ -90,8 +83,7 @@ async function start(
     stderr += chunk.toString();
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  onSpawn?.(child);
-  const tooLate = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  const tooLate = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS);
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message: { ready?: { url: string } }) => {
       if (message.ready) resolve(message.ready.url);

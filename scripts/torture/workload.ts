@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ControlApiError } from '../../src/client/control-client.ts';
 import type { AcknowledgedOrder, History } from './history.ts';
 import { Partner } from './partner.ts';
@@ -18,8 +17,6 @@ export interface Workload {
   offers: Offer[];
   /** Whether to stop. */
   over(): boolean;
-  /** Whether clients continue after an error response: the disk may be full. */
-  continuesOnError?: boolean;
 }
 
 const BUYER = { email: 'buyer@example.com' };
@@ -34,8 +31,7 @@ export async function runWorkload(workload: Workload, random: Random): Promise<n
       responses += await pickOperation(random)(workload, partner, random, own);
     } catch {
       // The server was killed, or rejected the request.
-      if (!workload.continuesOnError || workload.server.hasEnded()) break;
-      await sleep(5);
+      break;
     }
   }
   return responses;

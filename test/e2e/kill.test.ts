@@ -5,7 +5,7 @@ import { emptyDirectory, startProcess } from '../support/sandlot-process.ts';
 
 const KEY = { key_id: 'dmk_sandbox_local', secret: 'dms_sandbox_local_not_a_secret' };
 
-// What else a kill must not lose: the campaigns in test/torture.
+// What else a kill must not lose: `npm run torture -- kills`.
 test('no id is issued twice when a kill -9 meets resets and new worlds', async () => {
   const cwd = emptyDirectory();
   const issued: string[] = [];

@@ -65,8 +65,7 @@ describe.runIf(PRISM_INSTALLED)('a validating proxy between client and sandbox',
     const call = recorder.call.bind(recorder);
     const callControl = recorder.callControl.bind(recorder);
     const stream = recorder.stream.bind(recorder);
-    const { kept, session } = await recordPartnerCalls({ call, callControl }, through, hook);
-    const about = { order: kept.public_id, session };
+    const about = await recordPartnerCalls({ call, callControl }, through, hook);
     // A world file is no text.
     const moveWorld = (name: string) => new Recorder(at).moveWorld(name);
     await recordControlCalls({ call, callControl, stream, moveWorld }, through, hook, about);

@@ -36,9 +36,8 @@ export async function makeExamples(open: typeof createSandbox): Promise<ExampleF
     const callControl = recorder.callControl.bind(recorder);
     const stream = recorder.stream.bind(recorder);
     const moveWorld = recorder.moveWorld.bind(recorder);
-    const { kept, session } = await recordPartnerCalls({ call, callControl }, at, hook);
+    const about = await recordPartnerCalls({ call, callControl }, at, hook);
     const errors = await partnerErrors(at, now);
-    const about = { order: kept.public_id, session };
     await recordControlCalls({ call, callControl, stream, moveWorld }, at, hook, about);
     await recorder.listen('getRequestStream', () => partnerErrors(at, now));
     // Reading the log writes it, so that the stream reports nothing else.

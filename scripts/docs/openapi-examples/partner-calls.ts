@@ -13,7 +13,7 @@ export async function recordPartnerCalls(
   { call, callControl }: Pick<Recorder, 'call' | 'callControl'>,
   at: InProcessSandbox,
   hook: ExampleReceiver,
-): Promise<{ sold: Sold; kept: Sold; session: string; paid: string; openCase: string }> {
+): Promise<{ order: string; session: string }> {
   const { domains } = await call<{ domains: { domain: string; price_cents: number }[] }>(
     'searchDomains',
     'found',
@@ -93,7 +93,7 @@ export async function recordPartnerCalls(
   const won = await call<{ case_id: string }>('postBrokerage', 'by_budget', {
     body: { domain: 'wanted.example', ...input, budget: 500_000 },
   });
-  const open = await call<{ case_id: string }>('postBrokerage', 'by_budget_cents', {
+  await call('postBrokerage', 'by_budget_cents', {
     body: { domain: 'another.example', ...input, budget_cents: 250_000 },
   });
   const deal = (body: object) =>
@@ -123,11 +123,5 @@ export async function recordPartnerCalls(
   await call('getMyPayouts', 'some');
   await call('getAnalytics', 'some', { parameters: { from: '2026-01-01', to: '2026-02-01' } });
   await call('getEvents', 'first_page', { parameters: { limit: 2 } });
-  return {
-    sold,
-    kept,
-    session: cancelled.session_id,
-    paid: paid.transaction_id,
-    openCase: open.case_id,
-  };
+  return { order: kept.public_id, session: cancelled.session_id };
 }
