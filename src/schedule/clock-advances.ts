@@ -26,15 +26,10 @@ export class ClockAdvances {
   readonly #world: World;
   readonly #scheduler: WorkScheduler;
   #last: Promise<unknown> = Promise.resolve();
-  #isRunning = false;
 
   constructor(world: World, scheduler: WorkScheduler) {
     this.#world = world;
     this.#scheduler = scheduler;
-  }
-
-  get isRunning(): boolean {
-    return this.#isRunning;
   }
 
   /**
@@ -49,14 +44,7 @@ export class ClockAdvances {
     begin: (tx: Tx) => G,
     end: (tx: Tx, goal: G) => T,
   ): Promise<T> {
-    const advance = this.#last.then(async () => {
-      this.#isRunning = true;
-      try {
-        return await this.#advance(request, begin, end);
-      } finally {
-        this.#isRunning = false;
-      }
-    });
+    const advance = this.#last.then(() => this.#advance(request, begin, end));
     this.#last = advance.catch(() => {});
     return advance;
   }

@@ -48,7 +48,6 @@ export class Scheduler {
     if (!options.delivers) void this.#dispatcher.close();
     world.onWork(() => this.wake());
     world.beforeRun(() => this.#runMoves());
-    world.busyWhile(() => this.advances.isRunning || this.#dispatcher.isRunning);
   }
 
   get isClosed(): boolean {

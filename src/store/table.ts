@@ -6,10 +6,8 @@ import {
   getTableColumns,
   type InferInsertModel,
   type InferSelectModel,
-  lte,
   type Placeholder,
   type SQL,
-  sql,
 } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { notFound } from '../kernel/errors.ts';
@@ -103,32 +101,6 @@ export function inserter<Table extends SQLiteTable>(
   return (on, row) => Number(query(on).run(row).lastInsertRowid);
 }
 
-/**
- * Prepares an INSERT of a row, or an UPDATE of the row with the same `keys`.
- * @param combine SQL that makes the value of a column from the old and the new one; the new one by default
- */
-export function upserter<Table extends SQLiteTable>(
-  table: Table,
-  keys: readonly Name<Table>[],
-  combine = (column: string) => `excluded.${column}`,
-): (on: HasDb, row: InferInsertModel<Table>) => void {
-  const query = prepared((db) => {
-    const columns = getTableColumns<SQLiteTable>(table);
-    const otherColumns = Object.entries(columns).filter(([name]) => !keys.includes(name as never));
-    return db
-      .insert(table)
-      .values(paramsOf(table))
-      .onConflictDoUpdate({
-        target: keys.map((key) => columns[key] as SQLiteColumn),
-        set: Object.fromEntries(
-          otherColumns.map(([key, { name }]) => [key, sql.raw(combine(name))]),
-        ) as never,
-      })
-      .prepare();
-  });
-  return (on, row) => void query(on).run(row);
-}
-
 /** Prepares an UPDATE of `columns` in the row whose `key` has a value. Other properties of the argument are ignored. */
 export function updater<
   Table extends SQLiteTable,
@@ -187,29 +159,6 @@ export function ownedBy(
 function paramsOf<Table extends SQLiteTable>(table: Table): InferInsertModel<Table> {
   const names = Object.keys(getTableColumns(table));
   return Object.fromEntries(names.map((name) => [name, param(name)])) as InferInsertModel<Table>;
-}
-
-/** Expired rows are deleted in batches of this size, one batch for half as many new rows. */
-const PRUNED_AT_ONCE = 200;
-
-/**
- * Deletes the oldest rows whose time is `before` or earlier, from time to time. To be called after each new row. When it
- * deletes depends on nothing but the id of the row, so that a replay from the middle of a recording deletes the same rows.
- */
-export function pruner(
-  table: SQLiteTable & { id: SQLiteColumn },
-  time: SQLiteColumn,
-): (on: HasDb, newId: number, before: number) => void {
-  const oldest = sql`${table.id} IN (SELECT id FROM ${table} ORDER BY id LIMIT ${sql.raw(`${PRUNED_AT_ONCE}`)})`;
-  const query = prepared((db) =>
-    db
-      .delete(table)
-      .where(and(oldest, lte(time, param('before'))))
-      .prepare(),
-  );
-  return (on, newId, before) => {
-    if (newId % (PRUNED_AT_ONCE / 2) === 0) query(on).run({ before });
-  };
 }
 
 /** As `find`, for a row that must exist. @param message of the not_found error */

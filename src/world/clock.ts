@@ -84,11 +84,6 @@ export class Clock {
     return { offsetMs: this.#offsetMs, frozenAt: this.#frozenAt };
   }
 
-  /** Whether an advance holds the clock at the time of scheduled work. */
-  get isHeld(): boolean {
-    return this.#heldAt !== undefined;
-  }
-
   get frozen(): boolean {
     return this.#frozenAt !== null;
   }

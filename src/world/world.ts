@@ -27,7 +27,6 @@ export class World {
   #onWork: () => void = () => {};
   #onEvent: () => void = () => {};
   #beforeRun: () => void = () => {};
-  #isBusy: () => boolean = () => false;
   #isWaking = false;
   /** The number of the last run of a request; undefined before the first of this process. */
   #lastRun: number | undefined;
@@ -183,16 +182,6 @@ export class World {
   watch(listener: () => void): () => void {
     this.#watchers.add(listener);
     return () => this.#watchers.delete(listener);
-  }
-
-  /** Whether background work is running. */
-  get isBusy(): boolean {
-    return this.#isWaking || this.#isBusy();
-  }
-
-  /** Sets the function that says whether background work is running. */
-  busyWhile(isBusy: () => boolean): void {
-    this.#isBusy = isBusy;
   }
 
   /** Returns the database as bytes. */

@@ -139,11 +139,6 @@ export class Worlds {
     else this.keys.forget(world);
   }
 
-  /** Returns the last id series of a world of this name. */
-  lastSeriesOf({ name, identity: { seed } }: World): number {
-    return this.#writer.idSeries.last({ seed, world: name });
-  }
-
   /**
    * Creates a world: fresh, or a copy of another world or of a snapshot, without its credentials.
    * @throws validation_error, conflict, not_found
